@@ -75,8 +75,10 @@ class RowLaunch(ReducingLaunch):
     """ROW."""
 
     blocks_per_sm: int = 16
-    split_length: int = 131072
-    """Rows at least this long, of which there are fewer than SM, are split over several blocks."""
+    split_rows_per_sm: int = 4
+    """Long rows, of which there are fewer than this times SM, are split over several blocks."""
+    split_shares: int = 2
+    """Long are those of at least so many times what the threads of a block have in flight."""
     split_blocks_per_sm: int = 4
     """The blocks of all split rows together, at most, divided by SM."""
     block_length: int = 2048

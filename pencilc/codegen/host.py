@@ -115,11 +115,11 @@ from pencilc.ir.source import (
     element_type,
     extents,
 )
-from pencilc.options import RowLaunch
 
 # Points of a row that a stage of a composed kernel counts in `int`, a block's step ahead.
 COUNTED = 2**30
-
+# The points of one result that the host takes those to be whose number is data.
+UNKNOWN_POINTS = 131072
 
 _STREAM = Parameter("@stream", generated_type("cudaStream_t"))
 _CALL = Parameter("@call", generated_type("pencilc_call"), reference=True)
@@ -470,7 +470,7 @@ class HostWriter:
     def _ragged(self, kernel: Kernel, ragged: Ragged, rows: Seq[Expr]) -> Expr:
         """How long rows are on average, `rows` of them; where nothing says so, as long as a warp likes them."""
         if ragged.points is None:
-            return number(kernel.launch.ragged_length if rows else RowLaunch().split_length)
+            return number(kernel.launch.ragged_length if rows else UNKNOWN_POINTS)
         total = counted(lowered(ragged.points, self.bindings))
         return choice(binary(">", rows[0], ZERO), binary("/", total, rows[0]), ZERO) if rows else total
 

@@ -194,8 +194,8 @@ class LaunchRow(KernelLaunch):
 class LaunchColumn(KernelLaunch):
     """`columns` neighbouring results of `rows` points each, for each of `outers` others.
 
-    A thread has `width` columns, of which it loads `in_flight` rows ahead; `is_layered`: columns of several outer points
-    lie side by side.  `workers`: how many blocks a fixed tree has, of `lanes` lanes each, else 0.
+    A thread has `width` columns, and loads `in_flight` rows ahead; `is_layered`: columns of several outer points lie
+    side by side.  `workers`: how many blocks a fixed tree has, of `lanes` lanes each, else 0.
     """
 
     launched_by: ClassVar[str] = "column"

@@ -351,9 +351,8 @@ class RowKernel(ReducingKernel):
 
     def blocks(self, kept: int, reduced: int) -> int:
         """Blocks that have work: one for each row, several for a long one."""
-        if reduced < self.launch.split_length:
-            return kept
-        return kept * ceil(reduced / max(1, self.block * self.loads.width * self.loads.in_flight))
+        share = max(1, self.block * self.loads.width * self.loads.in_flight)
+        return kept * ceil(reduced / share) if reduced >= self.launch.split_shares * share else kept
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

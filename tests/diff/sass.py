@@ -174,6 +174,27 @@ def waits(function: Function) -> int:
     return max(time for time, _ in best.values())
 
 
+def loops_that_load(function: Function) -> int:
+    """How many loops have a load from global memory in them; loops around loops count as well."""
+    leading: dict[int, list[int]] = {}
+    order = {position: number for number, position in enumerate(_forward(function))}
+    for position in order:
+        for following in function.successors(position):
+            leading.setdefault(following, []).append(position)
+    heads: dict[int, set[int]] = {}  # where a loop begins, and all that is in it
+    for head, before in leading.items():
+        pending = [position for position in before if order[position] >= order[head]]
+        inside = heads.setdefault(head, {head})
+        while pending:
+            position = pending.pop()
+            if position not in inside:
+                inside.add(position)
+                pending += leading.get(position, [])
+        if len(inside) == 1:
+            del heads[head]
+    return sum(any(loaded(function.instructions[at]) for at in inside) for inside in heads.values())
+
+
 def _forward(function: Function) -> list[int]:
     """The positions that are reached, each behind all that lead to it, those at the end of a loop aside."""
     done: list[int] = []

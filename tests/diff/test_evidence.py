@@ -294,11 +294,17 @@ def nvdisasm() -> Path:
     return found
 
 
-def look(template: str, types: tuple[Type, ...], arch: str, nvcc: str, nvdisasm: Path, folder: Path) -> list[Seen]:
-    """The functions of a template for some types, compiled."""
+ALIGNED = "return (size_t)pointer % 16 == 0;"
+
+
+def look(
+    template: str, types: tuple[Type, ...], arch: str, nvcc: str, nvdisasm: Path, folder: Path, aligned: bool = False
+) -> list[Seen]:
+    """The functions of a template for some types, compiled; `aligned`: for pointers that are known to be."""
     done = compile_source(source(template, types), CompileOptions())
     cuda, cubin = folder / f"{template}.cu", folder / f"{template}.cubin"
-    cuda.write_text(done.cuda)
+    assert ALIGNED in done.cuda or not aligned
+    cuda.write_text(done.cuda.replace(ALIGNED, "return true;") if aligned else done.cuda)
     result = run(nvcc, f"-arch={arch}", "-cubin", "-Xptxas", "-v", cuda, "-o", cubin)
     assert result.returncode == 0, result.stderr
     shown = run(nvdisasm, "-c", cubin)
@@ -366,6 +372,26 @@ def test_loads_exchanges_registers_and_bytes_in_flight(
     for one in seen:
         faults += [f"{one.name}: {said}" for said in (*one.lacks(), one.is_short(sm)) if said]
     assert not faults, "\n".join(faults)
+
+
+# Loads of a block that wait for one another, with every loop gone through once: those of the loop that all chunks but
+# the last go through, of what is left over, the ticket, and what the other blocks have left.
+WAITS = 4
+
+
+@pytest.mark.parametrize("template", ["all", "row", "column"])
+@pytest.mark.parametrize("arch", ["sm_90", pytest.param("sm_80", marks=pytest.mark.full)])
+def test_loads_that_wait_for_one_another(template: str, arch: str, nvcc: str, nvdisasm: Path, tmp_path: Path) -> None:
+    """What is left over is one wait, and no loop; so is what the blocks have left, up to a few for each thread."""
+    types = TYPES if arch == "sm_80" else tuple(kind for kind in TYPES if kind.name in ("int8", "float", "struct8"))
+    for one in look(template, types, arch, nvcc, nvdisasm, tmp_path, aligned=True):
+        if template == "row" and "_blocks" not in one.form:
+            continue
+        assert sass.waits(one.code) <= WAITS, one.name
+        # The loop over full sets of chunks and that over blocks; one around both where there are rows, and one for
+        # columns that fill no chunk.
+        most = 2 if template == "all" else 3
+        assert sass.loops_that_load(one.code) <= most, one.name
 
 
 # Rows that stay in registers: the instructions of an element, at most, and the blocks of a multiprocessor, at least.
@@ -503,6 +529,31 @@ def test_loads_before_a_use_are_found_on_a_path() -> None:
     assert sass.has(first, "SHFL", "REDUX") and not sass.has(first, "LDL", "STL")
     assert sass.has(second, "LDL", "STL") and not sass.has(second, "SHFL")
     assert (sass.widest_load(first), sass.loaded(first.instructions[4])) == (16, 2)
+
+
+WAITING = """
+.text._Z1hv:
+        /*0000*/                   LDG.E.128 R4, desc[UR4][R2.64] ;
+        /*0010*/                   LDG.E.128 R8, desc[UR4][R2.64+0x10] ;
+        /*0020*/                   FADD R0, R4, R5 ;
+        /*0030*/                   FADD R0, R0, R8 ;
+.L_x_1:
+        /*0040*/                   LDG.E R12, desc[UR4][R2.64] ;
+        /*0050*/                   FADD R0, R0, R12 ;
+        /*0060*/               @P0 BRA `(.L_x_1) ;
+        /*0070*/                   ATOMG.E.INC.STRONG.GPU PT, R16, desc[UR4][R2.64], R0 ;
+        /*0080*/                   ISETP.NE.AND P1, PT, R16, R0, PT ;
+        /*0090*/               @P1 EXIT ;
+        /*00a0*/                   LDG.E R20, desc[UR4][R2.64] ;
+        /*00b0*/                   EXIT ;
+"""
+
+
+def test_waits_are_counted() -> None:
+    (found,) = sass.functions(WAITING).values()
+    # Both of the first loads at once, one time round, and the ticket; nothing names what is loaded last.
+    assert sass.waits(found) == 3 and sass.loops_that_load(found) == 1
+    assert sass.waits(sass.functions(SASS)["_Z1fv"]) == 1, "what is loaded on the way that is not waited for is no wait"
 
 
 def test_figures_are_read() -> None:

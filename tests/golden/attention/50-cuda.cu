@@ -99,6 +99,41 @@ static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const
     }
 }
 
+// LoadVector of what is left over: of LOADS chunks of WIDTH elements, `step` elements apart, those that end within the
+// `left` elements from `from` on.  Each load is under a predicate, so that none waits for another.
+template <typename T, int LOADS, int WIDTH>
+static __device__ __forceinline__ void pencilc_load_rest(T (&to)[LOADS][WIDTH], const T *from, long long step, long long left, bool wide)
+{
+    if (WIDTH * sizeof(T) % 16 == 0) {
+        constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
+        uint4 words[LOADS][WORDS] = {};
+        if (wide) {
+            #pragma unroll
+            for (int l = 0; l < LOADS; l++) {
+                #pragma unroll
+                for (int w = 0; w < WORDS; w++) if (l * step + WIDTH <= left) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
+            }
+        } else {
+            #pragma unroll
+            for (int l = 0; l < LOADS; l++) {
+                if (l * step + WIDTH <= left) {
+                    T elements[WIDTH];
+                    #pragma unroll
+                    for (int k = 0; k < WIDTH; k++) elements[k] = from[l * step + k];
+                    memcpy(words[l], elements, sizeof(elements));
+                }
+            }
+        }
+        memcpy(to, words, sizeof(to));
+    } else {
+        #pragma unroll
+        for (int l = 0; l < LOADS; l++) {
+            #pragma unroll
+            for (int k = 0; k < WIDTH; k++) to[l][k] = l * step + WIDTH <= left ? from[l * step + k] : T();
+        }
+    }
+}
+
 // LoadVector of one chunk, 16 bytes at a time where it is aligned.
 template <typename T, int WIDTH>
 static __device__ __forceinline__ void pencilc_load_one(T (&to)[WIDTH], const T *from)
@@ -119,6 +154,43 @@ static __device__ __forceinline__ void pencilc_load_one(T (&to)[WIDTH], const T 
     } else {
         #pragma unroll
         for (int k = 0; k < WIDTH; k++) to[k] = from[k];
+    }
+}
+
+// LoadVector of one chunk of each of some rows, none where there is no address; 16 bytes at a time where all are aligned.
+template <typename T, int ROWS, int WIDTH>
+static __device__ __forceinline__ void pencilc_load_rows(T (&to)[ROWS][WIDTH], const T *const (&from)[ROWS])
+{
+    if (WIDTH * sizeof(T) % 16 == 0) {
+        constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
+        uint4 words[ROWS][WORDS] = {};
+        bool wide = true;
+        #pragma unroll
+        for (int l = 0; l < ROWS; l++) wide = wide && pencilc_is_aligned(from[l]);
+        if (wide) {
+            #pragma unroll
+            for (int l = 0; l < ROWS; l++) {
+                #pragma unroll
+                for (int w = 0; w < WORDS; w++) if (from[l] != nullptr) words[l][w] = reinterpret_cast<const uint4 *>(from[l])[w];
+            }
+        } else {
+            #pragma unroll
+            for (int l = 0; l < ROWS; l++) {
+                if (from[l] != nullptr) {
+                    T elements[WIDTH];
+                    #pragma unroll
+                    for (int k = 0; k < WIDTH; k++) elements[k] = from[l][k];
+                    memcpy(words[l], elements, sizeof(elements));
+                }
+            }
+        }
+        memcpy(to, words, sizeof(to));
+    } else {
+        #pragma unroll
+        for (int l = 0; l < ROWS; l++) {
+            #pragma unroll
+            for (int k = 0; k < WIDTH; k++) if (from[l] != nullptr) to[l][k] = from[l][k];
+        }
     }
 }
 
@@ -175,6 +247,24 @@ static __device__ __forceinline__ void pencilc_store_row(T *to, const T (&from)[
     } else {
         #pragma unroll
         for (int k = 0; k < WIDTH; k++) if (k < left) to[k] = from[k];
+    }
+}
+
+// LoadVector of the first `count` elements of a chunk, 16 bytes at a time where it is whole and aligned.
+template <typename T, int WIDTH>
+static __device__ __forceinline__ void pencilc_load_part(T (&to)[WIDTH], const T *from, int count)
+{
+    if (count == WIDTH && pencilc_is_aligned(from) && WIDTH * sizeof(T) % 16 == 0) {
+        constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
+        uint4 words[WORDS];
+        #pragma unroll
+        for (int w = 0; w < WORDS; w++) words[w] = reinterpret_cast<const uint4 *>(from)[w];
+        memcpy(to, words, sizeof(to));
+    } else {
+        #pragma unroll
+        for (int k = 0; k < WIDTH; k++) {
+            if (k < count) to[k] = from[k];
+        }
     }
 }
 
@@ -317,24 +407,27 @@ static __global__ void __launch_bounds__(256, 2) attention_row0_warps(int heads,
                     }
                 }
             }
-            // What is left over: whole chunks one by one, then the elements of the last one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                if (at + 4 <= count) {
-                    float query_elements[1][4];
-                    pencilc_load(query_elements, query_run + at, step, query_wide);
-                    float key_elements[1][4];
-                    pencilc_load(key_elements, key_run + at, step, key_wide);
+            // What is left over is loaded before the first element is used.
+            const long long tail = count - count % 4 + threadIdx.x % PENCILC_WARP;
+            float query_tail = {};
+            if (tail < count) query_tail = query_run[tail];
+            float key_tail = {};
+            if (tail < count) key_tail = key_run[tail];
+            float query_elements[3][4];
+            pencilc_load_rest(query_elements, query_run + at, step, count - at, query_wide);
+            float key_elements[3][4];
+            pencilc_load_rest(key_elements, key_run + at, step, count - at, key_wide);
+            #pragma unroll
+            for (int l = 0; l < 3; l++) {
+                if (at + l * step + 4 <= count) {
                     #pragma unroll
                     for (int k_ = 0; k_ < 4; k_++) {
-                        element(query_elements[0][k_], key_elements[0][k_], acc[0]);
-                    }
-                } else {
-                    #pragma unroll 1
-                    for (long long x = at; x < count; x++) {
-                        element(query_run[x], key_run[x], acc[0]);
+                        element(query_elements[l][k_], key_elements[l][k_], acc[l]);
                     }
                 }
+            }
+            if (tail < count) {
+                element(query_tail, key_tail, acc[3]);
             }
         }
         #pragma unroll
@@ -400,24 +493,27 @@ static __global__ void __launch_bounds__(256, 2) attention_row0_blocks(int heads
                     }
                 }
             }
-            // What is left over: whole chunks one by one, then the elements of the last one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                if (at + 4 <= count) {
-                    float query_elements[1][4];
-                    pencilc_load(query_elements, query_run + at, step, query_wide);
-                    float key_elements[1][4];
-                    pencilc_load(key_elements, key_run + at, step, key_wide);
+            // What is left over is loaded before the first element is used.
+            const long long tail = count - count % 4 + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+            float query_tail = {};
+            if (tail < count) query_tail = query_run[tail];
+            float key_tail = {};
+            if (tail < count) key_tail = key_run[tail];
+            float query_elements[3][4];
+            pencilc_load_rest(query_elements, query_run + at, step, count - at, query_wide);
+            float key_elements[3][4];
+            pencilc_load_rest(key_elements, key_run + at, step, count - at, key_wide);
+            #pragma unroll
+            for (int l = 0; l < 3; l++) {
+                if (at + l * step + 4 <= count) {
                     #pragma unroll
                     for (int k_ = 0; k_ < 4; k_++) {
-                        element(query_elements[0][k_], key_elements[0][k_], acc[0]);
-                    }
-                } else {
-                    #pragma unroll 1
-                    for (long long x = at; x < count; x++) {
-                        element(query_run[x], key_run[x], acc[0]);
+                        element(query_elements[l][k_], key_elements[l][k_], acc[l]);
                     }
                 }
+            }
+            if (tail < count) {
+                element(query_tail, key_tail, acc[3]);
             }
         }
         #pragma unroll
@@ -529,22 +625,23 @@ static __global__ void __launch_bounds__(256, 3) attention_row5_blocks(int heads
                     }
                 }
             }
-            // What is left over: whole chunks one by one, then the elements of the last one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                if (at + 4 <= count) {
-                    float weight_elements[1][4];
-                    pencilc_load(weight_elements, weight_run + at, step, weight_wide);
+            // What is left over is loaded before the first element is used.
+            const long long tail = count - count % 4 + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+            float weight_tail = {};
+            if (tail < count) weight_tail = weight_run[tail];
+            float weight_elements[3][4];
+            pencilc_load_rest(weight_elements, weight_run + at, step, count - at, weight_wide);
+            #pragma unroll
+            for (int l = 0; l < 3; l++) {
+                if (at + l * step + 4 <= count) {
                     #pragma unroll
                     for (int k = 0; k < 4; k++) {
-                        element(weight_elements[0][k], acc[0]);
-                    }
-                } else {
-                    #pragma unroll 1
-                    for (long long x = at; x < count; x++) {
-                        element(weight_run[x], acc[0]);
+                        element(weight_elements[l][k], acc[l]);
                     }
                 }
+            }
+            if (tail < count) {
+                element(weight_tail, acc[3]);
             }
         }
         #pragma unroll
@@ -606,6 +703,7 @@ static __device__ __forceinline__ float attention_column4_combine(float left, fl
 static __device__ __forceinline__ void attention_column4_block(float (&value)[4])
 {
     __shared__ float parts[4][256];
+    if (blockDim.y == 1) return;
     const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x;
     __syncthreads();  // parts may still be read by an earlier call
     #pragma unroll
@@ -631,100 +729,129 @@ static __global__ void __launch_bounds__(256, 4) attention_column4(int heads, in
     // threadIdx.x: 4 adjacent columns each; threadIdx.y and blockIdx.y: rows.
     const long long columns = depth;
     const long long rows = keys;
-    const long long column = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
     const long long outers = heads;
-    for (long long outer = blockIdx.z; outer < outers; outer += gridDim.z) {
-        const int h = (int)outer;
-        float acc[4];
+    const long long groups = (columns + 3) / 4;
+    const long long places = groups * outers;
+    const long long place = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    const bool has_columns = place < places;
+    // Beyond the last place there are no columns.
+    const long long outer = (has_columns ? place : places - 1) / groups;
+    const long long column = has_columns ? place % groups * 4 : columns;
+    const int mine = column + 4 <= columns ? 4 : (int)(columns - column);
+    const int h = (int)outer;
+    float acc[4];
+    #pragma unroll
+    for (int k_ = 0; k_ < 4; k_++) acc[k_] = attention_column4_identity();
+    const auto element = [&](const long long row, const float values_element, float &acc) {
+        const int k = (int)row;
+        acc = add(acc, weight[(long long)h * keys + k] * values_element);
+    };
+    const auto values_run = [&](long long row) {
+        const int k = (int)row;
+        return &values[((long long)h * keys + k) * depth + column];
+    };
+    const long long step = (long long)gridDim.y * blockDim.y;
+    long long row = (long long)blockIdx.y * blockDim.y + threadIdx.y;
+    if (mine == 4) {
+        for (; row + 3 * step < rows; row += 4 * step) {
+            float values_elements[4][4];
+            {
+                const float *values_runs[4];
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    values_runs[l] = values_run(row + l * step);
+                }
+                pencilc_load_rows(values_elements, values_runs);
+            }
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                #pragma unroll
+                for (int k_ = 0; k_ < 4; k_++) {
+                    element(row + l * step, values_elements[l][k_], acc[k_]);
+                }
+            }
+        }
+        // Rows that are left over: all are loaded before the first is used.
+        float values_elements[3][4];
+        {
+            const float *values_runs[3];
+            #pragma unroll
+            for (int l = 0; l < 3; l++) {
+                values_runs[l] = row + l * step < rows ? values_run(row + l * step) : nullptr;
+            }
+            pencilc_load_rows(values_elements, values_runs);
+        }
+        #pragma unroll
+        for (int l = 0; l < 3; l++) {
+            #pragma unroll
+            for (int k_ = 0; k_ < 4; k_++) {
+                if (row + l * step < rows) element(row + l * step, values_elements[l][k_], acc[k_]);
+            }
+        }
+    } else if (mine > 0) {
+        for (; row < rows; row += 4 * step) {
+            float values_elements[4][4];
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                if (row + l * step < rows) pencilc_load_part(values_elements[l], values_run(row + l * step), mine);
+            }
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                #pragma unroll
+                for (int k_ = 0; k_ < 4; k_++) {
+                    if (row + l * step < rows && k_ < mine) element(row + l * step, values_elements[l][k_], acc[k_]);
+                }
+            }
+        }
+    }
+    attention_column4_block(acc);
+    if (gridDim.y > 1) {
+        // The last block of these columns to arrive combines what all have left, in the order of the blocks.
+        __shared__ bool last;
+        float *const slots = partials + outer * gridDim.y * columns;
+        if (threadIdx.y == 0) {
+            #pragma unroll
+            for (int k_ = 0; k_ < 4; k_++) {
+                if (k_ < mine) slots[blockIdx.y * columns + column + k_] = acc[k_];
+            }
+        }
+        __syncthreads();
+        if (threadIdx.x == 0 && threadIdx.y == 0) {
+            unsigned *const ticket = tickets + blockIdx.x;
+            __threadfence();
+            last = atomicInc(ticket, gridDim.y - 1) == gridDim.y - 1;
+            __threadfence();
+        }
+        __syncthreads();
+        if (!last) return;
         #pragma unroll
         for (int k_ = 0; k_ < 4; k_++) acc[k_] = attention_column4_identity();
-        const auto element = [&](const long long row, const float values_element, float &acc) {
-            const int k = (int)row;
-            acc = add(acc, weight[(long long)h * keys + k] * values_element);
-        };
-        const auto values_run = [&](long long row) {
-            const int k = (int)row;
-            return &values[((long long)h * keys + k) * depth + column];
-        };
-        const long long step = (long long)gridDim.y * blockDim.y;
-        long long row = (long long)blockIdx.y * blockDim.y + threadIdx.y;
-        if (column + 4 <= columns) {
-            for (; row + 3 * step < rows; row += 4 * step) {
-                float values_elements[4][4];
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
-                    pencilc_load_one(values_elements[l], values_run(row + l * step));
-                }
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
-                    #pragma unroll
-                    for (int k_ = 0; k_ < 4; k_++) {
-                        element(row + l * step, values_elements[l][k_], acc[k_]);
-                    }
-                }
+        for (unsigned block = threadIdx.y; block < gridDim.y; block += 4 * blockDim.y) {
+            float left[4][4];
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                if (block + l * blockDim.y < gridDim.y) pencilc_load_part(left[l], slots + (block + l * blockDim.y) * columns + column, mine);
             }
-            for (; row < rows; row += step) {
-                float values_elements[1][4];
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
                 #pragma unroll
-                for (int l = 0; l < 1; l++) {
-                    pencilc_load_one(values_elements[l], values_run(row + l * step));
-                }
-                #pragma unroll
-                for (int l = 0; l < 1; l++) {
-                    #pragma unroll
-                    for (int k_ = 0; k_ < 4; k_++) {
-                        element(row + l * step, values_elements[l][k_], acc[k_]);
-                    }
-                }
-            }
-        } else {
-            for (; row < rows; row += step) {
-                for (int k_ = 0; k_ < 4 && column + k_ < columns; k_++) {
-                    element(row, values_run(row)[k_], acc[k_]);
+                for (int k_ = 0; k_ < 4; k_++) {
+                    if (block + l * blockDim.y < gridDim.y && k_ < mine) acc[k_] = attention_column4_combine(acc[k_], left[l][k_]);
                 }
             }
         }
         attention_column4_block(acc);
-        if (gridDim.y > 1) {
-            // The last block of these columns to arrive combines what all have left, in the order of the blocks.
-            __shared__ bool last;
-            float *const slots = partials + outer * gridDim.y * columns;
-            if (threadIdx.y == 0) {
-                for (int k_ = 0; k_ < 4 && column + k_ < columns; k_++) {
-                    slots[blockIdx.y * columns + column + k_] = acc[k_];
-                }
-            }
-            __syncthreads();
-            if (threadIdx.x == 0 && threadIdx.y == 0) {
-                unsigned *const ticket = tickets + outer * gridDim.x + blockIdx.x;
-                __threadfence();
-                last = atomicInc(ticket, gridDim.y - 1) == gridDim.y - 1;
-                __threadfence();
-            }
-            __syncthreads();
-            if (!last) continue;
-            #pragma unroll
-            for (int k_ = 0; k_ < 4; k_++) {
-                acc[k_] = attention_column4_identity();
-                if (column + k_ < columns) {
-                    for (unsigned block = threadIdx.y; block < gridDim.y; block += blockDim.y) {
-                        acc[k_] = attention_column4_combine(acc[k_], slots[block * columns + column + k_]);
-                    }
-                }
-            }
-            attention_column4_block(acc);
-        }
-        if (threadIdx.y == 0) {
-            #pragma unroll
-            for (int k_ = 0; k_ < 4; k_++) {
-                if (column + k_ < columns) {
-                    float total = acc[k_];
-                    const long long x = column + k_;
-                    const int d = (int)x;
-                    float out_init;
-                    zero(&out_init);
-                    out[(long long)h * depth + d] = add(out_init, total);
-                }
+    }
+    if (threadIdx.y == 0) {
+        #pragma unroll
+        for (int k_ = 0; k_ < 4; k_++) {
+            if (k_ < mine) {
+                float total = acc[k_];
+                const long long x = column + k_;
+                const int d = (int)x;
+                float out_init;
+                zero(&out_init);
+                out[(long long)h * depth + d] = add(out_init, total);
             }
         }
     }
@@ -1169,22 +1296,23 @@ static __device__ __forceinline__ void attention_composed0_all1(int keys, float 
                 }
             }
         }
-        // What is left over: whole chunks one by one, then the elements of the last one.
-        #pragma unroll 1
-        for (; at < count; at += step) {
-            if (at + 4 <= count) {
-                float weight_shared_elements[1][4];
-                pencilc_load(weight_shared_elements, weight_shared_run + at, step, weight_shared_wide);
+        // What is left over is loaded before the first element is used.
+        const int tail = count - count % 4 + threadIdx.x;
+        float weight_shared_tail = {};
+        if (tail < count) weight_shared_tail = weight_shared_run[tail];
+        float weight_shared_elements[3][4];
+        pencilc_load_rest(weight_shared_elements, weight_shared_run + at, step, count - at, weight_shared_wide);
+        #pragma unroll
+        for (int l = 0; l < 3; l++) {
+            if (at + l * step + 4 <= count) {
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
-                    element(weight_shared_elements[0][k], acc[0]);
-                }
-            } else {
-                #pragma unroll 1
-                for (int x = at; x < count; x++) {
-                    element(weight_shared_run[x], acc[0]);
+                    element(weight_shared_elements[l][k], acc[l]);
                 }
             }
+        }
+        if (tail < count) {
+            element(weight_shared_tail, acc[3]);
         }
     }
     #pragma unroll
@@ -1262,22 +1390,23 @@ static __device__ __forceinline__ void attention_composed0_all2(int keys, const 
                 }
             }
         }
-        // What is left over: whole chunks one by one, then the elements of the last one.
-        #pragma unroll 1
-        for (; at < count; at += step) {
-            if (at + 4 <= count) {
-                float weight_shared_elements[1][4];
-                pencilc_load(weight_shared_elements, weight_shared_run + at, step, weight_shared_wide);
+        // What is left over is loaded before the first element is used.
+        const int tail = count - count % 4 + threadIdx.x;
+        float weight_shared_tail = {};
+        if (tail < count) weight_shared_tail = weight_shared_run[tail];
+        float weight_shared_elements[3][4];
+        pencilc_load_rest(weight_shared_elements, weight_shared_run + at, step, count - at, weight_shared_wide);
+        #pragma unroll
+        for (int l = 0; l < 3; l++) {
+            if (at + l * step + 4 <= count) {
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
-                    element(weight_shared_elements[0][k], acc[0]);
-                }
-            } else {
-                #pragma unroll 1
-                for (int x = at; x < count; x++) {
-                    element(weight_shared_run[x], acc[0]);
+                    element(weight_shared_elements[l][k], acc[l]);
                 }
             }
+        }
+        if (tail < count) {
+            element(weight_shared_tail, acc[3]);
         }
     }
     #pragma unroll
@@ -1316,6 +1445,7 @@ static __device__ __forceinline__ float attention_composed0_column4_combine(floa
 static __device__ __forceinline__ void attention_composed0_column4_block(float (&value)[4], dim3 thread_of_part, dim3 threads_of_part)
 {
     __shared__ float parts[4][256];
+    if (threads_of_part.y == 1) return;
     const unsigned thread = thread_of_part.y * threads_of_part.x + thread_of_part.x;
     __syncthreads();  // parts may still be read by an earlier call
     #pragma unroll
@@ -1346,6 +1476,7 @@ static __device__ __forceinline__ void attention_composed0_column4(int keys, int
     const dim3 thread_of_part(threadIdx.x % across, threadIdx.x / across, 0), threads_of_part(across, 256 / across);
     for (int tile = 0; tile < columns; tile += across * 4) {
         const int column = tile + thread_of_part.x * 4;
+        const int mine = column + 4 <= columns ? 4 : (int)(columns - column);
         float acc[4];
         #pragma unroll
         for (int k_ = 0; k_ < 4; k_++) acc[k_] = attention_composed0_column4_identity();
@@ -1359,39 +1490,55 @@ static __device__ __forceinline__ void attention_composed0_column4(int keys, int
         };
         const int step = threads_of_part.y;
         int row = thread_of_part.y;
-        if (column + 4 <= columns) {
+        if (mine == 4) {
             for (; row + 3 * step < rows; row += 4 * step) {
+                float values_elements[4][4];
+                {
+                    const float *values_runs[4];
+                    #pragma unroll
+                    for (int l = 0; l < 4; l++) {
+                        values_runs[l] = values_run(row + l * step);
+                    }
+                    pencilc_load_rows(values_elements, values_runs);
+                }
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    #pragma unroll
+                    for (int k_ = 0; k_ < 4; k_++) {
+                        element(row + l * step, values_elements[l][k_], acc[k_]);
+                    }
+                }
+            }
+            // Rows that are left over: all are loaded before the first is used.
+            float values_elements[3][4];
+            {
+                const float *values_runs[3];
+                #pragma unroll
+                for (int l = 0; l < 3; l++) {
+                    values_runs[l] = row + l * step < rows ? values_run(row + l * step) : nullptr;
+                }
+                pencilc_load_rows(values_elements, values_runs);
+            }
+            #pragma unroll
+            for (int l = 0; l < 3; l++) {
+                #pragma unroll
+                for (int k_ = 0; k_ < 4; k_++) {
+                    if (row + l * step < rows) element(row + l * step, values_elements[l][k_], acc[k_]);
+                }
+            }
+        } else if (mine > 0) {
+            for (; row < rows; row += 4 * step) {
                 float values_elements[4][4];
                 #pragma unroll
                 for (int l = 0; l < 4; l++) {
-                    pencilc_load_one(values_elements[l], values_run(row + l * step));
+                    if (row + l * step < rows) pencilc_load_part(values_elements[l], values_run(row + l * step), mine);
                 }
                 #pragma unroll
                 for (int l = 0; l < 4; l++) {
                     #pragma unroll
                     for (int k_ = 0; k_ < 4; k_++) {
-                        element(row + l * step, values_elements[l][k_], acc[k_]);
+                        if (row + l * step < rows && k_ < mine) element(row + l * step, values_elements[l][k_], acc[k_]);
                     }
-                }
-            }
-            for (; row < rows; row += step) {
-                float values_elements[1][4];
-                #pragma unroll
-                for (int l = 0; l < 1; l++) {
-                    pencilc_load_one(values_elements[l], values_run(row + l * step));
-                }
-                #pragma unroll
-                for (int l = 0; l < 1; l++) {
-                    #pragma unroll
-                    for (int k_ = 0; k_ < 4; k_++) {
-                        element(row + l * step, values_elements[l][k_], acc[k_]);
-                    }
-                }
-            }
-        } else {
-            for (; row < rows; row += step) {
-                for (int k_ = 0; k_ < 4 && column + k_ < columns; k_++) {
-                    element(row, values_run(row)[k_], acc[k_]);
                 }
             }
         }
@@ -1399,7 +1546,7 @@ static __device__ __forceinline__ void attention_composed0_column4(int keys, int
         if (thread_of_part.y == 0) {
             #pragma unroll
             for (int k_ = 0; k_ < 4; k_++) {
-                if (column + k_ < columns) {
+                if (k_ < mine) {
                     float total = acc[k_];
                     const int x = column + k_;
                     const int d = (int)x;
@@ -1490,6 +1637,16 @@ static unsigned pencilc_across(long long wide, long long high, unsigned wanted, 
     while (wanted > 1 && wanted / 2 >= wide) wanted /= 2;
     while (wanted < threads && threads / wanted / 2 >= high) wanted *= 2;
     return wanted;
+}
+
+// Threads of a block along neighbouring columns: `wanted`, fewer if there are fewer `places`; more where so many have no
+// row, and where `blocks` such blocks have columns, none of which has to combine rows: a thread takes `loads` loads of rows.
+static unsigned pencilc_columns_across(long long places, long long loads, unsigned wanted, unsigned threads, long long blocks)
+{
+    unsigned across = 1;
+    while (across < wanted && across < places) across *= 2;
+    while (across < threads && across < places && threads / across / 2 >= loads && places / across / 2 >= blocks) across *= 2;
+    return across;
 }
 
 // Instead of a stream: nothing is queued, but memory is counted.
@@ -1927,7 +2084,7 @@ static cudaError_t pencilc_queue_attention(int heads, int keys, int depth, const
                     const long long rows = heads > 0 ? (long long)heads * keys : 0;
                     const long long length = depth;
                     const long long chunks = (length + 3) / 4;  // of one row
-                    if (rows > 0 && rows < multiprocessors && length >= 131072) {
+                    if (rows > 0 && rows < 4ll * multiprocessors && chunks >= 2048) {
                         // Few long rows: several blocks for each, the last of a row to arrive finishes it.
                         const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * (splits > 1 ? rows : 0), false));
@@ -2009,7 +2166,7 @@ static cudaError_t pencilc_queue_attention(int heads, int keys, int depth, const
                     const long long rows = heads;
                     const long long length = keys;
                     const long long chunks = (length + 3) / 4;  // of one row
-                    if (rows > 0 && rows < multiprocessors && length >= 131072) {
+                    if (rows > 0 && rows < 4ll * multiprocessors && chunks >= 2048) {
                         // Few long rows: several blocks for each, the last of a row to arrive finishes it.
                         const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(attention_row5_accumulator) * splits * (splits > 1 ? rows : 0), false));
@@ -2040,24 +2197,22 @@ static cudaError_t pencilc_queue_attention(int heads, int keys, int depth, const
             }
             if (depth >= 1) {
                 {
-                    // A block is as many columns wide as there are, up to 32 threads; its other threads take rows.
+                    // A block is as many columns wide as there are, up to 32 threads; its other threads take rows, or more columns.
                     const long long columns = depth, rows = keys, outers = heads;
-                    const long long groups = (columns + 3) / 4;
-                    if (columns > 0 && outers > 0) {
-                        unsigned across = 1;
-                        while (across < 32 && across < groups) across *= 2;
+                    const long long places = (columns + 3) / 4 * outers;
+                    if (places > 0) {
+                        const unsigned across = pencilc_columns_across(places, (rows + 3) / 4, 32, 256, 4ll * multiprocessors);
                         const dim3 block(across, 256 / across);
-                        const unsigned tiles = (unsigned)((groups + across - 1) / across);
-                        const unsigned layers = (unsigned)(outers < 65535 ? outers : 65535);
+                        const unsigned tiles = pencilc_blocks(places, across, 0x7fffffff);
                         // Rows are split over blocks until the device is full, with at least 16 for each thread.
-                        const unsigned splits = pencilc_blocks(4ll * multiprocessors, (long long)tiles * layers,
+                        const unsigned splits = pencilc_blocks(4ll * multiprocessors, tiles,
                                                                pencilc_blocks(rows, 16ll * block.y, 65535));
                         const long long shared = splits > 1 ? outers : 0;  // nothing is left for others without a split
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * columns * shared, false));
-                        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * tiles * shared, true));
+                        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? tiles : 0), true));
                         float *const partials = call.partials<float>();
                         unsigned *const tickets = call.tickets();
-                        const cudaLaunchConfig_t config = pencilc_launch(dim3(tiles, splits, layers), block, stream);
+                        const cudaLaunchConfig_t config = pencilc_launch(dim3(tiles, splits), block, stream);
                         PENCILC_RETURN(pencilc_start(&config, attention_column4, heads, keys, depth, values, weight, out, partials, tickets));
                     }
                 }

@@ -103,26 +103,75 @@ static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const
     }
 }
 
-// LoadVector of one chunk, 16 bytes at a time where it is aligned.
-template <typename T, int WIDTH>
-static __device__ __forceinline__ void pencilc_load_one(T (&to)[WIDTH], const T *from)
+// LoadVector of what is left over: of LOADS chunks of WIDTH elements, `step` elements apart, those that end within the
+// `left` elements from `from` on.  Each load is under a predicate, so that none waits for another.
+template <typename T, int LOADS, int WIDTH>
+static __device__ __forceinline__ void pencilc_load_rest(T (&to)[LOADS][WIDTH], const T *from, long long step, long long left, bool wide)
 {
     if (WIDTH * sizeof(T) % 16 == 0) {
         constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
-        uint4 words[WORDS];
-        if (pencilc_is_aligned(from)) {
+        uint4 words[LOADS][WORDS] = {};
+        if (wide) {
             #pragma unroll
-            for (int w = 0; w < WORDS; w++) words[w] = reinterpret_cast<const uint4 *>(from)[w];
+            for (int l = 0; l < LOADS; l++) {
+                #pragma unroll
+                for (int w = 0; w < WORDS; w++) if (l * step + WIDTH <= left) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
+            }
         } else {
-            T elements[WIDTH];
             #pragma unroll
-            for (int k = 0; k < WIDTH; k++) elements[k] = from[k];
-            memcpy(words, elements, sizeof(elements));
+            for (int l = 0; l < LOADS; l++) {
+                if (l * step + WIDTH <= left) {
+                    T elements[WIDTH];
+                    #pragma unroll
+                    for (int k = 0; k < WIDTH; k++) elements[k] = from[l * step + k];
+                    memcpy(words[l], elements, sizeof(elements));
+                }
+            }
         }
         memcpy(to, words, sizeof(to));
     } else {
         #pragma unroll
-        for (int k = 0; k < WIDTH; k++) to[k] = from[k];
+        for (int l = 0; l < LOADS; l++) {
+            #pragma unroll
+            for (int k = 0; k < WIDTH; k++) to[l][k] = l * step + WIDTH <= left ? from[l * step + k] : T();
+        }
+    }
+}
+
+// LoadVector of one chunk of each of some rows, none where there is no address; 16 bytes at a time where all are aligned.
+template <typename T, int ROWS, int WIDTH>
+static __device__ __forceinline__ void pencilc_load_rows(T (&to)[ROWS][WIDTH], const T *const (&from)[ROWS])
+{
+    if (WIDTH * sizeof(T) % 16 == 0) {
+        constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
+        uint4 words[ROWS][WORDS] = {};
+        bool wide = true;
+        #pragma unroll
+        for (int l = 0; l < ROWS; l++) wide = wide && pencilc_is_aligned(from[l]);
+        if (wide) {
+            #pragma unroll
+            for (int l = 0; l < ROWS; l++) {
+                #pragma unroll
+                for (int w = 0; w < WORDS; w++) if (from[l] != nullptr) words[l][w] = reinterpret_cast<const uint4 *>(from[l])[w];
+            }
+        } else {
+            #pragma unroll
+            for (int l = 0; l < ROWS; l++) {
+                if (from[l] != nullptr) {
+                    T elements[WIDTH];
+                    #pragma unroll
+                    for (int k = 0; k < WIDTH; k++) elements[k] = from[l][k];
+                    memcpy(words[l], elements, sizeof(elements));
+                }
+            }
+        }
+        memcpy(to, words, sizeof(to));
+    } else {
+        #pragma unroll
+        for (int l = 0; l < ROWS; l++) {
+            #pragma unroll
+            for (int k = 0; k < WIDTH; k++) if (from[l] != nullptr) to[l][k] = from[l][k];
+        }
     }
 }
 
@@ -148,6 +197,24 @@ static __device__ __forceinline__ T pencilc_broadcast(T value)
     for (int w = 0; w < (int)((sizeof(T) + 3) / 4); w++) words[w] = __shfl_sync(0xffffffffu, words[w], 0, LANES);
     memcpy(&value, words, sizeof(T));
     return value;
+}
+
+// LoadVector of the first `count` elements of a chunk, 16 bytes at a time where it is whole and aligned.
+template <typename T, int WIDTH>
+static __device__ __forceinline__ void pencilc_load_part(T (&to)[WIDTH], const T *from, int count)
+{
+    if (count == WIDTH && pencilc_is_aligned(from) && WIDTH * sizeof(T) % 16 == 0) {
+        constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
+        uint4 words[WORDS];
+        #pragma unroll
+        for (int w = 0; w < WORDS; w++) words[w] = reinterpret_cast<const uint4 *>(from)[w];
+        memcpy(to, words, sizeof(to));
+    } else {
+        #pragma unroll
+        for (int k = 0; k < WIDTH; k++) {
+            if (k < count) to[k] = from[k];
+        }
+    }
 }
 
 // ---- kernels
@@ -177,6 +244,7 @@ static __device__ __forceinline__ batch_norm_column0_accumulator batch_norm_colu
 static __device__ __forceinline__ void batch_norm_column0_block(batch_norm_column0_accumulator (&value)[4])
 {
     __shared__ batch_norm_column0_accumulator parts[4][256];
+    if (blockDim.y == 1) return;
     const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x;
     __syncthreads();  // parts may still be read by an earlier call
     #pragma unroll
@@ -203,6 +271,7 @@ static __global__ void __launch_bounds__(256, 4) batch_norm_column0(int n, int c
     const long long columns = channels;
     const long long rows = n;
     const long long column = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
+    const int mine = column + 4 <= columns ? 4 : (int)(columns - column);
     batch_norm_column0_accumulator acc[4];
     #pragma unroll
     for (int k = 0; k < 4; k++) acc[k] = batch_norm_column0_identity();
@@ -216,39 +285,55 @@ static __global__ void __launch_bounds__(256, 4) batch_norm_column0(int n, int c
     };
     const long long step = (long long)gridDim.y * blockDim.y;
     long long row = (long long)blockIdx.y * blockDim.y + threadIdx.y;
-    if (column + 4 <= columns) {
+    if (mine == 4) {
         for (; row + 3 * step < rows; row += 4 * step) {
+            float x_elements[4][4];
+            {
+                const float *x_runs[4];
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    x_runs[l] = x_run(row + l * step);
+                }
+                pencilc_load_rows(x_elements, x_runs);
+            }
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    element(x_elements[l][k], acc[k]);
+                }
+            }
+        }
+        // Rows that are left over: all are loaded before the first is used.
+        float x_elements[3][4];
+        {
+            const float *x_runs[3];
+            #pragma unroll
+            for (int l = 0; l < 3; l++) {
+                x_runs[l] = row + l * step < rows ? x_run(row + l * step) : nullptr;
+            }
+            pencilc_load_rows(x_elements, x_runs);
+        }
+        #pragma unroll
+        for (int l = 0; l < 3; l++) {
+            #pragma unroll
+            for (int k = 0; k < 4; k++) {
+                if (row + l * step < rows) element(x_elements[l][k], acc[k]);
+            }
+        }
+    } else if (mine > 0) {
+        for (; row < rows; row += 4 * step) {
             float x_elements[4][4];
             #pragma unroll
             for (int l = 0; l < 4; l++) {
-                pencilc_load_one(x_elements[l], x_run(row + l * step));
+                if (row + l * step < rows) pencilc_load_part(x_elements[l], x_run(row + l * step), mine);
             }
             #pragma unroll
             for (int l = 0; l < 4; l++) {
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
-                    element(x_elements[l][k], acc[k]);
+                    if (row + l * step < rows && k < mine) element(x_elements[l][k], acc[k]);
                 }
-            }
-        }
-        for (; row < rows; row += step) {
-            float x_elements[1][4];
-            #pragma unroll
-            for (int l = 0; l < 1; l++) {
-                pencilc_load_one(x_elements[l], x_run(row + l * step));
-            }
-            #pragma unroll
-            for (int l = 0; l < 1; l++) {
-                #pragma unroll
-                for (int k = 0; k < 4; k++) {
-                    element(x_elements[l][k], acc[k]);
-                }
-            }
-        }
-    } else {
-        for (; row < rows; row += step) {
-            for (int k = 0; k < 4 && column + k < columns; k++) {
-                element(x_run(row)[k], acc[k]);
             }
         }
     }
@@ -258,8 +343,9 @@ static __global__ void __launch_bounds__(256, 4) batch_norm_column0(int n, int c
         __shared__ bool last;
         batch_norm_column0_accumulator *const slots = partials;
         if (threadIdx.y == 0) {
-            for (int k = 0; k < 4 && column + k < columns; k++) {
-                slots[blockIdx.y * columns + column + k] = acc[k];
+            #pragma unroll
+            for (int k = 0; k < 4; k++) {
+                if (k < mine) slots[blockIdx.y * columns + column + k] = acc[k];
             }
         }
         __syncthreads();
@@ -272,11 +358,18 @@ static __global__ void __launch_bounds__(256, 4) batch_norm_column0(int n, int c
         __syncthreads();
         if (!last) return;
         #pragma unroll
-        for (int k = 0; k < 4; k++) {
-            acc[k] = batch_norm_column0_identity();
-            if (column + k < columns) {
-                for (unsigned block = threadIdx.y; block < gridDim.y; block += blockDim.y) {
-                    acc[k] = batch_norm_column0_combine(acc[k], slots[block * columns + column + k]);
+        for (int k = 0; k < 4; k++) acc[k] = batch_norm_column0_identity();
+        for (unsigned block = threadIdx.y; block < gridDim.y; block += 2 * blockDim.y) {
+            batch_norm_column0_accumulator left[2][4];
+            #pragma unroll
+            for (int l = 0; l < 2; l++) {
+                if (block + l * blockDim.y < gridDim.y) pencilc_load_part(left[l], slots + (block + l * blockDim.y) * columns + column, mine);
+            }
+            #pragma unroll
+            for (int l = 0; l < 2; l++) {
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    if (block + l * blockDim.y < gridDim.y && k < mine) acc[k] = batch_norm_column0_combine(acc[k], left[l][k]);
                 }
             }
         }
@@ -285,7 +378,7 @@ static __global__ void __launch_bounds__(256, 4) batch_norm_column0(int n, int c
     if (threadIdx.y == 0) {
         #pragma unroll
         for (int k = 0; k < 4; k++) {
-            if (column + k < columns) {
+            if (k < mine) {
                 batch_norm_column0_accumulator total = acc[k];
                 const long long x_ = column + k;
                 const int c = (int)x_;
@@ -527,22 +620,23 @@ static __global__ void __launch_bounds__(256, 3) batch_norm_images_row3_blocks(i
                         }
                     }
                 }
-                // What is left over: whole chunks one by one, then the elements of the last one.
-                #pragma unroll 1
-                for (; at < count; at += step) {
-                    if (at + 4 <= count) {
-                        float x_elements[1][4];
-                        pencilc_load(x_elements, x_run + at, step, x_wide);
+                // What is left over is loaded before the first element is used.
+                const long long tail = count - count % 4 + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+                float x_tail = {};
+                if (tail < count) x_tail = x_run[tail];
+                float x_elements[3][4];
+                pencilc_load_rest(x_elements, x_run + at, step, count - at, x_wide);
+                #pragma unroll
+                for (int l = 0; l < 3; l++) {
+                    if (at + l * step + 4 <= count) {
                         #pragma unroll
                         for (int k = 0; k < 4; k++) {
-                            element(x_elements[0][k], acc);
-                        }
-                    } else {
-                        #pragma unroll 1
-                        for (long long x_ = at; x_ < count; x_++) {
-                            element(x_run[x_], acc);
+                            element(x_elements[l][k], acc);
                         }
                     }
+                }
+                if (tail < count) {
+                    element(x_tail, acc);
                 }
             }
         }
@@ -858,6 +952,16 @@ static unsigned pencilc_across(long long wide, long long high, unsigned wanted, 
     while (wanted > 1 && wanted / 2 >= wide) wanted /= 2;
     while (wanted < threads && threads / wanted / 2 >= high) wanted *= 2;
     return wanted;
+}
+
+// Threads of a block along neighbouring columns: `wanted`, fewer if there are fewer `places`; more where so many have no
+// row, and where `blocks` such blocks have columns, none of which has to combine rows: a thread takes `loads` loads of rows.
+static unsigned pencilc_columns_across(long long places, long long loads, unsigned wanted, unsigned threads, long long blocks)
+{
+    unsigned across = 1;
+    while (across < wanted && across < places) across *= 2;
+    while (across < threads && across < places && threads / across / 2 >= loads && places / across / 2 >= blocks) across *= 2;
+    return across;
 }
 
 // Instead of a stream: nothing is queued, but memory is counted.
@@ -1305,24 +1409,22 @@ static cudaError_t pencilc_queue_batch_norm(int n, int channels, const float *x,
             float *const mean = (float *)(call.fallback() + mean_at);
             float *const scale = (float *)(call.fallback() + scale_at);
             {
-                // A block is as many columns wide as there are, up to 32 threads; its other threads take rows.
+                // A block is as many columns wide as there are, up to 32 threads; its other threads take rows, or more columns.
                 const long long columns = channels, rows = n, outers = 1;
-                const long long groups = (columns + 3) / 4;
-                if (columns > 0 && outers > 0) {
-                    unsigned across = 1;
-                    while (across < 32 && across < groups) across *= 2;
+                const long long places = (columns + 3) / 4;
+                if (places > 0 && outers > 0) {
+                    const unsigned across = pencilc_columns_across(places, (rows + 3) / 4, 32, 256, 4ll * multiprocessors);
                     const dim3 block(across, 256 / across);
-                    const unsigned tiles = (unsigned)((groups + across - 1) / across);
-                    const unsigned layers = (unsigned)(outers < 65535 ? outers : 65535);
+                    const unsigned tiles = pencilc_blocks(places, across, 0x7fffffff);
                     // Rows are split over blocks until the device is full, with at least 16 for each thread.
-                    const unsigned splits = pencilc_blocks(4ll * multiprocessors, (long long)tiles * layers,
+                    const unsigned splits = pencilc_blocks(4ll * multiprocessors, tiles,
                                                            pencilc_blocks(rows, 16ll * block.y, 65535));
                     const long long shared = splits > 1 ? outers : 0;  // nothing is left for others without a split
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(batch_norm_column0_accumulator) * splits * columns * shared, false));
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * tiles * shared, true));
+                    PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? tiles : 0), true));
                     batch_norm_column0_accumulator *const partials = call.partials<batch_norm_column0_accumulator>();
                     unsigned *const tickets = call.tickets();
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(tiles, splits, layers), block, stream);
+                    const cudaLaunchConfig_t config = pencilc_launch(dim3(tiles, splits), block, stream);
                     PENCILC_RETURN(pencilc_start(&config, batch_norm_column0, n, channels, x, gain, mean, scale, partials, tickets));
                 }
             }
@@ -1462,7 +1564,7 @@ static cudaError_t pencilc_queue_batch_norm_images(int n, int channels, int poin
                 const long long rows = channels;
                 const long long length = points;
                 const long long chunks = (length + 3) / 4;  // of one row
-                if (rows > 0 && rows < multiprocessors && length >= 131072) {
+                if (rows > 0 && rows < 4ll * multiprocessors && chunks >= 2048) {
                     // Few long rows: several blocks for each, the last of a row to arrive finishes it.
                     const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(batch_norm_images_row3_accumulator) * splits * (splits > 1 ? rows : 0), false));

@@ -25,26 +25,58 @@ static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
     return (size_t)pointer % 16 == 0;
 }
 
-// LoadVector of one chunk, 16 bytes at a time where it is aligned.
-template <typename T, int WIDTH>
-static __device__ __forceinline__ void pencilc_load_one(T (&to)[WIDTH], const T *from)
+// LoadVector of one chunk of each of some rows, none where there is no address; 16 bytes at a time where all are aligned.
+template <typename T, int ROWS, int WIDTH>
+static __device__ __forceinline__ void pencilc_load_rows(T (&to)[ROWS][WIDTH], const T *const (&from)[ROWS])
 {
     if (WIDTH * sizeof(T) % 16 == 0) {
         constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
-        uint4 words[WORDS];
-        if (pencilc_is_aligned(from)) {
+        uint4 words[ROWS][WORDS] = {};
+        bool wide = true;
+        #pragma unroll
+        for (int l = 0; l < ROWS; l++) wide = wide && pencilc_is_aligned(from[l]);
+        if (wide) {
             #pragma unroll
-            for (int w = 0; w < WORDS; w++) words[w] = reinterpret_cast<const uint4 *>(from)[w];
+            for (int l = 0; l < ROWS; l++) {
+                #pragma unroll
+                for (int w = 0; w < WORDS; w++) if (from[l] != nullptr) words[l][w] = reinterpret_cast<const uint4 *>(from[l])[w];
+            }
         } else {
-            T elements[WIDTH];
             #pragma unroll
-            for (int k = 0; k < WIDTH; k++) elements[k] = from[k];
-            memcpy(words, elements, sizeof(elements));
+            for (int l = 0; l < ROWS; l++) {
+                if (from[l] != nullptr) {
+                    T elements[WIDTH];
+                    #pragma unroll
+                    for (int k = 0; k < WIDTH; k++) elements[k] = from[l][k];
+                    memcpy(words[l], elements, sizeof(elements));
+                }
+            }
         }
         memcpy(to, words, sizeof(to));
     } else {
         #pragma unroll
-        for (int k = 0; k < WIDTH; k++) to[k] = from[k];
+        for (int l = 0; l < ROWS; l++) {
+            #pragma unroll
+            for (int k = 0; k < WIDTH; k++) if (from[l] != nullptr) to[l][k] = from[l][k];
+        }
+    }
+}
+
+// LoadVector of the first `count` elements of a chunk, 16 bytes at a time where it is whole and aligned.
+template <typename T, int WIDTH>
+static __device__ __forceinline__ void pencilc_load_part(T (&to)[WIDTH], const T *from, int count)
+{
+    if (count == WIDTH && pencilc_is_aligned(from) && WIDTH * sizeof(T) % 16 == 0) {
+        constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
+        uint4 words[WORDS];
+        #pragma unroll
+        for (int w = 0; w < WORDS; w++) words[w] = reinterpret_cast<const uint4 *>(from)[w];
+        memcpy(to, words, sizeof(to));
+    } else {
+        #pragma unroll
+        for (int k = 0; k < WIDTH; k++) {
+            if (k < count) to[k] = from[k];
+        }
     }
 }
 
@@ -66,6 +98,7 @@ static __device__ __forceinline__ float column_sums_column0_combine(float left, 
 static __device__ __forceinline__ void column_sums_column0_block(float (&value)[4])
 {
     __shared__ float parts[4][256];
+    if (blockDim.y == 1) return;
     const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x;
     __syncthreads();  // parts may still be read by an earlier call
     #pragma unroll
@@ -92,6 +125,7 @@ static __global__ void __launch_bounds__(256, 4) column_sums_column0(int rows, i
     const long long columns_ = columns;
     const long long rows_ = rows;
     const long long column = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
+    const int mine = column + 4 <= columns_ ? 4 : (int)(columns_ - column);
     float acc[4];
     #pragma unroll
     for (int k = 0; k < 4; k++) acc[k] = column_sums_column0_identity();
@@ -104,39 +138,55 @@ static __global__ void __launch_bounds__(256, 4) column_sums_column0(int rows, i
     };
     const long long step = (long long)gridDim.y * blockDim.y;
     long long row = (long long)blockIdx.y * blockDim.y + threadIdx.y;
-    if (column + 4 <= columns_) {
+    if (mine == 4) {
         for (; row + 3 * step < rows_; row += 4 * step) {
+            float a_elements[4][4];
+            {
+                const float *a_runs[4];
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    a_runs[l] = a_run(row + l * step);
+                }
+                pencilc_load_rows(a_elements, a_runs);
+            }
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    element(a_elements[l][k], acc[k]);
+                }
+            }
+        }
+        // Rows that are left over: all are loaded before the first is used.
+        float a_elements[3][4];
+        {
+            const float *a_runs[3];
+            #pragma unroll
+            for (int l = 0; l < 3; l++) {
+                a_runs[l] = row + l * step < rows_ ? a_run(row + l * step) : nullptr;
+            }
+            pencilc_load_rows(a_elements, a_runs);
+        }
+        #pragma unroll
+        for (int l = 0; l < 3; l++) {
+            #pragma unroll
+            for (int k = 0; k < 4; k++) {
+                if (row + l * step < rows_) element(a_elements[l][k], acc[k]);
+            }
+        }
+    } else if (mine > 0) {
+        for (; row < rows_; row += 4 * step) {
             float a_elements[4][4];
             #pragma unroll
             for (int l = 0; l < 4; l++) {
-                pencilc_load_one(a_elements[l], a_run(row + l * step));
+                if (row + l * step < rows_) pencilc_load_part(a_elements[l], a_run(row + l * step), mine);
             }
             #pragma unroll
             for (int l = 0; l < 4; l++) {
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
-                    element(a_elements[l][k], acc[k]);
+                    if (row + l * step < rows_ && k < mine) element(a_elements[l][k], acc[k]);
                 }
-            }
-        }
-        for (; row < rows_; row += step) {
-            float a_elements[1][4];
-            #pragma unroll
-            for (int l = 0; l < 1; l++) {
-                pencilc_load_one(a_elements[l], a_run(row + l * step));
-            }
-            #pragma unroll
-            for (int l = 0; l < 1; l++) {
-                #pragma unroll
-                for (int k = 0; k < 4; k++) {
-                    element(a_elements[l][k], acc[k]);
-                }
-            }
-        }
-    } else {
-        for (; row < rows_; row += step) {
-            for (int k = 0; k < 4 && column + k < columns_; k++) {
-                element(a_run(row)[k], acc[k]);
             }
         }
     }
@@ -146,8 +196,9 @@ static __global__ void __launch_bounds__(256, 4) column_sums_column0(int rows, i
         __shared__ bool last;
         float *const slots = partials;
         if (threadIdx.y == 0) {
-            for (int k = 0; k < 4 && column + k < columns_; k++) {
-                slots[blockIdx.y * columns_ + column + k] = acc[k];
+            #pragma unroll
+            for (int k = 0; k < 4; k++) {
+                if (k < mine) slots[blockIdx.y * columns_ + column + k] = acc[k];
             }
         }
         __syncthreads();
@@ -160,11 +211,18 @@ static __global__ void __launch_bounds__(256, 4) column_sums_column0(int rows, i
         __syncthreads();
         if (!last) return;
         #pragma unroll
-        for (int k = 0; k < 4; k++) {
-            acc[k] = column_sums_column0_identity();
-            if (column + k < columns_) {
-                for (unsigned block = threadIdx.y; block < gridDim.y; block += blockDim.y) {
-                    acc[k] = column_sums_column0_combine(acc[k], slots[block * columns_ + column + k]);
+        for (int k = 0; k < 4; k++) acc[k] = column_sums_column0_identity();
+        for (unsigned block = threadIdx.y; block < gridDim.y; block += 4 * blockDim.y) {
+            float left[4][4];
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                if (block + l * blockDim.y < gridDim.y) pencilc_load_part(left[l], slots + (block + l * blockDim.y) * columns_ + column, mine);
+            }
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    if (block + l * blockDim.y < gridDim.y && k < mine) acc[k] = column_sums_column0_combine(acc[k], left[l][k]);
                 }
             }
         }
@@ -173,7 +231,7 @@ static __global__ void __launch_bounds__(256, 4) column_sums_column0(int rows, i
     if (threadIdx.y == 0) {
         #pragma unroll
         for (int k = 0; k < 4; k++) {
-            if (column + k < columns_) {
+            if (k < mine) {
                 float total = acc[k];
                 const long long x = column + k;
                 const int j = (int)x;
@@ -218,6 +276,16 @@ static unsigned pencilc_blocks(long long work, long long share, long long most)
 {
     const long long blocks = (work + share - 1) / share;
     return (unsigned)(blocks < 1 ? 1 : blocks > most ? most : blocks);
+}
+
+// Threads of a block along neighbouring columns: `wanted`, fewer if there are fewer `places`; more where so many have no
+// row, and where `blocks` such blocks have columns, none of which has to combine rows: a thread takes `loads` loads of rows.
+static unsigned pencilc_columns_across(long long places, long long loads, unsigned wanted, unsigned threads, long long blocks)
+{
+    unsigned across = 1;
+    while (across < wanted && across < places) across *= 2;
+    while (across < threads && across < places && threads / across / 2 >= loads && places / across / 2 >= blocks) across *= 2;
+    return across;
 }
 
 // Instead of a stream: nothing is queued, but memory is counted.
@@ -596,24 +664,22 @@ static cudaError_t pencilc_queue_column_sums(int rows, int columns, const float 
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
     if (columns >= 1) {
         {
-            // A block is as many columns wide as there are, up to 32 threads; its other threads take rows.
+            // A block is as many columns wide as there are, up to 32 threads; its other threads take rows, or more columns.
             const long long columns_ = columns, rows_ = rows, outers = 1;
-            const long long groups = (columns_ + 3) / 4;
-            if (columns_ > 0 && outers > 0) {
-                unsigned across = 1;
-                while (across < 32 && across < groups) across *= 2;
+            const long long places = (columns_ + 3) / 4;
+            if (places > 0 && outers > 0) {
+                const unsigned across = pencilc_columns_across(places, (rows_ + 3) / 4, 32, 256, 4ll * multiprocessors);
                 const dim3 block(across, 256 / across);
-                const unsigned tiles = (unsigned)((groups + across - 1) / across);
-                const unsigned layers = (unsigned)(outers < 65535 ? outers : 65535);
+                const unsigned tiles = pencilc_blocks(places, across, 0x7fffffff);
                 // Rows are split over blocks until the device is full, with at least 16 for each thread.
-                const unsigned splits = pencilc_blocks(4ll * multiprocessors, (long long)tiles * layers,
+                const unsigned splits = pencilc_blocks(4ll * multiprocessors, tiles,
                                                        pencilc_blocks(rows_, 16ll * block.y, 65535));
                 const long long shared = splits > 1 ? outers : 0;  // nothing is left for others without a split
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * columns_ * shared, false));
-                PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * tiles * shared, true));
+                PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? tiles : 0), true));
                 float *const partials = call.partials<float>();
                 unsigned *const tickets = call.tickets();
-                const cudaLaunchConfig_t config = pencilc_launch(dim3(tiles, splits, layers), block, stream);
+                const cudaLaunchConfig_t config = pencilc_launch(dim3(tiles, splits), block, stream);
                 PENCILC_RETURN(pencilc_start(&config, column_sums_column0, rows, columns, a, sums, partials, tickets));
             }
         }

@@ -61,6 +61,41 @@ static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const
     }
 }
 
+// LoadVector of what is left over: of LOADS chunks of WIDTH elements, `step` elements apart, those that end within the
+// `left` elements from `from` on.  Each load is under a predicate, so that none waits for another.
+template <typename T, int LOADS, int WIDTH>
+static __device__ __forceinline__ void pencilc_load_rest(T (&to)[LOADS][WIDTH], const T *from, long long step, long long left, bool wide)
+{
+    if (WIDTH * sizeof(T) % 16 == 0) {
+        constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
+        uint4 words[LOADS][WORDS] = {};
+        if (wide) {
+            #pragma unroll
+            for (int l = 0; l < LOADS; l++) {
+                #pragma unroll
+                for (int w = 0; w < WORDS; w++) if (l * step + WIDTH <= left) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
+            }
+        } else {
+            #pragma unroll
+            for (int l = 0; l < LOADS; l++) {
+                if (l * step + WIDTH <= left) {
+                    T elements[WIDTH];
+                    #pragma unroll
+                    for (int k = 0; k < WIDTH; k++) elements[k] = from[l * step + k];
+                    memcpy(words[l], elements, sizeof(elements));
+                }
+            }
+        }
+        memcpy(to, words, sizeof(to));
+    } else {
+        #pragma unroll
+        for (int l = 0; l < LOADS; l++) {
+            #pragma unroll
+            for (int k = 0; k < WIDTH; k++) to[l][k] = l * step + WIDTH <= left ? from[l * step + k] : T();
+        }
+    }
+}
+
 // Exchange: the value that lane `from` has, of any trivially copyable type, word by word.
 template <typename T>
 static __device__ __forceinline__ T pencilc_shuffle(T value, int from)
@@ -305,24 +340,24 @@ static __global__ void __launch_bounds__(256, 2) csr_row0_lanes(int rows, const 
                     }
                 }
             }
-            // What is left over: whole chunks one by one, then the elements of the last one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                if (at + 4 <= count) {
-                    float value_elements[1][4];
-                    pencilc_load(value_elements, value_run + at, step, value_wide);
-                    int column_elements[1][4];
-                    pencilc_load(column_elements, column_run + at, step, column_wide);
+            // What is left over is loaded before the first element is used.
+            float value_elements[3][4];
+            pencilc_load_rest(value_elements, value_run + at, step, count - at, value_wide);
+            int column_elements[3][4];
+            pencilc_load_rest(column_elements, column_run + at, step, count - at, column_wide);
+            #pragma unroll
+            for (int l = 0; l < 3; l++) {
+                if (at + l * step + 4 <= count) {
                     #pragma unroll
                     for (int k = 0; k < 4; k++) {
-                        element(value_elements[0][k], column_elements[0][k], acc[0]);
-                    }
-                } else {
-                    #pragma unroll 1
-                    for (long long x_ = at; x_ < count; x_++) {
-                        element(value_run[x_], column_run[x_], acc[0]);
+                        element(value_elements[l][k], column_elements[l][k], acc[l]);
                     }
                 }
+            }
+            // The elements that fill no chunk.
+            #pragma unroll 1
+            for (long long x_ = count - count % 4 + threadIdx.x % LANES; x_ < count; x_ += LANES) {
+                element(value_run[x_], column_run[x_], acc[0]);
             }
         }
         #pragma unroll
@@ -388,24 +423,27 @@ static __global__ void __launch_bounds__(256, 2) csr_row0_blocks(int rows, const
                     }
                 }
             }
-            // What is left over: whole chunks one by one, then the elements of the last one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                if (at + 4 <= count) {
-                    float value_elements[1][4];
-                    pencilc_load(value_elements, value_run + at, step, value_wide);
-                    int column_elements[1][4];
-                    pencilc_load(column_elements, column_run + at, step, column_wide);
+            // What is left over is loaded before the first element is used.
+            const long long tail = count - count % 4 + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+            float value_tail = {};
+            if (tail < count) value_tail = value_run[tail];
+            int column_tail = {};
+            if (tail < count) column_tail = column_run[tail];
+            float value_elements[3][4];
+            pencilc_load_rest(value_elements, value_run + at, step, count - at, value_wide);
+            int column_elements[3][4];
+            pencilc_load_rest(column_elements, column_run + at, step, count - at, column_wide);
+            #pragma unroll
+            for (int l = 0; l < 3; l++) {
+                if (at + l * step + 4 <= count) {
                     #pragma unroll
                     for (int k = 0; k < 4; k++) {
-                        element(value_elements[0][k], column_elements[0][k], acc[0]);
-                    }
-                } else {
-                    #pragma unroll 1
-                    for (long long x_ = at; x_ < count; x_++) {
-                        element(value_run[x_], column_run[x_], acc[0]);
+                        element(value_elements[l][k], column_elements[l][k], acc[l]);
                     }
                 }
+            }
+            if (tail < count) {
+                element(value_tail, column_tail, acc[3]);
             }
         }
         #pragma unroll
@@ -722,22 +760,22 @@ static __global__ void __launch_bounds__(512, 2) csr_norm_all0(int rows, const i
                         }
                     }
                 }
-                // What is left over: whole chunks one by one, then the elements of the last one.
-                #pragma unroll 1
-                for (; at < count; at += step) {
-                    if (at + 4 <= count) {
-                        float value_elements[1][4];
-                        pencilc_load(value_elements, value_run + at, step, value_wide);
+                // What is left over is loaded before the first element is used.
+                float value_elements[3][4];
+                pencilc_load_rest(value_elements, value_run + at, step, count - at, value_wide);
+                #pragma unroll
+                for (int l = 0; l < 3; l++) {
+                    if (at + l * step + 4 <= count) {
                         #pragma unroll
                         for (int k = 0; k < 4; k++) {
-                            element(value_elements[0][k], acc[0]);
-                        }
-                    } else {
-                        #pragma unroll 1
-                        for (long long x = at; x < count; x++) {
-                            element(value_run[x], acc[0]);
+                            element(value_elements[l][k], acc[l]);
                         }
                     }
+                }
+                // The elements that fill no chunk.
+                #pragma unroll 1
+                for (long long x = count - count % 4 + thread % team; x < count; x += team) {
+                    element(value_run[x], acc[0]);
                 }
             }
         }
@@ -1246,7 +1284,7 @@ static cudaError_t pencilc_queue_csr(int rows, int columns, int elements, const 
             const long long rows_ = rows;
             const long long length = rows_ > 0 ? pencilc_count(elements) / rows_ : 0;
             const long long chunks = (length + 3) / 4;  // of one row
-            if (rows_ > 0 && rows_ < multiprocessors && length >= 131072) {
+            if (rows_ > 0 && rows_ < 4ll * multiprocessors && chunks >= 2048) {
                 // Few long rows: several blocks for each, the last of a row to arrive finishes it.
                 const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * (splits > 1 ? rows_ : 0), false));

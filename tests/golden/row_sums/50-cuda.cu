@@ -61,6 +61,41 @@ static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const
     }
 }
 
+// LoadVector of what is left over: of LOADS chunks of WIDTH elements, `step` elements apart, those that end within the
+// `left` elements from `from` on.  Each load is under a predicate, so that none waits for another.
+template <typename T, int LOADS, int WIDTH>
+static __device__ __forceinline__ void pencilc_load_rest(T (&to)[LOADS][WIDTH], const T *from, long long step, long long left, bool wide)
+{
+    if (WIDTH * sizeof(T) % 16 == 0) {
+        constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
+        uint4 words[LOADS][WORDS] = {};
+        if (wide) {
+            #pragma unroll
+            for (int l = 0; l < LOADS; l++) {
+                #pragma unroll
+                for (int w = 0; w < WORDS; w++) if (l * step + WIDTH <= left) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
+            }
+        } else {
+            #pragma unroll
+            for (int l = 0; l < LOADS; l++) {
+                if (l * step + WIDTH <= left) {
+                    T elements[WIDTH];
+                    #pragma unroll
+                    for (int k = 0; k < WIDTH; k++) elements[k] = from[l * step + k];
+                    memcpy(words[l], elements, sizeof(elements));
+                }
+            }
+        }
+        memcpy(to, words, sizeof(to));
+    } else {
+        #pragma unroll
+        for (int l = 0; l < LOADS; l++) {
+            #pragma unroll
+            for (int k = 0; k < WIDTH; k++) to[l][k] = l * step + WIDTH <= left ? from[l * step + k] : T();
+        }
+    }
+}
+
 // LoadVector of one chunk, 16 bytes at a time where it is aligned.
 template <typename T, int WIDTH>
 static __device__ __forceinline__ void pencilc_load_one(T (&to)[WIDTH], const T *from)
@@ -208,22 +243,23 @@ static __global__ void __launch_bounds__(256, 4) row_sums_row0_warps(int rows, i
                     }
                 }
             }
-            // What is left over: whole chunks one by one, then the elements of the last one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                if (at + 4 <= count) {
-                    float a_elements[1][4];
-                    pencilc_load(a_elements, a_run + at, step, a_wide);
+            // What is left over is loaded before the first element is used.
+            const long long tail = count - count % 4 + threadIdx.x % PENCILC_WARP;
+            float a_tail = {};
+            if (tail < count) a_tail = a_run[tail];
+            float a_elements[3][4];
+            pencilc_load_rest(a_elements, a_run + at, step, count - at, a_wide);
+            #pragma unroll
+            for (int l = 0; l < 3; l++) {
+                if (at + l * step + 4 <= count) {
                     #pragma unroll
                     for (int k = 0; k < 4; k++) {
-                        element(a_elements[0][k], acc[0]);
-                    }
-                } else {
-                    #pragma unroll 1
-                    for (long long x = at; x < count; x++) {
-                        element(a_run[x], acc[0]);
+                        element(a_elements[l][k], acc[l]);
                     }
                 }
+            }
+            if (tail < count) {
+                element(a_tail, acc[3]);
             }
         }
         #pragma unroll
@@ -283,22 +319,23 @@ static __global__ void __launch_bounds__(256, 4) row_sums_row0_blocks(int rows, 
                     }
                 }
             }
-            // What is left over: whole chunks one by one, then the elements of the last one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                if (at + 4 <= count) {
-                    float a_elements[1][4];
-                    pencilc_load(a_elements, a_run + at, step, a_wide);
+            // What is left over is loaded before the first element is used.
+            const long long tail = count - count % 4 + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+            float a_tail = {};
+            if (tail < count) a_tail = a_run[tail];
+            float a_elements[3][4];
+            pencilc_load_rest(a_elements, a_run + at, step, count - at, a_wide);
+            #pragma unroll
+            for (int l = 0; l < 3; l++) {
+                if (at + l * step + 4 <= count) {
                     #pragma unroll
                     for (int k = 0; k < 4; k++) {
-                        element(a_elements[0][k], acc[0]);
-                    }
-                } else {
-                    #pragma unroll 1
-                    for (long long x = at; x < count; x++) {
-                        element(a_run[x], acc[0]);
+                        element(a_elements[l][k], acc[l]);
                     }
                 }
+            }
+            if (tail < count) {
+                element(a_tail, acc[3]);
             }
         }
         #pragma unroll
@@ -743,7 +780,7 @@ static cudaError_t pencilc_queue_row_sums(int rows, int columns, const float *a,
             const long long rows_ = rows;
             const long long length = columns;
             const long long chunks = (length + 3) / 4;  // of one row
-            if (rows_ > 0 && rows_ < multiprocessors && length >= 131072) {
+            if (rows_ > 0 && rows_ < 4ll * multiprocessors && chunks >= 2048) {
                 // Few long rows: several blocks for each, the last of a row to arrive finishes it.
                 const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * (splits > 1 ? rows_ : 0), false));

@@ -69,6 +69,41 @@ static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const
     }
 }
 
+// LoadVector of what is left over: of LOADS chunks of WIDTH elements, `step` elements apart, those that end within the
+// `left` elements from `from` on.  Each load is under a predicate, so that none waits for another.
+template <typename T, int LOADS, int WIDTH>
+static __device__ __forceinline__ void pencilc_load_rest(T (&to)[LOADS][WIDTH], const T *from, long long step, long long left, bool wide)
+{
+    if (WIDTH * sizeof(T) % 16 == 0) {
+        constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
+        uint4 words[LOADS][WORDS] = {};
+        if (wide) {
+            #pragma unroll
+            for (int l = 0; l < LOADS; l++) {
+                #pragma unroll
+                for (int w = 0; w < WORDS; w++) if (l * step + WIDTH <= left) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
+            }
+        } else {
+            #pragma unroll
+            for (int l = 0; l < LOADS; l++) {
+                if (l * step + WIDTH <= left) {
+                    T elements[WIDTH];
+                    #pragma unroll
+                    for (int k = 0; k < WIDTH; k++) elements[k] = from[l * step + k];
+                    memcpy(words[l], elements, sizeof(elements));
+                }
+            }
+        }
+        memcpy(to, words, sizeof(to));
+    } else {
+        #pragma unroll
+        for (int l = 0; l < LOADS; l++) {
+            #pragma unroll
+            for (int k = 0; k < WIDTH; k++) to[l][k] = l * step + WIDTH <= left ? from[l * step + k] : T();
+        }
+    }
+}
+
 // Exchange: a shuffle of any trivially copyable type, word by word.
 template <typename T>
 static __device__ __forceinline__ T pencilc_shuffle_xor(T value, int lanes)
@@ -444,12 +479,14 @@ static __global__ void __launch_bounds__(256, 2) reduce_tracks_all0(int rows, in
                         element(track_elements[l][0], acc);
                     }
                 }
-                // What is left over: whole chunks one by one.
-                #pragma unroll 1
-                for (; at < count; at += step) {
-                    TrackData track_elements[1][1];
-                    pencilc_load(track_elements, track_run + at, step, track_wide);
-                    element(track_elements[0][0], acc);
+                // What is left over is loaded before the first element is used.
+                TrackData track_elements[3][1];
+                pencilc_load_rest(track_elements, track_run + at, step, count - at, track_wide);
+                #pragma unroll
+                for (int l = 0; l < 3; l++) {
+                    if (at + l * step + 1 <= count) {
+                        element(track_elements[l][0], acc);
+                    }
                 }
             }
         }

@@ -99,6 +99,41 @@ static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const
     }
 }
 
+// LoadVector of what is left over: of LOADS chunks of WIDTH elements, `step` elements apart, those that end within the
+// `left` elements from `from` on.  Each load is under a predicate, so that none waits for another.
+template <typename T, int LOADS, int WIDTH>
+static __device__ __forceinline__ void pencilc_load_rest(T (&to)[LOADS][WIDTH], const T *from, long long step, long long left, bool wide)
+{
+    if (WIDTH * sizeof(T) % 16 == 0) {
+        constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
+        uint4 words[LOADS][WORDS] = {};
+        if (wide) {
+            #pragma unroll
+            for (int l = 0; l < LOADS; l++) {
+                #pragma unroll
+                for (int w = 0; w < WORDS; w++) if (l * step + WIDTH <= left) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
+            }
+        } else {
+            #pragma unroll
+            for (int l = 0; l < LOADS; l++) {
+                if (l * step + WIDTH <= left) {
+                    T elements[WIDTH];
+                    #pragma unroll
+                    for (int k = 0; k < WIDTH; k++) elements[k] = from[l * step + k];
+                    memcpy(words[l], elements, sizeof(elements));
+                }
+            }
+        }
+        memcpy(to, words, sizeof(to));
+    } else {
+        #pragma unroll
+        for (int l = 0; l < LOADS; l++) {
+            #pragma unroll
+            for (int k = 0; k < WIDTH; k++) to[l][k] = l * step + WIDTH <= left ? from[l * step + k] : T();
+        }
+    }
+}
+
 // Exchange: a shuffle of any trivially copyable type, word by word.
 template <typename T>
 static __device__ __forceinline__ T pencilc_shuffle_xor(T value, int lanes)
@@ -264,22 +299,23 @@ static __global__ void __launch_bounds__(256, 3) softmax_row3_blocks(int rows, i
                     }
                 }
             }
-            // What is left over: whole chunks one by one, then the elements of the last one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                if (at + 4 <= count) {
-                    float x_elements[1][4];
-                    pencilc_load(x_elements, x_run + at, step, x_wide);
+            // What is left over is loaded before the first element is used.
+            const long long tail = count - count % 4 + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+            float x_tail = {};
+            if (tail < count) x_tail = x_run[tail];
+            float x_elements[3][4];
+            pencilc_load_rest(x_elements, x_run + at, step, count - at, x_wide);
+            #pragma unroll
+            for (int l = 0; l < 3; l++) {
+                if (at + l * step + 4 <= count) {
                     #pragma unroll
                     for (int k = 0; k < 4; k++) {
-                        element(x_elements[0][k], acc[0]);
-                    }
-                } else {
-                    #pragma unroll 1
-                    for (long long x_ = at; x_ < count; x_++) {
-                        element(x_run[x_], acc[0]);
+                        element(x_elements[l][k], acc[l]);
                     }
                 }
+            }
+            if (tail < count) {
+                element(x_tail, acc[3]);
             }
         }
         #pragma unroll
@@ -695,22 +731,23 @@ static __global__ void __launch_bounds__(256, 3) log_softmax_row3_blocks(int row
                     }
                 }
             }
-            // What is left over: whole chunks one by one, then the elements of the last one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                if (at + 4 <= count) {
-                    float x_elements[1][4];
-                    pencilc_load(x_elements, x_run + at, step, x_wide);
+            // What is left over is loaded before the first element is used.
+            const long long tail = count - count % 4 + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+            float x_tail = {};
+            if (tail < count) x_tail = x_run[tail];
+            float x_elements[3][4];
+            pencilc_load_rest(x_elements, x_run + at, step, count - at, x_wide);
+            #pragma unroll
+            for (int l = 0; l < 3; l++) {
+                if (at + l * step + 4 <= count) {
                     #pragma unroll
                     for (int k = 0; k < 4; k++) {
-                        element(x_elements[0][k], acc[0]);
-                    }
-                } else {
-                    #pragma unroll 1
-                    for (long long x_ = at; x_ < count; x_++) {
-                        element(x_run[x_], acc[0]);
+                        element(x_elements[l][k], acc[l]);
                     }
                 }
+            }
+            if (tail < count) {
+                element(x_tail, acc[3]);
             }
         }
         #pragma unroll
@@ -1109,22 +1146,23 @@ static __global__ void __launch_bounds__(256, 3) softmax_loops_row3_blocks(int r
                     }
                 }
             }
-            // What is left over: whole chunks one by one, then the elements of the last one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                if (at + 4 <= count) {
-                    float x_elements[1][4];
-                    pencilc_load(x_elements, x_run + at, step, x_wide);
+            // What is left over is loaded before the first element is used.
+            const long long tail = count - count % 4 + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+            float x_tail = {};
+            if (tail < count) x_tail = x_run[tail];
+            float x_elements[3][4];
+            pencilc_load_rest(x_elements, x_run + at, step, count - at, x_wide);
+            #pragma unroll
+            for (int l = 0; l < 3; l++) {
+                if (at + l * step + 4 <= count) {
                     #pragma unroll
                     for (int k = 0; k < 4; k++) {
-                        element(x_elements[0][k], acc[0]);
-                    }
-                } else {
-                    #pragma unroll 1
-                    for (long long x_ = at; x_ < count; x_++) {
-                        element(x_run[x_], acc[0]);
+                        element(x_elements[l][k], acc[l]);
                     }
                 }
+            }
+            if (tail < count) {
+                element(x_tail, acc[3]);
             }
         }
         #pragma unroll
@@ -1953,7 +1991,7 @@ static cudaError_t pencilc_queue_softmax(int rows, int columns, const float *x, 
                 const long long rows_ = rows;
                 const long long length = columns;
                 const long long chunks = (length + 3) / 4;  // of one row
-                if (rows_ > 0 && rows_ < multiprocessors && length >= 131072) {
+                if (rows_ > 0 && rows_ < 4ll * multiprocessors && chunks >= 2048) {
                     // Few long rows: several blocks for each, the last of a row to arrive finishes it.
                     const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(softmax_row3_accumulator) * splits * (splits > 1 ? rows_ : 0), false));
@@ -2095,7 +2133,7 @@ static cudaError_t pencilc_queue_log_softmax(int rows, int columns, const float 
                 const long long rows_ = rows;
                 const long long length = columns;
                 const long long chunks = (length + 3) / 4;  // of one row
-                if (rows_ > 0 && rows_ < multiprocessors && length >= 131072) {
+                if (rows_ > 0 && rows_ < 4ll * multiprocessors && chunks >= 2048) {
                     // Few long rows: several blocks for each, the last of a row to arrive finishes it.
                     const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(log_softmax_row3_accumulator) * splits * (splits > 1 ? rows_ : 0), false));
@@ -2239,7 +2277,7 @@ static cudaError_t pencilc_queue_softmax_loops(int rows, int columns, const floa
                 const long long rows_ = rows;
                 const long long length = columns;
                 const long long chunks = (length + 3) / 4;  // of one row
-                if (rows_ > 0 && rows_ < multiprocessors && length >= 131072) {
+                if (rows_ > 0 && rows_ < 4ll * multiprocessors && chunks >= 2048) {
                     // Few long rows: several blocks for each, the last of a row to arrive finishes it.
                     const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(softmax_loops_row3_accumulator) * splits * (splits > 1 ? rows_ : 0), false));
