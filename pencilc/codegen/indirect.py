@@ -11,7 +11,7 @@ from collections.abc import Callable
 from collections.abc import Sequence as Seq
 from dataclasses import replace
 
-from pencilc.codegen.astgen import AstInstance, visit
+from pencilc.codegen.astgen import AstInstance, has_loop, visit
 from pencilc.codegen.bin_texts import element, filled, linear
 from pencilc.codegen.bodies import set_to
 from pencilc.codegen.identity import identity
@@ -47,13 +47,13 @@ from pencilc.ir.kernel import (
     BinsInCopies,
     BinsInMemory,
     BinsInOrder,
+    BinUpdate,
     BucketsOfBins,
     FinishedBins,
     HelperCall,
     KernelFunction,
     LoadVector,
     Node,
-    OrderedUpdate,
     PairsOfBins,
     Parameter,
     Scatter,
@@ -116,13 +116,16 @@ class IndirectWriter(KernelWriter):
         assert frame.tree is not None
         self.ragged = RaggedRuns(program, frame) if kernel.ragged is not None else None
         self.ast = self.ragged.ast() if self.ragged else frame.ast(frame.tree, rows, names, frame.inner_names)
+        # Values go to copies of the bins a chunk at a time, unless the rows have no chunks or a point has several values
+        # for one update.
+        self.in_chunks = self.ragged is None and not has_loop(self.ast, frame.inner_names)
         self.arguments: dict[str, tuple[Expr, ...]] = {}
         visit(self.ast, self._remember)
         self.table = NameTable()
         self.bindings = self._writer().base
         self.updated = {update: bins for bins in kernel.bins for update in self._of(bins).updates}
         self.bin_sets = {b.reduction: self._bin_set(b) for b in kernel.bins}
-        self.sites: list[OrderedUpdate] = []
+        self.sites: list[BinUpdate] = []
 
     def _remember(self, instance: AstInstance) -> None:
         self.arguments[instance.statement] = instance.arguments
@@ -205,7 +208,7 @@ class IndirectWriter(KernelWriter):
             (*uniform_lines(self.program, writer, (used_by(scatter), prologue, nodes)), node),
             # Atomics on the bins themselves, the only form then, leave no partial results.
             helpers=(HelperCall("bins", (scatter, shape != "indirect_global")),), index=self.kernel.index,
-            layout=self.share.layout(shape),
+            layout=self.share.layout(shape), resident=self.kernel.resident if self.indirect.is_atomic else 1,
             extra=(*starts, *self._extra(shape, bins, self.frame.index)),
         )  # fmt: skip
 
@@ -231,10 +234,10 @@ class IndirectWriter(KernelWriter):
                 bins, record.body.variable, bindings, shape in ("indirect_global", "indirect_pairs")
             )
             name = found.name
-            if shape in ("indirect_ordered", "indirect_pairs"):
+            if shape in ("indirect_ordered", "indirect_pairs") or (shape == "indirect_shared" and self.in_chunks):
                 same = sum(1 for site in self.sites if site.bins is found)
                 name = name if not same else f"{name}{same}"
-                self.sites.append(OrderedUpdate(name, found))
+                self.sites.append(BinUpdate(name, found))
             value = lowered(record.body.element, bindings)
             reduction = self._of(bins)
             return evaluate(f"@to_{name}", number, widened(reduction, value) if reduction.operator.wide else value)
@@ -260,7 +263,9 @@ class IndirectWriter(KernelWriter):
             else:
                 first = run_address(load.access, {names[-1]: inner})
             run = table.fresh(load.register)
-            loads.append(LoadVector(load.register, load.type, first, run, "", f"{run}s"))
+            loads.append(
+                LoadVector(load.register, load.type, first, f"{run}_run", f"{run}_wide", f"{run}s", f"{run}_tail")
+            )
             parameters.append(Parameter(load.register, load.type, is_const=True, reference=load.is_struct))
         addresses = [load.first for load in loads]
         recover = self._recover(nodes)

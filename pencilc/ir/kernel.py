@@ -236,7 +236,7 @@ class BinSet:
 
 
 @dataclass(frozen=True, slots=True)
-class OrderedUpdate:
+class BinUpdate:
     """One update of an element where values are put in order: the name of its function and the bins it updates."""
 
     name: str
@@ -269,7 +269,7 @@ class Scatter:
     """
 
     bins: tuple[BinSet, ...]
-    sites: tuple[OrderedUpdate, ...]
+    sites: tuple[BinUpdate, ...]
     rows: Expr | None
     outers: Expr | None
     inner: Expr | None

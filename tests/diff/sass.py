@@ -211,6 +211,31 @@ def _forward(function: Function) -> list[int]:
     return done[::-1]
 
 
+def of_a_round(function: Function, *names: str) -> int:
+    """The instructions of one time round the loop that loads most by 16 bytes, on the shortest way that has most of the
+    opcodes `names`; 0 if there is no such loop.
+    """
+    code = function.instructions
+    rounds = []
+    for end, instruction in enumerate(code):
+        head = function.labels.get(instruction.target(), end + 1) if instruction.name == "BRA" else end + 1
+        if head > end:
+            continue
+        best: dict[int, tuple[int, int, int]] = {head: (0, 0, 0)}
+        for position in range(head, end + 1):
+            if position not in best:
+                continue
+            wides, named, steps = best[position]
+            found = code[position].name in names
+            wide = loaded(code[position]) == 16
+            here = best[position] = (wides + wide, named + found, steps - 1)
+            for following in function.successors(position):
+                if position < following <= end:
+                    best[following] = max(here, best.get(following, here))
+        rounds.append(best.get(end, (0, 0, 0)))
+    return -max(rounds)[2] if rounds else 0
+
+
 def has(function: Function, *names: str) -> bool:
     """Whether some instruction has one of these opcodes, modifiers aside."""
     return any(i.name in names for i in function.instructions)

@@ -374,6 +374,35 @@ def test_loads_exchanges_registers_and_bytes_in_flight(
     assert not faults, "\n".join(faults)
 
 
+# How often each value of a picture occurs, and each label of a list.
+HISTOGRAMS = """#include <pencil.h>
+static void zero(int *count) {{ *count = 0; }}
+static int add(int a, int b) {{ return a + b; }}
+void histogram(int n, int bins, const {t} a[static const restrict n], int count[static const restrict bins]) {{
+    for (int b = 0; b < bins; b++) __pencil_reduction_var_init(&count[b], zero);
+    for (int i = 0; i < n; i++) __pencil_reduction(&count[a[i]], 1, add);
+}}
+"""
+
+
+@pytest.mark.parametrize("arch", ["sm_90", pytest.param("sm_80", marks=pytest.mark.full)])
+@pytest.mark.parametrize("element", ["unsigned char", "int"])
+def test_instructions_of_a_point_of_a_histogram(
+    element: str, arch: str, nvcc: str, nvdisasm: Path, tmp_path: Path
+) -> None:
+    """Those of one time round the loop over full sets of chunks, by its points, each of which has a bin of its own."""
+    cuda, cubin = tmp_path / "bins.cu", tmp_path / "bins.cubin"
+    cuda.write_text(compile_source(SourceFile("bins.c", HISTOGRAMS.format(t=element)), CompileOptions()).cuda)
+    result = run(nvcc, f"-arch={arch}", "-cubin", "-Xptxas", "-v", cuda, "-o", cubin)
+    assert result.returncode == 0, result.stderr
+    code = sass.functions(run(nvdisasm, "-c", cubin).stdout)
+    (name,) = (name for name in code if "_shared" in name)
+    points = 4 * (16 if element == "unsigned char" else 4)
+    assert 0 < sass.of_a_round(code[name], "ATOMS") <= 7 * points
+    found = evidence.figures(result.stderr)[name]
+    assert not found.spills and MULTIPROCESSORS[arch].resident_blocks(512, found.registers, found.shared) >= 2
+
+
 # Loads of a block that wait for one another, with every loop gone through once: those of the loop that all chunks but
 # the last go through, of what is left over, the ticket, and what the other blocks have left.
 WAITS = 4
@@ -547,6 +576,32 @@ WAITING = """
         /*00a0*/                   LDG.E R20, desc[UR4][R2.64] ;
         /*00b0*/                   EXIT ;
 """
+
+
+ROUND = """
+.text._Z1rv:
+        /*0000*/                   LDG.E.128 R4, desc[UR4][R2.64] ;
+.L_x_1:
+        /*0010*/                   LDG.E.128 R4, desc[UR4][R2.64] ;
+        /*0020*/               @P0 BRA `(.L_x_2) ;
+        /*0030*/                   ATOMS.ADD RZ, [R5], R4 ;
+        /*0040*/                   ATOMS.ADD RZ, [R6], R4 ;
+        /*0050*/               @P1 BRA `(.L_x_3) ;
+        /*0060*/                   FADD R0, R4, R5 ;
+        /*0070*/                   BRA `(.L_x_3) ;
+.L_x_2:
+        /*0080*/                   ATOMS.ADD RZ, [R5], R4 ;
+.L_x_3:
+        /*0090*/               @P0 BRA `(.L_x_1) ;
+        /*00a0*/                   EXIT ;
+"""
+
+
+def test_a_round_is_counted() -> None:
+    (found,) = sass.functions(ROUND).values()
+    # The way with both atomics, past what need not be computed there: the load, three branches and the atomics.
+    assert sass.of_a_round(found, "ATOMS") == 6 and sass.of_a_round(found, "FADD") == 8
+    assert sass.of_a_round(sass.functions(SASS)["_Z1gv"], "ATOMS") == 0, "there is no loop"
 
 
 def test_waits_are_counted() -> None:

@@ -534,7 +534,8 @@ static __global__ void __launch_bounds__(256, 1) csr_transposed_indirect1_ordere
     const int copies = blockDim.x / PENCILC_WARP;
     extern __shared__ uint4 shared[];
     float *const y_copies = reinterpret_cast<float *>(shared);
-    float *const y_mine = y_copies + threadIdx.x / PENCILC_WARP * y_bins;
+    // Counted in bytes, so that nvcc keeps the address of the copy and does not add up numbers of bins.
+    float *const y_mine = reinterpret_cast<float *>(reinterpret_cast<char *>(y_copies) + threadIdx.x / PENCILC_WARP * (y_bins * sizeof(float)));
     for (int bin = threadIdx.x; bin < copies * y_bins; bin += blockDim.x) y_copies[bin] = csr_transposed_indirect1_y_start();
     __syncthreads();
 

@@ -19,28 +19,78 @@ static __device__ __forceinline__ int add(int a, int b)
 
 // ---- building blocks
 
+// Threads of a warp.
+static constexpr int PENCILC_WARP = 32;
+
 static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
 {
     return (size_t)pointer % 16 == 0;
 }
 
-// Threads of a warp.
-static constexpr int PENCILC_WARP = 32;
-
-// LoadVector of the first `count` elements of a chunk, 16 bytes at a time where it is whole and aligned.
-template <typename T, int WIDTH>
-static __device__ __forceinline__ void pencilc_load_part(T (&to)[WIDTH], const T *from, int count)
+// LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`.  Both ways meet
+// in whole words: narrow elements would take a register each.
+template <typename T, int LOADS, int WIDTH>
+static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide)
 {
-    if (count == WIDTH && pencilc_is_aligned(from) && WIDTH * sizeof(T) % 16 == 0) {
+    if (WIDTH * sizeof(T) % 16 == 0) {
         constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
-        uint4 words[WORDS];
-        #pragma unroll
-        for (int w = 0; w < WORDS; w++) words[w] = reinterpret_cast<const uint4 *>(from)[w];
+        uint4 words[LOADS][WORDS];
+        if (wide) {
+            #pragma unroll
+            for (int l = 0; l < LOADS; l++) {
+                #pragma unroll
+                for (int w = 0; w < WORDS; w++) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
+            }
+        } else {
+            #pragma unroll
+            for (int l = 0; l < LOADS; l++) {
+                T elements[WIDTH];
+                #pragma unroll
+                for (int k = 0; k < WIDTH; k++) elements[k] = from[l * step + k];
+                memcpy(words[l], elements, sizeof(elements));
+            }
+        }
         memcpy(to, words, sizeof(to));
     } else {
         #pragma unroll
-        for (int k = 0; k < WIDTH; k++) {
-            if (k < count) to[k] = from[k];
+        for (int l = 0; l < LOADS; l++) {
+            #pragma unroll
+            for (int k = 0; k < WIDTH; k++) to[l][k] = from[l * step + k];
+        }
+    }
+}
+
+// LoadVector of what is left over: of LOADS chunks of WIDTH elements, `step` elements apart, those that end within the
+// `left` elements from `from` on.  Each load is under a predicate, so that none waits for another.
+template <typename T, int LOADS, int WIDTH>
+static __device__ __forceinline__ void pencilc_load_rest(T (&to)[LOADS][WIDTH], const T *from, long long step, long long left, bool wide)
+{
+    if (WIDTH * sizeof(T) % 16 == 0) {
+        constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
+        uint4 words[LOADS][WORDS] = {};
+        if (wide) {
+            #pragma unroll
+            for (int l = 0; l < LOADS; l++) {
+                #pragma unroll
+                for (int w = 0; w < WORDS; w++) if (l * step + WIDTH <= left) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
+            }
+        } else {
+            #pragma unroll
+            for (int l = 0; l < LOADS; l++) {
+                if (l * step + WIDTH <= left) {
+                    T elements[WIDTH];
+                    #pragma unroll
+                    for (int k = 0; k < WIDTH; k++) elements[k] = from[l * step + k];
+                    memcpy(words[l], elements, sizeof(elements));
+                }
+            }
+        }
+        memcpy(to, words, sizeof(to));
+    } else {
+        #pragma unroll
+        for (int l = 0; l < LOADS; l++) {
+            #pragma unroll
+            for (int k = 0; k < WIDTH; k++) to[l][k] = l * step + WIDTH <= left ? from[l * step + k] : T();
         }
     }
 }
@@ -86,53 +136,130 @@ static __device__ __forceinline__ void histogram_indirect1_count_put(int *bin, i
     atomicAdd(bin, value);
 }
 
+// Puts the values that neighbouring points have for bins.  A chunk with one bin joins the run of those before it, which
+// is put when another bin comes; four points with one bin are put together, others one by one.
+template <int WIDTH>
+static __device__ __forceinline__ void histogram_indirect1_count_put_chunk(int *copy, const bool (&has)[WIDTH], const int (&bin)[WIDTH], const int (&value)[WIDTH], int &last, int &run)
+{
+    constexpr int GROUP = WIDTH % 4 == 0 ? 4 : WIDTH;
+    bool all = has[0];
+    #pragma unroll
+    for (int g = GROUP; g < WIDTH; g += GROUP) all = all & (bin[g] == bin[0]);
+    if (all) {
+        // The rest of the chunk is only looked at where its quarters begin alike.
+        int sum = value[0];
+        #pragma unroll
+        for (int k = 1; k < WIDTH; k++) {
+            all = all & has[k] & (bin[k] == bin[0]);
+            sum = add(sum, value[k]);
+        }
+        if (all) {
+            if (bin[0] == last) {
+                run = add(run, sum);
+            } else {
+                if (last >= 0) histogram_indirect1_count_put(copy + last, run);
+                last = bin[0];
+                run = sum;
+            }
+            return;
+        }
+    }
+    #pragma unroll
+    for (int g = 0; g < WIDTH; g += GROUP) {
+        bool alike = has[g];
+        int sum = value[g];
+        #pragma unroll
+        for (int k = g + 1; k < g + GROUP; k++) {
+            alike = alike & has[k] & (bin[k] == bin[g]);
+            sum = add(sum, value[k]);
+        }
+        if (alike) {
+            histogram_indirect1_count_put(copy + bin[g], sum);
+        } else {
+            #pragma unroll
+            for (int k = g; k < g + GROUP; k++) if (has[k]) histogram_indirect1_count_put(copy + bin[k], value[k]);
+        }
+    }
+}
+
 // Line 24: reduces `count` in private copies of the bins.
-static __global__ void __launch_bounds__(512, 1) histogram_indirect1_shared(int rows, int columns, const unsigned char *__restrict__ image, int *__restrict__ count, int count_bins, int copies)
+static __global__ void __launch_bounds__(512, 2) histogram_indirect1_shared(int rows, int columns, const unsigned char *__restrict__ image, int *__restrict__ count, int count_bins, int copies)
 {
     // A warp adds to one of the copies that its block has of the bins.
     extern __shared__ uint4 shared[];
     int *const count_copies = reinterpret_cast<int *>(shared);
-    int *const count_mine = count_copies + threadIdx.x / PENCILC_WARP % copies * count_bins;
+    // Counted in bytes, so that nvcc keeps the address of the copy and does not add up numbers of bins.
+    int *const count_mine = reinterpret_cast<int *>(reinterpret_cast<char *>(count_copies) + threadIdx.x / PENCILC_WARP % copies * (count_bins * sizeof(int)));
     for (int bin = threadIdx.x; bin < copies * count_bins; bin += blockDim.x) count_copies[bin] = histogram_indirect1_count_start();
     __syncthreads();
 
-    // Values that follow each other into one bin are combined first.
+    // Values of neighbouring points for one bin are combined first.
     int count_last = -1;
     int count_run = histogram_indirect1_count_start();
+    bool count_has;
+    int count_bin = 0;
+    int count_value = histogram_indirect1_count_start();
     const auto to_count = [&](int bin, int value) {
-        if (bin == count_last) {
-            count_run = add(count_run, value);
-        } else {
-            if (count_last >= 0) histogram_indirect1_count_put(count_mine + count_last, count_run);
-            count_last = bin;
-            count_run = value;
-        }
+        count_has = true;
+        count_bin = bin;
+        count_value = value;
     };
     const auto element = [&](const unsigned char image_element) {
         to_count(image_element, 1);
     };
     const long long inner = rows > 0 ? (long long)rows * columns : 0;
-    const long long chunks = (inner + 15) / 16;
-    const long long items = chunks;
-    const long long step = (long long)gridDim.x * blockDim.x;
-    for (long long at = (long long)blockIdx.x * blockDim.x; at < items; at += 4 * step) {
+    const auto image_element_run = [&](long long x) {
+        return image + x;
+    };
+    const bool image_element_wide = pencilc_is_aligned(image_element_run(0));
+    const long long step = (long long)gridDim.x * blockDim.x * 16;
+    long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 16;
+    for (; at + 3 * step + 16 <= inner; at += 4 * step) {
         unsigned char image_elements[4][16];
-        int left[4];
+        pencilc_load(image_elements, image_element_run(at), step, image_element_wide);
         #pragma unroll
         for (int l = 0; l < 4; l++) {
-            const long long item = at + l * step + (long long)threadIdx.x;
-            const long long x = item * 16;
-
-            left[l] = item >= items ? 0 : inner - x < 16 ? (int)(inner - x) : 16;
-            pencilc_load_part(image_elements[l], image + x, left[l]);
-        }
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
+            bool count_all[16];
+            int count_bins_of[16];
+            int count_values[16];
             #pragma unroll
             for (int k = 0; k < 16; k++) {
-                if (k < left[l]) element(image_elements[l][k]);
+                count_has = false;
+                element(image_elements[l][k]);
+                count_all[k] = count_has;
+                count_bins_of[k] = count_bin;
+                count_values[k] = count_value;
             }
+            histogram_indirect1_count_put_chunk(count_mine, count_all, count_bins_of, count_values, count_last, count_run);
         }
+    }
+    // What is left over is loaded before the first element is used.
+    const long long tail = inner - inner % 16 + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned char image_element_tail = {};
+    if (tail < inner) image_element_tail = image_element_run(tail)[0];
+    unsigned char image_elements[3][16];
+    pencilc_load_rest(image_elements, image_element_run(at), step, inner - at, image_element_wide);
+    #pragma unroll
+    for (int l = 0; l < 3; l++) {
+        if (at + l * step + 16 <= inner) {
+            bool count_all[16];
+            int count_bins_of[16];
+            int count_values[16];
+            #pragma unroll
+            for (int k = 0; k < 16; k++) {
+                count_has = false;
+                element(image_elements[l][k]);
+                count_all[k] = count_has;
+                count_bins_of[k] = count_bin;
+                count_values[k] = count_value;
+            }
+            histogram_indirect1_count_put_chunk(count_mine, count_all, count_bins_of, count_values, count_last, count_run);
+        }
+    }
+    if (tail < inner) {
+        count_has = false;
+        element(image_element_tail);
+        if (count_has) histogram_indirect1_count_put(count_mine + count_bin, count_value);
     }
     if (count_last >= 0) histogram_indirect1_count_put(count_mine + count_last, count_run);
     __syncthreads();
@@ -172,53 +299,130 @@ static __device__ __forceinline__ void count_labels_indirect1_count_put(int *bin
     atomicAdd(bin, value);
 }
 
+// Puts the values that neighbouring points have for bins.  A chunk with one bin joins the run of those before it, which
+// is put when another bin comes; four points with one bin are put together, others one by one.
+template <int WIDTH>
+static __device__ __forceinline__ void count_labels_indirect1_count_put_chunk(int *copy, const bool (&has)[WIDTH], const int (&bin)[WIDTH], const int (&value)[WIDTH], int &last, int &run)
+{
+    constexpr int GROUP = WIDTH % 4 == 0 ? 4 : WIDTH;
+    bool all = has[0];
+    #pragma unroll
+    for (int g = GROUP; g < WIDTH; g += GROUP) all = all & (bin[g] == bin[0]);
+    if (all) {
+        // The rest of the chunk is only looked at where its quarters begin alike.
+        int sum = value[0];
+        #pragma unroll
+        for (int k = 1; k < WIDTH; k++) {
+            all = all & has[k] & (bin[k] == bin[0]);
+            sum = add(sum, value[k]);
+        }
+        if (all) {
+            if (bin[0] == last) {
+                run = add(run, sum);
+            } else {
+                if (last >= 0) count_labels_indirect1_count_put(copy + last, run);
+                last = bin[0];
+                run = sum;
+            }
+            return;
+        }
+    }
+    #pragma unroll
+    for (int g = 0; g < WIDTH; g += GROUP) {
+        bool alike = has[g];
+        int sum = value[g];
+        #pragma unroll
+        for (int k = g + 1; k < g + GROUP; k++) {
+            alike = alike & has[k] & (bin[k] == bin[g]);
+            sum = add(sum, value[k]);
+        }
+        if (alike) {
+            count_labels_indirect1_count_put(copy + bin[g], sum);
+        } else {
+            #pragma unroll
+            for (int k = g; k < g + GROUP; k++) if (has[k]) count_labels_indirect1_count_put(copy + bin[k], value[k]);
+        }
+    }
+}
+
 // Line 31: reduces `count` in private copies of the bins.
-static __global__ void __launch_bounds__(512, 1) count_labels_indirect1_shared(int n, const int *__restrict__ label, int *__restrict__ count, int count_bins, int copies)
+static __global__ void __launch_bounds__(512, 2) count_labels_indirect1_shared(int n, const int *__restrict__ label, int *__restrict__ count, int count_bins, int copies)
 {
     // A warp adds to one of the copies that its block has of the bins.
     extern __shared__ uint4 shared[];
     int *const count_copies = reinterpret_cast<int *>(shared);
-    int *const count_mine = count_copies + threadIdx.x / PENCILC_WARP % copies * count_bins;
+    // Counted in bytes, so that nvcc keeps the address of the copy and does not add up numbers of bins.
+    int *const count_mine = reinterpret_cast<int *>(reinterpret_cast<char *>(count_copies) + threadIdx.x / PENCILC_WARP % copies * (count_bins * sizeof(int)));
     for (int bin = threadIdx.x; bin < copies * count_bins; bin += blockDim.x) count_copies[bin] = count_labels_indirect1_count_start();
     __syncthreads();
 
-    // Values that follow each other into one bin are combined first.
+    // Values of neighbouring points for one bin are combined first.
     int count_last = -1;
     int count_run = count_labels_indirect1_count_start();
+    bool count_has;
+    int count_bin = 0;
+    int count_value = count_labels_indirect1_count_start();
     const auto to_count = [&](int bin, int value) {
-        if (bin == count_last) {
-            count_run = add(count_run, value);
-        } else {
-            if (count_last >= 0) count_labels_indirect1_count_put(count_mine + count_last, count_run);
-            count_last = bin;
-            count_run = value;
-        }
+        count_has = true;
+        count_bin = bin;
+        count_value = value;
     };
     const auto element = [&](const int label_element) {
         to_count(label_element, 1);
     };
     const long long inner = n;
-    const long long chunks = (inner + 3) / 4;
-    const long long items = chunks;
-    const long long step = (long long)gridDim.x * blockDim.x;
-    for (long long at = (long long)blockIdx.x * blockDim.x; at < items; at += 4 * step) {
+    const auto label_element_run = [&](long long x) {
+        return &label[x];
+    };
+    const bool label_element_wide = pencilc_is_aligned(label_element_run(0));
+    const long long step = (long long)gridDim.x * blockDim.x * 4;
+    long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
+    for (; at + 3 * step + 4 <= inner; at += 4 * step) {
         int label_elements[4][4];
-        int left[4];
+        pencilc_load(label_elements, label_element_run(at), step, label_element_wide);
         #pragma unroll
         for (int l = 0; l < 4; l++) {
-            const long long item = at + l * step + (long long)threadIdx.x;
-            const long long x = item * 4;
-
-            left[l] = item >= items ? 0 : inner - x < 4 ? (int)(inner - x) : 4;
-            pencilc_load_part(label_elements[l], &label[x], left[l]);
-        }
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
+            bool count_all[4];
+            int count_bins_of[4];
+            int count_values[4];
             #pragma unroll
             for (int k = 0; k < 4; k++) {
-                if (k < left[l]) element(label_elements[l][k]);
+                count_has = false;
+                element(label_elements[l][k]);
+                count_all[k] = count_has;
+                count_bins_of[k] = count_bin;
+                count_values[k] = count_value;
             }
+            count_labels_indirect1_count_put_chunk(count_mine, count_all, count_bins_of, count_values, count_last, count_run);
         }
+    }
+    // What is left over is loaded before the first element is used.
+    const long long tail = inner - inner % 4 + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    int label_element_tail = {};
+    if (tail < inner) label_element_tail = label_element_run(tail)[0];
+    int label_elements[3][4];
+    pencilc_load_rest(label_elements, label_element_run(at), step, inner - at, label_element_wide);
+    #pragma unroll
+    for (int l = 0; l < 3; l++) {
+        if (at + l * step + 4 <= inner) {
+            bool count_all[4];
+            int count_bins_of[4];
+            int count_values[4];
+            #pragma unroll
+            for (int k = 0; k < 4; k++) {
+                count_has = false;
+                element(label_elements[l][k]);
+                count_all[k] = count_has;
+                count_bins_of[k] = count_bin;
+                count_values[k] = count_value;
+            }
+            count_labels_indirect1_count_put_chunk(count_mine, count_all, count_bins_of, count_values, count_last, count_run);
+        }
+    }
+    if (tail < inner) {
+        count_has = false;
+        element(label_element_tail);
+        if (count_has) count_labels_indirect1_count_put(count_mine + count_bin, count_value);
     }
     if (count_last >= 0) count_labels_indirect1_count_put(count_mine + count_last, count_run);
     __syncthreads();
@@ -232,34 +436,43 @@ static __global__ void __launch_bounds__(512, 1) count_labels_indirect1_shared(i
 }
 
 // Line 31: reduces `count` bin by bin in global memory.
-static __global__ void __launch_bounds__(512, 1) count_labels_indirect1_global(int n, const int *__restrict__ label, int *__restrict__ count)
+static __global__ void __launch_bounds__(512, 2) count_labels_indirect1_global(int n, const int *__restrict__ label, int *__restrict__ count)
 {
     const auto to_count = [&](long long bin, int value) { count_labels_indirect1_count_put(&count[bin], value); };
     const auto element = [&](const int label_element) {
         to_count(label_element, 1);
     };
     const long long inner = n;
-    const long long chunks = (inner + 3) / 4;
-    const long long items = chunks;
-    const long long step = (long long)gridDim.x * blockDim.x;
-    for (long long at = (long long)blockIdx.x * blockDim.x; at < items; at += 4 * step) {
+    const auto label_element_run = [&](long long x) {
+        return &label[x];
+    };
+    const bool label_element_wide = pencilc_is_aligned(label_element_run(0));
+    const long long step = (long long)gridDim.x * blockDim.x * 4;
+    long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
+    for (; at + 3 * step + 4 <= inner; at += 4 * step) {
         int label_elements[4][4];
-        int left[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long item = at + l * step + (long long)threadIdx.x;
-            const long long x = item * 4;
-
-            left[l] = item >= items ? 0 : inner - x < 4 ? (int)(inner - x) : 4;
-            pencilc_load_part(label_elements[l], &label[x], left[l]);
-        }
+        pencilc_load(label_elements, label_element_run(at), step, label_element_wide);
         #pragma unroll
         for (int l = 0; l < 4; l++) {
             #pragma unroll
-            for (int k = 0; k < 4; k++) {
-                if (k < left[l]) element(label_elements[l][k]);
-            }
+            for (int k = 0; k < 4; k++) element(label_elements[l][k]);
         }
+    }
+    // What is left over is loaded before the first element is used.
+    const long long tail = inner - inner % 4 + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    int label_element_tail = {};
+    if (tail < inner) label_element_tail = label_element_run(tail)[0];
+    int label_elements[3][4];
+    pencilc_load_rest(label_elements, label_element_run(at), step, inner - at, label_element_wide);
+    #pragma unroll
+    for (int l = 0; l < 3; l++) {
+        if (at + l * step + 4 <= inner) {
+            #pragma unroll
+            for (int k = 0; k < 4; k++) element(label_elements[l][k]);
+        }
+    }
+    if (tail < inner) {
+        element(label_element_tail);
     }
 }
 
