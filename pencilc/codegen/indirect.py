@@ -116,8 +116,8 @@ class IndirectWriter(KernelWriter):
         assert frame.tree is not None
         self.ragged = RaggedRuns(program, frame) if kernel.ragged is not None else None
         self.ast = self.ragged.ast() if self.ragged else frame.ast(frame.tree, rows, names, frame.inner_names)
-        # Values go to copies of the bins a chunk at a time, unless the rows have no chunks or a point has several values
-        # for one update.
+        # Values go to copies of the bins a chunk at a time, unless there are no chunks or an update has several values
+        # for a point.
         self.in_chunks = self.ragged is None and not has_loop(self.ast, frame.inner_names)
         self.arguments: dict[str, tuple[Expr, ...]] = {}
         visit(self.ast, self._remember)

@@ -10,7 +10,7 @@ import pytest
 
 from pencilc import driver
 from pencilc.diagnostics.source import SourceFile
-from pencilc.options import CompileOptions, Determinism
+from pencilc.options import CompileOptions, Determinism, Tuning
 from pencilc.verify.command import VerifySettings, verify
 from pencilc.verify.cudacpu.build import environment
 from pencilc.verify.executors import CpuExecutor
@@ -43,6 +43,19 @@ def test_other_promises(program: str, determinism: Determinism, root: Path) -> N
     sizes = {"n": (33, 2003), "m": (5, 257)} | ({"f": (3,)} if program == "indirect_places" else {})
     options = CompileOptions(determinism=determinism)
     report = verify(SourceFile(str(path), path.read_text()), options, VerifySettings(sizes=sizes, orders=("rand:3",)))
+    assert report.ok, report.table()
+
+
+def test_full_sets_of_chunks(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One block of few threads, so that some thousand points fill all chunks in flight several times."""
+    for name, value in environment(sm_count=1).items():
+        monkeypatch.setenv(name, value)
+    path = Path("tests/diff/programs/indirect_chunks.c")
+    file = SourceFile(str(path), path.read_text())
+    kernels = {k.name for p in driver.compile_source(file, CompileOptions()).programs for k in p.tunable()}
+    tuning = Tuning(tuple((name, (("threads", 32), ("blocks_per_sm", 1))) for name in sorted(kernels)))
+    sizes = {"n": (2049, 4700), "m": (1,), "pitch": (3,)}
+    report = verify(file, CompileOptions(tuning=tuning), VerifySettings(sizes=sizes, orders=("rand:3",)))
     assert report.ok, report.table()
 
 

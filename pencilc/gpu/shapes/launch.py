@@ -18,7 +18,7 @@ from pencilc.ir.shapes import Kernel, ReducingKernel
 from pencilc.ir.source import element_type
 from pencilc.ir.source_printer import print_expr
 from pencilc.options import CASCADE_LEVELS, Launch, ReducingLaunch, StitchedLaunch, Sums, Tuning
-from pencilc.target import STATIC_SHARED, WARP, Target
+from pencilc.target import REGISTERS, STATIC_SHARED, WARP, Target
 
 # Registers that a thread is never denied.  If it needs more than the most of them, about, fewer loads are in flight:
 # 255 is what there is, and nvcc works on all elements in flight together.
@@ -102,8 +102,9 @@ def _with_launch(kernel: Kernel, scop: Scop, target: Target, launch: Launch, sum
     launch = replace(launch, threads=threads_of(kernel, scop, launch.threads, width))
     loaded = in_flight * sum(width * s for s in sizes)
     carried = loaded + accumulators * (width if kernel.owns_columns else sets)
-    needed = more + needed_registers(kernel, scop, carried, max(sizes, default=0))
-    if needed > MOST_REGISTERS and in_flight > 1:
+    needed = more + needed_registers(kernel, scop, carried, sizes)
+    most = min(MOST_REGISTERS, REGISTERS // max(1, launch.threads))
+    if needed > most and in_flight > 1:
         return _with_launch(kernel, scop, target, replace(launch, in_flight=in_flight // 2), sums, more)
     # What carrying a sum takes beside its accumulators is not known so well that it could be limited.
     known = sums == "plain" or all(r.sum_type is None for r in reductions)

@@ -7,12 +7,13 @@ few cost trips to local memory.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from collections.abc import Sequence as Seq
 from dataclasses import dataclass
 
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Scop, ShiftedSum
-from pencilc.ir.shapes import ColumnKernel, Kernel, RowKernel
-from pencilc.ir.source import Binary, Call, CType, Function, Node, Scalar, Struct, element_type, walk
+from pencilc.ir.shapes import ColumnKernel, IndirectKernel, Kernel, RowKernel
+from pencilc.ir.source import Binary, Call, CType, Function, IntLiteral, Node, Scalar, Struct, element_type, walk
 
 # The warps of a fixed tree go round with their accumulators.
 WIDE_IN_A_FIXED_TREE = 8
@@ -22,10 +23,12 @@ MADE = 16
 OF_A_SHIFTED_SUM = 8
 # What fits into a few registers (bytes).
 FEW_BYTES = 16
-# Of 64-bit divisions, for which there is no instruction, and of those of 32 bits and less.
-WIDE_DIVISION, DIVISION = 32, 8
+# Of 64-bit divisions, for which there is no instruction, of those of 32 bits and less, and by a number of the source.
+WIDE_DIVISION, DIVISION, BY_A_NUMBER = 32, 8, 2
 # Of functions of math.h that take tables or long polynomials.
 WIDE_FUNCTION, FUNCTION = 40, 8
+# What the bins and values of a chunk take before any of them is put, for each array that they are made of.
+OF_A_CHUNK = 16
 # One or two instructions each.
 CHEAP = frozenset(
     word + suffix
@@ -55,11 +58,14 @@ BESIDE: dict[type[Kernel], Beside] = {
 }
 
 
-def needed_registers(kernel: Kernel, scop: Scop, carried: int, largest: int) -> int:
-    """What a thread needs, about; `carried`: bytes of loads in flight and accumulators; `largest`: of an element."""
+def needed_registers(kernel: Kernel, scop: Scop, carried: int, sizes: Seq[int]) -> int:
+    """What a thread needs, about; `carried`: bytes of loads in flight and accumulators; `sizes`: of what is loaded."""
+    largest = max(sizes, default=0)
     reductions = scop.reductions_of(kernel.reductions)
     functions = [reduction.operator.function for reduction in reductions]
     needed = _beside(kernel) + _working(scop, statements_of(kernel.body), functions) + carried // 4
+    if isinstance(kernel, IndirectKernel):
+        needed += OF_A_CHUNK * len(sizes)
     is_wide = is_made = False
     for reduction in reductions:
         ctype = reduction.element_type
@@ -108,6 +114,8 @@ def _working(scop: Scop, statements: Iterable[str], operators: Iterable[str]) ->
 def _registers(node: Node, functions: dict[str, Function]) -> int:
     """Of one operation, without what it is applied to."""
     if isinstance(node, Binary) and node.op in ("/", "%"):
+        if isinstance(node.right, IntLiteral) and not _is_wide(node.type):
+            return BY_A_NUMBER
         return WIDE_DIVISION if _is_wide(node.type) else DIVISION
     if isinstance(node, Call) and node.function not in functions and node.function not in CHEAP:
         return WIDE_FUNCTION if _is_wide(node.type) else FUNCTION

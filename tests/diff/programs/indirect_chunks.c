@@ -1,6 +1,6 @@
 // Values go to bins a chunk at a time: pictures of one value, runs of values, rows of a pitch, conditions, weights and two
 // updates for each point.
-// sizes: n=0,1,15,17,300,30011 m=1,33 pitch=35
+// sizes: n=0,1,15,17,300 m=1,33 pitch=35
 // tolerance: 0
 #include <pencil.h>
 static void zero(int *v) { *v = 0; }

@@ -15,7 +15,7 @@ from tests.unit.records import ROW_SUMS, SUM, modelled
 
 def needed(body: str, carried: int = 0) -> int:
     """Those of the only kernel."""
-    return needed_registers(kernel(body), modelled(body), carried, 4)
+    return needed_registers(kernel(body), modelled(body), carried, (4,))
 
 
 def test_what_is_carried_is_in_registers_of_four_bytes() -> None:
@@ -29,7 +29,7 @@ def test_a_shape_that_keeps_more_numbers() -> None:
 def test_iterators_that_are_found_by_division() -> None:
     row = kernel(ROW_SUMS)
     more = replace(row, kept=(*row.kept, *row.kept))
-    assert needed_registers(more, modelled(ROW_SUMS), 0, 4) == needed(ROW_SUMS) + BESIDE[RowKernel].recovered
+    assert needed_registers(more, modelled(ROW_SUMS), 0, (4,)) == needed(ROW_SUMS) + BESIDE[RowKernel].recovered
 
 
 @pytest.mark.parametrize(
@@ -47,5 +47,5 @@ def test_wide_values_in_a_fixed_tree() -> None:
     scop = modelled(SUM)
     wide = replace(scop, reductions=(replace(scop.reductions[0], element_type=Scalar("double", "float", 8)),))
     tree = replace(kernel(SUM), fixed_tree=True)  # type: ignore[call-arg]
-    assert needed_registers(tree, wide, 0, 8) - needed_registers(tree, scop, 0, 4) == WIDE_IN_A_FIXED_TREE
-    assert needed_registers(kernel(SUM), wide, 0, 8) == needed(SUM)
+    assert needed_registers(tree, wide, 0, (8,)) - needed_registers(tree, scop, 0, (4,)) == WIDE_IN_A_FIXED_TREE
+    assert needed_registers(kernel(SUM), wide, 0, (8,)) == needed(SUM)
