@@ -68,6 +68,8 @@ class AllLaunch(ReducingLaunch):
     """ALL."""
 
     threads: int = 512
+    alone_chunks: int = 1024
+    """So many chunks (of 16 bytes where they are loaded) go to one block, which needs no ticket."""
 
 
 @dataclass(frozen=True, slots=True)

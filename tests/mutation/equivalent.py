@@ -16,5 +16,4 @@ EQUIVALENT: dict[tuple[str, str], str] = {
     ("minmax_int", "stride-of-one-block:0"): "an element that several blocks take changes no minimum",
     ("attention", "barrier:21"): "the barrier behind the fetch of the next query stands before all that is overwritten",
     ("attention", "wrong-identity:4"): "all scores are larger by the same value, which no softmax sees",
-    ("attention", "chunk-too-long:6"): "what is loaded beyond a row is not used, and is no more than the next row",
 }

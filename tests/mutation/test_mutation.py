@@ -24,7 +24,7 @@ from tests.mutation.equivalent import EQUIVALENT
 from tests.mutation.mutants import HOST_MUTATIONS, KERNEL_MUTATIONS, SHARING_MUTATIONS, Mutant, Mutation, mutants
 
 SIZES: dict[str, dict[str, tuple[int, ...]]] = {
-    "sum": {"n": (33, 20011)},
+    "sum": {"n": (33, 20011, 70003)},
     "column_sums": {"rows": (1009, 6), "columns": (31, 32)},
     "row_sums": {"rows": (3, 320), "columns": (35, 503, 2103, 140003)},
     "minmax_int": {"n": (1, 20011)},

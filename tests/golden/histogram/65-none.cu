@@ -487,16 +487,15 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return error_; } while (0)
 
-// The number of multiprocessors of the current device, asked for once.
-static cudaError_t pencilc_multiprocessors(int *count)
+// The current device, and the number of its multiprocessors, asked for once.
+static cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
     static int known[64];
-    int device;
-    PENCILC_RETURN(cudaGetDevice(&device));
-    *count = device < 64 ? __atomic_load_n(&known[device], __ATOMIC_RELAXED) : 0;
+    PENCILC_RETURN(cudaGetDevice(device));
+    *count = *device < 64 ? __atomic_load_n(&known[*device], __ATOMIC_RELAXED) : 0;
     if (*count == 0) {
-        PENCILC_RETURN(cudaDeviceGetAttribute(count, cudaDevAttrMultiProcessorCount, device));
-        if (device < 64) __atomic_store_n(&known[device], *count, __ATOMIC_RELAXED);
+        PENCILC_RETURN(cudaDeviceGetAttribute(count, cudaDevAttrMultiProcessorCount, *device));
+        if (*device < 64) __atomic_store_n(&known[*device], *count, __ATOMIC_RELAXED);
     }
     return cudaSuccess;
 }
@@ -691,8 +690,8 @@ static bool pencilc_are_apart(const char *function, const pencilc_array *arrays,
 // histogram on device pointers, asynchronous on `stream`.
 extern "C" cudaError_t histogram_device(int rows, int columns, const unsigned char *image, int *count, cudaStream_t stream)
 {
-    int multiprocessors;
-    PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
+    int multiprocessors, device;
+    PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors, &device));
     {
         const dim3 block(256);
         const dim3 grid(pencilc_blocks(256, 256, 32ll * multiprocessors));
@@ -757,8 +756,8 @@ extern "C" void histogram(int rows, int columns, const unsigned char *image, int
 // count_labels on device pointers, asynchronous on `stream`.
 extern "C" cudaError_t count_labels_device(int n, int bins, const int *label, int *count, cudaStream_t stream)
 {
-    int multiprocessors;
-    PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
+    int multiprocessors, device;
+    PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors, &device));
     if (bins >= 1) {
         {
             const dim3 block(256);

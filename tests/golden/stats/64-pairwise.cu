@@ -346,16 +346,15 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return error_; } while (0)
 
-// The number of multiprocessors of the current device, asked for once.
-static cudaError_t pencilc_multiprocessors(int *count)
+// The current device, and the number of its multiprocessors, asked for once.
+static cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
     static int known[64];
-    int device;
-    PENCILC_RETURN(cudaGetDevice(&device));
-    *count = device < 64 ? __atomic_load_n(&known[device], __ATOMIC_RELAXED) : 0;
+    PENCILC_RETURN(cudaGetDevice(device));
+    *count = *device < 64 ? __atomic_load_n(&known[*device], __ATOMIC_RELAXED) : 0;
     if (*count == 0) {
-        PENCILC_RETURN(cudaDeviceGetAttribute(count, cudaDevAttrMultiProcessorCount, device));
-        if (device < 64) __atomic_store_n(&known[device], *count, __ATOMIC_RELAXED);
+        PENCILC_RETURN(cudaDeviceGetAttribute(count, cudaDevAttrMultiProcessorCount, *device));
+        if (*device < 64) __atomic_store_n(&known[*device], *count, __ATOMIC_RELAXED);
     }
     return cudaSuccess;
 }
@@ -416,7 +415,7 @@ struct pencilc_scratch {
     unsigned long long thread;  // of a default stream, else 0
     unsigned long long used;    // when it was used last
     int users;                  // calls that hold it or wait for it
-    cudaEvent_t done;           // behind the last launch that uses it
+    cudaEvent_t done;           // behind the last launch that uses it; none: the set is never given back
     pencilc_memory tickets, partials, workspace, fallback;
     pthread_mutex_t lock;       // held while a call queues its launches
     pencilc_scratch *next;
@@ -454,16 +453,17 @@ static unsigned long long pencilc_thread_number()
     return number;
 }
 
-// One call of an entry point: holds the scratch of its stream until everything is queued.
+// One call of an entry point: holds the scratch of its stream, from when it first needs some until everything is queued.
 struct pencilc_call {
     cudaStream_t stream;
+    int device;  // -1: not asked for yet
     cudaMemPool_t pool;
     bool capturing;
     bool waits;  // a counted call needs an answer of the device
     pencilc_scratch *scratch;
     pencilc_scratch own;  // of a captured call, of one that counts, and of one with memory of the caller
 
-    explicit pencilc_call(cudaStream_t on) : stream(on), pool(), capturing(false), waits(false), scratch(nullptr), own()
+    explicit pencilc_call(cudaStream_t on) : stream(on), device(-1), pool(), capturing(false), waits(false), scratch(nullptr), own()
     {
         if (stream == PENCILC_COUNTING) scratch = &own;
     }
@@ -476,7 +476,7 @@ struct pencilc_call {
             release(scratch->workspace);
             release(scratch->fallback);
         } else {
-            cudaEventRecord(scratch->done, stream);
+            if (scratch->done != nullptr) cudaEventRecord(scratch->done, stream);
             pthread_mutex_unlock(&scratch->lock);
             pthread_mutex_lock(&pencilc_lock);
             scratch->users--;
@@ -495,14 +495,13 @@ struct pencilc_call {
             scratch = &own;
             return cudaSuccess;
         }
-        int device;
         unsigned long long id;
-        PENCILC_RETURN(cudaGetDevice(&device));
+        if (device < 0) PENCILC_RETURN(cudaGetDevice(&device));
         PENCILC_RETURN(cudaStreamGetId(stream, &id));
         const unsigned long long thread = stream == nullptr || stream == cudaStreamPerThread ? pencilc_thread_number() : 0;
         pthread_mutex_lock(&pencilc_lock);
         const cudaError_t error = pencilc_pool(device, &pool);
-        pencilc_scratch *const found = error == cudaSuccess ? find(device, id, thread) : nullptr;
+        pencilc_scratch *const found = error == cudaSuccess ? find(id, thread) : nullptr;
         if (found != nullptr) found->users++;
         pthread_mutex_unlock(&pencilc_lock);
         if (found != nullptr) pthread_mutex_lock(&found->lock);
@@ -535,6 +534,8 @@ struct pencilc_call {
     // At least `bytes` of memory, zeroed when new if `zero`.
     cudaError_t reserve(pencilc_memory pencilc_scratch::*which, size_t bytes, bool zero)
     {
+        if (scratch == nullptr && bytes == 0) return cudaSuccess;
+        if (scratch == nullptr) PENCILC_RETURN(open());
         pencilc_memory &memory = scratch->*which;
         if (memory.bytes >= bytes) return cudaSuccess;
         if (stream == PENCILC_COUNTING) {
@@ -550,16 +551,17 @@ struct pencilc_call {
     }
 
     template <typename T>
-    T *partials() const { return static_cast<T *>(scratch->partials.data); }
-    unsigned *tickets() const { return static_cast<unsigned *>(scratch->tickets.data); }
-    char *workspace() const { return static_cast<char *>(scratch->workspace.data); }
-    char *fallback() const { return static_cast<char *>(scratch->fallback.data); }
+    T *partials() const { return static_cast<T *>(data(&pencilc_scratch::partials)); }
+    unsigned *tickets() const { return static_cast<unsigned *>(data(&pencilc_scratch::tickets)); }
+    char *workspace() const { return static_cast<char *>(data(&pencilc_scratch::workspace)); }
+    char *fallback() const { return static_cast<char *>(data(&pencilc_scratch::fallback)); }
 
 private:
     static constexpr pencilc_memory pencilc_scratch::*parts[] = {
         &pencilc_scratch::tickets, &pencilc_scratch::partials, &pencilc_scratch::workspace, &pencilc_scratch::fallback,
     };
     static size_t padded(size_t bytes) { return (bytes + 255) / 256 * 256; }
+    void *data(pencilc_memory pencilc_scratch::*which) const { return scratch != nullptr ? (scratch->*which).data : nullptr; }
 
     cudaError_t release(pencilc_memory &memory)
     {
@@ -570,8 +572,9 @@ private:
     }
 
     // The set of a stream, made at its first call; pencilc_lock is held.  Streams come and go and their numbers are
-    // never used again, so beyond 64 sets the one that has been idle longest is given back, if its work is done.
-    pencilc_scratch *find(int device, unsigned long long id, unsigned long long thread)
+    // never used again.  The first 32 sets stay; calls with one of the others record when their work is done, and beyond
+    // 64 sets the one of these that has been idle longest is given back, if it is.
+    pencilc_scratch *find(unsigned long long id, unsigned long long thread)
     {
         int count = 0;
         pencilc_scratch **oldest = nullptr;
@@ -581,7 +584,7 @@ private:
                 return *at;
             }
             const bool older = oldest == nullptr || (*at)->used < (*oldest)->used;
-            if ((*at)->device == device && (*at)->users == 0 && older) oldest = at;
+            if ((*at)->device == device && (*at)->users == 0 && (*at)->done != nullptr && older) oldest = at;
         }
         const pencilc_relaxed relaxed;
         if (count >= 64 && oldest != nullptr && cudaEventQuery((*oldest)->done) == cudaSuccess) {
@@ -597,7 +600,7 @@ private:
         }
         pencilc_scratch *const made = static_cast<pencilc_scratch *>(calloc(1, sizeof(pencilc_scratch)));
         if (made == nullptr) return nullptr;
-        if (cudaEventCreateWithFlags(&made->done, cudaEventDisableTiming) != cudaSuccess) {
+        if (count >= 32 && cudaEventCreateWithFlags(&made->done, cudaEventDisableTiming) != cudaSuccess) {
             free(made);
             return nullptr;
         }
@@ -714,11 +717,12 @@ struct pencilc_copy {
 static cudaError_t pencilc_queue_stats(int n, const float *a, Stats *result, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
-    PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
+    PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors, &call.device));
     {
-        // A chunk for every thread before a second one for any; a few blocks for each multiprocessor at most.
+        // A chunk for every thread before a second one for any; a few blocks for each multiprocessor at most, and one that
+        // waits for no other where there are few points.
         const long long count = n;
-        const unsigned blocks = pencilc_blocks(count, 1024, 2ll * multiprocessors);
+        const unsigned blocks = count <= 4096 ? 1 : pencilc_blocks(count, 1024, 2ll * multiprocessors);
         PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(stats_all0_accumulator) * (blocks > 1 ? blocks : 0), false));
         PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (blocks > 1), true));
         stats_all0_accumulator *const partials = call.partials<stats_all0_accumulator>();
@@ -733,7 +737,6 @@ static cudaError_t pencilc_queue_stats(int n, const float *a, Stats *result, pen
 extern "C" cudaError_t stats_device(int n, const float *a, Stats *result, cudaStream_t stream)
 {
     pencilc_call call(stream);
-    PENCILC_RETURN(call.open());
     return pencilc_queue_stats(n, a, result, call, stream);
 }
 

@@ -6,7 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from pencilc.gpu.shapes.registers import BESIDE, DIVISION, FUNCTION, WIDE_IN_A_FIXED_TREE, Beside, needed_registers
+from pencilc.gpu.shapes.registers import (
+    BESIDE,
+    BY_A_NUMBER,
+    DIVISION,
+    FUNCTION,
+    WIDE_IN_A_FIXED_TREE,
+    Beside,
+    needed_registers,
+)
 from pencilc.ir.shapes import RowKernel
 from pencilc.ir.source import Scalar
 from tests.unit.gpu.kernels import kernel
@@ -35,8 +43,8 @@ def test_iterators_that_are_found_by_division() -> None:
 @pytest.mark.parametrize(
     ("element", "registers"),
     [
-        ("a[i]", 0), ("a[i] / 3", DIVISION), ("fabsf(a[i])", 0), ("expf(a[i])", FUNCTION),
-        ("expf(a[i]) / 3", max(FUNCTION, DIVISION)), ("p[i] % 3", DIVISION),
+        ("a[i]", 0), ("a[i] / n", DIVISION), ("fabsf(a[i])", 0), ("expf(a[i])", FUNCTION),
+        ("expf(a[i]) / n", max(FUNCTION, DIVISION)), ("p[i] % n", DIVISION), ("p[i] % 3", BY_A_NUMBER),
     ],
 )  # fmt: skip
 def test_the_heaviest_operation_counts(element: str, registers: int) -> None:

@@ -1,0 +1,99 @@
+"""Which calls of CUDA an entry point makes once memory and device are known, and how sets of scratch are kept."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from pencilc import driver
+from pencilc.diagnostics.source import SourceFile
+from pencilc.options import CompileOptions
+from pencilc.verify.executors import CpuExecutor
+from tests.conftest import run
+
+SOURCE = """#include <pencil.h>
+static void zero(float *v) { *v = 0; }
+static float add(float a, float b) { return a + b; }
+float sum(int n, const float a[static const restrict n]) {
+    float s;
+    __pencil_reduction_var_init(&s, zero);
+    for (int i = 0; i < n; i++) __pencil_reduction(&s, a[i], add);
+    return s;
+}
+void columns(int r, int n, const float a[static const restrict r][n], float s[static const restrict n]) {
+    for (int i = 0; i < n; i++) __pencil_reduction_var_init(&s[i], zero);
+    for (int k = 0; k < r; k++)
+        for (int i = 0; i < n; i++) __pencil_reduction(&s[i], a[k][i], add);
+}
+"""
+HEAD = """#include <cuda_runtime.h>
+#include <cstdio>
+static bool is_noted;
+static void note(const char *call) { if (is_noted) printf("%s ", call); }
+"""
+MAIN = """
+#define CALLS(what, call) \\
+    do { \\
+        if ((call) != cudaSuccess) return 1; \\
+        is_noted = true; \\
+        const cudaError_t error = (call); \\
+        is_noted = false; \\
+        if (error != cudaSuccess) return 1; \\
+        printf("| %s\\n", what); \\
+    } while (0)
+
+int main() {
+    float *a, *s;
+    cudaMalloc(&a, 100000 * sizeof(float));
+    cudaMalloc(&s, 100000 * sizeof(float));
+    cudaMemset(a, 0, 100000 * sizeof(float));
+    cudaStream_t stream, others[70];
+    cudaStreamCreate(&stream);
+    CALLS("none", sum_device(0, a, s, stream));
+    CALLS("one block", sum_device(4096, a, s, stream));
+    CALLS("several", sum_device(4097, a, s, stream));
+    CALLS("one tile", columns_device(3, 1000, a, s, stream));
+    CALLS("split rows", columns_device(10000, 3, a, s, stream));
+    // Of many streams the later ones say when their work is done, those of before still do not.
+    for (cudaStream_t &other : others) {
+        cudaStreamCreate(&other);
+        if (sum_device(90000, a, s, other) != cudaSuccess) return 1;
+    }
+    CALLS("the last of many", sum_device(90000, a, s, others[69]));
+    CALLS("the first", sum_device(90000, a, s, stream));
+    cudaDeviceSynchronize();
+    return 0;
+}
+"""
+ALONE = ["cudaGetDevice", "cudaLaunchKernelEx"]
+SHARED = ["cudaGetDevice", "cudaStreamIsCapturing", "cudaStreamGetId", "cudaLaunchKernelEx"]
+
+
+@pytest.fixture(scope="module")
+def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
+    """The calls of the second call of each kind."""
+    folder = tmp_path_factory.mktemp("calls")
+    cuda = driver.compile_source(SourceFile("calls.c", SOURCE), CompileOptions()).cuda
+    names = sorted(set(re.findall(r"\b(cuda[A-Z]\w+)\(", cuda)))
+    noted = "".join(f'#define {name}(...) (note("{name}"), {name}(__VA_ARGS__))\n' for name in names)
+    source, program = folder / "calls.cu", folder / "calls"
+    source.write_text(HEAD + noted + cuda + MAIN)
+    CpuExecutor(("fwd",), "plain").build(source, program, shared=False)
+    result = run(program)
+    assert result.returncode == 0, result.stderr
+    return {what: calls.split() for calls, _, what in (line.partition("| ") for line in result.stdout.splitlines())}
+
+
+@pytest.mark.parametrize("what", ["none", "one block", "one tile"])
+def test_nothing_is_shared(what: str, said: dict[str, list[str]]) -> None:
+    assert said[what] == ALONE
+
+
+@pytest.mark.parametrize("what", ["several", "split rows", "the first"])
+def test_blocks_share_what_is_there(what: str, said: dict[str, list[str]]) -> None:
+    assert said[what] == SHARED
+
+
+def test_work_of_many_streams_is_recorded(said: dict[str, list[str]]) -> None:
+    assert said["the last of many"] == [*SHARED, "cudaEventRecord"]
