@@ -61,6 +61,7 @@ HOST: dict[str, tuple[str, ...]] = {
     "sorting": ("pencilc_sort_pairs",),
     "scanning": ("pencilc_scan",),
     "shared_memory": ("pencilc_shared_memory",),
+    "all_shared": ("pencilc_all_shared",),
     "padded": ("pencilc_padded",),
     "relaxed": ("pencilc_relaxed",),
     "scratch": ("pencilc_call", "pencilc_scratch"),

@@ -14,12 +14,18 @@ from tests.conftest import run
 
 SOURCE = """#include <pencil.h>
 static void zero(float *v) { *v = 0; }
+static void nothing(int *v) { *v = 0; }
+static int plus(int a, int b) { return a + b; }
 static float add(float a, float b) { return a + b; }
 float sum(int n, const float a[static const restrict n]) {
     float s;
     __pencil_reduction_var_init(&s, zero);
     for (int i = 0; i < n; i++) __pencil_reduction(&s, a[i], add);
     return s;
+}
+void histogram(int n, int bins, const int a[static const restrict n], int count[static const restrict bins]) {
+    for (int b = 0; b < bins; b++) __pencil_reduction_var_init(&count[b], nothing);
+    for (int i = 0; i < n; i++) __pencil_reduction(&count[a[i]], 1, plus);
 }
 void columns(int r, int n, const float a[static const restrict r][n], float s[static const restrict n]) {
     for (int i = 0; i < n; i++) __pencil_reduction_var_init(&s[i], zero);
@@ -53,6 +59,7 @@ int main() {
     CALLS("none", sum_device(0, a, s, stream));
     CALLS("one block", sum_device(4096, a, s, stream));
     CALLS("several", sum_device(4097, a, s, stream));
+    CALLS("bins", histogram_device(1000, 300, (const int *)a, (int *)s, stream));
     CALLS("one tile", columns_device(3, 1000, a, s, stream));
     CALLS("split rows", columns_device(10000, 3, a, s, stream));
     // Of many streams the later ones say when their work is done, those of before still do not.
@@ -88,6 +95,10 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
 @pytest.mark.parametrize("what", ["none", "one block", "one tile"])
 def test_nothing_is_shared(what: str, said: dict[str, list[str]]) -> None:
     assert said[what] == ALONE
+
+
+def test_shared_memory_is_asked_for_once(said: dict[str, list[str]]) -> None:
+    assert said["bins"] == [*ALONE, "cudaLaunchKernelEx"], "two kernels: the bins begin, and are filled"
 
 
 @pytest.mark.parametrize("what", ["several", "split rows", "the first"])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 _BARRIER_BETWEEN = "the two calls of the block's combine have the barrier of the ticket between them"
 _OLDER = "the executor is an sm_90, on which __reduce_min_sync does it: the shuffles are for devices before sm_80"
+_NOT_LOADED = "what is not loaded is zero, which adds nothing; the elements at the end are added on their own"
+_NOBODYS = "the value goes to an accumulator that belongs to no column"
 
 # (sample, mutant): why the changed program is as right as the unchanged one.
 EQUIVALENT: dict[tuple[str, str], str] = {
@@ -14,6 +16,13 @@ EQUIVALENT: dict[tuple[str, str], str] = {
     ("minmax_int", "narrow-shuffle:1"): _OLDER,
     ("minmax_int", "short-shuffle:0"): _OLDER,
     ("minmax_int", "stride-of-one-block:0"): "an element that several blocks take changes no minimum",
+    ("sum", "chunk-too-long:1"): _NOT_LOADED,
+    ("row_sums", "chunk-too-long:4"): _NOT_LOADED,
+    ("row_sums", "chunk-too-long:6"): _NOT_LOADED,
+    ("column_sums", "columns-too-many:0"): _NOBODYS,
+    ("column_sums", "columns-too-many:2"): _NOBODYS,
+    ("attention", "columns-too-many:4"): _NOBODYS,
+    ("attention", "chunk-too-long:9"): "what is loaded beyond a row is not used, and is no more than the next row",
     ("attention", "barrier:21"): "the barrier behind the fetch of the next query stands before all that is overwritten",
     ("attention", "wrong-identity:4"): "all scores are larger by the same value, which no softmax sees",
 }

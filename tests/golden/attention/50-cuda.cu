@@ -1668,11 +1668,9 @@ static cudaError_t pencilc_start(const cudaLaunchConfig_t *config, void (*kernel
 }
 
 // Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
-static cudaError_t pencilc_shared_memory(int *block, int *multiprocessor)
+static cudaError_t pencilc_shared_memory(int device, int *block, int *multiprocessor)
 {
     static int known[64][2];
-    int device;
-    PENCILC_RETURN(cudaGetDevice(&device));
     *block = device < 64 ? __atomic_load_n(&known[device][0], __ATOMIC_RELAXED) : 0;
     *multiprocessor = device < 64 ? __atomic_load_n(&known[device][1], __ATOMIC_RELAXED) : 0;
     if (*block == 0 || *multiprocessor == 0) {
@@ -1683,6 +1681,16 @@ static cudaError_t pencilc_shared_memory(int *block, int *multiprocessor)
             __atomic_store_n(&known[device][1], *multiprocessor, __ATOMIC_RELAXED);
         }
     }
+    return cudaSuccess;
+}
+
+// Lets a kernel have `bytes` of dynamic shared memory; said once for each device, in `known`.
+template <typename Kernel>
+static cudaError_t pencilc_all_shared(bool (&known)[64], int device, Kernel kernel, int bytes)
+{
+    if (device < 64 && __atomic_load_n(&known[device], __ATOMIC_RELAXED)) return cudaSuccess;
+    PENCILC_RETURN(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    if (device < 64) __atomic_store_n(&known[device], true, __ATOMIC_RELAXED);
     return cudaSuccess;
 }
 
@@ -2046,8 +2054,9 @@ static bool pencilc_are_apart(const char *function, const pencilc_array *arrays,
 // What attention queues, with the scratch memory of `call`.
 static cudaError_t pencilc_queue_attention(int heads, int keys, int depth, const float *query, const float *key, const float *values, float *weight, float *out, pencilc_call &call, cudaStream_t stream)
 {
-    int multiprocessors;
-    PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors, &call.device));
+    int multiprocessors, device;
+    PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors, &device));
+    call.device = device;
     if (heads >= 1) {
         bool attention_composed0_fits = false;
         {
@@ -2058,7 +2067,7 @@ static cudaError_t pencilc_queue_attention(int heads, int keys, int depth, const
             const long long at1 = used;
             used += pencilc_padded(sizeof(float) * pencilc_count(keys));
             int limit, whole;
-            PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
+            PENCILC_RETURN(pencilc_shared_memory(device, &limit, &whole));
             limit -= 4736;
             attention_composed0_fits = rows >= multiprocessors && used <= limit;
             // Points of a row are counted in `int`.
@@ -2066,8 +2075,8 @@ static cudaError_t pencilc_queue_attention(int heads, int keys, int depth, const
             if (attention_composed0_fits) {
                 cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, 1, 16ll * multiprocessors)), dim3(256), stream);
                 config.dynamicSmemBytes = used;
-                // The same for every caller, so that none takes away what another is about to use.
-                PENCILC_RETURN(cudaFuncSetAttribute(attention_composed0, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                static bool allowed[64];
+                PENCILC_RETURN(pencilc_all_shared(allowed, device, attention_composed0, limit));
                 PENCILC_RETURN(pencilc_start(&config, attention_composed0, heads, keys, depth, query, key, values, weight, out, (int)at1));
             }
         }
@@ -2151,15 +2160,15 @@ static cudaError_t pencilc_queue_attention(int heads, int keys, int depth, const
                 if (!attention_stitched1_fits && rows >= multiprocessors) {
                     // A longer row if it fits into the shared memory that a block may have.
                     int limit, whole;
-                    PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
+                    PENCILC_RETURN(pencilc_shared_memory(device, &limit, &whole));
                     limit -= (int)sizeof(attention_stitched1_parts) * 2;
                     const long long used = (length + 2047) / 2048 * 8192;
                     attention_stitched1_fits = used <= limit;
                     if (attention_stitched1_fits) {
                         cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, 1, 16ll * multiprocessors)), dim3(512), stream);
                         config.dynamicSmemBytes = used;
-                        // The same for every caller, so that none takes away what another is about to use.
-                        PENCILC_RETURN(cudaFuncSetAttribute(attention_stitched1_long, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                        static bool allowed[64];
+                        PENCILC_RETURN(pencilc_all_shared(allowed, device, attention_stitched1_long, limit));
                         PENCILC_RETURN(pencilc_start(&config, attention_stitched1_long, heads, keys, weight));
                     }
                 }

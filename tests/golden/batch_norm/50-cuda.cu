@@ -995,11 +995,9 @@ static cudaError_t pencilc_start(const cudaLaunchConfig_t *config, void (*kernel
 }
 
 // Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
-static cudaError_t pencilc_shared_memory(int *block, int *multiprocessor)
+static cudaError_t pencilc_shared_memory(int device, int *block, int *multiprocessor)
 {
     static int known[64][2];
-    int device;
-    PENCILC_RETURN(cudaGetDevice(&device));
     *block = device < 64 ? __atomic_load_n(&known[device][0], __ATOMIC_RELAXED) : 0;
     *multiprocessor = device < 64 ? __atomic_load_n(&known[device][1], __ATOMIC_RELAXED) : 0;
     if (*block == 0 || *multiprocessor == 0) {
@@ -1010,6 +1008,16 @@ static cudaError_t pencilc_shared_memory(int *block, int *multiprocessor)
             __atomic_store_n(&known[device][1], *multiprocessor, __ATOMIC_RELAXED);
         }
     }
+    return cudaSuccess;
+}
+
+// Lets a kernel have `bytes` of dynamic shared memory; said once for each device, in `known`.
+template <typename Kernel>
+static cudaError_t pencilc_all_shared(bool (&known)[64], int device, Kernel kernel, int bytes)
+{
+    if (device < 64 && __atomic_load_n(&known[device], __ATOMIC_RELAXED)) return cudaSuccess;
+    PENCILC_RETURN(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    if (device < 64) __atomic_store_n(&known[device], true, __ATOMIC_RELAXED);
     return cudaSuccess;
 }
 
@@ -1370,8 +1378,9 @@ static bool pencilc_are_apart(const char *function, const pencilc_array *arrays,
 // What batch_norm queues, with the scratch memory of `call`.
 static cudaError_t pencilc_queue_batch_norm(int n, int channels, const float *x, const float *gain, const float *bias, float *y, pencilc_call &call, cudaStream_t stream)
 {
-    int multiprocessors;
-    PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors, &call.device));
+    int multiprocessors, device;
+    PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors, &device));
+    call.device = device;
     if (channels >= 1) {
         bool batch_norm_stitched0_fits = false;
         {
@@ -1399,15 +1408,15 @@ static cudaError_t pencilc_queue_batch_norm(int n, int channels, const float *x,
             if (!batch_norm_stitched0_fits && rows >= 8ll * multiprocessors) {
                 // Longer rows if 8 neighbours fit into the shared memory that a block may have.
                 int limit, whole;
-                PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
+                PENCILC_RETURN(pencilc_shared_memory(device, &limit, &whole));
                 limit -= (int)sizeof(batch_norm_stitched0_parts) * 2;
                 const long long used = length * 32;
                 batch_norm_stitched0_fits = used <= limit;
                 if (batch_norm_stitched0_fits) {
                     cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, 8, 16ll * multiprocessors)), dim3(512), stream);
                     config.dynamicSmemBytes = used;
-                    // The same for every caller, so that none takes away what another is about to use.
-                    PENCILC_RETURN(cudaFuncSetAttribute(batch_norm_stitched0_long, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                    static bool allowed[64];
+                    PENCILC_RETURN(pencilc_all_shared(allowed, device, batch_norm_stitched0_long, limit));
                     PENCILC_RETURN(pencilc_start(&config, batch_norm_stitched0_long, n, channels, x, gain, bias, y));
                 }
             }
@@ -1525,8 +1534,9 @@ extern "C" void batch_norm(int n, int channels, const float *x, const float *gai
 // What batch_norm_images queues, with the scratch memory of `call`.
 static cudaError_t pencilc_queue_batch_norm_images(int n, int channels, int points, const float *x, float *means, float *y, pencilc_call &call, cudaStream_t stream)
 {
-    int multiprocessors;
-    PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors, &call.device));
+    int multiprocessors, device;
+    PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors, &device));
+    call.device = device;
     if (channels >= 1) {
         bool batch_norm_images_stitched0_fits = false;
         {
@@ -1554,15 +1564,15 @@ static cudaError_t pencilc_queue_batch_norm_images(int n, int channels, int poin
             if (!batch_norm_images_stitched0_fits && rows >= multiprocessors) {
                 // A longer row if it fits into the shared memory that a block may have.
                 int limit, whole;
-                PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
+                PENCILC_RETURN(pencilc_shared_memory(device, &limit, &whole));
                 limit -= (int)sizeof(batch_norm_images_stitched0_parts) * 2;
                 const long long used = (length + 511) / 512 * 2048;
                 batch_norm_images_stitched0_fits = used <= limit;
                 if (batch_norm_images_stitched0_fits) {
                     cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, 1, 16ll * multiprocessors)), dim3(512), stream);
                     config.dynamicSmemBytes = used;
-                    // The same for every caller, so that none takes away what another is about to use.
-                    PENCILC_RETURN(cudaFuncSetAttribute(batch_norm_images_stitched0_long, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                    static bool allowed[64];
+                    PENCILC_RETURN(pencilc_all_shared(allowed, device, batch_norm_images_stitched0_long, limit));
                     PENCILC_RETURN(pencilc_start(&config, batch_norm_images_stitched0_long, n, channels, points, x, means, y));
                 }
             }

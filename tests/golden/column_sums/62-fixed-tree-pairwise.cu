@@ -702,8 +702,9 @@ static bool pencilc_are_apart(const char *function, const pencilc_array *arrays,
 // What column_sums queues, with the scratch memory of `call`.
 static cudaError_t pencilc_queue_column_sums(int rows, int columns, const float *a, float *sums, pencilc_call &call, cudaStream_t stream)
 {
-    int multiprocessors;
-    PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors, &call.device));
+    int multiprocessors, device;
+    PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors, &device));
+    call.device = device;
     if (columns >= 1) {
         {
             // A block is as many columns wide as there are, up to 32 threads; its other threads take rows, or more columns.

@@ -903,11 +903,9 @@ static cudaError_t pencilc_scan(long long *values, long long count, cudaStream_t
 }
 
 // Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
-static cudaError_t pencilc_shared_memory(int *block, int *multiprocessor)
+static cudaError_t pencilc_shared_memory(int device, int *block, int *multiprocessor)
 {
     static int known[64][2];
-    int device;
-    PENCILC_RETURN(cudaGetDevice(&device));
     *block = device < 64 ? __atomic_load_n(&known[device][0], __ATOMIC_RELAXED) : 0;
     *multiprocessor = device < 64 ? __atomic_load_n(&known[device][1], __ATOMIC_RELAXED) : 0;
     if (*block == 0 || *multiprocessor == 0) {
@@ -918,6 +916,16 @@ static cudaError_t pencilc_shared_memory(int *block, int *multiprocessor)
             __atomic_store_n(&known[device][1], *multiprocessor, __ATOMIC_RELAXED);
         }
     }
+    return cudaSuccess;
+}
+
+// Lets a kernel have `bytes` of dynamic shared memory; said once for each device, in `known`.
+template <typename Kernel>
+static cudaError_t pencilc_all_shared(bool (&known)[64], int device, Kernel kernel, int bytes)
+{
+    if (device < 64 && __atomic_load_n(&known[device], __ATOMIC_RELAXED)) return cudaSuccess;
+    PENCILC_RETURN(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    if (device < 64) __atomic_store_n(&known[device], true, __ATOMIC_RELAXED);
     return cudaSuccess;
 }
 
@@ -1281,8 +1289,9 @@ static bool pencilc_are_apart(const char *function, const pencilc_array *arrays,
 // What csr queues, with the scratch memory of `call`.
 static cudaError_t pencilc_queue_csr(int rows, int columns, int elements, const int *start, const int *column, const float *value, const float *x, float *y, pencilc_call &call, cudaStream_t stream)
 {
-    int multiprocessors;
-    PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors, &call.device));
+    int multiprocessors, device;
+    PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors, &device));
+    call.device = device;
     if (rows >= 1) {
         {
             const long long rows_ = rows;
@@ -1394,8 +1403,9 @@ extern "C" void csr(int rows, int columns, int elements, const int *start, const
 // What csr_transposed queues, with the scratch memory of `call`.
 static cudaError_t pencilc_queue_csr_transposed(int rows, int columns, int elements, const int *start, const int *column, const float *value, const float *x, float *y, pencilc_call &call, cudaStream_t stream)
 {
-    int multiprocessors;
-    PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors, &call.device));
+    int multiprocessors, device;
+    PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors, &device));
+    call.device = device;
     size_t bytes = 0;
     const size_t csr_transposed_indirect1_at = bytes;
     bytes += (sizeof(long long) * (pencilc_count(rows) + 1025) + 255) / 256 * 256;
@@ -1425,7 +1435,7 @@ static cudaError_t pencilc_queue_csr_transposed(int rows, int columns, int eleme
             const long long bytes = pencilc_padded(y_bins * 4);  // of one copy
             const long long bins = y_bins;
             int limit, whole;
-            PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
+            PENCILC_RETURN(pencilc_shared_memory(device, &limit, &whole));
             if (2 * bytes <= limit) {
                 // A copy of the bins for each warp, up to 8 warps in a block.
                 const long long room = limit;
@@ -1443,8 +1453,8 @@ static cudaError_t pencilc_queue_csr_transposed(int rows, int columns, int eleme
                 {
                     cudaLaunchConfig_t config = pencilc_launch(dim3(splits, layers), dim3(PENCILC_WARP * copies), stream);
                     config.dynamicSmemBytes = used;
-                    // The same for every caller, so that none takes away what another is about to use.
-                    PENCILC_RETURN(cudaFuncSetAttribute(csr_transposed_indirect1_ordered, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                    static bool allowed[64];
+                    PENCILC_RETURN(pencilc_all_shared(allowed, device, csr_transposed_indirect1_ordered, limit));
                     PENCILC_RETURN(pencilc_start(&config, csr_transposed_indirect1_ordered, rows, start, column, value, x, y, csr_transposed_indirect1_starts, (int)y_bins, y_partials));
                 }
                 if (splits > 1) {
@@ -1595,8 +1605,9 @@ extern "C" void csr_transposed(int rows, int columns, int elements, const int *s
 // What csr_norm queues, with the scratch memory of `call`.
 static cudaError_t pencilc_queue_csr_norm(int rows, int elements, const int *start, const float *value, float *result, pencilc_call &call, cudaStream_t stream)
 {
-    int multiprocessors;
-    PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors, &call.device));
+    int multiprocessors, device;
+    PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors, &device));
+    call.device = device;
     {
         // Runs of `length` points below `outers` others: a team of threads takes a run, whole warps if it is long.
         const long long length = rows > 0 ? pencilc_count(elements) / rows : 0;

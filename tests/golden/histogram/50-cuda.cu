@@ -530,11 +530,9 @@ static cudaError_t pencilc_start(const cudaLaunchConfig_t *config, void (*kernel
 }
 
 // Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
-static cudaError_t pencilc_shared_memory(int *block, int *multiprocessor)
+static cudaError_t pencilc_shared_memory(int device, int *block, int *multiprocessor)
 {
     static int known[64][2];
-    int device;
-    PENCILC_RETURN(cudaGetDevice(&device));
     *block = device < 64 ? __atomic_load_n(&known[device][0], __ATOMIC_RELAXED) : 0;
     *multiprocessor = device < 64 ? __atomic_load_n(&known[device][1], __ATOMIC_RELAXED) : 0;
     if (*block == 0 || *multiprocessor == 0) {
@@ -545,6 +543,16 @@ static cudaError_t pencilc_shared_memory(int *block, int *multiprocessor)
             __atomic_store_n(&known[device][1], *multiprocessor, __ATOMIC_RELAXED);
         }
     }
+    return cudaSuccess;
+}
+
+// Lets a kernel have `bytes` of dynamic shared memory; said once for each device, in `known`.
+template <typename Kernel>
+static cudaError_t pencilc_all_shared(bool (&known)[64], int device, Kernel kernel, int bytes)
+{
+    if (device < 64 && __atomic_load_n(&known[device], __ATOMIC_RELAXED)) return cudaSuccess;
+    PENCILC_RETURN(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    if (device < 64) __atomic_store_n(&known[device], true, __ATOMIC_RELAXED);
     return cudaSuccess;
 }
 
@@ -707,7 +715,7 @@ extern "C" cudaError_t histogram_device(int rows, int columns, const unsigned ch
             const long long bytes = pencilc_padded(count_bins * 4);  // of one copy
             const long long bins = count_bins;
             int limit, whole;
-            PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
+            PENCILC_RETURN(pencilc_shared_memory(device, &limit, &whole));
             // Copies of the bins in shared memory, as many as there are warps while they are small; each block has at least as
             // many points as bins to write.
             const long long small = 16384 / (bytes < 16 ? 16 : bytes);
@@ -719,8 +727,8 @@ extern "C" cudaError_t histogram_device(int rows, int columns, const unsigned ch
             const unsigned layers = pencilc_blocks(rows_, 1, 65535);
             cudaLaunchConfig_t config = pencilc_launch(dim3(splits, layers), dim3(512), stream);
             config.dynamicSmemBytes = used;
-            // The same for every caller, so that none takes away what another is about to use.
-            PENCILC_RETURN(cudaFuncSetAttribute(histogram_indirect1_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+            static bool allowed[64];
+            PENCILC_RETURN(pencilc_all_shared(allowed, device, histogram_indirect1_shared, limit));
             PENCILC_RETURN(pencilc_start(&config, histogram_indirect1_shared, rows, columns, image, count, (int)count_bins, copies));
         }
     }
@@ -775,7 +783,7 @@ extern "C" cudaError_t count_labels_device(int n, int bins, const int *label, in
             const long long bytes = pencilc_padded(count_bins * 4);  // of one copy
             const long long bins_ = count_bins;
             int limit, whole;
-            PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
+            PENCILC_RETURN(pencilc_shared_memory(device, &limit, &whole));
             if (bytes <= limit && points >= bins_) {
                 // Copies of the bins in shared memory, as many as there are warps while they are small; each block has at least as
                 // many points as bins to write.
@@ -788,8 +796,8 @@ extern "C" cudaError_t count_labels_device(int n, int bins, const int *label, in
                 const unsigned layers = pencilc_blocks(rows, 1, 65535);
                 cudaLaunchConfig_t config = pencilc_launch(dim3(splits, layers), dim3(512), stream);
                 config.dynamicSmemBytes = used;
-                // The same for every caller, so that none takes away what another is about to use.
-                PENCILC_RETURN(cudaFuncSetAttribute(count_labels_indirect1_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                static bool allowed[64];
+                PENCILC_RETURN(pencilc_all_shared(allowed, device, count_labels_indirect1_shared, limit));
                 PENCILC_RETURN(pencilc_start(&config, count_labels_indirect1_shared, n, label, count, (int)count_bins, copies));
             } else {
                 // Atomics on the bins themselves.

@@ -833,8 +833,9 @@ static bool pencilc_are_apart(const char *function, const pencilc_array *arrays,
 // What row_sums queues, with the scratch memory of `call`.
 static cudaError_t pencilc_queue_row_sums(int rows, int columns, const float *a, float *sums, pencilc_call &call, cudaStream_t stream)
 {
-    int multiprocessors;
-    PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors, &call.device));
+    int multiprocessors, device;
+    PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors, &device));
+    call.device = device;
     if (rows >= 1) {
         {
             const long long rows_ = rows;

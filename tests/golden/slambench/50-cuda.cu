@@ -1029,8 +1029,9 @@ static bool pencilc_are_apart(const char *function, const pencilc_array *arrays,
 // What reduce_tracks queues, with the scratch memory of `call`.
 static cudaError_t pencilc_queue_reduce_tracks(int rows, int columns, int pitch, const TrackData *track, float *out, pencilc_call &call, cudaStream_t stream)
 {
-    int multiprocessors;
-    PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors, &call.device));
+    int multiprocessors, device;
+    PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors, &device));
+    call.device = device;
     {
         // Runs of `length` points below `outers` others: a team of threads takes a run, whole warps if it is long.
         const long long length = columns;

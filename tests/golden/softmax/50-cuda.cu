@@ -1562,11 +1562,9 @@ static cudaError_t pencilc_start(const cudaLaunchConfig_t *config, void (*kernel
 }
 
 // Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
-static cudaError_t pencilc_shared_memory(int *block, int *multiprocessor)
+static cudaError_t pencilc_shared_memory(int device, int *block, int *multiprocessor)
 {
     static int known[64][2];
-    int device;
-    PENCILC_RETURN(cudaGetDevice(&device));
     *block = device < 64 ? __atomic_load_n(&known[device][0], __ATOMIC_RELAXED) : 0;
     *multiprocessor = device < 64 ? __atomic_load_n(&known[device][1], __ATOMIC_RELAXED) : 0;
     if (*block == 0 || *multiprocessor == 0) {
@@ -1577,6 +1575,16 @@ static cudaError_t pencilc_shared_memory(int *block, int *multiprocessor)
             __atomic_store_n(&known[device][1], *multiprocessor, __ATOMIC_RELAXED);
         }
     }
+    return cudaSuccess;
+}
+
+// Lets a kernel have `bytes` of dynamic shared memory; said once for each device, in `known`.
+template <typename Kernel>
+static cudaError_t pencilc_all_shared(bool (&known)[64], int device, Kernel kernel, int bytes)
+{
+    if (device < 64 && __atomic_load_n(&known[device], __ATOMIC_RELAXED)) return cudaSuccess;
+    PENCILC_RETURN(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    if (device < 64) __atomic_store_n(&known[device], true, __ATOMIC_RELAXED);
     return cudaSuccess;
 }
 
@@ -1937,8 +1945,9 @@ static bool pencilc_are_apart(const char *function, const pencilc_array *arrays,
 // What softmax queues, with the scratch memory of `call`.
 static cudaError_t pencilc_queue_softmax(int rows, int columns, const float *x, float *y, pencilc_call &call, cudaStream_t stream)
 {
-    int multiprocessors;
-    PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors, &call.device));
+    int multiprocessors, device;
+    PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors, &device));
+    call.device = device;
     if (rows >= 1) {
         bool softmax_stitched0_fits = false;
         {
@@ -1966,15 +1975,15 @@ static cudaError_t pencilc_queue_softmax(int rows, int columns, const float *x, 
             if (!softmax_stitched0_fits && rows_ >= multiprocessors) {
                 // A longer row if it fits into the shared memory that a block may have.
                 int limit, whole;
-                PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
+                PENCILC_RETURN(pencilc_shared_memory(device, &limit, &whole));
                 limit -= (int)sizeof(softmax_stitched0_parts) * 2;
                 const long long used = (length + 2047) / 2048 * 8192;
                 softmax_stitched0_fits = used <= limit;
                 if (softmax_stitched0_fits) {
                     cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows_, 1, 16ll * multiprocessors)), dim3(512), stream);
                     config.dynamicSmemBytes = used;
-                    // The same for every caller, so that none takes away what another is about to use.
-                    PENCILC_RETURN(cudaFuncSetAttribute(softmax_stitched0_long, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                    static bool allowed[64];
+                    PENCILC_RETURN(pencilc_all_shared(allowed, device, softmax_stitched0_long, limit));
                     PENCILC_RETURN(pencilc_start(&config, softmax_stitched0_long, rows, columns, x, y));
                 }
             }
@@ -2082,8 +2091,9 @@ extern "C" void softmax(int rows, int columns, const float *x, float *y)
 // What log_softmax queues, with the scratch memory of `call`.
 static cudaError_t pencilc_queue_log_softmax(int rows, int columns, const float *x, float *y, pencilc_call &call, cudaStream_t stream)
 {
-    int multiprocessors;
-    PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors, &call.device));
+    int multiprocessors, device;
+    PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors, &device));
+    call.device = device;
     if (rows >= 1) {
         bool log_softmax_stitched0_fits = false;
         {
@@ -2111,15 +2121,15 @@ static cudaError_t pencilc_queue_log_softmax(int rows, int columns, const float 
             if (!log_softmax_stitched0_fits && rows_ >= multiprocessors) {
                 // A longer row if it fits into the shared memory that a block may have.
                 int limit, whole;
-                PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
+                PENCILC_RETURN(pencilc_shared_memory(device, &limit, &whole));
                 limit -= (int)sizeof(log_softmax_stitched0_parts) * 2;
                 const long long used = (length + 2047) / 2048 * 8192;
                 log_softmax_stitched0_fits = used <= limit;
                 if (log_softmax_stitched0_fits) {
                     cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows_, 1, 16ll * multiprocessors)), dim3(512), stream);
                     config.dynamicSmemBytes = used;
-                    // The same for every caller, so that none takes away what another is about to use.
-                    PENCILC_RETURN(cudaFuncSetAttribute(log_softmax_stitched0_long, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                    static bool allowed[64];
+                    PENCILC_RETURN(pencilc_all_shared(allowed, device, log_softmax_stitched0_long, limit));
                     PENCILC_RETURN(pencilc_start(&config, log_softmax_stitched0_long, rows, columns, x, y));
                 }
             }
@@ -2223,8 +2233,9 @@ extern "C" void log_softmax(int rows, int columns, const float *x, float *y)
 // What softmax_loops queues, with the scratch memory of `call`.
 static cudaError_t pencilc_queue_softmax_loops(int rows, int columns, const float *x, float *y, pencilc_call &call, cudaStream_t stream)
 {
-    int multiprocessors;
-    PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors, &call.device));
+    int multiprocessors, device;
+    PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors, &device));
+    call.device = device;
     if (rows >= 1) {
         bool softmax_loops_stitched0_fits = false;
         {
@@ -2252,15 +2263,15 @@ static cudaError_t pencilc_queue_softmax_loops(int rows, int columns, const floa
             if (!softmax_loops_stitched0_fits && rows_ >= multiprocessors) {
                 // A longer row if it fits into the shared memory that a block may have.
                 int limit, whole;
-                PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
+                PENCILC_RETURN(pencilc_shared_memory(device, &limit, &whole));
                 limit -= (int)sizeof(softmax_loops_stitched0_parts) * 2;
                 const long long used = (length + 2047) / 2048 * 8192;
                 softmax_loops_stitched0_fits = used <= limit;
                 if (softmax_loops_stitched0_fits) {
                     cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows_, 1, 16ll * multiprocessors)), dim3(512), stream);
                     config.dynamicSmemBytes = used;
-                    // The same for every caller, so that none takes away what another is about to use.
-                    PENCILC_RETURN(cudaFuncSetAttribute(softmax_loops_stitched0_long, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                    static bool allowed[64];
+                    PENCILC_RETURN(pencilc_all_shared(allowed, device, softmax_loops_stitched0_long, limit));
                     PENCILC_RETURN(pencilc_start(&config, softmax_loops_stitched0_long, rows, columns, x, y));
                 }
             }

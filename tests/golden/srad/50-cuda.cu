@@ -678,13 +678,12 @@ static cudaError_t pencilc_multiprocessors(int *count, int *device)
     return cudaSuccess;
 }
 
-// Blocks of a kernel that a multiprocessor of the current device holds at once, so that all blocks of a launch may wait
+// Blocks of a kernel that a multiprocessor of the device holds at once, so that all blocks of a launch may wait
 // for each other; 0 where a device has no such launches. Asked for once for each device, in `known`.
 template <typename Kernel>
-static cudaError_t pencilc_resident(int (&known)[64], Kernel kernel, int threads, size_t shared, int *blocks)
+static cudaError_t pencilc_resident(int (&known)[64], int device, Kernel kernel, int threads, size_t shared, int *blocks)
 {
-    int device, cooperative;
-    PENCILC_RETURN(cudaGetDevice(&device));
+    int cooperative;
     *blocks = device < 64 ? __atomic_load_n(&known[device], __ATOMIC_RELAXED) - 1 : -1;
     if (*blocks < 0) {
         PENCILC_RETURN(cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, device));
@@ -734,11 +733,9 @@ static cudaError_t pencilc_start(const cudaLaunchConfig_t *config, void (*kernel
 }
 
 // Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
-static cudaError_t pencilc_shared_memory(int *block, int *multiprocessor)
+static cudaError_t pencilc_shared_memory(int device, int *block, int *multiprocessor)
 {
     static int known[64][2];
-    int device;
-    PENCILC_RETURN(cudaGetDevice(&device));
     *block = device < 64 ? __atomic_load_n(&known[device][0], __ATOMIC_RELAXED) : 0;
     *multiprocessor = device < 64 ? __atomic_load_n(&known[device][1], __ATOMIC_RELAXED) : 0;
     if (*block == 0 || *multiprocessor == 0) {
@@ -749,6 +746,16 @@ static cudaError_t pencilc_shared_memory(int *block, int *multiprocessor)
             __atomic_store_n(&known[device][1], *multiprocessor, __ATOMIC_RELAXED);
         }
     }
+    return cudaSuccess;
+}
+
+// Lets a kernel have `bytes` of dynamic shared memory; said once for each device, in `known`.
+template <typename Kernel>
+static cudaError_t pencilc_all_shared(bool (&known)[64], int device, Kernel kernel, int bytes)
+{
+    if (device < 64 && __atomic_load_n(&known[device], __ATOMIC_RELAXED)) return cudaSuccess;
+    PENCILC_RETURN(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    if (device < 64) __atomic_store_n(&known[device], true, __ATOMIC_RELAXED);
     return cudaSuccess;
 }
 
@@ -1109,8 +1116,9 @@ static bool pencilc_are_apart(const char *function, const pencilc_array *arrays,
 // What srad queues, with the scratch memory of `call`.
 static cudaError_t pencilc_queue_srad(int niter, int nr, int nc, float lambda, float *image, const int *iN, const int *iS, const int *jW, const int *jE, float *dN, float *dS, float *dW, float *dE, float *c, pencilc_call &call, cudaStream_t stream)
 {
-    int multiprocessors;
-    PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors, &call.device));
+    int multiprocessors, device;
+    PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors, &device));
+    call.device = device;
     for (int iter = 0; iter < niter; iter += 1) {
         bool srad_stitched0_fits = false;
         {
@@ -1121,7 +1129,7 @@ static cudaError_t pencilc_queue_srad(int niter, int nr, int nc, float lambda, f
             if (srad_stitched0_fits && chunks > 2048) {
                 static int known[64];
                 int resident;
-                PENCILC_RETURN(pencilc_resident(known, srad_stitched0_grid<8>, 256, 0, &resident));
+                PENCILC_RETURN(pencilc_resident(known, device, srad_stitched0_grid<8>, 256, 0, &resident));
                 srad_stitched0_fits = resident >= 2;
             }
             if (chunks <= 256) {
@@ -1157,18 +1165,18 @@ static cudaError_t pencilc_queue_srad(int niter, int nr, int nc, float lambda, f
             if (!srad_stitched0_fits) {
                 // A longer one if it fits into the shared memory of the 2 blocks of each multiprocessor.
                 int limit, memory;
-                PENCILC_RETURN(pencilc_shared_memory(&limit, &memory));
+                PENCILC_RETURN(pencilc_shared_memory(device, &limit, &memory));
                 if (limit > memory / 2 - 1024) limit = memory / 2 - 1024;
                 limit -= (int)sizeof(srad_stitched0_parts) * 2;
                 const unsigned blocks = 2 * multiprocessors;
                 const long long used = (chunks + blocks * 256ll - 1) / (blocks * 256ll) * 4096;
                 srad_stitched0_fits = used <= limit;
                 if (srad_stitched0_fits) {
-                    // The same for every caller, so that none takes away what another is about to use.
-                    PENCILC_RETURN(cudaFuncSetAttribute(srad_stitched0_long, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                    static bool allowed[64];
+                    PENCILC_RETURN(pencilc_all_shared(allowed, device, srad_stitched0_long, limit));
                     static int known[64];
                     int resident;
-                    PENCILC_RETURN(pencilc_resident(known, srad_stitched0_long, 256, limit, &resident));
+                    PENCILC_RETURN(pencilc_resident(known, device, srad_stitched0_long, 256, limit, &resident));
                     srad_stitched0_fits = resident >= 2;
                 }
                 if (srad_stitched0_fits) {

@@ -592,8 +592,9 @@ struct pencilc_copy {
 // What sum queues, with the scratch memory of `call`.
 static cudaError_t pencilc_queue_sum(int n, const float *a, float *result, pencilc_call &call, cudaStream_t stream)
 {
-    int multiprocessors;
-    PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors, &call.device));
+    int multiprocessors, device;
+    PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors, &device));
+    call.device = device;
     {
         // A chunk for every thread before a second one for any; a few blocks for each multiprocessor at most, and one that
         // waits for no other where there are few points.

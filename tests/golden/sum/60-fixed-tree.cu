@@ -592,8 +592,9 @@ struct pencilc_copy {
 // What sum queues, with the scratch memory of `call`.
 static cudaError_t pencilc_queue_sum(int n, const float *a, float *result, pencilc_call &call, cudaStream_t stream)
 {
-    int multiprocessors;
-    PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors, &call.device));
+    int multiprocessors, device;
+    PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors, &device));
+    call.device = device;
     {
         // How many warps the points go to follows from their number; how many blocks do the work, from the device.
         const long long count = n;
