@@ -27,7 +27,7 @@ SIZES: dict[str, dict[str, tuple[int, ...]]] = {
     "sum": {"n": (33, 20011, 49555)},
     "column_sums": {"rows": (1009, 6), "columns": (31, 32)},
     "row_sums": {"rows": (3, 320), "columns": (35, 503, 2103, 140003)},
-    "minmax_int": {"n": (1, 3, 49555)},
+    "minmax_int": {"n": (1, 3, 7, 20011, 49555)},
     # Blocks have several rows: the last stage of one meets the first stage of the next.
     "attention": {"heads": (70,), "keys": (77,), "depth": (3, 131)},
     # Rows that are too few and too long to be stitched.
