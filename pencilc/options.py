@@ -120,7 +120,7 @@ class IndirectLaunch(ReducingLaunch):
     """INDIRECT."""
 
     threads: int = 512
-    bytes_in_flight: int = 64
+    bytes_in_flight: int = 96
     copies_bytes: int = 16384
     """By atomics: a block has several private copies of the bins while all of them are no larger."""
     share_chunks: int = 2048

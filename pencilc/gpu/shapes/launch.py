@@ -97,7 +97,9 @@ def _with_launch(kernel: Kernel, scop: Scop, target: Target, launch: Launch, sum
     in_flight, sets = 1, 1
     # Whole warps combine values that are put in order, which leaves less to gain from loads in flight.
     if not kernel.puts_in_order:
-        in_flight = max(1, min(launch.in_flight, launch.bytes_in_flight // max(1, sum(width * s for s in sizes))))
+        fitting = max(1, launch.bytes_in_flight // max(1, sum(width * s for s in sizes)))
+        # Two instead of three: an odd number takes registers for little.
+        in_flight = min(launch.in_flight, 1 << (fitting.bit_length() - 1))
         sets = 1 if kernel.owns_columns or accumulators * in_flight > launch.accumulator_bytes else in_flight
     launch = replace(launch, threads=threads_of(kernel, scop, launch.threads, width))
     loaded = in_flight * sum(width * s for s in sizes)
