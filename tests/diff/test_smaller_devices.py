@@ -21,6 +21,7 @@ SIZES: dict[str, dict[str, tuple[int, ...]]] = {
     "histogram": {"n": (33, 5003)},
     "stats": {"n": (5003,)},
 }
+COLUMNS = {"p": (70,), "r": (1, 5, 70), "n": (1, 33)}
 BINS = """
 #include <pencil.h>
 static int add(int a, int b) { return a + b; }
@@ -87,3 +88,14 @@ def test_blocks_that_cannot_wait_for_each_other(monkeypatch: pytest.MonkeyPatch,
         launches[blocks] = {row.launches for row in report.rows if row.function == "variance"}
     assert launches[32] == {1}
     assert launches[1] == {2}
+
+
+def test_columns_of_one_multiprocessor(monkeypatch: pytest.MonkeyPatch, root: Path) -> None:
+    """Few blocks fill it, so that a row of threads takes all columns of a block and combines nothing."""
+    for name, value in environment(sm_count=1).items():
+        monkeypatch.setenv(name, value)
+    path = "tests/diff/programs/columns_few_rows.c"
+    report = verify(
+        SourceFile(path, (root / path).read_text()), CompileOptions(), VerifySettings(sizes=COLUMNS, orders=("rand:3",))
+    )
+    assert report.ok, report.table()

@@ -147,13 +147,12 @@ static __device__ __forceinline__ void histogram_indirect1_count_put_chunk(int *
     for (int g = GROUP; g < WIDTH; g += GROUP) all = all & (bin[g] == bin[0]);
     if (all) {
         // The rest of the chunk is only looked at where its quarters begin alike.
-        int sum = value[0];
         #pragma unroll
-        for (int k = 1; k < WIDTH; k++) {
-            all = all & has[k] & (bin[k] == bin[0]);
-            sum = add(sum, value[k]);
-        }
+        for (int k = 1; k < WIDTH; k++) all = all & has[k] & (bin[k] == bin[0]);
         if (all) {
+            int sum = value[0];
+            #pragma unroll
+            for (int k = 1; k < WIDTH; k++) sum = add(sum, value[k]);
             if (bin[0] == last) {
                 run = add(run, sum);
             } else {
@@ -167,13 +166,12 @@ static __device__ __forceinline__ void histogram_indirect1_count_put_chunk(int *
     #pragma unroll
     for (int g = 0; g < WIDTH; g += GROUP) {
         bool alike = has[g];
-        int sum = value[g];
         #pragma unroll
-        for (int k = g + 1; k < g + GROUP; k++) {
-            alike = alike & has[k] & (bin[k] == bin[g]);
-            sum = add(sum, value[k]);
-        }
+        for (int k = g + 1; k < g + GROUP; k++) alike = alike & has[k] & (bin[k] == bin[g]);
         if (alike) {
+            int sum = value[g];
+            #pragma unroll
+            for (int k = g + 1; k < g + GROUP; k++) sum = add(sum, value[k]);
             histogram_indirect1_count_put(copy + bin[g], sum);
         } else {
             #pragma unroll
@@ -310,13 +308,12 @@ static __device__ __forceinline__ void count_labels_indirect1_count_put_chunk(in
     for (int g = GROUP; g < WIDTH; g += GROUP) all = all & (bin[g] == bin[0]);
     if (all) {
         // The rest of the chunk is only looked at where its quarters begin alike.
-        int sum = value[0];
         #pragma unroll
-        for (int k = 1; k < WIDTH; k++) {
-            all = all & has[k] & (bin[k] == bin[0]);
-            sum = add(sum, value[k]);
-        }
+        for (int k = 1; k < WIDTH; k++) all = all & has[k] & (bin[k] == bin[0]);
         if (all) {
+            int sum = value[0];
+            #pragma unroll
+            for (int k = 1; k < WIDTH; k++) sum = add(sum, value[k]);
             if (bin[0] == last) {
                 run = add(run, sum);
             } else {
@@ -330,13 +327,12 @@ static __device__ __forceinline__ void count_labels_indirect1_count_put_chunk(in
     #pragma unroll
     for (int g = 0; g < WIDTH; g += GROUP) {
         bool alike = has[g];
-        int sum = value[g];
         #pragma unroll
-        for (int k = g + 1; k < g + GROUP; k++) {
-            alike = alike & has[k] & (bin[k] == bin[g]);
-            sum = add(sum, value[k]);
-        }
+        for (int k = g + 1; k < g + GROUP; k++) alike = alike & has[k] & (bin[k] == bin[g]);
         if (alike) {
+            int sum = value[g];
+            #pragma unroll
+            for (int k = g + 1; k < g + GROUP; k++) sum = add(sum, value[k]);
             count_labels_indirect1_count_put(copy + bin[g], sum);
         } else {
             #pragma unroll
