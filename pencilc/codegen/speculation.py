@@ -112,6 +112,8 @@ class Speculation:
             self._read |= names_of(node.value) | names_of(node.target)
             return
         names = names_of(node)
+        if isinstance(node, Declare):
+            names.add(node.symbol.name)
         self._written |= names
         self._read |= names
 

@@ -27,6 +27,8 @@ FEW_BYTES = 16
 WIDE_DIVISION, DIVISION, BY_A_NUMBER = 32, 8, 2
 # Of functions of math.h that take tables or long polynomials.
 WIDE_FUNCTION, FUNCTION = 40, 8
+# Of each run of a row that is several, or one whose ends are data: where it begins and ends, and what is left over.
+OF_A_RUN = 12
 # What the bins and values of a chunk take before any of them is put, for each array that they are made of.
 OF_A_CHUNK = 16
 # One or two instructions each.
@@ -54,7 +56,7 @@ class Beside:
 # ROW kernels keep more numbers.  Of a COLUMN kernel the loops around the columns are found by division.
 BESIDE: dict[type[Kernel], Beside] = {
     RowKernel: Beside(plain=34, recovered=10, counted=1),
-    ColumnKernel: Beside(recovered=20, counted=2),
+    ColumnKernel: Beside(recovered=20, counted=1),
 }
 
 
@@ -64,6 +66,10 @@ def needed_registers(kernel: Kernel, scop: Scop, carried: int, sizes: Seq[int]) 
     reductions = scop.reductions_of(kernel.reductions)
     functions = [reduction.operator.function for reduction in reductions]
     needed = _beside(kernel) + _working(scop, statements_of(kernel.body), functions) + carried // 4
+    if isinstance(kernel, RowKernel):
+        inside = frozenset(statements_of(kernel.body))
+        runs = max((len(inside.intersection(reduction.updates)) for reduction in reductions), default=0)
+        needed += OF_A_RUN * runs if runs > 1 or kernel.ragged is not None else 0
     if isinstance(kernel, IndirectKernel):
         needed += OF_A_CHUNK * len(sizes)
     is_wide = is_made = False

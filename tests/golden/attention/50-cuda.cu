@@ -724,7 +724,7 @@ static __device__ __forceinline__ void attention_column4_block(float (&value)[4]
 }
 
 // Lines 45-47: reduces `out`.
-static __global__ void __launch_bounds__(256, 4) attention_column4(int heads, int keys, int depth, const float *__restrict__ values, const float *__restrict__ weight, float *__restrict__ out, float *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 3) attention_column4(int heads, int keys, int depth, const float *__restrict__ values, const float *__restrict__ weight, float *__restrict__ out, float *partials, unsigned *tickets)
 {
     // threadIdx.x: 4 adjacent columns each; threadIdx.y and blockIdx.y: rows.
     const long long columns = depth;

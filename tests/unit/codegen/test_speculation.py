@@ -71,3 +71,8 @@ def test_what_stays_is_not_overtaken() -> None:
     split = Speculation(frozenset(("@r",)), frozenset(), {}).split((once, uses))
     assert split.ahead == () and split.body == (once, uses)
     assert Speculation(frozenset(("@r",)), frozenset(), {}).split((uses,)).ahead == (uses,)
+
+
+def test_what_reads_a_variable_that_stays_behind_stays_too() -> None:
+    stage = rows("expf((float)k)", "int k = x[i][j] * 10.5f;")[0]
+    assert stage.ahead == ()
