@@ -594,7 +594,7 @@ class PointsOfRow(ShortRows):
 
 # What a thread loads ahead: bytes of what blocks have left for its columns, and elements one by one.
 BYTES_OF_BLOCKS = 64
-SINGLE_ELEMENTS = 16
+SINGLE_ELEMENTS = 8
 
 
 @dataclass(frozen=True, slots=True)

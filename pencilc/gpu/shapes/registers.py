@@ -56,7 +56,7 @@ class Beside:
 # ROW kernels keep more numbers.  Of a COLUMN kernel the loops around the columns are found by division.
 BESIDE: dict[type[Kernel], Beside] = {
     RowKernel: Beside(plain=34, recovered=10, counted=1),
-    ColumnKernel: Beside(recovered=20, counted=1),
+    ColumnKernel: Beside(recovered=20, counted=2),
 }
 
 

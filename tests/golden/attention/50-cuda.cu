@@ -724,7 +724,7 @@ static __device__ __forceinline__ void attention_column4_block(float (&value)[4]
 }
 
 // Lines 45-47: reduces `out`.
-static __global__ void __launch_bounds__(256, 3) attention_column4(int heads, int keys, int depth, const float *__restrict__ values, const float *__restrict__ weight, float *__restrict__ out, float *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 4) attention_column4(int heads, int keys, int depth, const float *__restrict__ values, const float *__restrict__ weight, float *__restrict__ out, float *partials, unsigned *tickets)
 {
     // threadIdx.x: 4 adjacent columns each; threadIdx.y and blockIdx.y: rows.
     const long long columns = depth;
@@ -789,14 +789,14 @@ static __global__ void __launch_bounds__(256, 3) attention_column4(int heads, in
             }
         }
     } else if (mine > 0) {
-        for (; row < rows; row += 4 * step) {
-            float values_elements[4][4];
+        for (; row < rows; row += 2 * step) {
+            float values_elements[2][4];
             #pragma unroll
-            for (int l = 0; l < 4; l++) {
+            for (int l = 0; l < 2; l++) {
                 if (row + l * step < rows) pencilc_load_part(values_elements[l], values_run(row + l * step), mine);
             }
             #pragma unroll
-            for (int l = 0; l < 4; l++) {
+            for (int l = 0; l < 2; l++) {
                 #pragma unroll
                 for (int k_ = 0; k_ < 4; k_++) {
                     if (row + l * step < rows && k_ < mine) element(row + l * step, values_elements[l][k_], acc[k_]);
@@ -1527,14 +1527,14 @@ static __device__ __forceinline__ void attention_composed0_column4(int keys, int
                 }
             }
         } else if (mine > 0) {
-            for (; row < rows; row += 4 * step) {
-                float values_elements[4][4];
+            for (; row < rows; row += 2 * step) {
+                float values_elements[2][4];
                 #pragma unroll
-                for (int l = 0; l < 4; l++) {
+                for (int l = 0; l < 2; l++) {
                     if (row + l * step < rows) pencilc_load_part(values_elements[l], values_run(row + l * step), mine);
                 }
                 #pragma unroll
-                for (int l = 0; l < 4; l++) {
+                for (int l = 0; l < 2; l++) {
                     #pragma unroll
                     for (int k_ = 0; k_ < 4; k_++) {
                         if (row + l * step < rows && k_ < mine) element(row + l * step, values_elements[l][k_], acc[k_]);
@@ -1881,7 +1881,7 @@ private:
     }
 
     // The set of a stream, made at its first call; pencilc_lock is held.  Streams come and go and their numbers are
-    // never used again.  The first 32 sets stay; calls with one of the others record when their work is done, and beyond
+    // never used again.  The first 40 sets stay; calls with one of the others record when their work is done, and beyond
     // 64 sets the one of these that has been idle longest is given back, if it is.
     pencilc_scratch *find(unsigned long long id, unsigned long long thread)
     {
@@ -1909,7 +1909,7 @@ private:
         }
         pencilc_scratch *const made = static_cast<pencilc_scratch *>(calloc(1, sizeof(pencilc_scratch)));
         if (made == nullptr) return nullptr;
-        if (count >= 32 && cudaEventCreateWithFlags(&made->done, cudaEventDisableTiming) != cudaSuccess) {
+        if (count >= 40 && cudaEventCreateWithFlags(&made->done, cudaEventDisableTiming) != cudaSuccess) {
             free(made);
             return nullptr;
         }

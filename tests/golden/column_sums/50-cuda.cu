@@ -175,14 +175,14 @@ static __global__ void __launch_bounds__(256, 4) column_sums_column0(int rows, i
             }
         }
     } else if (mine > 0) {
-        for (; row < rows_; row += 4 * step) {
-            float a_elements[4][4];
+        for (; row < rows_; row += 2 * step) {
+            float a_elements[2][4];
             #pragma unroll
-            for (int l = 0; l < 4; l++) {
+            for (int l = 0; l < 2; l++) {
                 if (row + l * step < rows_) pencilc_load_part(a_elements[l], a_run(row + l * step), mine);
             }
             #pragma unroll
-            for (int l = 0; l < 4; l++) {
+            for (int l = 0; l < 2; l++) {
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
                     if (row + l * step < rows_ && k < mine) element(a_elements[l][k], acc[k]);
@@ -490,7 +490,7 @@ private:
     }
 
     // The set of a stream, made at its first call; pencilc_lock is held.  Streams come and go and their numbers are
-    // never used again.  The first 32 sets stay; calls with one of the others record when their work is done, and beyond
+    // never used again.  The first 40 sets stay; calls with one of the others record when their work is done, and beyond
     // 64 sets the one of these that has been idle longest is given back, if it is.
     pencilc_scratch *find(unsigned long long id, unsigned long long thread)
     {
@@ -518,7 +518,7 @@ private:
         }
         pencilc_scratch *const made = static_cast<pencilc_scratch *>(calloc(1, sizeof(pencilc_scratch)));
         if (made == nullptr) return nullptr;
-        if (count >= 32 && cudaEventCreateWithFlags(&made->done, cudaEventDisableTiming) != cudaSuccess) {
+        if (count >= 40 && cudaEventCreateWithFlags(&made->done, cudaEventDisableTiming) != cudaSuccess) {
             free(made);
             return nullptr;
         }

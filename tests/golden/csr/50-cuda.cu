@@ -1116,7 +1116,7 @@ private:
     }
 
     // The set of a stream, made at its first call; pencilc_lock is held.  Streams come and go and their numbers are
-    // never used again.  The first 32 sets stay; calls with one of the others record when their work is done, and beyond
+    // never used again.  The first 40 sets stay; calls with one of the others record when their work is done, and beyond
     // 64 sets the one of these that has been idle longest is given back, if it is.
     pencilc_scratch *find(unsigned long long id, unsigned long long thread)
     {
@@ -1144,7 +1144,7 @@ private:
         }
         pencilc_scratch *const made = static_cast<pencilc_scratch *>(calloc(1, sizeof(pencilc_scratch)));
         if (made == nullptr) return nullptr;
-        if (count >= 32 && cudaEventCreateWithFlags(&made->done, cudaEventDisableTiming) != cudaSuccess) {
+        if (count >= 40 && cudaEventCreateWithFlags(&made->done, cudaEventDisableTiming) != cudaSuccess) {
             free(made);
             return nullptr;
         }
