@@ -9,6 +9,7 @@ from dataclasses import replace
 from pencilc.codegen.accumulators import accumulator
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstLet, AstNode, has_loop, pieces_around_loops
 from pencilc.codegen.bodies import statement
+from pencilc.codegen.contraction import TiledWriter
 from pencilc.codegen.forms import (
     ReductionParts,
     block_helper,
@@ -25,6 +26,7 @@ from pencilc.codegen.names import safe
 from pencilc.codegen.segments import Segments, strided
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.shapes.launch import COLUMN_LANES, threads_of
+from pencilc.gpu.shapes.tiles import THREADS, TILES_RESIDENT
 from pencilc.ir.build import (
     ONE,
     THREAD,
@@ -65,6 +67,7 @@ from pencilc.ir.shapes import (
     ColumnKernel,
     Kernel,
     ParallelKernel,
+    ReducingKernel,
     RowKernel,
     SingleKernel,
 )
@@ -80,6 +83,7 @@ ROWS = {
     "row_warps": ", a warp for each row",
     "row_blocks": ", a block or several for each row",
     "row_in_block": ", some lanes for each of its points",
+    "tiled": ", a tile of points that share what they read for each block",
 }
 
 
@@ -139,9 +143,9 @@ class KernelWriter:
             case AllKernel():
                 return (self._all(),)
             case RowKernel() as kernel:
-                return self._row(kernel)
-            case ColumnKernel(launch=launch):
-                return (self._column(launch),)
+                return (*self._row(kernel), *self._tiled(kernel))
+            case ColumnKernel(launch=launch) as kernel:
+                return (self._column(launch), *self._tiled(kernel))
         raise CompilerBug(f"{self.kernel.name} has a writer of its own")
 
     def _geometry(self, shape: str, depth: int = 1) -> Geometry:
@@ -432,6 +436,23 @@ class KernelWriter:
             combine = HelperCall("fixed_columns", (found, segment.width, lanes))
         helpers = (accumulators, *cascade, combine)
         return replace(self._function("column", "", (columns,)), helpers=helpers, counts=counts)
+
+
+    def _tiled(self, kernel: ReducingKernel) -> tuple[KernelFunction, ...]:
+        """The function that does points in tiles, if they share what they read and the kernel has a grid."""
+        if kernel.contraction is None or self.share is not Share.GRID:
+            return ()
+        writer = self._writer()
+        points = TiledWriter(self.frame, writer, kernel.contraction).node(
+            self._geometry("tiled"), self._post(writer, KernelPart("prologue"))
+        )
+        made = self._function("tiled", "_tiles", (points,))
+        return (
+            replace(
+                made, block=THREADS, resident=TILES_RESIDENT, numbers=("ITEMS",), counts=self._counts(),
+                lanes=tuple(size.items for size in kernel.contraction.sizes),
+            ),
+        )  # fmt: skip
 
 
 def uniform_lines(program: MappedProgram, writer: Instances, nodes: object) -> tuple[Node, ...]:

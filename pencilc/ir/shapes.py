@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from math import ceil
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 import islpy as isl
 
@@ -29,6 +29,7 @@ from pencilc.options import (
     ParallelLaunch,
     RowLaunch,
     StitchedLaunch,
+    TileLaunch,
 )
 
 
@@ -87,6 +88,49 @@ class Ragged:
 
     at: int
     points: Expr | None
+
+
+# ---- points that share what they read ------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """A read that all points of one side of a tile share: it is the same for each row, or for each column of points.
+
+    `down`: it moves with the row that goes down the tile, else with the one across.  `along`: where its neighbours in
+    memory lie, "side" along that row, "depth" along the reduced points; "" where they are none.  `width`: how many
+    of them are loaded together.  `moves`: the number of rows, kept and reduced ones, that it moves with.
+    """
+
+    statement: str
+    index: Index
+    down: bool
+    along: Literal["side", "depth", ""]
+    width: int
+    moves: int
+
+
+@dataclass(frozen=True, slots=True)
+class TileSize:
+    """A thread has `items` x `items` points of a tile; `depth` reduced points of the operands are on the chip at once."""
+
+    items: int
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class Contraction:
+    """A reduction whose kept points share what they read: `op over k of f(a[i][k], b[k][j])`, for any `op` and `f`.
+
+    `down` and `across` are positions among the kept rows: the two sides of a tile.  The operands of a tile are fetched
+    once for all of its points.  `sizes`: the tiles that the entry point chooses from, the largest first.
+    """
+
+    down: int
+    across: int
+    operands: tuple[Operand, ...]
+    sizes: tuple[TileSize, ...] = ()
+    launch: TileLaunch = field(default_factory=TileLaunch)
 
 
 # ---- what becomes of a reduction -----------------------------------------------------------------------
@@ -224,14 +268,19 @@ class Kernel:
         return None
 
     @property
+    def contraction(self) -> Contraction | None:
+        """Which of its reads the kept points share, where they are done in tiles."""
+        return None
+
+    @property
     def is_flat(self) -> bool:
         """Whether the reduced points are walked as one index, each kept point having the same number of them."""
         return self.reduced_box is not None and (self.collapsed or len(self.reduced) == 1)
 
     @property
     def is_packable(self) -> bool:
-        """Whether its blocks can stand beside those of other kernels."""
-        return True
+        """Whether its blocks can stand beside those of other kernels: those of tiles want a multiprocessor each."""
+        return self.contraction is None
 
     @property
     def puts_in_order(self) -> bool:
@@ -324,6 +373,7 @@ class ReducingKernel(Kernel):
     fixed_tree: bool = field(default=False)
     workers: int = field(default=0)
     ragged: Ragged | None = field(default=None)
+    contraction: Contraction | None = field(default=None)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

@@ -12,6 +12,7 @@ from math import gcd
 from pencilc.analysis.affinity import subscripts
 from pencilc.gpu.shapes.policy import HEAVY_THREADS, policy_of
 from pencilc.gpu.shapes.registers import needed_registers
+from pencilc.gpu.shapes.tiles import with_tiles
 from pencilc.ir.rewrite import Renaming
 from pencilc.ir.scop import Reduction, Scop
 from pencilc.ir.shapes import Kernel, ReducingKernel
@@ -50,6 +51,9 @@ COLUMN_LANES = 256
 def launched(kernel: Kernel, scop: Scop, target: Target, tuning: Tuning, sums: Sums = "plain") -> Kernel:
     """`kernel`, which has its name, with its block, its chunks, its loads in flight and its accumulators chosen."""
     changes = _allowed(kernel, tuning.of(kernel.name))
+    if isinstance(kernel, ReducingKernel) and kernel.contraction is not None:
+        shared = kernel.contraction
+        kernel = replace(kernel, contraction=replace(shared, launch=shared.launch.changed(changes)))
     accumulators = sum(carried_size(r, sums) for r in scop.reductions_of(kernel.reductions))
     start = _start(kernel, accumulators, target)
     if policy_of(kernel).fills_device:
@@ -113,6 +117,8 @@ def _with_launch(kernel: Kernel, scop: Scop, target: Target, launch: Launch, sum
     resident = resident_blocks(launch, target, loaded, needed) if loaded and launch.threads and known else 1
     loads = replace(kernel.loads, width=width, in_flight=in_flight, sets=sets)
     done = replace(kernel, block=launch.threads, loads=loads, resident=resident, launch=launch)
+    if kernel.contraction is not None:
+        done = replace(done, contraction=with_tiles(kernel.contraction, accumulators))
     workers = policy_of(kernel).workers(sum(exchanged_size(r, sums) for r in reductions)) if kernel.fixed_tree else 0
     return replace(done, workers=workers) if workers else done
 
