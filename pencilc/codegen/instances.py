@@ -64,6 +64,7 @@ from pencilc.ir.source import (
     Scalar,
     Symbol,
     element_type,
+    walk,
 )
 from pencilc.ir.storage import Element, Home, InBlock, Storage, Value
 from pencilc.options import Sums
@@ -87,7 +88,7 @@ class KernelPart:
 
     `along`: the iterators along which neighbouring points lie side by side, so that vector accesses that they move may
     be loaded in chunks; where a condition leaves one value of them (`if (i == 3)`), an access does not move.
-    `operands`: what is loaded ahead instead, for all points of a tile.
+    `operands`: what is loaded ahead instead, for all points of a tile.  `handed_on`: the variable that is `@acc` here.
     `carried`: what carries the sums of one thread, with its type.  `words`: the names used so far.
     """
 
@@ -96,6 +97,7 @@ class KernelPart:
     loads: dict[Expr, Load] = field(default_factory=dict)
     along: Seq[str] = ()
     operands: Seq[Operand] = ()
+    handed_on: str = ""
     carried: dict[str, CType] = field(default_factory=dict)
     words: set[str] = field(default_factory=set)
     stage: int | None = None  # of a stitched kernel
@@ -212,6 +214,8 @@ class Instances:
 
     def _with_loads(self, record: Statement, bindings: Bindings, part: KernelPart) -> Bindings:
         bindings = bindings.with_loads(self._contracted(record, bindings))
+        if part.handed_on:
+            bindings = self._with_handed_on(record, bindings, part.handed_on)
         ahead = part.operands or (self.kernel.loads.vectors if part.along else ())
         loads: dict[Expr, Expr] = {}
         for vector in ahead:
@@ -224,6 +228,23 @@ class Instances:
                 part.loads[key] = _load(key, vector, part)
             loads[key] = variable(part.loads[key].register, vector.index.type)
         return bindings.with_loads(loads)
+
+    def _with_handed_on(self, record: Statement, bindings: Bindings, variable_name: str) -> Bindings:
+        """`@acc` for every access to the variable: all are to one element."""
+        element = self.scop.arrays_of(variable_name)[0].element
+        accumulated = variable("@acc", element)
+        found: dict[Expr, Expr] = {}
+        for place in places_of(record, variable_name):
+            if isinstance(place, Name):
+                bindings = replace(bindings, values={**bindings.values, variable_name: accumulated})
+            else:
+                found[access(place, bindings)] = accumulated
+        return bindings.with_loads(found)
+
+    def place_of(self, record: Statement, arguments: Seq[Expr], variable_name: str) -> Expr:
+        """Where an instance of `record` finds the element of the variable that it accesses."""
+        bindings = self.bindings(record, arguments)
+        return lowered(next(places_of(record, variable_name)), bindings.with_loads(self._contracted(record, bindings)))
 
     def _contracted(self, record: Statement, bindings: Bindings) -> dict[Expr, Expr]:
         """Registers for the accesses to arrays of which only the element of the point is needed."""
@@ -484,6 +505,17 @@ class Instances:
                 part.declared.add(array)
                 found.append(declare(name, self._register_type(self.symbols[array])))
         return tuple(found)
+
+
+def places_of(record: Statement, variable_name: str) -> Iterator[Expr]:
+    """The accesses to a variable in a statement: `c[i][j]` whole, or the name of a scalar."""
+    for expression in record.roots:
+        for index in outermost_indices(expression):
+            if base_name(index) == variable_name:
+                yield index
+        for node in walk(expression):
+            if isinstance(node, Name) and node.symbol.name == variable_name and not isinstance(node.type, ArrayType):
+                yield node
 
 
 def _is_ahead(read: VectorAccess | Operand, key: Expr, part: KernelPart) -> bool:

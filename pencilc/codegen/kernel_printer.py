@@ -210,8 +210,11 @@ def _tiled_points(found: TiledPoints) -> Iterator[str]:
         along = "depth" if each.deep else "side"
         yield f"{_INDENT}fetch {type_text(each.type)} {each.register}, {side}, chunks of {each.width} along the {along}"
         yield from _indented(_indented((*_nodes(each.recover), f"from {expression(each.address)}")))
+    if found.begins is not None:
+        yield from _part("start", found.start)
+        yield f"{_INDENT}begins with {expression(found.begins)}"
     yield from _part("element", found.body)
-    yield from _part("post", (*found.axes, *found.post))
+    yield from _part("post", found.post)
 
 
 def _segment(found: Segment) -> Iterator[str]:

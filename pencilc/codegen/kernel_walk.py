@@ -416,7 +416,8 @@ def tiled_points(walk: Walk, node: TiledPoints, scope: NameScope, control: Contr
     for value in (node.rows, node.columns, node.points, node.outers):
         if value is not None:
             check_expression(walk.name, value, scope)
-    walk.needs("accumulator", node.accumulator.name)
+    if node.begins is None:
+        walk.needs("accumulator", node.accumulator.name)
     scope.provide(("ITEMS",), INT)
     scope.provide(("@outer",), walk.index)
     walk.nodes(node.kept, scope, control)
@@ -436,9 +437,13 @@ def tiled_points(walk: Walk, node: TiledPoints, scope: NameScope, control: Contr
             fault(walk.name, f"`{declared.name}` is dealt out, and a loop around has it already")
         walk.declare(inside, declared.name, Known(declared.type, is_const=declared.is_const))
     walk.nodes(node.body, inside, control.of_some)
+    if node.begins is not None:
+        first = around.inner()
+        walk.nodes(node.start, first, control.of_some)
+        check_expression(walk.name, node.begins, first)
     behind = around.inner()
     behind.provide(("@total",), node.accumulator.type)
-    walk.nodes((*node.axes, *node.post), behind, control.of_some)
+    walk.nodes(node.post, behind, control.of_some)
 
 
 def scattered(walk: Walk, node: Scattered, scope: NameScope, control: Control) -> None:

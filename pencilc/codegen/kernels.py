@@ -9,7 +9,7 @@ from dataclasses import replace
 from pencilc.codegen.accumulators import accumulator
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstLet, AstNode, has_loop, pieces_around_loops
 from pencilc.codegen.bodies import statement
-from pencilc.codegen.contraction import TiledWriter
+from pencilc.codegen.contraction import TiledWriter, tiled_form
 from pencilc.codegen.forms import (
     ReductionParts,
     block_helper,
@@ -67,7 +67,6 @@ from pencilc.ir.shapes import (
     ColumnKernel,
     Kernel,
     ParallelKernel,
-    ReducingKernel,
     RowKernel,
     SingleKernel,
 )
@@ -139,13 +138,13 @@ class KernelWriter:
             case SingleKernel():
                 return (self._single(),)
             case ParallelKernel(launch=launch):
-                return (self._parallel(launch),)
+                return (self._parallel(launch), *self._tiled())
             case AllKernel():
                 return (self._all(),)
             case RowKernel() as kernel:
-                return (*self._row(kernel), *self._tiled(kernel))
-            case ColumnKernel(launch=launch) as kernel:
-                return (self._column(launch), *self._tiled(kernel))
+                return (*self._row(kernel), *self._tiled())
+            case ColumnKernel(launch=launch):
+                return (self._column(launch), *self._tiled())
         raise CompilerBug(f"{self.kernel.name} has a writer of its own")
 
     def _geometry(self, shape: str, depth: int = 1) -> Geometry:
@@ -438,19 +437,20 @@ class KernelWriter:
         return replace(self._function("column", "", (columns,)), helpers=helpers, counts=counts)
 
 
-    def _tiled(self, kernel: ReducingKernel) -> tuple[KernelFunction, ...]:
+    def _tiled(self) -> tuple[KernelFunction, ...]:
         """The function that does points in tiles, if they share what they read and the kernel has a grid."""
-        if kernel.contraction is None or self.share is not Share.GRID:
+        shared = self.kernel.contraction
+        if shared is None or self.share is not Share.GRID:
             return ()
-        writer = self._writer()
-        points = TiledWriter(self.frame, writer, kernel.contraction).node(
-            self._geometry("tiled"), self._post(writer, KernelPart("prologue"))
-        )
-        made = self._function("tiled", "_tiles", (points,))
+        form = KernelWriter(self.program, tiled_form(self.kernel, shared), self.share)
+        writer = form._writer()
+        post = () if shared.carried else form._post(writer, KernelPart("prologue"))
+        points = TiledWriter(form.frame, writer, shared).node(form._geometry("tiled"), post)
+        made = form._function("tiled", "_tiles", (points,))
         return (
             replace(
-                made, block=THREADS, resident=TILES_RESIDENT, numbers=("ITEMS",), counts=self._counts(),
-                lanes=tuple(size.items for size in kernel.contraction.sizes),
+                made, comment=self._comment(ROWS["tiled"]), block=THREADS, resident=TILES_RESIDENT, numbers=("ITEMS",),
+                lanes=tuple(size.items for size in shared.sizes),
             ),
         )  # fmt: skip
 

@@ -681,10 +681,11 @@ class TiledPoints:
     """Points that share what they read, in tiles: a block has a tile, a thread ITEMS x ITEMS points of it.
 
     There are `rows` x `columns` points, each with `points` reduced ones, in each of `outers` layers; `kept` finds the
-    iterators of a layer.  Blocks along y share the reduced points of a tile, and the last of them finishes.
+    iterators of a layer.  Either blocks along y share the reduced points of a tile, and the last of them finishes, or
+    each point begins with the value of `begins`, behind `start`, and goes through its reduced points in order.
     `element` is what happens to one point with one element of each operand; `row` and `column` are the values of its
-    iterators at `@row` and `@column`, where it has them, and `axes` those that `post` needs.  A thread has groups of so
-    many neighbours on each side as `neighbours` says.  `unit`: what a block has of the reduced points is a multiple.
+    iterators at `@row` and `@column`, where it has them.  A thread has groups of so many neighbours on each side as
+    `neighbours` says.  `unit`: what a block has of the reduced points is a multiple.
     """
 
     node: ClassVar[str] = "tiled_points"
@@ -703,7 +704,8 @@ class TiledPoints:
     row: Expr | None
     column: Expr | None
     uses_point: bool
-    axes: tuple[Declare, ...]
+    start: tuple[Node, ...]
+    begins: Expr | None
     post: tuple[Node, ...]
     sizes: tuple[TileSize, ...]
     neighbours: tuple[int, int]
@@ -711,8 +713,8 @@ class TiledPoints:
 
     @property
     def given(self) -> tuple[Parameter, ...]:
-        """What blocks leave for each other, and the tickets that they draw."""
-        return left_for_blocks(self.accumulator.type)
+        """What blocks leave for each other, and the tickets that they draw, where several have a tile."""
+        return left_for_blocks(self.accumulator.type) if self.begins is None else ()
 
 
 @dataclass(frozen=True, slots=True)

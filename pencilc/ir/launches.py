@@ -223,7 +223,7 @@ class LaunchTiled(KernelLaunch):
     """Points that share what they read: `rows` x `columns` of them, of `points` reduced ones, in `outers` layers.
 
     They go in tiles of one of `sizes`; `narrow` launches what does them where one side is narrow.  `side`: threads
-    along a side of a tile.  `fixed_tiles`: of a fixed tree, the blocks that share tiles where these are few, else 0.
+    along a side of a tile.  `may_split`: blocks may share the points of a tile; `fixed_tiles`: of a fixed tree, the blocks that share tiles where these are few, else 0.
     """
 
     launched_by: ClassVar[str] = "tiled"
@@ -235,9 +235,10 @@ class LaunchTiled(KernelLaunch):
     tiles: StartedFunction
     sizes: tuple[TileSize, ...]
     side: int
+    may_split: bool
     fixed_tiles: int
     launch: TileLaunch
-    narrow: LaunchRow | LaunchColumn
+    narrow: LaunchRow | LaunchColumn | LaunchParallel
 
     @property
     def starts(self) -> tuple[Started, ...]:

@@ -118,17 +118,27 @@ class TileSize:
     depth: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Contraction:
-    """A reduction whose kept points share what they read: `op over k of f(a[i][k], b[k][j])`, for any `op` and `f`.
+    """Kept points that share what they read: `op over k of f(a[i][k], b[k][j])`, for any `op` and `f`.
 
     `down` and `across` are positions among the kept rows: the two sides of a tile.  The operands of a tile are fetched
-    once for all of its points.  `sizes`: the tiles that the entry point chooses from, the largest first.
+    once for all of its points.  `body` is done for each point of the `reduced` rows, which have the same range for each
+    kept point, or conditions inside of it; `after` once behind them.  Where one thread does all of a point, in order,
+    `carried` is the variable of which it hands on a value, else empty, and `before` comes first.
+    `sizes`: the tiles that the entry point chooses from, the largest first.
     """
 
     down: int
     across: int
     operands: tuple[Operand, ...]
+    kept_box: tuple[BoxDimension, ...]
+    reduced: tuple[Row, ...]
+    reduced_box: tuple[BoxDimension, ...]
+    body: Tree
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    carried: str
     sizes: tuple[TileSize, ...] = ()
     launch: TileLaunch = field(default_factory=TileLaunch)
 
@@ -185,8 +195,8 @@ class Kernel:
     `prologue` statements run in every thread before the elements, `body` for every (kept, reduced) point, `post` (merge
     nodes and what follows them) once for each kept point.  `index`: the C type of flat indices, `int` where the bounds
     prove it wide enough, else `long long`.  `domain`: { [h] }, the values of the host rows for which the kernel has
-    something to do.  `kept_box` is None where the kept rows do not span a box.  `block`: threads.  `number`: in launch
-    order; a kernel made of others has that of the first, a stage that of its own.  `reason`: why it has no better one.
+    something to do.  `kept_box` is None where the kept rows do not span a box.  `contraction`: which of their reads the
+    kept points share, where they are done in tiles.  `block`: threads.  `number`: in launch order; a kernel made of others has that of the first, a stage that of its own.  `reason`: why it has no better one.
     """
 
     shape: ClassVar[Shape]
@@ -208,6 +218,7 @@ class Kernel:
     domain: isl.Set
     kept_box: tuple[BoxDimension, ...] | None = None
     plans: tuple[ReductionPlan, ...] = ()
+    contraction: Contraction | None = None
     block: int = 1
     reason: str = ""
     launch: Launch
@@ -265,11 +276,6 @@ class Kernel:
     @property
     def ragged(self) -> Ragged | None:
         """The reduced row whose length is data, if there is one."""
-        return None
-
-    @property
-    def contraction(self) -> Contraction | None:
-        """Which of its reads the kept points share, where they are done in tiles."""
         return None
 
     @property
@@ -373,7 +379,6 @@ class ReducingKernel(Kernel):
     fixed_tree: bool = field(default=False)
     workers: int = field(default=0)
     ragged: Ragged | None = field(default=None)
-    contraction: Contraction | None = field(default=None)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

@@ -1,11 +1,12 @@
-"""Reductions whose kept points share what they read, which are done in tiles.
+"""Kept points that share what they read, which are done in tiles.
 
     for (i…) for (j…) for (k…) c[i][j] = op(c[i][j], f(a[i][k], b[k][j]))
 
 Each point of a row of `c` reads the same row of `a`, each point of a column the same column of `b`.  A block takes a
 tile of `c` and fetches what its points need once for all of them: a tile of s x s points reads 2 * s elements for each
 k, where its points alone would read 2 * s * s.  Operator, element and types are whatever they are: nothing is assumed
-of them, and for a point the values come in the order of k.
+of them, and for a point the values come in the order of k.  So this may also be a loop that one thread does for each
+point, in order, because nobody has said that it is a reduction: a value that it **carries** from k to k.
 
 Two kept rows are the sides of the tile; others are layers of it.  A read that moves with one side and a reduced row is
 an **operand**, and there is one at least of each side.  What moves with neither side is taken with those that go down.
@@ -17,15 +18,35 @@ from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
 from typing import Literal
 
+import islpy as isl
+
 from pencilc import islx
 from pencilc.analysis.affinity import is_contiguous
-from pencilc.analysis.box import Domains, fixed, image, is_box_within
+from pencilc.analysis.box import Domains, at_rows, box_of, fixed, image, is_box_within
 from pencilc.gpu.shapes.shape import LARGEST_ELEMENT, Reads, Shaper, is_dense
 from pencilc.gpu.shapes.tiles import CHUNK
 from pencilc.ir.queries import mentions_any
-from pencilc.ir.schedule import Band, Sequence, Tree, statements_of
-from pencilc.ir.shapes import Contraction, Kernel, Operand, ReducingKernel
+from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
+from pencilc.ir.scop import StatementKind
+from pencilc.ir.shapes import BoxDimension, Contraction, Kernel, Operand
+from pencilc.ir.source import Assign
 from pencilc.parts.part import Part
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Loop:
+    """The loop over the reduced rows of each kept point, with what stands around it."""
+
+    rows: tuple[Row, ...]
+    body: Tree
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    carried: str = ""
+
+    @property
+    def statements(self) -> tuple[str, ...]:
+        """Those of its body."""
+        return statements_of(self.body)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,103 +60,204 @@ class _Read:
 
 def with_contraction(shaper: Shaper, part: Part, kernel: Kernel) -> Kernel:
     """`kernel`, which has no launch parameters yet, with what its points share, if they share anything."""
-    if not isinstance(kernel, ReducingKernel) or not kernel.accumulated or kernel.bins or len(kernel.kept) < 2:
+    is_plain = not kernel.bins and not kernel.prologue and kernel.ragged is None and kernel.body is not None
+    if len(kernel.kept) < 2 or not is_plain or any(shaper.scop.statement(name).is_ragged for name in kernel.statements):
         return kernel
-    is_plain = not kernel.prologue and kernel.ragged is None and not _has_loops(kernel.body)
-    if not is_plain or kernel.kept_box is None or kernel.reduced_box is None:
-        return kernel
-    found = _Search(shaper, part, kernel).contraction()
+    loop = _reduction(kernel) if kernel.reduced else _in_thread(shaper, kernel)
+    found = _Search(shaper, part, kernel, loop).contraction() if loop is not None else None
     return kernel if found is None else replace(kernel, contraction=found)
 
 
-def _has_loops(tree: Tree | None) -> bool:
-    """Whether an element is more than statements."""
+# ---- the loop ------------------------------------------------------------------------------------------
+
+
+def _reduction(kernel: Kernel) -> _Loop | None:
+    """The loop of a kernel that reduces, if an element of it is no more than statements."""
+    if kernel.body is None or not kernel.accumulated or not _is_straight(kernel.body):
+        return None
+    return _Loop(kernel.reduced, kernel.body, after=kernel.post)
+
+
+def _in_thread(shaper: Shaper, kernel: Kernel) -> _Loop | None:
+    """The only loop of a point, of which one value is carried from iteration to iteration and to what follows."""
+    parts = kernel.body.children if isinstance(kernel.body, Sequence) else (kernel.body,)
+    bands = [position for position, part in enumerate(parts) if not isinstance(part, Leaf)]
+    if len(bands) != 1:
+        return None
+    loop = parts[bands[0]]
+    if not isinstance(loop, Band) or not _is_straight(loop.child):
+        return None
+    before, after = _statements(parts[: bands[0]]), _statements(parts[bands[0] + 1 :])
+    carried = _carried(shaper, kernel.kept, before, statements_of(loop.child), after)
+    return _Loop(loop.rows, loop.child, before, after, carried) if carried else None
+
+
+def _statements(parts: Seq[Tree | None]) -> tuple[str, ...]:
+    return tuple(name for part in parts for name in statements_of(part))
+
+
+def _is_straight(tree: Tree) -> bool:
+    """Whether there is no loop in it."""
     if isinstance(tree, Sequence):
-        return any(_has_loops(child) for child in tree.children)
-    return isinstance(tree, Band)
+        return all(_is_straight(child) for child in tree.children)
+    return isinstance(tree, Leaf)
+
+
+def _carried(shaper: Shaper, kept: Seq[Row], before: Seq[str], inside: Seq[str], after: Seq[str]) -> str:
+    """The variable of which the statements `inside` of a loop hand on a value; empty where that is not all they do.
+
+    All else that they set is declared in an iteration.  What stands around the loop is done by another thread, or at
+    another time, so that no other local variable is shared with it.
+    """
+    scop = shaper.scop
+    if any(scop.statement(name).kind is not StatementKind.ORDINARY for name in (*before, *inside, *after)):
+        return ""
+    if not all(isinstance(scop.statement(name).body, Assign) for name in inside):
+        return ""
+    handed_on: set[str] = set()
+    for name in inside:
+        around = len(scop.statement(name).iterators)
+        for access in scop.statement(name).accesses:
+            array = scop.array(access.array)
+            if access.kind.writes and len(array.scope_iterators) < around:
+                handed_on.add(array.symbol.name)
+    if len(handed_on) != 1 or not _has_one_place(shaper, kept, inside, *handed_on):
+        return ""
+    shared = [_locals(shaper, names) - handed_on for names in (before, inside, after)]
+    if shared[0] & shared[1] or shared[0] & shared[2] or shared[1] & shared[2]:
+        return ""
+    return handed_on.pop()
+
+
+def _has_one_place(shaper: Shaper, kept: Seq[Row], inside: Seq[str], symbol: str) -> bool:
+    """Whether all accesses to the variable are to one whole element for each kept point, whatever the loop does."""
+    scop = shaper.scop
+    found: isl.Map | None = None
+    for name in inside:
+        domain = shaper.domains[name]
+        points = at_rows(domain, kept, name).intersect_domain(domain).reverse()
+        for access in scop.statement(name).accesses:
+            if scop.array(access.array).symbol.name != symbol:
+                continue
+            if not access.exact or access.member_path or scop.array(access.array).member_path:
+                return False
+            places = points.apply_range(access.relation)
+            if found is not None and found.get_tuple_name(isl.dim_type.out) != access.array:
+                return False
+            found = places if found is None else found.union(places)
+    return found is not None and bool(found.is_single_valued())
+
+
+def _locals(shaper: Shaper, statements: Seq[str]) -> set[str]:
+    """The local variables that statements access."""
+    arrays = {access.array for name in statements for access in shaper.scop.statement(name).accesses}
+    symbols = {shaper.scop.array(name).symbol for name in arrays}
+    return {symbol.name for symbol in symbols if symbol.kind == "local"}
+
+
+# ---- operands ------------------------------------------------------------------------------------------
 
 
 class _Search:
     """Looks for the two sides of a tile and for the operands."""
 
-    def __init__(self, shaper: Shaper, part: Part, kernel: ReducingKernel) -> None:
-        self.shaper, self.part, self.kernel, self.scop = shaper, part, kernel, shaper.scop
-        self.body = statements_of(kernel.body)
-        inside = {name: shaper.domains[name] for name in self.body}
+    def __init__(self, shaper: Shaper, part: Part, kernel: Kernel, loop: _Loop) -> None:
+        self.shaper, self.part, self.kernel, self.loop, self.scop = shaper, part, kernel, loop, shaper.scop
+        inside = {name: shaper.domains[name] for name in statements_of(loop.body)}
         self.domains: Domains = fixed(inside, part.host, kernel.host)
 
     def contraction(self) -> Contraction | None:
         """The sides with the most bytes of operands on the smaller one, and their operands."""
-        rows = (*self.kernel.kept, *self.kernel.reduced)
-        if any(self.shaper.iterator(row, name) is None for row in rows for name in self.body):
+        kernel, body = self.kernel, self.loop.statements
+        rows = (*kernel.kept, *self.loop.rows)
+        if any(self.shaper.iterator(row, name) is None for row in rows for name in body):
             return None  # What moves with a row is told by the iterator that it is.
-        accumulated = {r.array for r in self.scop.reductions_of(self.kernel.reductions)}
-        reads = [self._with_rows(read) for read in self.shaper.reads(self.part, self.body, accumulated)]
+        accumulated = {r.array for r in self.scop.reductions_of(kernel.reductions)}
+        part = replace(self.part, reduced=self.loop.rows, body=self.loop.body, post=(*self.loop.before, *self.loop.after))
+        reads = [self._with_rows(read) for read in self.shaper.reads(part, body, accumulated)]
         moving = [read for read in reads if read is not None]
-        best: tuple[int, int, int] | None = None
-        for across in reversed(range(len(self.kernel.kept))):
-            for down in reversed(range(len(self.kernel.kept))):
-                score = self._score(down, across, moving)
-                # The contiguous row, which is the last one, goes across where that is as good.
-                if score > 0 and (best is None or score > best[0]):
-                    best = (score, down, across)
-        if best is None:
+        sides = self._sides(moving)
+        boxes = self._boxes() if sides is not None else None
+        if sides is None or boxes is None:
             return None
-        _, down, across = best
         operands: list[Operand] = []
         for each in moving:
-            operand = self._operand(each, down, across)
+            operand = self._operand(each, *sides, *boxes)
             if operand is None:
                 return None
             operands.append(operand)
-        return Contraction(down, across, tuple(operands))
+        loop = self.loop
+        return Contraction(
+            *sides, tuple(operands), boxes[0], loop.rows, boxes[1], loop.body, loop.before, loop.after, loop.carried
+        )
 
     def _with_rows(self, read: Reads) -> _Read | None:
         """The read, if it is another one for each reduced point."""
         kept, reduced = (
             [mentions_any(read.index, self.shaper.iterator(row, read.statement)) for row in rows]
-            for rows in (self.kernel.kept, self.kernel.reduced)
+            for rows in (self.kernel.kept, self.loop.rows)
         )
         if not any(reduced):
             return None
         return _Read(read, frozenset(position for position, moves in enumerate(kept) if moves), sum(reduced))
 
+    def _sides(self, reads: Seq[_Read]) -> tuple[int, int] | None:
+        """The positions of the kept rows that go down and across, if two of them share what they read."""
+        best, found = 0, None
+        count = len(self.kernel.kept)
+        # The contiguous row, which is the last one, goes across where that is as good.
+        for across in reversed(range(count)):
+            for down in reversed(range(count)):
+                score = self._score(down, across, reads)
+                if score > best:
+                    best, found = score, (down, across)
+        return found
+
     def _score(self, down: int, across: int, reads: Seq[_Read]) -> int:
         """Bytes of a point that the side with fewer of them has; none where a read belongs to both."""
         if down == across or any({down, across} <= each.kept for each in reads):
             return 0
-        sides = [sum(each.read.size for each in reads if side in each.kept) for side in (down, across)]
-        return min(sides)
+        return min(sum(each.read.size for each in reads if side in each.kept) for side in (down, across))
 
-    def _operand(self, each: _Read, down: int, across: int) -> Operand | None:
+    def _boxes(self) -> tuple[tuple[BoxDimension, ...], tuple[BoxDimension, ...]] | None:
+        """The ranges of the kept and of the reduced rows: a kept point may have less than the whole range of these."""
+        kept, body = self.kernel.kept, self.loop.statements
+        points = image(self.domains, (*kept, *self.loop.rows), body)
+        if not all(is_dense(points, position) for position in range(islx.dimensions(points))):
+            return None
+        inhabited = image(self.domains, kept, body)
+        # What is carried is fetched and stored for every kept point, so that each has to have some.
+        kept_box = box_of(inhabited, self.scop.context) if self.loop.carried else self.kernel.kept_box
+        reduced_box = self.shaper.common_rows(inhabited, image(self.domains, self.loop.rows, body), points)
+        return (kept_box, reduced_box) if kept_box is not None and reduced_box is not None else None
+
+    def _operand(
+        self, each: _Read, down: int, across: int, kept: tuple[BoxDimension, ...], reduced: tuple[BoxDimension, ...]
+    ) -> Operand | None:
         """The read as an operand of a tile; None where it cannot be fetched for all points of the tile's side."""
         read, goes_across = each.read, across in each.kept
-        if read.inner or read.size > LARGEST_ELEMENT or not self._is_safe(each, across if goes_across else down):
+        place = across if goes_across else down
+        positions = sorted({place, *each.kept})
+        rows = (*(self.kernel.kept[k] for k in positions), *self.loop.rows)
+        box = (*(kept[k] for k in positions), *reduced)
+        if read.inner or read.size > LARGEST_ELEMENT or not self._is_safe(read, rows, box):
             return None
-        side = self.kernel.kept[across if goes_across else down]
-        last = self.kernel.reduced[-1]
+        side, last = (self.shaper.iterator(row, read.statement) or "" for row in (self.kernel.kept[place], rows[-1]))
         along: Literal["side", "depth", ""] = ""
-        if is_contiguous(read.index, self.shaper.iterator(side, read.statement) or ""):
+        if is_contiguous(read.index, side):
             along = "side"
-        elif is_contiguous(read.index, self.shaper.iterator(last, read.statement) or ""):
+        elif is_contiguous(read.index, last):
             along = "depth"
         # Several reduced rows are walked as one, whose neighbours may lie in different rows.
-        is_run = along == "side" or (along == "depth" and len(self.kernel.reduced) == 1)
+        is_run = along == "side" or (along == "depth" and len(self.loop.rows) == 1)
         width = CHUNK // read.size if is_run and CHUNK % read.size == 0 else 1
-        moves = len(each.kept) + each.reduced
-        return Operand(read.statement, read.index, not goes_across, along, width, moves)
+        return Operand(
+            read.statement, read.index, not goes_across, along, width, moves=len(each.kept) + each.reduced
+        )
 
-    def _is_safe(self, each: _Read, side: int) -> bool:
-        """Whether the source reads the element, or one of its array, for all points of the boxes that it is fetched for."""
-        read = each.read
+    def _is_safe(self, read: Reads, rows: Seq[Row], box: tuple[BoxDimension, ...]) -> bool:
+        """Whether the source reads the element, or one of its array, for all points of the box of `rows`."""
         if not read.certain and not self.shaper.in_bounds(read, self.domains):
             return False
-        positions = sorted({side, *each.kept})
-        rows = (*(self.kernel.kept[k] for k in positions), *self.kernel.reduced)
-        whole = image(self.domains, (*self.kernel.kept, *self.kernel.reduced), self.body)
-        if not all(is_dense(whole, position) for position in range(islx.dimensions(whole))):
-            return False
-        assert self.kernel.kept_box is not None and self.kernel.reduced_box is not None
-        box = (*(self.kernel.kept_box[k] for k in positions), *self.kernel.reduced_box)
         launched = islx.as_parameters(self.kernel.domain, self.kernel.host).intersect(self.scop.context)
         return is_box_within(image(self.domains, rows, (read.statement,)), box, launched)

@@ -51,9 +51,6 @@ COLUMN_LANES = 256
 def launched(kernel: Kernel, scop: Scop, target: Target, tuning: Tuning, sums: Sums = "plain") -> Kernel:
     """`kernel`, which has its name, with its block, its chunks, its loads in flight and its accumulators chosen."""
     changes = _allowed(kernel, tuning.of(kernel.name))
-    if isinstance(kernel, ReducingKernel) and kernel.contraction is not None:
-        shared = kernel.contraction
-        kernel = replace(kernel, contraction=replace(shared, launch=shared.launch.changed(changes)))
     accumulators = sum(carried_size(r, sums) for r in scop.reductions_of(kernel.reductions))
     start = _start(kernel, accumulators, target)
     if policy_of(kernel).fills_device:
@@ -63,7 +60,11 @@ def launched(kernel: Kernel, scop: Scop, target: Target, tuning: Tuning, sums: S
         best = max(fits, key=lambda size: fits[size].resident * fits[size].block)
         # What fits on a multiprocessor is launched; a tuned kernel launches what its own parameters say.
         start = replace(best, blocks_per_sm=max(best.blocks_per_sm, fits[best].resident))
-    return _with_launch(kernel, scop, target, start.changed(changes), sums)
+    done = _with_launch(kernel, scop, target, start.changed(changes), sums)
+    if done.contraction is None:
+        return done
+    carried = accumulators or scop.arrays_of(done.contraction.carried)[0].element.size
+    return replace(done, contraction=with_tiles(done.contraction, carried, changes))
 
 
 def with_threads(kernel: Kernel, scop: Scop, target: Target, threads: int, registers: int) -> Kernel | None:
@@ -117,8 +118,6 @@ def _with_launch(kernel: Kernel, scop: Scop, target: Target, launch: Launch, sum
     resident = resident_blocks(launch, target, loaded, needed) if loaded and launch.threads and known else 1
     loads = replace(kernel.loads, width=width, in_flight=in_flight, sets=sets)
     done = replace(kernel, block=launch.threads, loads=loads, resident=resident, launch=launch)
-    if kernel.contraction is not None:
-        done = replace(done, contraction=with_tiles(kernel.contraction, accumulators))
     workers = policy_of(kernel).workers(sum(exchanged_size(r, sums) for r in reductions)) if kernel.fixed_tree else 0
     return replace(done, workers=workers) if workers else done
 

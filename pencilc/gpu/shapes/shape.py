@@ -141,7 +141,7 @@ class Shaper:
         rows = full_box[len(kept) :] if full_box else None
         elements = image(domains, kept, body)
         if column and rows is None:
-            rows = None if ragged else self._common_rows(elements, image(domains, reduced, body), points)
+            rows = None if ragged else self.common_rows(elements, image(domains, reduced, body), points)
             if rows is None:
                 raise Unmappable("the reduced points differ from column to column")
         filled = not kept or self._is_filled(results, elements)
@@ -200,7 +200,7 @@ class Shaper:
         inhabited = results.intersect_params(elements.params()).intersect_params(self.scop.context)
         return box_of(results, self.scop.context) is not None and inhabited.is_subset(elements)
 
-    def _common_rows(self, kept: isl.Set, reduced: isl.Set, points: isl.Set) -> tuple[BoxDimension, ...] | None:
+    def common_rows(self, kept: isl.Set, reduced: isl.Set, points: isl.Set) -> tuple[BoxDimension, ...] | None:
         """The box around the reduced points { [r] } if some kept point has all of it, as the longest column of a
         triangle has; a band, whose columns are short and lie elsewhere each, has none.
         """

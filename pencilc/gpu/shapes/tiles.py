@@ -5,7 +5,7 @@ None of the figures was measured.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import replace
 
@@ -25,12 +25,16 @@ POINTS_BYTES, POINT_BYTES, SHARED_BYTES = 256, 64, 44 * 1024
 LEAST_DEPTH, SECTOR, CHUNK = 8, 32, 16
 
 
-def with_tiles(contraction: Contraction, accumulators: int) -> Contraction | None:
-    """The contraction with the tiles that fit, for accumulators of so many bytes a point; None where none does."""
+def with_tiles(contraction: Contraction, accumulators: int, changes: Mapping[str, int]) -> Contraction | None:
+    """The contraction with the tiles that fit, for accumulators of so many bytes a point; None where none does.
+
+    `changes`: launch parameters that a search has found.
+    """
     if accumulators > POINT_BYTES:
         return None
-    found = tuple(_sizes(contraction, accumulators))
-    return replace(contraction, sizes=found) if found else None
+    made = replace(contraction, launch=contraction.launch.changed(changes))
+    found = tuple(_sizes(made, accumulators))
+    return replace(made, sizes=found) if found else None
 
 
 def _sizes(contraction: Contraction, accumulators: int) -> Iterator[TileSize]:
