@@ -1,4 +1,4 @@
-"""The function of a contraction that does its points in tiles (gpu/shapes/contraction.py says which points share what)."""
+"""The function that does points in tiles; gpu/shapes/contraction.py says which of them share what."""
 
 from __future__ import annotations
 
@@ -17,20 +17,11 @@ from pencilc.ir.build import address, cast, count_of, declare, is_number, plus, 
 from pencilc.ir.geometry import Geometry
 from pencilc.ir.kernel import Node, OperandTile, Parameter, TiledPoints, uses
 from pencilc.ir.schedule import Leaf
-from pencilc.ir.shapes import ColumnKernel, Contraction, Kernel, Operand
+from pencilc.ir.shapes import Contraction, Operand
 from pencilc.ir.source import INT, Declare, Expr, Name
 
 # The two sides of a tile: the place of a point on each.
 ROW, COLUMN = "@row", "@column"
-
-
-def tiled_form(kernel: Kernel, contraction: Contraction) -> Kernel:
-    """The kernel as one that has the reduced rows of its contraction, whoever goes through them."""
-    return ColumnKernel(
-        name=kernel.name, number=kernel.number, host=kernel.host, kept=kernel.kept, reduced=contraction.reduced,
-        prologue=contraction.before, body=contraction.body, post=contraction.after, index=kernel.index, domain=kernel.domain,
-        kept_box=contraction.kept_box, reduced_box=contraction.reduced_box, plans=kernel.plans, contraction=contraction,
-    )  # fmt: skip
 
 
 class TiledWriter:

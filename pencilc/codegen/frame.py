@@ -265,7 +265,9 @@ class KernelFrame:
                 value = binary("%", value, trips[position])
             kind = self.types[name]
             value = plus(self.bounds(box)[0], value)
-            found.append(declare(name, kind, value if value.type == counter == kind else cast(kind, value), is_const=True))
+            found.append(
+                declare(name, kind, value if value.type == counter == kind else cast(kind, value), is_const=True)
+            )
         return tuple(found)
 
     def point(self, name: str) -> Expr:

@@ -432,7 +432,8 @@ class HostWriter:
             name=kernel.name, block=THREADS, arguments=tiles.arguments, unless=narrow.unless,
             accumulator=narrow.accumulator, rows=points.rows, columns=points.columns, points=points.points,
             outers=points.outers or ONE, tiles=started(tiles), sizes=points.sizes, side=SIDE,
-            may_split=points.begins is None, fixed_tiles=FIXED_TILES if kernel.fixed_tree else 0, launch=kernel.contraction.launch, narrow=narrow,
+            may_split=points.begins is None, fixed_tiles=FIXED_TILES if kernel.fixed_tree else 0,
+            launch=kernel.contraction.launch, narrow=narrow,
         )  # fmt: skip
 
     def _packed(self, packed: Packed) -> KernelLaunch:

@@ -72,7 +72,7 @@ from pencilc.options import Sums
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """An access met in a body that is loaded ahead, to the array called `array`, and the register that stands for it."""
+    """An access met in a body, to the array called `array`, and the register that it is loaded into ahead."""
 
     access: Expr
     read: VectorAccess | Operand

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pencilc.codegen.accumulators import accumulator
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstLet, AstNode, has_loop, pieces_around_loops
 from pencilc.codegen.bodies import statement
-from pencilc.codegen.contraction import TiledWriter, tiled_form
+from pencilc.codegen.contraction import TiledWriter
 from pencilc.codegen.forms import (
     ReductionParts,
     block_helper,
@@ -69,6 +69,7 @@ from pencilc.ir.shapes import (
     ParallelKernel,
     RowKernel,
     SingleKernel,
+    tiled_form,
 )
 from pencilc.ir.source import INT, UINT, Assign, Block, CType, Dereference, Expr, Name, Return, Stmt, Symbol
 from pencilc.options import ColumnLaunch, ParallelLaunch, RowLaunch
@@ -435,7 +436,6 @@ class KernelWriter:
             combine = HelperCall("fixed_columns", (found, segment.width, lanes))
         helpers = (accumulators, *cascade, combine)
         return replace(self._function("column", "", (columns,)), helpers=helpers, counts=counts)
-
 
     def _tiled(self) -> tuple[KernelFunction, ...]:
         """The function that does points in tiles, if they share what they read and the kernel has a grid."""

@@ -657,10 +657,11 @@ class ColumnsInBlock(Columns):
 class OperandTile:
     """What the points of a tile read and share, in shared memory: an element for each place of a side and each depth.
 
-    `address` is where the element of place `@place` and reduced point `@point` is; `recover` finds the iterators that it
-    needs.  Chunks of `width` neighbours are fetched together, which lie along the reduced points if it is `deep`, else
-    along the places.  `fetch`, `part` and `tiles` are names for the function of the address, for what a thread fetches
-    and for the shared memory; `registers` are the elements that a thread uses at one depth, `register` is one of them.
+    `address` is where the element of a place, `@row` or `@column`, and reduced point `@point` is; `recover` finds the
+    iterators that it needs.  Chunks of `width` neighbours are fetched together, which lie along the reduced points if
+    it is `deep`, else along the places.  `fetch`, `part` and `tiles` are names for the function of the address, for what
+    a thread fetches and for the shared memory; `registers` are the elements that a thread uses at one depth, `register`
+    is one of them.
     """
 
     register: str

@@ -223,7 +223,8 @@ class LaunchTiled(KernelLaunch):
     """Points that share what they read: `rows` x `columns` of them, of `points` reduced ones, in `outers` layers.
 
     They go in tiles of one of `sizes`; `narrow` launches what does them where one side is narrow.  `side`: threads
-    along a side of a tile.  `may_split`: blocks may share the points of a tile; `fixed_tiles`: of a fixed tree, the blocks that share tiles where these are few, else 0.
+    along a side of a tile.  `may_split`: blocks may share the points of a tile; `fixed_tiles`: of a fixed tree, how
+    many blocks share tiles where these are few, else 0.
     """
 
     launched_by: ClassVar[str] = "tiled"

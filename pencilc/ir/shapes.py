@@ -112,7 +112,7 @@ class Operand:
 
 @dataclass(frozen=True, slots=True)
 class TileSize:
-    """A thread has `items` x `items` points of a tile; `depth` reduced points of the operands are on the chip at once."""
+    """A thread has `items` x `items` points of a tile; operands are on the chip for `depth` reduced points at once."""
 
     items: int
     depth: int
@@ -126,7 +126,8 @@ class Contraction:
     once for all of its points.  `body` is done for each point of the `reduced` rows, which have the same range for each
     kept point, or conditions inside of it; `after` once behind them.  Where one thread does all of a point, in order,
     `carried` is the variable of which it hands on a value, else empty, and `before` comes first.
-    `sizes`: the tiles that the entry point chooses from, the largest first.
+    `bytes_of_point`: of what a point accumulates.  `sizes`: the tiles that the entry point chooses from, the largest
+    first.
     """
 
     down: int
@@ -139,6 +140,7 @@ class Contraction:
     before: tuple[str, ...]
     after: tuple[str, ...]
     carried: str
+    bytes_of_point: int = 0
     sizes: tuple[TileSize, ...] = ()
     launch: TileLaunch = field(default_factory=TileLaunch)
 
@@ -196,7 +198,8 @@ class Kernel:
     nodes and what follows them) once for each kept point.  `index`: the C type of flat indices, `int` where the bounds
     prove it wide enough, else `long long`.  `domain`: { [h] }, the values of the host rows for which the kernel has
     something to do.  `kept_box` is None where the kept rows do not span a box.  `contraction`: which of their reads the
-    kept points share, where they are done in tiles.  `block`: threads.  `number`: in launch order; a kernel made of others has that of the first, a stage that of its own.  `reason`: why it has no better one.
+    kept points share, where they are done in tiles.  `block`: threads.  `number`: in launch order; a kernel made of
+    others has that of the first, a stage that of its own.  `reason`: why it has no better one.
     """
 
     shape: ClassVar[Shape]
@@ -506,3 +509,13 @@ class ComposedKernel(Kernel):
 def by_themselves(plans: Iterable[ReductionPlan]) -> tuple[ReductionPlan, ...]:
     """The plans of a kernel that begins and ends what it accumulates."""
     return tuple(Accumulated(plan.reduction) if isinstance(plan, Accumulated) else plan for plan in plans)
+
+
+def tiled_form(kernel: Kernel, contraction: Contraction) -> Kernel:
+    """The kernel as one that has the reduced rows of its contraction, whoever goes through them."""
+    return ColumnKernel(
+        name=kernel.name, number=kernel.number, host=kernel.host, kept=kernel.kept, reduced=contraction.reduced,
+        prologue=contraction.before, body=contraction.body, post=contraction.after, index=kernel.index,
+        domain=kernel.domain, kept_box=contraction.kept_box, reduced_box=contraction.reduced_box, plans=kernel.plans,
+        contraction=contraction,
+    )  # fmt: skip

@@ -173,7 +173,9 @@ class _Search:
         if any(self.shaper.iterator(row, name) is None for row in rows for name in body):
             return None  # What moves with a row is told by the iterator that it is.
         accumulated = {r.array for r in self.scop.reductions_of(kernel.reductions)}
-        part = replace(self.part, reduced=self.loop.rows, body=self.loop.body, post=(*self.loop.before, *self.loop.after))
+        part = replace(
+            self.part, reduced=self.loop.rows, body=self.loop.body, post=(*self.loop.before, *self.loop.after)
+        )
         reads = [self._with_rows(read) for read in self.shaper.reads(part, body, accumulated)]
         moving = [read for read in reads if read is not None]
         sides = self._sides(moving)
@@ -251,9 +253,7 @@ class _Search:
         # Several reduced rows are walked as one, whose neighbours may lie in different rows.
         is_run = along == "side" or (along == "depth" and len(self.loop.rows) == 1)
         width = CHUNK // read.size if is_run and CHUNK % read.size == 0 else 1
-        return Operand(
-            read.statement, read.index, not goes_across, along, width, moves=len(each.kept) + each.reduced
-        )
+        return Operand(read.statement, read.index, not goes_across, along, width, moves=len(each.kept) + each.reduced)
 
     def _is_safe(self, read: Reads, rows: Seq[Row], box: tuple[BoxDimension, ...]) -> bool:
         """Whether the source reads the element, or one of its array, for all points of the box of `rows`."""

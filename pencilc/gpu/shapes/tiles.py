@@ -32,7 +32,7 @@ def with_tiles(contraction: Contraction, accumulators: int, changes: Mapping[str
     """
     if accumulators > POINT_BYTES:
         return None
-    made = replace(contraction, launch=contraction.launch.changed(changes))
+    made = replace(contraction, bytes_of_point=accumulators, launch=contraction.launch.changed(changes))
     found = tuple(_sizes(made, accumulators))
     return replace(made, sizes=found) if found else None
 
@@ -45,7 +45,10 @@ def _sizes(contraction: Contraction, accumulators: int) -> Iterator[TileSize]:
             continue
         # Small tiles have fewer elements for each point, so that they are fetched for more points at once.
         depth = max(LEAST_DEPTH, SECTOR // min(elements), widest) * (1 if items == ITEMS[0] else 2)
-        while depth > max(LEAST_DEPTH // 2, widest) and tile_bytes(elements, accumulators, TileSize(items, depth)) > SHARED_BYTES:
+        while (
+            depth > max(LEAST_DEPTH // 2, widest)
+            and tile_bytes(elements, accumulators, TileSize(items, depth)) > SHARED_BYTES
+        ):
             depth //= 2
         size = TileSize(items, depth)
         if tile_bytes(elements, accumulators, size) <= SHARED_BYTES:
@@ -60,6 +63,11 @@ def tile_bytes(elements: Seq[int], accumulators: int, size: TileSize) -> int:
     """
     operands = 2 * sum(element * pitch(element, size) * size.depth for element in elements)
     return operands + SIDE * SIDE * size.items * accumulators
+
+
+def tile_bytes_of(contraction: Contraction, size: TileSize) -> int:
+    """The same for a tile of a contraction."""
+    return tile_bytes([each.index.type.size for each in contraction.operands], contraction.bytes_of_point, size)
 
 
 def pitch(element: int, size: TileSize) -> int:
