@@ -659,9 +659,9 @@ class OperandTile:
 
     `address` is where the element of a place, `@row` or `@column`, and reduced point `@point` is; `recover` finds the
     iterators that it needs.  Chunks of `width` neighbours are fetched together, which lie along the reduced points if
-    it is `deep`, else along the places.  `fetch`, `part` and `tiles` are names for the function of the address, for what
-    a thread fetches and for the shared memory; `registers` are the elements that a thread uses at one depth, `register`
-    is one of them.
+    it is `deep`, else along the places.  `fetch`, `part` and `tiles` are names for the function of the address, for
+    what a thread fetches and for the shared memory; `registers` are the elements that a thread uses at one depth,
+    `register` is one of them.
     """
 
     register: str
