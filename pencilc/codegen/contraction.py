@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import islpy as isl
+
+from pencilc import islx
+from pencilc.analysis.affinity import base_name
+from pencilc.analysis.box import at_rows
 from pencilc.codegen.accumulators import accumulator
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstLet, AstNode
 from pencilc.codegen.bodies import set_to
@@ -15,10 +20,25 @@ from pencilc.gpu.shapes.tiles import group
 from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.build import address, cast, count_of, declare, is_number, plus, variable
 from pencilc.ir.geometry import Geometry
-from pencilc.ir.kernel import Node, OperandTile, Parameter, TiledPoints, uses
-from pencilc.ir.schedule import Leaf
+from pencilc.ir.kernel import If, Node, OperandTile, Parameter, TiledPoints, uses
+from pencilc.ir.schedule import Leaf, statements_of
+from pencilc.ir.scop import Scop
 from pencilc.ir.shapes import Contraction, Operand
-from pencilc.ir.source import INT, Declare, Expr, Name
+from pencilc.ir.source import (
+    INT,
+    Binary,
+    Call,
+    Declare,
+    Dereference,
+    Expr,
+    For,
+    Index,
+    Name,
+    ReductionUpdate,
+    Scalar,
+    While,
+    children,
+)
 
 # The two sides of a tile: the place of a point on each.
 ROW, COLUMN = "@row", "@column"
@@ -40,13 +60,15 @@ class TiledWriter:
         assert frame.tree is not None and kernel.kept_box and kernel.reduced_box
         names = (*frame.kept_names, *frame.reduced_names)
         part = KernelPart("body", along=names, operands=shared.operands, handed_on=shared.carried)
+        self._without_conditions()
         ast = frame.ast(frame.tree, (*frame.kept, *frame.reduced), names, frame.inner_names)
         nodes = self.writer.nodes(ast, part)
         nodes = (*self.writer.missing_declarations(part, nodes), *nodes)
         start: tuple[Node, ...] = ()
         begins: Expr | None = None
+        loops: Expr | None = None
         if shared.carried:
-            start, begins, post = self._around(next(_instances(ast)))
+            start, begins, loops, post = self._around(next(_instances(ast)))
             kind = begins.type
             found = Accumulator(kernel.name, kind, False, (), kind)
         else:
@@ -63,32 +85,100 @@ class TiledWriter:
         parameters.append(Parameter("@acc", found.carried, reference=True))
         layers = self._layers()
         boxes = [kernel.kept_box[k] for k in layers]
-        named = (*nodes, *start, begins, *post, *(each.address for each in operands))
+        occupied = self._occupied(layers)
+        named = (*nodes, *start, begins, loops, occupied, *post, *(each.address for each in operands))
         kept = frame.recover("@outer", [frame.kept_names[k] for k in layers], boxes, named)
         return TiledPoints(
             found, at, self._count(shared.down), self._count(shared.across),
             count_of([frame.trips(box) for box in kernel.reduced_box]),
             count_of([frame.trips(box) for box in boxes]) if layers else None,
-            kept, operands, "@element", tuple(parameters), (*recovered, *nodes),
-            _value(row), _value(column), bool(recovered), self._with_iterators(start, begins), begins,
-            self._with_iterators(post), shared.sizes, (group(shared, True), group(shared, False)),
+            kept, occupied, operands, "@element", tuple(parameters), (*recovered, *nodes),
+            _value(row), _value(column), bool(recovered), self._with_iterators(start, begins, loops), begins,
+            loops, self._with_iterators(post), shared.sizes, (group(shared, True), group(shared, False)),
             max(size.depth for size in shared.sizes),
         )  # fmt: skip
 
-    def _around(self, instance: AstInstance) -> tuple[tuple[Node, ...], Expr, tuple[Node, ...]]:
-        """What comes before the loop of a point, the value that it begins with, and what is done with the last one."""
+    def _around(self, instance: AstInstance) -> tuple[tuple[Node, ...], Expr, Expr | None, tuple[Node, ...]]:
+        """What comes before the loop of a point, the value that it begins with, which points have one, what follows."""
         shared, scop = self.contraction, self.frame.scop
-        first = KernelPart("body")
-        start = self._leaves(shared.before, first)
+        start = self._leaves(shared.before, KernelPart("body"))
         place = self.writer.place_of(scop.statement(instance.statement), instance.arguments, shared.carried)
         behind = KernelPart("body")
         total = variable("@total", place.type)
         if isinstance(place, Name) and place.symbol.name == safe(shared.carried):
+            # A register is there for every point.
             behind.declared.add(shared.carried)
             end: Node = declare(place.symbol.name, place.type, total)
-        else:
-            end = set_to(place, total)
-        return start, place, (end, *self._leaves(shared.after, behind))
+            return start, place, None, (end, *self._leaves(shared.after, behind))
+        loops = None if shared.looping is None else self._condition(shared.looping)
+        stored: Node = set_to(place, total)
+        if loops is not None:
+            stored = If(loops, (stored,))
+        return start, place, loops, (stored, *self._leaves(shared.after, behind))
+
+    def _condition(self, points: isl.Set) -> Expr | None:
+        """Whether a kept point is among `points`."""
+        frame = self.frame
+        here = islx.as_parameters(points, frame.kept_names)
+        context = frame.context(frame.kept, frame.kept_names)
+        for box in self.kernel.reduced_box or ():
+            # Nothing is launched where there are no reduced points.
+            context = context.intersect(box.lower.le_set(box.upper).params())
+        return frame.affine.condition(here, context)
+
+    def _occupied(self, layers: list[int]) -> Expr | None:
+        """Whether a tile, which begins at `@first_row` and `@first_column`, has any point; None where each has."""
+        shared, frame = self.contraction, self.frame
+        points, boxes = shared.occupied, self.kernel.kept_box
+        if points is None:
+            return None
+        assert boxes is not None
+        sides = {shared.down: "@first_row", shared.across: "@first_column"}
+        for name in ("@side", *sides.values()):
+            count = points.dim(isl.dim_type.param)
+            points = points.add_dims(isl.dim_type.param, 1).set_dim_name(isl.dim_type.param, count, name)
+        # A tile begins inside of the box, and has a point there.
+        begin = isl.Set.universe(points.get_space())
+        begin = begin.intersect(islx.parameter(points, "@side").ge_set(islx.constant(points, 1)))
+        for position, first in sides.items():
+            here = islx.variable(points, position)
+            space = points.get_space()
+            lower, upper = (side.insert_domain(space) for side in (boxes[position].lower, boxes[position].upper))
+            start = lower.add(islx.parameter(points, first))
+            begin = begin.intersect(lower.le_set(start)).intersect(start.le_set(upper))
+            points = points.intersect(start.le_set(here))
+            points = points.intersect(here.lt_set(start.add(islx.parameter(points, "@side"))))
+        for position in sorted(sides, reverse=True):
+            points = points.project_out(isl.dim_type.set, position, 1)
+        names = [frame.kept_names[k] for k in layers]
+        rows = [frame.kept[k] for k in layers]
+        context = frame.context(rows, names).intersect(begin.params())
+        return frame.affine.condition(islx.as_parameters(points, names), context)
+
+    def _without_conditions(self) -> None:
+        """Elements are computed for all points of the box, where that is all that is done and nobody sees the others.
+
+        A condition on the kept point alone would stand around each element, and is asked again where results go.
+        """
+        frame, shared = self.frame, self.contraction
+        if shared.looping is None or not shared.is_product:
+            return
+        bodies = [frame.scop.statement(name).body for name in statements_of(shared.body)]
+        if not all(only_computes(body, frame.scop, shared) for body in bodies):
+            return
+        assert self.kernel.kept_box and self.kernel.reduced_box
+        boxes = (*self.kernel.kept_box, *self.kernel.reduced_box)
+        for name in statements_of(shared.body):
+            domain = frame.domains[name]
+            everywhere = isl.Set.universe(domain.get_space())
+            rows = at_rows(everywhere, (*frame.host_rows, *frame.kept, *frame.reduced), name)
+            points = rows.range()
+            hosts = len(frame.host_rows)
+            for position, box in enumerate(boxes, hosts):
+                here = islx.variable(points, position)
+                lower, upper = (side.insert_domain(points.get_space()) for side in (box.lower, box.upper))
+                points = points.intersect(lower.le_set(here)).intersect(here.le_set(upper))
+            frame.domains[name] = rows.intersect_range(points).domain().intersect_params(frame.scop.context)
 
     def _leaves(self, statements: tuple[str, ...], part: KernelPart) -> tuple[Node, ...]:
         """Statements of a kept point, in order."""
@@ -139,6 +229,35 @@ class TiledWriter:
             load.register, load.type, where, (*side, *recovered), operand.down, operand.along == "depth", operand.width,
             fetch, part, tiles, f"{load.register}s",
         )  # fmt: skip
+
+
+def only_computes(body: object, scop: Scop, shared: Contraction) -> bool:
+    """Whether a statement of an element does nothing but arithmetic on operands, whatever their values are.
+
+    No division of integers, no access to memory, no loop: what it makes of other values than the source's harms nobody.
+    """
+    operands = {each.index for each in shared.operands}
+    functions = {each.name: each for each in scop.functions}
+    pending, called = [body], set[str]()
+    while pending:
+        node = pending.pop()
+        match node:
+            case ReductionUpdate():
+                pending += [node.element, functions[node.operator].body]
+                continue
+            case For() | While() | Dereference():
+                return False
+            case Binary(op="/" | "%") if isinstance(node.type, Scalar) and node.type.is_integer:
+                return False
+            case Index():
+                if node not in operands and base_name(node) != shared.carried:
+                    return False
+                continue
+            case Call() if node.function in functions and node.function not in called:
+                called.add(node.function)
+                pending.append(functions[node.function].body)
+        pending += children(node)  # type: ignore[arg-type]
+    return True
 
 
 def _value(iterator: tuple[Declare, ...]) -> Expr | None:

@@ -205,6 +205,8 @@ def _tiled_points(found: TiledPoints) -> Iterator[str]:
     for size in found.sizes:
         yield f"{_INDENT}{size.items} x {size.items} of a thread, {size.depth} deep"
     yield from _part("layer", found.kept)
+    if found.occupied is not None:
+        yield f"{_INDENT}tiles where {expression(found.occupied)}"
     for each in found.operands:
         side = "down" if each.down else "across"
         along = "depth" if each.deep else "side"
@@ -212,7 +214,8 @@ def _tiled_points(found: TiledPoints) -> Iterator[str]:
         yield from _indented(_indented((*_nodes(each.recover), f"from {expression(each.address)}")))
     if found.begins is not None:
         yield from _part("start", found.start)
-        yield f"{_INDENT}begins with {expression(found.begins)}"
+        where = f" where {expression(found.loops)}" if found.loops is not None else ""
+        yield f"{_INDENT}begins with {expression(found.begins)}{where}"
     yield from _part("element", found.body)
     yield from _part("post", found.post)
 

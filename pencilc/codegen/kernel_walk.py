@@ -421,6 +421,10 @@ def tiled_points(walk: Walk, node: TiledPoints, scope: NameScope, control: Contr
     scope.provide(("ITEMS",), INT)
     scope.provide(("@outer",), walk.index)
     walk.nodes(node.kept, scope, control)
+    if node.occupied is not None:
+        tile = scope.inner()
+        tile.provide(("@first_row", "@first_column", "@side"), INT)
+        check_expression(walk.name, node.occupied, tile)
     for operand in node.operands:
         around = scope.inner()
         around.provide(("@row" if operand.down else "@column", "@point"), INT)
@@ -441,6 +445,8 @@ def tiled_points(walk: Walk, node: TiledPoints, scope: NameScope, control: Contr
         first = around.inner()
         walk.nodes(node.start, first, control.of_some)
         check_expression(walk.name, node.begins, first)
+        if node.loops is not None:
+            check_expression(walk.name, node.loops, first)
     behind = around.inner()
     behind.provide(("@total",), node.accumulator.type)
     walk.nodes(node.post, behind, control.of_some)

@@ -682,8 +682,9 @@ class TiledPoints:
     """Points that share what they read, in tiles: a block has a tile, a thread ITEMS x ITEMS points of it.
 
     There are `rows` x `columns` points, each with `points` reduced ones, in each of `outers` layers; `kept` finds the
-    iterators of a layer.  Either blocks along y share the reduced points of a tile, and the last of them finishes, or
-    each point begins with the value of `begins`, behind `start`, and goes through its reduced points in order.
+    iterators of a layer.  `occupied` tells whether a tile has points, where it may have none.  Either blocks along y
+    share the reduced points of a tile, and the last of them finishes, or each point begins with the value of `begins`,
+    behind `start` and if it `loops`, and goes through its reduced points in order.
     `element` is what happens to one point with one element of each operand; `row` and `column` are the values of its
     iterators at `@row` and `@column`, where it has them.  A thread has groups of so many neighbours on each side as
     `neighbours` says.  `unit`: what a block has of the reduced points is a multiple.
@@ -698,6 +699,7 @@ class TiledPoints:
     points: Expr
     outers: Expr | None
     kept: tuple[Node, ...]
+    occupied: Expr | None
     operands: tuple[OperandTile, ...]
     element: str
     parameters: tuple[Parameter, ...]
@@ -707,6 +709,7 @@ class TiledPoints:
     uses_point: bool
     start: tuple[Node, ...]
     begins: Expr | None
+    loops: Expr | None
     post: tuple[Node, ...]
     sizes: tuple[TileSize, ...]
     neighbours: tuple[int, int]

@@ -126,6 +126,8 @@ class Contraction:
     once for all of its points.  `body` is done for each point of the `reduced` rows, which have the same range for each
     kept point, or conditions inside of it; `after` once behind them.  Where one thread does all of a point, in order,
     `carried` is the variable of which it hands on a value, else empty, and `before` comes first.
+    Of the kept box, `occupied` { [t] } are the points for which anything is done, and `looping` those that have reduced
+    points, where they are not all; `is_product`: each of these has all of them.
     `bytes_of_point`: of what a point accumulates.  `sizes`: the tiles that the entry point chooses from, the largest
     first.
     """
@@ -140,6 +142,9 @@ class Contraction:
     before: tuple[str, ...]
     after: tuple[str, ...]
     carried: str
+    occupied: isl.Set | None
+    looping: isl.Set | None
+    is_product: bool
     bytes_of_point: int = 0
     sizes: tuple[TileSize, ...] = ()
     launch: TileLaunch = field(default_factory=TileLaunch)

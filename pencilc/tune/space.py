@@ -118,7 +118,7 @@ class Space:
         return tuple(item for item in candidate if item not in self.start)
 
 
-TILE_VALUES = {
+TILE_VALUES: dict[str, tuple[int, ...]] = {
     "tile_items": (2, 4, 8),
     "tile_side": (8, 16, 32),
     "tile_share": (128, 256, 1024),

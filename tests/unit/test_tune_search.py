@@ -190,6 +190,6 @@ def test_only_parameters_that_change_the_text_are_searched() -> None:
 def test_every_value_that_is_tried_is_allowed() -> None:
     from pencilc.tune.limits import fault
 
-    for values in (*VALUES.values(), TILE_VALUES):
+    for values in [*VALUES.values(), TILE_VALUES]:
         for name, tried in values.items():
             assert [fault(name, value) for value in tried] == [""] * len(tried)

@@ -22,7 +22,7 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.analysis.affinity import is_contiguous
-from pencilc.analysis.box import Domains, at_rows, box_of, fixed, image, is_box_within
+from pencilc.analysis.box import Domains, at_rows, fixed, hull_of, image, is_box_within
 from pencilc.gpu.shapes.shape import LARGEST_ELEMENT, Reads, Shaper, is_dense
 from pencilc.gpu.shapes.tiles import CHUNK
 from pencilc.ir.queries import mentions_any
@@ -163,7 +163,7 @@ class _Search:
 
     def __init__(self, shaper: Shaper, part: Part, kernel: Kernel, loop: _Loop) -> None:
         self.shaper, self.part, self.kernel, self.loop, self.scop = shaper, part, kernel, loop, shaper.scop
-        inside = {name: shaper.domains[name] for name in statements_of(loop.body)}
+        inside = {name: shaper.domains[name] for name in self._statements()}
         self.domains: Domains = fixed(inside, part.host, kernel.host)
 
     def contraction(self) -> Contraction | None:
@@ -188,10 +188,28 @@ class _Search:
             if operand is None:
                 return None
             operands.append(operand)
-        loop = self.loop
+        loop, launched = self.loop, self._launched()
+        occupied, looping = self._kept(self._statements()), self._kept(body)
+        is_full = [is_box_within(points, boxes[0], launched) for points in (occupied, looping)]
+        whole = image(self.domains, rows, body)
+        is_product = looping.flat_product(image(self.domains, loop.rows, body)).intersect_params(launched)
         return Contraction(
-            *sides, tuple(operands), boxes[0], loop.rows, boxes[1], loop.body, loop.before, loop.after, loop.carried
-        )
+            *sides, tuple(operands), boxes[0], loop.rows, boxes[1], loop.body, loop.before, loop.after, loop.carried,
+            None if is_full[0] else occupied, None if is_full[1] else looping, bool(is_product.is_subset(whole)),
+        )  # fmt: skip
+
+    def _statements(self) -> tuple[str, ...]:
+        """All that is done for a kept point, the end of reductions included."""
+        merges = (r.merge for r in self.scop.reductions_of(self.kernel.reductions))
+        return (*self.loop.before, *self.loop.statements, *self.loop.after, *merges)
+
+    def _kept(self, statements: Seq[str]) -> isl.Set:
+        """{ [t] }: the kept points for which one of `statements` has an instance."""
+        return image(self.domains, self.kernel.kept, tuple(dict.fromkeys(statements)))
+
+    def _launched(self) -> isl.Set:
+        """The sizes, and host iterators, for which the kernel is launched."""
+        return islx.as_parameters(self.kernel.domain, self.kernel.host).intersect(self.scop.context)
 
     def _with_rows(self, read: Reads) -> _Read | None:
         """The read, if it is another one for each reduced point."""
@@ -227,9 +245,8 @@ class _Search:
         points = image(self.domains, (*kept, *self.loop.rows), body)
         if not all(is_dense(points, position) for position in range(islx.dimensions(points))):
             return None
-        inhabited = image(self.domains, kept, body)
-        # What is carried is fetched and stored for every kept point, so that each has to have some.
-        kept_box = box_of(inhabited, self.scop.context) if self.loop.carried else self.kernel.kept_box
+        inhabited = self._kept(body)
+        kept_box = hull_of(self._kept(self._statements()), self.scop.context)
         reduced_box = self.shaper.common_rows(inhabited, image(self.domains, self.loop.rows, body), points)
         return (kept_box, reduced_box) if kept_box is not None and reduced_box is not None else None
 
@@ -259,5 +276,4 @@ class _Search:
         """Whether the source reads the element, or one of its array, for all points of the box of `rows`."""
         if not read.certain and not self.shaper.in_bounds(read, self.domains):
             return False
-        launched = islx.as_parameters(self.kernel.domain, self.kernel.host).intersect(self.scop.context)
-        return is_box_within(image(self.domains, rows, (read.statement,)), box, launched)
+        return is_box_within(image(self.domains, rows, (read.statement,)), box, self._launched())
