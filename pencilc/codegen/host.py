@@ -427,13 +427,13 @@ class HostWriter:
         """The launch of a kernel whose points are done in tiles, unless one side is narrow: then the others do them."""
         narrow, points = self._launch(kernel, others), tiles.work
         assert isinstance(narrow, LaunchRow | LaunchColumn | LaunchParallel) and isinstance(points, TiledPoints)
-        assert kernel.contraction is not None
+        assert kernel.tiling is not None
         return LaunchTiled(
             name=kernel.name, block=THREADS, arguments=tiles.arguments, unless=narrow.unless,
             accumulator=narrow.accumulator, rows=points.rows, columns=points.columns, points=points.points,
             outers=points.outers or ONE, tiles=started(tiles), sizes=points.sizes, side=SIDE,
             may_split=points.begins is None, fixed_tiles=FIXED_TILES if kernel.fixed_tree else 0,
-            launch=kernel.contraction.launch, narrow=narrow,
+            launch=kernel.tiling.launch, narrow=narrow,
         )  # fmt: skip
 
     def _packed(self, packed: Packed) -> KernelLaunch:

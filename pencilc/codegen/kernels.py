@@ -9,7 +9,6 @@ from dataclasses import replace
 from pencilc.codegen.accumulators import accumulator
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstLet, AstNode, has_loop, pieces_around_loops
 from pencilc.codegen.bodies import statement
-from pencilc.codegen.contraction import TiledWriter
 from pencilc.codegen.forms import (
     ReductionParts,
     block_helper,
@@ -24,6 +23,7 @@ from pencilc.codegen.instances import Instances, KernelPart, in_registers, named
 from pencilc.codegen.long_only import leaves_blocks_only
 from pencilc.codegen.names import safe
 from pencilc.codegen.segments import Segments, strided
+from pencilc.codegen.tiling import TiledWriter
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.shapes.launch import COLUMN_LANES, threads_of
 from pencilc.gpu.shapes.tiles import THREADS, TILES_RESIDENT
@@ -439,7 +439,7 @@ class KernelWriter:
 
     def _tiled(self) -> tuple[KernelFunction, ...]:
         """The function that does points in tiles, if they share what they read and the kernel has a grid."""
-        shared = self.kernel.contraction
+        shared = self.kernel.tiling
         if shared is None or self.share is not Share.GRID:
             return ()
         form = KernelWriter(self.program, tiled_form(self.kernel, shared), self.share)

@@ -24,7 +24,7 @@ from pencilc.ir.mapping import (
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Scop
 from pencilc.ir.scop_printer import names_of, parameters_line, plain_value
-from pencilc.ir.shapes import Contraction, InThread, Kernel
+from pencilc.ir.shapes import InThread, Kernel, Tiling
 from pencilc.ir.source_printer import print_expr
 from pencilc.ir.storage import Storage, Uniform
 
@@ -140,14 +140,14 @@ def _kernel(kernel: Kernel) -> list[str]:
     if kernel.reductions or kernel.bins or kernel.loads.vectors:
         lines += _loads(kernel)
     lines += _launch(kernel)
-    if kernel.contraction is not None:
-        lines += _tiles(kernel.contraction)
+    if kernel.tiling is not None:
+        lines += _tiles(kernel.tiling)
     if kernel.reason:
         lines.append(f"no better shape: {kernel.reason}")
     return lines
 
 
-def _tiles(shared: Contraction) -> list[str]:
+def _tiles(shared: Tiling) -> list[str]:
     """The sides of tiles, what their points share, what is done for each, the sizes that are chosen from."""
     lines = [f"in tiles: kept row {shared.down} down, {shared.across} across"]
     for each in shared.operands:

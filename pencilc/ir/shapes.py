@@ -119,7 +119,7 @@ class TileSize:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Contraction:
+class Tiling:
     """Kept points that share what they read: `op over k of f(a[i][k], b[k][j])`, for any `op` and `f`.
 
     `down` and `across` are positions among the kept rows: the two sides of a tile.  The operands of a tile are fetched
@@ -202,7 +202,7 @@ class Kernel:
     `prologue` statements run in every thread before the elements, `body` for every (kept, reduced) point, `post` (merge
     nodes and what follows them) once for each kept point.  `index`: the C type of flat indices, `int` where the bounds
     prove it wide enough, else `long long`.  `domain`: { [h] }, the values of the host rows for which the kernel has
-    something to do.  `kept_box` is None where the kept rows do not span a box.  `contraction`: which of their reads the
+    something to do.  `kept_box` is None where the kept rows do not span a box.  `tiling`: which of their reads the
     kept points share, where they are done in tiles.  `block`: threads.  `number`: in launch order; a kernel made of
     others has that of the first, a stage that of its own.  `reason`: why it has no better one.
     """
@@ -226,7 +226,7 @@ class Kernel:
     domain: isl.Set
     kept_box: tuple[BoxDimension, ...] | None = None
     plans: tuple[ReductionPlan, ...] = ()
-    contraction: Contraction | None = None
+    tiling: Tiling | None = None
     block: int = 1
     reason: str = ""
     launch: Launch
@@ -294,7 +294,7 @@ class Kernel:
     @property
     def is_packable(self) -> bool:
         """Whether its blocks can stand beside those of other kernels: those of tiles want a multiprocessor each."""
-        return self.contraction is None
+        return self.tiling is None
 
     @property
     def puts_in_order(self) -> bool:
@@ -516,11 +516,11 @@ def by_themselves(plans: Iterable[ReductionPlan]) -> tuple[ReductionPlan, ...]:
     return tuple(Accumulated(plan.reduction) if isinstance(plan, Accumulated) else plan for plan in plans)
 
 
-def tiled_form(kernel: Kernel, contraction: Contraction) -> Kernel:
-    """The kernel as one that has the reduced rows of its contraction, whoever goes through them."""
+def tiled_form(kernel: Kernel, tiling: Tiling) -> Kernel:
+    """The kernel as one that has the reduced rows of its tiling, whoever goes through them."""
     return ColumnKernel(
-        name=kernel.name, number=kernel.number, host=kernel.host, kept=kernel.kept, reduced=contraction.reduced,
-        prologue=contraction.before, body=contraction.body, post=contraction.after, index=kernel.index,
-        domain=kernel.domain, kept_box=contraction.kept_box, reduced_box=contraction.reduced_box, plans=kernel.plans,
-        contraction=contraction,
+        name=kernel.name, number=kernel.number, host=kernel.host, kept=kernel.kept, reduced=tiling.reduced,
+        prologue=tiling.before, body=tiling.body, post=tiling.after, index=kernel.index,
+        domain=kernel.domain, kept_box=tiling.kept_box, reduced_box=tiling.reduced_box, plans=kernel.plans,
+        tiling=tiling,
     )  # fmt: skip

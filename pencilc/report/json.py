@@ -10,7 +10,7 @@ from pencilc.driver import Compilation
 from pencilc.gpu.shapes.tiles import SIDE, THREADS, tile_bytes_of
 from pencilc.ir.mapping import Composed, HostItem, HostLoop, MappedProgram, Packed, Stitched
 from pencilc.ir.scop import Scop, ShiftedSum
-from pencilc.ir.shapes import Contraction, Kernel
+from pencilc.ir.shapes import Kernel, Tiling
 from pencilc.ir.source_printer import print_expr
 
 
@@ -87,13 +87,13 @@ def _kernel(scop: Scop, kernel: Kernel) -> dict[str, object]:
         "vector_width": kernel.loads.width,
         "chunks_in_flight": kernel.loads.in_flight,
         "accumulators": kernel.loads.sets,
-        "tiles": None if kernel.contraction is None else _tiles(kernel.contraction),
+        "tiles": None if kernel.tiling is None else _tiles(kernel.tiling),
         "lines": places,
         "reason": kernel.reason or None,
     }
 
 
-def _tiles(shared: Contraction) -> dict[str, object]:
+def _tiles(shared: Tiling) -> dict[str, object]:
     """What the points of a kernel share, and the tiles that the entry point chooses from."""
     return {
         "operands": [print_expr(each.index) for each in shared.operands],

@@ -10,7 +10,7 @@ from pencilc.gpu.shapes.tiles import SIDE, THREADS, tile_bytes_of
 from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, MappedProgram, Packed, Stitched
 from pencilc.ir.ranges import ranges
 from pencilc.ir.scop import Candidate, Scop, ShiftedSum
-from pencilc.ir.shapes import Contraction, Kernel
+from pencilc.ir.shapes import Kernel, Tiling
 from pencilc.ir.source_printer import spelled
 
 # Whether atomics apply the operator of an INDIRECT kernel.
@@ -92,11 +92,11 @@ def _item(scop: Scop, item: HostItem, depth: int) -> list[str]:
     if isinstance(item, Composed):
         lines = [f"{pad}{item.kernel.name}: {item.kernel.told}", *(f"{pad}  {t}" for t in _composed(item))]
         return lines + [line for inner in item.fallback.kernels for line in _item(scop, inner, depth + 1)]
-    told = item.told if item.contraction is None else "tiles of points that share what they read, a block for each"
+    told = item.told if item.tiling is None else "tiles of points that share what they read, a block for each"
     return [f"{pad}{item.name}: {told}", *(f"{pad}  {line}" for line in _kernel(scop, item))]
 
 
-def _tiles(kernel: Kernel, shared: Contraction) -> list[str]:
+def _tiles(kernel: Kernel, shared: Tiling) -> list[str]:
     """What is shared, in which tiles, and what is done where they would be too narrow."""
     sides = [SIDE * size.items for size in shared.sizes]
     operands = ", ".join(f"`{spelled(each.index)}`" for each in shared.operands)
@@ -132,8 +132,8 @@ def _kernel(scop: Scop, kernel: Kernel) -> list[str]:
             if isinstance(reduction, ShiftedSum):
                 how = f", for any shift, before `{spelled(reduction.shift)}` is known"
             lines.append(f"reduces `{scop.spelling(reduction.array)}` with `{reduction.operator.function}`{kind}{how}")
-    if kernel.contraction is not None:
-        lines += _tiles(kernel, kernel.contraction)
+    if kernel.tiling is not None:
+        lines += _tiles(kernel, kernel.tiling)
     loads = kernel.loads
     if loads.vectors:
         lines.append(

@@ -131,8 +131,8 @@ def space_of(kernel: Kernel, text_with: Callable[[Candidate], str]) -> Space:
     plain, launch = text_with(()), kernel.launch
     values = dict(VALUES.get(type(launch), {}))
     start = {name: getattr(launch, name) for name in values}
-    if kernel.contraction is not None:
-        start |= {name: getattr(kernel.contraction.launch, name) for name in TILE_VALUES}
+    if kernel.tiling is not None:
+        start |= {name: getattr(kernel.tiling.launch, name) for name in TILE_VALUES}
         values |= TILE_VALUES
     relevant: list[tuple[str, tuple[int, ...]]] = []
     for name, tried in values.items():

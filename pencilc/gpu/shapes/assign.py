@@ -8,10 +8,10 @@ from dataclasses import replace
 from pencilc import quotas
 from pencilc.analysis.iterators import row_name
 from pencilc.gpu.records import Alternative, Joined, Parted, ScheduledRegion, Shaped
-from pencilc.gpu.shapes.contraction import with_contraction
 from pencilc.gpu.shapes.indirect import IndirectShaper
 from pencilc.gpu.shapes.launch import launched
 from pencilc.gpu.shapes.shape import Shaper
+from pencilc.gpu.shapes.tiling import with_tiling
 from pencilc.gpu.variants.sweeps import JoinedSweep, extended
 from pencilc.ir.mapping import NOTHING_PARALLEL, HostItem, HostLoop, kernels_of
 from pencilc.ir.scop import Scop
@@ -50,7 +50,7 @@ class _Namer:
         if isinstance(part, SequentialLoop):
             iterator = self._host_iterator(part, host)
             return HostLoop(iterator, part.row, self.items(part.items, (*host, iterator)))
-        shaped = with_contraction(self.shaper, part, self.shaper.kernel(part, host, ""))
+        shaped = with_tiling(self.shaper, part, self.shaper.kernel(part, host, ""))
         done = self.named(shaped, self.scop)
         if done.reductions and not done.block:
             raise Unmappable("what is reduced is too large for the shared memory that a fixed tree needs")

@@ -61,10 +61,10 @@ def launched(kernel: Kernel, scop: Scop, target: Target, tuning: Tuning, sums: S
         # What fits on a multiprocessor is launched; a tuned kernel launches what its own parameters say.
         start = replace(best, blocks_per_sm=max(best.blocks_per_sm, fits[best].resident))
     done = _with_launch(kernel, scop, target, start.changed(changes), sums)
-    if done.contraction is None:
+    if done.tiling is None:
         return done
-    carried = accumulators or scop.arrays_of(done.contraction.carried)[0].element.size
-    return replace(done, contraction=with_tiles(done.contraction, carried, changes))
+    carried = accumulators or scop.arrays_of(done.tiling.carried)[0].element.size
+    return replace(done, tiling=with_tiles(done.tiling, carried, changes))
 
 
 def with_threads(kernel: Kernel, scop: Scop, target: Target, threads: int, registers: int) -> Kernel | None:

@@ -1,4 +1,4 @@
-"""The tiles in which the points of a contraction are done: how many points a thread has, what is on the chip at once.
+"""Sizes of tiles: how many points a thread has, and how much of what they share is on the chip at once.
 
 None of the figures was measured.
 """
@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import replace
 
-from pencilc.ir.shapes import Contraction, TileSize
+from pencilc.ir.shapes import TileSize, Tiling
 
 # A tile has 16 x 16 threads, each with so many points in both directions, the most first.
 SIDE = 16
@@ -25,23 +25,23 @@ POINTS_BYTES, POINT_BYTES, SHARED_BYTES = 256, 64, 44 * 1024
 LEAST_DEPTH, SECTOR, CHUNK = 8, 32, 16
 
 
-def with_tiles(contraction: Contraction, accumulators: int, changes: Mapping[str, int]) -> Contraction | None:
-    """The contraction with the tiles that fit, for accumulators of so many bytes a point; None where none does.
+def with_tiles(tiling: Tiling, accumulators: int, changes: Mapping[str, int]) -> Tiling | None:
+    """The tiling with the sizes that fit, for accumulators of so many bytes a point; None where none does.
 
     `changes`: launch parameters that a search has found.
     """
     if accumulators > POINT_BYTES:
         return None
-    made = replace(contraction, bytes_of_point=accumulators, launch=contraction.launch.changed(changes))
+    made = replace(tiling, bytes_of_point=accumulators, launch=tiling.launch.changed(changes))
     found = tuple(_sizes(made, accumulators))
     return replace(made, sizes=found) if found else None
 
 
-def _sizes(contraction: Contraction, accumulators: int) -> Iterator[TileSize]:
-    elements = [each.index.type.size for each in contraction.operands]
-    widest = max(each.width for each in contraction.operands)
+def _sizes(tiling: Tiling, accumulators: int) -> Iterator[TileSize]:
+    elements = [each.index.type.size for each in tiling.operands]
+    widest = max(each.width for each in tiling.operands)
     for items in ITEMS:
-        if items > contraction.launch.tile_items or items * items * accumulators > POINTS_BYTES:
+        if items > tiling.launch.tile_items or items * items * accumulators > POINTS_BYTES:
             continue
         # Small tiles have fewer elements for each point, so that they are fetched for more points at once.
         depth = max(LEAST_DEPTH, SECTOR // min(elements), widest) * (1 if items == ITEMS[0] else 2)
@@ -65,9 +65,9 @@ def tile_bytes(elements: Seq[int], accumulators: int, size: TileSize) -> int:
     return operands + SIDE * SIDE * size.items * accumulators
 
 
-def tile_bytes_of(contraction: Contraction, size: TileSize) -> int:
-    """The same for a tile of a contraction."""
-    return tile_bytes([each.index.type.size for each in contraction.operands], contraction.bytes_of_point, size)
+def tile_bytes_of(tiling: Tiling, size: TileSize) -> int:
+    """The same for one size of a tiling."""
+    return tile_bytes([each.index.type.size for each in tiling.operands], tiling.bytes_of_point, size)
 
 
 def pitch(element: int, size: TileSize) -> int:
@@ -78,8 +78,8 @@ def pitch(element: int, size: TileSize) -> int:
     return SIDE * size.items + -(-CHUNK // element)
 
 
-def group(contraction: Contraction, down: bool) -> int:
+def group(tiling: Tiling, down: bool) -> int:
     """How many neighbouring points a thread has on a side: as many as each operand there has in 16 bytes."""
-    sizes = [each.index.type.size for each in contraction.operands if each.down is down]
+    sizes = [each.index.type.size for each in tiling.operands if each.down is down]
     fitting = [CHUNK // size for size in sizes if CHUNK % size == 0]
     return min(fitting, default=1)

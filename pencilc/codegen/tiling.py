@@ -1,4 +1,4 @@
-"""The function that does points in tiles; gpu/shapes/contraction.py says which of them share what."""
+"""The function that does points in tiles; gpu/shapes/tiling.py says which of them share what."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pencilc.ir.geometry import Geometry
 from pencilc.ir.kernel import If, Node, OperandTile, Parameter, TiledPoints, uses
 from pencilc.ir.schedule import Leaf, statements_of
 from pencilc.ir.scop import Scop
-from pencilc.ir.shapes import Contraction, Operand
+from pencilc.ir.shapes import Operand, Tiling
 from pencilc.ir.source import (
     INT,
     Binary,
@@ -50,13 +50,13 @@ class TiledWriter:
     `frame` and `writer` are those of its tiled form.
     """
 
-    def __init__(self, frame: KernelFrame, writer: Instances, contraction: Contraction) -> None:
-        self.frame, self.writer, self.contraction = frame, writer, contraction
+    def __init__(self, frame: KernelFrame, writer: Instances, tiling: Tiling) -> None:
+        self.frame, self.writer, self.tiling = frame, writer, tiling
         self.kernel = frame.kernel
 
     def node(self, at: Geometry, post: tuple[Node, ...]) -> TiledPoints:
         """The points, with what follows each of them: `post`, where threads reduce."""
-        frame, kernel, shared = self.frame, self.kernel, self.contraction
+        frame, kernel, shared = self.frame, self.kernel, self.tiling
         assert frame.tree is not None and kernel.kept_box and kernel.reduced_box
         names = (*frame.kept_names, *frame.reduced_names)
         part = KernelPart("body", along=names, operands=shared.operands, handed_on=shared.carried)
@@ -100,7 +100,7 @@ class TiledWriter:
 
     def _around(self, instance: AstInstance) -> tuple[tuple[Node, ...], Expr, Expr | None, tuple[Node, ...]]:
         """What comes before the loop of a point, the value that it begins with, which points have one, what follows."""
-        shared, scop = self.contraction, self.frame.scop
+        shared, scop = self.tiling, self.frame.scop
         start = self._leaves(shared.before, KernelPart("body"))
         place = self.writer.place_of(scop.statement(instance.statement), instance.arguments, shared.carried)
         behind = KernelPart("body")
@@ -128,7 +128,7 @@ class TiledWriter:
 
     def _occupied(self, layers: list[int]) -> Expr | None:
         """Whether a tile, which begins at `@first_row` and `@first_column`, has any point; None where each has."""
-        shared, frame = self.contraction, self.frame
+        shared, frame = self.tiling, self.frame
         points, boxes = shared.occupied, self.kernel.kept_box
         if points is None:
             return None
@@ -160,7 +160,7 @@ class TiledWriter:
 
         A condition on the kept point alone would stand around each element, and is asked again where results go.
         """
-        frame, shared = self.frame, self.contraction
+        frame, shared = self.frame, self.tiling
         if shared.looping is None or not shared.is_product:
             return
         bodies = [frame.scop.statement(name).body for name in statements_of(shared.body)]
@@ -190,7 +190,7 @@ class TiledWriter:
 
     def _layers(self) -> list[int]:
         """The positions of the kept rows that are no side of a tile."""
-        sides = (self.contraction.down, self.contraction.across)
+        sides = (self.tiling.down, self.tiling.across)
         return [k for k in range(len(self.frame.kept_names)) if k not in sides]
 
     def _count(self, position: int) -> Expr:
@@ -205,7 +205,7 @@ class TiledWriter:
 
     def _iterator(self, side: str, nodes: object) -> tuple[Declare, ...]:
         """The iterator of a side at its place, if `nodes` use it."""
-        position = self.contraction.down if side == ROW else self.contraction.across
+        position = self.tiling.down if side == ROW else self.tiling.across
         name = self.frame.kept_names[position]
         if not uses(nodes, name):
             return ()
@@ -231,7 +231,7 @@ class TiledWriter:
         )  # fmt: skip
 
 
-def only_computes(body: object, scop: Scop, shared: Contraction) -> bool:
+def only_computes(body: object, scop: Scop, shared: Tiling) -> bool:
     """Whether a statement of an element does nothing but arithmetic on operands, whatever their values are.
 
     No division of integers, no access to memory, no loop: what it makes of other values than the source's harms nobody.

@@ -9,7 +9,7 @@ import pytest
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
 from pencilc.gpu.shapes.tiles import group, tile_bytes_of, with_tiles
-from pencilc.ir.shapes import Contraction, Kernel
+from pencilc.ir.shapes import Kernel, Tiling
 from pencilc.options import CompileOptions
 
 HEAD = """#include <pencil.h>
@@ -28,15 +28,15 @@ def kernel_of(parameters: str, body: str, options: CompileOptions) -> Kernel:
     return kernel
 
 
-def contraction(parameters: str, body: str, options: CompileOptions | None = None) -> Contraction | None:
-    return kernel_of(parameters, body, options or CompileOptions()).contraction
+def tiling(parameters: str, body: str, options: CompileOptions | None = None) -> Tiling | None:
+    return kernel_of(parameters, body, options or CompileOptions()).tiling
 
 
-def product(a: str, b: str, element: str, post: str = "c[i][j] = s;") -> Contraction | None:
+def product(a: str, b: str, element: str, post: str = "c[i][j] = s;") -> Tiling | None:
     """That of `c[i][j]`, the sum over k of `element`, for arrays `a` and `b` of these declarations."""
     loop = f"float s; __pencil_reduction_var_init(&s, zero); ROWS(k, p) __pencil_reduction(&s, {element}, add); {post}"
     arrays = f"const {a}, const {b}, float c[static const restrict m][n]"
-    return contraction(arrays, f"ROWS(i, m) ROWS(j, n) {{ {loop} }}")
+    return tiling(arrays, f"ROWS(i, m) ROWS(j, n) {{ {loop} }}")
 
 
 A, B = "float a[static const restrict m][p]", "float b[static const restrict p][n]"
@@ -105,7 +105,7 @@ def test_layers_are_rows_of_neither_side() -> None:
         "ROWS(l, 3) ROWS(i, m) ROWS(j, n) { __pencil_reduction_var_init(&c[l][i][j], zero);"
         " ROWS(k, p) __pencil_reduction(&c[l][i][j], a[l][i][k] * b[l][k][j], add); }"
     )
-    found = contraction(f"{arrays}, float c[static const restrict 3][m][n]", body)
+    found = tiling(f"{arrays}, float c[static const restrict 3][m][n]", body)
     assert found is not None and (found.down, found.across) == (1, 2)
     assert {each.moves for each in found.operands} == {3}
 
@@ -114,9 +114,9 @@ IN_ORDER = "ROWS(i, m) ROWS(j, n) {{ {before} ROWS(k, p) {{ {loop} }} {after} }}
 ARRAYS = f"const {A}, const {B}, float c[static const restrict m][n]"
 
 
-def in_order(loop: str, before: str = "", after: str = "") -> Contraction | None:
+def in_order(loop: str, before: str = "", after: str = "") -> Tiling | None:
     """That of a loop that one thread does for each point."""
-    return contraction(ARRAYS, IN_ORDER.format(before=before, loop=loop, after=after))
+    return tiling(ARRAYS, IN_ORDER.format(before=before, loop=loop, after=after))
 
 
 def test_a_plain_sum_is_carried_in_the_order_of_the_source() -> None:

@@ -28,7 +28,7 @@ from pencilc.gpu.shapes.tiles import CHUNK
 from pencilc.ir.queries import mentions_any
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
 from pencilc.ir.scop import StatementKind
-from pencilc.ir.shapes import BoxDimension, Contraction, Kernel, Operand
+from pencilc.ir.shapes import BoxDimension, Kernel, Operand, Tiling
 from pencilc.ir.source import Assign
 from pencilc.parts.part import Part
 
@@ -58,14 +58,14 @@ class _Read:
     reduced: int
 
 
-def with_contraction(shaper: Shaper, part: Part, kernel: Kernel) -> Kernel:
+def with_tiling(shaper: Shaper, part: Part, kernel: Kernel) -> Kernel:
     """`kernel`, which has no launch parameters yet, with what its points share, if they share anything."""
     is_plain = not kernel.bins and not kernel.prologue and kernel.ragged is None and kernel.body is not None
     if len(kernel.kept) < 2 or not is_plain or any(shaper.scop.statement(name).is_ragged for name in kernel.statements):
         return kernel
     loop = _reduction(kernel) if kernel.reduced else _in_thread(shaper, kernel)
-    found = _Search(shaper, part, kernel, loop).contraction() if loop is not None else None
-    return kernel if found is None else replace(kernel, contraction=found)
+    found = _Search(shaper, part, kernel, loop).tiling() if loop is not None else None
+    return kernel if found is None else replace(kernel, tiling=found)
 
 
 # ---- the loop ------------------------------------------------------------------------------------------
@@ -166,7 +166,7 @@ class _Search:
         inside = {name: shaper.domains[name] for name in self._statements()}
         self.domains: Domains = fixed(inside, part.host, kernel.host)
 
-    def contraction(self) -> Contraction | None:
+    def tiling(self) -> Tiling | None:
         """The sides with the most bytes of operands on the smaller one, and their operands."""
         kernel, body = self.kernel, self.loop.statements
         rows = (*kernel.kept, *self.loop.rows)
@@ -193,7 +193,7 @@ class _Search:
         is_full = [is_box_within(points, boxes[0], launched) for points in (occupied, looping)]
         whole = image(self.domains, rows, body)
         is_product = looping.flat_product(image(self.domains, loop.rows, body)).intersect_params(launched)
-        return Contraction(
+        return Tiling(
             *sides, tuple(operands), boxes[0], loop.rows, boxes[1], loop.body, loop.before, loop.after, loop.carried,
             None if is_full[0] else occupied, None if is_full[1] else looping, bool(is_product.is_subset(whole)),
         )  # fmt: skip
