@@ -63,7 +63,7 @@ def with_tiling(shaper: Shaper, part: Part, kernel: Kernel) -> Kernel:
     is_plain = not kernel.bins and not kernel.prologue and kernel.ragged is None and kernel.body is not None
     if len(kernel.kept) < 2 or not is_plain or any(shaper.scop.statement(name).is_ragged for name in kernel.statements):
         return kernel
-    loop = _reduction(kernel) if kernel.reduced else _in_thread(shaper, kernel)
+    loop = _reduction(shaper, kernel) if kernel.reduced else _in_thread(shaper, kernel)
     found = _Search(shaper, part, kernel, loop).tiling() if loop is not None else None
     return kernel if found is None else replace(kernel, tiling=found)
 
@@ -71,9 +71,13 @@ def with_tiling(shaper: Shaper, part: Part, kernel: Kernel) -> Kernel:
 # ---- the loop ------------------------------------------------------------------------------------------
 
 
-def _reduction(kernel: Kernel) -> _Loop | None:
-    """The loop of a kernel that reduces, if an element of it is no more than statements."""
+def _reduction(shaper: Shaper, kernel: Kernel) -> _Loop | None:
+    """The loop of a kernel that reduces, if an element of it is no more than updates and what an iteration declares."""
     if kernel.body is None or not kernel.accumulated or not _is_straight(kernel.body):
+        return None
+    updates = {name for r in shaper.scop.reductions_of(kernel.reductions) for name in r.updates}
+    others = [name for name in statements_of(kernel.body) if name not in updates]
+    if _handed_on(shaper, others) or not all(isinstance(shaper.scop.statement(name).body, Assign) for name in others):
         return None
     return _Loop(kernel.reduced, kernel.body, after=kernel.post)
 
@@ -114,19 +118,25 @@ def _carried(shaper: Shaper, kept: Seq[Row], before: Seq[str], inside: Seq[str],
         return ""
     if not all(isinstance(scop.statement(name).body, Assign) for name in inside):
         return ""
-    handed_on: set[str] = set()
-    for name in inside:
-        around = len(scop.statement(name).iterators)
-        for access in scop.statement(name).accesses:
-            array = scop.array(access.array)
-            if access.kind.writes and len(array.scope_iterators) < around:
-                handed_on.add(array.symbol.name)
+    handed_on = _handed_on(shaper, inside)
     if len(handed_on) != 1 or not _has_one_place(shaper, kept, inside, *handed_on):
         return ""
     shared = [_locals(shaper, names) - handed_on for names in (before, inside, after)]
     if shared[0] & shared[1] or shared[0] & shared[2] or shared[1] & shared[2]:
         return ""
     return handed_on.pop()
+
+
+def _handed_on(shaper: Shaper, inside: Seq[str]) -> set[str]:
+    """The variables that statements of a loop write and that no iteration has for itself."""
+    found: set[str] = set()
+    for name in inside:
+        around = len(shaper.scop.statement(name).iterators)
+        for access in shaper.scop.statement(name).accesses:
+            array = shaper.scop.array(access.array)
+            if access.kind.writes and len(array.scope_iterators) < around:
+                found.add(array.symbol.name)
+    return found
 
 
 def _has_one_place(shaper: Shaper, kept: Seq[Row], inside: Seq[str], symbol: str) -> bool:

@@ -99,6 +99,16 @@ def test_an_element_that_may_lie_outside_is_not_fetched() -> None:
     assert product(A, B, "(k > 0 ? a[i][k - 1] : 0.0f) * b[k][j]") is None
 
 
+def test_an_element_that_stores_something_stays_with_one_thread() -> None:
+    """Places beyond the last one are the last one again: it would be stored several times."""
+    arrays = f"const {A}, const {B}, float c[static const restrict m][n], float d[static const restrict m][n][p]"
+    body = (
+        "ROWS(i, m) ROWS(j, n) { __pencil_reduction_var_init(&c[i][j], zero); ROWS(k, p) {"
+        " float v = a[i][k] * b[k][j]; d[i][j][k] = v; __pencil_reduction(&c[i][j], v, add); } }"
+    )
+    assert tiling(arrays, body) is None
+
+
 def test_layers_are_rows_of_neither_side() -> None:
     arrays = "const float a[static const restrict 3][m][p], const float b[static const restrict 3][p][n]"
     body = (
