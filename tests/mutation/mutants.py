@@ -73,7 +73,6 @@ KERNEL_MUTATIONS = (
     Mutation("place-not-clamped", r"x < places \? x : places - 1, y", "x, y"),
     Mutation("element-not-clamped", r"from\[k <= more \? k : more\]", "from[k]"),
     Mutation("part-of-a-run-as-whole", r" && [xy] \+ ALONG_(SIDE|DEPTH) <= (places|last)", ""),
-    Mutation("fetched-by-half", r"own \* 256 \+ threadIdx", "own * 128 + threadIdx"),
     Mutation("depth-too-short", r"d < last - at;", "d + 1 < last - at;"),
     Mutation("share-of-all", r"points - at < share \? points : at \+ share;", "points;"),
     Mutation("share-of-another", r"\(int\)blockIdx\.y \* share", "(int)blockIdx.y * (share - 8)"),
