@@ -13,7 +13,7 @@ from pencilc.codegen.accumulators import accumulator
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstLet, AstNode
 from pencilc.codegen.bodies import set_to
 from pencilc.codegen.frame import KernelFrame
-from pencilc.codegen.instances import Instances, KernelPart, Load
+from pencilc.codegen.instances import Instances, KernelPart, Load, places_of
 from pencilc.codegen.names import NameTable, safe
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.shapes.tiles import group
@@ -22,7 +22,7 @@ from pencilc.ir.build import address, cast, count_of, declare, is_number, plus, 
 from pencilc.ir.geometry import Geometry
 from pencilc.ir.kernel import If, Node, OperandTile, Parameter, TiledPoints, uses
 from pencilc.ir.schedule import Leaf, statements_of
-from pencilc.ir.scop import Scop
+from pencilc.ir.scop import Scop, Statement
 from pencilc.ir.shapes import Operand, Tiling
 from pencilc.ir.source import (
     INT,
@@ -68,7 +68,7 @@ class TiledWriter:
         begins: Expr | None = None
         loops: Expr | None = None
         if shared.carried:
-            start, begins, loops, post = self._around(next(_instances(ast)))
+            start, begins, loops, post = self._around(ast)
             kind = begins.type
             found = Accumulator(kernel.name, kind, False, (), kind)
         else:
@@ -98,11 +98,13 @@ class TiledWriter:
             max(size.depth for size in shared.sizes),
         )  # fmt: skip
 
-    def _around(self, instance: AstInstance) -> tuple[tuple[Node, ...], Expr, Expr | None, tuple[Node, ...]]:
+    def _around(self, ast: AstNode) -> tuple[tuple[Node, ...], Expr, Expr | None, tuple[Node, ...]]:
         """What comes before the loop of a point, the value that it begins with, which points have one, what follows."""
         shared, scop = self.tiling, self.frame.scop
         start = self._leaves(shared.before, KernelPart("body"))
-        place = self.writer.place_of(scop.statement(instance.statement), instance.arguments, shared.carried)
+        touching = (each for each in _instances(ast) if _touches(scop.statement(each.statement), shared.carried))
+        first = next(touching)
+        place = self.writer.place_of(scop.statement(first.statement), first.arguments, shared.carried)
         behind = KernelPart("body")
         total = variable("@total", place.type)
         if isinstance(place, Name) and place.symbol.name == safe(shared.carried):
@@ -258,6 +260,11 @@ def only_computes(body: object, scop: Scop, shared: Tiling) -> bool:
                 pending.append(functions[node.function].body)
         pending += children(node)  # type: ignore[arg-type]
     return True
+
+
+def _touches(record: Statement, variable_name: str) -> bool:
+    """Whether a statement accesses the variable."""
+    return next(places_of(record, variable_name), None) is not None
 
 
 def _value(iterator: tuple[Declare, ...]) -> Expr | None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 _TILES = (
     "every output element reads its operands or neighbours itself; reuse is left to the caches, not to shared memory"
 )
-_SIDES = "each row and each column of tiles fetches what its points share again; small results are edges for the most part"
+_SIDES = (
+    "each row and each column of tiles fetches what its points share again; small results are edges for the most part"
+)
 _COPIES = "blocks flush their copies of the bins, or chunks read what every bin needs, again and again"
 _PARAMETERS = "a vector of one value for each column is read again for every row"
 

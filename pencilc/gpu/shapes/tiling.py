@@ -63,7 +63,7 @@ def with_tiling(shaper: Shaper, part: Part, kernel: Kernel) -> Kernel:
     is_plain = not kernel.bins and not kernel.prologue and kernel.ragged is None and kernel.body is not None
     if len(kernel.kept) < 2 or not is_plain or any(shaper.scop.statement(name).is_ragged for name in kernel.statements):
         return kernel
-    loop = _reduction(shaper, kernel) if kernel.reduced else _in_thread(shaper, kernel)
+    loop = _reduction(shaper, kernel) if kernel.reduced else _in_thread(shaper, part, kernel)
     found = _Search(shaper, part, kernel, loop).tiling() if loop is not None else None
     return kernel if found is None else replace(kernel, tiling=found)
 
@@ -82,22 +82,24 @@ def _reduction(shaper: Shaper, kernel: Kernel) -> _Loop | None:
     return _Loop(kernel.reduced, kernel.body, after=kernel.post)
 
 
-def _in_thread(shaper: Shaper, kernel: Kernel) -> _Loop | None:
+def _in_thread(shaper: Shaper, part: Part, kernel: Kernel) -> _Loop | None:
     """The only loop of a point, of which one value is carried from iteration to iteration and to what follows."""
-    parts = kernel.body.children if isinstance(kernel.body, Sequence) else (kernel.body,)
-    bands = [position for position, part in enumerate(parts) if not isinstance(part, Leaf)]
+    trees = kernel.body.children if isinstance(kernel.body, Sequence) else (kernel.body,)
+    bands = [position for position, tree in enumerate(trees) if not isinstance(tree, Leaf)]
     if len(bands) != 1:
         return None
-    loop = parts[bands[0]]
+    loop = trees[bands[0]]
     if not isinstance(loop, Band) or not _is_straight(loop.child):
         return None
-    before, after = _statements(parts[: bands[0]]), _statements(parts[bands[0] + 1 :])
-    carried = _carried(shaper, kernel.kept, before, statements_of(loop.child), after)
+    before, after = _statements(trees[: bands[0]]), _statements(trees[bands[0] + 1 :])
+    inside = statements_of(loop.child)
+    domains = fixed({name: shaper.domains[name] for name in inside}, part.host, kernel.host)
+    carried = _carried(shaper, kernel.kept, domains, before, after)
     return _Loop(loop.rows, loop.child, before, after, carried) if carried else None
 
 
-def _statements(parts: Seq[Tree | None]) -> tuple[str, ...]:
-    return tuple(name for part in parts for name in statements_of(part))
+def _statements(trees: Seq[Tree | None]) -> tuple[str, ...]:
+    return tuple(name for tree in trees for name in statements_of(tree))
 
 
 def _is_straight(tree: Tree) -> bool:
@@ -107,19 +109,19 @@ def _is_straight(tree: Tree) -> bool:
     return isinstance(tree, Leaf)
 
 
-def _carried(shaper: Shaper, kept: Seq[Row], before: Seq[str], inside: Seq[str], after: Seq[str]) -> str:
-    """The variable of which the statements `inside` of a loop hand on a value; empty where that is not all they do.
+def _carried(shaper: Shaper, kept: Seq[Row], domains: Domains, before: Seq[str], after: Seq[str]) -> str:
+    """The variable of which the statements of a loop, with these domains, hand on a value; empty if they do more.
 
     All else that they set is declared in an iteration.  What stands around the loop is done by another thread, or at
     another time, so that no other local variable is shared with it.
     """
-    scop = shaper.scop
+    scop, inside = shaper.scop, tuple(domains)
     if any(scop.statement(name).kind is not StatementKind.ORDINARY for name in (*before, *inside, *after)):
         return ""
     if not all(isinstance(scop.statement(name).body, Assign) for name in inside):
         return ""
     handed_on = _handed_on(shaper, inside)
-    if len(handed_on) != 1 or not _has_one_place(shaper, kept, inside, *handed_on):
+    if len(handed_on) != 1 or not _has_one_place(shaper, kept, domains, *handed_on):
         return ""
     shared = [_locals(shaper, names) - handed_on for names in (before, inside, after)]
     if shared[0] & shared[1] or shared[0] & shared[2] or shared[1] & shared[2]:
@@ -139,12 +141,11 @@ def _handed_on(shaper: Shaper, inside: Seq[str]) -> set[str]:
     return found
 
 
-def _has_one_place(shaper: Shaper, kept: Seq[Row], inside: Seq[str], symbol: str) -> bool:
+def _has_one_place(shaper: Shaper, kept: Seq[Row], domains: Domains, symbol: str) -> bool:
     """Whether all accesses to the variable are to one whole element for each kept point, whatever the loop does."""
     scop = shaper.scop
     found: isl.Map | None = None
-    for name in inside:
-        domain = shaper.domains[name]
+    for name, domain in domains.items():
         points = at_rows(domain, kept, name).intersect_domain(domain).reverse()
         for access in scop.statement(name).accesses:
             if scop.array(access.array).symbol.name != symbol:

@@ -1,5 +1,5 @@
 // Points that share what they read, in tiles: layouts, operators, types, bounds, prologues and epilogues as people write them.
-// sizes: m=0,1,16,33 n=17,40 p=0,1,16,37
+// sizes: m=0,1,16,33 n=17,40 p=0,1,16,37 steps=2
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -173,5 +173,59 @@ void flattened(int m, int n, int p, const float a[static const restrict m * p], 
                 __pencil_reduction(&sum, a[i * p + k] * b[k * n + j], add);
             c[i * n + j] = sum;
         }
+#pragma endscop
+}
+
+// All elements are scaled, and the lower half goes on: what stands before the loop has more points than the loop.
+void scaled_gram(int m, int p, const double a[static const restrict m][p], double c[static const restrict m][m]) {
+#pragma scop
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < m; j++) {
+            c[i][j] *= 0.5;
+            if (j <= i)
+                for (int k = 0; k < p; k++)
+                    c[i][j] -= a[i][k] * a[j][k];
+        }
+#pragma endscop
+}
+
+// Conditions leave one value of the reduced row, and of a kept one.
+void borders(int m, int n, int p, const int a[static const restrict m][p], const int b[static const restrict p][n],
+             int c[static const restrict m][n]) {
+#pragma scop
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++) {
+            __pencil_reduction_var_init(&c[i][j], zero_int);
+            for (int k = 0; k < p; k++) {
+                __pencil_reduction(&c[i][j], (a[i][k] % 100) * (b[k][j] % 100), add_int);
+                if (k == 2)
+                    __pencil_reduction(&c[i][j], a[i][k] % 7 + b[k][j] % 5 + k, add_int);
+                if (j == 3 && k > i)
+                    __pencil_reduction(&c[i][j], a[i][k] % 3 - b[k][j] % 11, add_int);
+            }
+        }
+#pragma endscop
+}
+
+// Plain C: a recurrence with differences, a scalar on the outside, a long index; a step on the host around it.
+void recurrence(int m, int n, int p, int steps, const float a[static const restrict m][p],
+                const float b[static const restrict n][p], float c[static const restrict m][n],
+                float d[static const restrict n][m]) {
+#pragma scop
+    float s;
+    for (int t = 0; t < steps; t++) {
+        for (int i = 0; i < m; i++)
+            for (long j = 0; j < n; j++) {
+                s = d[j][i];
+                for (int k = 0; k < p; k++) {
+                    float gap = a[i][k] - b[j][k];
+                    s = 0.25f * s + gap * gap;
+                }
+                c[i][j] = s;
+            }
+        for (int i = 0; i < m; i++)
+            for (int j = 0; j < n; j++)
+                d[j][i] = c[m - 1 - i][j] + t;
+    }
 #pragma endscop
 }
