@@ -127,6 +127,12 @@ def _codes(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
     help="Where the host C goes; default <OUT stem>_host.c beside OUT.",
 )
 @_output("--header", type=FILE, metavar="FILE", help="Also write a C and C++ header that declares every entry point.")
+@_output(
+    "--manifest",
+    type=FILE,
+    metavar="FILE.json",
+    help="Also write entry points, arguments with types and extents, and launches, for programs.",
+)
 @_output("-E", "only_preprocess", is_flag=True, help="Stop after preprocessing.")
 @_output("-fsyntax-only", "syntax_only", is_flag=True, help="Stop after checking.")
 @_output("--arch", default="sm_90", show_default=True, shell_complete=_targets, help="The GPU to choose for.")
@@ -418,7 +424,7 @@ class _Reporting:
 
     def _failed(self, error: BaseException) -> int:
         """Say what went wrong; the exit status."""
-        from pencilc.diagnostics.diagnostic import CompilerLimitation, SourceErrors
+        from pencilc.diagnostics.diagnostic import CompilerLimitation, SourceErrors, limit_diagnostic
         from pencilc.verify.errors import BuildFailed, InputsError, ToolMissing
 
         if self.verbose:
@@ -429,15 +435,9 @@ class _Reporting:
         if isinstance(error, InputsError | ToolMissing | BuildFailed):
             click.echo(f"pencilc: {error}", err=True)
             return 2 if isinstance(error, InputsError) else 5 if isinstance(error, ToolMissing) else 3
-        self.show((self._limit(error) if isinstance(error, CompilerLimitation) else self._fault(error),))
+        limit = limit_diagnostic(error, self.path) if isinstance(error, CompilerLimitation) else None
+        self.show((limit or self._fault(error),))
         return 3
-
-    def _limit(self, error: Any) -> Diagnostic:
-        from pencilc.diagnostics.diagnostic import Diagnostic, Severity
-        from pencilc.diagnostics.source import Span
-
-        message = f"pencilc cannot compile this yet: {error.message}"
-        return Diagnostic(Severity.ERROR, "PC0901", message, error.span or Span(self.path, 1, 1, 2))
 
     def _fault(self, error: BaseException) -> Diagnostic:
         from pencilc.diagnostics.diagnostic import Diagnostic, Severity

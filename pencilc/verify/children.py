@@ -60,7 +60,7 @@ def _one_child(
     with errors.open("wb") as stream:
         child = subprocess.Popen(
             command,
-            env=_environment(environment),
+            env=child_environment(environment),
             stdin=subprocess.DEVNULL,
             stdout=stream,
             stderr=stream,
@@ -72,7 +72,7 @@ def _one_child(
         return first if last is None else last, f"{_HANGS}: stopped after {timeout_s:g} s"
     if child.returncode in (0, UNUSABLE) and last is not None:
         return last, ""
-    how = _how_it_ended(child.returncode)
+    how = how_it_ended(child.returncode)
     return last, how if last is not None else f"cannot be run: {how}: {_last_line(errors)}"
 
 
@@ -97,14 +97,15 @@ def _last_call(progress: Path) -> int | None:
     return int(lines[-1].split()[1]) if lines else None
 
 
-def _environment(extra: Mapping[str, str]) -> dict[str, str]:
+def child_environment(extra: Mapping[str, str]) -> dict[str, str]:
     """The child imports the same pencilc as this process, wherever it came from."""
     home = str(Path(pencilc.__file__).resolve().parent.parent)
     paths = [home, *filter(None, [os.environ.get("PYTHONPATH", "")])]
     return {**os.environ, **extra, "PYTHONPATH": os.pathsep.join(paths)}
 
 
-def _how_it_ended(code: int) -> str:
+def how_it_ended(code: int) -> str:
+    """What is said of a process that ended with this exit status, or by the signal of that negative number."""
     if code < 0:
         return f"crashes with {signal.Signals(-code).name}"
     return f"ends with exit status {code}"
