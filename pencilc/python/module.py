@@ -26,7 +26,7 @@ from pencilc.driver import Compilation, compile_source
 from pencilc.frontend import read_source
 from pencilc.ir.source import Function as SourceFunction
 from pencilc.ir.source import Struct
-from pencilc.options import CompileOptions, Determinism, Fuse, OnUnsupported, ShiftedSums, Sums
+from pencilc.options import STANDARDS, CompileOptions, Determinism, Fuse, OnUnsupported, ShiftedSums, Sums
 from pencilc.python.arguments import GivenCall, bind, sizes_told
 from pencilc.python.arrays import ArrayView, mismatch, view_of
 from pencilc.python.build import cpu_library, gpu_library
@@ -90,6 +90,8 @@ def compile(
     _check_choice("fuse", fuse, Fuse)
     _check_choice("shifted_sums", shifted_sums, ShiftedSums)
     _check_choice("on_unsupported", on_unsupported, OnUnsupported)
+    if std not in STANDARDS:
+        raise ValueError(f"std={std!r}: pencilc reads c99, c11, c17 and their gnu dialects")
     options = CompileOptions(
         include_dirs=_paths(include_dirs),
         system_dirs=_paths(system_dirs),
