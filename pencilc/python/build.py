@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import logging
 import re
 import shutil
 import subprocess
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +25,7 @@ from pencilc.verify import cudacpu
 from pencilc.verify.cudacpu.build import cache_directory, runtime_key
 
 SUPPORT = Path(__file__).resolve().parent / "native" / "support.cu"
+_LOG = logging.getLogger("pencilc")
 OLDEST_NVCC = (12, 8)
 _RELEASE = re.compile(r"release (\d+)\.(\d+)")
 
@@ -122,7 +125,10 @@ def _kept(cuda: str, stem: str, about: Sequence[str], build: Callable[[Path, Pat
             made.mkdir()
             source = made / f"{stem}.cu"
             source.write_text(cuda, encoding="utf-8")
+            _LOG.info("building the library of '%s' for the %s", stem, about[0].upper())
+            started = time.monotonic()
             build(source, made / library.name)
+            _LOG.info("built %s in %.1f s", library, time.monotonic() - started)
             _publish(made, folder)
     except OSError as error:
         raise LibraryError(f"the library of '{stem}' cannot be kept in {folder.parent}: {error.strerror}") from error

@@ -55,7 +55,7 @@ class ArgumentValueError(PencilcError, ValueError):
 
 
 class CallFailed(PencilcError):
-    """A call did not do its work; arrays on the host are as they were before it.
+    """A call did not do its work; arrays on the host are as they were before it, if it ran on the CPU executor.
 
     `code` is CUDA's error number, 0 where the CPU executor found a fault that is no error of CUDA's or its process
     ended; `faults` are the lines in which the executor tells what it found.

@@ -6,6 +6,7 @@ import ctypes
 import fcntl
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,18 +22,22 @@ FUNCTIONS = Path(__file__).resolve().parent / "functions.c"
 _TO_DEVICE, _TO_HOST = 1, 2
 
 
-@pytest.fixture(scope="session")
-def module() -> Iterator[Any]:
-    """The functions of `functions.c` on the CPU executor."""
-    # The folder is that of the whole run: what one process of it has built is there for the others.
+@contextmanager
+def kept_of_the_run() -> Iterator[None]:
+    """Inside, libraries are kept for the whole run: what one process of it has built is there for the others."""
     folder = Path(os.environ[KEPT_OBJECTS]) / "python"
     folder.mkdir(exist_ok=True)
     with pytest.MonkeyPatch.context() as patch, (folder / "lock").open("w") as lock:
         patch.setattr(build, "cache_directory", lambda: folder)
         fcntl.flock(lock, fcntl.LOCK_EX)
-        made = pencilc.compile(FUNCTIONS, device="cpu")
-        fcntl.flock(lock, fcntl.LOCK_UN)
-    yield made
+        yield
+
+
+@pytest.fixture(scope="session")
+def module() -> Any:
+    """The functions of `functions.c` on the CPU executor."""
+    with kept_of_the_run():
+        return pencilc.compile(FUNCTIONS, device="cpu")
 
 
 class DeviceArray:
