@@ -29,21 +29,35 @@ def tolerance_of(text: str) -> float:
     return float(found.group(1))
 
 
+def verdict(run: ProgramRun, tolerance: float) -> str:
+    """Whether the programs agree: the same text, numbers that differ no more than they may, or more than that."""
+    if not run.same:
+        return "DIFFERENT"
+    return "same" if run.generated == run.sequential else f"within tolerance ({tolerance:g})"
+
+
 def main() -> int:
     """Run all samples; 1 if one of them differs."""
     OUTPUT.mkdir(parents=True, exist_ok=True)
     executor = CpuExecutor(("fwd",), "check")
-    wrong = []
-    for path in sorted(Path("samples").glob("*.c")):
-        cuda = OUTPUT / f"{path.stem}.cu"
-        subprocess.run([*PENCILC, "-q", str(path), "-o", str(cuda)], check=True)
-        file = SourceFile(str(path), path.read_text())
-        run = run_program(file, CompileOptions(), executor, tolerance=tolerance_of(file.text))
-        wrong += [] if run.same else [path.stem]
-        print(f"{path} -> {cuda}: {'same' if run.same else 'DIFFERENT'}")
-        print(f"  sequential C    {run.sequential.rstrip()}")
-        print(f"  generated CUDA  {run.generated.rstrip()}")
-        print("".join(f"  {message}\n" for message in run.messages), end="", flush=True)
+    wrong, close = [], 0
+    paths = sorted(Path("samples").glob("*.c"))
+    with ProgressLine(sys.stderr, sys.stderr.isatty(), pace=ON_TERMINAL) as progress:
+        for number, path in enumerate(paths, start=1):
+            progress.tell(f"{number} of {len(paths)}: {path}")
+            cuda = OUTPUT / f"{path.stem}.cu"
+            subprocess.run([*PENCILC, "-q", str(path), "-o", str(cuda)], check=True)
+            file = SourceFile(str(path), path.read_text())
+            tolerance = tolerance_of(file.text)
+            run = run_program(file, CompileOptions(), executor, tolerance=tolerance)
+            wrong += [] if run.same else [path.stem]
+            close += run.same and run.generated != run.sequential
+            progress.write(
+                f"{path} -> {cuda}: {verdict(run, tolerance)}\n"
+                f"  sequential C    {run.sequential.rstrip()}\n"
+                f"  generated CUDA  {run.generated.rstrip()}\n"
+                + "".join(f"  {message}\n" for message in run.messages)
+            )
     print(f"\n{len(wrong)} differ: {', '.join(wrong)}" if wrong else "\nall samples agree")
     return 1 if wrong else 0
 
