@@ -44,12 +44,13 @@ class ProgressLine:
         """Say what is being done."""
         self._text = text
 
-    def write(self, text: str) -> None:
-        """Write what is to stay, silent or not."""
+    def write(self, text: str, to: TextIO | None = None) -> None:
+        """Write what is to stay, silent or not, `to` another stream if one is given."""
+        stream = to or self._stream
         with self._lock:
             self._clear()
-            self._stream.write(text)
-            self._stream.flush()
+            stream.write(text)
+            stream.flush()
 
     def __enter__(self) -> ProgressLine:
         self._started = time.monotonic()

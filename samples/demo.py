@@ -14,8 +14,9 @@ from pathlib import Path
 
 from pencilc.diagnostics.source import SourceFile
 from pencilc.options import CompileOptions
+from pencilc.progress import ProgressLine
 from pencilc.verify.executors import CpuExecutor
-from pencilc.verify.program import run_program
+from pencilc.verify.program import ProgramRun, run_program
 
 OUTPUT = Path("build", "demo")
 PENCILC = (sys.executable, "-c", "from pencilc.cli import main; main()")
@@ -42,7 +43,7 @@ def main() -> int:
     executor = CpuExecutor(("fwd",), "check")
     wrong, close = [], 0
     paths = sorted(Path("samples").glob("*.c"))
-    with ProgressLine(sys.stderr, sys.stderr.isatty(), pace=ON_TERMINAL) as progress:
+    with ProgressLine(sys.stderr, sys.stderr.isatty()) as progress:
         for number, path in enumerate(paths, start=1):
             progress.tell(f"{number} of {len(paths)}: {path}")
             cuda = OUTPUT / f"{path.stem}.cu"
@@ -55,10 +56,13 @@ def main() -> int:
             progress.write(
                 f"{path} -> {cuda}: {verdict(run, tolerance)}\n"
                 f"  sequential C    {run.sequential.rstrip()}\n"
-                f"  generated CUDA  {run.generated.rstrip()}\n"
-                + "".join(f"  {message}\n" for message in run.messages)
+                f"  generated CUDA  {run.generated.rstrip()}\n" + "".join(f"  {message}\n" for message in run.messages),
+                sys.stdout,
             )
-    print(f"\n{len(wrong)} differ: {', '.join(wrong)}" if wrong else "\nall samples agree")
+    if wrong:
+        print(f"\n{len(wrong)} differ: {', '.join(wrong)}")
+    else:
+        print(f"\nall samples agree: {len(paths) - close} print the same, {close} are within their tolerance")
     return 1 if wrong else 0
 
 
