@@ -331,6 +331,7 @@ class _Session:
             for entry in ("device", "host")
         )
         environment = self.executor.environment(self.executor.orders[0], self.settings.timeout_s)
+        self.tell("counting the bytes that are moved")
         failures = run_job(Job(library, calls, self.folder / "traffic.progress"), environment, self.settings.timeout_s)
         made = []
         for k, plan in enumerate(chosen):

@@ -8,12 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from pencilc.diagnostics.source import SourceFile
+from pencilc.options import CompileOptions
 from pencilc.progress import ProgressLine
 from pencilc.tune import command as tune
 from pencilc.tune.file import KernelResult, TuningFile
+from pencilc.verify.command import VerifySettings, verify
 from pencilc.verify.program import ProgramRun
 from pencilc.verify.report import ReportRow, Status, VerifyReport
 from samples.demo import verdict
+from tests.unit.python.test_build import SMALL
 
 
 class Screen(io.StringIO):
@@ -68,6 +72,19 @@ def test_the_place_is_cleared_when_the_work_fails() -> None:
         screen.wait_for("work")
         raise ValueError("fails")
     assert screen.getvalue().endswith("\r\x1b[K")
+
+
+def test_a_verification_tells_what_it_does() -> None:
+    told: list[str] = []
+    settings = VerifySettings(sizes={"n": (0, 5)}, orders=("fwd",), mode="plain")
+    report = verify(SourceFile("small.c", SMALL), CompileOptions(), settings, told.append)
+    assert report.ok, report.table()
+    kinds = list(dict.fromkeys(text.partition(":")[0] for text in told))
+    assert kinds == ["building the sequential program and the generated one", "the sequential program",
+                     "building the generated program", "the generated program, threads in order fwd",
+                     "comparing the results of order fwd"]  # fmt: skip
+    counts = [text for text in told if text.startswith("the generated program")]
+    assert all(text.endswith(" of 8 calls") for text in counts)
 
 
 # ---- what to do next --------------------------------------------------------------------------------
