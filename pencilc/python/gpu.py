@@ -106,7 +106,8 @@ class GpuLibrary:
             types = [*types, ctypes.c_void_p, ctypes.c_size_t]
             values = [*values, workspace.address, workspace.size]
         prototype = ctypes.CFUNCTYPE(ctypes.c_int, *types, ctypes.c_void_p)
-        self._check(name, int(prototype((name, self._library))(*values, stream)))
+        said = name if workspace is None else f"{name} with a workspace of {workspace.size} bytes"
+        self._check(said, int(prototype((name, self._library))(*values, stream)))
 
     def workspace_bytes(self, entry: EntryPoint, call: GivenCall) -> int:
         """The bytes of a workspace for a call with these arguments; raises CallFailed and DeviceMissing."""

@@ -43,6 +43,7 @@ from pencilc.target import DEFAULT, Target, UnknownTarget, target_of
 from pencilc.tune.device import capability, no_gpu
 from pencilc.tune.file import beside, read_tuning
 
+_WORKSPACE_ALIGNMENT = 256
 Device = Literal["auto", "gpu", "cpu"]
 StrPath = str | os.PathLike[str]
 
@@ -128,7 +129,7 @@ def _check_choice(name: str, value: object, kind: Any) -> None:
 
 def _words(name: str, values: Sequence[str]) -> tuple[str, ...]:
     """Several words; one string alone would be taken for its letters."""
-    if isinstance(values, str):
+    if isinstance(values, str) or not all(isinstance(word, str) for word in values):
         raise TypeError(f"{name}={values!r}: give a list of strings")
     return tuple(values)
 
@@ -167,6 +168,8 @@ def _policy(words: tuple[str, ...], system_dirs: tuple[str, ...]) -> WarningPoli
 
 def _compiled(source: StrPath, filename: str, options: CompileOptions, tuning: StrPath | None) -> Compilation:
     """The compilation; its warnings are given as `CompileWarning`.  Raises CompileError."""
+    if not isinstance(source, str | os.PathLike):
+        raise TypeError(f"the source is of type '{type(source).__name__}': give C text, or the name of a file")
     is_text = isinstance(source, str) and any(sign in source for sign in "\n{")
     path = filename if is_text else os.fspath(source)
     file = SourceFile(path, "")
@@ -326,6 +329,7 @@ class PythonFunction:
             raise ArgumentTypeError(f"`{word}`: {fault}")
         if view.size != returns.size:
             raise ArgumentValueError(f"`{word}` has shape {view.shape}, where one element is expected")
+        _check_alignment(view, word, returns.align)
         return view
 
     def _workspace(self, given: Any, stream: int) -> ArrayView | None:
@@ -334,6 +338,7 @@ class PythonFunction:
         view = _device_array(given, self._words["workspace"], stream)
         if not view.is_contiguous:
             raise ArgumentValueError(f"the elements of `{self._words['workspace']}` do not follow each other")
+        _check_alignment(view, self._words["workspace"], _WORKSPACE_ALIGNMENT)
         return view
 
     def _value_of(self, result: HostResult) -> Any:
@@ -343,6 +348,11 @@ class PythonFunction:
             kind = namedtuple(f"{self._entry.name}_result", [a.name for a in written], rename=True)  # type: ignore[misc]
             return kind(*(decoded(a.type, result.scalars[a.name]) for a in written))
         return decoded(self._entry.returns, result.returned) if result.returned else None
+
+
+def _check_alignment(view: ArrayView, name: str, alignment: int) -> None:
+    if view.address % alignment:
+        raise ArgumentValueError(f"`{name}` begins at {view.address:#x}, which is no multiple of {alignment} bytes")
 
 
 def _needs_device(word: str, call: GivenCall) -> str:

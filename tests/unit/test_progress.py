@@ -7,7 +7,9 @@ import time
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from pencilc.cli import main
 from pencilc.diagnostics.source import SourceFile
 from pencilc.options import CompileOptions
 from pencilc.progress import ProgressLine
@@ -106,6 +108,19 @@ def row(status: Status, order: str = "rev") -> ReportRow:
 )  # fmt: skip
 def test_behind_a_verification(rows: tuple[ReportRow, ...], expected: str) -> None:
     assert expected in VerifyReport(rows).next_step("my file.c")
+
+
+@pytest.mark.parametrize("quiet", [[], ["-q"], ["--json"], ["--error-format=json"]])
+def test_the_last_line_is_for_people(quiet: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def found(*_: object) -> VerifyReport:
+        return VerifyReport((row("ok"),))
+
+    monkeypatch.setattr("pencilc.verify.command.verify", found)
+    (tmp_path / "f.c").write_text(SMALL)
+    result = CliRunner().invoke(main, ["verify", str(tmp_path / "f.c"), *quiet])
+    assert result.exit_code == 0
+    assert result.stderr.startswith("next: `pencilc ") if not quiet else result.stderr == ""
+    assert "next:" not in result.stdout
 
 
 def test_behind_a_search(tmp_path: Path) -> None:

@@ -130,13 +130,15 @@ def test_tuning_data_beside_the_file(tmp_path: Path, compilations: list[Compilat
         ({"arch": "sm_50"}, ValueError, "arch='sm_50': sm_75 is the least"),
         ({"warning_options": ["no-parallel"]}, ValueError, "-Wno-parallel names no warning"),
         ({"warning_options": "error"}, TypeError, "give a list of strings"),
+        ({"defines": [("N", 1)]}, TypeError, "give a list of strings"),
+        ({"source": SMALL.encode()}, TypeError, "the source is of type 'bytes'"),
         ({"defines": "N=1"}, TypeError, "defines='N=1': give a list of strings"),
         ({"std": "c++17"}, ValueError, "std='c\\+\\+17': pencilc reads c99"),
     ],
 )
 def test_wrong_options(options: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        pencilc.compile(SMALL, **{"device": "cpu", **options})
+        pencilc.compile(**{"source": SMALL, "device": "cpu", **options})
 
 
 def test_the_package_offers_its_names() -> None:

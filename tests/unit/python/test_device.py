@@ -47,7 +47,9 @@ def test_a_workspace(gpu: Gpu, stream: Stream) -> None:
     ) == 0  # fmt: skip
     room = gpu.array(numpy.zeros(size, numpy.uint8))
     assert argmin(a, stream=stream, workspace=room) == (0.0, 65_432)
-    with pytest.raises(pencilc.CallFailed, match="argmin_device_in failed: cudaErrorInvalidValue") as failed:
+    with pytest.raises(
+        pencilc.CallFailed, match="argmin_device_in with a workspace of 16 bytes failed: cudaErrorInvalidValue"
+    ) as failed:
         argmin(a, stream=stream, workspace=gpu.array(numpy.zeros(16, numpy.uint8)))
     assert failed.value.code == 1
 
@@ -95,7 +97,7 @@ def test_a_capsule_of_the_host_is_refused_for_a_stream(gpu: Gpu, stream: Stream)
             gpu.functions["argmin"](given, stream=stream)
 
 
-def test_faults_of_calls(gpu: Gpu, stream: Stream) -> None:
+def test_faults_of_calls(gpu: Gpu, stream: Stream, module: Any) -> None:
     a, x = gpu.array([3, 1], numpy.float32), gpu.array([[1.0]])
     argmin, scale = gpu.functions["argmin"], gpu.functions["scale"]
     with pytest.raises(pencilc.ArgumentTypeError, match="`stream` has to be given"):
@@ -110,6 +112,16 @@ def test_faults_of_calls(gpu: Gpu, stream: Stream) -> None:
         scale(1.0, x, gpu.array([[1.0]]), stream=stream, result=x)
     with pytest.raises(pencilc.ArgumentTypeError, match="`result` lies in host memory"):
         argmin(a, stream=stream, result=numpy.zeros(8, numpy.uint8))
+    with pytest.raises(pencilc.ArgumentValueError, match=r"`result` has shape \(2,\), where one element is expected"):
+        argmin(a, stream=stream, result=gpu.array(numpy.zeros(2, module.dtype("Best"))))
+
+    class Middle:
+        __cuda_array_interface__ = {**a.__cuda_array_interface__, "data": ((a.address.value or 0) + 4, False)}  # noqa: RUF012
+
+    with pytest.raises(
+        pencilc.ArgumentValueError, match=r"`workspace` begins at .*, which is no multiple of 256 bytes"
+    ):
+        argmin(a, stream=stream, workspace=Middle())
 
     class Shifted:
         __cuda_array_interface__ = {**a.__cuda_array_interface__, "data": (a.address.value + 2, False), "shape": (1,)}  # type: ignore[operator] # noqa: RUF012
