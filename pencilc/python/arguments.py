@@ -5,6 +5,7 @@ All that can be wrong with a call is found here, before anything runs.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -131,7 +132,7 @@ def _inferred(entry: EntryPoint, size: str, views: Mapping[str, ArrayView]) -> i
     found: dict[int, str] = {}
     for argument in entry.arguments:
         view = views.get(argument.name)
-        if view is None:
+        if view is None or view.is_memory:
             continue
         for extent, length in zip(argument.extents, view.shape, strict=False):
             if _alone(extent) == size:
@@ -162,12 +163,10 @@ def _scope(entry: EntryPoint, data: Mapping[str, bytes], functions: Mapping[str,
 def _check_array(argument: EntryArgument, view: ArrayView, scope: Environment) -> None:
     name = argument.name
     shape = _expected_shape(argument, scope)
-    given = _shape_in_elements(argument, view)
-    if fault := "" if given is not None else mismatch(argument.type, view.layout):
-        raise ArgumentTypeError(f"`{name}`: {fault}{_remedy_of_type(argument)}")
-    given = view.shape if given is None else given
-    if given != shape and not (not argument.is_array and view.count == 1):
-        raise ArgumentValueError(f"`{name}` has shape {given}, where C expects {_declared(argument, shape)}")
+    if view.is_memory:
+        _check_memory(argument, view, shape)
+    else:
+        _check_elements(argument, view, shape)
     if not view.is_contiguous:
         raise ArgumentValueError(
             f"the elements of `{name}` do not follow each other in C order (its strides are {view.strides} bytes): "
@@ -182,9 +181,29 @@ def _check_array(argument: EntryArgument, view: ArrayView, scope: Environment) -
         )
 
 
+def _check_memory(argument: EntryArgument, view: ArrayView, shape: tuple[int, ...]) -> None:
+    """Memory without a type has to hold what is expected, and may be larger."""
+    needed = math.prod(shape) * argument.type.size
+    if view.size < needed:
+        raise ArgumentValueError(
+            f"`{argument.name}` has {view.size} bytes, where C expects {_declared(argument, shape)} of "
+            f"{spelled_layout(argument.type)}, which are {needed}"
+        )
+
+
+def _check_elements(argument: EntryArgument, view: ArrayView, shape: tuple[int, ...]) -> None:
+    given = _shape_in_elements(argument, view)
+    if given is None:
+        fault = mismatch(argument.type, view.layout)
+        raise ArgumentTypeError(f"`{argument.name}`: {fault}{_remedy_of_type(argument)}")
+    is_one = not argument.is_array and view.count == 1
+    if given != shape and not is_one:
+        raise ArgumentValueError(f"`{argument.name}` has shape {given}, where C expects {_declared(argument, shape)}")
+
+
 def _check_dimensions(argument: EntryArgument, view: ArrayView) -> None:
     expected, found = len(argument.extents), len(view.shape)
-    if found == expected or (found == expected + 1 and isinstance(argument.type, Struct)):
+    if view.is_memory or found == expected or (found == expected + 1 and isinstance(argument.type, Struct)):
         return
     texts = "".join(f"[{'' if e is None else print_expr(e)}]" for e in argument.extents)
     raise ArgumentValueError(

@@ -112,7 +112,8 @@ class ArrayView:
     """An array as its owner describes it: `strides` in bytes, None for C order.
 
     `device` is the number of a device, -1 if it has to be asked for; `ready_on` is the stream behind which the contents
-    are there, if the owner names one.  `owner` keeps the memory alive.
+    are there, if the owner names one.  `is_memory`: bytes that may hold any elements, in any shape.  `owner` keeps the
+    memory alive.
     """
 
     memory: Memory
@@ -124,6 +125,7 @@ class ArrayView:
     owner: Any = field(repr=False, compare=False)
     device: int = -1
     ready_on: int | None = None
+    is_memory: bool = False
 
     @property
     def count(self) -> int:
@@ -154,11 +156,19 @@ def view_of(value: Any, name: str, stream: int | None) -> ArrayView:
     `stream` is the one that will use a device array, which its owner is told.  Raises ArgumentTypeError.
     """
     where = _dlpack_device(value)
+    if _is_memory(value):
+        return replace(_dlpack_view(value, name, stream), layout=ElementLayout("bytes", 1), is_memory=True)
     if where is not None and where[0] in _ON_DEVICE:
         return _device_view(value, name, stream)
     if where is None and _cuda_interface(value, name) is not None:
         return _device_view(value, name, stream)
     return host_view(value, name)
+
+
+def _is_memory(value: Any) -> bool:
+    """Whether it is a `Buffer` of cuda.core, which DLPack can only call an array of bytes."""
+    kind = type(value)
+    return kind.__name__ == "Buffer" and kind.__module__.startswith("cuda.core")
 
 
 def host_view(value: Any, name: str) -> ArrayView:

@@ -325,9 +325,9 @@ class PythonFunction:
         view = _device_array(given, word, stream)
         is_bytes = isinstance(returns, Struct) and view.layout.size == 1 and view.size == returns.size
         fault = "" if is_bytes else mismatch(returns, view.layout)
-        if fault:
+        if fault and not view.is_memory:
             raise ArgumentTypeError(f"`{word}`: {fault}")
-        if view.size != returns.size:
+        if view.size < returns.size or (view.size > returns.size and not view.is_memory):
             raise ArgumentValueError(f"`{word}` has shape {view.shape}, where one element is expected")
         _check_alignment(view, word, returns.align)
         return view

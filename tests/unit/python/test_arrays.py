@@ -28,8 +28,8 @@ class CudaArray:
         return self.told
 
 
-class _Managed(ctypes.Structure):
-    """`DLManagedTensor`, or with `head` bytes in front `DLManagedTensorVersioned`, as far as consumers read them."""
+class Managed(ctypes.Structure):
+    """`DLManagedTensor`, as far as consumers read it."""
 
     _fields_ = (
         ("data", ctypes.c_void_p), ("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32),
@@ -39,7 +39,7 @@ class _Managed(ctypes.Structure):
     )  # fmt: skip
 
 
-_new_capsule = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)(
+new_capsule = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)(
     ("PyCapsule_New", ctypes.pythonapi)
 )
 
@@ -51,14 +51,14 @@ class Tensor:
         self.kind, self.told = kind, -1
         self.shape = (ctypes.c_int64 * 2)(2, 3)
         self.strides = (ctypes.c_int64 * 2)(*strides) if strides else None
-        self.managed = _Managed(0x9000, kind, 1, 2, code, bits, 1, self.shape, self.strides or None, 16, None, None)
+        self.managed = Managed(0x9000, kind, 1, 2, code, bits, 1, self.shape, self.strides or None, 16, None, None)
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return (self.kind, 1)
 
     def __dlpack__(self, stream: Any = None) -> Any:
         self.told = stream
-        return _new_capsule(ctypes.addressof(self.managed), b"dltensor", None)
+        return new_capsule(ctypes.addressof(self.managed), b"dltensor", None)
 
 
 def test_cuda_array_interface() -> None:

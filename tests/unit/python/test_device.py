@@ -9,7 +9,8 @@ import numpy
 import pytest
 
 import pencilc
-from tests.unit.python.conftest import Gpu, Stream
+from tests.unit.python.conftest import DeviceArray, Gpu, Stream
+from tests.unit.python.test_arrays import Managed, new_capsule
 
 
 @pytest.fixture
@@ -58,6 +59,38 @@ def test_scalars_of_a_region_are_arrays_of_one_element(gpu: Gpu, stream: Stream)
     a, last = gpu.array(numpy.zeros(10, numpy.float32)), gpu.array([0], numpy.float32)
     gpu.functions["main_scop0"](10, a, last, stream=stream)
     assert last.get().tolist() == [18] and a.get()[9] == 18
+
+
+class Buffer:
+    """Memory of cuda.core: bytes, whatever they are for."""
+
+    def __init__(self, array: DeviceArray) -> None:
+        self.shape = (ctypes.c_int64 * 1)(array.host.nbytes)
+        self.managed = Managed(array.address.value, 2, 0, 1, 0, 8, 1, self.shape, None, 0, None, None)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (2, 0)
+
+    def __dlpack__(self, *, stream: Any = None, max_version: Any = None) -> Any:
+        return new_capsule(ctypes.addressof(self.managed), b"dltensor", None)
+
+
+def test_memory_without_a_type(gpu: Gpu, stream: Stream, monkeypatch: pytest.MonkeyPatch) -> None:
+    x, y = gpu.array([[1.0, 2]]), gpu.array(numpy.zeros((1, 4)))
+    scale = gpu.functions["scale"]
+    with pytest.raises(pencilc.ArgumentValueError, match=r"`x` has 1 dimension"):
+        scale(1, 2, 3.0, Buffer(x), Buffer(y), stream=stream)
+    monkeypatch.setattr(Buffer, "__module__", "cuda.core._memory._buffer")
+    scale(1, 2, 3.0, Buffer(x), Buffer(y), stream=stream)
+    assert y.get().tolist() == [[3, 6, 0, 0]]
+    message = r"`x` has 16 bytes, where C expects \(1, 3\) \(rows, columns\) of float64 \('double'\), which are 24"
+    with pytest.raises(pencilc.ArgumentValueError, match=message):
+        scale(1, 3, 3.0, Buffer(x), Buffer(y), stream=stream)
+    with pytest.raises(pencilc.ArgumentTypeError, match="`rows` was left out, and no array tells it"):
+        scale(3.0, Buffer(x), Buffer(y), stream=stream)
+    result = gpu.array([0.0, 0])
+    gpu.functions["argmin"](1, gpu.array([7], numpy.float32), stream=stream, result=Buffer(result))
+    assert result.get().view(numpy.float32)[0] == 7
 
 
 def test_what_another_stream_makes_is_waited_for(gpu: Gpu, stream: Stream, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,9 +151,7 @@ def test_faults_of_calls(gpu: Gpu, stream: Stream, module: Any) -> None:
     class Middle:
         __cuda_array_interface__ = {**a.__cuda_array_interface__, "data": ((a.address.value or 0) + 4, False)}  # noqa: RUF012
 
-    with pytest.raises(
-        pencilc.ArgumentValueError, match=r"`workspace` begins at .*, which is no multiple of 256 bytes"
-    ):
+    with pytest.raises(pencilc.ArgumentValueError, match=r"`workspace` begins at .* no multiple of 256 bytes"):
         argmin(a, stream=stream, workspace=Middle())
 
     class Shifted:
