@@ -155,7 +155,7 @@ def view_of(value: Any, name: str, stream: int | None) -> ArrayView:
 
     `stream` is the one that will use a device array, which its owner is told.  Raises ArgumentTypeError.
     """
-    where = _dlpack_device(value)
+    where = _dlpack_device(value, name)
     if _is_memory(value):
         return replace(_dlpack_view(value, name, stream), layout=ElementLayout("bytes", 1), is_memory=True)
     if where is not None and where[0] in _ON_DEVICE:
@@ -349,6 +349,8 @@ _ON_HOST = (_CPU, _CUDA_HOST)
 _DEVICE_NAMES = {_CPU: "kDLCPU", _CUDA: "kDLCUDA", _CUDA_HOST: "kDLCUDAHost", _CUDA_MANAGED: "kDLCUDAManaged"}
 _DLPACK_KINDS: dict[int, ElementKind] = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 5: "complex", 6: "bool"}
 _READ_ONLY = 1
+# What owners raise where they give no access.
+_REFUSALS = (BufferError, RuntimeError, TypeError, ValueError)
 
 
 class _DLTensor(ctypes.Structure):
@@ -381,7 +383,7 @@ def _is_capsule(value: Any) -> bool:
     return type(value).__name__ == "PyCapsule"
 
 
-def _dlpack_device(value: Any) -> tuple[int, int] | None:
+def _dlpack_device(value: Any, name: str) -> tuple[int, int] | None:
     """The kind and the number of the device on which an array lies; None for what does not speak DLPack."""
     if _is_capsule(value):
         tensor, _ = _tensor_in(value)
@@ -389,7 +391,10 @@ def _dlpack_device(value: Any) -> tuple[int, int] | None:
     asked = getattr(value, "__dlpack_device__", None)
     if asked is None:
         return None
-    kind, number = asked()
+    try:
+        kind, number = asked()
+    except _REFUSALS as error:
+        raise ArgumentTypeError(f"`{name}` lies where DLPack cannot say it: {error}") from error
     return (int(kind), int(number))
 
 
@@ -414,7 +419,7 @@ def _exported(value: Any, name: str, stream: int | None) -> Any:
     """The capsule that the owner of an array makes; it is told the stream, which is to wait for the contents."""
     if not hasattr(value, "__dlpack__"):
         raise _no_array(value, name)
-    where = _dlpack_device(value)
+    where = _dlpack_device(value, name)
     is_on_device = where is not None and where[0] in _ON_DEVICE
     # DLPack calls the legacy default stream 1, which to CUDA is the same as 0.
     told = {"stream": stream or 1} if is_on_device else {}
@@ -423,7 +428,7 @@ def _exported(value: Any, name: str, stream: int | None) -> Any:
             return value.__dlpack__(**told, max_version=(1, 0))
         except TypeError:
             return value.__dlpack__(**told)
-    except (BufferError, RuntimeError, TypeError, ValueError, NotImplementedError) as error:
+    except _REFUSALS as error:
         raise ArgumentTypeError(f"`{name}` gives no access to its memory: {error}") from error
 
 

@@ -1,7 +1,9 @@
 """`pencilc.compile`: C source in, an object with its functions out, which take arrays of NumPy, CuPy, PyTorch, others.
 
-module = pencilc.compile("softmax.c")
-module.softmax(x, y)                     # rows and columns are told by the shapes
+    module = pencilc.compile("softmax.c")
+    module.softmax(x, y)                     # rows and columns are told by the shapes
+
+`build.py` says how the library comes about, `arguments.py` what may be passed, `cpu.py` and `gpu.py` how it is called.
 """
 
 from __future__ import annotations
@@ -357,6 +359,8 @@ def _check_alignment(view: ArrayView, name: str, alignment: int) -> None:
 
 def _needs_device(word: str, call: GivenCall) -> str:
     names = ", ".join(f"`{argument.name}`" for argument, _ in call.arrays)
+    if not names:
+        return f"`{word}` goes with arrays on a device or with a stream, and the call has neither"
     return f"`{word}` goes with arrays on a device, and {names} of this call lie in host memory"
 
 

@@ -106,6 +106,15 @@ def test_an_owner_that_refuses() -> None:
     with pytest.raises(pencilc.ArgumentTypeError, match=r"`x` gives no access to its memory: .*detach"):
         view_of(Refusing(), "x", 0)
 
+    class Nowhere(Tensor):
+        def __dlpack_device__(self) -> tuple[int, int]:
+            raise ValueError("Unknown device type meta for Dlpack")
+
+    with pytest.raises(
+        pencilc.ArgumentTypeError, match="`x` lies where DLPack cannot say it: Unknown device type meta"
+    ):
+        view_of(Nowhere(), "x", 0)
+
 
 def test_dlpack_in_host_memory() -> None:
     a = numpy.arange(6, dtype=numpy.float32).reshape(2, 3)
