@@ -113,6 +113,8 @@ def test_what_the_module_tells_of_itself(module: Any) -> None:
     assert module.scale.prototype.startswith("void scale(int rows, int columns, double factor")
     with pytest.raises(AttributeError, match=r"functions\.c has no function `argmax`; it has argmin, scale"):
         _ = module.argmax
+    with pytest.raises(AttributeError, match="`main` is host code, of which regions are compiled: main_scop0"):
+        _ = module.main
 
 
 def test_an_access_out_of_bounds_is_an_exception(module: Any) -> None:
