@@ -238,8 +238,8 @@ class Module:
         regions = [each for each in functions if each.startswith(f"{name}_scop")]
         if regions:
             raise AttributeError(
-                f"`{name}` is host code, of which regions are compiled: {', '.join(regions)}; where all its loops stand "
-                "between `#pragma scop` and `#pragma endscop`, the function is compiled as a whole"
+                f"`{name}` is host code, of which regions are compiled: {', '.join(regions)}; where all its loops "
+                "stand between `#pragma scop` and `#pragma endscop`, the function is compiled as a whole"
             )
         raise AttributeError(
             f"{self.__dict__.get('source', 'the module')} has no function `{name}`; it has {', '.join(functions)}"
