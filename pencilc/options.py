@@ -19,6 +19,10 @@ Fuse: TypeAlias = Literal["none", "pairwise", "model", "max"]
 ShiftedSums: TypeAlias = Literal["joined", "as-written"]
 
 
+# What pencilc reads is C99; the later standards only add to it, and the GNU dialects only in host code.
+STANDARDS = ("c99", "gnu99", "iso9899:1999", "c11", "gnu11", "iso9899:2011", "c17", "gnu17", "c18", "gnu18",
+             "iso9899:2017", "iso9899:2018")  # fmt: skip
+
 SomeLaunch = TypeVar("SomeLaunch", bound="Launch")
 
 
