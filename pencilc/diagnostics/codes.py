@@ -66,6 +66,9 @@ _TABLE: tuple[tuple[str, str, Severity, str, str], ...] = (
     ("PC0016", "pencil-name", Severity.NOTE, "name of a function of pencil.h",
      "The file defines a function that `pencil.h` defines too. The file's own is called; for other C compilers\n"
      "`#define PENCIL_NO_MIN` (or `_MAX`, `_CLAMP`, …) before the `#include` leaves that of `pencil.h` out."),
+    ("PC0017", "pencil-header", _W, "builtin without `pencil.h`",
+     "pencilc knows its builtins without a header. Other C compilers learn them from `pencil.h`, whose folder\n"
+     "`pencilc --print-include-dir` names; without it the same file does not compile with them."),
     ("PC0101", "pragma-typo", _W, "unknown word in a pragma",
      "`#pragma pencil` knows `independent`; `#pragma scop` and `#pragma endscop` mark a region. A pragma with another\n"
      "word is ignored, and what it should have said is lost: without `independent` a loop is parallel only if that\n"

@@ -30,6 +30,29 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True)
+class Edit:
+    """A stretch of one line of a source file, and the text to put in its place.
+
+    The stretch is empty (`column == end_column`) where text is inserted; the text may hold several lines.
+    """
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A remedy that a program can apply: all `edits` together, of which no two overlap.
+
+    `help` is the line that people read.  Where a diagnostic has several fixes each is a way of its own, the first
+    the likeliest.
+    """
+
+    help: str
+    edits: tuple[Edit, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Diagnostic:
     """One message: `code` is a key of `codes.REGISTRY` (`PC0201`), `message` is lower case, no full stop."""
 
@@ -41,6 +64,12 @@ class Diagnostic:
     secondary: tuple[Label, ...] = ()
     notes: tuple[str, ...] = ()
     helps: tuple[str, ...] = ()
+    fixes: tuple[Fix, ...] = ()
+
+    @property
+    def remedies(self) -> tuple[str, ...]:
+        """What to do, as lines to be read: those of the fixes first."""
+        return (*(fix.help for fix in self.fixes), *self.helps)
 
 
 def warning(code: str, message: str, span: Span, label: str = "", **more: tuple[object, ...]) -> Diagnostic:

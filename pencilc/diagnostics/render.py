@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from pencilc.diagnostics.codes import REGISTRY
 from pencilc.diagnostics.diagnostic import Diagnostic, Severity
 from pencilc.diagnostics.source import SourceFile, Span
 
@@ -81,7 +82,8 @@ def _one(diagnostic: Diagnostic, sources: _Sources, colour: bool) -> str:
         return f"{_COLOURS[style]}{text}{_RESET}" if colour and text else text
 
     kind, span = diagnostic.severity.value, diagnostic.span
-    out = [paint(f"{kind}[{diagnostic.code}]", kind) + paint(f": {_short(diagnostic.message)}", "bold")]
+    flag = f" [-W{REGISTRY[diagnostic.code].name}]" if diagnostic.severity is Severity.WARNING else ""
+    out = [paint(f"{kind}[{diagnostic.code}]", kind) + paint(f": {_short(diagnostic.message)}", "bold") + flag]
     marks = [_Mark(span, "^", diagnostic.label)] + [_Mark(x.span, "-", x.text) for x in diagnostic.secondary]
     width = max(len(str(m.span.line)) for m in marks) + 1
     out.append(paint(" " * width + "-->", "frame") + f" {span}")
@@ -91,7 +93,7 @@ def _one(diagnostic: Diagnostic, sources: _Sources, colour: bool) -> str:
         if mark.span.path != span.path:
             out.append(paint(" " * width + ":::", "frame") + f" {mark.span}")
             out += _frame([mark], sources, width, paint, kind)
-    for word, texts in (("note", diagnostic.notes), ("help", diagnostic.helps)):
+    for word, texts in (("note", diagnostic.notes), ("help", diagnostic.remedies)):
         for text in texts:
             out.append(paint(" " * (width + 1) + "=", "frame") + f" {paint(word, 'bold')}: {_short(text)}")
     return "\n".join(out) + "\n"
@@ -177,10 +179,15 @@ def _object(diagnostic: Diagnostic) -> dict[str, object]:
     return {
         "severity": diagnostic.severity.value,
         "code": diagnostic.code,
+        "name": REGISTRY[diagnostic.code].name,
         "message": diagnostic.message,
         **place(diagnostic.span),
         "label": diagnostic.label,
         "secondary": [{**place(x.span), "text": x.text} for x in diagnostic.secondary],
         "notes": list(diagnostic.notes),
-        "helps": list(diagnostic.helps),
+        "helps": list(diagnostic.remedies),
+        "fixes": [
+            {"help": fix.help, "edits": [{**place(edit.span), "text": edit.text} for edit in fix.edits]}
+            for fix in diagnostic.fixes
+        ],
     }

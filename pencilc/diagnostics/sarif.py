@@ -8,7 +8,7 @@ from pathlib import PurePath
 from urllib.parse import quote
 
 from pencilc.diagnostics.codes import REGISTRY, Code
-from pencilc.diagnostics.diagnostic import Diagnostic
+from pencilc.diagnostics.diagnostic import Diagnostic, Fix
 from pencilc.diagnostics.source import Span
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -43,7 +43,7 @@ def _rule(code: Code) -> dict[str, object]:
 
 
 def _result(diagnostic: Diagnostic, rule: int) -> dict[str, object]:
-    text = ". ".join((diagnostic.message, *diagnostic.notes, *(f"help: {h}" for h in diagnostic.helps)))
+    text = ". ".join((diagnostic.message, *diagnostic.notes, *(f"help: {h}" for h in diagnostic.remedies)))
     result: dict[str, object] = {
         "ruleId": diagnostic.code,
         "ruleIndex": rule,
@@ -55,7 +55,26 @@ def _result(diagnostic: Diagnostic, rule: int) -> dict[str, object]:
         result["relatedLocations"] = [
             {"id": k, **_location(label.span, label.text)} for k, label in enumerate(diagnostic.secondary)
         ]
+    if diagnostic.fixes:
+        result["fixes"] = [_fix(fix) for fix in diagnostic.fixes]
     return result
+
+
+def _fix(fix: Fix) -> dict[str, object]:
+    """The edits of a fix, file by file."""
+    changes: dict[str, list[dict[str, object]]] = {}
+    for edit in fix.edits:
+        # The region of an insertion is empty: its end is its start, unlike that of a place that is shown.
+        deleted = {"startLine": edit.span.line, "startColumn": edit.span.column, "endColumn": edit.span.end_column}
+        replacement = {"deletedRegion": deleted, "insertedContent": {"text": edit.text}}
+        changes.setdefault(edit.span.path, []).append(replacement)
+    return {
+        "description": {"text": fix.help},
+        "artifactChanges": [
+            {"artifactLocation": {"uri": _uri(path)}, "replacements": replacements}
+            for path, replacements in changes.items()
+        ],
+    }
 
 
 def _location(span: Span, text: str) -> dict[str, object]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,8 +15,19 @@ class SourceFile:
 
     def line(self, number: int) -> str:
         """The text of line `number` (from 1), without its end; empty beyond the file."""
-        lines = self.text.splitlines()
+        lines = self.lines
         return lines[number - 1] if 1 <= number <= len(lines) else ""
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The lines of the text, without their ends."""
+        return _lines(self.text)
+
+
+@lru_cache(maxsize=8)
+def _lines(text: str) -> tuple[str, ...]:
+    """Of a large file many lines are asked for, one after the other."""
+    return tuple(text.splitlines())
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -8,6 +8,7 @@ from pencilc.diagnostics.diagnostic import Diagnostic, Severity, SourceErrors
 from pencilc.diagnostics.source import SourceFile, Span
 from pencilc.frontend.check.paths import check_paths
 from pencilc.frontend.check.restarts import check_restarts
+from pencilc.frontend.check.rows import check_rows
 from pencilc.frontend.check.rules import check_unit
 from pencilc.frontend.check.unused import check_unused
 from pencilc.frontend.context import FileContext
@@ -49,7 +50,13 @@ def _parse(file: SourceFile, options: FrontendOptions) -> tuple[TranslationUnit,
         raise SourceErrors(preprocessed.diagnostics)
     if limit := beyond(preprocessed.text):
         raise SourceErrors([Diagnostic(Severity.ERROR, limit.code, limit.message, _span(preprocessed, limit.offset))])
-    context = FileContext(preprocessed, parse_syntax(preprocessed.map, all_read(preprocessed)))
+    try:
+        syntax = parse_syntax(preprocessed.map, all_read(preprocessed))
+    except SourceErrors as refused:
+        # What is unknown may be what a header would have said that was not found.
+        missing = [d for d in preprocessed.diagnostics if d.code == "PC0002"]
+        raise SourceErrors((*missing, *refused.diagnostics)) from None
+    context = FileContext(preprocessed, syntax)
     context.diagnostics += (*preprocessed.diagnostics, *context.syntax.errors)
     types = TypeResolver(context, constant_extent)
     collect(context, types)
@@ -81,6 +88,7 @@ def _parse(file: SourceFile, options: FrontendOptions) -> tuple[TranslationUnit,
     if not errors:
         check_unused(context, unit, outlined)
         check_restarts(context, unit)
+        check_rows(context, unit)
     diagnostics = tuple(sorted(context.diagnostics, key=lambda d: (d.span, d.code)))
     if any(d.severity is Severity.ERROR for d in diagnostics):
         raise _errors(context, functions, outlined, unit, diagnostics)
@@ -219,13 +227,5 @@ def _errors(
 
 def _function_at(context: FileContext, span: Span) -> str:
     """The name of the function in whose text a diagnostic stands; empty if in none."""
-    source_map = context.preprocessed.map
-    for chunk in context.syntax.chunks:
-        if chunk.body < 0:
-            continue
-        first = source_map.text.count("\n", 0, chunk.start)
-        last = source_map.text.count("\n", 0, chunk.end)
-        for origin in source_map.origins[first : last + 1]:
-            if (origin.path, origin.line) == (span.path, span.line):
-                return chunk.name
-    return ""
+    chunk = context.function_at(span)
+    return chunk.name if chunk is not None else ""

@@ -14,6 +14,7 @@ from enum import Enum
 import islpy as isl
 
 from pencilc import islx
+from pencilc.diagnostics.diagnostic import Fix
 from pencilc.diagnostics.source import Span
 from pencilc.ir.source import CType, Expr, Function, Region, Scalar, Stmt, Symbol
 
@@ -267,7 +268,8 @@ class ShiftedSum(Reduction):
 class Candidate:
     """An update of plain code: `refused` says why it stays as it is, empty if it became a reduction.
 
-    Where only the order of floating operations stands in the way, `ways` says how to allow another one.
+    Where only the order of floating operations stands in the way, `fixes` and `ways` (in words) say how to allow
+    another one.
     """
 
     variable: str
@@ -275,6 +277,7 @@ class Candidate:
     refused: str
     span: Span
     ways: tuple[str, ...] = ()
+    fixes: tuple[Fix, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

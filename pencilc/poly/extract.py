@@ -162,7 +162,7 @@ def extract(unit: TranslationUnit, region: Region, divisions: bool = True) -> tu
     )
     scop = without_undone_inits(split_spaces(scop))
     scop, diagnostics = find_reductions(scop, functions)
-    diagnostics += (*check_laws(unit, scop), *find_warnings(scop, surroundings))
+    diagnostics += (*check_laws(unit, scop), *find_warnings(scop, surroundings, unit.file))
     if any(d.severity is Severity.ERROR for d in diagnostics):
         raise SourceErrors(diagnostics)
     return without_unused_reductions(scop), diagnostics

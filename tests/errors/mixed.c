@@ -27,6 +27,6 @@ void unsupported(int n, float a[static const restrict n])
 {
 #pragma scop
     a[0] = "text"[0]; // error[PC0014]: strings are not supported here
-    a[0] = sizeof(a); // error[PC0014]: `sizeof` of this is not a constant
+    a[0] = sizeof(a); // error[PC0014]: `sizeof` of the parameter `a` is that of a pointer in C
 #pragma endscop
 }

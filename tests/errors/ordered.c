@@ -1,33 +1,33 @@
 // What another order of plain floating updates would change: the rounding of sums, and what a NaN does to a selection.
 #include <pencil.h>
 
-double total(int n, const double v[static const restrict n]) // warning[PC0701]: nothing is parallel here: one GPU thread runs it (another order would change the rounding of `s`)
+double total(int n, const double v[static const restrict n])
 {
     double s = 0;
 #pragma scop
     for (int i = 0; i < n; i++)
-        s += v[i];
+        s += v[i]; // warning[PC0701]: nothing is parallel here: one GPU thread runs it (another order would change the rounding of `s`)
 #pragma endscop
     return s;
 }
 
-double largest(int n, const double v[static const restrict n]) // warning[PC0701]: one GPU thread runs it (another order would change `s` where an element is not a number)
+double largest(int n, const double v[static const restrict n])
 {
     double s = 0;
 #pragma scop
     for (int i = 0; i < n; i++)
-        s = s > v[i] ? s : v[i];
+        s = s > v[i] ? s : v[i]; // warning[PC0701]: one GPU thread runs it (another order would change `s` where an element is not a number)
 #pragma endscop
     return s;
 }
 
-double both(int n, const double v[static const restrict n]) // warning[PC0701]: one GPU thread runs it (another order would change the rounding of `t`)
+double both(int n, const double v[static const restrict n])
 {
     double s = 0, t = 0;
 #pragma scop
     for (int i = 0; i < n; i++) {
         s = s > v[i] ? s : v[i];
-        t += v[i];
+        t += v[i]; // warning[PC0701]: one GPU thread runs it (another order would change the rounding of `t`)
     }
 #pragma endscop
     return s + t;

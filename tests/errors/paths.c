@@ -2,7 +2,7 @@
 #include <pencil.h>
 
 static void zero(float *x) { *x = 0; }
-static float add(float a, float b) { a + b; } // error[PC0309]: `add` can end without // warning[PC0310]: no effect
+static float add(float a, float b) { a + b; } // error[PC0309]: `add` can end without
 static float sign(float x) // error[PC0309]: `sign` can end without returning a value
 {
     if (x > 0)

@@ -368,12 +368,7 @@ DEFECTS = (
         "plain-sums-are-not-named",
         (
             Edit(
-                "pencilc/poly/detect/unmarked.py",
-                "ways_to_reorder(updates, loop, self.unit) if by_order and loop is not None else [()] * len(group)",
-                "[()] * len(group)",
-            ),
-            Edit(
-                "pencilc/poly/detect/unmarked.py", "from pencilc.poly.reductions.remedies import ways_to_reorder\n", ""
+                "pencilc/poly/detect/unmarked.py", "        if by_order and loop is not None:\n", "        if False:\n"
             ),
         ),
         tests=("tests/unit/test_remedies.py::test_a_plain_float_sum",),
@@ -397,7 +392,9 @@ DEFECTS = (
                 "if not self.kind and has_none(self.scop, self.reduction):",
                 "if False:",
             ),
-            Edit("pencilc/poly/diagnosis/laws.py", "        identity = replace(identity, helps=(said,))\n", ""),
+            Edit(
+                "pencilc/poly/diagnosis/laws.py", "        identity = replace(identity, helps=(said,), fixes=())\n", ""
+            ),
         ),
         tests=("tests/unit/test_remedies.py::test_operators_that_change_their_element",),
     ),
@@ -433,7 +430,7 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/frontend/translate/remedies.py",
-                "    if name not in _FILLING or name in tr.context.definitions:\n",
+                '    if name in context.definitions or tr.state.kind not in ("region", "helper"):\n',
                 "    if True:\n",
             ),
         ),
@@ -455,7 +452,7 @@ DEFECTS = (
     ),
     Defect(
         "names-are-not-looked-for",
-        (Edit("pencilc/frontend/syntax/near_names.py", "list(folded), 1, 0.75)", "list(folded), 1, 1.0)"),),
+        (Edit("pencilc/frontend/syntax/near_names.py", "list(folded), 1, cutoff)", "list(folded), 1, 1.0)"),),
         tests=("tests/unit/test_remedies.py::test_misspelt_names",),
     ),
     Defect(

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
+from pencilc.diagnostics import fixes
 from pencilc.diagnostics.codes import BY_NAME, REGISTRY
-from pencilc.diagnostics.diagnostic import Diagnostic, Label, Severity
+from pencilc.diagnostics.diagnostic import Diagnostic, Edit, Fix, Label, Severity
 from pencilc.diagnostics.explain import explanation
 from pencilc.diagnostics.render import render_json, render_text, summary
 from pencilc.diagnostics.source import SourceFile, Span
@@ -60,7 +62,7 @@ def test_a_long_message_loses_its_middle() -> None:
 
 def test_text_without_source() -> None:
     diagnostic = Diagnostic(Severity.WARNING, "PC0002", "gone", Span("nowhere.c", 3, 1, 2))
-    assert render_text([diagnostic]) == "warning[PC0002]: gone\n  --> nowhere.c:3:1\n"
+    assert render_text([diagnostic]) == "warning[PC0002]: gone [-Winclude]\n  --> nowhere.c:3:1\n"
 
 
 def test_colour_only_adds_escapes() -> None:
@@ -90,6 +92,30 @@ def test_json_is_one_line_each() -> None:
     assert len(lines) == 2
     read = json.loads(lines[0])
     assert (read["code"], read["line"], read["column"], read["secondary"][0]["line"]) == ("PC0010", 4, 9, 3)
+
+
+def test_fixes_are_help_lines_and_json_objects() -> None:
+    made = Fix("did you mean `x`?", (Edit(Span("t.c", 4, 9, 10), "x"),))
+    told = replace(ERROR, fixes=(made,))
+    assert render_text([told], FILES).endswith("   = help: did you mean `x`?\n   = help: a help\n")
+    read = json.loads(render_json([told]))
+    assert read["helps"] == ["did you mean `x`?", "a help"] and read["name"] == "undeclared"
+    edit = {"file": "t.c", "line": 4, "column": 9, "end_column": 10, "text": "x"}
+    assert read["fixes"] == [{"help": "did you mean `x`?", "edits": [edit]}]
+
+
+def test_edits_are_made_of_what_stands_there() -> None:
+    file = SourceFile("t.c", '#include <a.h>\nif (x)\n    f("(;", y); // z\n')
+    call = Span("t.c", 3, 5, 6)
+    assert fixes.replaced(file, call, "f", "g") == Edit(call, "g")
+    assert fixes.replaced(file, call, "g", "f") is None and fixes.replaced(file, call, "f(", "g(") is not None
+    assert fixes.replaced(file, Span("u.c", 3, 5, 6), "f", "g") is None
+    assert fixes.statement_replaced(file, call, "f", "g();") == Edit(Span("t.c", 3, 5, 16), "g();")
+    assert fixes.statement_before(file, call, "h();") is None  # It would take the place of the one behind `if`.
+    assert fixes.line_before(file, call, "h();") == Edit(Span("t.c", 3, 1, 1), "    h();\n")
+    assert fixes.line_behind(file, call, "h();") == Edit(Span("t.c", 3, 21, 21), "\n    h();")
+    assert fixes.header_included(file, "b.h") == Edit(Span("t.c", 1, 1, 1), "#include <b.h>\n")
+    assert fixes.fix("all", [None, Edit(call, "")]) is None and fixes.fix("none", []) is None
 
 
 def test_summary() -> None:

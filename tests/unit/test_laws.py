@@ -197,7 +197,7 @@ def test_wrong_programs_are_found(name: str) -> None:
     source, expected = WRONG[name]
     found = told(source)
     assert sorted(f"{d.severity.value} {d.code}" for d in found) == expected, [(d.message, d.notes) for d in found]
-    assert all(len(d.notes) == 1 and d.helps and d.label for d in found)
+    assert all(len(d.notes) == 1 and d.remedies and d.label for d in found)
 
 
 PLACES = {

@@ -153,4 +153,4 @@ def test_scalar_reductions_are_detected(body: str) -> None:
         with pytest.raises(SourceErrors) as errors:
             compile_source(SourceFile("t.c", text), options, "mapping")
         assert [d.code for d in errors.value.diagnostics] == ["PC0106"]
-        assert "--autodetect" not in errors.value.diagnostics[0].helps[0]
+        assert "--autodetect" not in errors.value.diagnostics[0].remedies[0]

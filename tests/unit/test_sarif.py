@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from pencilc.diagnostics.diagnostic import Diagnostic, Label, Severity
+from pencilc.diagnostics.diagnostic import Diagnostic, Edit, Fix, Label, Severity
 from pencilc.diagnostics.sarif import render_sarif
 from pencilc.diagnostics.source import UNKNOWN_SPAN, Span
 from tests.errors.test_errors import FILES, diagnostics_of
@@ -28,7 +28,10 @@ OBJECTS: dict[str, tuple[set[str], set[str]]] = {
     "rule": ({"id"}, {"name", "shortDescription", "fullDescription", "help", "defaultConfiguration"}),
     "text": ({"text"}, set()),
     "configuration": (set(), {"level"}),
-    "result": ({"message"}, {"ruleId", "ruleIndex", "level", "locations", "relatedLocations"}),
+    "result": ({"message"}, {"ruleId", "ruleIndex", "level", "locations", "relatedLocations", "fixes"}),
+    "fix": ({"artifactChanges"}, {"description"}),
+    "change": ({"artifactLocation", "replacements"}, set()),
+    "replacement": ({"deletedRegion"}, {"insertedContent"}),
     "location": (set(), {"id", "physicalLocation", "message"}),
     "physical": ({"artifactLocation"}, {"region"}),
     "artifact": ({"uri"}, set()),
@@ -60,6 +63,22 @@ def check_location(location: Any) -> None:
         check("text", location["message"])
 
 
+def check_fix(fix: Any) -> None:
+    check("fix", fix)
+    check("text", fix["description"])
+    assert fix["artifactChanges"]
+    for change in fix["artifactChanges"]:
+        check("change", change)
+        check("artifact", change["artifactLocation"])
+        assert change["replacements"]
+        for replacement in change["replacements"]:
+            check("replacement", replacement)
+            region = replacement["deletedRegion"]
+            check("region", region)
+            assert 1 <= region["startColumn"] <= region["endColumn"]
+            assert isinstance(replacement["insertedContent"]["text"], str)
+
+
 def check_log(text: str) -> list[Any]:
     log = json.loads(text)
     check("log", log)
@@ -86,6 +105,8 @@ def check_log(text: str) -> list[Any]:
         assert rules[result["ruleIndex"]]["id"] == result["ruleId"]
         for location in (*result["locations"], *result.get("relatedLocations", ())):
             check_location(location)
+        for fix in result.get("fixes", ()):
+            check_fix(fix)
     return list(run["results"])
 
 
@@ -94,6 +115,39 @@ def test_diagnostics_of_the_error_tests(path: Path) -> None:
     diagnostics = diagnostics_of(path)
     results = check_log(render_sarif(diagnostics, "1.0"))
     assert [r["ruleId"] for r in results] == [d.code for d in diagnostics]
+
+
+def test_fixes() -> None:
+    place = Span("t.c", 3, 5, 5)
+    made = Fix("write `;` there", (Edit(place, ";"), Edit(Span("h.h", 1, 2, 4), "")))
+    diagnostic = Diagnostic(Severity.ERROR, "PC0001", "m", place, helps=("or not",), fixes=(made,))
+    (result,) = check_log(render_sarif([diagnostic], "1.0"))
+    assert result["message"]["text"] == "m. help: write `;` there. help: or not"
+    assert result["fixes"] == [
+        {
+            "description": {"text": "write `;` there"},
+            "artifactChanges": [
+                {
+                    "artifactLocation": {"uri": "t.c"},
+                    "replacements": [
+                        {
+                            "deletedRegion": {"startLine": 3, "startColumn": 5, "endColumn": 5},
+                            "insertedContent": {"text": ";"},
+                        }
+                    ],
+                },
+                {
+                    "artifactLocation": {"uri": "h.h"},
+                    "replacements": [
+                        {
+                            "deletedRegion": {"startLine": 1, "startColumn": 2, "endColumn": 4},
+                            "insertedContent": {"text": ""},
+                        }
+                    ],
+                },
+            ],
+        }
+    ]
 
 
 def test_odd_places() -> None:

@@ -100,7 +100,7 @@ def test_other_languages_are_named(line: str) -> None:
 @pytest.mark.parametrize("name", ["nullptr", "threadIdx.x", "cudaMalloc(3)", "__syncthreads()"])
 def test_undeclared_names_of_other_languages(name: str) -> None:
     (found,) = errors_of(region(f"a[0] = {name};"))
-    assert found.code == "PC0010" and ("C++" in found.helps[0] or "CUDA" in found.helps[0])
+    assert found.code == "PC0010" and ("C++" in found.remedies[0] or "CUDA" in found.remedies[0])
 
 
 def test_names_of_other_languages_are_names_in_c() -> None:
@@ -122,9 +122,10 @@ def test_declarations_that_are_not_ended() -> None:
         (1, "expected `;` or `{` behind the parameters of `q`")
     ]
     (found,) = errors_of("struct S { int a; }\n" + region("a[0] = 1;"))
-    assert found.message == "two types in one declaration: a `;` is missing behind the first"
+    assert (found.message, found.span.column) == ("expected `;` behind `}`", 19)
+    assert [edit.text for edit in found.fixes[0].edits] == [";"]
     (found,) = errors_of("bool t(int x) { return x > 1; }\n" + region("a[0] = 1;"))
-    assert found.helps == ("add `#include <stdbool.h>`",)
+    assert found.remedies == ("add `#include <stdbool.h>`",)
 
 
 def test_an_unclosed_comment_in_a_header(tmp_path: object) -> None:
@@ -173,4 +174,4 @@ def test_unknown_types_at_file_scope(line: str, name: str, helps: tuple[str, ...
     assert [(d.span.line, d.span.column, d.message) for d in found] == [
         (2, line.index(name) + 1, f"`{name}` is no type")
     ]
-    assert found[0].helps == helps
+    assert found[0].remedies == helps

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
+
+from pencilc.diagnostics import fixes
+from pencilc.diagnostics.diagnostic import Fix
 from pencilc.frontend.context import FileContext
-from pencilc.ir.queries import names_in, root
+from pencilc.ir.queries import names_in, root, without_conversions
 from pencilc.ir.source import (
     Assign,
     Binary,
@@ -58,7 +63,31 @@ def _check(context: FileContext, loop: For, clause: ReductionClause, variable: E
             context.error(
                 "PC0211", f"`{text}` is not updated with `{clause.operator}` here", write.span,
                 secondary=((clause.span, f"the clause says `{clause.operator}`"),),
+                remedies=(_other_operator(context, clause, write, text),),
             )  # fmt: skip
+
+
+def _other_operator(context: FileContext, clause: ReductionClause, write: Assign, text: str) -> Fix | None:
+    """The clause with the operator that the assignment has, if it has one."""
+    value = write.value
+    while isinstance(value, Cast):
+        value = value.operand
+    found = write.compound
+    if isinstance(value, Ternary) and isinstance(value.condition, Binary):
+        sides = [spelled(without_conversions(side)) for side in (value.condition.left, value.condition.right)]
+        chosen = spelled(without_conversions(value.then))
+        if text in sides and chosen in sides and value.condition.op in ("<", "<=", ">", ">="):
+            found = "min" if (value.condition.op in ("<", "<=")) == (chosen == sides[0]) else "max"
+    if found not in ("+", "-", "*", "&", "|", "^", "min", "max"):
+        return None
+    file = context.file_of(clause.span)
+    line, start = file.line(clause.span.line), clause.span.column - 1
+    match = re.compile(r"reduction\s*\(\s*").match(line, start)
+    if match is None:
+        return None
+    at = dataclasses.replace(clause.span, column=match.end() + 1)
+    edit = fixes.replaced(file, at, clause.operator, found)
+    return fixes.fix(f"write `reduction({found}: {text})`", [edit])
 
 
 def _target(node: Assign | ReductionUpdate) -> Expr:

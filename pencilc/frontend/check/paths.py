@@ -11,10 +11,12 @@ what is certain is told: that nothing of it has been set before, or that nothing
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
+from pencilc.diagnostics import fixes
 from pencilc.diagnostics.source import Span
 from pencilc.frontend.context import FileContext
 from pencilc.frontend.translate.constants import integer_value
@@ -70,18 +72,53 @@ def check_paths(context: FileContext, unit: TranslationUnit, faulty: Iterable[st
 def _check(context: FileContext, where: Function | Region, returns: CType) -> None:
     if returns != VOID and ends(where.body):
         name = where.function if isinstance(where, Region) else where.name
-        context.error(
-            "PC0309",
-            f"`{name}` can end without returning a value",
-            where.span,
-            helps=("end it with `return`",),
-        )
+        _tell_no_return(context, where, name, returns)
     # PC0201 tells of the variables of reductions.
     reduced = {n.symbol.name for u in walk(where.body) if isinstance(u, ReductionUpdate) for n in _names(u.variable)}
     flow = _Flow(context, reduced)
     flow.visit(where.body, {})
     for symbol, use in _never_set(where.body, reduced | flow.told):
         _tell(context, print_expr(use), use.span, _Has.NOT, symbol.span)
+
+
+def _tell_no_return(context: FileContext, where: Function | Region, name: str, returns: CType) -> None:
+    """PC0309, with the value that was meant to be returned where that is clear: a statement of no effect, a result."""
+    message, remedy = f"`{name}` can end without returning a value", None
+    lost = [d for d in context.diagnostics if d.code == "PC0310" and _is_in(context, name, d.span)]
+    results = {
+        n.symbol.spelling: None for s in where.body.items for n in walk(s)
+        if isinstance(n, Declare) and s is n and n.symbol.type == returns
+    }  # fmt: skip
+    if len(lost) == 1 and isinstance(where, Function):
+        span = lost[0].span
+        file = context.file_of(span)
+        before = file.line(span.line)[: span.column - 1].rstrip()
+        if not before or before.endswith((";", "{", "}", ")")):
+            remedy = fixes.fix("write `return` in front of it", [fixes.inserted(file, span, span.column, "return ")])
+            # A value that is computed and not used is the one that is missing: one cause, one message.
+            context.diagnostics[:] = [d for d in context.diagnostics if d is not lost[0]]
+            context.error(
+                "PC0309", message, where.span, secondary=((span, "its value is not used"),), remedies=(remedy,)
+            )
+            return
+    end = context.end_of_function(where.span)
+    if len(results) == 1 and end is not None:
+        text = f"return {next(iter(results))};"
+        file = context.file_of(end)
+        edit = fixes.inserted(file, end, end.column, f"    {text}\n")
+        is_alone = not file.line(end.line)[: end.column - 1].strip()
+        remedy = fixes.fix(f"end it with `{text}`", [edit if is_alone and end.column == 1 else None])
+        context.error(
+            "PC0309", message, where.span,
+            helps=() if remedy else (f"end it with `{text}`",), remedies=(remedy,),
+        )  # fmt: skip
+        return
+    context.error("PC0309", message, where.span, helps=("end it with `return`",))
+
+
+def _is_in(context: FileContext, function: str, span: Span) -> bool:
+    chunk = context.function_at(span)
+    return chunk is not None and chunk.name == function
 
 
 # ---- returned values -------------------------------------------------------------------------------
@@ -290,7 +327,14 @@ class _Flow:
 
 def _tell(context: FileContext, what: str, use: Span, has: _Has, declared: Span) -> None:
     how = "is used before it has a value" if has is _Has.NOT else "may be used before it has a value"
-    context.warn("PC0408", f"`{what}` {how}", use, secondary=((declared, "declared without a value"),))
+    remedy = None
+    line = context.file_of(declared).line(declared.line)
+    if re.fullmatch(r"\w+", what) and line[declared.column - 1 :].startswith((f"{what};", f"{what},")):
+        edit = fixes.replaced(context.file_of(declared), declared, what, f"{what} = 0")
+        remedy = fixes.fix(f"give it a value where it is declared, as in `{what} = 0`", [edit])
+    helps = () if remedy is not None else (f"give `{what}` a value before that",)
+    labels = ((declared, "declared without a value"),)
+    context.warn("PC0408", f"`{what}` {how}", use, secondary=labels, helps=helps, remedies=(remedy,))
 
 
 def _uses(node: Node, is_set: bool = False) -> list[tuple[Name, bool]]:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pencilc.diagnostics import fixes
 from pencilc.frontend.context import FileContext
-from pencilc.ir.queries import declared_in
+from pencilc.ir.queries import declared_in, names_in, root, subscripts_in
+from pencilc.ir.rewrite import written_names
 from pencilc.ir.source import (
     Block,
     For,
@@ -23,43 +25,54 @@ from pencilc.ir.source import (
     children,
     walk,
 )
+from pencilc.ir.source_printer import print_expr, spelled
 
 
 def check_restarts(context: FileContext, unit: TranslationUnit) -> None:
-    """Report the initialisations of scalars that a loop repeats around nothing but updates of its own iterations."""
+    """Report the initialisations of variables that a loop repeats around nothing but updates of its own iterations."""
     for region in unit.regions:
         for loop in walk(region.body):
             if isinstance(loop, For):
                 for init in _repeated(loop):
-                    assert isinstance(init.variable, Name)
-                    name = init.variable.symbol.spelling
+                    name = spelled(init.variable)
+                    code = f"__pencil_reduction_var_init(&{name}, {init.function});"
+                    file = context.file_of(init.span)
+                    edits = [
+                        fixes.statement_before(file, loop.span, code),
+                        fixes.statement_removed(file, init.span, "__pencil_reduction_var_init"),
+                    ]
+                    text = f"put `{code}` before the loop"
+                    remedy = fixes.fix(text, edits)
                     context.warn(
                         "PC0212",
                         f"each iteration of the loop over `{loop.iterator.spelling}` begins `{name}` again",
                         init.span,
                         "only what the last one adds is left",
-                        helps=(f"put `__pencil_reduction_var_init(&{name}, {init.function});` before the loop",),
+                        helps=() if remedy is not None else (text,),
+                        remedies=(remedy,),
                     )
 
 
 def _repeated(loop: For) -> Iterator[ReductionInit]:
     items = loop.body.items if isinstance(loop.body, Block) else (loop.body,)
-    declared = declared_in(loop.body)
+    declared = declared_in(loop.body) | {loop.iterator.name}
+    written = declared | written_names(loop.body)
     for init in items:
-        if not isinstance(init, ReductionInit) or not isinstance(init.variable, Name):
+        variable = root(init.variable) if isinstance(init, ReductionInit) else None
+        if not isinstance(init, ReductionInit) or variable is None:
             continue
-        name = init.variable.symbol.name
-        if name in declared:
-            continue
-        own = [s for s in _of_this_loop(loop.body) if isinstance(s, ReductionUpdate) and _updates(s, name)]
+        name = variable.symbol.name
+        if name in declared or written & names_in(*subscripts_in(init.variable)):
+            continue  # It is another one in each iteration.
+        element = print_expr(init.variable)
+        own = [
+            s for s in _of_this_loop(loop.body)
+            if isinstance(s, ReductionUpdate) and print_expr(s.variable) == element
+        ]  # fmt: skip
         uses = sum(isinstance(node, Name) and node.symbol.name == name for node in walk(loop.body))
         # Nothing else names the variable: it stands in the init, and once in each update.
         if own and uses == 1 + len(own):
             yield init
-
-
-def _updates(update: ReductionUpdate, name: str) -> bool:
-    return isinstance(update.variable, Name) and update.variable.symbol.name == name
 
 
 def _of_this_loop(stmt: Stmt) -> Iterator[Stmt]:

@@ -10,9 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
-from pencilc.diagnostics.diagnostic import Severity
+from pencilc.diagnostics import fixes
+from pencilc.diagnostics.diagnostic import Edit, Fix
 from pencilc.diagnostics.source import Span
 from pencilc.frontend.check.clauses import check_clauses
+from pencilc.frontend.check.nothing import check_something_to_do
 from pencilc.frontend.context import FileContext, Refused, Scope
 from pencilc.frontend.limits import ALL_STATEMENTS, INNER_LOOPS, REGIONS, STATEMENTS, more_than
 from pencilc.frontend.rewrite.inline import MAX_LOOPS
@@ -21,6 +23,7 @@ from pencilc.frontend.translate import remedies
 from pencilc.frontend.translate.expressions import ExpressionTranslator
 from pencilc.frontend.translate.translators import FunctionState
 from pencilc.frontend.translate.types import TypeResolver, spell
+from pencilc.ir.snippets import init_in
 from pencilc.ir.source import (
     ArrayType,
     Assign,
@@ -72,7 +75,7 @@ def check_unit(
         check_depth(context, function)
     _check_callees(context, unit)
     _check_recursion(context, calls)
-    _check_something_to_do(context, unit, may_be_empty, autodetect)
+    check_something_to_do(context, unit, may_be_empty, autodetect)
 
 
 def check_depth(context: FileContext, where: Region | Function) -> None:
@@ -176,7 +179,7 @@ def _check_reductions(context: FileContext, region: Region) -> None:
         root, path = _path(update.variable)
         if done.isdisjoint(_parts_of(path)) and not _is_lost(context, update):
             done.add(path)
-            _report_no_init(context, by_spelling, update, root)
+            _report_no_init(context, region, by_spelling, update, root)
     _check_one_operator(context, region)
     for loop in walk(region.body):
         if isinstance(loop, For):
@@ -185,6 +188,8 @@ def _check_reductions(context: FileContext, region: Region) -> None:
 
 def _is_lost(context: FileContext, update: ReductionUpdate) -> bool:
     """Whether an initialisation of the variable is in error itself."""
+    if "__pencil_reduction_var_init" in context.misspelt_builtins:
+        return True
     return any(isinstance(node, Name) and node.symbol.span in context.lost_inits for node in walk(update.variable))
 
 
@@ -207,7 +212,7 @@ def _by_spelling(inits: Sequence[ReductionInit]) -> dict[str, ReductionInit]:
 
 
 def _report_no_init(
-    context: FileContext, inits: Mapping[str, ReductionInit], update: ReductionUpdate, root: str
+    context: FileContext, region: Region, inits: Mapping[str, ReductionInit], update: ReductionUpdate, root: str
 ) -> None:
     text = spelled(update.variable)
     secondary: list[tuple[Span, str]] = []
@@ -216,14 +221,13 @@ def _report_no_init(
             secondary.append((node.symbol.span, "declared here"))
             break
     hidden = _hidden(inits, update, root)
+    notes: tuple[str, ...] = ()
     if hidden is not None:
-        notes: tuple[str, ...] = (f"this declaration hides the `{text}` that is initialised at {hidden.span}",)
-        helps: tuple[str, ...] = (f"remove the declaration of `{text}` inside the loop",)
+        notes = (f"this declaration hides the `{text}` that is initialised at line {hidden.span.line}",)
+        remedy = _without_declaration(context, secondary[0][0] if secondary else update.span, text)
     else:
-        init = remedies.init_function(context, spell(update.variable.type))
-        notes, helps = (), (f"add `__pencil_reduction_var_init(&{text}, {init});` before the loop",)
-        if init == "init":
-            helps = (*helps, f"`void init({spell(update.variable.type)} *v)` writes the identity of the operator")
+        remedy = _with_init(context, region, update, text)
+    helps = (remedy,) if isinstance(remedy, str) else ()
     context.error(
         "PC0201",
         f"reduction variable `{text}` is never initialised with `__pencil_reduction_var_init`",
@@ -232,7 +236,48 @@ def _report_no_init(
         secondary=secondary,
         notes=notes,
         helps=helps,
+        remedies=() if isinstance(remedy, str) else (remedy,),
     )
+
+
+def _without_declaration(context: FileContext, declared: Span, text: str) -> Fix | str:
+    """Take the declaration of a variable out that hides another one."""
+    file = context.file_of(declared)
+    said = f"remove the declaration of `{text}` inside the loop"
+    place = remedies.declaration_at(file, declared)
+    return said if place is None else Fix(said, (Edit(place, ""),))
+
+
+def _with_init(context: FileContext, region: Region, update: ReductionUpdate, text: str) -> Fix | str:
+    """Begin the reduction in front of the outermost loop around its first update."""
+    ctype = spell(update.variable.type)
+    name = remedies.init_function(context, ctype)
+    loop = next((n for n in region.body.items if isinstance(n, For) and any(u is update for u in walk(n))), None)
+    file = context.file_of(update.span)
+    definition = ""
+    if name == "init":
+        value = _identity_by_name(context, update.operator)
+        helper = init_in(file.text, value, ctype) if value else None
+        name, definition = (helper.name, helper.definition) if helper is not None else (name, "")
+    code = f"__pencil_reduction_var_init(&{text}, {name});"
+    said = f"add `{code}` before the loop"
+    if name == "init":
+        return f"{said}, where `void init({ctype} *v)` writes the identity of the operator"
+    if loop is None or "[" in text:
+        return said
+    edits = [fixes.statement_before(file, loop.span, code)]
+    if definition:
+        said += f", and `{definition}` before the function"
+        edits.append(context.before_function(update.span, definition))
+    return fixes.fix(said, edits) or said
+
+
+def _identity_by_name(context: FileContext, operator: str) -> str:
+    """The identity of an operator of the file that returns `a + b` or `a * b`; empty for any other."""
+    definition = context.definitions.get(operator)
+    items = definition.body.block_items if definition is not None else None
+    value: Any = items[0].expr if items and len(items) == 1 and type(items[0]).__name__ == "Return" else None
+    return {"+": "0", "*": "1"}.get(value.op, "") if type(value).__name__ == "BinaryOp" else ""
 
 
 def _hidden(inits: Mapping[str, ReductionInit], update: ReductionUpdate, root: str) -> ReductionInit | None:
@@ -398,9 +443,11 @@ def _check_summaries(context: FileContext, types: TypeResolver) -> None:
 
 
 def _check_recursion(context: FileContext, calls: dict[str, dict[str, Any]]) -> None:
+    told: set[str] = set()
     for name in calls:
         for callee, where in calls[name].items():
-            if name in _reachable(calls, callee):
+            if name in _reachable(calls, callee) and name not in told:
+                told |= {callee, name} if callee != name else {name}
                 context.error(
                     "PC0504",
                     f"`{name}` is recursive",
@@ -419,30 +466,3 @@ def _reachable(calls: dict[str, dict[str, Any]], start: str) -> set[str]:
             found.add(name)
             pending += calls.get(name, {})
     return found
-
-
-def _check_something_to_do(context: FileContext, unit: TranslationUnit, may_be_empty: bool, autodetect: bool) -> None:
-    if unit.regions or any(d.severity.value == "error" for d in context.diagnostics):
-        return
-    if context.syntax.opaque:
-        for diagnostic in context.syntax.opaque.values():
-            context.error(diagnostic.code, diagnostic.message, diagnostic.span)
-        return
-    first = context.preprocessed.map.files.get(unit.file.path, "")
-    line = next((k for k, text in enumerate(first.splitlines(), 1) if text.strip()), 1)
-    notes = ["no function holds a reduction builtin, `#pragma scop` or `#pragma pencil`"]
-    helps = "mark a region with `#pragma scop` and `#pragma endscop`, or use `--autodetect`"
-    if autodetect:
-        notes.append("no loop outside of them writes an array or reduces a scalar as a region may")
-        helps = (
-            "mark a region with `#pragma scop` and `#pragma endscop`, to be told what stands in the way; floating sums "
-            "are found with `-fassociative-math`"
-        )
-    context.report(
-        Severity.WARNING if may_be_empty else Severity.ERROR,
-        "PC0106",
-        "nothing to compile in this file",
-        Span(unit.file.path, line, 1, 2),
-        notes=notes,
-        helps=(helps,),
-    )

@@ -10,15 +10,18 @@ from __future__ import annotations
 import os
 import re
 from bisect import bisect_left
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from pencilc.diagnostics import fixes
 from pencilc.diagnostics.diagnostic import Diagnostic, Severity
 from pencilc.diagnostics.source import SourceFile, Span
 from pencilc.frontend.limits import TooLarge
 from pencilc.frontend.options import FrontendOptions
 from pencilc.frontend.preprocess.positions import LineOrigin, SourceMap
 from pencilc.frontend.stub_headers import include_dir
+from pencilc.frontend.syntax.near_names import nearest
 
 _COMMAND_LINE = "<command line>"
 # Headers with all macros that are more than a value, and nearly all types, of those that gcc reads.
@@ -39,12 +42,22 @@ class Attribute:
 
 
 @dataclass(frozen=True, slots=True)
+class MacroText:
+    """A macro of the user's: its parameters (None for one without parentheses), its text, and where it is defined."""
+
+    parameters: tuple[str, ...] | None
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Preprocessed:
     """What the parser sees, and what it takes to speak about it in the user's terms."""
 
     map: SourceMap
     attributes: tuple[Attribute, ...]
     diagnostics: tuple[Diagnostic, ...]
+    macros: Mapping[str, MacroText] = field(default_factory=dict)  # those of the user's files, at their end
 
     @property
     def text(self) -> str:
@@ -81,11 +94,40 @@ def run_preprocessor(file: SourceFile, options: FrontendOptions) -> Preprocessed
     writer.spread_pragmas()
     text, attributes = _set_attributes_aside(_without_link_names("".join(writer.parts)))
     diagnostics = tuple(
-        Diagnostic(severity, code, message, _line_span(files, writer.shown_path(path), line, word))
+        _told(Diagnostic(severity, code, message, _line_span(files, writer.shown_path(path), line, word)), files, word)
         for severity, code, path, line, message, word in pcpp.problems
     )
     origins = tuple(LineOrigin(path, line) for path, line in writer.origins)
-    return Preprocessed(SourceMap(text, origins, files), attributes, diagnostics)
+    return Preprocessed(SourceMap(text, origins, files), attributes, diagnostics, _macros(pcpp, writer, files))
+
+
+def _macros(pcpp: Any, writer: _Writer, files: dict[str, str]) -> dict[str, MacroText]:
+    """The macros that the user's files define, by name."""
+    found: dict[str, MacroText] = {}
+    for name, macro in pcpp.macros.items():
+        path = writer.shown_path(macro.source) if getattr(macro, "source", None) else ""
+        if path not in files or path.startswith("<pencilc>/"):
+            continue
+        text = "".join(str(token.value) for token in macro.value).strip()
+        parameters = None if macro.arglist is None else tuple(macro.arglist)
+        found[name] = MacroText(parameters, text, _line_span(files, path, macro.lineno, name))
+    return found
+
+
+def _told(diagnostic: Diagnostic, files: dict[str, str], word: str) -> Diagnostic:
+    """A message of the preprocessor; where a header was not found, with the one that was likely meant."""
+    if diagnostic.code != "PC0002" or not diagnostic.message.endswith("not found"):
+        return diagnostic
+    known = ["pencil.h", *sorted(path.name for path in (include_dir() / "libc").glob("*.h"))]
+    meant = nearest(word, known, 0.8)
+    if not meant:
+        where = "add the folder that holds it with `-I`"
+        if diagnostic.severity is Severity.WARNING:
+            where += "; if only host code needs it, the host's compiler will find it"
+        return replace(diagnostic, helps=(where,))
+    file = SourceFile(diagnostic.span.path, files.get(diagnostic.span.path, ""))
+    made = fixes.fix(f"did you mean `{meant}`?", [fixes.replaced(file, diagnostic.span, word, meant)])
+    return replace(diagnostic, fixes=() if made is None else (made,))
 
 
 def all_read(preprocessed: Preprocessed) -> bool:

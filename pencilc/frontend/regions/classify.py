@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from pencilc.diagnostics import fixes
 from pencilc.frontend.context import FileContext
 from pencilc.frontend.syntax.lexing import statement_end
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.frontend.translate.calls import BUILTIN_STATEMENTS, is_library
-from pencilc.frontend.translate.pragmas import is_construct, pragma_kind
+from pencilc.frontend.translate.pragmas import is_construct, misspelt_pragmas, pragma_kind
 
 _LOOPS = ("For", "While", "DoWhile")
 _REGION_BUILTINS = BUILTIN_STATEMENTS - {"__pencil_use", "__pencil_def"}
@@ -223,15 +224,53 @@ class Classifier:
             elif kind == "scop":
                 begun = node
             elif kind == "endscop":
-                self._check_end(node, begun, begun is None or block.get(id(node)) is block.get(id(begun)))
+                self._check_end(
+                    node, begun, begun is None or block.get(id(node)) is block.get(id(begun)), block.get(id(node))
+                )
                 begun = None
         if begun is not None:
-            where = f"never ended in `{function.decl.name}`"
-            self.context.error("PC0104", "`#pragma scop` without `#pragma endscop`", begun, where)
+            self._never_ended(function, begun, block.get(id(begun)))
 
-    def _check_end(self, node: Any, begun: Any, same_block: bool) -> None:
+    def _never_ended(self, function: Any, begun: Any, compound: Any) -> None:
+        """PC0104 for a `scop` without `endscop`: a misspelt one is told as its cause, another is to be added."""
+        context = self.context
+        message, where = "`#pragma scop` without `#pragma endscop`", f"never ended in `{function.decl.name}`"
+        chunk = context.function_at(context.span(function.decl))
+        first = context.preprocessed.text.count("\n", 0, chunk.start) + 1 if chunk is not None else 1
+        last = context.preprocessed.text.count("\n", 0, chunk.end) + 1 if chunk is not None else 0
+        for span, word, meant in misspelt_pragmas(context, first, last):
+            if meant == "endscop":
+                remedy = context.renamed(span, word, meant, f"did you mean `#pragma {meant}`?")
+                labels = ((span, "this pragma is ignored"),)
+                context.error("PC0104", message, begun, where, secondary=labels, remedies=(remedy,))
+                return
+        helps = ("write `#pragma endscop` behind the last loop that is to be compiled",)
+        remedy = None
+        if compound is function.body and chunk is not None:
+            at = context.place(chunk.end - 1)
+            item = compound.block_items[-1]
+            at = context.span(item) if type(item).__name__ == "Return" else at
+            edit = fixes.line_before(context.file_of(at), at, "#pragma endscop", indented=False)
+            remedy = fixes.fix(helps[0], [edit])
+        context.error("PC0104", message, begun, where, helps=() if remedy else helps, remedies=(remedy,))
+
+    def _never_begun(self, node: Any, compound: Any) -> None:
+        """PC0104 for an `endscop` without `scop`, which belongs before the first loop of the block."""
+        message, context = "`#pragma endscop` without `#pragma scop`", self.context
+        items = list(compound.block_items) if compound is not None else []
+        before = items[: next((k for k, item in enumerate(items) if item is node), 0)]
+        loop = next((item for item in before if type(item).__name__ in _LOOPS), None)
+        if loop is None:
+            context.error("PC0104", message, node)
+            return
+        span = context.span(loop)
+        edit = fixes.line_before(context.file_of(span), span, "#pragma scop", indented=False)
+        remedy = fixes.fix(f"write `#pragma scop` before the loop at line {span.line}", [edit])
+        context.error("PC0104", message, node, remedies=(remedy,))
+
+    def _check_end(self, node: Any, begun: Any, same_block: bool, compound: Any) -> None:
         if begun is None:
-            self.context.error("PC0104", "`#pragma endscop` without `#pragma scop`", node)
+            self._never_begun(node, compound)
         elif not same_block:
             self.context.error(
                 "PC0104",

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from pencilc.frontend.syntax.lexing import Token
-from pencilc.frontend.syntax.near_names import did_you_mean
+from pencilc.frontend.syntax.near_names import nearest
 
 _TYPES = ("void", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "_Bool", "const", "volatile")
 _KEYWORDS = frozenset((
@@ -91,9 +91,7 @@ def _is_misspelt_return(statement: Sequence[Token]) -> bool:
     """Whether it is `retrun x;` or the like, which nobody's type or macro would look like."""
     word, behind = statement[0], statement[1:2]
     is_before_operand = bool(behind) and behind[0].kind in _OPERANDS
-    return (
-        is_before_operand and word.text.isalpha() and word.text.islower() and bool(did_you_mean(word.text, ("return",)))
-    )
+    return is_before_operand and word.text.isalpha() and word.text.islower() and bool(nearest(word.text, ("return",)))
 
 
 def _has_extension(statement: Sequence[Token], names: Names) -> bool:

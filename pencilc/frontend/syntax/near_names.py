@@ -6,8 +6,12 @@ import difflib
 from collections.abc import Iterable
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> tuple[str, ...]:
-    """`did you mean …?` with the closest of the known names, if one is close."""
+def nearest(name: str, known: Iterable[str], cutoff: float = 0.75) -> str:
+    """The closest of the known names; empty if none is close."""
     folded = {each.lower(): each for each in known}
-    close = difflib.get_close_matches(name.lower(), list(folded), 1, 0.75)
-    return (f"did you mean `{folded[close[0]]}`?",) if close else ()
+    letters = sorted(name.lower())
+    for each, spelling in folded.items():
+        if sorted(each) == letters:
+            return spelling  # Two letters have changed places.
+    close = difflib.get_close_matches(name.lower(), list(folded), 1, cutoff)
+    return folded[close[0]] if close else ""

@@ -9,7 +9,7 @@ from typing import Any
 
 from pycparser import c_ast, c_lexer, c_parser
 
-from pencilc.frontend.syntax.near_names import did_you_mean
+from pencilc.frontend.syntax.near_names import nearest
 
 _SPELLED = {
     "SEMI": "`;`", "LPAREN": "`(`", "RPAREN": "`)`", "LBRACE": "`{`", "RBRACE": "`}`", "LBRACKET": "`[`",
@@ -58,7 +58,10 @@ class SyntaxFailure:
     at_line: int
     at_column: int
     message: str
-    helps: tuple[str, ...] = ()
+    name: str = ""  # what stands there and is not known, with what is likely meant, or the header that has it
+    meant: str = ""
+    header: str = ""
+    missing: str = ""  # what has to be written behind the token at `line`, `column`
     declared: Mapping[str, bool] = field(default_factory=dict)  # the names in scope there, and whether each is a type
     is_plain: bool = False  # one token is not the one, or begins no expression, that has to stand there
 
@@ -175,16 +178,14 @@ def _failure(parser: Parser, text: str, said: str) -> SyntaxFailure:
     found = f"`{_shown(token.value)}`" if token is not None else "the end of the file"
     if _is_unknown_type(token, before):
         name = before[0]
-        helps = _help_for(parser, name.value)
-        return SyntaxFailure(name.lineno, name.column, *at, f"`{name.value}` is no type", helps)
+        return _no_type(parser, text, (name.lineno, name.column), at, name.value)
     if token is not None and token.type == "ID" and expected == "a name":
         # A name stands there, but one that begins no declaration.
-        return SyntaxFailure(*at, *at, f"`{token.value}` is no type", _help_for(parser, token.value))
+        return _no_type(parser, text, at, at, token.value)
     if token is not None and token.type.startswith("PPPRAGMA"):
         return SyntaxFailure(*at, *at, "a pragma inside a statement")
     if expected == _BODY and (alone := _ALONE.match(text.split("\n")[place[0] - 1], place[1] - 1)):
-        helps = _help_for(parser, alone.group(1))
-        return SyntaxFailure(*place, *place, f"`{alone.group(1)}` is no type", helps)
+        return _no_type(parser, text, place, place, alone.group(1))
     if expected == _BODY:
         name = text.split("\n")[place[0] - 1][place[1] - 1 :].split("(")[0].strip()
         return SyntaxFailure(*place, *place, f"expected {expected} behind the parameters of `{_shown(name)}`")
@@ -193,12 +194,17 @@ def _failure(parser: Parser, text: str, said: str) -> SyntaxFailure:
     told = (
         "`else` without `if`" if token is not None and token.type == "ELSE" else f"expected {expected} before {found}"
     )
-    if before and expected in _CLOSING and before[0].lineno != at[0]:
+    ends_block = expected == "`;`" and token is not None and token.type == "RBRACE"
+    if before and expected in _CLOSING and (before[0].lineno != at[0] or ends_block):
         last = before[0]
-        return SyntaxFailure(last.lineno, last.column, *at, f"expected {expected} behind `{_shown(last.value)}`")
+        told = f"expected {expected} behind `{_shown(last.value)}`"
+        return SyntaxFailure(last.lineno, last.column, *at, told, missing=expected.strip("`"))
     # A number behind `retrun` makes it no type.
     is_name = expected == "`;`" and bool(before) and before[0].type == "ID"
-    return SyntaxFailure(*at, *at, told, did_you_mean(before[0].value, _STATEMENTS) if is_name else ())
+    if is_name and (meant := nearest(before[0].value, _STATEMENTS)):
+        word = before[0]
+        return SyntaxFailure(word.lineno, word.column, *at, f"`{word.value}` is no type", word.value, meant)
+    return SyntaxFailure(*at, *at, told)
 
 
 def _is_unknown_type(token: Any, before: list[Any]) -> bool:
@@ -213,11 +219,14 @@ def _is_unknown_type(token: Any, before: list[Any]) -> bool:
     )  # fmt: skip
 
 
-def _help_for(parser: Parser, name: str) -> tuple[str, ...]:
-    """What to do about a name that is no type."""
+def _no_type(parser: Parser, text: str, shown: tuple[int, int], met: tuple[int, int], name: str) -> SyntaxFailure:
+    """A name that is no type, and what to do about it."""
+    message = f"`{name}` is no type"
     if name in _HEADERS:
-        return (f"add `#include <{_HEADERS[name]}>`",)
-    return did_you_mean(name, (*_TYPES, *_STATEMENTS, *_typedefs(parser)))
+        return SyntaxFailure(*shown, *met, message, name, header=_HEADERS[name])
+    if tag := re.search(rf"\b(?:struct|union|enum)\s+{re.escape(name)}\s*\{{", text):
+        return SyntaxFailure(*shown, *met, message, name, " ".join(tag.group().rstrip("{").split()))
+    return SyntaxFailure(*shown, *met, message, name, nearest(name, (*_TYPES, *_STATEMENTS, *_typedefs(parser))))
 
 
 def _typedefs(parser: Parser) -> Iterable[str]:

@@ -13,24 +13,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pencilc.diagnostics.diagnostic import Diagnostic, Severity, SourceErrors
-from pencilc.diagnostics.source import Span
+from pencilc.diagnostics import fixes
+from pencilc.diagnostics.diagnostic import Diagnostic, Fix, Severity, SourceErrors
+from pencilc.diagnostics.source import SourceFile, Span
 from pencilc.frontend.preprocess.positions import SourceMap
 from pencilc.frontend.syntax import brackets, foreign
 from pencilc.frontend.syntax.certain import Names, is_certain
 from pencilc.frontend.syntax.lexing import HEADED, OPENING, Chunk, Token, Unbalanced, split_chunks, tokens
+from pencilc.ir.snippets import operator_in
 
 _CONSTRUCT = re.compile(
     r"__pencil_(?:reduction|assume|kill|assert)\w*|^[ \t]*#[ \t]*pragma[ \t]+(?:scop|pencil)\b", re.M
 )
 _ASSEMBLY = re.compile(r"(?:asm|__asm|__asm__)\b")
 # An operator of C's where the name of a function belongs.
-_OPERATOR_ALONE = re.compile(r"__pencil_reduction\s*\(.*,\s*([-+*/&|^]|&&|\|\|)\s*\Z")
-_OF_ANY_NAME = "the operator of a reduction is the name of a function of two values: `T f(T a, T b)`"
-_NAMED = {
-    sign: f"the operator of a reduction is a function: `static float {name}(float a, float b) {{ return a {sign} b; }}`"
-    for sign, name in (("+", "add"), ("*", "multiply"))
-}
+_OPERATOR_ALONE = re.compile(r"__pencil_reduction\s*\(\s*&?\s*(\w+)[^;]*,\s*(&&|\|\||[-+*/&|^<>])(=?)\s*\)\s*;")
+_OF_ANY_NAME = "write the name of a function of two values there: `T f(T a, T b)`"
+_TWO_TYPES = "two types in one declaration"
 _MAX_ERRORS = 20
 
 
@@ -200,11 +199,48 @@ class _Reader:
         offset = _offset(self.text, failure.at_line, failure.at_column)
         if named := foreign.in_line(self.text, offset):
             return Diagnostic(Severity.ERROR, "PC0001", named.message, self._span(named.offset))
+        start = self.text.rfind("\n", 0, offset) + 1
+        operator = _OPERATOR_ALONE.search(self.text, start, offset + 8)
+        if operator is not None and operator.start(2) <= offset <= operator.end():
+            return self._operator_alone(operator)
         span = self.map.span(failure.line, failure.column)
-        line = self.text[self.text.rfind("\n", 0, offset) + 1 : offset]
-        operator = _OPERATOR_ALONE.search(line)
-        helps = failure.helps if operator is None else (_NAMED.get(operator.group(1), _OF_ANY_NAME),)
-        return Diagnostic(Severity.ERROR, "PC0001", failure.message, span, helps=helps)
+        if failure.message.startswith(_TWO_TYPES) and (end := _end_of_members(self.text, offset)) is not None:
+            return self._with_missing("expected `;` behind `}`", self._span(end), ";")
+        if failure.missing:
+            return self._with_missing(failure.message, span, failure.missing)
+        file = SourceFile(span.path, self.map.files.get(span.path, ""))
+        made: Fix | None = None
+        if failure.header:
+            made = fixes.fix(f"add `#include <{failure.header}>`", [fixes.header_included(file, failure.header)])
+        elif failure.meant:
+            edit = fixes.replaced(file, span, failure.name, failure.meant)
+            made = fixes.fix(f"did you mean `{failure.meant}`?", [edit])
+        return Diagnostic(Severity.ERROR, "PC0001", failure.message, span, fixes=() if made is None else (made,))
+
+    def _with_missing(self, message: str, span: Span, missing: str) -> Diagnostic:
+        """What is missing behind the token at `span`, with the fix that writes it."""
+        file = SourceFile(span.path, self.map.files.get(span.path, ""))
+        made = fixes.fix(f"write `{missing}` there", [fixes.inserted(file, span, span.end_column, missing)])
+        return Diagnostic(Severity.ERROR, "PC0001", message, span, fixes=() if made is None else (made,))
+
+    def _operator_alone(self, found: re.Match[str]) -> Diagnostic:
+        """`+` where the name of an operator belongs: the function to name, and to add where the file has none."""
+        variable, sign = found.group(1), found.group(2)
+        span = self._span(found.start(2))
+        written = sign + found.group(3)
+        message = f"`{written}` is no function: the operator of a reduction is the name of one"
+        chunk = _chunk_at(self.chunks, found.start())
+        ctype = _declared_type(self.map.text[chunk.start : found.start()], variable) if chunk is not None else ""
+        if sign not in ("+", "*", "&", "|", "^", "&&", "||") or chunk is None or not ctype:
+            return Diagnostic(Severity.ERROR, "PC0001", message, span, helps=(_OF_ANY_NAME,))
+        file = SourceFile(span.path, self.map.files.get(span.path, ""))
+        helper = operator_in(file.text, sign, ctype)
+        edits = [fixes.replaced(file, span, written, helper.name)]
+        if helper.definition:
+            start = chunk.start + len(self.text[chunk.start :]) - len(self.text[chunk.start :].lstrip())
+            edits.append(fixes.line_before(file, self._span(start), helper.definition, indented=False))
+        made = fixes.fix(f"write `{helper.name}` instead{helper.added}", edits)
+        return Diagnostic(Severity.ERROR, "PC0001", message, span, fixes=() if made is None else (made,))
 
     def _tell(self, offset: int, message: str) -> None:
         self.errors.append(Diagnostic(Severity.ERROR, "PC0001", message, self._span(offset)))
@@ -239,6 +275,25 @@ def _without_statement(text: str, chunk: Chunk, offset: int) -> str:
             end_offset = token.end if token.text == ";" else token.start
             return _replaced(text, first.start, end_offset, ";")
     return text
+
+
+def _end_of_members(text: str, offset: int) -> int | None:
+    """The offset of the `}` of the struct, union or enum whose tag or `{` stands at `offset`."""
+    opening = re.compile(r"\w*\s*\{").match(text, offset)
+    depth = 0
+    for token in tokens(text, opening.end() - 1) if opening else ():
+        depth += {"{": 1, "}": -1}.get(token.text, 0)
+        if depth == 0:
+            return token.start
+    return None
+
+
+def _declared_type(text: str, name: str) -> str:
+    """The built-in type of the variable `name` that the beginning of a function declares; empty if there is none."""
+    words = r"(?:unsigned|signed|long|short|char|int|float|double)"
+    others = r"(?:\w+(?:\s*\[[^\]]*\])?(?:\s*=[^,;]*)?\s*,\s*)*"
+    found = re.findall(rf"\b({words}(?:\s+{words})*|\w+_t)\s+{others}{re.escape(name)}\s*[;,=\[)]", text)
+    return str(found[-1]) if found else ""
 
 
 def _missing(text: str, offset: int) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from pencilc.frontend.context import OuterVariable, Poisoned, Scope
-from pencilc.frontend.translate.remedies import pointer_helps
+from pencilc.frontend.syntax.near_names import nearest
+from pencilc.frontend.translate.remedies import Remedy, pointer_remedy
 from pencilc.frontend.translate.translators import Expressions
 from pencilc.frontend.translate.types import is_integer, spell
 from pencilc.ir.source import (
@@ -22,6 +23,8 @@ from pencilc.ir.source import (
     Symbol,
     SymbolKind,
 )
+
+_FEW = 8  # members are listed
 
 
 def array_ref(tr: Expressions, node: Any) -> Expr:
@@ -57,7 +60,16 @@ def struct_ref(tr: Expressions, node: Any) -> Expr:
         raise tr.context.refuse("PC0012", f"`{spell(base.type)}` has no members", node)
     names = {m.name: m.type for m in base.type.members}
     if node.field.name not in names:
-        raise tr.context.refuse("PC0012", f"`{base.type.name}` has no member `{node.field.name}`", node.field)
+        wrong = node.field.name
+        meant = nearest(wrong, names, 0.6)
+        have = f"it has {', '.join(f'`{name}`' for name in names)}" if len(names) <= _FEW else ""
+        raise tr.context.refuse(
+            "PC0012",
+            f"`{base.type.name}` has no member `{wrong}`",
+            node.field,
+            helps=(have,) if have and not meant else (),
+            remedies=(tr.context.renamed(node.field, wrong, meant),) if meant else (),
+        )
     return MemberOf(base, node.field.name, names[node.field.name], tr.context.span(node))
 
 
@@ -94,14 +106,14 @@ def _check_writable(tr: Expressions, expr: Expr, node: Any, verb: str) -> None:
         )
 
 
-def _extent_helps(name: str, entry: OuterVariable, ctype: CType) -> tuple[str, ...]:
+def _extent_remedy(tr: Expressions, name: str, entry: OuterVariable, ctype: CType) -> Remedy:
     """What to write where a region uses a pointer, or an array without extent, of the host function around it."""
     if entry.function is None:
-        return (f"move the region into a function with a parameter `{name}[static const restrict n]`",)
+        return Remedy((f"move the region into a function with a parameter `{name}[static const restrict n]`",))
     if isinstance(ctype, PointerType):
-        return pointer_helps(entry.node, entry.function, ctype.target, ctype.is_const)
+        return pointer_remedy(tr.context, entry.node, entry.function, ctype.target, ctype.is_const)
     assert isinstance(ctype, ArrayType)
-    return pointer_helps(entry.node, entry.function, ctype.element, ctype.is_const)
+    return pointer_remedy(tr.context, entry.node, entry.function, ctype.element, ctype.is_const)
 
 
 def outer_symbol(tr: Expressions, node: Any, entry: OuterVariable) -> Symbol:
@@ -117,13 +129,15 @@ def outer_symbol(tr: Expressions, node: Any, entry: OuterVariable) -> Symbol:
             raise tr.context.refuse("PC0401", f"extent of `{node.name}` is not written in its declaration", node)
         if isinstance(declared.type, PointerType) or getattr(declared.type, "extent", 0) is None:
             scope.names[node.name] = Poisoned()  # One of its uses is enough to tell of.
+            remedy = _extent_remedy(tr, node.name, entry, declared.type)
             raise tr.context.refuse(
                 "PC0401",
                 f"extent of `{node.name}` is not known",
                 node,
                 "used in a region",
                 secondary=((entry.node, "declared here"),),
-                helps=_extent_helps(node.name, entry, declared.type),
+                helps=remedy.helps,
+                remedies=remedy.remedies,
             )
         del scope.names[node.name]
         kind: SymbolKind = "local" if entry.only_counter else "param"

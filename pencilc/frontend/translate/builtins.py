@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from typing import Any
 
+from pencilc.diagnostics import fixes
+from pencilc.diagnostics.diagnostic import Fix
+from pencilc.diagnostics.source import Span
 from pencilc.frontend.context import Scope
+from pencilc.frontend.syntax.near_names import nearest
 from pencilc.frontend.translate import calls
+from pencilc.frontend.translate.remedies import generated, refuse_old_style
 from pencilc.frontend.translate.translators import Expressions
 from pencilc.frontend.translate.types import spell
+from pencilc.ir.rewrite import fresh_name
+from pencilc.ir.snippets import SIGNS, Helper, init_in, operator_in
 from pencilc.ir.source import (
     VOID,
     ArrayType,
@@ -24,8 +33,15 @@ from pencilc.ir.source import (
     PointerType,
     ReductionInit,
     ReductionUpdate,
+    Scalar,
     Stmt,
 )  # fmt: skip
+
+# What the name of a function that is not written yet says about it.
+_OPERATORS = (
+    (r"add|sum|plus", "+"), (r"mul|prod|times", "*"), (r"max|large|great", "max"), (r"min|small|least", "min"),
+)  # fmt: skip
+_INITS = ((r"zero|null|clear", "0"), (r"^one$|_one$|^unit", "1"))
 
 
 def translate_builtin(tr: Expressions, name: str, node: Any) -> tuple[Stmt, ...]:
@@ -70,17 +86,27 @@ def _accessed(tr: Expressions, name: str, node: Any) -> Expr:
 def _variable(tr: Expressions, name: str, node: Any, arguments: list[Any]) -> Expr:
     first = arguments[0]
     if type(first).__name__ != "UnaryOp" or first.op != "&":
-        text = first.name if type(first).__name__ == "ID" else "v"
-        known = tr.state.scope.lookup(text) if type(first).__name__ == "ID" else None
-        if isinstance(getattr(known, "type", None), ArrayType | PointerType):
-            text += "[0]"
-        raise tr.context.refuse(
-            "PC0210", f"`{name}` wants the address of a variable", first, helps=(f"write `&{text}`",)
-        )
+        raise _no_address(tr, name, first)
     expr = tr.lvalue(first.expr, "a reduction variable")
     if isinstance(expr, Name) and isinstance(expr.type, PointerType):
         raise tr.context.refuse("PC0404", "a pointer cannot be a reduction variable", first)
     return expr
+
+
+def _no_address(tr: Expressions, name: str, first: Any) -> Exception:
+    """PC0210 for `s` where `&s` is wanted, and `&s[0]` where `s` is an array or a pointer."""
+    message = f"`{name}` wants the address of a variable"
+    if type(first).__name__ not in ("ID", "ArrayRef", "StructRef"):
+        return tr.context.refuse("PC0210", message, first, helps=("write `&` and the name of a variable",))
+    known = tr.state.scope.lookup(first.name) if type(first).__name__ == "ID" else None
+    element = "[0]" if isinstance(getattr(known, "type", None), ArrayType | PointerType) else ""
+    wanted = f"&{generated(first)}{element}"
+    span = tr.context.span(first)
+    file = tr.context.file_of(span)
+    edits = [fixes.inserted(file, span, span.column, "&")]
+    if element:
+        edits = [fixes.replaced(file, span, first.name, wanted)]
+    return tr.context.refuse("PC0210", message, first, remedies=(fixes.fix(f"write `{wanted}`", edits),))
 
 
 def _update(tr: Expressions, node: Any, arguments: list[Any]) -> Stmt:
@@ -91,12 +117,14 @@ def _update(tr: Expressions, node: Any, arguments: list[Any]) -> Stmt:
             node,
             helps=("`__pencil_reduction(&variable, element, operator)`",),
         )
+    _check_order(tr, node, arguments)
     variable = _variable(tr, "__pencil_reduction", node, arguments)
     operator = _function_name(
         tr,
         "PC0202",
         "operator",
         f"{spell(variable.type)} op({spell(variable.type)}, {spell(variable.type)})",
+        variable.type,
         arguments[2],
     )
     element = tr.converted(arguments[1], variable.type, "the element")
@@ -105,6 +133,42 @@ def _update(tr: Expressions, node: Any, arguments: list[Any]) -> Stmt:
         tr.state.called.setdefault(operator, arguments[2])
         tr.context.operators.setdefault(operator, tr.context.span(arguments[2]))
     return ReductionUpdate(variable, element, operator, tr.context.span(node))
+
+
+def _check_order(tr: Expressions, node: Any, arguments: list[Any]) -> None:
+    """PC0011 for an operator that is not the third argument, and for a fourth one that is not `NULL`."""
+    variable, element, third, *fourth = arguments
+    known = [_names_function(tr, argument) for argument in arguments]
+    helps: tuple[str, ...] = ()
+    if fourth and known[3]:
+        message = "the operator is the third argument of `__pencil_reduction`, not the fourth"
+        where = fourth[0]
+        if not known[2]:
+            both = f"{generated(variable)}, {generated(element)} * {generated(third)}, {generated(fourth[0])}"
+            helps = (f"an element is one expression, as in `__pencil_reduction({both});`",)
+            raise tr.context.refuse("PC0011", message, where, helps=helps)
+        wanted = ", ".join(generated(each) for each in (variable, element, fourth[0]))
+    elif fourth and generated(fourth[0]) not in ("0", "(void *) 0", "((void *) 0)", "(void *)0"):
+        message, helps, where = "the fourth argument of `__pencil_reduction` can only be `NULL`", (), fourth[0]
+        wanted = ", ".join(generated(each) for each in (variable, element, third))
+    elif known[1] and not known[2]:
+        message, helps, where = "the operator is the last argument of `__pencil_reduction`", (), element
+        wanted = ", ".join(generated(each) for each in (variable, third, element))
+    else:
+        return
+    span = tr.context.span(node)
+    code = f"__pencil_reduction({wanted});"
+    edit = fixes.statement_replaced(tr.context.file_of(span), span, "__pencil_reduction", code)
+    raise tr.context.refuse("PC0011", message, where, helps=helps, remedies=(fixes.fix(f"write `{code}`", [edit]),))
+
+
+def _names_function(tr: Expressions, node: Any) -> bool:
+    """Whether an argument is the name of a function."""
+    if type(node).__name__ == "UnaryOp" and node.op == "&":
+        node = node.expr
+    if type(node).__name__ != "ID" or tr.state.scope.lookup(node.name) is not None:
+        return False
+    return node.name in tr.context.definitions or node.name in tr.context.prototypes
 
 
 def _is_generic_operator(tr: Expressions, name: str) -> bool:
@@ -121,7 +185,7 @@ def _init(tr: Expressions, node: Any, arguments: list[Any]) -> Stmt:
         )
     variable = _variable(tr, "__pencil_reduction_var_init", node, arguments)
     wanted = f"void init({spell(variable.type)} *)"
-    function = _function_name(tr, "PC0203", "init function", wanted, arguments[1])
+    function = _function_name(tr, "PC0203", "init function", wanted, variable.type, arguments[1])
     returns, params = _signature(tr, function)
     fits = returns == VOID and len(params) == 1 and isinstance(params[0], PointerType)
     if not fits or not isinstance(params[0], PointerType) or params[0].target != variable.type or params[0].is_const:
@@ -131,27 +195,95 @@ def _init(tr: Expressions, node: Any, arguments: list[Any]) -> Stmt:
     return ReductionInit(variable, function, tr.context.span(node))
 
 
-def _function_name(tr: Expressions, code: str, what: str, wanted: str, node: Any) -> str:
+def _function_name(tr: Expressions, code: str, what: str, wanted: str, ctype: CType, node: Any) -> str:
+    """The name of a function that `node` is, for a variable of type `ctype`; raises Refused."""
     if type(node).__name__ == "UnaryOp" and node.op == "&":
         node = node.expr
     if type(node).__name__ != "ID":
-        helps = [f"`{wanted}`"]
-        if type(node).__name__ == "Constant" and code == "PC0203":
-            helps = [f"define `static {wanted.replace('*', '*v')} {{ *v = {node.value}; }}`, and write `init` here"]
-        raise tr.context.refuse(code, f"the {what} must be the name of a function", node, helps=tuple(helps))
+        raise _no_name(tr, code, what, wanted, ctype, node)
     name: str = node.name
-    entry = tr.state.scope.lookup(name)
-    if entry is not None:
-        raise tr.context.refuse(code, f"{what} `{name}` is not a function", node, helps=(f"`{wanted}`",))
+    if tr.state.scope.lookup(name) is not None:
+        helps = (f"`{wanted}`",)
+        if code == "PC0203":
+            helps = (
+                f"begin from the identity of the operator, and bring in `{name}` behind the loop: `{wanted}` writes it",
+            )
+        raise tr.context.refuse(code, f"{what} `{name}` is not a function", node, helps=helps)
     if name not in tr.context.definitions and name not in tr.context.prototypes:
-        raise tr.context.refuse(
-            code,
-            f"{what} `{name}` is not declared",
-            node,
-            helps=(f"define `{wanted.replace(' op(', f' {name}(').replace(' init(', f' {name}(')}` before its use",),
-        )
+        raise _no_function(tr, code, what, wanted, ctype, node)
     calls.check_declared_before(tr, node, name)
     return name
+
+
+def _no_name(tr: Expressions, code: str, what: str, wanted: str, ctype: CType, node: Any) -> Exception:
+    """The refusal of something else than a name: a sign in quotes, or the value that an init function writes."""
+    message = f"the {what} must be the name of a function"
+    text = node.value if type(node).__name__ == "Constant" else ""
+    if type(node).__name__ == "UnaryOp" and node.op == "-" and type(node.expr).__name__ == "Constant":
+        text = f"-{node.expr.value}"
+    span = tr.context.span(node)
+    file = tr.context.file_of(span)
+    source = file.text
+    shown = file.line(span.line)[span.column - 1 : span.end_column - 1]
+    written = shown if shown in tr.context.preprocessed.macros else text
+    if code == "PC0203" and text and not text.startswith('"'):
+        return tr.context.refuse(
+            code, message, node, remedies=(_added(tr, span, written, init_in(source, text, spell(ctype))),)
+        )
+    if code == "PC0202" and text.strip('"') in SIGNS:
+        helper = operator_in(source, text.strip('"'), spell(ctype))
+        return tr.context.refuse(code, message, node, remedies=(_added(tr, span, written, helper),))
+    return tr.context.refuse(code, message, node, helps=(f"`{wanted}`",))
+
+
+def _added(tr: Expressions, span: Span, old: str, helper: Helper) -> Fix | None:
+    """The fix that names `helper` in place of `old`, and adds it to the file where it has to be."""
+    edits = [fixes.replaced(tr.context.file_of(span), span, old, helper.name)]
+    if helper.definition:
+        edits.append(tr.context.before_function(span, helper.definition))
+    return fixes.fix(f"write `{helper.name}` instead{helper.added}", edits)
+
+
+def _no_function(tr: Expressions, code: str, what: str, wanted: str, ctype: CType, node: Any) -> Exception:
+    """The refusal of a name that no function has: a misspelt one, a macro, or one that has to be written yet."""
+    name, context = node.name, tr.context
+    span = context.span(node)
+    source, spelling = context.file_of(span).text, spell(ctype)
+    macro = context.preprocessed.macros.get(name)
+    if macro is not None and macro.parameters is not None:
+        message = f"{what} `{name}` is a macro, and has to be a function"
+        values = ("a", "b")[: len(macro.parameters)]
+        if code == "PC0203" or len(values) != 2:
+            return context.refuse(code, message, node, helps=(f"`{wanted}`",))
+        called = fresh_name(name.lower(), {*context.identifiers, *re.findall(r"\w+", source)})
+        made = Helper(called, f"static {spelling} {called}({spelling} a, {spelling} b) {{ return {name}(a, b); }}")
+        return context.refuse(code, message, node, remedies=(_added(tr, span, name, made),))
+    message = f"{what} `{name}` is not declared"
+    # What is in the file is likelier to be meant than what one of its headers has.
+    own = [each for each, decl in context.prototypes.items() if not context.path_of(decl).startswith("<pencilc>/")]
+    if meant := nearest(name, (*context.definitions, *own)):
+        return context.refuse(code, message, node, remedies=(context.renamed(node, name, meant),))
+    helper = _likely(code, name, source, spelling) if isinstance(ctype, Scalar) else None
+    if helper is not None and helper.definition:
+        definition = helper.definition.replace(f" {helper.name}(", f" {name}(", 1)
+        text = f"add `{definition}` before the function"
+        return context.refuse(
+            code, message, node, remedies=(fixes.fix(text, [context.before_function(span, definition)]),)
+        )
+    if helper is not None:
+        return context.refuse(code, message, node, remedies=(context.renamed(node, name, helper.name),))
+    definition = wanted.replace(" op(", f" {name}(").replace(" init(", f" {name}(")
+    says = ", which writes the identity of the operator," if code == "PC0203" else ""
+    return context.refuse(code, message, node, helps=(f"define `{definition}`{says} before its use",))
+
+
+def _likely(code: str, name: str, source: str, ctype: str) -> Helper | None:
+    """The function that a name asks for, in the file or to be added to it: `maximum`, `plus`, `zero`."""
+    words = _INITS if code == "PC0203" else _OPERATORS
+    meaning = next((what for word, what in words if re.search(word, name.lower())), None)
+    if meaning is None:
+        return None
+    return init_in(source, meaning, ctype) if code == "PC0203" else operator_in(source, meaning, ctype)
 
 
 def _check_operator(tr: Expressions, name: str, ctype: CType, node: Any) -> None:
@@ -164,6 +296,8 @@ def _check_operator(tr: Expressions, name: str, ctype: CType, node: Any) -> None
 def _signature(tr: Expressions, name: str) -> tuple[CType, tuple[CType, ...]]:
     decl = tr.context.definitions.get(name) or tr.context.prototypes[name]
     func = decl.decl.type if type(decl).__name__ == "FuncDef" else decl.type
+    if any(type(param).__name__ == "ID" for param in (func.args.params if func.args is not None else ())):
+        raise refuse_old_style(tr.context, decl, decl.decl)
     returns = tr.types.resolve(func.type, Scope(tr.context.scope), tr.extent).type
     params = [p for p in (func.args.params if func.args is not None else ()) if type(p).__name__ != "EllipsisParam"]
     types = tuple(calls.parameter_type(tr, p) for p in params)
@@ -173,11 +307,27 @@ def _signature(tr: Expressions, name: str) -> tuple[CType, tuple[CType, ...]]:
 def _mismatch(tr: Expressions, code: str, what: str, wanted: str, name: str, node: Any) -> Exception:
     returns, params = _signature(tr, name)
     decl = tr.context.definitions.get(name) or tr.context.prototypes[name]
+    better = _as_init(tr, decl, name, wanted) if code == "PC0203" else None
     return tr.context.refuse(
         code,
         f"{what} has the wrong type",
         node,
         f"is `{spell(returns)} {name}({', '.join(map(spell, params))})`",
         secondary=((decl.decl if type(decl).__name__ == "FuncDef" else decl, "declared here"),),
-        helps=(f"the signature wanted is `{wanted.replace(' init(', f' {name}(')}`",),
+        helps=() if better is not None else (f"the signature wanted is `{wanted.replace(' init(', f' {name}(')}`",),
+        remedies=(better,),
     )
+
+
+def _as_init(tr: Expressions, decl: Any, name: str, wanted: str) -> Fix | None:
+    """The fix that makes an init function of one that returns the value: `float zero(void) { return 0; }`."""
+    span = tr.context.span(decl.decl if type(decl).__name__ == "FuncDef" else decl)
+    line = tr.context.file_of(span).line(span.line)
+    found = re.fullmatch(rf"(\s*(?:static\s+)?(?:inline\s+)?)\w+ {name}\((?:void)?\) ?\{{ ?return ([^;]+); ?\}}", line)
+    if found is None:
+        return None
+    pointer = wanted.replace("init(", f"{name}(").replace(" *)", " *v)")
+    new = f"{pointer} {{ *v = {found.group(2)}; }}"
+    at = replace(span, column=len(found.group(1)) + 1)
+    old = line[len(found.group(1)) :]
+    return fixes.fix(f"write `{new}`", [fixes.replaced(tr.context.file_of(span), at, old, new)])

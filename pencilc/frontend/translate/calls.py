@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from pencilc.frontend.context import FileContext, Scope
-from pencilc.frontend.syntax import foreign
-from pencilc.frontend.syntax.near_names import did_you_mean
-from pencilc.frontend.translate.remedies import header_of, refuse_filling
+from pencilc.diagnostics import fixes
+from pencilc.frontend.context import FileContext, Poisoned, Refused, Scope
+from pencilc.frontend.translate.remedies import generated, refuse_host_only, refuse_old_style, unknown_name
 from pencilc.frontend.translate.translators import Expressions
 from pencilc.frontend.translate.types import common_type, implicit, spell
 from pencilc.ir.source import INT, LONG, AddressOf, ArrayType, Call, CType, Expr, IntLiteral, PointerType, Scalar
@@ -61,6 +60,8 @@ def translate_call(tr: Expressions, node: Any) -> Expr:
     name = node.name.name
     arguments = list(node.args.exprs) if node.args is not None else []
     span = tr.context.span(node)
+    if isinstance(tr.state.scope.lookup(name), Poisoned):
+        raise Refused  # Its declaration has been told.
     if name == "__pencil_maybe":
         if tr.state.kind != "summary":
             raise tr.context.refuse(
@@ -71,12 +72,14 @@ def translate_call(tr: Expressions, node: Any) -> Expr:
         raise tr.context.refuse("PC0308", f"`{name}` is a statement, not a value", node)
     if is_pure_library(tr, name) and (name in GENERIC or name in _CLASSIFY or name in _COMPARE):
         return _generic(tr, node, name, arguments)
-    refuse_filling(tr, name, node, arguments)
+    refuse_host_only(tr, name, node, arguments)
     decl = tr.context.definitions.get(name) or tr.context.prototypes.get(name)
     if decl is None:
         raise _unknown(tr, node, name)
     check_declared_before(tr, node, name)
     func = decl.decl.type if type(decl).__name__ == "FuncDef" else decl.type
+    if any(type(param).__name__ == "ID" for param in (func.args.params if func.args is not None else ())):
+        raise refuse_old_style(tr.context, decl, decl.decl)
     tr.state.called.setdefault(name, node.name)
     returns = tr.types.resolve(func.type, tr.context.scope, tr.extent).type
     return Call(name, _arguments(tr, node, name, func, arguments), returns, span)
@@ -87,14 +90,21 @@ def check_declared_before(tr: Expressions, node: Any, name: str) -> None:
     definition, prototype = tr.context.definitions.get(name), tr.context.prototypes.get(name)
     found = [each for each in (definition and definition.decl, prototype) if each is not None and each.coord]
     first = min(found, key=_place, default=None)
-    if first is not None and node.coord and _place(first) > _place(node):
-        tr.context.error(
-            "PC0010",
-            f"`{name}` is used before it is declared",
-            node,
-            secondary=((first, "declared here"),),
-            helps=(f"put `{name}`, or a declaration of it, in front of `{tr.state.name}`",),
-        )
+    if first is None or not node.coord or _place(first) <= _place(node) or (tr.state.name, name) in tr.context.late:
+        return
+    tr.context.late.add((tr.state.name, name))
+    span = tr.context.span(node)
+    declared = f"{generated(first)};"
+    text = f"put `{declared}` in front of `{tr.state.name}`"
+    remedy = fixes.fix(text, [tr.context.before_function(span, declared)])
+    tr.context.error(
+        "PC0010",
+        f"`{name}` is used before it is declared",
+        node,
+        secondary=((first, "declared here"),),
+        helps=() if remedy is not None else (text,),
+        remedies=(remedy,),
+    )
 
 
 def _place(node: Any) -> tuple[int, int]:
@@ -102,12 +112,8 @@ def _place(node: Any) -> tuple[int, int]:
 
 
 def _unknown(tr: Expressions, node: Any, name: str) -> Exception:
-    header = header_of(name)
     known = (*tr.context.definitions, *tr.context.prototypes, *BUILTIN_STATEMENTS)
-    helps = (f"add `#include <{header}>`",) if header else foreign.of_name(name) or did_you_mean(name, known)
-    return tr.context.undeclared(
-        name, tr.state.name, node.name, helps=helps or (f"declare and define `{name}` before its use",)
-    )
+    return unknown_name(tr, node.name, known, is_call=True)
 
 
 def _generic(tr: Expressions, node: Any, name: str, nodes: list[Any]) -> Expr:
@@ -154,12 +160,17 @@ def _argument(tr: Expressions, name: str, param: Any, node: Any) -> Expr:
             if not target.is_const:
                 inner = tr.lvalue(node.expr, "passed by pointer to be written")
             return AddressOf(inner, PointerType(inner.type), tr.context.span(node))
-        raise tr.context.refuse(
-            "PC0404",
-            f"the address of `{spell(inner.type)}` is passed to `{name}`",
-            node,
-            helps=("pass the array or the value itself",),
-        )
+        message = f"the address of `{spell(inner.type)}` is passed to `{name}`"
+        helps: tuple[str, ...] = ("pass the array or the value itself",)
+        if isinstance(target, ArrayType | PointerType) and type(node.expr).__name__ == "ArrayRef":
+            helps = _part_helps(name, generated(node.expr.name), generated(node.expr.subscript))
+        raise tr.context.refuse("PC0404", message, node, helps=helps)
+    if isinstance(target, ArrayType | PointerType) and type(node).__name__ == "BinaryOp" and node.op in ("+", "-"):
+        base = tr.translate(node.left)
+        if isinstance(base.type, ArrayType | PointerType):
+            offset = generated(node.right) if node.op == "+" else f"-{generated(node.right)}"
+            helps = _part_helps(name, generated(node.left), offset)
+            raise tr.context.refuse("PC0404", "pointer arithmetic is not part of PENCIL", node, helps=helps)
     if not isinstance(target, ArrayType | PointerType):
         return tr.converted(node, target, f"this argument of `{name}`")
     expr = tr.translate(node)
@@ -182,6 +193,16 @@ def _argument(tr: Expressions, name: str, param: Any, node: Any) -> Expr:
     return expr
 
 
+def _part_helps(name: str, array: str, offset: str) -> tuple[str, ...]:
+    """What to do about a part of an array that is passed to the function `name`."""
+    whole = (
+        f"pass the whole array and where the part begins: `{name}(..., {array}, {offset})`, and add it to the "
+        f"subscripts in `{name}`"
+    )
+    rows = f"or declare `{array}` with two dimensions, `{array}[h][w]`, and pass a row: `{array}[y]`"
+    return (whole, rows) if "*" in offset else (whole,)
+
+
 def parameter_type(tr: Expressions, param: Any) -> CType:
     """The type of a callee's parameter; extents that depend on its other parameters are left out."""
 
@@ -189,7 +210,7 @@ def parameter_type(tr: Expressions, param: Any) -> CType:
         return IntLiteral(0, LONG, tr.context.span(node))
 
     if type(param).__name__ == "ID":
-        raise tr.context.refuse("PC0014", "old-style function definitions are not supported", param)
+        raise refuse_old_style(tr.context, None, param)
     return tr.types.resolve(param, Scope(tr.context.scope), unknown_extent).type
 
 

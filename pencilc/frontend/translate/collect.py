@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from pencilc.diagnostics.diagnostic import Severity
+from pencilc.diagnostics import fixes
+from pencilc.diagnostics.diagnostic import Fix, Severity
+from pencilc.diagnostics.source import Span
 from pencilc.frontend.context import FileContext
 from pencilc.frontend.syntax.lexing import Chunk
+from pencilc.frontend.translate.builtin_names import check_builtins
 from pencilc.frontend.translate.declare import register
 from pencilc.frontend.translate.pragmas import pragma_kind, warn_misspelt
 from pencilc.frontend.translate.types import TypeResolver
 
+_INCLUDES = re.compile(r"[ \t]*#[ \t]*include[ \t]*[<\"]pencil\.h")
 _SUMMARY = re.compile(r"(?:__)?pencil_access(?:__)?\s*\(\s*(\w+)")
 _PURE = re.compile(r"\b(?:__)?(?:const|pure)(?:__)?\b")
 _LAYOUT = re.compile(r"(?:__)?(packed|aligned|vector_size|ms_struct)(?:__)?\b[^,]*")
@@ -46,6 +50,7 @@ def collect(context: FileContext, types: TypeResolver) -> None:
     _redefinitions(context)
     _attributes(context)
     warn_misspelt(context)
+    check_builtins(context)
 
 
 def _redefinitions(context: FileContext) -> None:
@@ -64,7 +69,7 @@ def _redefinitions(context: FileContext) -> None:
                 f"this `{node.name}` is used, and not that of pencil.h",
                 own.decl,
                 secondary=there,
-                helps=(f"other C compilers need `#define {without}` before the `#include`",),
+                remedies=(_without(context, own, without),),
             )
         else:
             context.error(
@@ -76,11 +81,22 @@ def _redefinitions(context: FileContext) -> None:
             )
 
 
+def _without(context: FileContext, own: Any, macro: str) -> Fix | None:
+    """The fix that keeps pencil.h from declaring a name that the file defines itself."""
+    file = context.file_of(context.span(own.decl))
+    line = next((k for k, text in enumerate(file.lines, 1) if _INCLUDES.match(text)), 0)
+    text = f"other C compilers need `#define {macro}` before the `#include`"
+    return fixes.fix(text, [fixes.line_before(file, Span(file.path, line, 1, 1), f"#define {macro}", indented=False)])
+
+
 def _stray_pragma(context: FileContext, node: Any) -> None:
     """A pragma of PENCIL between functions says nothing."""
     kind = pragma_kind(node.string)
     if kind in ("scop", "endscop"):
-        context.error("PC0104", f"`#pragma {kind}` outside a function", node)
+        inside = ("put it into the function, before its loops or behind them",)
+        if kind == "endscop" and any("outside a function" in d.message for d in context.diagnostics):
+            return  # The beginning has been told.
+        context.error("PC0104", f"`#pragma {kind}` outside a function", node, helps=inside)
     elif kind == "independent":
         context.error("PC0102", "`#pragma pencil independent` stands before no loop", node)
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from typing import Any
 
+from pencilc.diagnostics import fixes
 from pencilc.diagnostics.source import Span
 from pencilc.frontend.context import EnumConstant, OuterVariable, Poisoned, Refused
-from pencilc.frontend.syntax import foreign
 from pencilc.frontend.syntax.literals import is_float_text, largest, parse_character, parse_integer
-from pencilc.frontend.syntax.near_names import did_you_mean
 from pencilc.frontend.translate import access, calls
 from pencilc.frontend.translate.constants import integer_value
 from pencilc.frontend.translate.globals import global_symbol
 from pencilc.frontend.translate.initializers import initialize
+from pencilc.frontend.translate.remedies import unknown_name
+from pencilc.frontend.translate.separate import separated
 from pencilc.frontend.translate.translators import Expressions, FunctionState
 from pencilc.frontend.translate.types import TypeResolver, common_type, implicit, is_integer, promote, spell
 from pencilc.ir.header_names import HEADER_NAMES
@@ -45,6 +48,7 @@ from pencilc.ir.source import (
     Ternary,
     Unary,
 )  # fmt: skip
+from pencilc.ir.source_printer import spelled
 
 _ARITHMETIC = {"+", "-", "*", "/", "%", "&", "|", "^"}
 _COMPARISONS = {"<", "<=", ">", ">=", "==", "!="}
@@ -63,6 +67,9 @@ class ExpressionTranslator(Expressions):
     def translate(self, node: Any) -> Expr:
         """The typed expression for `node`; raises Refused after an error."""
         method = getattr(self, "_" + type(node).__name__, None)
+        if type(node).__name__ == "Compound":
+            helps = ("write a `static` function of what stands in it, and call that",)
+            raise self.context.refuse("PC0014", "`({ ... })` is GNU C, not C99", node, helps=helps)
         if method is None:
             raise self.context.refuse("PC0014", "this expression is not supported", node)
         result: Expr = method(node)
@@ -193,8 +200,7 @@ class ExpressionTranslator(Expressions):
                 helps=(f"move parameter `{node.name}` before the array",),
             )
         names = (name for scope in self.state.scope.chain() for name in scope.names)
-        helps = foreign.of_name(node.name) or did_you_mean(node.name, (*names, *self.context.globals))
-        raise self.context.undeclared(node.name, self.state.name, node, helps=helps)
+        raise unknown_name(self, node, (*names, *self.context.globals))
 
     # ---- operators -------------------------------------------------------------------------------
 
@@ -207,9 +213,8 @@ class ExpressionTranslator(Expressions):
         if op == "*":
             return self._dereference(node)
         if op in ("++", "--", "p++", "p--"):
-            raise self.context.refuse(
-                "PC0308", f"`{op.strip('p')}` inside an expression", node, helps=("make it a statement of its own",)
-            )
+            self.translate(node.expr)  # For its errors.
+            raise self._hidden_effect(f"`{op.strip('p')}` inside an expression", node)
         operand = self.arithmetic(node.expr)
         span = self.context.span(node)
         if op == "!":
@@ -284,9 +289,40 @@ class ExpressionTranslator(Expressions):
             ctype = self.types.resolve(node.expr, self.state.scope, self.extent).type
         else:
             ctype = self.translate(node.expr).type
+            if isinstance(ctype, ArrayType) and self._is_parameter(node.expr):
+                message = f"`sizeof` of the parameter `{node.expr.name}` is that of a pointer in C, not of the array"
+                raise self._no_size(message, node, ctype)
         if (isinstance(ctype, ArrayType) and ctype.size == 0) or ctype == VOID:
-            raise self.context.refuse("PC0014", "`sizeof` of this is not a constant", node)
+            raise self._no_size("`sizeof` of this is not a constant", node, ctype)
         return IntLiteral(ctype.size, ULONG, self.context.span(node))
+
+    def _is_parameter(self, node: Any) -> bool:
+        """Whether `node` names a parameter of the function at hand, or of the host function around the region."""
+        entry = self.state.scope.lookup(node.name) if type(node).__name__ == "ID" else None
+        function = self.context.definitions.get(self.state.name)
+        args = function.decl.type.args if function is not None else None
+        places = {self.context.span(param) for param in (args.params if args is not None else ())}
+        return isinstance(entry, Symbol) and entry.span in places
+
+    def _no_size(self, message: str, node: Any, ctype: CType) -> Refused:
+        """PC0014 for `sizeof`, which the number of elements was to be computed with."""
+        name = getattr(node.expr, "name", "")
+        if not isinstance(ctype, ArrayType) or ctype.extent is None or not isinstance(name, str) or not name:
+            return self.context.refuse("PC0014", message, node)
+        count = spelled(ctype.extent)
+        span = self.context.span(node)
+        file = self.context.file_of(span)
+        line = file.line(span.line)
+        one = rf"sizeof\s*\(?\s*{name}\s*\)?"
+        element = rf"sizeof\s*\(?\s*(?:\*\s*{name}|{name}\s*\[\s*0\s*\]|(?:unsigned |struct )?\w+)\s*\)?"
+        found = re.compile(rf"{one}\s*/\s*{element}").search(line, max(line.rfind("sizeof", 0, span.column + 6), 0))
+        text = f"write `{count}`, the number of elements of `{name}`"
+        if found is None:
+            return self.context.refuse("PC0014", message, node, helps=(text,))
+        at = replace(span, column=found.start() + 1)
+        text += f", instead of `{found.group()}`"
+        remedy = fixes.fix(text, [fixes.replaced(file, at, found.group(), count)])
+        return self.context.refuse("PC0014", message, node, remedies=(remedy,))
 
     def _address(self, node: Any) -> Expr:
         raise self.context.refuse(
@@ -343,7 +379,13 @@ class ExpressionTranslator(Expressions):
         return initialize(self, ctype, node.init)
 
     def _Assignment(self, node: Any) -> Expr:
-        raise self.context.refuse("PC0308", "assignment inside an expression", node, helps=("use two statements",))
+        raise self._hidden_effect("assignment inside an expression", node)
+
+    def _hidden_effect(self, message: str, node: Any) -> Refused:
+        """PC0308 for an assignment, `++` or `--` inside an expression."""
+        remedy = separated(self.context, self.state.statement, node)
+        helps = () if remedy is not None else ("make it a statement of its own",)
+        return self.context.refuse("PC0308", message, node, helps=helps, remedies=(remedy,))
 
     def _ExprList(self, node: Any) -> Expr:
         raise self.context.refuse(

@@ -6,10 +6,20 @@ import hashlib
 import re
 from typing import Any
 
+from pencilc.diagnostics import fixes
+from pencilc.diagnostics.diagnostic import Fix
 from pencilc.diagnostics.source import Span
 from pencilc.frontend.context import FileContext, Refused, Scope
 from pencilc.frontend.limits import more_than
-from pencilc.frontend.translate.remedies import pointer_helps
+from pencilc.frontend.syntax.nodes import nodes_below
+from pencilc.frontend.translate.remedies import (
+    dimensions,
+    late_extents,
+    order_remedy,
+    pointer_remedy,
+    pointers_remedy,
+    refuse_old_style,
+)
 from pencilc.frontend.translate.statements import StatementTranslator
 from pencilc.frontend.translate.translators import FunctionState
 from pencilc.frontend.translate.types import TypeResolver
@@ -78,6 +88,8 @@ class FunctionTranslator:
 
     def _params(self, func: Any, statements: StatementTranslator, node: Any) -> tuple[Symbol, ...]:
         nodes = list(func.args.params) if func.args is not None else []
+        if any(type(param).__name__ == "ID" for param in nodes):
+            raise refuse_old_style(self.context, node, node.decl)
         if len(nodes) > MAX_PARAMETERS:
             message = more_than(MAX_PARAMETERS, "parameters of a function that is compiled")
             raise self.context.refuse("PC0006", message, nodes[MAX_PARAMETERS])
@@ -98,8 +110,14 @@ class FunctionTranslator:
         return tuple(result)
 
     def _param(self, param: Any, statements: StatementTranslator, node: Any) -> Symbol | None:
-        if type(param).__name__ in ("EllipsisParam", "ID"):
+        if type(param).__name__ == "EllipsisParam":
             raise self.context.refuse("PC0014", "this kind of parameter is not supported", node.decl)
+        if statements.state.kind == "region" and _holds_pointers(param):
+            remedy = pointers_remedy(self.context, param, node)
+            message = f"parameter `{param.name}` is an array of pointers"
+            raise self.context.refuse("PC0404", message, param, helps=remedy.helps, remedies=remedy.remedies)
+        if late_extents(param, node):
+            self._refuse_late(param, node)
         declared = self.types.resolve(param, statements.state.scope, statements.tr.extent)
         ctype = declared.type
         if param.name is None:
@@ -107,20 +125,28 @@ class FunctionTranslator:
                 return None
             raise self.context.refuse("PC0014", "a parameter has no name", param)
         if statements.state.kind == "region" and isinstance(ctype, PointerType):
-            raise self.context.refuse(
-                "PC0401",
-                f"pointer parameter `{param.name}` has no extent",
-                param,
-                helps=pointer_helps(param, node, ctype.target, ctype.is_const),
-            )
+            remedy = pointer_remedy(self.context, param, node, ctype.target, ctype.is_const)
+            message = f"pointer parameter `{param.name}` has no extent"
+            raise self.context.refuse("PC0401", message, param, helps=remedy.helps, remedies=remedy.remedies)
         if statements.state.kind == "region" and isinstance(ctype, ArrayType) and ctype.extent is None:
-            raise self.context.refuse(
-                "PC0401",
-                f"array parameter `{param.name}` has no extent",
-                param,
-                helps=pointer_helps(param, node, ctype.element, ctype.is_const),
-            )
+            remedy = pointer_remedy(self.context, param, node, ctype.element, ctype.is_const)
+            message = f"array parameter `{param.name}` has no extent"
+            raise self.context.refuse("PC0401", message, param, helps=remedy.helps, remedies=remedy.remedies)
         return statements.tr.declare(param.name, ctype, "param", self.context.span(param), declared.is_const)
+
+    def _refuse_late(self, param: Any, node: Any) -> None:
+        """PC0403: an extent of the array `param` names parameters behind it."""
+        late = late_extents(param, node)
+        remedy = order_remedy(self.context, param, node)
+        where = next(n for dim in dimensions(param) for n in nodes_below(dim) if getattr(n, "name", "") == late[0])
+        raise self.context.refuse(
+            "PC0403",
+            f"extent `{late[0]}` is not known here",
+            where,
+            "declared after the array",
+            helps=remedy.helps,
+            remedies=remedy.remedies,
+        )
 
     def _warn_restrict(self, params: tuple[Symbol, ...], node: Any) -> None:
         arrays = [(p, p.type) for p in params if isinstance(p.type, ArrayType)]
@@ -133,7 +159,18 @@ class FunctionTranslator:
                 f"array parameter `{loose[0].spelling}` is not `restrict`",
                 loose[0].span,
                 notes=("arrays are taken not to overlap; the host entry point checks it at run time",),
+                remedies=(self._with_restrict(loose[0].span, loose[0].spelling),),
             )
+
+    def _with_restrict(self, span: Span, name: str) -> Fix | None:
+        """The fix that writes the qualifiers into the outermost extent of the array `name` at `span`."""
+        file = self.context.file_of(span)
+        qualified = rf"{re.escape(name)}\[(?:(?:static|const|restrict)\s+)*([^\[\]]+)\]"
+        found = re.match(qualified, file.line(span.line)[span.column - 1 :])
+        if found is None:
+            return None
+        new = f"{name}[static const restrict {found.group(1)}]"
+        return fixes.fix(f"write `{new}`", [fixes.replaced(file, span, found.group(), new)])
 
     def prototype_text(self, node: Any) -> str:
         """The declaration as the user wrote it, on one line, without body and `;`."""
@@ -168,3 +205,9 @@ def _with_writable_copies(params: tuple[Symbol, ...], body: Block, taken: set[st
 def pencil_hash(text: str) -> str:
     """First 8 hex digits of the SHA-256 of the preprocessed text, white space normalised, without paths."""
     return hashlib.sha256(" ".join(text.split()).encode("utf-8", "surrogateescape")).hexdigest()[:8]
+
+
+def _holds_pointers(param: Any) -> bool:
+    """Whether a parameter is `T *name[…]`."""
+    inner: Any = getattr(param, "type", None)
+    return type(inner).__name__ == "ArrayDecl" and type(inner.type).__name__ == "PtrDecl" and param.name is not None

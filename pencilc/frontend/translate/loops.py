@@ -8,17 +8,24 @@ In a helper a loop that has no such form becomes a `while`.
 from __future__ import annotations
 
 import copy
+import re
 from dataclasses import dataclass, replace
 from typing import Any
 
+from pencilc.diagnostics import fixes
+from pencilc.diagnostics.diagnostic import Edit, Fix
 from pencilc.frontend.context import Refused, Scope
+from pencilc.frontend.syntax.lexing import statement_end
+from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.frontend.syntax.tree import parse_expression
 from pencilc.frontend.translate.chains import inner_assignment
 from pencilc.frontend.translate.conditions import Relation, Unbounded, loop_condition
 from pencilc.frontend.translate.constants import integer_value
-from pencilc.frontend.translate.pragmas import ClauseText
+from pencilc.frontend.translate.pragmas import ClauseText, word_span
+from pencilc.frontend.translate.remedies import generated
 from pencilc.frontend.translate.stepping import changes, with_third_clause
 from pencilc.frontend.translate.translators import Statements
+from pencilc.ir.rewrite import fresh_name
 from pencilc.ir.source import (
     INT,
     Assign,
@@ -165,14 +172,60 @@ def _step(st: Statements, node: Any, iterator: Symbol) -> int:
         raise st.context.refuse("PC0304", "a loop needs a step", node, helps=(f"`{iterator.spelling}++`",))
     parts = _step_parts(step)
     if parts is None or parts[0] != iterator.spelling:
-        raise st.context.refuse("PC0304", f"the loop must step its counter `{iterator.spelling}`", step)
+        raise _no_step(st, node, step, iterator.spelling)
     amount = 1 if parts[2] is None else integer_value(st.tr.arithmetic(parts[2]))
     if amount is None:
+        remedy = _stepping_by_one(st, node, parts) if parts[1] > 0 else None
         helps = ("make it a number, a macro or a constant of an `enum`",)
-        raise st.context.refuse("PC0304", "loop step is not constant", parts[2], helps=helps)
+        raise st.context.refuse("PC0304", "loop step is not constant", parts[2], helps=helps, remedies=(remedy,))
     if amount == 0:
         raise st.context.refuse("PC0304", "loop step is zero", parts[2])
     return parts[1] * amount
+
+
+def _no_step(st: Statements, node: Any, step: Any, counter: str) -> Refused:
+    """PC0304 for a third clause that is no step of the counter: `i *= 2`."""
+    start = f"int {counter} = {generated(node.init.decls[0].init)}; " if type(node.init).__name__ == "DeclList" else ""
+    condition = generated(node.cond) if node.cond is not None else "1"
+    code = f"{start}while ({condition}) {{ ... {generated(step)}; }}"
+    helps = (f"write a `while` loop, which one thread runs: `{code}`",)
+    return st.context.refuse("PC0304", f"the loop must step its counter `{counter}`", step, helps=helps)
+
+
+def _stepping_by_one(st: Statements, node: Any, parts: tuple[str, int, Any]) -> Fix | None:
+    """The fix that counts the iterations of `for (int i = first; i < end; i += k)` and computes `i` from that."""
+    counter, _, amount = parts
+    declared = type(node.init).__name__ == "DeclList" and len(node.init.decls) == 1
+    is_plain = type(node.cond).__name__ == "BinaryOp" and node.cond.op == "<" and generated(node.cond.left) == counter
+    if not declared or not is_plain:
+        return None
+    context, number = st.context, fresh_name("t", set(st.context.identifiers))
+    first, end, by = (generated(each) for each in (node.init.decls[0].init, node.cond.right, amount))
+    factor = by if type(amount).__name__ in ("ID", "Constant") else f"({by})"
+    span = (
+        end if first == "0" else f"{end} - {first if type(node.init.decls[0].init).__name__ == 'ID' else f'({first})'}"
+    )
+    ctype = generated(node.init.decls[0].type).removesuffix(counter).strip()
+    head = f"for ({ctype} {number} = 0; {number} < ({span} + {by} - 1) / {factor}; {number}++)"
+    value = f"{ctype} {counter} = {f'{first} + ' if first != '0' else ''}{number} * {factor};"
+    place = context.span(node)
+    file = context.file_of(place)
+    line = file.line(place.line)
+    closing = fixes.closing(line, line.find("(", place.column - 1))
+    text = f"write `{head}`, and `{value}` in it"
+    if closing < 0:
+        return None
+    indentation = line[: len(line) - len(line.lstrip())] + "    "
+    edits: list[Edit | None] = []
+    if line[closing + 1 :].strip() == "{":
+        edits = [fixes.replaced(file, place, line[place.column - 1 : closing + 1], head),
+                 fixes.line_behind(file, place, f"    {value}")]  # fmt: skip
+    elif not line[closing + 1 :].strip() and type(node.stmt).__name__ != "Compound":
+        last = context.place(statement_end(context.preprocessed.text, context.offset(node)) - 1)
+        both = f"{head} {{\n{indentation}{value}"
+        edits = [fixes.replaced(file, place, line[place.column - 1 : closing + 1], both),
+                 fixes.line_behind(context.file_of(last), last, f"{indentation[:-4]}}}", indented=False)]  # fmt: skip
+    return fixes.fix(text, edits)
 
 
 def _step_parts(node: Any) -> tuple[str, int, Any] | None:
@@ -280,16 +333,28 @@ def reduction_clauses(st: Statements, clauses: tuple[ClauseText, ...], pragma: A
             if type(tree).__name__ not in ("ID", "ArrayRef", "StructRef"):
                 st.context.error("PC0210", f"`{text}` is no variable that a reduction can take", pragma)
                 continue
-            _place(tree, pragma.coord)
+            _place(tree, pragma, text)
             try:
                 variables.append(st.tr.translate(tree))
             except Refused:
                 continue
-        result.append(ReductionClause(clause.operator, tuple(variables), st.context.span(pragma)))
+        span = word_span(st.context.span(pragma), pragma.string, f"reduction({clause.operator}")
+        result.append(ReductionClause(clause.operator, tuple(variables), span))
     return tuple(result)
 
 
-def _place(node: Any, coord: Any) -> None:
-    node.coord = coord
-    for _, child in node.children():
-        _place(child, coord)
+def _place(tree: Any, pragma: Any, text: str) -> None:
+    """Let the nodes of `tree`, made of `text`, stand where that stands in the pragma."""
+    colon = pragma.string.find(":")
+    found = re.compile(rf"(?<!\w){re.escape(text)}").search(pragma.string, max(colon, 0))
+    first = tree.coord.column
+    for node in nodes_below(tree):
+        shift = (found.start() if found is not None else 0) + node.coord.column - first
+        node.coord = _behind(pragma.coord, shift)
+
+
+def _behind(coord: Any, shift: int) -> Any:
+    """A place `shift` columns behind `coord`."""
+    made = copy.copy(coord)
+    made.column = (coord.column or 1) + shift
+    return made

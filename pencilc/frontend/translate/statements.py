@@ -16,6 +16,8 @@ from pencilc.frontend.translate.chains import inner_assignment
 from pencilc.frontend.translate.declare import register
 from pencilc.frontend.translate.expressions import ExpressionTranslator
 from pencilc.frontend.translate.initializers import array_length, initialize
+from pencilc.frontend.translate.jumps import instead_of_goto
+from pencilc.frontend.translate.pointers import without_pointer
 from pencilc.frontend.translate.pragmas import PragmaText, read_pragma
 from pencilc.frontend.translate.switches import translate_switch
 from pencilc.frontend.translate.translators import FunctionState, Statements
@@ -127,11 +129,13 @@ class StatementTranslator(Statements):
 
     def statement(self, node: Any) -> tuple[Stmt, ...]:
         """The statement(s) for one node of pycparser; raises Refused."""
-        method = getattr(self, "_" + type(node).__name__, None)
-        if method is not None:
+        method = getattr(self, "_" + type(node).__name__, self._expression_statement)
+        outer, self.state.statement = self.state.statement, node
+        try:
             result: tuple[Stmt, ...] = method(node)
             return result
-        return self._expression_statement(node)
+        finally:
+            self.state.statement = outer
 
     def _Compound(self, node: Any) -> tuple[Stmt, ...]:
         return (self.block(node),)
@@ -180,12 +184,14 @@ class StatementTranslator(Statements):
         declared = self.types.resolve(node, self.state.scope, self.tr.extent)
         ctype, init = declared.type, None
         if isinstance(ctype, PointerType):
-            self.tr.declare(node.name, ctype, "local", span, declared.is_const)
+            function = self.context.definitions.get(self.state.name)
+            remedy = None if function is None else without_pointer(self.context, function, node)
             raise self.context.refuse(
                 "PC0404",
                 f"`{node.name}` is a pointer: pointers are not part of PENCIL",
                 node,
-                helps=("use an array and a subscript",),
+                helps=() if remedy is not None else ("use an array and a subscript, as in `a[i]`",),
+                remedies=(remedy,),
             )
         if ctype == VOID:
             raise self.context.refuse("PC0012", f"variable `{node.name}` has type void", node)
@@ -293,8 +299,13 @@ class StatementTranslator(Statements):
         return (Return(self.tr.converted(node.expr, self.state.returns, "the returned value"), span),)
 
     def _Goto(self, node: Any) -> tuple[Stmt, ...]:
+        function = self.context.definitions.get(self.state.name)
+        remedy = None if function is None else instead_of_goto(self.context, function, node)
         helps = ("use `if` and `else`, or a helper function, which may return early",)
-        raise self.context.refuse("PC0307", "`goto` is not part of PENCIL", node, helps=helps)
+        raise self.context.refuse(
+            "PC0307", "`goto` is not part of PENCIL", node, helps=() if remedy is not None else helps,
+            remedies=(remedy,),
+        )  # fmt: skip
 
     def _Label(self, node: Any) -> tuple[Stmt, ...]:
         return self.statement(node.stmt)

@@ -28,6 +28,7 @@ class FunctionState:
     symbols: dict[str, Symbol] = field(default_factory=dict)  # by unique name, in order of declaration
     called: dict[str, Any] = field(default_factory=dict)  # functions called, with the first place
     outer_counters: set[str] = field(default_factory=set)  # counters declared outside that live only in loops
+    statement: Any = None  # the one that is being translated
     parameters: tuple[str, ...] = ()  # spellings, while the parameters themselves are read
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from pencilc.frontend.context import EnumConstant, FileContext, Refused, Scope, TypeName
 from pencilc.frontend.limits import MEMBERS, more_than
+from pencilc.frontend.syntax.near_names import nearest
 from pencilc.ir.source import (
     BOOL,
     CHAR,
@@ -112,6 +113,17 @@ def _scalars(ctype: CType) -> int:
     while isinstance(ctype, ArrayType):
         ctype = ctype.element
     return sum(_scalars(member.type) for member in ctype.members) if isinstance(ctype, Struct) else 1
+
+
+def _as_parameter(member: Any) -> str:
+    """The array parameter that a member `T *p` becomes; empty for a pointer to anything else than a named type."""
+    base: Any = member.type.type if type(member.type).__name__ == "PtrDecl" else None
+    if type(base).__name__ != "TypeDecl" or type(base.type).__name__ not in ("IdentifierType", "Struct", "Enum"):
+        return ""
+    word = {"Struct": "struct ", "Enum": "enum "}.get(type(base.type).__name__, "")
+    name = " ".join(base.type.names) if not word else f"{word}{base.type.name}"
+    const = "const " if "const" in (base.quals or ()) else ""
+    return f"{const}{name} {member.name}[static const restrict n]"
 
 
 class TypeResolver:
@@ -222,7 +234,7 @@ class TypeResolver:
         """The layout of a struct, made once for each definition."""
         definition = node if node.decls is not None else scope.lookup_tag(node.name)
         if definition is None or definition.decls is None:
-            raise self.context.refuse("PC0010", f"`struct {node.name}` is not declared", node)
+            raise self._no_tag(node, scope)
         if type(definition).__name__ == "Union":
             raise self.context.refuse("PC0407", "unions are not part of PENCIL", node, helps=_NO_UNION)
         known = self.context.structs.get(id(definition))
@@ -241,14 +253,35 @@ class TypeResolver:
         self.context.structs[id(definition)] = struct
         return struct
 
-    def _pointer_member(self, decl: Any, struct: str) -> Refused:
-        """The refusal of a member that is a pointer."""
+    def _no_tag(self, node: Any, scope: Scope) -> Refused:
+        """The refusal of a struct that is not declared."""
+        span = self.context.span(node)
+        if span.path.startswith("<pencilc>/"):
+            return self.context.refuse("PC0013", "what only the C library knows is not supported here", node)
+        tags = {tag for each in scope.chain() for tag in each.tags}
+        meant = nearest(node.name, tags)
         return self.context.refuse(
-            "PC0404",
-            f"member `{decl.name}` of `{struct}` is a pointer",
-            decl,
-            helps=(f"give what `{decl.name}` points to as an array parameter of its own",),
+            "PC0010",
+            f"`struct {node.name}` is not declared",
+            node,
+            remedies=(self.context.renamed(node, node.name, meant),) if meant else (),
         )
+
+    def _pointer_member(self, first: Any, struct: str, definition: Any) -> Refused:
+        """The refusal of a struct of which `first` is the first member that is a pointer."""
+        pointers = [each for each in definition.decls if type(getattr(each, "type", None)).__name__ == "PtrDecl"]
+        pointers = [first, *(each for each in pointers if each is not first and each.name)]
+        arrays = [f"`{written}`" for each in pointers if (written := _as_parameter(each))]
+        message = f"member `{first.name}` of `{struct}` is a pointer"
+        if len(pointers) > 1:
+            names = [f"`{each.name}`" for each in pointers]
+            message = f"members {', '.join(names[:-1])} and {names[-1]} of `{struct}` are pointers"
+        what = "it points to as an array" if len(pointers) == 1 else "they point to as arrays"
+        helps = [f"give the function what {what} of its own, where `n` is the number of elements: {', '.join(arrays)}"]
+        return self.context.refuse(
+            "PC0404", message, first, secondary=[(each, "another") for each in pointers[1:]],
+            helps=helps if arrays else (f"give what `{first.name}` points to as an array parameter of its own",),
+        )  # fmt: skip
 
     def _lay_out(self, definition: Any, name: str, scope: Scope) -> Struct:
         members: list[Member] = []
@@ -263,10 +296,10 @@ class TypeResolver:
             if decl.name is None:
                 raise self.context.refuse("PC0013", "unnamed struct members are not supported", decl)
             if type(decl.type).__name__ == "PtrDecl":
-                raise self._pointer_member(decl, name)
+                raise self._pointer_member(decl, name, definition)
             ctype = self.resolve(decl, scope, self.constant_extent).type
             if isinstance(ctype, PointerType):
-                raise self._pointer_member(decl, name)
+                raise self._pointer_member(decl, name, definition)
             if isinstance(ctype, ArrayType) and ctype.extent is None:
                 raise self.context.refuse("PC0401", f"member `{decl.name}` of `{name}` has no extent", decl)
             offset = -(-offset // ctype.align) * ctype.align

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from collections.abc import Sequence as Seq
+from dataclasses import dataclass
 
 import islpy as isl
 
@@ -13,8 +15,8 @@ from pencilc.diagnostics.source import Span
 from pencilc.gpu.report.sums import plain_sums
 from pencilc.ir.mapping import NOTHING_PARALLEL, MappedProgram
 from pencilc.ir.schedule import Band, Sequence, Tree, statements_of
-from pencilc.ir.scop import Candidate, OperatorKind, Scop, StatementKind
-from pencilc.ir.source import Call, For, Function, While, walk
+from pencilc.ir.scop import Candidate, Loop, OperatorKind, Scop, StatementKind
+from pencilc.ir.source import Call, Declare, For, Function, While, walk
 from pencilc.options import CompileOptions
 
 # Warnings that say already that a loop is kept sequential, and why.
@@ -43,32 +45,78 @@ def sequential_warnings(
         names = statements_of(kernel.body) if kernel.body is not None else tuple(s.name for s in scop.statements)
         span = scop.region.span if kernel.body is None else min(scop.statement(n).span for n in names)
         holding = _holding(program, names)
-        ordered = _ordered_sums(scop, names, candidates)
+        ordered = _ordered_sums(scop, names, candidates, holding)
         if ordered and kernel.reason in ("", NOTHING_PARALLEL):
-            reason = _changed_by_order(ordered)
+            changed = _rounded(ordered)
+            reason = _changed_by_order(changed)
+            if holding is not None and holding.name not in {_root_of(c) for c in changed}:
+                holding, span = None, changed[0].span  # What is told stands in the way as well.
+        elif kernel.reason == NOTHING_PARALLEL:
+            reason = "no loop has iterations that do not need each other"
+        note = "the results are right, but it will be slow"
         yield Diagnostic(
             Severity.WARNING,
             "PC0701",
             f"nothing is parallel here: one GPU thread runs it ({reason})",
-            span,
-            secondary=tuple(label for label, _ in holding if label.span != span),
-            notes=(*(note for _, note in holding), "the results are right, but it will be slow"),
-            helps=tuple(dict.fromkeys(way for c in ordered for way in c.ways)),
+            span if holding is None else holding.label.span,
+            "" if holding is None else holding.label.text,
+            notes=(note,) if holding is None else (holding.note, note),
+            helps=tuple(dict.fromkeys(way for c in ordered for way in c.ways)) or _ways_out(scop, holding),
+            fixes=tuple(dict.fromkeys(made for c in ordered for made in c.fixes)),
         )
 
 
-def _changed_by_order(ordered: Seq[Candidate]) -> str:
-    rounded = [c for c in ordered if c.operator not in _SELECTIONS]
-    what = " and ".join(dict.fromkeys(f"`{c.variable}`" for c in rounded or ordered))
-    if rounded:
+def _ways_out(scop: Scop, holding: _Holding | None) -> tuple[str, ...]:
+    """What can be done about a dependence that is no sum."""
+    if holding is None:
+        return ()
+    name, loop = holding.name, holding.loop
+    counter = loop.iterator.spelling
+    independent = (
+        "if no two iterations touch the same element, write `#pragma pencil independent` before the loop over "
+        f"`{counter}`"
+    )
+    others = f"if the values of before the loop will do, let it read `{name}` and write another array"
+    if not holding.is_array:
+        others = f"if `{name}` can be computed from `{counter}` alone, do so in each iteration"
+    accumulates = (
+        f"if `{name}` only accumulates, use `__pencil_reduction`, or write the pragma with `reduction(op: {name})`"
+    )
+    return (others if holding.is_certain else independent, f"or, {accumulates}",
+            "or, if it is to be so, run it on the host, or keep the warning away with `-Wno-not-parallel`")  # fmt: skip
+
+
+def _rounded(ordered: Seq[Candidate]) -> Seq[Candidate]:
+    """The sums and products among the updates; if there are none, all of them."""
+    return [c for c in ordered if c.operator not in _SELECTIONS] or ordered
+
+
+def _root_of(candidate: Candidate) -> str:
+    """The variable that an update changes, without subscripts and members."""
+    return re.split(r"\W", candidate.variable)[0]
+
+
+def _changed_by_order(changed: Seq[Candidate]) -> str:
+    what = " and ".join(dict.fromkeys(f"`{c.variable}`" for c in changed))
+    if any(c.operator not in _SELECTIONS for c in changed):
         return f"another order would change the rounding of {what}"
     return f"another order would change {what} where an element is not a number"
 
 
-def _ordered_sums(scop: Scop, names: tuple[str, ...], candidates: Seq[Candidate]) -> list[Candidate]:
-    """The floating sums and products among the statements `names` that stay in order only for their rounding."""
+def _ordered_sums(
+    scop: Scop, names: tuple[str, ...], candidates: Seq[Candidate], holding: _Holding | None
+) -> list[Candidate]:  # fmt: skip
+    """The floating sums and products among the statements `names` that stay in order only for their rounding.
+
+    Those of variables that the loop which is held declares itself do not hold it, and are not told.
+    """
     lines = {(scop.statement(name).span.path, scop.statement(name).span.line) for name in names}
-    return [c for c in candidates if c.ways and (c.span.path, c.span.line) in lines]
+    ordered = [c for c in candidates if c.ways and (c.span.path, c.span.line) in lines]
+    if holding is None:
+        return ordered
+    loops = [n for n in walk(scop.region.body) if isinstance(n, For) and n.iterator == holding.loop.iterator]
+    own = {n.symbol.spelling for loop in loops for n in walk(loop.body) if isinstance(n, Declare)}
+    return [c for c in ordered if _root_of(c) not in own]
 
 
 def sum_warnings(program: MappedProgram) -> Iterator[Diagnostic]:
@@ -123,7 +171,22 @@ def _inner_loop(scop: Scop, tree: Tree, looping: frozenset[str], told: frozenset
     return ""
 
 
-def _holding(program: MappedProgram, names: tuple[str, ...]) -> list[tuple[Label, str]]:
+@dataclass(frozen=True, slots=True)
+class _Holding:
+    """A dependence that keeps a loop sequential: its place and a pair of iterations, and the variable it goes through.
+
+    `is_certain`: it is known to be there, not only possible.
+    """
+
+    label: Label
+    note: str
+    name: str
+    loop: Loop
+    is_array: bool
+    is_certain: bool
+
+
+def _holding(program: MappedProgram, names: tuple[str, ...]) -> _Holding | None:
     """The dependence that keeps the outermost loop sequential, if one is found quickly: its source and a pair."""
     dependences = program.scheduled.dependences
     kinds = (
@@ -137,13 +200,13 @@ def _holding(program: MappedProgram, names: tuple[str, ...]) -> list[tuple[Label
                     if {islx.in_name(part), islx.out_name(part)} <= set(names):
                         found = _pair(program.scop, part, later, earlier)
                         if found is not None:
-                            return [found]
+                            return found
     except quotas.OperationQuotaExceeded:
         pass
-    return []
+    return None
 
 
-def _pair(scop: Scop, relation: isl.Map, later: str, earlier: str) -> tuple[Label, str] | None:
+def _pair(scop: Scop, relation: isl.Map, later: str, earlier: str) -> _Holding | None:
     source, target = scop.statement(islx.in_name(relation)), scop.statement(islx.out_name(relation))
     shared = source.loops and target.loops and source.loops[0].index == target.loops[0].index
     if not shared or StatementKind.MERGE in (source.kind, target.kind):
@@ -162,10 +225,14 @@ def _pair(scop: Scop, relation: isl.Map, later: str, earlier: str) -> tuple[Labe
     if not places:
         return None
     counter = source.loops[0].iterator.spelling
-    name = scop.array(places[0].array).symbol.spelling
+    array = scop.array(places[0].array)
+    name = array.symbol.spelling
     note = f"iteration {counter} = {second} {later} iteration {counter} = {first} {earlier}, through `{name}`"
     writes = [a for a in places if a.kind.writes] if earlier == "writes" else places
-    return Label((writes or places)[0].span, f"iteration {counter} = {first} {earlier} `{name}` here"), note
+    place = (writes or places)[0]
+    label = Label(place.span, f"iteration {counter} = {first} {earlier} `{name}` here")
+    certain = all(a.exact for a in (*source.accesses, *target.accesses) if a.array == place.array)
+    return _Holding(label, note, name, source.loops[0], bool(array.extents), certain)
 
 
 def _has_loop(tree: Tree) -> bool:

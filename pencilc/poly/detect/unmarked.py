@@ -47,7 +47,7 @@ from pencilc.ir.source_printer import spelled
 from pencilc.poly.detect.marking import Marker
 from pencilc.poly.model.accesses import Effects, lvalue_of, touches
 from pencilc.poly.model.substitute import substitute
-from pencilc.poly.reductions.remedies import ways_to_reorder
+from pencilc.poly.reductions.remedies import Ways, changed_outside, ways_to_reorder
 from pencilc.poly.reductions.updates import (
     ByElement,
     ElementName,
@@ -140,6 +140,7 @@ class _Finder:
         self.found: list[tuple[list[UpdateSite], For]] = []
         self.names = {n.symbol.name for n in walk(region.body) if isinstance(n, Name | Declare)}
         self.counters: dict[int, Symbol] = {}  # of the loops of initialisations, by id of the loop they stand for
+        self.changed: dict[int, frozenset[str] | None] = {}  # by each loop, by its id
         # What was found before, for hundreds of updates stand in the same loops: by id of the statement or loop, …
         self.touched: dict[int, _TouchedElements] = {}
         self.inside: dict[int, ByElement[UpdateSite]] = {}
@@ -166,9 +167,16 @@ class _Finder:
     def _tell(self, group: list[UpdateSite], loop: For | None, reason: str) -> None:
         by_order = loop is not None and bool(reason) and reason == self._ordered(group)
         updates = [site.update for site in group]
-        ways = ways_to_reorder(updates, loop, self.unit) if by_order and loop is not None else [()] * len(group)
-        for update, how in zip(updates, ways, strict=True):
-            self.candidates.append(Candidate(spelled(update.target), update.kind.value, reason, update.span, how))
+        ways = Ways((), ())
+        if by_order and loop is not None:
+            if id(loop) not in self.changed:
+                self.changed[id(loop)] = changed_outside(loop)
+            ways = ways_to_reorder(updates, loop, self.unit, self.region.function, self.changed[id(loop)])
+        for update in updates:
+            told = Candidate(
+                spelled(update.target), update.kind.value, reason, update.span, ways.helps, ways.fixes
+            )  # fmt: skip
+            self.candidates.append(told)
 
     def _ordered(self, group: list[UpdateSite]) -> str:
         """Why the updates stay in their order, if another one would change floating results."""

@@ -11,14 +11,14 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations, pairwise, permutations
 
-from pencilc.diagnostics.diagnostic import Diagnostic, Label, Severity
+from pencilc.diagnostics.diagnostic import Diagnostic, Fix, Label, Severity
 from pencilc.ir import source as ast
 from pencilc.ir.scop import OperatorKind, Reduction, Scop
 from pencilc.ir.source import ArrayType, CType, Scalar, Struct
 from pencilc.ir.source_printer import print_type
 from pencilc.poly.diagnosis.sampled_runs import PROFILES, SampledRun, Writes, complete, routes_of
 from pencilc.poly.model.evaluate import GiveUp, Value, number
-from pencilc.poly.reductions.remedies import has_none, instead_of_operator
+from pencilc.poly.reductions.remedies import has_none, identity_written, instead_of_operator
 
 _SAME_LAWS = 3  # reductions looked at that share operator, init and type
 _TOLERANCE = 1e-4
@@ -75,7 +75,7 @@ def _check(unit: ast.TranslationUnit, scop: Scop, reduction: Reduction, writes: 
     if identity is not None and order is not None:
         # One cause, one remedy: it stands with the operator.
         said = "no start value is an identity of an operator that depends on the order: change the operator"
-        identity = replace(identity, helps=(said,))
+        identity = replace(identity, helps=(said,), fixes=())
     return [d for d in (identity, order) if d is not None]
 
 
@@ -172,16 +172,18 @@ class Laws:
         wanted = f", {_IDENTITY[self.kind]}," if self.kind else ""
         return Diagnostic(
             severity, "PC0208", message, self.scop.statement(reduction.init).span, f"`{name}` writes {values[0]}",
-            (Label(reduction.span, f"combined with `{op}` here"),), (note,),
-            self._remedy(wanted),
+            (Label(reduction.span, f"combined with `{op}` here"),), (note,), *_as_remedy(self._remedy(wanted)),
         )  # fmt: skip
 
-    def _remedy(self, wanted: str) -> tuple[str, ...]:
+    def _remedy(self, wanted: str) -> Fix | str:
         """What to do about an init that is no identity: write one, or another operator if this one has none."""
-        name = self.reduction.init_function
+        name, ctype = self.reduction.init_function, self.reduction.element_type
         if not self.kind and has_none(self.scop, self.reduction):
             return instead_of_operator(self.unit, self.scop, self.reduction)
-        return (f"let `{name}` write the identity{wanted} and bring in another start value after the reduction",)
+        text = f"let `{name}` write the identity{wanted} and bring in another start value after the reduction"
+        if self.kind is None or not isinstance(ctype, Scalar):
+            return text
+        return identity_written(self.unit, name, self.kind, ctype) or text
 
     def order(self) -> Diagnostic | None:
         """PC0209, if the result depends on the order; data may be known to have one sign, so not for both."""
@@ -212,8 +214,13 @@ class Laws:
         message = f"operator `{op}` is not {law}, so the result depends on the order"
         return Diagnostic(
             Severity.WARNING, "PC0209", message, self.reduction.span, "elements are combined in any order", (), (note,),
-            instead_of_operator(self.unit, self.scop, self.reduction),
+            *_as_remedy(instead_of_operator(self.unit, self.scop, self.reduction)),
         )  # fmt: skip
+
+
+def _as_remedy(remedy: Fix | str) -> tuple[tuple[str, ...], tuple[Fix, ...]]:
+    """The helps and fixes of a diagnostic that has one remedy."""
+    return ((remedy,), ()) if isinstance(remedy, str) else ((), (remedy,))
 
 
 def _largest(value: Value) -> float:

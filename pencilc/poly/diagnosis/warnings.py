@@ -5,13 +5,16 @@ Each is told only where it is certain, with a sample point; what isl cannot deci
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import islpy as isl
 
 from pencilc import islx, quotas
-from pencilc.diagnostics.diagnostic import Diagnostic, Label, Severity, warning
-from pencilc.diagnostics.source import Span
+from pencilc.diagnostics import fixes
+from pencilc.diagnostics.diagnostic import Diagnostic, Fix, Label, Severity, warning
+from pencilc.diagnostics.source import SourceFile, Span
 from pencilc.ir.scop import Access, AccessKind, ArrayKind, Loop, Scop, StatementKind
 from pencilc.ir.source import (
     Assume,
@@ -20,6 +23,7 @@ from pencilc.ir.source import (
     Kill,
     Stmt,
     While,
+    walk,
 )  # fmt: skip
 from pencilc.ir.source_printer import spelled
 from pencilc.poly.dependences.flow import FlowModel, flow_model, relation_of
@@ -31,12 +35,12 @@ _QUOTA = quotas.QUOTA // 30
 _MANY = 2**31 - 1
 
 
-def find_warnings(scop: Scop, surroundings: Surroundings) -> tuple[Diagnostic, ...]:
-    """All of them for one region, in the order of the codes."""
+def find_warnings(scop: Scop, surroundings: Surroundings, file: SourceFile) -> tuple[Diagnostic, ...]:
+    """All of them for one region, in the order of the codes; `file` is the one that is compiled."""
     checks: tuple[Callable[[], tuple[Diagnostic, ...]], ...] = (
-        lambda: tuple(not_affine(scop)), lambda: tuple(sequential_loops(scop)), lambda: tuple(_out_of_bounds(scop)),
-        lambda: tuple(_independent(scop)), lambda: tuple(_assumes(scop, surroundings)), lambda: tuple(_kills(scop)),
-        lambda: tuple(_wide(scop)),
+        lambda: tuple(not_affine(scop)), lambda: tuple(sequential_loops(scop)),
+        lambda: tuple(_out_of_bounds(scop, file)), lambda: tuple(_independent(scop)),
+        lambda: tuple(_assumes(scop, surroundings)), lambda: tuple(_kills(scop)), lambda: tuple(_wide(scop)),
     )  # fmt: skip
     found: list[Diagnostic] = []
     for check in checks:
@@ -51,8 +55,8 @@ def find_warnings(scop: Scop, surroundings: Surroundings) -> tuple[Diagnostic, .
 # ---- PC0405: accesses out of bounds ------------------------------------------------------------------
 
 
-def _out_of_bounds(scop: Scop) -> Iterator[Diagnostic]:
-    """Accesses that leave the array whenever their statement runs at all."""
+def _out_of_bounds(scop: Scop, file: SourceFile) -> Iterator[Diagnostic]:
+    """Accesses that leave the array whenever their statement runs at all, or for some sizes by swapped subscripts."""
     seen: set[Span] = set()
     for statement in scop.statements:
         if statement.guards or statement.kind in (StatementKind.MERGE, StatementKind.KILL):
@@ -67,13 +71,33 @@ def _out_of_bounds(scop: Scop) -> Iterator[Diagnostic]:
                 continue
             reached = access.relation.intersect_domain(runs)
             outside = reached.subtract_range(array.extent)
-            if outside.is_empty() or not runs.params().is_subset(outside.domain().params()):
+            if outside.is_empty():
+                continue
+            swapped = _swapped(reached, array.extent)
+            if swapped is None and not runs.params().is_subset(outside.domain().params()):
                 continue
             seen.add(access.span)
-            yield _outside(scop, access, outside)
+            yield _outside(scop, file, access, outside, swapped)
 
 
-def _outside(scop: Scop, access: Access, outside: isl.Map) -> Diagnostic:
+def _swapped(reached: isl.Map, extent: isl.Set) -> tuple[int, int] | None:
+    """The two subscripts that are the wrong way round: the access stays within the array if they change places."""
+    dimensions = reached.dim(isl.dim_type.out)
+    for first in range(dimensions):
+        for second in range(first + 1, dimensions):
+            order = list(range(dimensions))
+            order[first], order[second] = second, first
+            turns = isl.Map.universe(extent.get_space().map_from_set())
+            for position, other in enumerate(order):
+                turns = turns.equate(isl.dim_type.in_, position, isl.dim_type.out, other)
+            if reached.apply_range(turns).range().is_subset(extent):
+                return first, second
+    return None
+
+
+def _outside(
+    scop: Scop, file: SourceFile, access: Access, outside: isl.Map, swapped: tuple[int, int] | None
+) -> Diagnostic:  # fmt: skip
     array = scop.array(access.array)
     where = islx.sample_text(outside.domain(), scop.spellings)
     fixed = outside.intersect_domain(islx.small_point(outside.domain()))
@@ -82,13 +106,44 @@ def _outside(scop: Scop, access: Access, outside: isl.Map) -> Diagnostic:
     index = "".join(f"[{element.get_coordinate_val(space, k)}]" for k in range(outside.dim(isl.dim_type.out)))
     declared = "".join(f"[{spelled(extent)}]" for extent in array.extents)
     name = array.symbol.spelling
+    said, made = "", None
+    if swapped is not None:
+        said = f"did you mean to swap subscripts {swapped[0] + 1} and {swapped[1] + 1}?"
+        edits = fixes.subscripts_swapped(file, access.span, *swapped)
+        if edits is not None:
+            text = file.line(access.span.line)
+            before = "][".join(text[e.span.column - 1 : e.span.end_column - 1] for e in edits)
+            said = f"did you mean `{name}[{']['.join(e.text for e in edits)}]` instead of `{name}[{before}]`?"
+            made = fixes.fix(said, edits) if len(edits) == outside.dim(isl.dim_type.out) else None
+    else:
+        negative = any(element.get_coordinate_val(space, k) < 0 for k in range(outside.dim(isl.dim_type.out)))
+        made = _one_too_far(scop, file, [spelled(extent) for extent in array.extents])
+        side = "begin the loop later, so that no subscript is below 0"
+        said = side if negative else "end the loop earlier, so that no subscript reaches the extent"
+        made = None if negative else made
     return warning(
         "PC0405",
         f"access out of bounds: `{name}{index}` of `{name}{declared}`",
         access.span,
         secondary=(Label(array.span, "declared here"),),
         notes=(f"for {where}",) if where else (),
+        helps=(said,) if said and made is None else (),
+        fixes=() if made is None else (made,),
     )
+
+
+def _one_too_far(scop: Scop, file: SourceFile, extents: list[str]) -> Fix | None:
+    """The fix for a loop that runs up to and with an extent: `i <= n`."""
+    for loop in walk(scop.region.body):
+        if not isinstance(loop, For) or loop.relation != "<=" or spelled(loop.bound) not in extents:
+            continue
+        counter, bound = loop.iterator.spelling, spelled(loop.bound)
+        found = re.compile(rf"\b{counter}\s*<=\s*{re.escape(bound)}(?=\s*;)").search(file.line(loop.span.line))
+        if found is not None:
+            at = replace(loop.span, column=found.start() + 1)
+            text = f"write `{counter} < {bound}`"
+            return fixes.fix(text, [fixes.replaced(file, at, found.group(), f"{counter} < {bound}")])
+    return None
 
 
 # ---- PC0601: independent loops -----------------------------------------------------------------------

@@ -1,0 +1,97 @@
+"""PC0106: a file in which nothing is to be compiled, and what was probably meant to be."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from pencilc.diagnostics import fixes
+from pencilc.diagnostics.diagnostic import Edit, Fix, Severity
+from pencilc.diagnostics.source import Span
+from pencilc.frontend.context import FileContext
+from pencilc.frontend.syntax.lexing import statement_end
+from pencilc.frontend.syntax.nodes import nodes_below
+from pencilc.frontend.translate.pragmas import instead_of_other
+from pencilc.ir.source import TranslationUnit
+
+_OTHERS = re.compile(r"[ \t]*#[ \t]*pragma[ \t]+((?:omp|acc)\b.*)")
+
+
+def check_something_to_do(
+    context: FileContext, unit: TranslationUnit, may_be_empty: bool, autodetect: bool
+) -> None:  # fmt: skip
+    """Report a file without regions; `may_be_empty`: all is left to the host; `autodetect`: they were searched for."""
+    if unit.regions or any(d.severity is Severity.ERROR for d in context.diagnostics):
+        return
+    if context.syntax.opaque:
+        for diagnostic in context.syntax.opaque.values():
+            context.error(diagnostic.code, diagnostic.message, diagnostic.span)
+        return
+    severity = Severity.WARNING if may_be_empty else Severity.ERROR
+    message = "nothing to compile in this file"
+    first = context.preprocessed.map.files.get(unit.file.path, "")
+    line = next((k for k, text in enumerate(first.splitlines(), 1) if text.strip()), 1)
+    where, label = Span(unit.file.path, line, 1, 2), ""
+    notes = ["no function holds a reduction builtin, `#pragma scop` or `#pragma pencil`"]
+    helps: tuple[str, ...] = ("mark a region with `#pragma scop` and `#pragma endscop`, or use `--autodetect`",)
+    remedies: list[Fix | None] = []
+    if autodetect:
+        notes.append("no loop outside of them writes an array or reduces a scalar as a region may")
+        helps = (
+            "mark a region with `#pragma scop` and `#pragma endscop`, to be told what stands in the way; floating sums "
+            "are found with `-fassociative-math`",
+        )
+    elif misspelt := [d for d in context.diagnostics if d.code == "PC0101" and d.fixes]:
+        # They are why there is nothing: one cause, one message.
+        context.diagnostics[:] = [d for d in context.diagnostics if d not in misspelt]
+        where = misspelt[0].span
+        label, notes, helps = "this pragma is ignored", [], ()
+        edits = [edit for d in misspelt for edit in d.fixes[0].edits]
+        words = [d.fixes[0].help.removeprefix("write ") for d in misspelt]
+        remedies = [Fix(f"write {' and '.join(dict.fromkeys(words))}", tuple(edits))]
+    elif other := _other_pragma(context, unit.file.path):
+        where, label, remedies = other
+        notes, helps = (
+            [],
+            ("`#pragma scop` and `#pragma endscop` around the loops are enough where pencilc can prove it",),
+        )
+    elif (made := _around_a_loop(context, unit.file.path)) is not None:
+        remedies, helps = [made], ("or use `--autodetect`",)
+    context.report(severity, "PC0106", message, where, label, notes=notes, helps=helps, remedies=remedies)
+
+
+def _other_pragma(context: FileContext, path: str) -> tuple[Span, str, list[Fix | None]] | None:
+    """The first pragma of OpenMP or OpenACC: its place, what to say of it, and what to write instead."""
+    for number, text in enumerate(context.preprocessed.map.output_lines, 1):
+        match = _OTHERS.match(text)
+        if match is None or context.preprocessed.map.path_of(number) != path:
+            continue
+        span = context.preprocessed.map.span(number, match.start(1) + 1)
+        name = "OpenMP" if match.group(1).startswith("omp") else "OpenACC"
+        return span, f"this is {name}, which pencilc does not read", [instead_of_other(context, span, match.group(1))]
+    return None
+
+
+def _around_a_loop(context: FileContext, path: str) -> Fix | None:
+    """The fix that marks the first outermost loop of the file that writes an array or a variable around it."""
+    for function in context.definitions.values():
+        if function.decl.name in context.syntax.opaque or context.path_of(function.decl) != path:
+            continue
+        for item in function.body.block_items or ():
+            if type(item).__name__ == "For" and _writes(item):
+                return _marked(context, item)
+    return None
+
+
+def _writes(loop: Any) -> bool:
+    return any(type(node).__name__ == "Assignment" for node in nodes_below(loop.stmt))
+
+
+def _marked(context: FileContext, loop: Any) -> Fix | None:
+    last = context.place(statement_end(context.preprocessed.text, context.offset(loop)) - 1)
+    first = context.span(loop)
+    edits: list[Edit | None] = [
+        fixes.line_before(context.file_of(first), first, "#pragma scop", indented=False),
+        fixes.line_behind(context.file_of(last), last, "#pragma endscop", indented=False),
+    ]
+    return fixes.fix(f"put `#pragma scop` before the loop at line {first.line} and `#pragma endscop` behind it", edits)

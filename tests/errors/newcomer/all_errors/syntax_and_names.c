@@ -1,0 +1,14 @@
+void first(int n, float a[static const restrict n])
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        a[i] = a[i] +;
+#pragma endscop
+}
+void second(int n, float a[static const restrict n])
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        a[i] = lenght;
+#pragma endscop
+}

@@ -1,0 +1,5 @@
+__global__ void kernel(float *a);
+void run(float *a, int n)
+{
+    kernel<<<n / 256, 256>>>(a);
+}

@@ -1,0 +1,8 @@
+typedef float (*unary)(float);
+void map(int n, float a[static const restrict n], unary f)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        a[i] = f(a[i]);
+#pragma endscop
+}

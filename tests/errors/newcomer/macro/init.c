@@ -1,0 +1,12 @@
+#include <pencil.h>
+#define ZERO 0
+static float add(float a, float b) { return a + b; }
+
+float sum(int n, const float a[static const restrict n])
+{
+    float s;
+    __pencil_reduction_var_init(&s, ZERO);
+    for (int i = 0; i < n; i++)
+        __pencil_reduction(&s, a[i], add);
+    return s;
+}

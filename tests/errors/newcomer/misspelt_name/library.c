@@ -1,0 +1,8 @@
+#include <math.h>
+void roots(int n, float a[static const restrict n])
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        a[i] = sqrft(a[i]);
+#pragma endscop
+}

@@ -1,0 +1,5 @@
+void scale(float *a, int n)
+{
+    for (int i = 0; i < n; i++)
+        a[i] *= 2;
+}

@@ -1,0 +1,7 @@
+void blur(int n, const float a[static const restrict n], float b[static const restrict n])
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        b[i] = (a[i - 1] + a[i] + a[i + 1]) / 3;
+#pragma endscop
+}

@@ -1,0 +1,13 @@
+static float square(x)
+float x;
+{
+    return x * x;
+}
+
+void squares(int n, float a[static const restrict n])
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        a[i] = square(a[i]);
+#pragma endscop
+}

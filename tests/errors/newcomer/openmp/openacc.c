@@ -1,0 +1,6 @@
+void scale(int n, float a[static const restrict n])
+{
+#pragma acc kernels
+    for (int i = 0; i < n; i++)
+        a[i] = 2 * a[i];
+}

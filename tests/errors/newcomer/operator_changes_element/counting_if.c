@@ -1,0 +1,12 @@
+#include <pencil.h>
+static void zero(int *v) { *v = 0; }
+static int count(int a, int b) { return b > 0 ? a + 1 : a; }
+
+int positives(int n, const int a[static const restrict n])
+{
+    int c;
+    __pencil_reduction_var_init(&c, zero);
+    for (int i = 0; i < n; i++)
+        __pencil_reduction(&c, a[i], count);
+    return c;
+}

@@ -1,0 +1,16 @@
+#include <pencil.h>
+static void zero(float *v) { *v = 0; }
+static float sumsq(float a, float b)
+{
+    float square = b * b;
+    return a + square;
+}
+
+float norm(int n, const float a[static const restrict n])
+{
+    float s;
+    __pencil_reduction_var_init(&s, zero);
+    for (int i = 0; i < n; i++)
+        __pencil_reduction(&s, a[i], sumsq);
+    return s;
+}

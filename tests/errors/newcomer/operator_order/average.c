@@ -1,0 +1,12 @@
+#include <pencil.h>
+static void zero(float *v) { *v = 0; }
+static float average(float a, float b) { return (a + b) / 2; }
+
+float mean(int n, const float a[static const restrict n])
+{
+    float s;
+    __pencil_reduction_var_init(&s, zero);
+    for (int i = 0; i < n; i++)
+        __pencil_reduction(&s, a[i], average);
+    return s;
+}

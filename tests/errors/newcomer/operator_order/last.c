@@ -1,0 +1,12 @@
+#include <pencil.h>
+static void zero(int *v) { *v = 0; }
+static int last(int a, int b) { return b; }
+
+int final(int n, const int a[static const restrict n])
+{
+    int s;
+    __pencil_reduction_var_init(&s, zero);
+    for (int i = 0; i < n; i++)
+        __pencil_reduction(&s, a[i], last);
+    return s;
+}

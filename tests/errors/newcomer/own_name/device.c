@@ -1,0 +1,15 @@
+#include <pencil.h>
+void scale_device(int n, float a[static const restrict n])
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        a[i] *= 2;
+#pragma endscop
+}
+void scale(int n, float a[static const restrict n])
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        a[i] *= 3;
+#pragma endscop
+}

@@ -1,0 +1,9 @@
+void gather(int n, const int at[static const restrict n], float a[static const restrict n])
+{
+#pragma scop
+#pragma pencil independent
+    int k = 2;
+    for (int i = 0; i < n; i++)
+        a[at[i]] = k;
+#pragma endscop
+}

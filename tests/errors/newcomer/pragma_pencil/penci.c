@@ -1,0 +1,8 @@
+void gather(int n, const int at[static const restrict n], float a[static const restrict n])
+{
+#pragma scop
+#pragma penci independent
+    for (int i = 0; i < n; i++)
+        a[at[i]] = 2;
+#pragma endscop
+}

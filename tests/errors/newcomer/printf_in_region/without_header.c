@@ -1,0 +1,8 @@
+void scale(int n, float a[static const restrict n])
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        a[i] *= 2;
+    printf("done\n");
+#pragma endscop
+}

@@ -1,0 +1,9 @@
+#include <pencil.h>
+static float add(float a, float b) { return a + b; }
+float sum(int n, const float a[static const restrict n])
+{
+    float s = 0;
+    for (int i = 0; i < n; i++)
+        __pencil_reduction(&s, a[i], add);
+    return s;
+}

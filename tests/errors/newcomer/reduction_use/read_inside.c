@@ -1,0 +1,14 @@
+#include <pencil.h>
+static void zero(float *v) { *v = 0; }
+static float add(float a, float b) { return a + b; }
+void prefix(int n, const float a[static const restrict n], float b[static const restrict n])
+{
+#pragma scop
+    float s;
+    __pencil_reduction_var_init(&s, zero);
+    for (int i = 0; i < n; i++) {
+        __pencil_reduction(&s, a[i], add);
+        b[i] = s;
+    }
+#pragma endscop
+}

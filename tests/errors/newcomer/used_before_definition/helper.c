@@ -1,0 +1,8 @@
+void squares(int n, float a[static const restrict n])
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        a[i] = square(a[i]);
+#pragma endscop
+}
+static float square(float x) { return x * x; }
