@@ -1,0 +1,200 @@
+"""Run the program as it was and as it is now: both have to leave the same bytes behind.
+
+Each function is called as its callers call it, in both texts, with what `pencilc verify` makes for the function that is
+compiled now.  Its parameters say how large arrays are, so that an access outside of them ends the call.
+"""
+
+from __future__ import annotations
+
+import pickle
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pencilc.diagnostics.source import SourceFile
+from pencilc.driver import compile_source
+from pencilc.ir.source import Region, TranslationUnit
+from pencilc.options import CompileOptions
+from pencilc.port.find import FunctionText, definition, text_of
+from pencilc.port.pointers import Flattened
+from pencilc.port.text import Parsed
+from pencilc.verify import sanitizers
+from pencilc.verify.cases import Case, ChildCall, Outcome
+from pencilc.verify.compare import compare
+from pencilc.verify.errors import BuildFailed
+from pencilc.verify.facts import gather
+from pencilc.verify.inputs import NoInputs, make_case
+from pencilc.verify.leash import on_leash
+from pencilc.verify.reference import ReferenceFailure, run_reference
+from pencilc.verify.sequential import build_library, build_program, pointer_name
+from pencilc.verify.sizes import SizeLimits, choices
+
+# Both programs run on one processor, with the sanitizers: sizes are kept small.
+_LIMITS = SizeLimits(elements=2**17, iterations=2**20)
+_TIMEOUT_S = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A ported function: its old name, the new one, the structs of which the new one takes the members."""
+
+    name: str
+    new_name: str
+    flattened: tuple[Flattened, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What running a function has shown: `calls` that gave the same, and why it is not the same if it is not."""
+
+    name: str
+    calls: int
+    difference: str = ""
+
+
+def run_both(before: Parsed, after: Parsed, functions: Sequence[Checked], options: CompileOptions) -> list[Verdict]:
+    """Run every function in both texts; raises ToolMissing, and BuildFailed where one of them is no C."""
+    done = compile_source(after.file, options, "source")
+    regions = {region.function: region for region in done.parsed.regions if not region.outlined}
+    chosen = [each for each in functions if each.new_name in regions]
+    shims = "".join(_shim(after, each) for each in chosen)
+    names = [_shim_name(each) for each in chosen]
+    with tempfile.TemporaryDirectory(prefix="pencilc-port-") as name:
+        libraries = []
+        for what, parsed in (("before", before), ("after", after)):
+            folder = Path(name) / what
+            folder.mkdir()
+            file = SourceFile(parsed.file.path, f"{parsed.text}\n{shims}")
+            libraries.append(build_library(file, names, options, folder))
+        return [
+            _compared(libraries, regions[each.new_name], done.parsed, each, Path(name)) for each in chosen
+        ]  # fmt: skip
+
+
+def _shim_name(function: Checked) -> str:
+    return f"pencilc_port_{function.name}"
+
+
+def _shim(after: Parsed, function: Checked) -> str:
+    """C text of a function with the new parameters that calls the one with the old parameters."""
+    new = text_of(after, definition(after, function.new_name))
+    old = text_of(after, definition(after, function.name))
+    returns = _returned_type(after, old)
+    lines, arguments = [], []
+    flattened = {each.parameter: each for each in function.flattened}
+    given = {parameter.name for parameter in new.parameters}
+    for parameter in old.parameters:
+        flat = flattened.get(parameter.name)
+        if flat is None:
+            arguments.append(parameter.name)
+            continue
+        ctype = re.sub(r"\b(const|restrict)\b|\*", " ", after.slice(parameter.first, parameter.last))
+        ctype = re.sub(rf"\b{parameter.name}\b\s*(\[[^\]]*\])?", " ", ctype).strip()
+        members = ", ".join(f".{m.name} = (void *){n}" if n in _arrays(new) else f".{m.name} = {n}"
+                            for m, n in flat.members if n in given)  # fmt: skip
+        lines.append(f"    {ctype} {parameter.name} = {{{members}}};")
+        arguments.append(f"&{parameter.name}" if flat.by_pointer else parameter.name)
+    call = f"{function.name}({', '.join(arguments)});"
+    parameters = after.slice(new.opening, new.closing)
+    lines.append(f"    {'' if returns == 'void' else 'return '}{call}")
+    return f"static {returns} {_shim_name(function)}{parameters}\n{{\n" + "\n".join(lines) + "\n}\n"
+
+
+def _arrays(function: FunctionText) -> set[str]:
+    return {p.name for p in function.parameters if type(p.node.type).__name__ in ("ArrayDecl", "PtrDecl")}
+
+
+def _returned_type(parsed: Parsed, function: FunctionText) -> str:
+    words = parsed.slice(function.start, function.name_at - 1)
+    return re.sub(r"\b(static|inline|extern)\b", " ", words).strip()
+
+
+def _cases(region: Region, unit: TranslationUnit) -> Iterator[Case]:
+    functions = {f.name: f for f in unit.functions}
+    facts = gather(region, functions)
+    for choice in choices(region, functions, facts, {}, _LIMITS):
+        for kind in () if choice.skip else ("integers", "reals"):
+            try:
+                yield make_case(region, functions, facts, choice, kind, 0)  # type: ignore[arg-type]
+            except NoInputs:
+                continue
+
+
+def _compared(
+    libraries: Sequence[Path], region: Region, unit: TranslationUnit, function: Checked, folder: Path
+) -> Verdict:
+    outcomes: list[tuple[tuple[ChildCall, ...], dict[int, ReferenceFailure]]] = []
+    cases = list(_cases(region, unit))
+    for library in libraries:
+        calls = []
+        for number, case in enumerate(cases):
+            path = library.parent / f"{function.name}-{number}"
+            path.write_bytes(pickle.dumps(case))
+            calls.append(
+                ChildCall(
+                    path, path.with_suffix(".outcome"), path.with_suffix(".stderr"), "host",
+                    pointer_name(_shim_name(function)), is_pointer=True,
+                )
+            )  # fmt: skip
+        progress = library.parent / f"{function.name}.progress"
+        watched = sanitizers.preload() is not None
+        outcomes.append((tuple(calls), run_reference(library, tuple(calls), progress, _TIMEOUT_S, watched)))
+    (calls_before, failed_before), (calls_after, failed_after) = outcomes
+    same = 0
+    for number, case in enumerate(cases):
+        sizes = ", ".join(f"{name}={value}" for name, value in case.sizes)
+        first, second = failed_before.get(number), failed_after.get(number)
+        if first is not None or second is not None:
+            failure = first or second
+            assert failure is not None
+            whose = "" if first is not None else "after the change "
+            return Verdict(function.name, same, f"{whose}with {sizes}: {failure.message}")
+        want: Outcome = pickle.loads(calls_before[number].outcome.read_bytes())
+        have: Outcome = pickle.loads(calls_after[number].outcome.read_bytes())
+        if want.buffers != have.buffers or want.returned != have.returned:
+            found = compare(case, want, have, tolerance=0.0)
+            if found.wrong:
+                return Verdict(function.name, same, f"with {sizes}: {found.first[0]}")
+        same += 1
+    return Verdict(function.name, same)
+
+
+# ---- whole programs ----------------------------------------------------------------------------------------
+
+
+def run_programs(before: SourceFile, after: SourceFile, options: CompileOptions) -> str | None:
+    """Why two whole programs do not print the same; empty if they do, None if they cannot be linked alone."""
+    with tempfile.TemporaryDirectory(prefix="pencilc-port-") as name:
+        printed = []
+        for what, file in (("before", before), ("after", after)):
+            folder = Path(name) / what
+            folder.mkdir()
+            try:
+                program = build_program(file, options, folder)
+            except BuildFailed as error:
+                if what == "before":
+                    return None
+                return f"it cannot be built any more: {error}"
+            try:
+                done = subprocess.run(
+                    on_leash([str(program)]), capture_output=True, timeout=_TIMEOUT_S, check=False,
+                    stdin=subprocess.DEVNULL, cwd=folder,
+                )  # fmt: skip
+            except subprocess.TimeoutExpired:
+                return None
+            printed.append((done.returncode, done.stdout))
+    return "" if printed[0] == printed[1] else "it prints something else, or ends with another status"
+
+
+def has_compiler() -> bool:
+    """Whether gcc is there."""
+    return shutil.which("gcc") is not None
+
+
+def with_text(file: SourceFile, text: str) -> SourceFile:
+    """The same file with another text."""
+    return replace(file, text=text)

@@ -1,0 +1,137 @@
+"""`pencilc port`: every function of a file, and the report about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from pencilc.diagnostics.diagnostic import CompilerBug
+from pencilc.diagnostics.source import SourceFile
+from pencilc.driver import frontend_options
+from pencilc.frontend.regions.classify import called_below
+from pencilc.frontend.syntax.nodes import nodes_below
+from pencilc.options import CompileOptions
+from pencilc.port.check import Checked, Verdict, run_both, run_programs
+from pencilc.port.compiled import judge
+from pencilc.port.find import definition, is_marked, with_loops
+from pencilc.port.function import Attempt, port_function
+from pencilc.port.records import CannotPort, Edit, Ported, PortedFunction
+from pencilc.port.text import Parsed
+
+
+_MAIN = "it is the program itself, which stays on the host; `--autodetect` compiles those of its loops that obey the rules"
+
+
+def port(file: SourceFile, options: CompileOptions, only: Sequence[str] = ()) -> Ported:
+    """Port the functions of `file` that hold loops, or those of them in `only`, and run both programs.
+
+    A function that does not compute the same, or whose extents do not hold, is left as it was.  Raises SourceErrors where
+    the file is no C, ToolMissing without gcc.
+    """
+    parsed = Parsed(file, frontend_options(options))
+    left: dict[str, CannotPort] = {}
+    while True:
+        session = _Session(parsed, options, only, left)
+        session.run()
+        verdicts = session.verdicts()
+        wrong = {each.name: CannotPort(each.difference) for each in verdicts if each.difference}
+        if not wrong:
+            return session.ported(verdicts)
+        left |= wrong
+
+
+class _Session:
+    """The functions of a file one by one; `left` are not tried."""
+
+    def __init__(
+        self, before: Parsed, options: CompileOptions, only: Sequence[str], left: Mapping[str, CannotPort]
+    ) -> None:
+        self.before = before
+        self.options = options
+        self.names = [node.decl.name for node in with_loops(before)]
+        self.only = frozenset(only) or frozenset(self.names)
+        self.left = left
+        self.now = before
+        self.functions: list[PortedFunction] = []
+        self.attempts: list[Attempt] = []
+
+    def run(self) -> None:
+        """Port each function, callees before their callers where the file has them in this order."""
+        for name in self.names:
+            if name in self.only:
+                self.functions.append(self._function(name))
+        self._without_unused_wrappers()
+
+    def _function(self, name: str) -> PortedFunction:
+        node = definition(self.before, name)
+        span = self.before.span(node.decl)
+        if name == "main":
+            return PortedFunction(name, span, "left", _MAIN)
+        if name in self.left:
+            return PortedFunction(name, self.left[name].span or span, "left", self.left[name].reason)
+        is_helper = self._is_helper(node)
+        if is_marked(node):
+            marked = tuple(each.decl.name for each in with_loops(self.now) if is_marked(each))
+            if is_helper or judge(self.now.file, name, marked, self.options).error is None:
+                return PortedFunction(name, span, "ready")
+        heads = {each.function.name: each.head for each in self.attempts if each.head.wrapper}
+        try:
+            attempt = port_function(self.now, name, self.options, heads, is_helper)
+        except CannotPort as reason:
+            return PortedFunction(name, reason.span or span, "left", reason.reason)
+        if attempt.parsed.text == self.now.text:
+            return replace(attempt.function, status="ready")
+        self.now = attempt.parsed
+        self.attempts.append(attempt)
+        return attempt.function
+
+    def _is_helper(self, node: Any) -> bool:
+        """Whether a function is called by nobody but functions that are ported themselves."""
+        name = node.decl.name
+        if "static" not in node.decl.storage:
+            return False
+        callers = [
+            each.decl.name for each in self.before.tree.ext
+            if type(each).__name__ == "FuncDef" and name in called_below(each.body)
+        ]  # fmt: skip
+        return bool(callers) and all(caller in self.names and caller not in ("main", name) for caller in callers)
+
+    def _without_unused_wrappers(self) -> None:
+        """A `static` function that nobody calls any more goes."""
+        for attempt in self.attempts:
+            name = attempt.function.name
+            node = definition(self.now, name)
+            if not attempt.head.wrapper or "static" not in node.decl.storage:
+                continue
+            uses = sum(type(n).__name__ == "ID" and n.name == name for n in nodes_below(self.now.tree))
+            if not uses:
+                start = self.now.text.find(attempt.head.wrapper)
+                self.now = self.now.with_edits([Edit(start, start + len(attempt.head.wrapper), "")])
+
+    # ---- checks ----------------------------------------------------------------------------------------------
+
+    def verdicts(self) -> list[Verdict]:
+        """What running both programs shows."""
+        if self.now.text == self.before.text:
+            return []
+        functions = [
+            Checked(each.function.name, each.head.name, each.flattened)
+            for each in self.attempts
+            if each.function.status == "ported"
+        ]
+        return run_both(self.before, self.now, functions, self.options)
+
+    def ported(self, verdicts: Sequence[Verdict]) -> Ported:
+        """The record of it all."""
+        told = [f"`{each.name}`: {each.calls} calls leave the same bytes behind" for each in verdicts]
+        if definition(self.before, "main") is not None and self.now.text != self.before.text:
+            difference = run_programs(self.before.file, self.now.file, self.options)
+            if difference:
+                raise CompilerBug(f"the ported program differs: {difference}")
+            if difference is not None:
+                told.append("the whole program prints the same")
+        wrappers = tuple(each.head.wrapper for each in self.attempts if each.head.wrapper in self.now.text)
+        return Ported(
+            self.before.file.path, self.before.text, self.now.text, tuple(self.functions), tuple(told), wrappers
+        )

@@ -1,0 +1,148 @@
+"""The functions of a file that hold loops, and where their parts stand in the text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from pencilc.diagnostics.source import Span
+from pencilc.frontend.regions.classify import has_construct
+from pencilc.frontend.syntax.nodes import nodes_below
+from pencilc.port.records import CannotPort
+from pencilc.port.text import Parsed
+
+# Directives that may leave other text than the tree has; what only pencilc reads, or does not read, is whole.
+_CHOOSING = re.compile(r"\s*#\s*(?!ifn?def\s+__PENCILC__\b)(if|el|define|undef|include)")
+LOOPS = ("For", "While", "DoWhile")
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter: its node and its tokens, first and last."""
+
+    name: str
+    node: Any
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionText:
+    """A function definition; `start`, `name_at`, `opening`, `closing`, `body` and `end` are numbers of tokens.
+
+    `start` is its first token, `opening` and `closing` the parentheses of its parameters, `body` and `end` its braces.
+    """
+
+    name: str
+    node: Any
+    span: Span
+    start: int
+    name_at: int
+    opening: int
+    closing: int
+    body: int
+    end: int
+    parameters: tuple[Parameter, ...]
+
+
+def with_loops(parsed: Parsed) -> Iterator[Any]:
+    """The definitions in the file itself that hold a loop, in order."""
+    for node in parsed.tree.ext:
+        if type(node).__name__ == "FuncDef" and parsed.is_in_file(node.decl) and holds_loop(node.body):
+            yield node
+
+
+def holds_loop(node: Any) -> bool:
+    """Whether there is a loop below a node."""
+    return any(type(each).__name__ in LOOPS for each in nodes_below(node))
+
+
+def definition(parsed: Parsed, name: str) -> Any:
+    """The definition of the function `name`; None if the file itself has none."""
+    for node in parsed.tree.ext:
+        if type(node).__name__ == "FuncDef" and node.decl.name == name and parsed.is_in_file(node.decl):
+            return node
+    return None
+
+
+def is_marked(node: Any) -> bool:
+    """Whether a definition holds a PENCIL construct already."""
+    return has_construct(node.body)
+
+
+def text_of(parsed: Parsed, node: Any) -> FunctionText:
+    """Where the parts of a definition stand; raises CannotPort where macros or directives hide them."""
+    name = node.decl.name
+    span = parsed.span(node.decl)
+    if node.param_decls or "(" not in parsed.text:
+        raise CannotPort("it is defined in the old style: `int f(n) int n;`", span)
+    name_at = parsed.name_of(node.decl)
+    opening = name_at + 1
+    if parsed.tokens[opening].text != "(":
+        raise CannotPort("its parameters do not stand behind its name", span)
+    closing = parsed.closing(opening)
+    body = closing + 1
+    if parsed.tokens[body].text != "{":
+        raise CannotPort("something stands between its parameters and its body", span)
+    end = parsed.closing(body)
+    for token in parsed.tokens[name_at:end]:
+        if token.kind == "pragma" and _CHOOSING.match(token.text):
+            where = Span(parsed.file.path, parsed.line_at(token.start), 1, 2)
+            raise CannotPort("a directive of the preprocessor stands in it", where)
+    start = name_at
+    while start > 0 and not _ends_declaration(parsed, start - 1):
+        start -= 1
+    nodes = [] if node.decl.type.args is None else list(node.decl.type.args.params)
+    places = parsed.parts(opening, closing)
+    if len(nodes) == 1 and type(nodes[0]).__name__ == "Typename":
+        nodes, places = [], []  # (void)
+    if len(nodes) != len(places) or any(not getattr(each, "name", None) for each in nodes):
+        raise CannotPort("its parameters are not all written out", span)
+    parameters = tuple(Parameter(n.name, n, *place) for n, place in zip(nodes, places, strict=True))
+    return FunctionText(name, node, span, start, name_at, opening, closing, body, end, parameters)
+
+
+def _ends_declaration(parsed: Parsed, at: int) -> bool:
+    token = parsed.tokens[at]
+    return token.kind == "pragma" or token.text in (";", "}")
+
+
+def declared_names(node: Any) -> list[str]:
+    """The name of every variable that is declared below a node, once for each declaration."""
+    return [
+        each.name for each in nodes_below(node)
+        if type(each).__name__ == "Decl" and each.name and type(each.type).__name__ != "FuncDecl"
+    ]  # fmt: skip
+
+
+def typedefs(parsed: Parsed) -> dict[str, Any]:
+    """The type nodes behind the names of types."""
+    return {node.name: node.type for node in parsed.tree.ext if type(node).__name__ == "Typedef"}
+
+
+def resolved(parsed: Parsed, node: Any) -> Any:
+    """A type node without the names of types around it: a struct, a basic type, a pointer, an array."""
+    named = typedefs(parsed)
+    while True:
+        if type(node).__name__ in ("TypeDecl", "Typename"):
+            node = node.type
+        elif type(node).__name__ == "IdentifierType" and len(node.names) == 1 and node.names[0] in named:
+            node = named[node.names[0]]
+        else:
+            return node
+
+
+def struct_members(parsed: Parsed, node: Any) -> list[Any] | None:
+    """The declarations of the members of a struct type; None if it is none that the file knows."""
+    struct = resolved(parsed, node)
+    if type(struct).__name__ != "Struct":
+        return None
+    if struct.decls is not None:
+        return list(struct.decls)
+    for each in parsed.tree.ext:
+        for found in nodes_below(each) if type(each).__name__ != "FuncDef" else ():
+            if type(found).__name__ == "Struct" and found.name == struct.name and found.decls is not None:
+                return list(found.decls)
+    return None

@@ -1,0 +1,172 @@
+"""The pragmas: which statements are compiled, and which sums may be added up in another order.
+
+A clause `#pragma pencil independent reduction(+: s)` is one line, needs no header, and leaves the sum as it is for a C
+compiler.  It stands at the outermost loop in which nothing but such updates touches the sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pencilc.frontend.syntax.nodes import nodes_below
+from pencilc.ir.scop import Candidate
+from pencilc.port.find import LOOPS, FunctionText, holds_loop
+from pencilc.port.pointers import kind, with_parents
+from pencilc.port.records import Edit
+from pencilc.port.text import Parsed
+
+_MARK = "#pragma scop\n"
+_END = "#pragma endscop\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """A plain update that only its order keeps sequential: the loop for its clause, and how deep that stands."""
+
+    name: str
+    operator: str
+    loop: Any
+    number: int  # of the loop among those of the function
+    depth: int
+    line: int
+
+
+def with_region(parsed: Parsed, function: FunctionText) -> list[Edit]:
+    """`#pragma scop` and `#pragma endscop` around the loops of a function."""
+    items = list(function.node.body.block_items or ())
+    looping = [k for k, item in enumerate(items) if holds_loop(item)]
+    first = _token_before(parsed, items[looping[0]])
+    last = _end_of(parsed, items, looping[-1], function.end)
+    start = parsed.line_start(parsed.tokens[first].start)
+    end = parsed.text.find("\n", parsed.tokens[last].end) + 1
+    alone = not parsed.text[start : parsed.tokens[first].start].strip()
+    begin = Edit(start, start, _MARK) if alone else Edit(parsed.tokens[first].start, parsed.tokens[first].start, "\n" + _MARK)
+    rest = parsed.text[parsed.tokens[last].end : end].strip()
+    if rest and not rest.startswith(("//", "/*")):
+        place = parsed.tokens[last].end
+        return [begin, Edit(place, place, "\n" + _END)]
+    return [begin, Edit(end, end, _END)]
+
+
+def sums_of(parsed: Parsed, function: FunctionText, candidates: Sequence[Candidate]) -> list[Sum]:
+    """The sums of a function that another order would make parallel."""
+    found: list[Sum] = []
+    updates = _updates(function.node.body)
+    loops = [id(n) for n in nodes_below(function.node.body) if kind(n) == "For"]
+    reorderable = [c for c in candidates if c.refused and c.ways]
+    for candidate in reorderable:
+        for node, target, around in updates:
+            name = _root(target)
+            if parsed.span(node).line != candidate.span.line or _root_text(candidate.variable) != name:
+                continue
+            lines = {c.span.line for c in reorderable if _root_text(c.variable) == name and c.operator == candidate.operator}
+            loop = _loop_of(parsed, name, target, around, updates, lines)
+            if loop is not None:
+                depth = sum(kind(each) in LOOPS for each in around[around.index(loop) + 1 :])
+                found.append(Sum(name, candidate.operator, loop, loops.index(id(loop)), depth, candidate.span.line))
+                break
+    return found
+
+
+def in_tree(body: Any, sums: Sequence[Sum]) -> list[Sum]:
+    """The same sums with the loops of another tree of the function whose body is given."""
+    loops = [n for n in nodes_below(body) if kind(n) == "For"]
+    return [replace(each, loop=loops[each.number]) for each in sums]
+
+
+def with_clauses(parsed: Parsed, sums: Sequence[Sum]) -> list[Edit]:
+    """A clause at the loop of each sum."""
+    at_loops: dict[int, list[Sum]] = {}
+    for each in sums:
+        at_loops.setdefault(_token_before(parsed, each.loop), []).append(each)
+    edits = []
+    for at, here in at_loops.items():
+        clauses = ""
+        for operator in dict.fromkeys(each.operator for each in here):
+            names = ", ".join(dict.fromkeys(each.name for each in here if each.operator == operator))
+            clauses += f" reduction({operator}: {names})"
+        pragma = f"#pragma pencil independent{clauses}\n"
+        place = parsed.tokens[at].start
+        start = parsed.line_start(place)
+        if parsed.text[start:place].strip():
+            edits.append(Edit(place, place, f"\n{pragma}{parsed.indent_at(place)}"))
+        else:
+            edits.append(Edit(start, start, pragma))
+    return edits
+
+
+def _updates(body: Any) -> list[tuple[Any, Any, tuple[Any, ...]]]:
+    """The assignments: node, what is assigned to, the nodes around."""
+    found = []
+    for node, around in with_parents(body):
+        if kind(node) == "Assignment":
+            found.append((node, node.lvalue, around))
+        elif kind(node) == "UnaryOp" and node.op.strip("p") in ("++", "--"):
+            found.append((node, node.expr, around))
+    return found
+
+
+def _loop_of(
+    parsed: Parsed, name: str, target: Any, around: tuple[Any, ...], updates: Sequence[tuple[Any, Any, tuple[Any, ...]]],
+    lines: set[int],
+) -> Any:  # fmt: skip
+    """The outermost loop around an update in which nothing but such updates touches the variable."""
+    counters = {n.name for n in nodes_below(target) if kind(n) == "ID"} - {name}
+    own: set[int] = set()
+    for node, other, _ in updates:
+        if _root(other) == name and parsed.span(node).line in lines:
+            own |= {id(n) for n in nodes_below(node)}
+    chosen: Any = None
+    for loop in around:
+        if kind(loop) == "Compound" and any(kind(i) == "Decl" and i.name == name for i in loop.block_items or ()):
+            break
+        if kind(loop) != "For":
+            if kind(loop) in LOOPS:
+                break
+            continue
+        tested = _extreme_tests(loop, name, own)
+        touches = [n for n in nodes_below(loop) if kind(n) == "ID" and n.name == name and id(n) not in own | tested]
+        if touches:
+            break
+        if not counters & {n.name for n in nodes_below(loop.init) if hasattr(n, "name") and isinstance(n.name, str)}:
+            chosen = loop
+    return chosen
+
+
+def _extreme_tests(loop: Any, name: str, own: set[int]) -> set[int]:
+    """The nodes of `a[i] > most` in `if (a[i] > most) most = a[i];`."""
+    found: set[int] = set()
+    for node in nodes_below(loop):
+        if kind(node) == "If" and any(id(n) in own for n in nodes_below(node.iftrue)):
+            found |= {id(n) for n in nodes_below(node.cond) if kind(n) == "ID" and n.name == name}
+    return found
+
+
+def _root(node: Any) -> str:
+    while kind(node) in ("ArrayRef", "StructRef"):
+        node = node.name
+    return str(node.name) if kind(node) == "ID" else ""
+
+
+def _root_text(variable: str) -> str:
+    for sign in "[.":
+        variable = variable.partition(sign)[0]
+    return variable
+
+
+def _token_before(parsed: Parsed, node: Any) -> int:
+    """The token that a statement begins with."""
+    if kind(node) in ("For", "While", "If", "DoWhile", "Switch"):
+        return parsed.token_of(node, {"For": "for", "While": "while", "If": "if", "DoWhile": "do", "Switch": "switch"}[kind(node)])
+    return parsed.token_of(node, "{")
+
+
+def _end_of(parsed: Parsed, items: Sequence[Any], position: int, end: int) -> int:
+    """The last token of statement number `position` of a block that ends with token `end`."""
+    from pencilc.frontend.syntax.lexing import statement_end
+
+    start = parsed.tokens[_token_before(parsed, items[position])].start
+    offset = statement_end(parsed.text, start)
+    return next(k for k in range(end) if parsed.tokens[k].end >= offset)

@@ -1,0 +1,148 @@
+"""Statements that PENCIL does not have, as others.
+
+    memset(h, 0, 256 * sizeof(int));     for (int k = 0; k < 256; k++)
+                                             h[k] = 0;
+    return *state = x;                   *state = x;
+                                         return *state;
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from pencilc.frontend.syntax.nodes import nodes_below
+from pencilc.ir.rewrite import fresh_name
+from pencilc.port.find import FunctionText, declared_names, resolved
+from pencilc.port.pointers import is_pointer, kind, with_parents
+from pencilc.port.records import CannotPort, Edit, Step, Stepped
+from pencilc.port.text import Parsed
+
+_FILLING = ("memset", "memcpy", "memmove")
+_TIMES_SIZE = re.compile(r"(?P<count>.*\S)\s*\*\s*sizeof\s*(?:\([^()]*\)|[\w\[\]*]+)", re.S)
+_SIZE_TIMES = re.compile(r"sizeof\s*(?:\([^()]*\)|[\w\[\]*]+)\s*\*\s*(?P<count>\S.*)", re.S)
+_PLAIN = re.compile(r"[\w.]+(?:\s*\*\s*[\w.]+)*")
+
+
+def with_plain_statements(parsed: Parsed, function: FunctionText) -> Stepped:
+    """The pass over one function; raises CannotPort."""
+    return _Statements(parsed, function).rewritten()
+
+
+@dataclass(slots=True)
+class _Statements:
+    parsed: Parsed
+    function: FunctionText
+    edits: list[Edit] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
+
+    def rewritten(self) -> Stepped:
+        for node, around in with_parents(self.function.node.body):
+            if kind(node) == "FuncCall" and getattr(node.name, "name", "") in _FILLING:
+                self._filling(node, around)
+            elif kind(node) == "Return" and kind(node.expr) == "Assignment":
+                self._returned(node, around)
+        return Stepped(tuple(self.edits), tuple(self.steps))
+
+    # ---- memset ----------------------------------------------------------------------------------------------
+
+    def _filling(self, node: Any, around: tuple[Any, ...]) -> None:
+        """A loop in place of a call that fills or copies an array."""
+        name, where = node.name.name, self.parsed.span(node)
+        at = self.parsed.token_of(node.name, name)
+        if kind(around[0]) not in ("Compound", "For", "While", "If") or len(node.args.exprs) != 3:
+            raise CannotPort(f"the result of `{name}` is used", where)
+        closing = self.parsed.closing(at + 1)
+        places = self.parsed.parts(at + 1, closing)
+        target = self._array(node.args.exprs[0], places[0])
+        source = None if name == "memset" else self._array(node.args.exprs[1], places[1])
+        value = self.parsed.slice(*places[1])
+        element = self._element(node.args.exprs[0])
+        if target is None or (name != "memset" and source is None) or element is None:
+            raise CannotPort(f"`{name}` fills what is no named array; write a loop", where)
+        is_bytes = element in ("char", "unsigned char", "signed char", "uint8_t", "int8_t")
+        if name == "memset" and value != "0" and not is_bytes:
+            raise CannotPort(f"`memset` sets bytes to `{value}`; write a loop that sets the elements", where)
+        if element.startswith("struct"):
+            raise CannotPort(f"`{name}` fills structs; write a loop that sets the members", where)
+        count = self._count(self.parsed.slice(*places[2]), is_bytes)
+        if count is None:
+            raise CannotPort(f"how many elements `{name}` fills is not clear; write a loop", where)
+        count = count if _PLAIN.fullmatch(count) else f"({count})"
+        counter = fresh_name("k", {*declared_names(self.function.node), *re.findall(r"\w+", self.parsed.text)})
+        right = value if source is None else source.replace("@", counter)
+        left = target.replace("@", counter)
+        ctype = self._type_of(count)
+        indent = self.parsed.indent_at(self.parsed.tokens[at].start)
+        unit = "\t" if indent.startswith("\t") else "    "
+        loop = f"for ({ctype} {counter} = 0; {counter} < {count}; {counter}++)\n{indent}{unit}{left} = {right};"
+        end = closing + 1 if self.parsed.tokens[closing + 1].text == ";" else closing
+        self.edits.append(Edit(self.parsed.tokens[at].start, self.parsed.tokens[end].end, loop))
+        self.steps.append(Step(where.line, f"`{name}` has no body that a GPU thread could run", "a loop"))
+
+    def _array(self, node: Any, place: tuple[int, int]) -> str | None:
+        """The element number `@` of an argument `a`, `&a[e]` or `a + e`; None if it is neither."""
+        first, last = place
+        text = self.parsed.slice(first, last)
+        if kind(node) == "ID":
+            return f"{text}[@]"
+        if kind(node) == "UnaryOp" and node.op == "&" and kind(node.expr) == "ArrayRef" and text.endswith("]"):
+            opening = last
+            while self.parsed.closing(opening) != last if self.parsed.tokens[opening].text == "[" else True:
+                opening -= 1
+            base = self.parsed.slice(first + 1, opening - 1)
+            offset = self.parsed.slice(opening + 1, last - 1)
+            return f"{base}[@]" if offset == "0" else f"{base}[{offset} + @]"
+        return None
+
+    def _element(self, node: Any) -> str | None:
+        """The element type of the array that an argument names, as text."""
+        name = next((n.name for n in nodes_below(node) if kind(n) == "ID"), "")
+        for decl in nodes_below(self.function.node):
+            if kind(decl) == "Decl" and decl.name == name and is_pointer(self.parsed, decl.type):
+                inner = resolved(self.parsed, decl.type).type
+                inner_type = inner.type if kind(inner) == "TypeDecl" else inner
+                if kind(inner_type) == "IdentifierType":
+                    return " ".join(inner_type.names)
+                return f"struct {inner_type.name}" if kind(inner_type) == "Struct" else None
+        return None
+
+    @staticmethod
+    def _count(size: str, is_bytes: bool) -> str | None:
+        match = _TIMES_SIZE.fullmatch(size) or _SIZE_TIMES.fullmatch(size)
+        if match is not None:
+            return match.group("count")
+        return size if is_bytes and "sizeof" not in size else None
+
+    def _type_of(self, count: str) -> str:
+        """The type of a counter up to `count`: that of a parameter in it that is wider than `int`."""
+        for parameter in self.function.parameters:
+            inner = getattr(parameter.node.type, "type", None)
+            if parameter.name in re.findall(r"\w+", count) and kind(inner) == "IdentifierType":
+                text = " ".join(inner.names)
+                if text in ("size_t", "long", "unsigned long", "int64_t", "uint64_t", "ptrdiff_t", "long long"):
+                    return text
+        return "int"
+
+    # ---- return ----------------------------------------------------------------------------------------------
+
+    def _returned(self, node: Any, around: tuple[Any, ...]) -> None:
+        """`return x = e;` is two statements."""
+        at = self.parsed.token_of(node, "return")
+        operator = at + 1
+        while self.parsed.tokens[operator].text != "=":
+            operator += 1
+        # The lexer splits `+=` into two tokens.
+        last = operator - len(node.expr.op)
+        target = self.parsed.slice(at + 1, last)
+        end = operator
+        while self.parsed.tokens[end].text != ";":
+            end += 1
+        whole = self.parsed.slice(at + 1, end)
+        indent = self.parsed.indent_at(self.parsed.tokens[at].start)
+        two = f"{whole}\n{indent}return {target};"
+        if kind(around[0]) != "Compound":
+            two = f"{{ {whole} return {target}; }}"
+        self.edits.append(Edit(self.parsed.tokens[at].start, self.parsed.tokens[end].end, two))
+        self.steps.append(Step(self.parsed.span(node).line, "an assignment inside of a `return`", "two statements"))
