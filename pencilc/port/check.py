@@ -61,7 +61,7 @@ def run_both(before: Parsed, after: Parsed, functions: Sequence[Checked], option
     done = compile_source(after.file, options, "source")
     regions = {region.function: region for region in done.parsed.regions if not region.outlined}
     chosen = [each for each in functions if each.new_name in regions]
-    shims = "".join(_shim(after, each) for each in chosen)
+    shims = "".join(_shim(after, each) for each in chosen) + _elsewhere(before)
     names = [_shim_name(each) for each in chosen]
     with tempfile.TemporaryDirectory(prefix="pencilc-port-") as name:
         libraries = []
@@ -102,6 +102,24 @@ def _shim(after: Parsed, function: Checked) -> str:
     parameters = after.slice(new.opening, new.closing)
     lines.append(f"    {'' if returns == 'void' else 'return '}{call}")
     return f"static {returns} {_shim_name(function)}{parameters}\n{{\n" + "\n".join(lines) + "\n}\n"
+
+
+def _elsewhere(parsed: Parsed) -> str:
+    """Weak declarations of what the user's other files define, so that this one can be loaded alone."""
+    declared: dict[str, None] = {}
+    defined: set[str] = set()
+    for node in parsed.tree.ext:
+        kind = type(node).__name__
+        if kind == "FuncDef":
+            defined.add(node.decl.name)
+        elif kind == "Decl" and node.name and not parsed.span(node).path.startswith("<pencilc>/"):
+            is_function = type(node.type).__name__ == "FuncDecl"
+            if (is_function and "static" not in node.storage) or ("extern" in node.storage and node.init is None):
+                declared[node.name] = None
+            else:
+                defined.add(node.name)
+    names = [name for name in declared if name not in defined]
+    return "".join(f"extern __typeof__({name}) {name} __attribute__((weak));\n" for name in names)
 
 
 def _arrays(function: FunctionText) -> set[str]:

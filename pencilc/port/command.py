@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -15,7 +16,7 @@ from pencilc.options import CompileOptions
 from pencilc.port.check import Checked, Verdict, run_both, run_programs
 from pencilc.port.compiled import judge
 from pencilc.port.find import definition, is_marked, with_loops
-from pencilc.port.function import Attempt, port_function
+from pencilc.port.function import Attempt, helpers_of, port_function
 from pencilc.port.records import CannotPort, Edit, Ported, PortedFunction
 from pencilc.port.text import Parsed
 
@@ -34,8 +35,9 @@ def port(file: SourceFile, options: CompileOptions, only: Sequence[str] = ()) ->
     while True:
         session = _Session(parsed, options, only, left)
         session.run()
-        verdicts = session.verdicts()
-        wrong = {each.name: CannotPort(each.difference) for each in verdicts if each.difference}
+        wrong = session.useless()
+        verdicts = session.verdicts() if not wrong else []
+        wrong |= {each.name: CannotPort(each.difference) for each in verdicts if each.difference}
         if not wrong:
             return session.ported(verdicts)
         left |= wrong
@@ -70,6 +72,9 @@ class _Session:
             return PortedFunction(name, span, "left", _MAIN)
         if name in self.left:
             return PortedFunction(name, self.left[name].span or span, "left", self.left[name].reason)
+        new = next((each for each in called_below(node.body) if re.fullmatch(rf"{name}_sized\w*", each)), "")
+        if new and (found := definition(self.before, new)) is not None and is_marked(found):
+            return PortedFunction(name, span, "ready")  # the wrapper of an earlier port
         is_helper = self._is_helper(node)
         if is_marked(node):
             marked = tuple(each.decl.name for each in with_loops(self.now) if is_marked(each))
@@ -96,6 +101,16 @@ class _Session:
             if type(each).__name__ == "FuncDef" and name in called_below(each.body)
         ]  # fmt: skip
         return bool(callers) and all(caller in self.names and caller not in ("main", name) for caller in callers)
+
+    def useless(self) -> dict[str, CannotPort]:
+        """The changed helpers that no ported function calls."""
+        ported = [each.head.name for each in self.attempts if each.function.status == "ported"]
+        called = {name for each in ported for name in helpers_of(self.now, each)}
+        reason = CannotPort("no function that calls it is ported")
+        return {
+            each.function.name: reason for each in self.attempts
+            if each.function.status == "helper" and each.head.name not in called
+        }  # fmt: skip
 
     def _without_unused_wrappers(self) -> None:
         """A `static` function that nobody calls any more goes."""

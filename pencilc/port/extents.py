@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pencilc.frontend.syntax.nodes import nodes_below
-from pencilc.port.find import FunctionText, resolved
+from pencilc.port.find import FunctionText, definition, resolved
 from pencilc.port.pointers import kind
 from pencilc.port.polynomial import Polynomial, larger, spelled
 from pencilc.port.text import Parsed
@@ -57,6 +57,7 @@ class _Access:
     subscript: Any
     known: _Known
     line: int
+    count: Polynomial | None = None  # how many elements a function takes that the array is handed to
 
 
 def extents_of(parsed: Parsed, function: FunctionText, arrays: tuple[str, ...], sizes: frozenset[str]) -> dict[str, Extent]:
@@ -212,10 +213,32 @@ class _Extents:
                 for subscript in subscripts:
                     self._expression(subscript, known)
             case _:
+                if kind(node) == "FuncCall" and node.args is not None:
+                    self._handed_over(node, known)
                 for _, child in node.children():
                     if kind(child) in ("Typename", "TypeDecl", "PtrDecl"):
                         continue
                     self._expression(child, known)
+
+    def _handed_over(self, node: Any, known: _Known) -> None:
+        """An array is as large as a function says to which it is handed over."""
+        callee = definition(self.parsed, getattr(node.name, "name", ""))
+        arguments = list(node.args.exprs)
+        if callee is None or callee.decl.type.args is None:
+            return
+        parameters = list(callee.decl.type.args.params)
+        if len(parameters) != len(arguments):
+            return
+        values = {p.name: self._exact(a) for p, a in zip(parameters, arguments, strict=True)}
+        for parameter, argument in zip(parameters, arguments, strict=True):
+            if kind(argument) != "ID" or argument.name not in self.arrays:
+                continue
+            if kind(parameter.type) != "ArrayDecl" or parameter.type.dim is None:
+                continue
+            count = _count_of(parameter.type.dim, values)
+            if count is not None:
+                line = self.parsed.span(argument).line
+                self.accesses.setdefault(argument.name, []).append(_Access(None, known, line, count))
 
     def _extent(self, name: str) -> Extent:
         accesses = self.accesses.get(name, [])
@@ -224,7 +247,11 @@ class _Extents:
         size: Polynomial | None = None
         promised: list[tuple[Polynomial, Polynomial]] = []
         for access in accesses:
-            last = self._largest(access.subscript, access.known)
+            if access.count is not None:
+                counts = list(self._without_counters(access.count, access.known, 12))
+                last = counts[0] - Polynomial.number(1) if counts else None
+            else:
+                last = self._largest(access.subscript, access.known)
             if last is None:
                 return Extent(None, line=access.line)
             count, promise = _whole_rows(last + Polynomial.number(1))
@@ -449,6 +476,20 @@ class _Extents:
         return []
 
 
+def _count_of(node: Any, values: Mapping[str, Polynomial | None]) -> Polynomial | None:
+    """An extent with the arguments of a call in place of the parameters; None if it is not made of them alone."""
+    if kind(node) == "Constant":
+        return _number(node)
+    if kind(node) == "ID":
+        return values.get(node.name)
+    if kind(node) == "BinaryOp" and node.op in ("+", "-", "*"):
+        left, right = _count_of(node.left, values), _count_of(node.right, values)
+        if left is None or right is None:
+            return None
+        return left * right if node.op == "*" else left + right if node.op == "+" else left - right
+    return None
+
+
 def _jumps(node: Any) -> bool:
     """Whether a statement ends with a jump."""
     if kind(node) == "Compound":
@@ -504,8 +545,14 @@ def _whole_rows(count: Polynomial) -> tuple[Polynomial, tuple[tuple[Polynomial, 
         if parts is None or not any(len(k) >= 1 for k in parts[0].terms):
             continue
         pitch = Polynomial.of([(-coefficient, names)])
+        if (pitch - parts[1]).is_never_negative():
+            continue
         whole = parts[0] * Polynomial.name(key[0]) + pitch
         return whole, ((parts[1], pitch),)
+    # Rows of which the last elements are not used: `n * m - 1`.
+    rows = Polynomial.of(term for term in count.terms.values() if len(term[1]) > 1 and term[0] > 0)
+    if rows.terms and (count - rows).is_never_positive():
+        return rows, ()
     return count, ()
 
 

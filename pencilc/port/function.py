@@ -13,6 +13,7 @@ from pencilc.ir.scop import Candidate
 from pencilc.options import CompileOptions
 from pencilc.port.compiled import Judged, judge
 from pencilc.port.find import definition, is_marked, text_of, with_loops
+from pencilc.port.guards import without_guards
 from pencilc.port.marks import Sum, in_tree, sums_of, with_clauses, with_region
 from pencilc.port.parameters import NewHead, with_sized_arrays
 from pencilc.port.pointers import Flattened, without_pointers
@@ -71,11 +72,13 @@ def _ported(
     span = work.parsed.users_span(work.parsed.span(node.decl))
     assert span is not None
     was_marked = is_marked(node)
-    body = without_pointers(work.parsed, text_of(work.parsed, node))
+    guards = without_guards(work.parsed, text_of(work.parsed, node))
+    work.take(guards.stepped)
+    body = without_pointers(work.parsed, text_of(work.parsed, definition(work.parsed, name)))
     work.take(body.stepped)
-    for helper in (name, *_helpers(work.parsed, name)):
+    for helper in (name, *helpers_of(work.parsed, name)):
         work.take(with_plain_statements(work.parsed, text_of(work.parsed, definition(work.parsed, helper))))
-    head = with_sized_arrays(work.parsed, text_of(work.parsed, definition(work.parsed, name)), body.flattened)
+    head = with_sized_arrays(work.parsed, text_of(work.parsed, definition(work.parsed, name)), body.flattened, guards.text)
     work.take(head.stepped)
     if is_helper:
         function = PortedFunction(name, span, "helper", "", head.name, tuple(work.steps), tuple(work.promises))
@@ -97,7 +100,7 @@ def _ported(
     return Attempt(work.parsed, function, head, body.flattened)
 
 
-def _helpers(parsed: Parsed, name: str) -> list[str]:
+def helpers_of(parsed: Parsed, name: str) -> list[str]:
     """The functions of the file that a function calls, directly or not."""
     found: list[str] = []
     pending = [name]
@@ -130,7 +133,7 @@ def _marked(work: _Work, name: str, marked: tuple[str, ...], options: CompileOpt
     best = (whole, first, ())
     for sums in choices:
         for base in (plain, whole) if plain is not whole else (whole,):
-            made = base.with_edits(with_clauses(base, in_tree(definition(base, name).body, sums)))
+            made = base.with_edits(with_clauses(base, in_tree(base, sums)))
             judged = judge(made.file, name, others, options)
             if judged.error is None:
                 break
@@ -148,7 +151,10 @@ def _marked(work: _Work, name: str, marked: tuple[str, ...], options: CompileOpt
 
 def _choices(whole: Parsed, name: str, candidates: Sequence[Candidate]) -> list[list[Sum]]:
     """The sums to give a clause, in the order in which they are tried: all of them, those of no inner loop."""
-    sums = sums_of(whole, text_of(whole, definition(whole, name)), candidates)
+    sums = sums_of(whole, definition(whole, name), candidates, is_called=False)
+    for helper in helpers_of(whole, name):
+        if not is_marked(definition(whole, helper)):
+            sums += sums_of(whole, definition(whole, helper), candidates, is_called=True)
     if not sums:
         return []
     outer = [each for each in sums if each.depth == 0]
@@ -186,7 +192,14 @@ def _comment(work: _Work, name: str) -> None:
     else:
         comment = "/* Promised to pencilc:\n" + "".join(f" * - {line};\n" for line in lines[:-1])
         comment += f" * - {lines[-1]}. */\n"
+    before = work.parsed.text[:start].rstrip(" \t")
+    comment = comment if not before or before.endswith(("\n\n", "*/\n")) or _ends_comment(before) else f"\n{comment}"
     work.parsed = work.parsed.with_edits([Edit(start, start, comment)])
+
+
+def _ends_comment(text: str) -> bool:
+    """Whether the last line of a text is a comment, which belongs to what follows."""
+    return text.rstrip().rpartition("\n")[2].lstrip().startswith("//")
 
 
 def with_calls(parsed: Parsed, name: str, heads: Mapping[str, NewHead]) -> Stepped:

@@ -10,21 +10,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from pencilc.frontend.syntax.lexing import statement_end
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.ir.scop import Candidate
-from pencilc.port.find import LOOPS, FunctionText, holds_loop
+from pencilc.port.find import LOOPS, FunctionText, definition, holds_loop
 from pencilc.port.pointers import kind, with_parents
 from pencilc.port.records import Edit
 from pencilc.port.text import Parsed
 
 _MARK = "#pragma scop\n"
 _END = "#pragma endscop\n"
+_UNIT = "    "
+# As many values are left to one thread by the compiler too (`poly/detect/unmarked.py`).
+_FEW_POINTS = 256
 
 
 @dataclass(frozen=True, slots=True)
 class Sum:
     """A plain update that only its order keeps sequential: the loop for its clause, and how deep that stands."""
 
+    function: str
     name: str
     operator: str
     loop: Any
@@ -38,23 +43,21 @@ def with_region(parsed: Parsed, function: FunctionText) -> list[Edit]:
     items = list(function.node.body.block_items or ())
     looping = [k for k, item in enumerate(items) if holds_loop(item)]
     first = _token_before(parsed, items[looping[0]])
-    last = _end_of(parsed, items, looping[-1], function.end)
-    start = parsed.line_start(parsed.tokens[first].start)
+    last = end_of_statement(parsed, items[looping[-1]], function.end)
     end = parsed.text.find("\n", parsed.tokens[last].end) + 1
-    alone = not parsed.text[start : parsed.tokens[first].start].strip()
-    begin = Edit(start, start, _MARK) if alone else Edit(parsed.tokens[first].start, parsed.tokens[first].start, "\n" + _MARK)
     rest = parsed.text[parsed.tokens[last].end : end].strip()
     if rest and not rest.startswith(("//", "/*")):
-        place = parsed.tokens[last].end
-        return [begin, Edit(place, place, "\n" + _END)]
-    return [begin, Edit(end, end, _END)]
+        following = parsed.tokens[last + 1]
+        indent = "" if following.text == "}" else _UNIT
+        return [_before(parsed, first, _MARK), Edit(parsed.tokens[last].end, following.start, f"\n{_END}{indent}")]
+    return [_before(parsed, first, _MARK), Edit(end, end, _END)]
 
 
-def sums_of(parsed: Parsed, function: FunctionText, candidates: Sequence[Candidate]) -> list[Sum]:
-    """The sums of a function that another order would make parallel."""
+def sums_of(parsed: Parsed, function: Any, candidates: Sequence[Candidate], is_called: bool) -> list[Sum]:
+    """The sums of a function definition that another order would make parallel; `is_called` says that it is a helper."""
     found: list[Sum] = []
-    updates = _updates(function.node.body)
-    loops = [id(n) for n in nodes_below(function.node.body) if kind(n) == "For"]
+    updates = _updates(function.body)
+    loops = [id(n) for n in nodes_below(function.body) if kind(n) == "For"]
     reorderable = [c for c in candidates if c.refused and c.ways]
     for candidate in reorderable:
         for node, target, around in updates:
@@ -63,17 +66,21 @@ def sums_of(parsed: Parsed, function: FunctionText, candidates: Sequence[Candida
                 continue
             lines = {c.span.line for c in reorderable if _root_text(c.variable) == name and c.operator == candidate.operator}
             loop = _loop_of(parsed, name, target, around, updates, lines)
-            if loop is not None:
+            if loop is not None and not _is_short(loop, around):
                 depth = sum(kind(each) in LOOPS for each in around[around.index(loop) + 1 :])
-                found.append(Sum(name, candidate.operator, loop, loops.index(id(loop)), depth, candidate.span.line))
+                depth += is_called
+                found.append(Sum(function.decl.name, name, candidate.operator, loop, loops.index(id(loop)), depth, candidate.span.line))
                 break
     return found
 
 
-def in_tree(body: Any, sums: Sequence[Sum]) -> list[Sum]:
-    """The same sums with the loops of another tree of the function whose body is given."""
-    loops = [n for n in nodes_below(body) if kind(n) == "For"]
-    return [replace(each, loop=loops[each.number]) for each in sums]
+def in_tree(parsed: Parsed, sums: Sequence[Sum]) -> list[Sum]:
+    """The same sums with the loops of another tree of their functions."""
+    found: list[Sum] = []
+    for each in sums:
+        loops = [n for n in nodes_below(definition(parsed, each.function).body) if kind(n) == "For"]
+        found.append(replace(each, loop=loops[each.number]))
+    return found
 
 
 def with_clauses(parsed: Parsed, sums: Sequence[Sum]) -> list[Edit]:
@@ -88,13 +95,17 @@ def with_clauses(parsed: Parsed, sums: Sequence[Sum]) -> list[Edit]:
             names = ", ".join(dict.fromkeys(each.name for each in here if each.operator == operator))
             clauses += f" reduction({operator}: {names})"
         pragma = f"#pragma pencil independent{clauses}\n"
-        place = parsed.tokens[at].start
-        start = parsed.line_start(place)
-        if parsed.text[start:place].strip():
-            edits.append(Edit(place, place, f"\n{pragma}{parsed.indent_at(place)}"))
-        else:
-            edits.append(Edit(start, start, pragma))
+        edits.append(_before(parsed, at, pragma))
     return edits
+
+
+def _before(parsed: Parsed, at: int, pragma: str) -> Edit:
+    """A pragma on a line of its own before token `at`."""
+    place = parsed.tokens[at].start
+    start = parsed.line_start(place)
+    if not parsed.text[start:place].strip():
+        return Edit(start, start, pragma)
+    return Edit(parsed.tokens[at - 1].end, place, f"\n{pragma}{_UNIT}")
 
 
 def _updates(body: Any) -> list[tuple[Any, Any, tuple[Any, ...]]]:
@@ -135,6 +146,17 @@ def _loop_of(
     return chosen
 
 
+def _is_short(loop: Any, around: tuple[Any, ...]) -> bool:
+    """Whether so few values are added up for each of many results that the thread of the result does it best."""
+    points = 1
+    for each in around[: around.index(loop) + 1]:
+        if kind(each) == "For":
+            right = getattr(each.cond, "right", None)
+            text = right.value.rstrip("uUlL") if kind(right) == "Constant" else ""
+            points *= int(text) if text.isdigit() else _FEW_POINTS + 1
+    return points <= _FEW_POINTS and any(kind(each) in LOOPS for each in around[around.index(loop) + 1 :])
+
+
 def _extreme_tests(loop: Any, name: str, own: set[int]) -> set[int]:
     """The nodes of `a[i] > most` in `if (a[i] > most) most = a[i];`."""
     found: set[int] = set()
@@ -163,10 +185,8 @@ def _token_before(parsed: Parsed, node: Any) -> int:
     return parsed.token_of(node, "{")
 
 
-def _end_of(parsed: Parsed, items: Sequence[Any], position: int, end: int) -> int:
-    """The last token of statement number `position` of a block that ends with token `end`."""
-    from pencilc.frontend.syntax.lexing import statement_end
-
-    start = parsed.tokens[_token_before(parsed, items[position])].start
+def end_of_statement(parsed: Parsed, node: Any, end: int) -> int:
+    """The last token of a statement of a block that ends with token `end`."""
+    start = parsed.tokens[_token_before(parsed, node)].start
     offset = statement_end(parsed.text, start)
     return next(k for k in range(end) if parsed.tokens[k].end >= offset)

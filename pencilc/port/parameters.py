@@ -20,7 +20,7 @@ from pencilc.ir.rewrite import fresh_name
 from pencilc.port.extents import Extent, extents_of
 from pencilc.port.find import FunctionText, Parameter, declared_names, resolved
 from pencilc.port.pointers import Flattened, is_pointer, kind, with_parents
-from pencilc.port.polynomial import Polynomial, spelled
+from pencilc.port.polynomial import Polynomial, larger, spelled
 from pencilc.port.records import CannotPort, Edit, Step, Stepped
 from pencilc.port.text import Parsed
 
@@ -53,15 +53,21 @@ class _Item:
     is_size: bool
 
 
-def with_sized_arrays(parsed: Parsed, function: FunctionText, flattened: Sequence[Flattened]) -> NewHead:
-    """The pass; raises CannotPort where an extent cannot be told."""
-    return _Head(parsed, function, flattened).rewritten()
+def with_sized_arrays(
+    parsed: Parsed, function: FunctionText, flattened: Sequence[Flattened], guards: str = ""
+) -> NewHead:
+    """The pass; raises CannotPort where an extent cannot be told.  `guards` are statements for the wrapper."""
+    return _Head(parsed, function, flattened, guards).rewritten()
 
 
 class _Head:
     """The head of one function."""
 
-    def __init__(self, parsed: Parsed, function: FunctionText, flattened: Sequence[Flattened]) -> None:
+    def __init__(
+        self, parsed: Parsed, function: FunctionText, flattened: Sequence[Flattened], guards: str
+    ) -> None:  # fmt: skip
+        self.guards = guards
+        self.setup: list[str] = []  # lines of the wrapper that find sizes in the data
         self.parsed = parsed
         self.function = function
         self.flattened = {each.parameter: each for each in flattened}
@@ -88,7 +94,7 @@ class _Head:
         items += [_Item(name, f"int {name}", value, frozenset(), True) for name, value in self.computed]
         is_in_order = all(
             item.needs <= {other.name for other in items[:k]} for k, item in enumerate(items)
-        ) and not (self.flattened or self.computed)  # fmt: skip
+        ) and not (self.flattened or self.computed or self.guards or self._is_known_elsewhere())  # fmt: skip
         if is_in_order:
             return self._in_place(items)
         return self._around([item for item in items if item.is_size] + [item for item in items if not item.is_size])
@@ -118,20 +124,45 @@ class _Head:
         found: dict[str, str] = {}
         for name, node in self.arrays.items():
             extent = self.extents[name]
-            given = generated(node.dim) if kind(node) == "ArrayDecl" and node.dim is not None else ""
-            if given:
-                found[name] = given
+            if kind(node) == "ArrayDecl" and node.dim is not None:
+                found[name] = self._given(name, node)
                 continue
             if extent.size is not None:
-                found[name] = self._spelled(extent.size)
+                found[name] = self._spelled(self._as_large_as_others(name, extent.size))
                 for low, high in extent.promised:
                     self._assume(f"{self._spelled(low)} <= {self._spelled(high)}")
-                if " * " in found[name]:
+                if " * " in found[name] and not any(each.startswith(f"`{name}` has") for each in self.promises):
                     self.promises.append(f"`{name}` has {found[name]} elements")
         for name in self.arrays:
             if name not in found:
                 found[name] = self._from_data(name, self.extents[name], found)
         return found
+
+    def _given(self, name: str, node: Any) -> str:
+        """The first extent of an array that has one, as it is written."""
+        for parameter in self.function.parameters:
+            if parameter.name == name and kind(parameter.node.type) == "ArrayDecl":
+                opening = self.parsed.name_of(parameter.node) + 1
+                text = self._slice(opening + 1, self.parsed.closing(opening) - 1)
+                return re.sub(r"\b(static|const|restrict|volatile)\b\s*", "", text)
+        return generated(node.dim)
+
+    def _as_large_as_others(self, name: str, size: Polynomial) -> Polynomial:
+        """The size of another array where this one is used but for an edge: `n * m` for `n * m - m - 1`."""
+        value = size.constant()
+        named = any(number - 2 <= value < number for number in self.constants) if value is not None else False
+        if not named and all(coefficient > 0 for coefficient in size.coefficients().values()):
+            return size
+        for other, extent in self.extents.items():
+            whole = extent.size
+            if other == name or whole is None or whole.names() != size.names() or whole == size:
+                continue
+            if value is not None and whole.constant() not in self.constants:
+                continue
+            if larger(whole, size) == whole:
+                self._promise(f"`{name}` has {self._spelled(whole)} elements, as `{other}`")
+                return whole
+        return size
 
     def _spelled(self, size: Polynomial) -> str:
         return spelled(size, self.constants)
@@ -173,7 +204,9 @@ class _Head:
             return size
         similar = [size for size in free if index and (size.lower() in index.lower() or index.lower() in size.lower())]
         similar = similar or [size for size in free if not any(word in size.lower() for word in _TOTALS)]
-        candidates = similar or free or [size for size in self.sizes if size in used]
+        candidates = similar or free
+        if not candidates and index in found:
+            return self._largest_index(name, index, found[index])
         if len(candidates) != 1:
             raise CannotPort(
                 f"how large `{name}` is depends on data, and no parameter says it; one is needed, as in "
@@ -183,6 +216,22 @@ class _Head:
         what = f"elements of `{index}` are" if index else "subscripts are"
         self._promise(f"`{name}` has {candidates[0]} elements: all {what} less than that")
         return candidates[0]
+
+    def _largest_index(self, name: str, index: str, count: str) -> str:
+        """A size that the wrapper finds: the largest subscript and 1."""
+        taken = {*declared_names(self.function.node), *re.findall(r"\w+", self.parsed.text)}
+        size = fresh_name(f"{name}_count", taken)
+        counter = fresh_name("k", {*taken, size})
+        element = f"{self._argument(index)}[{counter}]"
+        count = re.sub(r"[A-Za-z_]\w*", lambda match: self._argument(match.group()), count)
+        self.setup += [
+            f"int {size} = 0;",
+            f"for (int {counter} = 0; {counter} < {count}; {counter}++)",
+            f"    if ({element} >= {size})",
+            f"        {size} = {element} + 1;",
+        ]
+        self.computed.append((size, size))
+        return size
 
     def _promise(self, text: str) -> None:
         if text not in self.promises:
@@ -281,20 +330,20 @@ class _Head:
 
     def _array(self, name: str, element: str, inner: str, size: str, argument: str) -> _Item:
         is_const = re.search(r"\bconst\b", element) is not None
-        prefix = "" if is_const or name in self.written or not self._may_add_const() else "const "
+        prefix = "" if is_const or name in self.written else "const "
         text = f"{prefix}{element} {name}[static const restrict {size}]{inner}"
         needs = frozenset(re.findall(r"\w+", size + inner)) & (self.sizes.keys() | {n for n, _ in self.computed})
         return _Item(name, text, argument, needs, False)
 
-    def _may_add_const(self) -> bool:
-        """Whether nothing else in the file says what type the function has."""
+    def _is_known_elsewhere(self) -> bool:
+        """Whether something else in the file, a header or a pointer, says what type the function has."""
         name, count = self.function.name, 0
         for node in nodes_below(self.parsed.tree):
             count += kind(node) == "Decl" and node.name == name
             if kind(node) == "FuncCall" and getattr(node.name, "name", "") == name:
                 count -= 1
             count += kind(node) == "ID" and node.name == name
-        return count == 1
+        return count != 1
 
     def _argument(self, name: str) -> str:
         """How the old head names an array."""
@@ -331,8 +380,14 @@ class _Head:
         returned = "" if _returns_nothing(function.node) else "return "
         unit = "\t" if re.search(r"^\t", parsed.slice(function.body, function.end), re.M) else "    "
         gap = parsed.text[tokens[function.closing].end : tokens[function.body].start]
-        wrapper = f"\n\n{old_head}{gap}{{\n{unit}{returned}{call}\n}}"
+        gap = "\n" if "\n" not in parsed.slice(function.body, function.end) else gap
+        lines = [f"{unit}{line}\n" for line in self.setup]
+        guards = f"{self.guards}\n" if self.guards.startswith((" ", "\t")) else f"{unit}{self.guards}\n"
+        guards = guards if self.guards else ""
+        wrapper = f"\n\n{old_head}{gap}{{\n{guards}{''.join(lines)}{unit}{returned}{call}\n}}"
         end = tokens[function.end].end
+        following = parsed.text[end:].split("\n", 2)
+        wrapper += "\n" if len(following) > 1 and not following[0].strip() and following[1].strip() else ""
         edits = [
             Edit(tokens[function.start].start, tokens[function.closing].end, new_head),
             *self._assumes(),

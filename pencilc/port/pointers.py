@@ -23,6 +23,7 @@ from pencilc.port.records import CannotPort, Edit, Step, Stepped
 from pencilc.port.text import Parsed
 
 # What binds less tightly than `+`, so that it needs parentheses in a sum.
+_ALLOCATION = ("malloc", "calloc", "realloc", "alloca", "aligned_alloc")
 _LOOSER = ("<<", ">>", "<", ">", "<=", ">=", "==", "!=", "&", "^", "|", "&&", "||")
 
 
@@ -283,6 +284,9 @@ class _Body:
                 return Place(inner[0].base, _sum(inner[0].offset, sign + self._text(inner[1] + 2, last)))
         if kind(node) in ("ArrayRef", "StructRef"):
             return Place(self._text(first, last))
+        inner = node.expr if kind(node) == "Cast" else node
+        if kind(inner) == "FuncCall" and getattr(inner.name, "name", "") in _ALLOCATION:
+            raise CannotPort("memory is allocated here; hand the array over as a parameter", self.parsed.span(node))
         raise CannotPort("a pointer is computed in a way that is not seen through", self.parsed.span(node))
 
     def _named(self, node: Any, first: int) -> tuple[Place, int] | None:
@@ -422,6 +426,12 @@ class _Body:
         return False
 
     def _why_not(self, use: _Use, parent: Any) -> str:
+        """What a pointer is used for that is not seen through."""
+        if any(
+            kind(each) == "UnaryOp" and each.op.strip("p") in ("++", "--") and getattr(each.expr, "name", "") == use.name
+            for each in nodes_below(self.function.node.body)
+        ):
+            return f"`{use.name}` walks through an array: use a counter and `[]`"
         if kind(parent) == "UnaryOp" and parent.op.strip("p") in ("++", "--"):
             return f"`{use.name}` walks through an array: use a counter and `[]`"
         if kind(parent) == "Assignment" and parent.lvalue is use.node:
@@ -431,7 +441,7 @@ class _Body:
         if kind(parent) == "Assignment":
             return f"`{use.name}` is kept in another pointer"
         if kind(parent) in ("BinaryOp", "UnaryOp", "If", "TernaryOp") and kind(parent) != "Cast":
-            return f"`{use.name}` is compared or tested as a pointer"
+            return f"`{use.name}` is compared or tested as a pointer: do that before the function, or at its beginning"
         if kind(parent) == "Cast":
             return f"`{use.name}` is taken for a pointer of another type"
         if kind(parent) == "Return":
