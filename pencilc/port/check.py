@@ -49,11 +49,15 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What running a function has shown: `calls` that gave the same, and why it is not the same if it is not."""
+    """What running a function has shown: `calls` that gave the same, and why it is not the same if it is not.
+
+    Where the program as it was goes wrong, `zeros` are the sizes that were 0 then.
+    """
 
     name: str
     calls: int
     difference: str = ""
+    zeros: tuple[str, ...] = ()
 
 
 def run_both(before: Parsed, after: Parsed, functions: Sequence[Checked], options: CompileOptions) -> list[Verdict]:
@@ -84,7 +88,9 @@ def _shim(after: Parsed, function: Checked) -> str:
     new = text_of(after, definition(after, function.new_name))
     old = text_of(after, definition(after, function.name))
     returns = _returned_type(after, old)
-    lines, arguments = [], []
+    lines: list[str] = []
+    behind: list[str] = []
+    arguments: list[str] = []
     flattened = {each.parameter: each for each in function.flattened}
     given = {parameter.name for parameter in new.parameters}
     for parameter in old.parameters:
@@ -94,13 +100,20 @@ def _shim(after: Parsed, function: Checked) -> str:
             continue
         ctype = re.sub(r"\b(const|restrict)\b|\*", " ", after.slice(parameter.first, parameter.last))
         ctype = re.sub(rf"\b{parameter.name}\b\s*(\[[^\]]*\])?", " ", ctype).strip()
+        inside = [(m, n) for m, n in flat.members if n in given and type(m.type).__name__ == "ArrayDecl"]
         members = ", ".join(f".{m.name} = (void *){n}" if n in _arrays(new) else f".{m.name} = {n}"
-                            for m, n in flat.members if n in given)  # fmt: skip
-        lines.append(f"    {ctype} {parameter.name} = {{{members}}};")
+                            for m, n in flat.members if n in given and (m, n) not in inside)  # fmt: skip
+        lines.append(f"    {ctype} {parameter.name} = {{{members or '0'}}};")
+        for member, name in inside:
+            whole = f"{parameter.name}.{member.name}"
+            lines.append(f"    __builtin_memcpy({whole}, {name}, sizeof {whole});")
+            behind.append(f"    __builtin_memcpy((void *){name}, {whole}, sizeof {whole});")
         arguments.append(f"&{parameter.name}" if flat.by_pointer else parameter.name)
     call = f"{function.name}({', '.join(arguments)});"
     parameters = after.slice(new.opening, new.closing)
-    lines.append(f"    {'' if returns == 'void' else 'return '}{call}")
+    lines.append(f"    {'' if returns == 'void' else f'{returns} pencilc_result = '}{call}")
+    lines += behind
+    lines += [] if returns == "void" else ["    return pencilc_result;"]
     return f"static {returns} {_shim_name(function)}{parameters}\n{{\n" + "\n".join(lines) + "\n}\n"
 
 
@@ -170,7 +183,8 @@ def _compared(
             failure = first or second
             assert failure is not None
             whose = "" if first is not None else "after the change "
-            return Verdict(function.name, same, f"{whose}with {sizes}: {failure.message}")
+            zeros = tuple(name for name, value in case.sizes if value == 0) if first is not None else ()
+            return Verdict(function.name, same, f"{whose}with {sizes}: {failure.message}", zeros)
         want: Outcome = pickle.loads(calls_before[number].outcome.read_bytes())
         have: Outcome = pickle.loads(calls_after[number].outcome.read_bytes())
         if want.buffers != have.buffers or want.returned != have.returned:

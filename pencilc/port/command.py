@@ -15,10 +15,11 @@ from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.options import CompileOptions
 from pencilc.port.check import Checked, Verdict, run_both, run_programs
 from pencilc.port.compiled import judge
-from pencilc.port.find import definition, is_marked, with_loops
+from pencilc.port.find import definition, is_marked, text_of, with_loops
 from pencilc.port.function import Attempt, helpers_of, port_function
 from pencilc.port.records import CannotPort, Edit, Ported, PortedFunction
 from pencilc.port.text import Parsed
+from pencilc.verify.errors import BuildFailed
 
 
 _MAIN = "it is the program itself, which stays on the host; `--autodetect` compiles those of its loops that obey the rules"
@@ -32,28 +33,34 @@ def port(file: SourceFile, options: CompileOptions, only: Sequence[str] = ()) ->
     """
     parsed = Parsed(file, frontend_options(options))
     left: dict[str, CannotPort] = {}
+    positive: dict[str, tuple[str, ...]] = {}
     while True:
-        session = _Session(parsed, options, only, left)
+        session = _Session(parsed, options, only, left, positive)
         session.run()
         wrong = session.useless()
         verdicts = session.verdicts() if not wrong else []
+        # A function that goes wrong by itself where a size is 0 may not be called with that.
+        needed = {each.name: each.zeros for each in verdicts if each.zeros and each.name not in positive}
+        positive |= needed
         wrong |= {each.name: CannotPort(each.difference) for each in verdicts if each.difference}
+        left |= {name: reason for name, reason in wrong.items() if name not in needed}
         if not wrong:
             return session.ported(verdicts)
-        left |= wrong
 
 
 class _Session:
-    """The functions of a file one by one; `left` are not tried."""
+    """The functions of a file one by one; `left` are not tried, `positive` has sizes that are at least 1."""
 
     def __init__(
-        self, before: Parsed, options: CompileOptions, only: Sequence[str], left: Mapping[str, CannotPort]
-    ) -> None:
+        self, before: Parsed, options: CompileOptions, only: Sequence[str], left: Mapping[str, CannotPort],
+        positive: Mapping[str, tuple[str, ...]],
+    ) -> None:  # fmt: skip
         self.before = before
         self.options = options
         self.names = [node.decl.name for node in with_loops(before)]
         self.only = frozenset(only) or frozenset(self.names)
         self.left = left
+        self.positive = positive
         self.now = before
         self.functions: list[PortedFunction] = []
         self.attempts: list[Attempt] = []
@@ -82,7 +89,8 @@ class _Session:
                 return PortedFunction(name, span, "ready")
         heads = {each.function.name: each.head for each in self.attempts if each.head.wrapper}
         try:
-            attempt = port_function(self.now, name, self.options, heads, is_helper)
+            positive = self.positive.get(name, ())
+            attempt = port_function(self.now, name, self.options, heads, is_helper, positive)
         except CannotPort as reason:
             return PortedFunction(name, reason.span or span, "left", reason.reason)
         if attempt.parsed.text == self.now.text:
@@ -135,7 +143,25 @@ class _Session:
             for each in self.attempts
             if each.function.status == "ported"
         ]
-        return run_both(self.before, self.now, functions, self.options)
+        try:
+            return run_both(self.before, self.now, functions, self.options)
+        except BuildFailed as error:
+            return [self._blamed(error)]
+
+    def _blamed(self, error: BuildFailed) -> Verdict:
+        """The function that gcc does not take any more; raises BuildFailed if it is none of the ported ones."""
+        for said, line in re.findall(r"^(.*?:(\d+):\d+: error: .*)$", error.output, re.M):
+            for attempt in self.attempts:
+                for name in (attempt.head.name, attempt.function.name):
+                    node = definition(self.now, name)
+                    place = None if node is None else text_of(self.now, node)
+                    if place is None:
+                        continue
+                    first, last = (self.now.line_at(self.now.tokens[k].start) for k in (place.start, place.end))
+                    if first <= int(line) <= last:
+                        message = said.partition("error: ")[2]
+                        return Verdict(attempt.function.name, 0, f"the change is no C for gcc: {message}")
+        raise error
 
     def ported(self, verdicts: Sequence[Verdict]) -> Ported:
         """The record of it all."""

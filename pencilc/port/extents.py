@@ -11,6 +11,7 @@ value of a subscript is found by putting the upper bounds of counters in their p
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -111,6 +112,7 @@ class _Extents:
                 self._for(node, known)
             case "While":
                 self._expression(node.cond, known)
+                known = known.and_(self._counted_down(node.cond))
                 self._statement(node.stmt, known.and_(self._facts(node.cond, known, True)))
             case "If":
                 self._expression(node.cond, known)
@@ -151,6 +153,16 @@ class _Extents:
         if exact is None or upwards == 0:
             return ()
         return (counter - exact,) if upwards > 0 else (exact - Polynomial.number(lowered) - counter,)
+
+    def _counted_down(self, cond: Any) -> tuple[Polynomial, ...]:
+        """`int i = n; while (i--)`: in the loop `i` is less than `n`."""
+        for each in nodes_below(cond):
+            if kind(each) == "UnaryOp" and each.op == "p--" and kind(each.expr) == "ID":
+                start = next(iter(self.definitions.get(each.expr.name, [])), None)
+                exact = None if start is None else self._exact(start)
+                if exact is not None:
+                    return (exact - Polynomial.number(1) - Polynomial.name(each.expr.name),)
+        return ()
 
     def _facts(self, node: Any, known: _Known, holds: bool) -> tuple[Polynomial, ...]:
         """What is not negative where a condition holds, or where it does not."""
@@ -262,7 +274,8 @@ class _Extents:
             more = larger(size, count)
             if more is None and (more := _positive_larger(size, count)) is not None:
                 least = count if more is size else size
-                if more - least not in access.known.facts and (least, more) not in promised:
+                is_sure = _without_quotients(more - least).is_never_negative() or more - least in access.known.facts
+                if not is_sure and (least, more) not in promised:
                     promised.append((least, more))
             if more is None:
                 return Extent(None, line=access.line)
@@ -318,12 +331,13 @@ class _Extents:
             if parts is not None and parts[0].constant() == sign:
                 yield parts[1] if upper else Polynomial.number(-1) * parts[1]
         values = self.definitions.get(name, [])
-        clamped = self.clamps.get(name, [])
+        clamped, is_clamped = self.clamps.get(name, []), False
         for cond, value, around in clamped:
             limit = self._clamp_limit(name, cond, value, around, upper)
             if limit is not None:
+                is_clamped = True
                 yield limit
-        if upper and values and values[-1] is not None and name not in known.loops and not clamped:
+        if upper and values and values[-1] is not None and name not in known.loops and not is_clamped:
             # What is assigned last is what is used, as `x = x < 0 ? 0 : x >= n ? n - 1 : x`.
             if name not in self.visited:
                 self.visited.add(name)
@@ -559,7 +573,7 @@ def _whole_rows(count: Polynomial) -> tuple[Polynomial, tuple[tuple[Polynomial, 
 def _positive_larger(one: Polynomial, other: Polynomial) -> Polynomial | None:
     """The larger one where every size is at least 1; None if that is not clear."""
     for large, small in ((one, other), (other, one)):
-        difference = large - small
+        difference = _without_quotients(large - small)
         shifted = difference
         for name in difference.names():
             replaced = shifted.with_value(name, Polynomial.name(name) + Polynomial.number(1))
@@ -570,6 +584,16 @@ def _positive_larger(one: Polynomial, other: Polynomial) -> Polynomial | None:
             if shifted.is_never_negative():
                 return large
     return None
+
+
+def _without_quotients(difference: Polynomial) -> Polynomial:
+    """A lower bound of a difference, in which what is subtracted is no part of something but all of it."""
+    for name in difference.names():
+        match = re.fullmatch(r"\((\w+) / \d+\)", name)
+        parts = difference.split(name)
+        if match and parts is not None and parts[0].is_never_positive():
+            difference = difference.with_value(name, Polynomial.name(match.group(1))) or difference
+    return difference
 
 
 def names_of(extents: Mapping[str, Extent]) -> set[str]:

@@ -13,8 +13,7 @@ from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.port.records import CannotPort
 from pencilc.port.text import Parsed
 
-# Directives that may leave other text than the tree has; what only pencilc reads, or does not read, is whole.
-_CHOOSING = re.compile(r"\s*#\s*(?!ifn?def\s+__PENCILC__\b)(if|el|define|undef|include)")
+_DIRECTIVE = re.compile(r"\s*#\s*(\w+)\s*(\w*)")
 LOOPS = ("For", "While", "DoWhile")
 
 
@@ -87,10 +86,7 @@ def text_of(parsed: Parsed, node: Any) -> FunctionText:
     if parsed.tokens[body].text != "{":
         raise CannotPort("something stands between its parameters and its body", span)
     end = parsed.closing(body)
-    for token in parsed.tokens[name_at:end]:
-        if token.kind == "pragma" and _CHOOSING.match(token.text):
-            where = Span(parsed.file.path, parsed.line_at(token.start), 1, 2)
-            raise CannotPort("a directive of the preprocessor stands in it", where)
+    _refuse_directives(parsed, name_at, end)
     start = name_at
     while start > 0 and not _ends_declaration(parsed, start - 1):
         start -= 1
@@ -102,6 +98,22 @@ def text_of(parsed: Parsed, node: Any) -> FunctionText:
         raise CannotPort("its parameters are not all written out", span)
     parameters = tuple(Parameter(n.name, n, *place) for n, place in zip(nodes, places, strict=True))
     return FunctionText(name, node, span, start, name_at, opening, closing, body, end, parameters)
+
+
+def _refuse_directives(parsed: Parsed, first: int, last: int) -> None:
+    """Directives may leave other text than the tree has; what only pencilc reads, or does not read, is whole."""
+    inside = 0
+    for token in parsed.tokens[first:last]:
+        match = _DIRECTIVE.match(token.text) if token.kind == "pragma" else None
+        if match is None or match.group(1) in ("pragma", "line", "error", "warning"):
+            continue
+        if match.group(1) in ("ifdef", "ifndef") and match.group(2) == "__PENCILC__":
+            inside += 1
+        elif match.group(1) == "endif" and inside:
+            inside -= 1
+        else:
+            where = Span(parsed.file.path, parsed.line_at(token.start), 1, 2)
+            raise CannotPort("a directive of the preprocessor stands in it", where)
 
 
 def _ends_declaration(parsed: Parsed, at: int) -> bool:

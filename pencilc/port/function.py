@@ -49,28 +49,32 @@ class _Work:
 
 
 def port_function(
-    parsed: Parsed, name: str, options: CompileOptions, heads: Mapping[str, NewHead], is_helper: bool
-) -> Attempt:
+    parsed: Parsed, name: str, options: CompileOptions, heads: Mapping[str, NewHead], is_helper: bool,
+    positive: Sequence[str] = (),
+) -> Attempt:  # fmt: skip
     """Port the function `name` of a text; raises CannotPort with a place in the user's file.
 
     `heads` are the new functions by the names of those that call them now.  A helper is not marked: it is compiled with
-    the functions that call it.
+    the functions that call it.  `positive` are sizes that are promised to be at least 1.
     """
     work = _Work(parsed)
     try:
-        return _ported(work, name, options, heads, is_helper)
+        return _ported(work, name, options, heads, is_helper, positive)
     except CannotPort as reason:
         raise CannotPort(reason.reason, work.parsed.users_span(reason.span)) from reason
 
 
 def _ported(
-    work: _Work, name: str, options: CompileOptions, heads: Mapping[str, NewHead], is_helper: bool
-) -> Attempt:
+    work: _Work, name: str, options: CompileOptions, heads: Mapping[str, NewHead], is_helper: bool,
+    positive: Sequence[str],
+) -> Attempt:  # fmt: skip
     marked = tuple(node.decl.name for node in with_loops(work.parsed) if is_marked(node))
     work.take(with_calls(work.parsed, name, heads))
     node = definition(work.parsed, name)
     span = work.parsed.users_span(work.parsed.span(node.decl))
     assert span is not None
+    if name in called_below(node.body):
+        raise CannotPort("it calls itself", work.parsed.span(node.decl))
     was_marked = is_marked(node)
     guards = without_guards(work.parsed, text_of(work.parsed, node))
     work.take(guards.stepped)
@@ -78,7 +82,8 @@ def _ported(
     work.take(body.stepped)
     for helper in (name, *helpers_of(work.parsed, name)):
         work.take(with_plain_statements(work.parsed, text_of(work.parsed, definition(work.parsed, helper))))
-    head = with_sized_arrays(work.parsed, text_of(work.parsed, definition(work.parsed, name)), body.flattened, guards.text)
+    place = text_of(work.parsed, definition(work.parsed, name))
+    head = with_sized_arrays(work.parsed, place, body.flattened, guards.text, positive)
     work.take(head.stepped)
     if is_helper:
         function = PortedFunction(name, span, "helper", "", head.name, tuple(work.steps), tuple(work.promises))

@@ -95,7 +95,13 @@ def with_clauses(parsed: Parsed, sums: Sequence[Sum]) -> list[Edit]:
             names = ", ".join(dict.fromkeys(each.name for each in here if each.operator == operator))
             clauses += f" reduction({operator}: {names})"
         pragma = f"#pragma pencil independent{clauses}\n"
-        edits.append(_before(parsed, at, pragma))
+        edit = _before(parsed, at, pragma)
+        edits.append(edit)
+        last = end_of_statement(parsed, here[0].loop, len(parsed.tokens))
+        following = parsed.tokens[last + 1]
+        between = parsed.text[parsed.tokens[last].end : following.start]
+        if edit.start != edit.end and "\n" not in between and following.text != "}":
+            edits.append(Edit(parsed.tokens[last].end, following.start, f"\n{_UNIT}"))
     return edits
 
 

@@ -54,10 +54,17 @@ class _Item:
 
 
 def with_sized_arrays(
-    parsed: Parsed, function: FunctionText, flattened: Sequence[Flattened], guards: str = ""
-) -> NewHead:
-    """The pass; raises CannotPort where an extent cannot be told.  `guards` are statements for the wrapper."""
-    return _Head(parsed, function, flattened, guards).rewritten()
+    parsed: Parsed, function: FunctionText, flattened: Sequence[Flattened], guards: str = "",
+    positive: Sequence[str] = (),
+) -> NewHead:  # fmt: skip
+    """The pass; raises CannotPort where an extent cannot be told.
+
+    `guards` are statements for the wrapper, `positive` the sizes without which the function itself goes wrong.
+    """
+    head = _Head(parsed, function, flattened, guards)
+    for size in positive:
+        head.assume(f"1 <= {size}")
+    return head.rewritten()
 
 
 class _Head:
@@ -78,7 +85,7 @@ class _Head:
         self.written = written_arrays(parsed, function)
         self.constants = self._constants()
         self.arrays: dict[str, Any] = {}
-        self.sizes: dict[str, str] = {}  # name -> text of its type
+        self.sizes: dict[str, None] = {}
         for parameter in function.parameters:
             if parameter.name in self.flattened:
                 for member, name in self.flattened[parameter.name].members:
@@ -106,7 +113,7 @@ class _Head:
         if is_pointer(self.parsed, node):
             self.arrays[name] = inner
         elif kind(inner) == "IdentifierType" and not {"float", "double", "_Bool"} & {*inner.names}:
-            self.sizes[name] = generated(node).strip()
+            self.sizes[name] = None
 
     def _constants(self) -> dict[int, str]:
         """Names that the file has for numbers and the function uses."""
@@ -130,7 +137,7 @@ class _Head:
             if extent.size is not None:
                 found[name] = self._spelled(self._as_large_as_others(name, extent.size))
                 for low, high in extent.promised:
-                    self._assume(f"{self._spelled(low)} <= {self._spelled(high)}")
+                    self.assume(f"{self._spelled(low)} <= {self._spelled(high)}")
                 if " * " in found[name] and not any(each.startswith(f"`{name}` has") for each in self.promises):
                     self.promises.append(f"`{name}` has {found[name]} elements")
         for name in self.arrays:
@@ -167,7 +174,8 @@ class _Head:
     def _spelled(self, size: Polynomial) -> str:
         return spelled(size, self.constants)
 
-    def _assume(self, condition: str) -> None:
+    def assume(self, condition: str) -> None:
+        """Promise a condition on sizes, and tell pencilc."""
         if condition not in self.assumed:
             self.assumed.append(condition)
             self.promises.append(condition)
@@ -175,6 +183,10 @@ class _Head:
     def _from_data(self, name: str, extent: Extent, found: Mapping[str, str]) -> str:
         """The extent of an array whose subscripts are data: a parameter that says it, or what the data say."""
         where = Span(self.parsed.file.path, extent.line or self.function.span.line, 1, 2)
+        declared = declared_names(self.function.node)
+        for size in self.sizes:
+            if declared.count(size) > 1 or may_change(self.function.node.body, size):
+                raise CannotPort(f"how large `{name}` is cannot be told: `{size}` is not the same everywhere", where)
         subscripts = [each.subscript for each in self._named(name)]
         if not subscripts:
             raise CannotPort(f"how large `{name}` is cannot be told: no element of it is named", where)
@@ -223,10 +235,12 @@ class _Head:
         size = fresh_name(f"{name}_count", taken)
         counter = fresh_name("k", {*taken, size})
         element = f"{self._argument(index)}[{counter}]"
+        total_name = count
         count = re.sub(r"[A-Za-z_]\w*", lambda match: self._argument(match.group()), count)
+        first = next((f"{self._argument(s)}[0]" for s, total in self.totals.items() if total == total_name), "0")
         self.setup += [
             f"int {size} = 0;",
-            f"for (int {counter} = 0; {counter} < {count}; {counter}++)",
+            f"for (int {counter} = {first}; {counter} < {count}; {counter}++)",
             f"    if ({element} >= {size})",
             f"        {size} = {element} + 1;",
         ]
@@ -288,11 +302,13 @@ class _Head:
             if name in self.arrays:
                 if name not in sizes:
                     continue
-                element = generated(member.type.type).strip()
-                element = re.sub(r"\s*\*?\s*\b(restrict)\b", "", element)
-                items.append(self._array(name, element, "", sizes[name], argument))
+                inner, rows = member.type.type, ""
+                while kind(inner) == "ArrayDecl":
+                    rows += f"[{generated(inner.dim)}]"
+                    inner = inner.type
+                items.append(self._array(name, _type_text(inner), rows, sizes[name], argument))
             elif name in needed or self._is_used(name):
-                text = f"{generated(member.type).replace(member.name, '').strip()} {name}"
+                text = f"{_type_text(member.type)} {name}"
                 items.append(_Item(name, text, argument, frozenset(), name in self.sizes))
         return items
 
@@ -346,7 +362,10 @@ class _Head:
         return count != 1
 
     def _argument(self, name: str) -> str:
-        """How the old head names an array."""
+        """How the old head names an array or a size."""
+        for size, value in self.computed:
+            if size == name:
+                return value
         for flat in self.flattened.values():
             for member, new in flat.members:
                 if new == name:
@@ -407,7 +426,11 @@ class _Head:
         at = self.parsed.tokens[self.function.body].end
         unit = "\t" if re.search(r"^\t", self.parsed.slice(self.function.body, self.function.end), re.M) else "    "
         lines = "".join(f"\n{unit}__pencil_assume({condition});" for condition in self.assumed)
-        return [Edit(at, at, f"\n#ifdef __PENCILC__{lines}\n#endif")]
+        following = self.parsed.tokens[self.function.body + 1].start
+        text = f"\n#ifdef __PENCILC__{lines}\n#endif"
+        if "\n" in self.parsed.text[at:following]:
+            return [Edit(at, at, text)]
+        return [Edit(at, following, f"{text}\n{unit}")]
 
     def _all_promises(self) -> tuple[str, ...]:
         promises = list(self.promises)
@@ -436,6 +459,12 @@ def written_arrays(parsed: Parsed, function: FunctionText) -> frozenset[str]:
         if kind(target) == "ID":
             found.add(target.name)
     return frozenset(found)
+
+
+def _type_text(node: Any) -> str:
+    """The type of a declaration of one name, without the name."""
+    words = [] if kind(node) != "TypeDecl" else list(node.quals or ())
+    return " ".join([*words, generated(node.type).strip()])
 
 
 def _returns_nothing(node: Any) -> bool:

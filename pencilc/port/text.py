@@ -63,7 +63,7 @@ class Parsed:
             self._lines.append(self._lines[-1] + len(line))
 
     def with_edits(self, edits: Iterable[Edit]) -> Parsed:
-        """The text with changes made, parsed again."""
+        """The text with changes made, parsed again; raises CannotPort if that is no C."""
         parts: list[str] = []
         offsets: list[int] = []  # the old offset of the beginning of each new line
         at_start = True
@@ -77,7 +77,13 @@ class Parsed:
                 position += len(line)
             parts.append(piece)
         came_from = [self.users_line(self.line_at(offset)) for offset in offsets]
-        return Parsed(SourceFile(self.file.path, "".join(parts)), self.options, came_from)
+        try:
+            return Parsed(SourceFile(self.file.path, "".join(parts)), self.options, came_from)
+        except SourceErrors as errors:
+            first = errors.diagnostics[0]
+            line = came_from[min(first.span.line, len(came_from)) - 1]
+            where = replace(first.span, line=line)
+            raise CannotPort(f"it would be no C any more: {first.message}", where) from errors
 
     def users_line(self, line: int) -> int:
         """The line of the user's file that a line of this text comes from."""

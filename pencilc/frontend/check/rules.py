@@ -431,12 +431,15 @@ def _check_something_to_do(context: FileContext, unit: TranslationUnit, may_be_e
     first = context.preprocessed.map.files.get(unit.file.path, "")
     line = next((k for k, text in enumerate(first.splitlines(), 1) if text.strip()), 1)
     notes = ["no function holds a reduction builtin, `#pragma scop` or `#pragma pencil`"]
-    helps = "mark a region with `#pragma scop` and `#pragma endscop`, or use `--autodetect`"
+    helps = (
+        "mark a region with `#pragma scop` and `#pragma endscop`, or use `--autodetect`; `pencilc port` says what plain "
+        "C needs and writes the change"
+    )
     if autodetect:
         notes.append("no loop outside of them writes an array or reduces a scalar as a region may")
         helps = (
             "mark a region with `#pragma scop` and `#pragma endscop`, to be told what stands in the way; floating sums "
-            "are found with `-fassociative-math`"
+            "are found with `-fassociative-math`; `pencilc port` writes the change that a function needs"
         )
     context.report(
         Severity.WARNING if may_be_empty else Severity.ERROR,
