@@ -299,7 +299,10 @@ def port(file: str, as_diff: bool, in_place: bool, functions: tuple[str, ...], *
 
         if in_place and file == "-":
             raise click.UsageError("--apply needs a file; `pencilc port --diff -` prints the patch")
-        found = command.port(_read(file), options, functions)
+        try:
+            found = command.port(_read(file), options, functions)
+        except command.NoSuchFunction as error:
+            raise click.UsageError(str(error)) from error
         click.echo(report_text(found), err=as_diff, nl=False)
         if as_diff:
             stored = [as_stored(file, text) for text in (found.before, found.after, *found.wrappers)]

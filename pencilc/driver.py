@@ -424,7 +424,7 @@ def _left_to_host(error: SourceErrors | CompilerLimitation, options: CompileOpti
 
 
 def _told(error: SourceErrors | CompilerLimitation, left: tuple[str, ...], options: CompileOptions) -> list[Diagnostic]:
-    """PC0109 for the functions that were meant to be compiled, PC0110 for detected ones, with what stands in the way."""
+    """PC0109 for functions that were meant to be compiled, PC0110 for detected ones, with what stands in the way."""
     is_detected = set(left) <= set(error.detected)
     if options.on_unsupported != "warn" and not is_detected:
         return []

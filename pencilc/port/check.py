@@ -150,7 +150,7 @@ def _cases(region: Region, unit: TranslationUnit) -> Iterator[Case]:
     for choice in choices(region, functions, facts, {}, _LIMITS):
         for kind in () if choice.skip else ("integers", "reals"):
             try:
-                yield make_case(region, functions, facts, choice, kind, 0)  # type: ignore[arg-type]
+                yield make_case(region, functions, facts, choice, kind, 0)
             except NoInputs:
                 continue
 

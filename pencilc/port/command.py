@@ -20,18 +20,28 @@ from pencilc.port.function import Attempt, helpers_of, port_function
 from pencilc.port.records import CannotPort, Edit, Ported, PortedFunction
 from pencilc.port.text import Parsed
 from pencilc.verify.errors import BuildFailed
+from pencilc.verify.inputs import meant
+
+_MAIN = (
+    "it is the program itself, which stays on the host; `--autodetect` compiles those of its loops that obey the rules"
+)
 
 
-_MAIN = "it is the program itself, which stays on the host; `--autodetect` compiles those of its loops that obey the rules"
+class NoSuchFunction(Exception):
+    """A function was asked for that the file does not have, or that holds no loop."""
 
 
 def port(file: SourceFile, options: CompileOptions, only: Sequence[str] = ()) -> Ported:
     """Port the functions of `file` that hold loops, or those of them in `only`, and run both programs.
 
-    A function that does not compute the same, or whose extents do not hold, is left as it was.  Raises SourceErrors where
-    the file is no C, ToolMissing without gcc.
+    A function that does not compute the same, or whose extents do not hold, is left as it was.  Raises SourceErrors
+    where the file is no C, NoSuchFunction, ToolMissing without gcc.
     """
     parsed = Parsed(file, frontend_options(options))
+    names = [node.decl.name for node in with_loops(parsed)]
+    for name in only:
+        if name not in names:
+            raise NoSuchFunction(f"`{file.path}` has no function `{name}` with a loop{meant(name, names)}")
     left: dict[str, CannotPort] = {}
     positive: dict[str, tuple[str, ...]] = {}
     while True:

@@ -49,7 +49,9 @@ def _judged(done: Compilation, name: str) -> Judged:
     regions = [k for k, program in enumerate(done.programs) if program.scop.region.function == name]
     items = [item for k in regions for item in done.programs[k].items]
     return Judged(
-        None if regions else Diagnostic(Severity.ERROR, "PC0106", "no loop of it is compiled", Span(done.file.path, 1, 1, 2)),
+        None
+        if regions
+        else Diagnostic(Severity.ERROR, "PC0106", "no loop of it is compiled", Span(done.file.path, 1, 1, 2)),
         tuple(d for d in done.diagnostics if d.code == "PC0701"),
         sum(map(_host_loops, items)),
         len(items),

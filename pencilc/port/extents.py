@@ -61,7 +61,9 @@ class _Access:
     count: Polynomial | None = None  # how many elements a function takes that the array is handed to
 
 
-def extents_of(parsed: Parsed, function: FunctionText, arrays: tuple[str, ...], sizes: frozenset[str]) -> dict[str, Extent]:
+def extents_of(
+    parsed: Parsed, function: FunctionText, arrays: tuple[str, ...], sizes: frozenset[str]
+) -> dict[str, Extent]:
     """The extent of the first dimension of each array; `sizes` are the integers that it may be made of."""
     return _Extents(parsed, function, arrays, sizes).found()
 
@@ -213,7 +215,8 @@ class _Extents:
                 self._expression(node.iftrue, known.and_(self._facts(node.cond, known, True)))
                 self._expression(node.iffalse, known.and_(self._facts(node.cond, known, False)))
             case "ArrayRef":
-                base, subscripts = node, []
+                base: Any = node
+                subscripts: list[Any] = []
                 while kind(base) == "ArrayRef":
                     subscripts.insert(0, base.subscript)
                     base = base.name
@@ -293,9 +296,7 @@ class _Extents:
                     best = found
                     continue
                 more = larger(best, found)
-                if more is best and best != found:
-                    best = found
-                elif more is None and len(found.terms) < len(best.terms):
+                if (more is best and best != found) or (more is None and len(found.terms) < len(best.terms)):
                     best = found
         return best
 
@@ -337,13 +338,13 @@ class _Extents:
             if limit is not None:
                 is_clamped = True
                 yield limit
-        if upper and values and values[-1] is not None and name not in known.loops and not is_clamped:
+        last = values[-1] if values and upper and name not in known.loops and not is_clamped else None
+        if last is not None and name not in self.visited:
             # What is assigned last is what is used, as `x = x < 0 ? 0 : x >= n ? n - 1 : x`.
-            if name not in self.visited:
-                self.visited.add(name)
-                found = self._values(values[-1], known)
-                self.visited.discard(name)
-                yield from found
+            self.visited.add(name)
+            found = self._values(last, known)
+            self.visited.discard(name)
+            yield from found
 
     def _clamp_limit(self, name: str, cond: Any, value: Any, known: _Known, upper: bool) -> Polynomial | None:
         op, left, right = cond.op, cond.left, cond.right
@@ -424,37 +425,37 @@ class _Extents:
                 name = getattr(node.name, "name", "")
                 element = self.elements.get(name, "") if isinstance(name, str) else ""
                 return [Polynomial.number(_NARROW[element])] if element in _NARROW else []
-            case "BinaryOp" if node.op == "%":
-                right = self._exact(node.right)
-                return [right - Polynomial.number(1)] if right is not None else []
-            case "BinaryOp" if node.op == "&":
-                masks = [v for v in (self._exact(node.left), self._exact(node.right)) if v is not None]
-                return [v for v in masks if v.constant() is not None]
-            case "BinaryOp" if node.op in ("/", ">>"):
-                by = self._exact(node.right)
-                divisor = None if by is None else by.constant()
-                if divisor is None or divisor < 0 or (node.op == "/" and not divisor):
-                    return []
-                divisor = divisor if node.op == "/" else 2**divisor
-                found = [value.constant() for value in self._values(node.left, known)]
-                return [Polynomial.number(value // divisor) for value in found if value is not None and value >= 0]
-            case "BinaryOp" if node.op == "+":
-                return [a + b for a in self._values(node.left, known) for b in self._values(node.right, known)][:_ALTERNATIVES]
-            case "BinaryOp" if node.op == "-":
-                right = self._exact(node.right)
-                return [] if right is None else [a - right for a in self._values(node.left, known)]
-            case "BinaryOp" if node.op == "*":
-                right = self._exact(node.right)
-                left = self._exact(node.left)
-                if right is not None and right.is_never_negative():
-                    return [a * right for a in self._values(node.left, known)]
-                if left is not None and left.is_never_negative():
-                    return [left * a for a in self._values(node.right, known)]
-                return []
+            case "BinaryOp":
+                return self._computed(node, known)
             case "TernaryOp":
                 return self._chosen(node, known)
             case "FuncCall":
                 return self._called(node, known)
+            case _:
+                return []
+
+    def _computed(self, node: Any, known: _Known) -> list[Polynomial]:
+        """Bounds of an operation that is no polynomial."""
+        left, right = self._exact(node.left), self._exact(node.right)
+        match node.op:
+            case "%":
+                return [right - Polynomial.number(1)] if right is not None else []
+            case "&":
+                return [v for v in (left, right) if v is not None and v.constant() is not None]
+            case "/" | ">>":
+                by = None if right is None else right.constant()
+                divisor = 0 if by is None or by < 0 else by if node.op == "/" else 2**by
+                found = [value.constant() for value in self._values(node.left, known)] if divisor else []
+                return [Polynomial.number(value // divisor) for value in found if value is not None and value >= 0]
+            case "+":
+                pairs = [(a, b) for a in self._values(node.left, known) for b in self._values(node.right, known)]
+                return [a + b for a, b in pairs[:_ALTERNATIVES]]
+            case "-" if right is not None:
+                return [a - right for a in self._values(node.left, known)]
+            case "*" if right is not None and right.is_never_negative():
+                return [a * right for a in self._values(node.left, known)]
+            case "*" if left is not None and left.is_never_negative():
+                return [left * a for a in self._values(node.right, known)]
             case _:
                 return []
 
@@ -545,7 +546,9 @@ def _without_step(node: Any) -> Any:
 def _number(node: Any) -> Polynomial | None:
     text = node.value.rstrip("uUlL")
     try:
-        return Polynomial.number(int(text, 0) if not (len(text) > 1 and text[0] == "0" and text.isdigit()) else int(text, 8))
+        return Polynomial.number(
+            int(text, 0) if not (len(text) > 1 and text[0] == "0" and text.isdigit()) else int(text, 8)
+        )
     except ValueError:
         return Polynomial.number(ord(text[1])) if len(text) == 3 and text[0] == text[2] == "'" else None
 

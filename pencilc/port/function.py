@@ -88,12 +88,13 @@ def _ported(
     if is_helper:
         function = PortedFunction(name, span, "helper", "", head.name, tuple(work.steps), tuple(work.promises))
         return Attempt(work.parsed, function, head, body.flattened)
-    if not was_marked:
-        line = work.parsed.span(definition(work.parsed, head.name).decl).line
-        work.steps.append(Step(work.parsed.users_line(line), "nothing says that it is compiled", "pragmas"))
     judged = _marked(work, head.name, marked, options, was_marked)
     if judged.error is not None:
         raise CannotPort(judged.error.message, judged.error.span)
+    place = text_of(work.parsed, definition(work.parsed, head.name))
+    if not was_marked and "#pragma scop" in work.parsed.slice(place.start, place.end):
+        line = work.parsed.users_line(place.span.line)
+        work.steps.append(Step(line, "nothing says that it is compiled", "`#pragma scop` around its loops"))
     _comment(work, head.name)
     remarks = [_slow(each) for each in judged.slow]
     if not judged.is_entry:
@@ -135,7 +136,7 @@ def _marked(work: _Work, name: str, marked: tuple[str, ...], options: CompileOpt
     if first.error is not None or not first.candidates:
         return first
     choices = _choices(whole, name, first.candidates)
-    best = (whole, first, ())
+    best: tuple[Parsed, Judged, tuple[Sum, ...]] = (whole, first, ())
     for sums in choices:
         for base in (plain, whole) if plain is not whole else (whole,):
             made = base.with_edits(with_clauses(base, in_tree(base, sums)))
@@ -225,6 +226,7 @@ def with_calls(parsed: Parsed, name: str, heads: Mapping[str, NewHead]) -> Stepp
             raise CannotPort(f"`{called}` takes a struct that holds pointers", parsed.span(each))
         arguments = ", ".join(given[argument] for argument in head.arguments)
         edits.append(Edit(parsed.tokens[at].start, parsed.tokens[closing].end, f"{head.name}({arguments})"))
-        steps.append(Step(parsed.span(each).line, f"`{called}` does not say how large its arrays are", f"`{head.name}`"))
+        steps.append(
+            Step(parsed.span(each).line, f"`{called}` does not say how large its arrays are", f"`{head.name}`")
+        )
     return Stepped(tuple(edits), tuple(steps))
-

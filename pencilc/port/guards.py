@@ -1,7 +1,7 @@
 """Questions that a function asks before it begins stay with its old head.
 
-    if (!x || n <= 0)          in the wrapper, which then calls the new function
-        return 0;
+if (!x || n <= 0)          in the wrapper, which then calls the new function
+    return 0;
 """
 
 from __future__ import annotations
@@ -44,7 +44,9 @@ def without_guards(parsed: Parsed, function: FunctionText) -> Guards:
         stop = lines + 1
         blank = parsed.text.find("\n", stop, following)
         stop = blank + 1 if blank >= 0 and not parsed.text[stop:blank].strip() else stop
-    step = Step(parsed.span(items[0]).line, "a `return` in front of the loops", f"`{function.name}` asks before it calls")
+    step = Step(
+        parsed.span(items[0]).line, "a `return` in front of the loops", f"`{function.name}` asks before it calls"
+    )
     return Guards(Stepped((Edit(start, stop, ""),), (step,)), parsed.text[start:end])
 
 

@@ -14,7 +14,7 @@ from pencilc.frontend.syntax.lexing import statement_end
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.ir.scop import Candidate
 from pencilc.port.find import LOOPS, FunctionText, definition, holds_loop
-from pencilc.port.pointers import kind, with_parents
+from pencilc.port.pointers import kind, names_in, with_parents
 from pencilc.port.records import Edit
 from pencilc.port.text import Parsed
 
@@ -54,7 +54,7 @@ def with_region(parsed: Parsed, function: FunctionText) -> list[Edit]:
 
 
 def sums_of(parsed: Parsed, function: Any, candidates: Sequence[Candidate], is_called: bool) -> list[Sum]:
-    """The sums of a function definition that another order would make parallel; `is_called` says that it is a helper."""
+    """The sums of a function definition that another order would make parallel; `is_called`: it is a helper."""
     found: list[Sum] = []
     updates = _updates(function.body)
     loops = [id(n) for n in nodes_below(function.body) if kind(n) == "For"]
@@ -64,12 +64,24 @@ def sums_of(parsed: Parsed, function: Any, candidates: Sequence[Candidate], is_c
             name = _root(target)
             if parsed.span(node).line != candidate.span.line or _root_text(candidate.variable) != name:
                 continue
-            lines = {c.span.line for c in reorderable if _root_text(c.variable) == name and c.operator == candidate.operator}
+            lines = {
+                c.span.line for c in reorderable if _root_text(c.variable) == name and c.operator == candidate.operator
+            }
             loop = _loop_of(parsed, name, target, around, updates, lines)
             if loop is not None and not _is_short(loop, around):
                 depth = sum(kind(each) in LOOPS for each in around[around.index(loop) + 1 :])
                 depth += is_called
-                found.append(Sum(function.decl.name, name, candidate.operator, loop, loops.index(id(loop)), depth, candidate.span.line))
+                found.append(
+                    Sum(
+                        function.decl.name,
+                        name,
+                        candidate.operator,
+                        loop,
+                        loops.index(id(loop)),
+                        depth,
+                        candidate.span.line,
+                    )
+                )
                 break
     return found
 
@@ -126,8 +138,8 @@ def _updates(body: Any) -> list[tuple[Any, Any, tuple[Any, ...]]]:
 
 
 def _loop_of(
-    parsed: Parsed, name: str, target: Any, around: tuple[Any, ...], updates: Sequence[tuple[Any, Any, tuple[Any, ...]]],
-    lines: set[int],
+    parsed: Parsed, name: str, target: Any, around: tuple[Any, ...],
+    updates: Sequence[tuple[Any, Any, tuple[Any, ...]]], lines: set[int],
 ) -> Any:  # fmt: skip
     """The outermost loop around an update in which nothing but such updates touches the variable."""
     counters = {n.name for n in nodes_below(target) if kind(n) == "ID"} - {name}
@@ -144,8 +156,7 @@ def _loop_of(
                 break
             continue
         tested = _extreme_tests(loop, name, own)
-        touches = [n for n in nodes_below(loop) if kind(n) == "ID" and n.name == name and id(n) not in own | tested]
-        if touches:
+        if any(id(n) not in own | tested for n in names_in(loop, name)):
             break
         if not counters & {n.name for n in nodes_below(loop.init) if hasattr(n, "name") and isinstance(n.name, str)}:
             chosen = loop
@@ -157,7 +168,7 @@ def _is_short(loop: Any, around: tuple[Any, ...]) -> bool:
     points = 1
     for each in around[: around.index(loop) + 1]:
         if kind(each) == "For":
-            right = getattr(each.cond, "right", None)
+            right: Any = getattr(each.cond, "right", None)
             text = right.value.rstrip("uUlL") if kind(right) == "Constant" else ""
             points *= int(text) if text.isdigit() else _FEW_POINTS + 1
     return points <= _FEW_POINTS and any(kind(each) in LOOPS for each in around[around.index(loop) + 1 :])
@@ -168,7 +179,7 @@ def _extreme_tests(loop: Any, name: str, own: set[int]) -> set[int]:
     found: set[int] = set()
     for node in nodes_below(loop):
         if kind(node) == "If" and any(id(n) in own for n in nodes_below(node.iftrue)):
-            found |= {id(n) for n in nodes_below(node.cond) if kind(n) == "ID" and n.name == name}
+            found |= {id(n) for n in names_in(node.cond, name)}
     return found
 
 
@@ -187,7 +198,9 @@ def _root_text(variable: str) -> str:
 def _token_before(parsed: Parsed, node: Any) -> int:
     """The token that a statement begins with."""
     if kind(node) in ("For", "While", "If", "DoWhile", "Switch"):
-        return parsed.token_of(node, {"For": "for", "While": "while", "If": "if", "DoWhile": "do", "Switch": "switch"}[kind(node)])
+        return parsed.token_of(
+            node, {"For": "for", "While": "while", "If": "if", "DoWhile": "do", "Switch": "switch"}[kind(node)]
+        )
     return parsed.token_of(node, "{")
 
 

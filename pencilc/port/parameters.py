@@ -19,7 +19,7 @@ from pencilc.frontend.translate.remedies import generated
 from pencilc.ir.rewrite import fresh_name
 from pencilc.port.extents import Extent, extents_of
 from pencilc.port.find import FunctionText, Parameter, declared_names, resolved
-from pencilc.port.pointers import Flattened, is_pointer, kind, with_parents
+from pencilc.port.pointers import Flattened, is_pointer, kind, names_in, with_parents
 from pencilc.port.polynomial import Polynomial, larger, spelled
 from pencilc.port.records import CannotPort, Edit, Step, Stepped
 from pencilc.port.text import Parsed
@@ -258,7 +258,7 @@ class _Head:
         ]  # fmt: skip
 
     def _is_used(self, size: str) -> bool:
-        return any(kind(node) == "ID" and node.name == size for node in nodes_below(self.function.node.body))
+        return bool(names_in(self.function.node.body, size))
 
     def _positions(self, subscripts: Sequence[Any]) -> str:
         """The array of positions by which a loop over a subscript is bounded (`k < start[i + 1]`); empty if none is."""
@@ -321,7 +321,10 @@ class _Head:
         if kind(parameter.node.type) not in ("PtrDecl", "ArrayDecl"):
             raise CannotPort(f"the type of `{name}` hides that it is a pointer", where)
         words = [tokens[k].text for k in range(parameter.first, at)]
-        if kind(parameter.node.type) == "PtrDecl" and kind(resolved(self.parsed, parameter.node.type.type)) == "PtrDecl":
+        if (
+            kind(parameter.node.type) == "PtrDecl"
+            and kind(resolved(self.parsed, parameter.node.type.type)) == "PtrDecl"
+        ):
             raise CannotPort(f"the rows of `{name}` are reached through pointers; hand over one array", where)
         inner = ""
         stars = [k for k in range(parameter.first, at) if tokens[k].text == "*"]
@@ -413,9 +416,14 @@ class _Head:
             Edit(end, end, wrapper),
         ]
         line = parsed.line_at(tokens[function.name_at].start)
-        arrays = ", ".join(f"`{item.name}`" for item in items if item.name in self.arrays)
+        arrays = [f"`{item.name}`" for item in items if item.name in self.arrays]
+        obstacle = f"{', '.join(arrays)} do not say how large they are"
         moved = f"`{new_name}` has their sizes in front of them, `{function.name}` calls it"
-        obstacle = f"{arrays} {'do' if ',' in arrays else 'does'} not say how large {'they are' if ',' in arrays else 'it is'}"
+        if len(arrays) == 1:
+            obstacle = f"{arrays[0]} does not say how large it is"
+            moved = f"`{new_name}` has its size in front of it, `{function.name}` calls it"
+        if not arrays:
+            obstacle, moved = "its loops are not the whole of it", f"`{new_name}` has them, `{function.name}` calls it"
         stepped = Stepped(tuple(edits), (Step(line, obstacle, moved),), self._all_promises())
         return NewHead(stepped, new_name, tuple(item.argument for item in items), wrapper)
 

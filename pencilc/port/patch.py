@@ -35,8 +35,8 @@ def unified(path: str, before: str, after: str, wrappers: Sequence[str] = ()) ->
     shown = path.lstrip("/")
     out = [f"--- a/{shown}\n", f"+++ b/{shown}\n"]
     for group in difflib.SequenceMatcher(None, old, matched, autojunk=False).get_grouped_opcodes(_CONTEXT):
-        first, last = group[0], group[-1]
-        out.append(f"@@ -{_range(first[1], last[2])} +{_range(first[3], last[4])} @@\n")
+        (_, old_first, _, new_first, _), (_, _, old_last, _, new_last) = group[0], group[-1]
+        out.append(f"@@ -{_range(old_first, old_last)} +{_range(new_first, new_last)} @@\n")
         for kind, i1, i2, j1, j2 in group:
             if kind == "equal":
                 out += _marked(" ", old[i1:i2])

@@ -81,6 +81,12 @@ def with_parents(node: Any) -> Iterator[tuple[Any, tuple[Any, ...]]]:
         stack += [(child, (current, *around)) for _, child in reversed(current.children())]
 
 
+def names_in(node: Any, name: str) -> list[Any]:
+    """The nodes that name a variable; a member of that name is none."""
+    return [each for each, around in with_parents(node) if kind(each) == "ID" and each.name == name
+            and not _is_field(each, around)]  # fmt: skip
+
+
 def kind(node: Any) -> str:
     """The class of a node."""
     return type(node).__name__
@@ -176,14 +182,18 @@ class _Body:
         chosen: dict[str, str] = {}
         wanted = [m for m in members if m.name in used or self._is_size(m)]
         for member in wanted:
-            chosen[member.name] = member.name if member.name not in taken else fresh_name(f"{name}_{member.name}", taken)
+            chosen[member.name] = (
+                member.name if member.name not in taken else fresh_name(f"{name}_{member.name}", taken)
+            )
         self.flattened[name] = chosen
         self.records.append(Flattened(name, by_pointer, tuple((m, chosen[m.name]) for m in wanted)))
         for member in pointers & used.keys():
             self.places[f"{name}->{member}"] = Place(chosen[member])
         what = "points to" if by_pointer else "is"
         self._tell(
-            self.function.node.decl, f"`{name}` {what} a struct with pointers or sizes in it", "its members are handed over"
+            self.function.node.decl,
+            f"`{name}` {what} a struct with pointers or sizes in it",
+            "its members are handed over",
         )
 
     def _is_size(self, member: Any) -> bool:
@@ -227,14 +237,18 @@ class _Body:
                 self._rewrite(use, place)
         shown = self.parsed.slice(at + 2, end)
         self.steps.append(
-            Step(self._line(at), f"`{node.name}` points to `{shown}`", f"its elements are named: `{place.element('k')}`")
+            Step(
+                self._line(at), f"`{node.name}` points to `{shown}`", f"its elements are named: `{place.element('k')}`"
+            )
         )
         self.places[node.name] = place
 
     def _declaration(self, at: int) -> tuple[int, int]:
         """The tokens of the declaration around a name, its `;` included."""
         first = at
-        while self.parsed.tokens[first - 1].text not in (";", "{", "}") and self.parsed.tokens[first - 1].kind != "pragma":
+        while (
+            self.parsed.tokens[first - 1].text not in (";", "{", "}") and self.parsed.tokens[first - 1].kind != "pragma"
+        ):
             first -= 1
         last = at
         while self.parsed.tokens[last].text != ";":
@@ -351,16 +365,18 @@ class _Body:
             else:
                 self._edit(use.first, use.last, place.base)
             return
-        if kind(parent) == "UnaryOp" and parent.op == "*" and tokens[use.first - 1].text == "*":
+        if kind(parent) == "UnaryOp" and parent.op == "*":
+            if tokens[use.first - 1].text != "*":
+                raise CannotPort("a macro stands where an array is named", self.parsed.span(use.node))
             self._dereferenced(use, place)
             return
         if kind(parent) == "StructRef" and parent.name is use.node and parent.type == "->":
             self._edit(use.first, use.last + 1, place.element() + ".")
             self._tell(use.node, f"`{use.name}` is a pointer to one struct", f"`{place.element()}.` for `{use.name}->`")
             return
-        if kind(parent) == "BinaryOp" and parent.op in ("+", "-") and parent.left is use.node:
-            if self._in_parentheses(use, place) or self._in_argument(use, place):
-                return
+        begins_sum = kind(parent) == "BinaryOp" and parent.op in ("+", "-") and parent.left is use.node
+        if begins_sum and (self._in_parentheses(use, place) or self._in_argument(use, place)):
+            return
         if kind(parent) == "ExprList" and kind(use.around[1]) == "FuncCall":
             if getattr(use.around[1].name, "name", "") in ("memset", "memcpy", "memmove") and not place.offset:
                 self._edit(use.first, use.last, place.base)
@@ -383,7 +399,7 @@ class _Body:
     def _in_parentheses(self, use: _Use, place: Place) -> bool:
         """`*(p + e)`."""
         tokens = self.parsed.tokens
-        outer = next((each for each in use.around if not (kind(each) == "BinaryOp" and each.op in ("+", "-"))), None)
+        outer: Any = next(each for each in use.around if not (kind(each) == "BinaryOp" and each.op in ("+", "-")))
         if kind(outer) != "UnaryOp" or outer.op != "*" or tokens[use.first - 1].text != "(":
             return False
         if tokens[use.first - 2].text != "*":
@@ -400,7 +416,9 @@ class _Body:
 
     def _in_argument(self, use: _Use, place: Place) -> bool:
         """`f(p + e)`."""
-        position = next(k for k, each in enumerate(use.around) if not (kind(each) == "BinaryOp" and each.op in ("+", "-")))
+        position = next(
+            k for k, each in enumerate(use.around) if not (kind(each) == "BinaryOp" and each.op in ("+", "-"))
+        )
         if kind(use.around[position]) != "ExprList" or kind(use.around[position + 1]) != "FuncCall":
             return False
         call = use.around[position + 1]
@@ -411,7 +429,9 @@ class _Body:
                 sign = "-" if self.parsed.tokens[use.last + 1].text == "-" else ""
                 begin = f"&{place.base}[{place.offset} {sign or '+'} " if place.offset else f"&{place.base}[{sign}"
                 self._edit(use.first, use.last + 1, begin)
-                self.edits.append(Edit(self.parsed.tokens[use.last + 1].end, self.parsed.tokens[use.last + 2].start, ""))
+                self.edits.append(
+                    Edit(self.parsed.tokens[use.last + 1].end, self.parsed.tokens[use.last + 2].start, "")
+                )
                 self.edits.append(Edit(self.parsed.tokens[last].end, self.parsed.tokens[last].end, "]"))
                 return True
         return False
@@ -428,7 +448,9 @@ class _Body:
     def _why_not(self, use: _Use, parent: Any) -> str:
         """What a pointer is used for that is not seen through."""
         if any(
-            kind(each) == "UnaryOp" and each.op.strip("p") in ("++", "--") and getattr(each.expr, "name", "") == use.name
+            kind(each) == "UnaryOp"
+            and each.op.strip("p") in ("++", "--")
+            and getattr(each.expr, "name", "") == use.name
             for each in nodes_below(self.function.node.body)
         ):
             return f"`{use.name}` walks through an array: use a counter and `[]`"

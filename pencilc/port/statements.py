@@ -1,9 +1,9 @@
 """Statements that PENCIL does not have, as others.
 
-    memset(h, 0, 256 * sizeof(int));     for (int k = 0; k < 256; k++)
-                                             h[k] = 0;
-    return *state = x;                   *state = x;
-                                         return *state;
+memset(h, 0, 256 * sizeof(int));     for (int k = 0; k < 256; k++)
+                                         h[k] = 0;
+return *state = x;                   *state = x;
+                                     return *state;
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pencilc.port.text import Parsed
 _FILLING = ("memset", "memcpy", "memmove")
 _TIMES_SIZE = re.compile(r"(?P<count>.*\S)\s*\*\s*sizeof\s*(?:\([^()]*\)|[\w\[\]*]+)", re.S)
 _SIZE_TIMES = re.compile(r"sizeof\s*(?:\([^()]*\)|[\w\[\]*]+)\s*\*\s*(?P<count>\S.*)", re.S)
-_PLAIN = re.compile(r"[\w.]+(?:\s*\*\s*[\w.]+)*")
+_PLAIN = re.compile(r"[\w.]+(?:\s*\*\s*[\w.]+)*|\([^()]*\)")
 
 
 def with_plain_statements(parsed: Parsed, function: FunctionText) -> Stepped:
@@ -118,7 +118,7 @@ class _Statements:
     def _type_of(self, count: str) -> str:
         """The type of a counter up to `count`: that of a parameter in it that is wider than `int`."""
         for parameter in self.function.parameters:
-            inner = getattr(parameter.node.type, "type", None)
+            inner: Any = getattr(parameter.node.type, "type", None)
             if parameter.name in re.findall(r"\w+", count) and kind(inner) == "IdentifierType":
                 text = " ".join(inner.names)
                 if text in ("size_t", "long", "unsigned long", "int64_t", "uint64_t", "ptrdiff_t", "long long"):

@@ -81,8 +81,7 @@ class Parsed:
             return Parsed(SourceFile(self.file.path, "".join(parts)), self.options, came_from)
         except SourceErrors as errors:
             first = errors.diagnostics[0]
-            line = came_from[min(first.span.line, len(came_from)) - 1]
-            where = replace(first.span, line=line)
+            where = replace(first.span, line=came_from[min(first.span.line, len(came_from)) - 1])
             raise CannotPort(f"it would be no C any more: {first.message}", where) from errors
 
     def users_line(self, line: int) -> int:

@@ -432,8 +432,8 @@ def _check_something_to_do(context: FileContext, unit: TranslationUnit, may_be_e
     line = next((k for k, text in enumerate(first.splitlines(), 1) if text.strip()), 1)
     notes = ["no function holds a reduction builtin, `#pragma scop` or `#pragma pencil`"]
     helps = (
-        "mark a region with `#pragma scop` and `#pragma endscop`, or use `--autodetect`; `pencilc port` says what plain "
-        "C needs and writes the change"
+        "mark a region with `#pragma scop` and `#pragma endscop`, or use `--autodetect`; `pencilc port` says what "
+        "plain C needs and writes the change"
     )
     if autodetect:
         notes.append("no loop outside of them writes an array or reduces a scalar as a region may")

@@ -1,7 +1,8 @@
 """`--autodetect`: loops of plain C that obey the rules of PENCIL become regions.
 
-A candidate is translated on trial; what the trial reports is forgotten, but for the reason why a loop stays as it is,
-which is told in a note.  Loops that follow each other without anything between them are one region where that works too.
+A candidate is translated on trial; what the trial reports is forgotten, but for the reason why a loop stays as it
+is, which is told in a note.  Loops that follow each other without anything between them are one region where that
+works too.
 """
 
 from __future__ import annotations
@@ -56,7 +57,10 @@ class Detector:
         return Classified(function, False, places) if places else None
 
     def _places(self, function: Any, compound: Any, told: str) -> Iterator[RegionSpan]:
-        """The regions among the items of `compound`, and below those that are none; `told` is why a loop around is none."""
+        """The regions among the items of `compound`, and below those that are none.
+
+        `told` is why a loop around is none.
+        """
         current: RegionSpan | None = None
         for k, item in enumerate(compound.block_items or ()):
             place = self._place(compound, k) if type(item).__name__ == "For" else None
