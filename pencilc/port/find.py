@@ -18,7 +18,7 @@ LOOPS = ("For", "While", "DoWhile")
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class ParameterText:
     """A parameter: its node and its tokens, first and last."""
 
     name: str
@@ -43,7 +43,7 @@ class FunctionText:
     closing: int
     body: int
     end: int
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[ParameterText, ...]
 
 
 def with_loops(parsed: Parsed) -> Iterator[Any]:
@@ -96,7 +96,7 @@ def text_of(parsed: Parsed, node: Any) -> FunctionText:
         nodes, places = [], []  # (void)
     if len(nodes) != len(places) or any(not getattr(each, "name", None) for each in nodes):
         raise CannotPort("its parameters are not all written out", span)
-    parameters = tuple(Parameter(n.name, n, *place) for n, place in zip(nodes, places, strict=True))
+    parameters = tuple(ParameterText(n.name, n, *place) for n, place in zip(nodes, places, strict=True))
     return FunctionText(name, node, span, start, name_at, opening, closing, body, end, parameters)
 
 

@@ -17,7 +17,7 @@ from pencilc.port.guards import without_guards
 from pencilc.port.marks import Sum, in_tree, sums_of, with_clauses, with_region
 from pencilc.port.parameters import NewHead, with_sized_arrays
 from pencilc.port.pointers import Flattened, without_pointers
-from pencilc.port.records import CannotPort, Edit, PortedFunction, Step, Stepped
+from pencilc.port.records import CannotPort, Edit, PortedFunction, Step, PassResult
 from pencilc.port.statements import with_plain_statements
 from pencilc.port.text import Parsed
 
@@ -40,7 +40,7 @@ class _Work:
     steps: list[Step] = field(default_factory=list)
     promises: list[str] = field(default_factory=list)
 
-    def take(self, made: Stepped) -> None:
+    def take(self, made: PassResult) -> None:
         for step in made.steps:
             self.steps.append(replace(step, line=self.parsed.users_line(step.line)))
         self.promises += [promise for promise in made.promises if promise not in self.promises]
@@ -208,7 +208,7 @@ def _ends_comment(text: str) -> bool:
     return text.rstrip().rpartition("\n")[2].lstrip().startswith("//")
 
 
-def with_calls(parsed: Parsed, name: str, heads: Mapping[str, NewHead]) -> Stepped:
+def with_calls(parsed: Parsed, name: str, heads: Mapping[str, NewHead]) -> PassResult:
     """The text in which `name` calls new functions itself, not the wrappers around them."""
     node = definition(parsed, name)
     edits: list[Edit] = []
@@ -229,4 +229,4 @@ def with_calls(parsed: Parsed, name: str, heads: Mapping[str, NewHead]) -> Stepp
         steps.append(
             Step(parsed.span(each).line, f"`{called}` does not say how large its arrays are", f"`{head.name}`")
         )
-    return Stepped(tuple(edits), tuple(steps))
+    return PassResult(tuple(edits), tuple(steps))

@@ -18,10 +18,10 @@ from pencilc.frontend.syntax.nodes import may_change, nodes_below
 from pencilc.frontend.translate.remedies import generated
 from pencilc.ir.rewrite import fresh_name
 from pencilc.port.extents import Extent, extents_of
-from pencilc.port.find import FunctionText, Parameter, declared_names, resolved
+from pencilc.port.find import FunctionText, ParameterText, declared_names, resolved
 from pencilc.port.pointers import Flattened, is_pointer, kind, names_in, with_parents
 from pencilc.port.polynomial import Polynomial, larger, spelled
-from pencilc.port.records import CannotPort, Edit, Step, Stepped
+from pencilc.port.records import CannotPort, Edit, Step, PassResult
 from pencilc.port.text import Parsed
 
 _MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+\(?(\d+)\)?[ \t]*(?://.*|/\*.*)?$", re.M)
@@ -36,7 +36,7 @@ class NewHead:
     `wrapper` is the text of the function with the old head, where parameters have moved.
     """
 
-    stepped: Stepped
+    stepped: PassResult
     name: str
     arguments: tuple[str, ...]
     wrapper: str = ""
@@ -289,7 +289,7 @@ class _Head:
 
     # ---- text ------------------------------------------------------------------------------------------------
 
-    def _items(self, parameter: Parameter, sizes: Mapping[str, str]) -> list[_Item]:
+    def _items(self, parameter: ParameterText, sizes: Mapping[str, str]) -> list[_Item]:
         """What one parameter becomes."""
         flat = self.flattened.get(parameter.name)
         if flat is None:
@@ -312,7 +312,7 @@ class _Head:
                 items.append(_Item(name, text, argument, frozenset(), name in self.sizes))
         return items
 
-    def _item(self, parameter: Parameter, sizes: Mapping[str, str]) -> _Item:
+    def _item(self, parameter: ParameterText, sizes: Mapping[str, str]) -> _Item:
         name, tokens = parameter.name, self.parsed.tokens
         if name not in sizes:
             return _Item(name, self._slice(parameter.first, parameter.last), name, frozenset(), name in self.sizes)
@@ -386,7 +386,7 @@ class _Head:
                 line = self.parsed.line_at(edit.start)
                 steps.append(Step(line, f"`{item.name}` does not say how large it is", f"`{item.text}`"))
         edits += self._assumes()
-        return NewHead(Stepped(tuple(edits), tuple(steps), self._all_promises()), self.function.name, ())
+        return NewHead(PassResult(tuple(edits), tuple(steps), self._all_promises()), self.function.name, ())
 
     def _around(self, items: Sequence[_Item]) -> NewHead:
         """A new function, and behind it one with the old head that calls it."""
@@ -424,7 +424,7 @@ class _Head:
             moved = f"`{new_name}` has its size in front of it, `{function.name}` calls it"
         if not arrays:
             obstacle, moved = "its loops are not the whole of it", f"`{new_name}` has them, `{function.name}` calls it"
-        stepped = Stepped(tuple(edits), (Step(line, obstacle, moved),), self._all_promises())
+        stepped = PassResult(tuple(edits), (Step(line, obstacle, moved),), self._all_promises())
         return NewHead(stepped, new_name, tuple(item.argument for item in items), wrapper)
 
     def _assumes(self) -> list[Edit]:

@@ -19,7 +19,7 @@ from pencilc.diagnostics.source import Span
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.ir.rewrite import fresh_name
 from pencilc.port.find import FunctionText, declared_names, resolved, struct_members
-from pencilc.port.records import CannotPort, Edit, Step, Stepped
+from pencilc.port.records import CannotPort, Edit, Step, PassResult
 from pencilc.port.text import Parsed
 
 # What binds less tightly than `+`, so that it needs parentheses in a sum.
@@ -52,7 +52,7 @@ class Flattened:
 class Rewritten:
     """The new body, and the structs that the head has to be changed for."""
 
-    stepped: Stepped
+    stepped: PassResult
     flattened: tuple[Flattened, ...]
 
 
@@ -138,7 +138,7 @@ class _Body:
         for node, around in sorted(locals_, key=lambda pair: self.parsed.name_of(pair[0])):
             self._local(node, around)
         steps = tuple(sorted(self.steps, key=lambda step: step.line))
-        return Rewritten(Stepped(tuple(self.edits), steps), tuple(self.records))
+        return Rewritten(PassResult(tuple(self.edits), steps), tuple(self.records))
 
     # ---- structs that hold pointers --------------------------------------------------------------------------
 

@@ -38,7 +38,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Stepped:
+class PassResult:
     """The changes to the file that a pass makes, with what they are for and what they take for granted."""
 
     edits: tuple[Edit, ...]

@@ -16,7 +16,7 @@ from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.ir.rewrite import fresh_name
 from pencilc.port.find import FunctionText, declared_names, resolved
 from pencilc.port.pointers import is_pointer, kind, with_parents
-from pencilc.port.records import CannotPort, Edit, Step, Stepped
+from pencilc.port.records import CannotPort, Edit, Step, PassResult
 from pencilc.port.text import Parsed
 
 _FILLING = ("memset", "memcpy", "memmove")
@@ -25,7 +25,7 @@ _SIZE_TIMES = re.compile(r"sizeof\s*(?:\([^()]*\)|[\w\[\]*]+)\s*\*\s*(?P<count>\
 _PLAIN = re.compile(r"[\w.]+(?:\s*\*\s*[\w.]+)*|\([^()]*\)")
 
 
-def with_plain_statements(parsed: Parsed, function: FunctionText) -> Stepped:
+def with_plain_statements(parsed: Parsed, function: FunctionText) -> PassResult:
     """The pass over one function; raises CannotPort."""
     return _Statements(parsed, function).rewritten()
 
@@ -37,13 +37,13 @@ class _Statements:
     edits: list[Edit] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
 
-    def rewritten(self) -> Stepped:
+    def rewritten(self) -> PassResult:
         for node, around in with_parents(self.function.node.body):
             if kind(node) == "FuncCall" and getattr(node.name, "name", "") in _FILLING:
                 self._filling(node, around)
             elif kind(node) == "Return" and kind(node.expr) == "Assignment":
                 self._returned(node, around)
-        return Stepped(tuple(self.edits), tuple(self.steps))
+        return PassResult(tuple(self.edits), tuple(self.steps))
 
     # ---- memset ----------------------------------------------------------------------------------------------
 

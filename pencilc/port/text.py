@@ -124,7 +124,9 @@ class Parsed:
             at = bisect_left(self._starts, offset)
             if at < len(self.tokens) and self.tokens[at].start == offset and self.tokens[at].text == word:
                 return at
-        raise CannotPort(f"`{word}` comes from a macro", span)
+        line = self.file.line(span.line - 1)
+        why = "stands behind a line that `\\` continues" if line.endswith("\\") else "comes from a macro"
+        raise CannotPort(f"`{word}` {why}", span)
 
     def name_of(self, decl: Any) -> int:
         """The number of the token that is the name in a declaration; raises CannotPort if a macro made it."""

@@ -14,7 +14,7 @@ from tests.conftest import ROOT, run
 
 PROGRAMS = sorted((ROOT / "tests" / "port").glob("*.c"))
 # What the fast tier takes through everything, at few sizes.
-QUICK = ("moments", "network")
+QUICK = ("moments",)
 PENCILC = (sys.executable, "-m", "pencilc")
 C_FLAGS = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +13,7 @@ from pencilc.diagnostics.source import SourceFile
 from pencilc.options import CompileOptions
 from pencilc.port.command import port
 from pencilc.port.report import report_text
-from tests.conftest import run
+from tests.conftest import ROOT, run
 
 PENCILC = (sys.executable, "-m", "pencilc")
 SUM = """\
@@ -143,3 +144,8 @@ def test_usage(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (0, "none.c: no function holds a loop\nnothing changes\n")
     done = run(*PENCILC, "port", "--function=nosuch", "none.c", cwd=tmp_path)
     assert done.returncode == 2 and "`nosuch`" in done.stderr
+
+
+def test_the_example_of_the_manual() -> None:
+    before, after = re.findall(r"^```c\n(.*?)^```", (ROOT / "docs" / "porting.md").read_text(), re.M | re.S)
+    assert ported(before) == after
