@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from pencilc.diagnostics.diagnostic import CompilerLimitation, Diagnostic, Severity, SourceErrors
+from pencilc.diagnostics.diagnostic import CompilerBug, CompilerLimitation, Diagnostic, Severity, SourceErrors
 from pencilc.diagnostics.source import UNKNOWN_SPAN, SourceFile, Span
 from pencilc.driver import Compilation, compile_source
 from pencilc.ir.mapping import HostItem, HostLoop
@@ -22,9 +22,9 @@ class Judged:
     error: Diagnostic | None = None
     slow: tuple[Diagnostic, ...] = ()
     host_loops: int = 0
-    launches: int = 0
     candidates: tuple[Candidate, ...] = ()
     is_entry: bool = False
+    kernels: tuple[tuple[str, int, int], ...] = ()  # of each its shape, its kept rows and its reductions
 
     @property
     def badness(self) -> tuple[int, int]:
@@ -42,6 +42,9 @@ def judge(file: SourceFile, name: str, others: tuple[str, ...], options: Compile
         return Judged(errors[0])
     except CompilerLimitation as limit:
         return Judged(Diagnostic(Severity.ERROR, "PC0901", limit.message, limit.span or UNKNOWN_SPAN))
+    except CompilerBug as bug:
+        # What a clause says of a loop may be wrong: the compiler's own checks see it.
+        return Judged(Diagnostic(Severity.ERROR, "PC0902", str(bug), UNKNOWN_SPAN))
     return _judged(done, name)
 
 
@@ -54,9 +57,9 @@ def _judged(done: Compilation, name: str) -> Judged:
         else Diagnostic(Severity.ERROR, "PC0106", "no loop of it is compiled", Span(done.file.path, 1, 1, 2)),
         tuple(d for d in done.diagnostics if d.code == "PC0701"),
         sum(map(_host_loops, items)),
-        len(items),
         tuple(candidate for k in regions for candidate in done.candidates[k]),
         all(not done.programs[k].scop.region.outlined for k in regions),
+        tuple((x.shape.value, len(x.kept), len(x.plans)) for k in regions for x in done.programs[k].kernels()),
     )
 
 

@@ -14,10 +14,10 @@ from pencilc.options import CompileOptions
 from pencilc.port.compiled import Judged, judge
 from pencilc.port.find import definition, is_marked, text_of, with_loops
 from pencilc.port.guards import without_guards
-from pencilc.port.marks import Sum, in_tree, sums_of, with_clauses, with_region
+from pencilc.port.marks import Sum, in_tree, sums_of, with_builtins, with_clauses, with_region
 from pencilc.port.parameters import NewHead, with_sized_arrays
 from pencilc.port.pointers import Flattened, without_pointers
-from pencilc.port.records import CannotPort, Edit, PortedFunction, Step, PassResult
+from pencilc.port.records import CannotPort, Edit, PassResult, PortedFunction, Step
 from pencilc.port.statements import with_plain_statements
 from pencilc.port.text import Parsed
 
@@ -145,14 +145,28 @@ def _marked(work: _Work, name: str, marked: tuple[str, ...], options: CompileOpt
                 break
         if judged.error is not None or (best[2] and judged.badness >= best[1].badness):
             continue
-        if judged.badness <= first.badness:
+        if judged.badness <= first.badness and _is_proved(whole, name, others, options, judged, sums):
             best = (made, judged, tuple(sums))
-        if judged.badness == (0, 0):
+        if best[1].badness == (0, 0):
             break
     work.parsed = best[0]
-    if best[2]:
-        _promise_sums(work, whole, name, others, options, best[1], best[2])
+    _promise_sums(work, whole, best[2])
     return best[1]
+
+
+def _is_proved(
+    whole: Parsed, name: str, others: tuple[str, ...], options: CompileOptions, reached: Judged, sums: Sequence[Sum]
+) -> bool:
+    """Whether the compiler finds the same kernels where it is only told that the sums may be done in any order.
+
+    A clause also says that iterations carry nothing else from one to the next, which has to be true.
+    """
+    if judge(whole.file, name, others, replace(options, associative_math=True)).kernels == reached.kernels:
+        return True
+    edits = with_builtins(whole, in_tree(whole, sums))
+    if edits is None:
+        return False
+    return judge(whole.with_edits(edits).file, name, others, options).kernels == reached.kernels
 
 
 def _choices(whole: Parsed, name: str, candidates: Sequence[Candidate]) -> list[list[Sum]]:
@@ -167,18 +181,12 @@ def _choices(whole: Parsed, name: str, candidates: Sequence[Candidate]) -> list[
     return [sums, outer] if outer and len(outer) < len(sums) else [sums]
 
 
-def _promise_sums(
-    work: _Work, whole: Parsed, name: str, others: tuple[str, ...], options: CompileOptions, reached: Judged,
-    sums: Sequence[Sum],
-) -> None:  # fmt: skip
-    """Say what a clause promises: another order of the sums, and what the compiler cannot prove by itself."""
-    free = judge(whole.file, name, others, replace(options, associative_math=True))
+def _promise_sums(work: _Work, whole: Parsed, sums: Sequence[Sum]) -> None:
+    """Say what the clauses promise."""
     names = list(dict.fromkeys((each.name, each.operator) for each in sums))
     for variable, operator in names:
         what = {"+": "added up", "*": "multiplied"}.get(operator, "compared")
         work.promises.append(f"`{variable}` may be {what} in any order")
-    if free.error is not None or free.badness > reached.badness:
-        work.promises.append("the loops with the clauses carry nothing else from one iteration to the next")
     for each in sums:
         line = whole.users_line(each.line)
         obstacle = f"another order of `{each.name}` changes its rounding"

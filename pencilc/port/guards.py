@@ -13,7 +13,7 @@ from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.port.find import FunctionText, holds_loop
 from pencilc.port.marks import end_of_statement
 from pencilc.port.pointers import kind
-from pencilc.port.records import Edit, Step, PassResult
+from pencilc.port.records import Edit, PassResult, Step
 from pencilc.port.text import Parsed
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from pencilc.frontend.syntax.lexing import statement_end
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.ir.scop import Candidate
-from pencilc.port.find import LOOPS, FunctionText, definition, holds_loop
+from pencilc.port.find import LOOPS, FunctionText, definition, holds_loop, text_of
 from pencilc.port.pointers import kind, names_in, with_parents
 from pencilc.port.records import Edit
 from pencilc.port.text import Parsed
@@ -114,6 +114,38 @@ def with_clauses(parsed: Parsed, sums: Sequence[Sum]) -> list[Edit]:
         between = parsed.text[parsed.tokens[last].end : following.start]
         if edit.start != edit.end and "\n" not in between and following.text != "}":
             edits.append(Edit(parsed.tokens[last].end, following.start, f"\n{_UNIT}"))
+    return edits
+
+
+def with_builtins(parsed: Parsed, sums: Sequence[Sum]) -> list[Edit] | None:
+    """The sums as builtins, for the compiler to look at: they say no more than that the order does not matter.
+
+    None where a sum is more than `x += e;` or `x -= e;` of a variable.
+    """
+    edits: list[Edit] = []
+    for each in sums:
+        definition_ = definition(parsed, each.function)
+        decl = next((n for n in nodes_below(definition_) if kind(n) == "Decl" and n.name == each.name), None)
+        ctype: Any = None if decl is None or kind(decl.type) != "TypeDecl" else decl.type.type
+        if kind(ctype) != "IdentifierType" or each.operator != "+":
+            return None
+        updates = [n for n, target, _ in _updates(each.loop) if kind(target) == "ID" and target.name == each.name]
+        for node in updates:
+            if kind(node) != "Assignment" or node.op not in ("+=", "-="):
+                return None
+            at = parsed.token_of(node.lvalue, each.name)
+            last = next(k for k in range(at, len(parsed.tokens)) if parsed.tokens[k].text == ";") - 1
+            sign = "-" if node.op == "-=" else ""
+            value = parsed.slice(at + 3, last)
+            call = f"__pencil_reduction(&{each.name}, {sign}({value}), pencilc_port_add_{each.name})"
+            edits.append(Edit(parsed.tokens[at].start, parsed.tokens[last].end, call))
+        start = parsed.tokens[_token_before(parsed, each.loop)].start
+        edits.append(Edit(start, start, f"__pencil_reduction_var_init(&{each.name}, pencilc_port_zero_{each.name});\n"))
+        text = " ".join(ctype.names)
+        head = parsed.tokens[text_of(parsed, definition_).start].start
+        functions = f"static void pencilc_port_zero_{each.name}({text} *x) {{ *x = 0; }}\n"
+        functions += f"static {text} pencilc_port_add_{each.name}({text} a, {text} b) {{ return a + b; }}\n"
+        edits.append(Edit(head, head, functions))
     return edits
 
 

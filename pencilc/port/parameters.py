@@ -21,7 +21,7 @@ from pencilc.port.extents import Extent, extents_of
 from pencilc.port.find import FunctionText, ParameterText, declared_names, resolved
 from pencilc.port.pointers import Flattened, is_pointer, kind, names_in, with_parents
 from pencilc.port.polynomial import Polynomial, larger, spelled
-from pencilc.port.records import CannotPort, Edit, Step, PassResult
+from pencilc.port.records import CannotPort, Edit, PassResult, Step
 from pencilc.port.text import Parsed
 
 _MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+\(?(\d+)\)?[ \t]*(?://.*|/\*.*)?$", re.M)

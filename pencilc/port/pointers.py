@@ -19,7 +19,7 @@ from pencilc.diagnostics.source import Span
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.ir.rewrite import fresh_name
 from pencilc.port.find import FunctionText, declared_names, resolved, struct_members
-from pencilc.port.records import CannotPort, Edit, Step, PassResult
+from pencilc.port.records import CannotPort, Edit, PassResult, Step
 from pencilc.port.text import Parsed
 
 # What binds less tightly than `+`, so that it needs parentheses in a sum.

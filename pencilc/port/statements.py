@@ -16,7 +16,7 @@ from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.ir.rewrite import fresh_name
 from pencilc.port.find import FunctionText, declared_names, resolved
 from pencilc.port.pointers import is_pointer, kind, with_parents
-from pencilc.port.records import CannotPort, Edit, Step, PassResult
+from pencilc.port.records import CannotPort, Edit, PassResult, Step
 from pencilc.port.text import Parsed
 
 _FILLING = ("memset", "memcpy", "memmove")
