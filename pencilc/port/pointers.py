@@ -22,8 +22,8 @@ from pencilc.port.find import FunctionText, declared_names, resolved, struct_mem
 from pencilc.port.records import CannotPort, Edit, PassResult, Step
 from pencilc.port.text import Parsed
 
-# What binds less tightly than `+`, so that it needs parentheses in a sum.
 _ALLOCATION = ("malloc", "calloc", "realloc", "alloca", "aligned_alloc")
+# What binds less tightly than `+`, so that it needs parentheses in a sum.
 _LOOSER = ("<<", ">>", "<", ">", "<=", ">=", "==", "!=", "&", "^", "|", "&&", "||")
 
 
@@ -175,10 +175,9 @@ class _Body:
             raise CannotPort(
                 f"`{name}` points to a struct that holds pointers, and is used as a whole here", self.parsed.span(other)
             )
-        taken = {*declared_names(self.function.node), *(n.name for n in nodes_below(body) if kind(n) == "ID")} - {
-            field.name for field in _fields(body)
-        }
-        taken |= {*declared_names(self.function.node)} | {n for f in self.flattened.values() for n in f.values()}
+        named = {n.name for n, around in with_parents(body) if kind(n) == "ID" and not _is_field(n, around)}
+        taken = {*declared_names(self.function.node), *named}
+        taken |= {new for members in self.flattened.values() for new in members.values()}
         chosen: dict[str, str] = {}
         wanted = [m for m in members if m.name in used or self._is_size(m)]
         for member in wanted:
@@ -316,8 +315,13 @@ class _Body:
 
     def _constant(self, node: Any, compound: Any, first: int, last: int, scope_end: int) -> None:
         """What a pointer is computed from must mean the same wherever it is used."""
+        if any(kind(each) == "FuncCall" for each in nodes_below(node.init)):
+            raise CannotPort(f"a function is called for where `{node.name}` points to", self.parsed.span(node))
         names = {t.text for t in self.parsed.tokens[first : last + 1] if t.kind == "name"}
         begin = self.parsed.name_of(node)
+        if declared_names(compound).count(node.name) > 1:
+            raise CannotPort(f"several variables are called `{node.name}`", self.parsed.span(node))
+        read = _elements_read(node.init)
         for each in nodes_below(compound):
             target: Any = None
             if kind(each) == "Assignment":
@@ -326,6 +330,13 @@ class _Body:
                 target = each.expr
             elif kind(each) == "Decl" and each.name in names and each is not node:
                 target = each
+            root = target
+            while kind(root) in ("ArrayRef", "StructRef") or (kind(root) == "UnaryOp" and root.op == "*"):
+                root = root.name if hasattr(root, "name") else root.expr
+            if kind(root) == "ID" and (read if root is not target else set()) & {root.name, "*"}:
+                raise CannotPort(
+                    f"`{root.name}`, which `{node.name}` is computed from, may change", self.parsed.span(root)
+                )
             if kind(target) not in ("ID", "Decl") or target.name not in names:
                 continue
             at = self.parsed.name_of(target) if kind(target) == "Decl" else self.parsed.token_of(target, target.name)
@@ -498,9 +509,28 @@ def _is_field(node: Any, around: tuple[Any, ...]) -> bool:
     return bool(around) and kind(around[0]) == "StructRef" and around[0].field is node
 
 
-def _fields(body: Any) -> Iterator[Any]:
-    """The names of members below a node, which are nodes too."""
-    return (node.field for node in nodes_below(body) if kind(node) == "StructRef")
+def _elements_read(node: Any) -> set[str]:
+    """The variables of which an element or a member decides where `base + e` or `&base[e]` points to.
+
+    `*` stands for all, where a pointer is followed.
+    """
+    found: set[str] = set()
+    inner = node.expr if kind(node) == "UnaryOp" and node.op == "&" and kind(node.expr) == "ArrayRef" else node
+    for each in nodes_below(inner.subscript if inner is not node else node):
+        root = each
+        while kind(root) in ("ArrayRef", "StructRef"):
+            root = root.name
+        if root is not each and kind(root) == "ID":
+            found.add(root.name)
+        elif root is not each or (kind(each) == "UnaryOp" and each.op == "*"):
+            found.add("*")
+    # A row of an array is no element of it: `a[i]` stays where it is whatever is written to it.
+    if kind(node) in ("ArrayRef", "StructRef"):
+        root = node
+        while kind(root) in ("ArrayRef", "StructRef"):
+            root = root.name
+        found -= {getattr(root, "name", "")}
+    return found
 
 
 def _is_written(node: Any, around: tuple[Any, ...]) -> bool:

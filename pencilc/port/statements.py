@@ -20,8 +20,9 @@ from pencilc.port.records import CannotPort, Edit, PassResult, Step
 from pencilc.port.text import Parsed
 
 _FILLING = ("memset", "memcpy", "memmove")
-_TIMES_SIZE = re.compile(r"(?P<count>.*\S)\s*\*\s*sizeof\s*(?:\([^()]*\)|[\w\[\]*]+)", re.S)
-_SIZE_TIMES = re.compile(r"sizeof\s*(?:\([^()]*\)|[\w\[\]*]+)\s*\*\s*(?P<count>\S.*)", re.S)
+_SIZE = r"sizeof\s*(?P<what>\([^()]*\)|[\w\[\]*]+)"
+_TIMES_SIZE = re.compile(rf"(?P<count>.*\S)\s*\*\s*{_SIZE}", re.S)
+_SIZE_TIMES = re.compile(rf"{_SIZE}\s*\*\s*(?P<count>\S.*)", re.S)
 _PLAIN = re.compile(r"[\w.]+(?:\s*\*\s*[\w.]+)*|\([^()]*\)")
 
 
@@ -51,7 +52,11 @@ class _Statements:
         """A loop in place of a call that fills or copies an array."""
         name, where = node.name.name, self.parsed.span(node)
         at = self.parsed.token_of(node.name, name)
-        if kind(around[0]) not in ("Compound", "For", "While", "If") or len(node.args.exprs) != 3:
+        parent = around[0]
+        is_statement = kind(parent) == "Compound" or node in (
+            getattr(parent, part, None) for part in ("stmt", "iftrue", "iffalse")
+        )
+        if not is_statement or len(node.args.exprs) != 3:
             raise CannotPort(f"the result of `{name}` is used", where)
         closing = self.parsed.closing(at + 1)
         places = self.parsed.parts(at + 1, closing)
@@ -66,7 +71,11 @@ class _Statements:
             raise CannotPort(f"`memset` sets bytes to `{value}`; write a loop that sets the elements", where)
         if element.startswith("struct"):
             raise CannotPort(f"`{name}` fills structs; write a loop that sets the members", where)
-        count = self._count(self.parsed.slice(*places[2]), is_bytes)
+        if source is not None and (name == "memmove" or _base(source) == _base(target)):
+            raise CannotPort(f"what `{name}` copies may overlap; write a loop", where)
+        if any(kind(each) == "FuncCall" or _changes(each) for each in nodes_below(node.args.exprs[2])):
+            raise CannotPort(f"the size that `{name}` gets is computed with effects; write a loop", where)
+        count = self._count(self.parsed.slice(*places[2]), element, _base(target), is_bytes)
         if count is None:
             raise CannotPort(f"how many elements `{name}` fills is not clear; write a loop", where)
         count = count if _PLAIN.fullmatch(count) else f"({count})"
@@ -109,10 +118,13 @@ class _Statements:
         return None
 
     @staticmethod
-    def _count(size: str, is_bytes: bool) -> str | None:
+    def _count(size: str, element: str, array: str, is_bytes: bool) -> str | None:
+        """How many elements so many bytes are, as text; None where that is not clear."""
         match = _TIMES_SIZE.fullmatch(size) or _SIZE_TIMES.fullmatch(size)
         if match is not None:
-            return match.group("count")
+            what = match.group("what").strip("() ")
+            is_element = what in (f"*{array}", f"{array}[0]") or _words(what) == _words(element)
+            return match.group("count") if is_element else None
         return size if is_bytes and "sizeof" not in size else None
 
     def _type_of(self, count: str) -> str:
@@ -129,6 +141,8 @@ class _Statements:
 
     def _returned(self, node: Any, around: tuple[Any, ...]) -> None:
         """`return x = e;` is two statements."""
+        if any(kind(each) == "FuncCall" or _changes(each) for each in nodes_below(node.expr.lvalue)):
+            raise CannotPort("an assignment inside of a `return`", self.parsed.span(node))
         at = self.parsed.token_of(node, "return")
         operator = at + 1
         while self.parsed.tokens[operator].text != "=":
@@ -146,3 +160,19 @@ class _Statements:
             two = f"{{ {whole} return {target}; }}"
         self.edits.append(Edit(self.parsed.tokens[at].start, self.parsed.tokens[end].end, two))
         self.steps.append(Step(self.parsed.span(node).line, "an assignment inside of a `return`", "two statements"))
+
+
+def _changes(node: Any) -> bool:
+    """Whether a node changes a variable."""
+    return kind(node) == "Assignment" or (kind(node) == "UnaryOp" and node.op.strip("p") in ("++", "--"))
+
+
+def _base(element: str) -> str:
+    """The array of the text of an element."""
+    return element.partition("[")[0]
+
+
+def _words(ctype: str) -> list[str]:
+    """The words of a basic type, without those that say nothing."""
+    words = [word for word in re.findall(r"\w+", ctype) if word not in ("const", "signed", "volatile")]
+    return sorted(word for word in words if word != "int" or len(words) == 1)

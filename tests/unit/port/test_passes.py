@@ -59,15 +59,23 @@ LEFT = {
     "float *r = a + n; n++; r[0] = x;": "`n`, which `r` is computed from, changes",
     "float *r = malloc(n); r[0] = x;": "memory is allocated here; hand the array over as a parameter",
     "a = o; a[0] = x;": "`a` is made to point elsewhere",
+    "float *r = a + k[0]; k[0] = 2; r[0] = x;": "`k`, which `r` is computed from, may change",
+    "float *r = a + next(); r[0] = x;": "a function is called for where `r` points to",
+    "float *r = a; { float *r = o; *r = x; } r[0] = x;": "several variables are called `r`",
 }
 
 
 @pytest.mark.parametrize("body", LEFT)
 def test_pointers_that_stay(body: str) -> None:
     with pytest.raises(CannotPort) as error:
-        body_of(f"void *malloc(int);\nvoid f(int n, float x, float *a, float *o) {{ {body} }}\n")
+        body_of(f"void *malloc(int);int next(void);\nvoid f(int n, int *k, float x, float *a, float *o) {{ {body} }}\n")
     assert error.value.reason == LEFT[body]
     assert error.value.span is not None and error.value.span.line == 2
+
+
+def test_members_that_would_hide_a_variable_get_another_name() -> None:
+    text = "int rows;\nstruct m { int rows; float *v; };\nvoid f(struct m *s) { s->v[rows] = s->rows; }\n"
+    assert "v[rows] = s_rows;" in body_of(text)
 
 
 def test_what_a_macro_brings_is_not_touched() -> None:
@@ -112,8 +120,20 @@ def test_statements(body: str) -> None:
     assert [step.line for step in made.steps] == [4]
 
 
-def test_bytes_of_a_wide_type_are_no_value() -> None:
-    file = parsed("#include <string.h>\nvoid f(int *h, int n) { memset(h, 1, n * sizeof *h); }\n")
+@pytest.mark.parametrize(
+    "body",
+    [
+        "memset(h, 1, n * sizeof *h);",  # bytes of a wide type are no value
+        "memset(h, 0, n * sizeof(short));",
+        "memset(h, 0, n);",
+        "memcpy(h, h + 1, n * sizeof *h);",
+        "memmove(h, g, n * sizeof(int));",
+        "memset(h, 0, n++ * sizeof *h);",
+        "if (memset(h, 0, n * sizeof *h)) n = 1;",
+    ],
+)
+def test_filling_that_stays(body: str) -> None:
+    file = parsed(f"#include <string.h>\nvoid f(int *h, int *g, int n) {{ {body} }}\n")
     with pytest.raises(CannotPort):
         with_plain_statements(file, text_of(file, definition(file, "f")))
 
