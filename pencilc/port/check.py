@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import pickle
 import re
-import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from pencilc.diagnostics.source import SourceFile
@@ -198,35 +197,43 @@ def _compared(
 # ---- whole programs ----------------------------------------------------------------------------------------
 
 
-def run_programs(before: SourceFile, after: SourceFile, options: CompileOptions) -> str | None:
-    """Why two whole programs do not print the same; empty if they do, None if they cannot be linked alone."""
+@dataclass(frozen=True, slots=True)
+class ProgramVerdict:
+    """What running the whole program before and after the change has shown."""
+
+    is_same: bool
+    told: str
+
+
+def run_programs(before: SourceFile, after: SourceFile, options: CompileOptions) -> ProgramVerdict:
+    """Build and run both programs, that before the change twice: some print something else each time."""
     with tempfile.TemporaryDirectory(prefix="pencilc-port-") as name:
-        printed = []
-        for what, file in (("before", before), ("after", after)):
+        printed: list[tuple[int, bytes] | None] = []
+        for what, file, runs in (("before", before, 2), ("after", after, 1)):
             folder = Path(name) / what
             folder.mkdir()
             try:
                 program = build_program(file, options, folder)
             except BuildFailed as error:
                 if what == "before":
-                    return None
-                return f"it cannot be built any more: {error}"
-            try:
-                done = subprocess.run(
-                    on_leash([str(program)]), capture_output=True, timeout=_TIMEOUT_S, check=False,
-                    stdin=subprocess.DEVNULL, cwd=folder,
-                )  # fmt: skip
-            except subprocess.TimeoutExpired:
-                return None
-            printed.append((done.returncode, done.stdout))
-    return "" if printed[0] == printed[1] else "it prints something else, or ends with another status"
+                    told = "the program cannot be linked without its other files: run it before and after the change"
+                    return ProgramVerdict(True, told)
+                return ProgramVerdict(False, f"the whole program cannot be built any more: {error}")
+            printed += [_printed(program, folder) for _ in range(runs)]
+    if printed[0] is None or printed[0] != printed[1]:
+        return ProgramVerdict(True, "the program does not print the same twice: run it before and after the change")
+    if printed[0] == printed[2]:
+        return ProgramVerdict(True, "the whole program prints the same")
+    return ProgramVerdict(False, "the whole program prints something else, or ends with another status")
 
 
-def has_compiler() -> bool:
-    """Whether gcc is there."""
-    return shutil.which("gcc") is not None
-
-
-def with_text(file: SourceFile, text: str) -> SourceFile:
-    """The same file with another text."""
-    return replace(file, text=text)
+def _printed(program: Path, folder: Path) -> tuple[int, bytes] | None:
+    """The status and the output of a program; None if it goes on for too long."""
+    try:
+        done = subprocess.run(
+            on_leash([str(program)]), capture_output=True, timeout=_TIMEOUT_S, check=False,
+            stdin=subprocess.DEVNULL, cwd=folder,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return None
+    return done.returncode, done.stdout

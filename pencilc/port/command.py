@@ -177,11 +177,10 @@ class _Session:
         """The record of it all."""
         told = [f"`{each.name}`: {each.calls} calls leave the same bytes behind" for each in verdicts]
         if definition(self.before, "main") is not None and self.now.text != self.before.text:
-            difference = run_programs(self.before.file, self.now.file, self.options)
-            if difference:
-                raise CompilerBug(f"the ported program differs: {difference}")
-            if difference is not None:
-                told.append("the whole program prints the same")
+            verdict = run_programs(self.before.file, self.now.file, self.options)
+            if not verdict.is_same:
+                raise CompilerBug(verdict.told)
+            told.append(verdict.told)
         wrappers = tuple(each.head.wrapper for each in self.attempts if each.head.wrapper in self.now.text)
         return Ported(
             self.before.file.path, self.before.text, self.now.text, tuple(self.functions), tuple(told), wrappers

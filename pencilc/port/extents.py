@@ -179,13 +179,13 @@ class _Extents:
             one = Polynomial.number(1)
             lows, highs = self._values(left, known), self._values(right, known)
             exact_left, exact_right = self._exact(left), self._exact(right)
-            stepped = Polynomial.number(1 if left is not node.left and holds else 0)
+            changes = Polynomial.number(1 if left is not node.left and holds else 0)
             if exact_left is not None and op in ("<", "<=", "==", "!="):
                 strict = one if op in ("<", "!=") else Polynomial.number(0)
                 found += [high - exact_left - strict for high in highs]
             if exact_right is not None and op in (">", ">=", "=="):
                 strict = one if op == ">" else Polynomial.number(0)
-                found += [exact_left - stepped - exact_right - strict] if exact_left is not None else []
+                found += [exact_left - changes - exact_right - strict] if exact_left is not None else []
                 found += [low - exact_right - strict for low in lows if exact_left is None]
             if exact_right is not None and exact_left is None and op in ("<", "<="):
                 pass
@@ -597,8 +597,3 @@ def _without_quotients(difference: Polynomial) -> Polynomial:
         if match and parts is not None and parts[0].is_never_positive():
             difference = difference.with_value(name, Polynomial.name(match.group(1))) or difference
     return difference
-
-
-def names_of(extents: Mapping[str, Extent]) -> set[str]:
-    """All names in extents."""
-    return {name for extent in extents.values() if extent.size is not None for name in extent.size.names()}

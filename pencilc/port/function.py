@@ -17,7 +17,7 @@ from pencilc.port.guards import without_guards
 from pencilc.port.marks import Sum, in_tree, sums_of, with_builtins, with_clauses, with_region
 from pencilc.port.parameters import NewHead, with_sized_arrays
 from pencilc.port.pointers import Flattened, without_pointers
-from pencilc.port.records import CannotPort, Edit, PassResult, PortedFunction, Step
+from pencilc.port.records import CannotPort, Edit, PortChanges, PortedFunction, Step
 from pencilc.port.statements import with_plain_statements
 from pencilc.port.text import Parsed
 
@@ -40,7 +40,7 @@ class _Work:
     steps: list[Step] = field(default_factory=list)
     promises: list[str] = field(default_factory=list)
 
-    def take(self, made: PassResult) -> None:
+    def take(self, made: PortChanges) -> None:
         for step in made.steps:
             self.steps.append(replace(step, line=self.parsed.users_line(step.line)))
         self.promises += [promise for promise in made.promises if promise not in self.promises]
@@ -77,14 +77,15 @@ def _ported(
         raise CannotPort("it calls itself", work.parsed.span(node.decl))
     was_marked = is_marked(node)
     guards = without_guards(work.parsed, text_of(work.parsed, node))
-    work.take(guards.stepped)
+    work.take(guards.changes)
     body = without_pointers(work.parsed, text_of(work.parsed, definition(work.parsed, name)))
-    work.take(body.stepped)
+    work.take(body.changes)
     for helper in (name, *helpers_of(work.parsed, name)):
-        work.take(with_plain_statements(work.parsed, text_of(work.parsed, definition(work.parsed, helper))))
+        place = text_of(work.parsed, definition(work.parsed, helper))
+        work.take(with_plain_statements(work.parsed, place, body.flattened if helper == name else ()))
     place = text_of(work.parsed, definition(work.parsed, name))
     head = with_sized_arrays(work.parsed, place, body.flattened, guards.text, positive)
-    work.take(head.stepped)
+    work.take(head.changes)
     if is_helper:
         function = PortedFunction(name, span, "helper", "", head.name, tuple(work.steps), tuple(work.promises))
         return Attempt(work.parsed, function, head, body.flattened)
@@ -216,7 +217,7 @@ def _ends_comment(text: str) -> bool:
     return text.rstrip().rpartition("\n")[2].lstrip().startswith("//")
 
 
-def with_calls(parsed: Parsed, name: str, heads: Mapping[str, NewHead]) -> PassResult:
+def with_calls(parsed: Parsed, name: str, heads: Mapping[str, NewHead]) -> PortChanges:
     """The text in which `name` calls new functions itself, not the wrappers around them."""
     node = definition(parsed, name)
     edits: list[Edit] = []
@@ -237,4 +238,4 @@ def with_calls(parsed: Parsed, name: str, heads: Mapping[str, NewHead]) -> PassR
         steps.append(
             Step(parsed.span(each).line, f"`{called}` does not say how large its arrays are", f"`{head.name}`")
         )
-    return PassResult(tuple(edits), tuple(steps))
+    return PortChanges(tuple(edits), tuple(steps))

@@ -13,7 +13,7 @@ from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.port.find import FunctionText, holds_loop
 from pencilc.port.marks import end_of_statement
 from pencilc.port.pointers import kind
-from pencilc.port.records import Edit, PassResult, Step
+from pencilc.port.records import Edit, PortChanges, Step
 from pencilc.port.text import Parsed
 
 
@@ -21,7 +21,7 @@ from pencilc.port.text import Parsed
 class Guards:
     """The change that takes the questions out of the body, and their text; empty where there are none."""
 
-    stepped: PassResult
+    changes: PortChanges
     text: str = ""
 
 
@@ -32,7 +32,7 @@ def without_guards(parsed: Parsed, function: FunctionText) -> Guards:
     while count < len(items) and _is_guard(items[count], function):
         count += 1
     if not count or count == len(items):
-        return Guards(PassResult(()))
+        return Guards(PortChanges(()))
     first = parsed.token_of(items[0], "if")
     last = end_of_statement(parsed, items[count - 1], function.end)
     start, end = parsed.line_start(parsed.tokens[first].start), parsed.tokens[last].end
@@ -47,7 +47,7 @@ def without_guards(parsed: Parsed, function: FunctionText) -> Guards:
     step = Step(
         parsed.span(items[0]).line, "a `return` in front of the loops", f"`{function.name}` asks before it calls"
     )
-    return Guards(PassResult((Edit(start, stop, ""),), (step,)), parsed.text[start:end])
+    return Guards(PortChanges((Edit(start, stop, ""),), (step,)), parsed.text[start:end])
 
 
 def _is_guard(node: Any, function: FunctionText) -> bool:

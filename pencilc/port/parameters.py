@@ -21,7 +21,7 @@ from pencilc.port.extents import Extent, extents_of
 from pencilc.port.find import FunctionText, ParameterText, declared_names, resolved
 from pencilc.port.pointers import Flattened, is_pointer, kind, names_in, with_parents
 from pencilc.port.polynomial import Polynomial, larger, spelled
-from pencilc.port.records import CannotPort, Edit, PassResult, Step
+from pencilc.port.records import CannotPort, Edit, PortChanges, Step
 from pencilc.port.text import Parsed
 
 _MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+\(?(\d+)\)?[ \t]*(?://.*|/\*.*)?$", re.M)
@@ -36,7 +36,7 @@ class NewHead:
     `wrapper` is the text of the function with the old head, where parameters have moved.
     """
 
-    stepped: PassResult
+    changes: PortChanges
     name: str
     arguments: tuple[str, ...]
     wrapper: str = ""
@@ -208,7 +208,11 @@ class _Head:
                 raise CannotPort(f"how large `{name}` is depends on `{starts}`, whose size is not known", where)
             last = re.sub(r"[A-Za-z_]\w*", lambda match: self._argument(match.group()), last)
             value = f"{self._argument(starts)}[{last}]"
-            taken = {*declared_names(self.function.node), *re.findall(r"\w+", self.parsed.text)}
+            taken = {
+                *self.sizes,
+                *self.arrays,
+                *re.findall(r"\w+", self._slice(self.function.opening, self.function.end)),
+            }
             size = fresh_name("nnz", taken)
             self.computed.append((size, value))
             self._promise(f"the elements of `{starts}` grow")
@@ -231,7 +235,7 @@ class _Head:
 
     def _largest_index(self, name: str, index: str, count: str) -> str:
         """A size that the wrapper finds: the largest subscript and 1."""
-        taken = {*declared_names(self.function.node), *re.findall(r"\w+", self.parsed.text)}
+        taken = {*self.sizes, *self.arrays, *re.findall(r"\w+", self._slice(self.function.opening, self.function.end))}
         size = fresh_name(f"{name}_count", taken)
         counter = fresh_name("k", {*taken, size})
         element = f"{self._argument(index)}[{counter}]"
@@ -386,7 +390,7 @@ class _Head:
                 line = self.parsed.line_at(edit.start)
                 steps.append(Step(line, f"`{item.name}` does not say how large it is", f"`{item.text}`"))
         edits += self._assumes()
-        return NewHead(PassResult(tuple(edits), tuple(steps), self._all_promises()), self.function.name, ())
+        return NewHead(PortChanges(tuple(edits), tuple(steps), self._all_promises()), self.function.name, ())
 
     def _around(self, items: Sequence[_Item]) -> NewHead:
         """A new function, and behind it one with the old head that calls it."""
@@ -424,8 +428,8 @@ class _Head:
             moved = f"`{new_name}` has its size in front of it, `{function.name}` calls it"
         if not arrays:
             obstacle, moved = "its loops are not the whole of it", f"`{new_name}` has them, `{function.name}` calls it"
-        stepped = PassResult(tuple(edits), (Step(line, obstacle, moved),), self._all_promises())
-        return NewHead(stepped, new_name, tuple(item.argument for item in items), wrapper)
+        changes = PortChanges(tuple(edits), (Step(line, obstacle, moved),), self._all_promises())
+        return NewHead(changes, new_name, tuple(item.argument for item in items), wrapper)
 
     def _assumes(self) -> list[Edit]:
         """What is promised about sizes, for pencilc alone: no header is needed then."""

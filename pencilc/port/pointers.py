@@ -19,7 +19,7 @@ from pencilc.diagnostics.source import Span
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.ir.rewrite import fresh_name
 from pencilc.port.find import FunctionText, declared_names, resolved, struct_members
-from pencilc.port.records import CannotPort, Edit, PassResult, Step
+from pencilc.port.records import CannotPort, Edit, PortChanges, Step
 from pencilc.port.text import Parsed
 
 _ALLOCATION = ("malloc", "calloc", "realloc", "alloca", "aligned_alloc")
@@ -52,7 +52,7 @@ class Flattened:
 class Rewritten:
     """The new body, and the structs that the head has to be changed for."""
 
-    stepped: PassResult
+    changes: PortChanges
     flattened: tuple[Flattened, ...]
 
 
@@ -138,7 +138,7 @@ class _Body:
         for node, around in sorted(locals_, key=lambda pair: self.parsed.name_of(pair[0])):
             self._local(node, around)
         steps = tuple(sorted(self.steps, key=lambda step: step.line))
-        return Rewritten(PassResult(tuple(self.edits), steps), tuple(self.records))
+        return Rewritten(PortChanges(tuple(self.edits), steps), tuple(self.records))
 
     # ---- structs that hold pointers --------------------------------------------------------------------------
 

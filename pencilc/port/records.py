@@ -38,7 +38,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class PassResult:
+class PortChanges:
     """The changes to the file that a pass makes, with what they are for and what they take for granted."""
 
     edits: tuple[Edit, ...]

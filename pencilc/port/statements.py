@@ -9,14 +9,15 @@ return *state = x;                   *state = x;
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.ir.rewrite import fresh_name
-from pencilc.port.find import FunctionText, declared_names, resolved
-from pencilc.port.pointers import is_pointer, kind, with_parents
-from pencilc.port.records import CannotPort, Edit, PassResult, Step
+from pencilc.port.find import FunctionText, resolved
+from pencilc.port.pointers import Flattened, is_pointer, kind, with_parents
+from pencilc.port.records import CannotPort, Edit, PortChanges, Step
 from pencilc.port.text import Parsed
 
 _FILLING = ("memset", "memcpy", "memmove")
@@ -26,25 +27,27 @@ _SIZE_TIMES = re.compile(rf"{_SIZE}\s*\*\s*(?P<count>\S.*)", re.S)
 _PLAIN = re.compile(r"[\w.]+(?:\s*\*\s*[\w.]+)*|\([^()]*\)")
 
 
-def with_plain_statements(parsed: Parsed, function: FunctionText) -> PassResult:
-    """The pass over one function; raises CannotPort."""
-    return _Statements(parsed, function).rewritten()
+def with_plain_statements(parsed: Parsed, function: FunctionText, members: Sequence[Flattened] = ()) -> PortChanges:
+    """The pass over one function; raises CannotPort.  `members` are those of structs that will be parameters."""
+    types = {name: member.type for each in members for member, name in each.members}
+    return _Statements(parsed, function, types).rewritten()
 
 
 @dataclass(slots=True)
 class _Statements:
     parsed: Parsed
     function: FunctionText
+    types: dict[str, Any]  # of what will be parameters
     edits: list[Edit] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
 
-    def rewritten(self) -> PassResult:
+    def rewritten(self) -> PortChanges:
         for node, around in with_parents(self.function.node.body):
             if kind(node) == "FuncCall" and getattr(node.name, "name", "") in _FILLING:
                 self._filling(node, around)
             elif kind(node) == "Return" and kind(node.expr) == "Assignment":
                 self._returned(node, around)
-        return PassResult(tuple(self.edits), tuple(self.steps))
+        return PortChanges(tuple(self.edits), tuple(self.steps))
 
     # ---- memset ----------------------------------------------------------------------------------------------
 
@@ -79,7 +82,8 @@ class _Statements:
         if count is None:
             raise CannotPort(f"how many elements `{name}` fills is not clear; write a loop", where)
         count = count if _PLAIN.fullmatch(count) else f"({count})"
-        counter = fresh_name("k", {*declared_names(self.function.node), *re.findall(r"\w+", self.parsed.text)})
+        whole = self.parsed.slice(self.function.opening, self.function.end)
+        counter = fresh_name("k", {*self.types, *re.findall(r"\w+", whole)})
         right = value if source is None else source.replace("@", counter)
         left = target.replace("@", counter)
         ctype = self._type_of(count)
@@ -108,14 +112,15 @@ class _Statements:
     def _element(self, node: Any) -> str | None:
         """The element type of the array that an argument names, as text."""
         name = next((n.name for n in nodes_below(node) if kind(n) == "ID"), "")
-        for decl in nodes_below(self.function.node):
-            if kind(decl) == "Decl" and decl.name == name and is_pointer(self.parsed, decl.type):
-                inner = resolved(self.parsed, decl.type).type
-                inner_type = inner.type if kind(inner) == "TypeDecl" else inner
-                if kind(inner_type) == "IdentifierType":
-                    return " ".join(inner_type.names)
-                return f"struct {inner_type.name}" if kind(inner_type) == "Struct" else None
-        return None
+        declared = (d for d in nodes_below(self.function.node) if kind(d) == "Decl" and d.name == name)
+        ctype = self.types.get(name) or next((decl.type for decl in declared), None)
+        if ctype is None or not is_pointer(self.parsed, ctype):
+            return None
+        inner = resolved(self.parsed, ctype).type
+        element = inner.type if kind(inner) == "TypeDecl" else inner
+        if kind(element) == "IdentifierType":
+            return " ".join(element.names)
+        return f"struct {element.name}" if kind(element) == "Struct" else None
 
     @staticmethod
     def _count(size: str, element: str, array: str, is_bytes: bool) -> str | None:

@@ -24,12 +24,12 @@ def parsed(text: str) -> Parsed:
 def body_of(text: str) -> str:
     """The text of a file with one function after the pass over its pointers."""
     file = parsed(text)
-    return edited(text, without_pointers(file, text_of(file, definition(file, "f"))).stepped.edits)
+    return edited(text, without_pointers(file, text_of(file, definition(file, "f"))).changes.edits)
 
 
 def head_of(text: str) -> str:
     file = parsed(text)
-    return edited(text, with_sized_arrays(file, text_of(file, definition(file, "f")), ()).stepped.edits)
+    return edited(text, with_sized_arrays(file, text_of(file, definition(file, "f")), ()).changes.edits)
 
 
 POINTERS = {
@@ -97,8 +97,8 @@ void f(struct m *s, float *y)
     (flat,) = made.flattened
     assert flat.parameter == "s" and flat.by_pointer
     assert [name for _, name in flat.members] == ["rows", "unused", "start"]
-    assert "y[i] = start[i];" in edited(text, made.stepped.edits)
-    assert "i < rows" in edited(text, made.stepped.edits)
+    assert "y[i] = start[i];" in edited(text, made.changes.edits)
+    assert "i < rows" in edited(text, made.changes.edits)
 
 
 STATEMENTS = {
@@ -174,7 +174,7 @@ def test_questions_stay_with_the_old_head() -> None:
     file = parsed(text)
     guards = without_guards(file, text_of(file, definition(file, "f")))
     assert guards.text == "    if (!x || n < 1)\n        return -1;"
-    assert edited(text, guards.stepped.edits) == text.replace(guards.text + "\n", "")
+    assert edited(text, guards.changes.edits) == text.replace(guards.text + "\n", "")
 
 
 def test_a_directive_that_chooses_text_keeps_the_function() -> None:
