@@ -68,7 +68,8 @@ class _Session:
         self.before = before
         self.options = options
         self.names = [node.decl.name for node in with_loops(before)]
-        self.only = frozenset(only) or frozenset(self.names)
+        self.asked = frozenset(only)
+        self.only = self.asked or frozenset(self.names)
         self.left = left
         self.positive = positive
         self.now = before
@@ -80,6 +81,10 @@ class _Session:
         for name in self.names:
             if name in self.only:
                 self.functions.append(self._function(name))
+        for name, diagnostic in self.before.syntax.opaque.items():
+            if diagnostic.span.path == self.before.file.path and not self.asked:
+                reason = f"its body is no C99: {diagnostic.message}"
+                self.functions.append(PortedFunction(name, diagnostic.span, "left", reason))
         self._without_unused_wrappers()
 
     def _function(self, name: str) -> PortedFunction:

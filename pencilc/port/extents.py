@@ -114,7 +114,7 @@ class _Extents:
                 self._for(node, known)
             case "While":
                 self._expression(node.cond, known)
-                known = known.and_(self._counted_down(node.cond))
+                known = known.and_((*self._counted_down(node.cond), *self._not_reached(node.cond, known)))
                 self._statement(node.stmt, known.and_(self._facts(node.cond, known, True)))
             case "If":
                 self._expression(node.cond, known)
@@ -137,7 +137,7 @@ class _Extents:
             inside = _Known((*inside.facts, *facts), (*inside.loops, name))
         if node.cond is not None:
             self._expression(node.cond, inside)
-            inside = inside.and_(self._facts(node.cond, inside, True))
+            inside = inside.and_((*self._facts(node.cond, inside, True), *self._not_reached(node.cond, inside)))
         if node.next is not None:
             self._expression(node.next, inside)
         self._statement(node.stmt, inside)
@@ -156,6 +156,12 @@ class _Extents:
             return ()
         return (counter - exact,) if upwards > 0 else (exact - Polynomial.number(lowered) - counter,)
 
+    def _not_reached(self, cond: Any, known: _Known) -> tuple[Polynomial, ...]:
+        """`i != n` as the condition of a loop that goes up: `i` is less than `n` in it."""
+        if kind(cond) == "BinaryOp" and cond.op == "!=":
+            return self._compared(cond, "<", known, holds=True)
+        return ()
+
     def _counted_down(self, cond: Any) -> tuple[Polynomial, ...]:
         """`int i = n; while (i--)`: in the loop `i` is less than `n`."""
         for each in nodes_below(cond):
@@ -173,24 +179,24 @@ class _Extents:
         if kind(node) == "BinaryOp" and node.op == ("&&" if holds else "||"):
             return (*self._facts(node.left, known, holds), *self._facts(node.right, known, holds))
         if kind(node) == "BinaryOp" and node.op in _MIRROR:
-            op = node.op if holds else _OPPOSITE[node.op]
-            left, right = _without_step(node.left), _without_step(node.right)
-            found: list[Polynomial] = []
-            one = Polynomial.number(1)
-            lows, highs = self._values(left, known), self._values(right, known)
-            exact_left, exact_right = self._exact(left), self._exact(right)
-            changes = Polynomial.number(1 if left is not node.left and holds else 0)
-            if exact_left is not None and op in ("<", "<=", "==", "!="):
-                strict = one if op in ("<", "!=") else Polynomial.number(0)
-                found += [high - exact_left - strict for high in highs]
-            if exact_right is not None and op in (">", ">=", "=="):
-                strict = one if op == ">" else Polynomial.number(0)
-                found += [exact_left - changes - exact_right - strict] if exact_left is not None else []
-                found += [low - exact_right - strict for low in lows if exact_left is None]
-            if exact_right is not None and exact_left is None and op in ("<", "<="):
-                pass
-            return tuple(found)
+            return self._compared(node, node.op if holds else _OPPOSITE[node.op], known, holds)
         return ()
+
+    def _compared(self, node: Any, op: str, known: _Known, holds: bool) -> tuple[Polynomial, ...]:
+        """What is not negative where `left op right`."""
+        left, right = _without_step(node.left), _without_step(node.right)
+        one, zero = Polynomial.number(1), Polynomial.number(0)
+        exact_left, exact_right = self._exact(left), self._exact(right)
+        found: list[Polynomial] = []
+        if exact_left is not None and op in ("<", "<=", "=="):
+            strict = one if op == "<" else zero
+            found += [most - exact_left - strict for most in self._values(right, known)]
+        if exact_right is not None and op in (">", ">=", "=="):
+            # `i-- > 0`: behind it `i` is one less than what was compared.
+            strict = (one if op == ">" else zero) + (one if left is not node.left and holds else zero)
+            most_left = [exact_left] if exact_left is not None else self._values(left, known)
+            found += [most - exact_right - strict for most in most_left]
+        return tuple(found)
 
     def _clamp(self, node: Any, known: _Known) -> None:
         """`if (v > B) v = C;`: behind it `v` is at most the larger one of the two."""
@@ -296,7 +302,9 @@ class _Extents:
                     best = found
                     continue
                 more = larger(best, found)
-                if (more is best and best != found) or (more is None and len(found.terms) < len(best.terms)):
+                if (more is best and best != found) or (
+                    more is None and _terms_of_count(found) < _terms_of_count(best)
+                ):
                     best = found
         return best
 
@@ -489,6 +497,11 @@ class _Extents:
         if name in ("clamp", "iclamp") and len(arguments) == 3:
             return self._values(arguments[2], known)
         return []
+
+
+def _terms_of_count(last: Polynomial) -> int:
+    """How many terms the number of elements has of which `last` is the subscript of the last one."""
+    return len((last + Polynomial.number(1)).terms)
 
 
 def _count_of(node: Any, values: Mapping[str, Polynomial | None]) -> Polynomial | None:

@@ -208,12 +208,7 @@ class _Head:
                 raise CannotPort(f"how large `{name}` is depends on `{starts}`, whose size is not known", where)
             last = re.sub(r"[A-Za-z_]\w*", lambda match: self._argument(match.group()), last)
             value = f"{self._argument(starts)}[{last}]"
-            taken = {
-                *self.sizes,
-                *self.arrays,
-                *re.findall(r"\w+", self._slice(self.function.opening, self.function.end)),
-            }
-            size = fresh_name("nnz", taken)
+            size = fresh_name("nnz", self._taken())
             self.computed.append((size, value))
             self._promise(f"the elements of `{starts}` grow")
             self.totals[starts] = size
@@ -235,7 +230,7 @@ class _Head:
 
     def _largest_index(self, name: str, index: str, count: str) -> str:
         """A size that the wrapper finds: the largest subscript and 1."""
-        taken = {*self.sizes, *self.arrays, *re.findall(r"\w+", self._slice(self.function.opening, self.function.end))}
+        taken = self._taken()
         size = fresh_name(f"{name}_count", taken)
         counter = fresh_name("k", {*taken, size})
         element = f"{self._argument(index)}[{counter}]"
@@ -250,6 +245,11 @@ class _Head:
         ]
         self.computed.append((size, size))
         return size
+
+    def _taken(self) -> set[str]:
+        """The names that a parameter of the new head may not have."""
+        words = re.findall(r"\w+", self._slice(self.function.opening, self.function.end))
+        return {*self.sizes, *self.arrays, *words, *(name for name, _ in self.computed)}
 
     def _promise(self, text: str) -> None:
         if text not in self.promises:

@@ -81,6 +81,37 @@ def test_a_function_that_cannot_be_ported_keeps_its_text_and_the_others_are_port
     assert found.is_incomplete
 
 
+def test_a_body_that_is_no_c99_is_told() -> None:
+    text = "int f(int n) { int s = 0; for (int i = 0; i < n; i++) s += ({ i; }); return s; }\n"
+    found = port(SourceFile("t.c", text), CompileOptions())
+    assert [(each.name, each.status) for each in found.functions] == [("f", "left")]
+    assert found.functions[0].reason.startswith("its body is no C99: ")
+
+
+def test_a_loop_that_carries_more_than_a_sum_gets_no_clause() -> None:
+    """A clause says that iterations carry nothing else, which is false here."""
+    text = """\
+float risky(int n, int m, const float *a, float *b)
+{
+    float s = 0;
+    for (int i = 0; i < n; i++) {
+        s += a[i];
+        for (int j = 0; j < m; j++)
+            b[j] = b[j] * 0.5f + i;
+    }
+    return s;
+}
+"""
+    found = port(SourceFile("t.c", text), CompileOptions())
+    assert "reduction(" not in found.after and "#pragma scop" in found.after
+    assert any("one GPU thread" in remark for remark in found.functions[0].remarks)
+
+
+def test_a_function_that_calls_itself_stays() -> None:
+    text = "void f(int *a, int n) { for (int i = 0; i < n; i++) a[i]++; if (n > 1) f(a, n - 1); }\n"
+    assert port(SourceFile("t.c", text), CompileOptions()).functions[0].reason == "it calls itself"
+
+
 def test_what_the_program_itself_does_wrong_with_a_size_of_0_is_promised_away() -> None:
     text = """\
 void bins(const float *x, int n, int *h, int count)

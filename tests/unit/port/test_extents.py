@@ -37,6 +37,8 @@ CASES = {
     "int i = n; while (i--) a[i] = 0;": "n",
     "int i = 0; while (i < n) { a[i] = 0; i++; }": "n",
     "for (int i = 0; i != n; i += 1) a[i] = 0;": "n",
+    "for (int i = 0; i < n; i++) if (i != 0) a[i] = 0;": "n",
+    "for (int i = 0; i < n; i++) if (i == m) a[i] = 0;": "n",
     "for (int i = 1; i < n - 1; i++) a[i] = a[i - 1] + a[i + 1];": "n",
     "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) a[i * m + j] = 0;": "n * m",
     "for (int i = 1; i < n - 1; i++) for (int j = 1; j < m - 1; j++) a[i * m + j] = 0;": "n * m",
