@@ -17,10 +17,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pencilc.frontend.syntax.nodes import nodes_below
-from pencilc.port.find import FunctionText, definition, resolved
-from pencilc.port.pointers import kind
+from pencilc.port.find import FunctionText, definition
 from pencilc.port.polynomial import Polynomial, larger, spelled
 from pencilc.port.text import Parsed
+from pencilc.port.tree import kind, resolved
 
 _MIRROR = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 _OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}

@@ -12,9 +12,9 @@ from typing import Any
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.port.find import FunctionText, holds_loop
 from pencilc.port.marks import end_of_statement
-from pencilc.port.pointers import kind
 from pencilc.port.records import Edit, PortChanges, Step
 from pencilc.port.text import Parsed
+from pencilc.port.tree import kind
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,9 @@ from pencilc.frontend.syntax.lexing import statement_end
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.ir.scop import Candidate
 from pencilc.port.find import LOOPS, FunctionText, definition, holds_loop, text_of
-from pencilc.port.pointers import kind, names_in, with_parents
 from pencilc.port.records import Edit
 from pencilc.port.text import Parsed
+from pencilc.port.tree import kind, names_in, with_parents
 
 _MARK = "#pragma scop\n"
 _END = "#pragma endscop\n"

@@ -18,11 +18,12 @@ from pencilc.frontend.syntax.nodes import may_change, nodes_below
 from pencilc.frontend.translate.remedies import generated
 from pencilc.ir.rewrite import fresh_name
 from pencilc.port.extents import Extent, extents_of
-from pencilc.port.find import FunctionText, ParameterText, declared_names, resolved
-from pencilc.port.pointers import Flattened, is_pointer, kind, names_in, with_parents
+from pencilc.port.find import FunctionText, ParameterText
+from pencilc.port.pointers import Flattened
 from pencilc.port.polynomial import Polynomial, larger, spelled
 from pencilc.port.records import CannotPort, Edit, PortChanges, Step
 from pencilc.port.text import Parsed
+from pencilc.port.tree import declared_names, is_pointer, kind, names_in, resolved, with_parents
 
 _MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+\(?(\d+)\)?[ \t]*(?://.*|/\*.*)?$", re.M)
 # Names by which the number of all entries of a sparse matrix or a graph goes.

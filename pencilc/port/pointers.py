@@ -18,9 +18,10 @@ from typing import Any
 from pencilc.diagnostics.source import Span
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.ir.rewrite import fresh_name
-from pencilc.port.find import FunctionText, declared_names, resolved, struct_members
+from pencilc.port.find import FunctionText
 from pencilc.port.records import CannotPort, Edit, PortChanges, Step
 from pencilc.port.text import Parsed
+from pencilc.port.tree import declared_names, is_field, is_pointer, kind, resolved, struct_members, with_parents
 
 _ALLOCATION = ("malloc", "calloc", "realloc", "alloca", "aligned_alloc")
 # What binds less tightly than `+`, so that it needs parentheses in a sum.
@@ -70,31 +71,6 @@ class _Use:
 def without_pointers(parsed: Parsed, function: FunctionText) -> Rewritten:
     """The pass; raises CannotPort."""
     return _Body(parsed, function).rewritten()
-
-
-def with_parents(node: Any) -> Iterator[tuple[Any, tuple[Any, ...]]]:
-    """Every node below `node`, with those around it, innermost first."""
-    stack: list[tuple[Any, tuple[Any, ...]]] = [(node, ())]
-    while stack:
-        current, around = stack.pop()
-        yield current, around
-        stack += [(child, (current, *around)) for _, child in reversed(current.children())]
-
-
-def names_in(node: Any, name: str) -> list[Any]:
-    """The nodes that name a variable; a member of that name is none."""
-    return [each for each, around in with_parents(node) if kind(each) == "ID" and each.name == name
-            and not _is_field(each, around)]  # fmt: skip
-
-
-def kind(node: Any) -> str:
-    """The class of a node."""
-    return type(node).__name__
-
-
-def is_pointer(parsed: Parsed, node: Any) -> bool:
-    """Whether a type is a pointer, or an array, which is one as a parameter."""
-    return kind(resolved(parsed, node)) in ("PtrDecl", "ArrayDecl")
 
 
 @dataclass(slots=True)
@@ -159,7 +135,7 @@ class _Body:
             if kind(each) == "StructRef" and kind(each.name) == "ID" and each.name.name == name:
                 used.setdefault(each.field.name, each)
                 in_bounds = in_bounds or _decides_a_size(each, around)
-            elif kind(each) == "ID" and each.name == name and not _is_field(each, around):
+            elif kind(each) == "ID" and each.name == name and not is_field(each, around):
                 parent = around[0]
                 if not (kind(parent) == "StructRef" and parent.name is each):
                     other = other or each
@@ -175,7 +151,7 @@ class _Body:
             raise CannotPort(
                 f"`{name}` points to a struct that holds pointers, and is used as a whole here", self.parsed.span(other)
             )
-        named = {n.name for n, around in with_parents(body) if kind(n) == "ID" and not _is_field(n, around)}
+        named = {n.name for n, around in with_parents(body) if kind(n) == "ID" and not is_field(n, around)}
         taken = {*declared_names(self.function.node), *named}
         taken |= {new for members in self.flattened.values() for new in members.values()}
         chosen: dict[str, str] = {}
@@ -355,7 +331,7 @@ class _Body:
                     at = self.parsed.token_of(node.name, node.name.name)
                     self._expect(at + 2, node.field.name, node)
                     yield _Use(name, node, at, at + 2, around)
-            elif kind(node) == "ID" and node.name == name and not _is_field(node, around):
+            elif kind(node) == "ID" and node.name == name and not is_field(node, around):
                 at = self.parsed.token_of(node, name)
                 yield _Use(name, node, at, at, around)
 
@@ -503,10 +479,6 @@ class _Body:
         if obstacle not in self.told:
             self.told.add(obstacle)
             self.steps.append(Step(self.parsed.span(node).line, obstacle, change))
-
-
-def _is_field(node: Any, around: tuple[Any, ...]) -> bool:
-    return bool(around) and kind(around[0]) == "StructRef" and around[0].field is node
 
 
 def _elements_read(node: Any) -> set[str]:

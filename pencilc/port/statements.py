@@ -15,10 +15,11 @@ from typing import Any
 
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.ir.rewrite import fresh_name
-from pencilc.port.find import FunctionText, resolved
-from pencilc.port.pointers import Flattened, is_pointer, kind, with_parents
+from pencilc.port.find import FunctionText
+from pencilc.port.pointers import Flattened
 from pencilc.port.records import CannotPort, Edit, PortChanges, Step
 from pencilc.port.text import Parsed
+from pencilc.port.tree import is_pointer, kind, resolved, with_parents
 
 _FILLING = ("memset", "memcpy", "memmove")
 _SIZE = r"sizeof\s*(?P<what>\([^()]*\)|[\w\[\]*]+)"

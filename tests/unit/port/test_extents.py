@@ -8,9 +8,9 @@ from pencilc.diagnostics.source import SourceFile
 from pencilc.frontend import FrontendOptions
 from pencilc.port.extents import extents_of
 from pencilc.port.find import definition, text_of
-from pencilc.port.pointers import is_pointer
 from pencilc.port.polynomial import spelled
 from pencilc.port.text import Parsed
+from pencilc.port.tree import is_pointer
 
 
 def extents(body: str, parameters: str = "int n, int m, float *a, float *b, int *p") -> dict[str, str]:
