@@ -39,7 +39,7 @@ def without_guards(parsed: Parsed, function: FunctionText) -> Guards:
     following = parsed.tokens[last + 1].start
     lines = parsed.text.find("\n", end, following)
     if parsed.text[start : parsed.tokens[first].start].strip() or lines < 0:
-        start, stop = parsed.tokens[first].start, following
+        start, stop = parsed.tokens[first].start, parsed.after_space(end)
     else:
         stop = lines + 1
         blank = parsed.text.find("\n", stop, following)

@@ -44,13 +44,13 @@ def with_region(parsed: Parsed, function: FunctionText) -> list[Edit]:
     looping = [k for k, item in enumerate(items) if holds_loop(item)]
     first = _token_before(parsed, items[looping[0]])
     last = end_of_statement(parsed, items[looping[-1]], function.end)
-    end = parsed.text.find("\n", parsed.tokens[last].end) + 1
-    rest = parsed.text[parsed.tokens[last].end : end].strip()
-    if rest and not rest.startswith(("//", "/*")):
-        following = parsed.tokens[last + 1]
-        indent = "" if following.text == "}" else _UNIT
-        return [_before(parsed, first, _MARK), Edit(parsed.tokens[last].end, following.start, f"\n{_END}{indent}")]
-    return [_before(parsed, first, _MARK), Edit(end, end, _END)]
+    behind = parsed.tokens[last].end
+    end = parsed.text.find("\n", behind) + 1
+    rest = parsed.text[behind:end].strip()
+    if not rest or rest.startswith("//") or (rest.startswith("/*") and rest.find("*/") == len(rest) - 2):
+        return [_before(parsed, first, _MARK), Edit(end, end, _END)]
+    indent = "" if rest.startswith("}") else _UNIT
+    return [_before(parsed, first, _MARK), Edit(behind, parsed.after_space(behind), f"\n{_END}{indent}")]
 
 
 def sums_of(parsed: Parsed, function: Any, candidates: Sequence[Candidate], is_called: bool) -> list[Sum]:
@@ -110,10 +110,10 @@ def with_clauses(parsed: Parsed, sums: Sequence[Sum]) -> list[Edit]:
         edit = _before(parsed, at, pragma)
         edits.append(edit)
         last = end_of_statement(parsed, here[0].loop, len(parsed.tokens))
-        following = parsed.tokens[last + 1]
-        between = parsed.text[parsed.tokens[last].end : following.start]
-        if edit.start != edit.end and "\n" not in between and following.text != "}":
-            edits.append(Edit(parsed.tokens[last].end, following.start, f"\n{_UNIT}"))
+        behind = parsed.tokens[last].end
+        following = parsed.after_space(behind)
+        if edit.new.startswith("\n") and "\n" not in parsed.text[behind:following] and parsed.text[following] != "}":
+            edits.append(Edit(behind, following, f"\n{_UNIT}"))
     return edits
 
 
@@ -155,7 +155,8 @@ def _before(parsed: Parsed, at: int, pragma: str) -> Edit:
     start = parsed.line_start(place)
     if not parsed.text[start:place].strip():
         return Edit(start, start, pragma)
-    return Edit(parsed.tokens[at - 1].end, place, f"\n{pragma}{_UNIT}")
+    space = place - len(parsed.text[:place]) + len(parsed.text[:place].rstrip())
+    return Edit(space, place, f"\n{pragma}{_UNIT}")
 
 
 def _updates(body: Any) -> list[tuple[Any, Any, tuple[Any, ...]]]:

@@ -106,6 +106,11 @@ class Parsed:
         """The offset at which the line of `offset` begins."""
         return self._lines[self.line_at(offset) - 1]
 
+    def after_space(self, offset: int) -> int:
+        """The offset of what follows the blanks and line ends at an offset; a comment is no blank."""
+        rest = self.text[offset:]
+        return offset + len(rest) - len(rest.lstrip())
+
     def indent_at(self, offset: int) -> str:
         """The white space that begins the line of `offset`."""
         start = self.line_start(offset)

@@ -194,6 +194,16 @@ def test_pragmas_stand_around_the_loops() -> None:
     assert "// end\n#pragma endscop\n    a[0] = s;\n" in after
 
 
+def test_comments_beside_loops_stay() -> None:
+    text = "void f(int n, int *a) { /* b */ for (int i = 0; i < n; i++) a[i] = 0; /* c\n d */ n = 0; }\n"
+    file = parsed(text)
+    after = edited(text, with_region(file, text_of(file, definition(file, "f"))))
+    assert after == (
+        "void f(int n, int *a) { /* b */\n#pragma scop\n    for (int i = 0; i < n; i++) a[i] = 0;\n"
+        "#pragma endscop\n    /* c\n d */ n = 0; }\n"
+    )
+
+
 def test_lines_are_those_of_the_file() -> None:
     file = parsed("int a;\nint b;\nint c;\n")
     later = file.with_edits([Edit(7, 7, "int x;\nint y;\n")]).with_edits([Edit(0, 0, "/* z */\n")])
