@@ -308,7 +308,9 @@ def port(file: str, as_diff: bool, in_place: bool, functions: tuple[str, ...], *
             stored = [as_stored(file, text) for text in (found.before, found.after, *found.wrappers)]
             _write({"-": unified(found.path, stored[0], stored[1], stored[2:])})
         if in_place and found.after != found.before:
+            mode = Path(file).stat().st_mode
             _write({file: as_stored(file, found.after)})
+            Path(file).chmod(mode & 0o7777)
         if found.is_incomplete:
             sys.exit(1)
 

@@ -157,12 +157,14 @@ def test_command_line(tmp_path: Path, words: list[str]) -> None:
     """Without an option it tells; `--diff` prints what `patch` takes; `--apply` changes the file, line ends kept."""
     file = tmp_path / "sum.c"
     file.write_bytes(SUM.replace("\n", "\r\n").encode())
+    file.chmod(0o640)
     done = subprocess.run([*PENCILC, "port", *words, "sum.c"], cwd=tmp_path, capture_output=True, check=False)
     assert done.returncode == 0
     if words == ["--diff"]:
         assert b"is ported" in done.stderr and done.stdout.startswith(b"--- a/sum.c\n+++ b/sum.c\n@@ ")
         (tmp_path / "sum.patch").write_bytes(done.stdout)
         subprocess.run(["patch", "-p1", "--binary", "-i", "sum.patch"], cwd=tmp_path, check=True, capture_output=True)
+    assert words == ["--diff"] or file.stat().st_mode & 0o777 == 0o640
     changed = file.read_bytes().decode()
     assert changed == (PORTED if words else SUM).replace("\n", "\r\n")
 
