@@ -292,6 +292,42 @@ def verify(file: str, sizes: tuple[str, ...], where: str, order: str, seed: int,
 
 @main.command(cls=SectionedCommand)
 @click.argument("file", metavar="FILE.c", type=FILE)
+@click.option("--diff", "as_diff", is_flag=True, help="Print the change as a patch.")
+@click.option("--apply", "in_place", is_flag=True, help="Change the file.")
+@click.option("--function", "functions", multiple=True, metavar="NAME", help="Only this one; may be repeated.")
+@source_options
+def port(file: str, as_diff: bool, in_place: bool, functions: tuple[str, ...], **words: Any) -> None:
+    """Tell what keeps the loops of FILE.c, plain C, from being compiled, and write the change.
+
+    What was is compiled with gcc and run beside what is, and both have to leave the same bytes behind. Exit status: 0
+    every function with loops is ported, or was before; 1 one is left as it is, with the reason.
+    """
+    options = compile_options(words)
+    with _Reporting(words, file):
+        from pencilc.port import command
+        from pencilc.port.patch import as_stored, unified
+        from pencilc.port.report import report_text
+
+        if in_place and file == "-":
+            raise click.UsageError("--apply needs a file; `pencilc port --diff -` prints the patch")
+        try:
+            found = command.port(_read(file), options, functions)
+        except command.NoSuchFunction as error:
+            raise click.UsageError(str(error)) from error
+        click.echo(report_text(found), err=as_diff, nl=False)
+        if as_diff:
+            stored = [as_stored(file, text) for text in (found.before, found.after, *found.wrappers)]
+            _write({"-": unified(found.path, stored[0], stored[1], stored[2:])})
+        if in_place and found.after != found.before:
+            mode = Path(file).stat().st_mode
+            _write({file: as_stored(file, found.after)})
+            Path(file).chmod(mode & 0o7777)
+        if found.is_incomplete:
+            sys.exit(1)
+
+
+@main.command(cls=SectionedCommand)
+@click.argument("file", metavar="FILE.c", type=FILE)
 @click.option("-o", "output", metavar="FILE", help="The tuning file; default <stem>.tuning.json beside the source.")
 @click.option("--sizes", multiple=True, metavar="n=4096,65536", help="Values of an integer parameter; may be repeated.")
 @click.option("--plan", "plan_only", is_flag=True, help="Print what would be searched and end; needs no GPU.")

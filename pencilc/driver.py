@@ -424,8 +424,9 @@ def _left_to_host(error: SourceErrors | CompilerLimitation, options: CompileOpti
 
 
 def _told(error: SourceErrors | CompilerLimitation, left: tuple[str, ...], options: CompileOptions) -> list[Diagnostic]:
-    """PC0109 for the functions that were meant to be compiled, with what stands in the way."""
-    if options.on_unsupported != "warn" or set(left) <= set(error.detected):
+    """PC0109 for functions that were meant to be compiled, PC0110 for detected ones, with what stands in the way."""
+    is_detected = set(left) <= set(error.detected)
+    if options.on_unsupported != "warn" and not is_detected:
         return []
     names = ", ".join(f"`{name}`" for name in left)
     if isinstance(error, CompilerLimitation):
@@ -433,6 +434,11 @@ def _told(error: SourceErrors | CompilerLimitation, left: tuple[str, ...], optio
     else:
         causes = [(d.message, d.span) for d in error.diagnostics if d.severity is Severity.ERROR]
     verb = "is" if len(left) == 1 else "are"
+    if is_detected:
+        return [
+            Diagnostic(Severity.NOTE, "PC0110", f"the loops of {names} stay on the host: {message}", span)
+            for message, span in causes
+        ]
     return [
         Diagnostic(Severity.WARNING, "PC0109", f"{names} {verb} left to the host: {message}", span)
         for message, span in causes

@@ -94,6 +94,9 @@ _TABLE: tuple[tuple[str, str, Severity, str, str], ...] = (
     ("PC0109", "left-to-host", _W, "function left to the host",
      "With `--on-unsupported=warn` a function that cannot be compiled for the device stays in the host file as it is\n"
      "and runs there, sequentially."),
+    ("PC0110", "loop-left", Severity.NOTE, "loop left to the host",
+     "`--autodetect` compiles the loops of plain C that obey the rules. The note stands at one that does not, and\n"
+     "says which rule that is. `pencilc port` writes the change where there is one."),
     ("PC0201", "reduction-uninitialised", _E, "reduction variable never initialised",
      "`__pencil_reduction` on a variable must be reached by a `__pencil_reduction_var_init` on the same variable; it\n"
      "marks where the reduction begins and writes the identity."),

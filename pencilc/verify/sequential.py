@@ -35,7 +35,7 @@ def build_library(
         f"void (*const {pointer_name(name)})(void) = (void (*)(void)){name};" for name in dict.fromkeys(functions)
     ]
     wrapper = folder / "pencilc_sequential.c"
-    wrapper.write_text(_source_text(file) + "\n".join(exports) + "\n")
+    wrapper.write_text(_source_text(file) + "\n".join(exports) + "\n", errors="surrogateescape")
     library = folder / "pencilc_sequential.so"
     flags = ("-shared", "-fPIC", "-fno-semantic-interposition", "-Wl,-Bsymbolic", *(variant or _watching()))
     compile_c((wrapper,), library, file, options, flags)
@@ -45,7 +45,7 @@ def build_library(
 def build_program(file: SourceFile, options: CompileOptions, folder: Path) -> Path:
     """The sequential program, `main` and all."""
     source = folder / "pencilc_program.c"
-    source.write_text(_source_text(file))
+    source.write_text(_source_text(file), errors="surrogateescape")
     program = folder / "pencilc_program"
     compile_c((source,), program, file, options, _watching())
     return program

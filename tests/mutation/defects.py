@@ -477,8 +477,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/frontend/regions/autodetect.py",
-                "return bool(made.region.written_scalars) and _only_reduces(made.region, self.associative)",
-                "return False",
+                "return _why_no_reduction(made.region, self.associative)",
+                'return "it is no array"',
             ),
         ),
         tests=("tests/unit/test_left.py::test_scalar_reductions_are_detected",),

@@ -15,7 +15,7 @@ from pencilc.options import CompileOptions
 from tests.conftest import ROOT
 
 # They are no faults of a program: a file that is none, an option, a tuning file, pencilc itself.
-WITHOUT_PROGRAM = {"PC0003", "PC0109", "PC0801", "PC0802", "PC0901", "PC0902"}
+WITHOUT_PROGRAM = {"PC0003", "PC0109", "PC0110", "PC0801", "PC0802", "PC0901", "PC0902"}
 
 
 def blocks(code: str) -> list[str]:

@@ -109,7 +109,16 @@ def test_faults_outside_of_functions_stay_errors() -> None:
 def test_plain_loops_are_found() -> None:
     done = compiled(PLAIN.read_text(), autodetect=True)
     assert [region.name for region in done.parsed.regions] == ["saxpy_scop0", "sum", "main_scop0", "main_scop1"]
-    assert done.diagnostics == ()
+    assert [(d.code, d.severity.value, d.span.line, d.message) for d in done.diagnostics] == [
+        ("PC0110", "note", line, f"this loop stays on the host: {why}")
+        for line, why in (
+            (11, "extent of `p` is not known"),
+            (30, "only the host can call `printf`"),
+            (36, "how far it goes depends on what it computes"),
+            (40, "writable global `table` is used in a region"),
+            (44, "another order would change the rounding of `s` (-fassociative-math allows it)"),
+        )
+    ]
     same_output(done)
 
 
@@ -127,6 +136,9 @@ void g(int n, int a[static const restrict n]) { for (int i = 0; i < n; i++) a[i]
     done = compiled(text, autodetect=True)
     assert [region.name for region in done.parsed.regions] == ["g_scop0"]
     assert "a[i] = counted(i)" in (done.host or "")
+    (told,) = done.diagnostics
+    assert (told.code, told.severity.value) == ("PC0110", "note")
+    assert told.message.startswith("the loops of `f` stay on the host: ")
 
 
 SCALARS = {
@@ -152,5 +164,8 @@ def test_scalar_reductions_are_detected(body: str) -> None:
             continue
         with pytest.raises(SourceErrors) as errors:
             compile_source(SourceFile("t.c", text), options, "mapping")
-        assert [d.code for d in errors.value.diagnostics] == ["PC0106"]
+        assert [d.code for d in errors.value.diagnostics] == ["PC0106", "PC0110"]
+        rounding = "another order would change the rounding of `m` (-fassociative-math allows it)"
+        why = rounding if SCALARS[body][1] else "`m` is used behind it, and no reduction"
+        assert errors.value.diagnostics[1].message == f"this loop stays on the host: {why}"
         assert "--autodetect" not in errors.value.diagnostics[0].remedies[0]

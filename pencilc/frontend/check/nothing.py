@@ -33,13 +33,16 @@ def check_something_to_do(
     line = next((k for k, text in enumerate(first.splitlines(), 1) if text.strip()), 1)
     where, label = Span(unit.file.path, line, 1, 2), ""
     notes = ["no function holds a reduction builtin, `#pragma scop` or `#pragma pencil`"]
-    helps: tuple[str, ...] = ("mark a region with `#pragma scop` and `#pragma endscop`, or use `--autodetect`",)
+    helps: tuple[str, ...] = (
+        "mark a region with `#pragma scop` and `#pragma endscop`, or use `--autodetect`; `pencilc port` says what "
+        "plain C needs and writes the change",
+    )
     remedies: list[Fix | None] = []
     if autodetect:
         notes.append("no loop outside of them writes an array or reduces a scalar as a region may")
         helps = (
             "mark a region with `#pragma scop` and `#pragma endscop`, to be told what stands in the way; floating sums "
-            "are found with `-fassociative-math`",
+            "are found with `-fassociative-math`; `pencilc port` writes the change that a function needs",
         )
     elif misspelt := [d for d in context.diagnostics if d.code == "PC0101" and d.fixes]:
         # They are why there is nothing: one cause, one message.
@@ -56,7 +59,10 @@ def check_something_to_do(
             ("`#pragma scop` and `#pragma endscop` around the loops are enough where pencilc can prove it",),
         )
     elif (made := _around_a_loop(context, unit.file.path)) is not None:
-        remedies, helps = [made], ("or use `--autodetect`",)
+        remedies, helps = (
+            [made],
+            ("or use `--autodetect`; `pencilc port` says what plain C needs and writes the change",),
+        )
     context.report(severity, "PC0106", message, where, label, notes=notes, helps=helps, remedies=remedies)
 
 

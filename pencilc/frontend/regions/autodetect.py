@@ -1,7 +1,8 @@
 """`--autodetect`: loops of plain C that obey the rules of PENCIL become regions.
 
-A candidate is translated on trial; what the trial reports is forgotten.  Loops that follow each other
-without anything between them are one region where that works too.
+A candidate is translated on trial; what the trial reports is forgotten, but for the reason why a loop stays as it
+is, which is told in a note.  Loops that follow each other without anything between them are one region where that
+works too.
 """
 
 from __future__ import annotations
@@ -44,30 +45,40 @@ class Detector:
     def __init__(self, context: FileContext, types: TypeResolver, classifier: Classifier, associative: bool) -> None:
         """`associative`: floating sums and products may be computed in another order."""
         self.associative = associative
+        self.left: list[tuple[Any, str]] = []  # loops of the present function that are no regions, and why
         self.context = context
         self.types = types
         self.classifier = classifier
 
     def detect(self, function: Any) -> Classified | None:
         """`function` with the regions found in it, or None if there are none."""
-        places = tuple(self._places(function, function.body))
+        self.left = []
+        places = tuple(self._places(function, function.body, ""))
         return Classified(function, False, places) if places else None
 
-    def _places(self, function: Any, compound: Any) -> Iterator[RegionSpan]:
-        """The regions among the items of `compound`, and below those that are none."""
+    def _places(self, function: Any, compound: Any, told: str) -> Iterator[RegionSpan]:
+        """The regions among the items of `compound`, and below those that are none.
+
+        `told` is why a loop around is none.
+        """
         current: RegionSpan | None = None
         for k, item in enumerate(compound.block_items or ()):
             place = self._place(compound, k) if type(item).__name__ == "For" else None
             longer = self._joined(current, place) if current is not None and place is not None else None
-            if longer is not None and self._works(function, longer):
+            if longer is not None and not self._why_not(function, longer):
                 current = longer
                 continue
             if current is not None:
                 yield current
-            current = place if place is not None and self._works(function, place) else None
+            reason = "" if place is None else self._why_not(function, place)
+            if type(item).__name__ in ("While", "DoWhile"):
+                reason = "it has no counter that says how often it runs"
+            current = place if not reason else None
+            if reason and reason != told:
+                self.left.append((item, reason))
             if current is None:
                 for inner in _compounds_in(item):
-                    yield from self._places(function, inner)
+                    yield from self._places(function, inner, reason or told)
         if current is not None:
             yield current
 
@@ -82,27 +93,44 @@ class Detector:
             return None
         return RegionSpan(first.compound, first.first, second.last, first.start, second.end)
 
-    def _works(self, function: Any, place: RegionSpan) -> bool:
-        """Whether the statements of `place` can be outlined, and write an array or reduce a scalar."""
+    def _why_not(self, function: Any, place: RegionSpan) -> str:
+        """Why the statements of `place` are no region; empty if they can be outlined, and write an array or reduce."""
         items = place.compound.block_items[place.first : place.last]
-        if any(self.classifier.host_call(item) is not None for item in items):
-            return False
+        for item in items:
+            if (call := self.classifier.host_call(item)) is not None:
+                return f"only the host can call `{call.name.name}`"
         with self.context.trial() as reported:
             try:
                 made = outline(self.context, self.types, function, place, "trial")
             except Refused:
-                return False
-            if made is None or any(d.severity is Severity.ERROR for d in reported()):
-                return False
+                made = None
+            errors = [d for d in reported() if d.severity is Severity.ERROR]
+            if made is None or errors:
+                return errors[0].message if errors else "it cannot be taken out of the function"
             if any(isinstance(n, Assign) and isinstance(n.target, Index) for n in walk(made.region.body)):
-                return True
-            return bool(made.region.written_scalars) and _only_reduces(made.region, self.associative)
+                return ""
+            if not made.region.written_scalars:
+                return "nothing that it computes is used behind it"
+            return _why_no_reduction(made.region, self.associative)
 
 
-def _only_reduces(region: Region, associative: bool) -> bool:
-    """Whether every scalar that leaves the region is updated, in loops, as a reduction may be."""
-    if any(isinstance(node, Jump | While) for node in walk(region.body)):
-        return False
+def _why_no_reduction(region: Region, associative: bool) -> str:
+    """Why a scalar that leaves the region is not updated, in loops, as a reduction may be; empty if all are."""
+    for node in walk(region.body):
+        if isinstance(node, Jump | While):
+            return "how far it goes depends on what it computes"
+    kept = _not_reduced(region, associative)
+    if not kept:
+        return ""
+    shown = sorted({p.spelling for p in region.params if p.name in kept})
+    names = " and ".join(f"`{name}`" for name in shown)
+    if not associative and not _not_reduced(region, True):
+        return f"another order would change the rounding of {names} (-fassociative-math allows it)"
+    return f"{names} {'is' if len(shown) == 1 else 'are'} used behind it, and no reduction"
+
+
+def _not_reduced(region: Region, associative: bool) -> set[str]:
+    """The scalars that leave the region and are not updated, in loops, as a reduction may be."""
     left = set(region.written_scalars)
     inside = {id(n) for loop in walk(region.body) if isinstance(loop, For) for n in walk(loop.body)}
     for node in walk(region.body):
@@ -111,7 +139,7 @@ def _only_reduces(region: Region, associative: bool) -> bool:
         elif isinstance(node, Assign) and isinstance(node.target, Name):
             updates = id(node) in inside and _is_update(node, node.target, associative)
             left -= {node.target.symbol.name} if updates else set()
-    return not left
+    return left
 
 
 def _is_extreme(node: If) -> bool:
@@ -159,16 +187,23 @@ def detect(
 ) -> list[Classified]:
     """The functions of the user's files, but `taken`, that hold regions; none that another one's region calls.
 
+    Loops that stay on the host are told.
+
     `associative`: floating sums and products may be computed in another order.
     """
     detector = Detector(context, types, classifier, associative)
     found: dict[str, Classified] = {}
+    left: dict[str, list[tuple[Any, str]]] = {}
     for name, node in context.definitions.items():
         if name not in taken and not context.path_of(node.decl).startswith("<pencilc>/"):
             made = detector.detect(node)
+            left[name] = detector.left
             if made is not None:
                 found[name] = made
     called = {name for each in found.values() for name in _called(each)}
+    for name, loops in left.items():
+        for loop, reason in loops if name not in called else ():
+            context.report(Severity.NOTE, "PC0110", f"this loop stays on the host: {reason}", loop)
     return [each for name, each in found.items() if name not in called]
 
 

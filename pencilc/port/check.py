@@ -1,0 +1,239 @@
+"""Run the program as it was and as it is now: both have to leave the same bytes behind.
+
+Each function is called as its callers call it, in both texts, with what `pencilc verify` makes for the function that is
+compiled now.  Its parameters say how large arrays are, so that an access outside of them ends the call.
+"""
+
+from __future__ import annotations
+
+import pickle
+import re
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pencilc.diagnostics.source import SourceFile
+from pencilc.driver import compile_source
+from pencilc.ir.source import Region, TranslationUnit
+from pencilc.options import CompileOptions
+from pencilc.port.find import FunctionText, definition, text_of
+from pencilc.port.pointers import Flattened
+from pencilc.port.text import Parsed
+from pencilc.verify import sanitizers
+from pencilc.verify.cases import Case, ChildCall, Outcome
+from pencilc.verify.compare import compare
+from pencilc.verify.errors import BuildFailed
+from pencilc.verify.facts import gather
+from pencilc.verify.inputs import NoInputs, make_case
+from pencilc.verify.leash import on_leash
+from pencilc.verify.reference import ReferenceFailure, run_reference
+from pencilc.verify.sequential import build_library, build_program, pointer_name
+from pencilc.verify.sizes import SizeLimits, choices
+
+# Both programs run on one processor, with the sanitizers: sizes are kept small.
+_LIMITS = SizeLimits(elements=2**17, iterations=2**20)
+_TIMEOUT_S = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A ported function: its old name, the new one, the structs of which the new one takes the members."""
+
+    name: str
+    new_name: str
+    flattened: tuple[Flattened, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What running a function has shown: `calls` that gave the same, and why it is not the same if it is not.
+
+    Where the program as it was goes wrong, `zeros` are the sizes that were 0 then.
+    """
+
+    name: str
+    calls: int
+    difference: str = ""
+    zeros: tuple[str, ...] = ()
+
+
+def run_both(before: Parsed, after: Parsed, functions: Sequence[Checked], options: CompileOptions) -> list[Verdict]:
+    """Run every function in both texts; raises ToolMissing, and BuildFailed where one of them is no C."""
+    done = compile_source(after.file, options, "source")
+    regions = {region.function: region for region in done.parsed.regions if not region.outlined}
+    chosen = [each for each in functions if each.new_name in regions]
+    shims = "".join(_shim(after, each) for each in chosen) + _elsewhere(before)
+    names = [_shim_name(each) for each in chosen]
+    with tempfile.TemporaryDirectory(prefix="pencilc-port-") as name:
+        libraries = []
+        for what, parsed in (("before", before), ("after", after)):
+            folder = Path(name) / what
+            folder.mkdir()
+            file = SourceFile(parsed.file.path, f"{parsed.text}\n{shims}")
+            libraries.append(build_library(file, names, options, folder))
+        return [
+            _compared(libraries, regions[each.new_name], done.parsed, each, Path(name)) for each in chosen
+        ]  # fmt: skip
+
+
+def _shim_name(function: Checked) -> str:
+    return f"pencilc_port_{function.name}"
+
+
+def _shim(after: Parsed, function: Checked) -> str:
+    """C text of a function with the new parameters that calls the one with the old parameters."""
+    new = text_of(after, definition(after, function.new_name))
+    old = text_of(after, definition(after, function.name))
+    returns = _returned_type(after, old)
+    lines: list[str] = []
+    behind: list[str] = []
+    arguments: list[str] = []
+    flattened = {each.parameter: each for each in function.flattened}
+    given = {parameter.name for parameter in new.parameters}
+    for parameter in old.parameters:
+        flat = flattened.get(parameter.name)
+        if flat is None:
+            arguments.append(parameter.name)
+            continue
+        ctype = re.sub(r"\b(const|restrict)\b|\*", " ", after.slice(parameter.first, parameter.last))
+        ctype = re.sub(rf"\b{parameter.name}\b\s*(\[[^\]]*\])?", " ", ctype).strip()
+        inside = [(m, n) for m, n in flat.members if n in given and type(m.type).__name__ == "ArrayDecl"]
+        members = ", ".join(f".{m.name} = (void *){n}" if n in _arrays(new) else f".{m.name} = {n}"
+                            for m, n in flat.members if n in given and (m, n) not in inside)  # fmt: skip
+        lines.append(f"    {ctype} {parameter.name} = {{{members or '0'}}};")
+        for member, name in inside:
+            whole = f"{parameter.name}.{member.name}"
+            lines.append(f"    __builtin_memcpy({whole}, {name}, sizeof {whole});")
+            behind.append(f"    __builtin_memcpy((void *){name}, {whole}, sizeof {whole});")
+        arguments.append(f"&{parameter.name}" if flat.by_pointer else parameter.name)
+    call = f"{function.name}({', '.join(arguments)});"
+    parameters = after.slice(new.opening, new.closing)
+    lines.append(f"    {'' if returns == 'void' else f'{returns} pencilc_result = '}{call}")
+    lines += behind
+    lines += [] if returns == "void" else ["    return pencilc_result;"]
+    return f"static {returns} {_shim_name(function)}{parameters}\n{{\n" + "\n".join(lines) + "\n}\n"
+
+
+def _elsewhere(parsed: Parsed) -> str:
+    """Weak declarations of what the user's other files define, so that this one can be loaded alone."""
+    declared: dict[str, None] = {}
+    defined: set[str] = set()
+    for node in parsed.tree.ext:
+        kind = type(node).__name__
+        if kind == "FuncDef":
+            defined.add(node.decl.name)
+        elif kind == "Decl" and node.name and not parsed.span(node).path.startswith("<pencilc>/"):
+            is_function = type(node.type).__name__ == "FuncDecl"
+            if (is_function and "static" not in node.storage) or ("extern" in node.storage and node.init is None):
+                declared[node.name] = None
+            else:
+                defined.add(node.name)
+    names = [name for name in declared if name not in defined]
+    return "".join(f"extern __typeof__({name}) {name} __attribute__((weak));\n" for name in names)
+
+
+def _arrays(function: FunctionText) -> set[str]:
+    return {p.name for p in function.parameters if type(p.node.type).__name__ in ("ArrayDecl", "PtrDecl")}
+
+
+def _returned_type(parsed: Parsed, function: FunctionText) -> str:
+    words = parsed.slice(function.start, function.name_at - 1)
+    return re.sub(r"\b(static|inline|extern)\b", " ", words).strip()
+
+
+def _cases(region: Region, unit: TranslationUnit) -> Iterator[Case]:
+    functions = {f.name: f for f in unit.functions}
+    facts = gather(region, functions)
+    for choice in choices(region, functions, facts, {}, _LIMITS):
+        for kind in () if choice.skip else ("integers", "reals"):
+            try:
+                yield make_case(region, functions, facts, choice, kind, 0)
+            except NoInputs:
+                continue
+
+
+def _compared(
+    libraries: Sequence[Path], region: Region, unit: TranslationUnit, function: Checked, folder: Path
+) -> Verdict:
+    outcomes: list[tuple[tuple[ChildCall, ...], dict[int, ReferenceFailure]]] = []
+    cases = list(_cases(region, unit))
+    for library in libraries:
+        calls = []
+        for number, case in enumerate(cases):
+            path = library.parent / f"{function.name}-{number}"
+            path.write_bytes(pickle.dumps(case))
+            calls.append(
+                ChildCall(
+                    path, path.with_suffix(".outcome"), path.with_suffix(".stderr"), "host",
+                    pointer_name(_shim_name(function)), is_pointer=True,
+                )
+            )  # fmt: skip
+        progress = library.parent / f"{function.name}.progress"
+        watched = sanitizers.preload() is not None
+        outcomes.append((tuple(calls), run_reference(library, tuple(calls), progress, _TIMEOUT_S, watched)))
+    (calls_before, failed_before), (calls_after, failed_after) = outcomes
+    same = 0
+    for number, case in enumerate(cases):
+        sizes = ", ".join(f"{name}={value}" for name, value in case.sizes)
+        first, second = failed_before.get(number), failed_after.get(number)
+        if first is not None or second is not None:
+            failure = first or second
+            assert failure is not None
+            whose = "" if first is not None else "after the change "
+            zeros = tuple(name for name, value in case.sizes if value == 0) if first is not None else ()
+            return Verdict(function.name, same, f"{whose}with {sizes}: {failure.message}", zeros)
+        want: Outcome = pickle.loads(calls_before[number].outcome.read_bytes())
+        have: Outcome = pickle.loads(calls_after[number].outcome.read_bytes())
+        if want.buffers != have.buffers or want.returned != have.returned:
+            found = compare(case, want, have, tolerance=0.0)
+            if found.wrong:
+                return Verdict(function.name, same, f"with {sizes}: {found.first[0]}")
+        same += 1
+    return Verdict(function.name, same)
+
+
+# ---- whole programs ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramVerdict:
+    """What running the whole program before and after the change has shown."""
+
+    is_same: bool
+    told: str
+
+
+def run_programs(before: SourceFile, after: SourceFile, options: CompileOptions) -> ProgramVerdict:
+    """Build and run both programs, that before the change twice: some print something else each time."""
+    with tempfile.TemporaryDirectory(prefix="pencilc-port-") as name:
+        printed: list[tuple[int, bytes] | None] = []
+        for what, file, runs in (("before", before, 2), ("after", after, 1)):
+            folder = Path(name) / what
+            folder.mkdir()
+            try:
+                program = build_program(file, options, folder)
+            except BuildFailed as error:
+                if what == "before":
+                    told = "the program cannot be linked without its other files: run it before and after the change"
+                    return ProgramVerdict(True, told)
+                return ProgramVerdict(False, f"the whole program cannot be built any more: {error}")
+            printed += [_printed(program, folder) for _ in range(runs)]
+    if printed[0] is None or printed[0] != printed[1]:
+        return ProgramVerdict(True, "the program does not print the same twice: run it before and after the change")
+    if printed[0] == printed[2]:
+        return ProgramVerdict(True, "the whole program prints the same")
+    return ProgramVerdict(False, "the whole program prints something else, or ends with another status")
+
+
+def _printed(program: Path, folder: Path) -> tuple[int, bytes] | None:
+    """The status and the output of a program; None if it goes on for too long."""
+    try:
+        done = subprocess.run(
+            on_leash([str(program)]), capture_output=True, timeout=_TIMEOUT_S, check=False,
+            stdin=subprocess.DEVNULL, cwd=folder,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return None
+    return done.returncode, done.stdout

@@ -1,0 +1,192 @@
+"""`pencilc port`: every function of a file, and the report about it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from pencilc.diagnostics.diagnostic import CompilerBug
+from pencilc.diagnostics.source import SourceFile
+from pencilc.driver import frontend_options
+from pencilc.frontend.regions.classify import called_below
+from pencilc.frontend.syntax.nodes import nodes_below
+from pencilc.options import CompileOptions
+from pencilc.port.check import Checked, Verdict, run_both, run_programs
+from pencilc.port.compiled import judge
+from pencilc.port.find import definition, is_marked, text_of, with_loops
+from pencilc.port.function import Attempt, helpers_of, port_function
+from pencilc.port.records import CannotPort, Edit, Ported, PortedFunction
+from pencilc.port.text import Parsed
+from pencilc.verify.errors import BuildFailed
+from pencilc.verify.inputs import meant
+
+_MAIN = (
+    "it is the program itself, which stays on the host; `--autodetect` compiles those of its loops that obey the rules"
+)
+
+
+class NoSuchFunction(Exception):
+    """A function was asked for that the file does not have, or that holds no loop."""
+
+
+def port(file: SourceFile, options: CompileOptions, only: Sequence[str] = ()) -> Ported:
+    """Port the functions of `file` that hold loops, or those of them in `only`, and run both programs.
+
+    A function that does not compute the same, or whose extents do not hold, is left as it was.  Raises SourceErrors
+    where the file is no C, NoSuchFunction, ToolMissing without gcc.
+    """
+    parsed = Parsed(file, frontend_options(options))
+    names = [node.decl.name for node in with_loops(parsed)]
+    for name in only:
+        if name not in names:
+            raise NoSuchFunction(f"`{file.path}` has no function `{name}` with a loop{meant(name, names)}")
+    left: dict[str, CannotPort] = {}
+    positive: dict[str, tuple[str, ...]] = {}
+    while True:
+        session = _Session(parsed, options, only, left, positive)
+        session.run()
+        wrong = session.useless()
+        verdicts = session.verdicts() if not wrong else []
+        # A function that goes wrong by itself where a size is 0 may not be called with that.
+        needed = {each.name: each.zeros for each in verdicts if each.zeros and each.name not in positive}
+        positive |= needed
+        wrong |= {each.name: CannotPort(each.difference) for each in verdicts if each.difference}
+        left |= {name: reason for name, reason in wrong.items() if name not in needed}
+        if not wrong:
+            return session.ported(verdicts)
+
+
+class _Session:
+    """The functions of a file one by one; `left` are not tried, `positive` has sizes that are at least 1."""
+
+    def __init__(
+        self, before: Parsed, options: CompileOptions, only: Sequence[str], left: Mapping[str, CannotPort],
+        positive: Mapping[str, tuple[str, ...]],
+    ) -> None:  # fmt: skip
+        self.before = before
+        self.options = options
+        self.names = [node.decl.name for node in with_loops(before)]
+        self.asked = frozenset(only)
+        self.only = self.asked or frozenset(self.names)
+        self.left = left
+        self.positive = positive
+        self.now = before
+        self.functions: list[PortedFunction] = []
+        self.attempts: list[Attempt] = []
+
+    def run(self) -> None:
+        """Port each function, callees before their callers where the file has them in this order."""
+        for name in self.names:
+            if name in self.only:
+                self.functions.append(self._function(name))
+        for name, diagnostic in self.before.syntax.opaque.items():
+            if diagnostic.span.path == self.before.file.path and not self.asked:
+                reason = f"its body is no C99: {diagnostic.message}"
+                self.functions.append(PortedFunction(name, diagnostic.span, "left", reason))
+        self._without_unused_wrappers()
+
+    def _function(self, name: str) -> PortedFunction:
+        node = definition(self.before, name)
+        span = self.before.span(node.decl)
+        if name == "main":
+            return PortedFunction(name, span, "left", _MAIN)
+        if name in self.left:
+            return PortedFunction(name, self.left[name].span or span, "left", self.left[name].reason)
+        new = next((each for each in called_below(node.body) if re.fullmatch(rf"{name}_sized\w*", each)), "")
+        if new and (found := definition(self.before, new)) is not None and is_marked(found):
+            return PortedFunction(name, span, "ready")  # the wrapper of an earlier port
+        is_helper = self._is_helper(node)
+        if is_marked(node):
+            marked = tuple(each.decl.name for each in with_loops(self.now) if is_marked(each))
+            if is_helper or judge(self.now.file, name, marked, self.options).error is None:
+                return PortedFunction(name, span, "ready")
+        heads = {each.function.name: each.head for each in self.attempts if each.head.wrapper}
+        try:
+            positive = self.positive.get(name, ())
+            attempt = port_function(self.now, name, self.options, heads, is_helper, positive)
+        except CannotPort as reason:
+            return PortedFunction(name, reason.span or span, "left", reason.reason)
+        if attempt.parsed.text == self.now.text:
+            return replace(attempt.function, status="ready")
+        self.now = attempt.parsed
+        self.attempts.append(attempt)
+        return attempt.function
+
+    def _is_helper(self, node: Any) -> bool:
+        """Whether a function is called by nobody but functions that are ported themselves."""
+        name = node.decl.name
+        if "static" not in node.decl.storage:
+            return False
+        callers = [
+            each.decl.name for each in self.before.tree.ext
+            if type(each).__name__ == "FuncDef" and name in called_below(each.body)
+        ]  # fmt: skip
+        return bool(callers) and all(caller in self.names and caller not in ("main", name) for caller in callers)
+
+    def useless(self) -> dict[str, CannotPort]:
+        """The changed helpers that no ported function calls."""
+        ported = [each.head.name for each in self.attempts if each.function.status == "ported"]
+        called = {name for each in ported for name in helpers_of(self.now, each)}
+        reason = CannotPort("no function that calls it is ported")
+        return {
+            each.function.name: reason for each in self.attempts
+            if each.function.status == "helper" and each.head.name not in called
+        }  # fmt: skip
+
+    def _without_unused_wrappers(self) -> None:
+        """A `static` function that nobody calls any more goes."""
+        for attempt in self.attempts:
+            name = attempt.function.name
+            node = definition(self.now, name)
+            if not attempt.head.wrapper or "static" not in node.decl.storage:
+                continue
+            uses = sum(type(n).__name__ == "ID" and n.name == name for n in nodes_below(self.now.tree))
+            if not uses:
+                start = self.now.text.find(attempt.head.wrapper)
+                self.now = self.now.with_edits([Edit(start, start + len(attempt.head.wrapper), "")])
+
+    # ---- checks ----------------------------------------------------------------------------------------------
+
+    def verdicts(self) -> list[Verdict]:
+        """What running both programs shows."""
+        if self.now.text == self.before.text:
+            return []
+        functions = [
+            Checked(each.function.name, each.head.name, each.flattened)
+            for each in self.attempts
+            if each.function.status == "ported"
+        ]
+        try:
+            return run_both(self.before, self.now, functions, self.options)
+        except BuildFailed as error:
+            return [self._blamed(error)]
+
+    def _blamed(self, error: BuildFailed) -> Verdict:
+        """The function that gcc does not take any more; raises BuildFailed if it is none of the ported ones."""
+        for said, line in re.findall(r"^(.*?:(\d+):\d+: error: .*)$", error.output, re.M):
+            for attempt in self.attempts:
+                for name in (attempt.head.name, attempt.function.name):
+                    node = definition(self.now, name)
+                    place = None if node is None else text_of(self.now, node)
+                    if place is None:
+                        continue
+                    first, last = (self.now.line_at(self.now.tokens[k].start) for k in (place.start, place.end))
+                    if first <= int(line) <= last:
+                        message = said.partition("error: ")[2]
+                        return Verdict(attempt.function.name, 0, f"the change is no C for gcc: {message}")
+        raise error
+
+    def ported(self, verdicts: Sequence[Verdict]) -> Ported:
+        """The record of it all."""
+        told = [f"`{each.name}`: {each.calls} calls leave the same bytes behind" for each in verdicts]
+        if definition(self.before, "main") is not None and self.now.text != self.before.text:
+            verdict = run_programs(self.before.file, self.now.file, self.options)
+            if not verdict.is_same:
+                raise CompilerBug(verdict.told)
+            told.append(verdict.told)
+        wrappers = tuple(each.head.wrapper for each in self.attempts if each.head.wrapper in self.now.text)
+        return Ported(
+            self.before.file.path, self.before.text, self.now.text, tuple(self.functions), tuple(told), wrappers
+        )

@@ -1,0 +1,612 @@
+"""How many elements arrays have, from the bounds of loops, conditions and the subscripts below them.
+
+    for (i = 0; i < n; i++) for (j = 0; j < d; j++) … a[i * d + j]        n * d
+    if (i + 1 < n) … a[i + 1]                                             n
+    for (y < h) for (x < w) … img[y * pitch + x]                          h * pitch, if w <= pitch
+    for (k = start[i]; k < start[i + 1]; …) … a[k]                        data: another size has to be named
+
+What is known at a place is a list of polynomials that are not negative there (`n - 1 - i` below `i < n`).  The largest
+value of a subscript is found by putting the upper bounds of counters in their place, the innermost first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pencilc.frontend.syntax.nodes import nodes_below
+from pencilc.port.find import FunctionText, definition
+from pencilc.port.polynomial import Polynomial, larger, spelled
+from pencilc.port.text import Parsed
+from pencilc.port.tree import kind, resolved
+
+_MIRROR = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+_OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+_ALTERNATIVES = 6
+_NARROW = {"unsigned char": 255, "uint8_t": 255, "unsigned short": 65535, "uint16_t": 65535}
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How many elements an array has: `size`, if each pair in `promised` is in order (`w <= pitch`).
+
+    `size` is None if only data tell; the access that this is about stands at `line`.
+    """
+
+    size: Polynomial | None
+    promised: tuple[tuple[Polynomial, Polynomial], ...] = ()
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What holds at a place: polynomials that are not negative; `loops` are the counters around, outermost first."""
+
+    facts: tuple[Polynomial, ...] = ()
+    loops: tuple[str, ...] = ()
+
+    def and_(self, facts: tuple[Polynomial, ...]) -> _Known:
+        return _Known((*self.facts, *facts), self.loops)
+
+
+@dataclass(frozen=True, slots=True)
+class _Access:
+    """An element that is named: the first subscript, and what holds there."""
+
+    subscript: Any
+    known: _Known
+    line: int
+    count: Polynomial | None = None  # how many elements a function takes that the array is handed to
+
+
+def extents_of(
+    parsed: Parsed, function: FunctionText, arrays: tuple[str, ...], sizes: frozenset[str]
+) -> dict[str, Extent]:
+    """The extent of the first dimension of each array; `sizes` are the integers that it may be made of."""
+    return _Extents(parsed, function, arrays, sizes).found()
+
+
+@dataclass(slots=True)
+class _Extents:
+    parsed: Parsed
+    function: FunctionText
+    arrays: tuple[str, ...]
+    sizes: frozenset[str]
+    accesses: dict[str, list[_Access]] = field(default_factory=dict)
+    definitions: dict[str, list[Any]] = field(default_factory=dict)
+    clamps: dict[str, list[tuple[Any, Any, _Known]]] = field(default_factory=dict)
+    order: dict[str, int] = field(default_factory=dict)
+    elements: dict[str, str] = field(default_factory=dict)
+    visited: set[str] = field(default_factory=set)  # variables whose values are being looked for
+
+    def found(self) -> dict[str, Extent]:
+        for node in nodes_below(self.function.node):
+            if kind(node) == "Decl" and node.name:
+                self.order.setdefault(node.name, len(self.order))
+                inner = resolved(self.parsed, node.type)
+                element = getattr(inner, "type", None)
+                names = getattr(getattr(element, "type", element), "names", None)
+                if names:
+                    self.elements[node.name] = " ".join(names)
+                if node.init is not None and kind(node.init) != "InitList":
+                    self.definitions.setdefault(node.name, []).append(node.init)
+            elif kind(node) == "Assignment" and kind(node.lvalue) == "ID":
+                value = node.rvalue if node.op == "=" else None
+                self.definitions.setdefault(node.lvalue.name, []).append(value)
+            elif kind(node) == "UnaryOp" and node.op in ("++", "--", "p++", "p--", "&") and kind(node.expr) == "ID":
+                self.definitions.setdefault(node.expr.name, []).append(None)
+        self._statement(self.function.node.body, _Known())
+        return {name: self._extent(name) for name in self.arrays}
+
+    # ---- what holds where ------------------------------------------------------------------------------------
+
+    def _statement(self, node: Any, known: _Known) -> None:
+        """Collect the accesses below a statement."""
+        match kind(node):
+            case "Compound":
+                for item in node.block_items or ():
+                    self._statement(item, known)
+                    if kind(item) == "If" and item.iffalse is None and _jumps(item.iftrue):
+                        known = known.and_(self._facts(item.cond, known, False))
+            case "For":
+                self._for(node, known)
+            case "While":
+                self._expression(node.cond, known)
+                known = known.and_((*self._counted_down(node.cond), *self._not_reached(node.cond, known)))
+                self._statement(node.stmt, known.and_(self._facts(node.cond, known, True)))
+            case "If":
+                self._expression(node.cond, known)
+                self._clamp(node, known)
+                self._statement(node.iftrue, known.and_(self._facts(node.cond, known, True)))
+                if node.iffalse is not None:
+                    self._statement(node.iffalse, known.and_(self._facts(node.cond, known, False)))
+            case "DoWhile" | "Switch" | "Case" | "Default" | "Label" | "DeclList":
+                for _, child in node.children():
+                    self._statement(child, known)
+            case _:
+                self._expression(node, known)
+
+    def _for(self, node: Any, known: _Known) -> None:
+        if node.init is not None:
+            self._statement(node.init, known)
+        inside = known
+        for name, start in _started(node.init):
+            facts = self._from_start(node.next, node.cond, name, start, known)
+            inside = _Known((*inside.facts, *facts), (*inside.loops, name))
+        if node.cond is not None:
+            self._expression(node.cond, inside)
+            inside = inside.and_((*self._facts(node.cond, inside, True), *self._not_reached(node.cond, inside)))
+        if node.next is not None:
+            self._expression(node.next, inside)
+        self._statement(node.stmt, inside)
+
+    def _from_start(self, step: Any, cond: Any, name: str, start: Any, known: _Known) -> tuple[Polynomial, ...]:
+        """A counter that goes up is at least its start, one that goes down at most."""
+        counter = Polynomial.name(name)
+        upwards = _direction(step, name)
+        lowered = 0
+        if upwards == 0 and cond is not None:
+            for each in nodes_below(cond):
+                if kind(each) == "UnaryOp" and each.op == "p--" and getattr(each.expr, "name", "") == name:
+                    upwards, lowered = -1, 1
+        exact = self._exact(start)
+        if exact is None or upwards == 0:
+            return ()
+        return (counter - exact,) if upwards > 0 else (exact - Polynomial.number(lowered) - counter,)
+
+    def _not_reached(self, cond: Any, known: _Known) -> tuple[Polynomial, ...]:
+        """`i != n` as the condition of a loop that goes up: `i` is less than `n` in it."""
+        if kind(cond) == "BinaryOp" and cond.op == "!=":
+            return self._compared(cond, "<", known, holds=True)
+        return ()
+
+    def _counted_down(self, cond: Any) -> tuple[Polynomial, ...]:
+        """`int i = n; while (i--)`: in the loop `i` is less than `n`."""
+        for each in nodes_below(cond):
+            if kind(each) == "UnaryOp" and each.op == "p--" and kind(each.expr) == "ID":
+                start = next(iter(self.definitions.get(each.expr.name, [])), None)
+                exact = None if start is None else self._exact(start)
+                if exact is not None:
+                    return (exact - Polynomial.number(1) - Polynomial.name(each.expr.name),)
+        return ()
+
+    def _facts(self, node: Any, known: _Known, holds: bool) -> tuple[Polynomial, ...]:
+        """What is not negative where a condition holds, or where it does not."""
+        if kind(node) == "UnaryOp" and node.op == "!":
+            return self._facts(node.expr, known, not holds)
+        if kind(node) == "BinaryOp" and node.op == ("&&" if holds else "||"):
+            return (*self._facts(node.left, known, holds), *self._facts(node.right, known, holds))
+        if kind(node) == "BinaryOp" and node.op in _MIRROR:
+            return self._compared(node, node.op if holds else _OPPOSITE[node.op], known, holds)
+        return ()
+
+    def _compared(self, node: Any, op: str, known: _Known, holds: bool) -> tuple[Polynomial, ...]:
+        """What is not negative where `left op right`."""
+        left, right = _without_step(node.left), _without_step(node.right)
+        one, zero = Polynomial.number(1), Polynomial.number(0)
+        exact_left, exact_right = self._exact(left), self._exact(right)
+        found: list[Polynomial] = []
+        if exact_left is not None and op in ("<", "<=", "=="):
+            strict = one if op == "<" else zero
+            found += [most - exact_left - strict for most in self._values(right, known)]
+        if exact_right is not None and op in (">", ">=", "=="):
+            # `i-- > 0`: behind it `i` is one less than what was compared.
+            strict = (one if op == ">" else zero) + (one if left is not node.left and holds else zero)
+            most_left = [exact_left] if exact_left is not None else self._values(left, known)
+            found += [most - exact_right - strict for most in most_left]
+        return tuple(found)
+
+    def _clamp(self, node: Any, known: _Known) -> None:
+        """`if (v > B) v = C;`: behind it `v` is at most the larger one of the two."""
+        if node.iffalse is not None or kind(node.cond) != "BinaryOp":
+            return
+        body = node.iftrue
+        while kind(body) == "Compound" and len(body.block_items or ()) == 1:
+            body = body.block_items[0]
+        if kind(body) == "Assignment" and body.op == "=" and kind(body.lvalue) == "ID":
+            self.clamps.setdefault(body.lvalue.name, []).append((node.cond, body.rvalue, known))
+
+    # ---- accesses --------------------------------------------------------------------------------------------
+
+    def _expression(self, node: Any, known: _Known) -> None:
+        """Collect the accesses in an expression; what `&&` and `?:` ask first holds in the rest."""
+        match kind(node):
+            case "BinaryOp" if node.op in ("&&", "||"):
+                self._expression(node.left, known)
+                self._expression(node.right, known.and_(self._facts(node.left, known, node.op == "&&")))
+            case "TernaryOp":
+                self._expression(node.cond, known)
+                self._expression(node.iftrue, known.and_(self._facts(node.cond, known, True)))
+                self._expression(node.iffalse, known.and_(self._facts(node.cond, known, False)))
+            case "ArrayRef":
+                base: Any = node
+                subscripts: list[Any] = []
+                while kind(base) == "ArrayRef":
+                    subscripts.insert(0, base.subscript)
+                    base = base.name
+                if kind(base) == "ID" and base.name in self.arrays:
+                    line = self.parsed.span(base).line
+                    self.accesses.setdefault(base.name, []).append(_Access(subscripts[0], known, line))
+                else:
+                    self._expression(base, known)
+                for subscript in subscripts:
+                    self._expression(subscript, known)
+            case _:
+                if kind(node) == "FuncCall" and node.args is not None:
+                    self._handed_over(node, known)
+                for _, child in node.children():
+                    if kind(child) in ("Typename", "TypeDecl", "PtrDecl"):
+                        continue
+                    self._expression(child, known)
+
+    def _handed_over(self, node: Any, known: _Known) -> None:
+        """An array is as large as a function says to which it is handed over."""
+        callee = definition(self.parsed, getattr(node.name, "name", ""))
+        arguments = list(node.args.exprs)
+        if callee is None or callee.decl.type.args is None:
+            return
+        parameters = list(callee.decl.type.args.params)
+        if len(parameters) != len(arguments):
+            return
+        values = {p.name: self._exact(a) for p, a in zip(parameters, arguments, strict=True)}
+        for parameter, argument in zip(parameters, arguments, strict=True):
+            if kind(argument) != "ID" or argument.name not in self.arrays:
+                continue
+            if kind(parameter.type) != "ArrayDecl" or parameter.type.dim is None:
+                continue
+            count = _count_of(parameter.type.dim, values)
+            if count is not None:
+                line = self.parsed.span(argument).line
+                self.accesses.setdefault(argument.name, []).append(_Access(None, known, line, count))
+
+    def _extent(self, name: str) -> Extent:
+        accesses = self.accesses.get(name, [])
+        if not accesses:
+            return Extent(None)
+        size: Polynomial | None = None
+        promised: list[tuple[Polynomial, Polynomial]] = []
+        for access in accesses:
+            if access.count is not None:
+                counts = list(self._without_counters(access.count, access.known, 12))
+                last = counts[0] - Polynomial.number(1) if counts else None
+            else:
+                last = self._largest(access.subscript, access.known)
+            if last is None:
+                return Extent(None, line=access.line)
+            count, promise = _whole_rows(last + Polynomial.number(1))
+            promised += [p for p in promise if p not in promised]
+            if size is None:
+                size = count
+                continue
+            more = larger(size, count)
+            if more is None and (more := _positive_larger(size, count)) is not None:
+                least = count if more is size else size
+                is_sure = _without_quotients(more - least).is_never_negative() or more - least in access.known.facts
+                if not is_sure and (least, more) not in promised:
+                    promised.append((least, more))
+            if more is None:
+                return Extent(None, line=access.line)
+            size = more
+        return Extent(size, tuple(promised), accesses[0].line)
+
+    # ---- values ----------------------------------------------------------------------------------------------
+
+    def _largest(self, node: Any, known: _Known) -> Polynomial | None:
+        """The largest value that an expression may have, in sizes alone; None if data decide."""
+        best: Polynomial | None = None
+        for value in self._values(node, known):
+            for found in self._without_counters(value, known, 12):
+                if best is None:
+                    best = found
+                    continue
+                more = larger(best, found)
+                if (more is best and best != found) or (
+                    more is None and _terms_of_count(found) < _terms_of_count(best)
+                ):
+                    best = found
+        return best
+
+    def _without_counters(self, value: Polynomial, known: _Known, depth: int) -> Iterator[Polynomial]:
+        """Upper bounds of a value in which sizes alone occur."""
+        left = [name for name in value.names() if name not in self.sizes]
+        if not left:
+            yield value
+            return
+        if depth == 0:
+            return
+        name = max(left, key=lambda n: (known.loops.index(n) if n in known.loops else 99, self.order.get(n, -1)))
+        parts = value.split(name)
+        if parts is None:
+            return
+        upwards = parts[0].is_never_negative()
+        if not upwards and not parts[0].is_never_positive():
+            return
+        tried: list[Polynomial] = []
+        for bound in self._bounds(name, known, upwards):
+            if name in bound.names() or bound in tried or len(tried) >= _ALTERNATIVES:
+                continue
+            tried.append(bound)
+            replaced = value.with_value(name, bound)
+            if replaced is not None:
+                yield from self._without_counters(replaced, known, depth - 1)
+
+    def _bounds(self, name: str, known: _Known, upper: bool) -> Iterator[Polynomial]:
+        """Bounds of a variable, from what is known there and from how it is computed."""
+        sign = -1 if upper else 1
+        for fact in known.facts:
+            parts = fact.split(name)
+            if parts is not None and parts[0].constant() == sign:
+                yield parts[1] if upper else Polynomial.number(-1) * parts[1]
+        values = self.definitions.get(name, [])
+        clamped, is_clamped = self.clamps.get(name, []), False
+        for cond, value, around in clamped:
+            limit = self._clamp_limit(name, cond, value, around, upper)
+            if limit is not None:
+                is_clamped = True
+                yield limit
+        last = values[-1] if values and upper and name not in known.loops and not is_clamped else None
+        if last is not None and name not in self.visited:
+            # What is assigned last is what is used, as `x = x < 0 ? 0 : x >= n ? n - 1 : x`.
+            self.visited.add(name)
+            found = self._values(last, known)
+            self.visited.discard(name)
+            yield from found
+
+    def _clamp_limit(self, name: str, cond: Any, value: Any, known: _Known, upper: bool) -> Polynomial | None:
+        op, left, right = cond.op, cond.left, cond.right
+        if kind(right) == "ID" and right.name == name:
+            op, left, right = _MIRROR.get(op, ""), right, left
+        if kind(left) != "ID" or left.name != name or op not in ((">", ">=") if upper else ("<", "<=")):
+            return None
+        limit, new = self._exact(right), self._exact(value)
+        if limit is None or new is None:
+            return None
+        if op in (">=", "<="):
+            limit = limit + Polynomial.number(-1 if upper else 1)
+        more = larger(limit, new) or _positive_larger(limit, new)
+        if more is None:
+            return None
+        return more if upper else (new if more is limit else limit)
+
+    def _exact(self, node: Any) -> Polynomial | None:
+        """An expression as a polynomial over variables; None if it is none."""
+        match kind(node):
+            case "Constant":
+                return _number(node)
+            case "ID":
+                if node.name in self.sizes:
+                    values = self.definitions.get(node.name, [])
+                    return Polynomial.name(node.name) if not values else None
+                values = self.definitions.get(node.name, [])
+                if len(values) == 1 and values[0] is not None and (value := self._exact(values[0])) is not None:
+                    return value
+                return Polynomial.name(node.name)
+            case "Cast":
+                return self._exact(node.expr)
+            case "UnaryOp" if node.op in ("-", "+"):
+                value = self._exact(node.expr)
+                if value is None:
+                    return None
+                return value if node.op == "+" else Polynomial.number(-1) * value
+            case "BinaryOp" if node.op in ("+", "-", "*"):
+                left, right = self._exact(node.left), self._exact(node.right)
+                if left is None or right is None:
+                    return None
+                if node.op == "*":
+                    return left * right
+                return left + right if node.op == "+" else left - right
+            case "BinaryOp" if node.op in ("/", "<<", ">>"):
+                left, right = self._exact(node.left), self._exact(node.right)
+                return self._scaled(node.op, left, right)
+            case _:
+                return None
+
+    def _scaled(self, op: str, left: Polynomial | None, right: Polynomial | None) -> Polynomial | None:
+        by = None if right is None else right.constant()
+        if left is None or by is None or by < 0:
+            return None
+        if op == "<<":
+            return left * Polynomial.number(2**by)
+        value = left.constant()
+        if value is not None and op == "/" and by:
+            return Polynomial.number(value // by)
+        if left.names() <= self.sizes and len(left.terms) == 1:
+            # A quotient of sizes is a size of its own.
+            name = f"({spelled(left)} {op} {by})"
+            self.sizes = self.sizes | {name}
+            return Polynomial.name(name)
+        return None
+
+    def _values(self, node: Any, known: _Known) -> list[Polynomial]:
+        """Upper bounds of an expression, as polynomials over variables; each of them is one."""
+        exact = self._exact(node)
+        if exact is not None:
+            return [exact]
+        match kind(node):
+            case "Cast":
+                name = " ".join(getattr(getattr(node.to_type.type, "type", None), "names", []) or [])
+                inner = self._values(node.expr, known)
+                return [Polynomial.number(_NARROW[name])] if name in _NARROW and not inner else inner
+            case "ArrayRef":
+                name = getattr(node.name, "name", "")
+                element = self.elements.get(name, "") if isinstance(name, str) else ""
+                return [Polynomial.number(_NARROW[element])] if element in _NARROW else []
+            case "BinaryOp":
+                return self._computed(node, known)
+            case "TernaryOp":
+                return self._chosen(node, known)
+            case "FuncCall":
+                return self._called(node, known)
+            case _:
+                return []
+
+    def _computed(self, node: Any, known: _Known) -> list[Polynomial]:
+        """Bounds of an operation that is no polynomial."""
+        left, right = self._exact(node.left), self._exact(node.right)
+        match node.op:
+            case "%":
+                return [right - Polynomial.number(1)] if right is not None else []
+            case "&":
+                return [v for v in (left, right) if v is not None and v.constant() is not None]
+            case "/" | ">>":
+                by = None if right is None else right.constant()
+                divisor = 0 if by is None or by < 0 else by if node.op == "/" else 2**by
+                found = [value.constant() for value in self._values(node.left, known)] if divisor else []
+                return [Polynomial.number(value // divisor) for value in found if value is not None and value >= 0]
+            case "+":
+                pairs = [(a, b) for a in self._values(node.left, known) for b in self._values(node.right, known)]
+                return [a + b for a, b in pairs[:_ALTERNATIVES]]
+            case "-" if right is not None:
+                return [a - right for a in self._values(node.left, known)]
+            case "*" if right is not None and right.is_never_negative():
+                return [a * right for a in self._values(node.left, known)]
+            case "*" if left is not None and left.is_never_negative():
+                return [left * a for a in self._values(node.right, known)]
+            case _:
+                return []
+
+    def _chosen(self, node: Any, known: _Known) -> list[Polynomial]:
+        """Bounds of both values of `c ? a : b`, each where it is taken."""
+        yes = self._taken(node.iftrue, known.and_(self._facts(node.cond, known, True)))
+        no = self._taken(node.iffalse, known.and_(self._facts(node.cond, known, False)))
+        found = [more for a in yes for b in no if (more := larger(a, b) or _positive_larger(a, b)) is not None]
+        return list(dict.fromkeys(found))[:_ALTERNATIVES]
+
+    def _taken(self, node: Any, known: _Known) -> list[Polynomial]:
+        """The bounds of a value, those of what is known about it included."""
+        found = list(self._values(node, known))
+        for value in list(found):
+            for name in value.names() - self.sizes:
+                for bound in self._bounds(name, known, upper=True):
+                    parts = value.split(name)
+                    if parts is not None and parts[0].is_never_negative():
+                        replaced = value.with_value(name, bound)
+                        found += [replaced] if replaced is not None else []
+        return list(dict.fromkeys(found))[: 2 * _ALTERNATIVES]
+
+    def _called(self, node: Any, known: _Known) -> list[Polynomial]:
+        name = getattr(node.name, "name", "")
+        arguments = [] if node.args is None else list(node.args.exprs)
+        if name in ("min", "imin") and len(arguments) == 2:
+            return [value for each in arguments for value in self._values(each, known)]
+        if name in ("max", "imax") and len(arguments) == 2:
+            one, two = (self._taken(each, known) for each in arguments)
+            return [more for a in one for b in two if (more := larger(a, b)) is not None]
+        if name in ("clamp", "iclamp") and len(arguments) == 3:
+            return self._values(arguments[2], known)
+        return []
+
+
+def _terms_of_count(last: Polynomial) -> int:
+    """How many terms the number of elements has of which `last` is the subscript of the last one."""
+    return len((last + Polynomial.number(1)).terms)
+
+
+def _count_of(node: Any, values: Mapping[str, Polynomial | None]) -> Polynomial | None:
+    """An extent with the arguments of a call in place of the parameters; None if it is not made of them alone."""
+    if kind(node) == "Constant":
+        return _number(node)
+    if kind(node) == "ID":
+        return values.get(node.name)
+    if kind(node) == "BinaryOp" and node.op in ("+", "-", "*"):
+        left, right = _count_of(node.left, values), _count_of(node.right, values)
+        if left is None or right is None:
+            return None
+        return left * right if node.op == "*" else left + right if node.op == "+" else left - right
+    return None
+
+
+def _jumps(node: Any) -> bool:
+    """Whether a statement ends with a jump."""
+    if kind(node) == "Compound":
+        return bool(node.block_items) and _jumps(node.block_items[-1])
+    return kind(node) in ("Continue", "Break", "Return")
+
+
+def _started(node: Any) -> Iterator[tuple[str, Any]]:
+    """The counters that the first part of a `for` sets, with their first values."""
+    if kind(node) == "DeclList":
+        yield from ((each.name, each.init) for each in node.decls if each.init is not None)
+    elif kind(node) == "Assignment" and node.op == "=" and kind(node.lvalue) == "ID":
+        yield node.lvalue.name, node.rvalue
+    elif kind(node) == "ExprList":
+        for each in node.exprs:
+            yield from _started(each)
+
+
+def _direction(node: Any, name: str) -> int:
+    """1 where the step of a loop makes the counter larger, -1 where smaller, 0 where that is not seen."""
+    for each in nodes_below(node) if node is not None else ():
+        if kind(each) == "UnaryOp" and getattr(each.expr, "name", "") == name and each.op.strip("p") in ("++", "--"):
+            return 1 if "+" in each.op else -1
+        if kind(each) == "Assignment" and getattr(each.lvalue, "name", "") == name:
+            if each.op in ("+=", "*=", "<<="):
+                return 1
+            if each.op in ("-=", "/=", ">>="):
+                return -1
+            if kind(each.rvalue) == "BinaryOp" and each.rvalue.op in ("+", "-", "*", "/"):
+                return 1 if each.rvalue.op in ("+", "*") else -1
+    return 0
+
+
+def _without_step(node: Any) -> Any:
+    """`i` of `i--`."""
+    return node.expr if kind(node) == "UnaryOp" and node.op in ("p--", "p++") else node
+
+
+def _number(node: Any) -> Polynomial | None:
+    text = node.value.rstrip("uUlL")
+    try:
+        return Polynomial.number(
+            int(text, 0) if not (len(text) > 1 and text[0] == "0" and text.isdigit()) else int(text, 8)
+        )
+    except ValueError:
+        return Polynomial.number(ord(text[1])) if len(text) == 3 and text[0] == text[2] == "'" else None
+
+
+def _whole_rows(count: Polynomial) -> tuple[Polynomial, tuple[tuple[Polynomial, Polynomial], ...]]:
+    """`h * pitch - pitch + w` as `h * pitch`, with the promise `w <= pitch`."""
+    for key, (coefficient, names) in count.terms.items():
+        if len(key) != 1 or coefficient >= 0:
+            continue
+        parts = count.split(key[0])
+        if parts is None or not any(len(k) >= 1 for k in parts[0].terms):
+            continue
+        pitch = Polynomial.of([(-coefficient, names)])
+        if (pitch - parts[1]).is_never_negative():
+            continue
+        whole = parts[0] * Polynomial.name(key[0]) + pitch
+        return whole, ((parts[1], pitch),)
+    # Rows of which the last elements are not used: `n * m - 1`.
+    rows = Polynomial.of(term for term in count.terms.values() if len(term[1]) > 1 and term[0] > 0)
+    if rows.terms and (count - rows).is_never_positive():
+        return rows, ()
+    return count, ()
+
+
+def _positive_larger(one: Polynomial, other: Polynomial) -> Polynomial | None:
+    """The larger one where every size is at least 1; None if that is not clear."""
+    for large, small in ((one, other), (other, one)):
+        difference = _without_quotients(large - small)
+        shifted = difference
+        for name in difference.names():
+            replaced = shifted.with_value(name, Polynomial.name(name) + Polynomial.number(1))
+            if replaced is None:
+                break
+            shifted = replaced
+        else:
+            if shifted.is_never_negative():
+                return large
+    return None
+
+
+def _without_quotients(difference: Polynomial) -> Polynomial:
+    """A lower bound of a difference, in which what is subtracted is no part of something but all of it."""
+    for name in difference.names():
+        match = re.fullmatch(r"\((\w+) / \d+\)", name)
+        parts = difference.split(name)
+        if match and parts is not None and parts[0].is_never_positive():
+            difference = difference.with_value(name, Polynomial.name(match.group(1))) or difference
+    return difference

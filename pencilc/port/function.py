@@ -1,0 +1,241 @@
+"""One function through all passes, each of which makes a text of the whole file from another one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from pencilc.diagnostics.diagnostic import Diagnostic
+from pencilc.frontend.regions.classify import called_below
+from pencilc.frontend.syntax.nodes import nodes_below
+from pencilc.ir.scop import Candidate
+from pencilc.options import CompileOptions
+from pencilc.port.compiled import Judged, judge
+from pencilc.port.find import definition, is_marked, text_of, with_loops
+from pencilc.port.guards import without_guards
+from pencilc.port.marks import Sum, in_tree, sums_of, with_builtins, with_clauses, with_region
+from pencilc.port.parameters import NewHead, with_sized_arrays
+from pencilc.port.pointers import Flattened, without_pointers
+from pencilc.port.records import CannotPort, Edit, PortChanges, PortedFunction, Step
+from pencilc.port.statements import with_plain_statements
+from pencilc.port.text import Parsed
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """The text with one more function ported, and what was done; `head` is that of the function that is compiled."""
+
+    parsed: Parsed
+    function: PortedFunction
+    head: NewHead
+    flattened: tuple[Flattened, ...] = ()
+
+
+@dataclass(slots=True)
+class _Work:
+    """The text between passes, and what is told: with lines of the user's file."""
+
+    parsed: Parsed
+    steps: list[Step] = field(default_factory=list)
+    promises: list[str] = field(default_factory=list)
+
+    def take(self, made: PortChanges) -> None:
+        for step in made.steps:
+            self.steps.append(replace(step, line=self.parsed.users_line(step.line)))
+        self.promises += [promise for promise in made.promises if promise not in self.promises]
+        if made.edits:
+            self.parsed = self.parsed.with_edits(made.edits)
+
+
+def port_function(
+    parsed: Parsed, name: str, options: CompileOptions, heads: Mapping[str, NewHead], is_helper: bool,
+    positive: Sequence[str] = (),
+) -> Attempt:  # fmt: skip
+    """Port the function `name` of a text; raises CannotPort with a place in the user's file.
+
+    `heads` are the new functions by the names of those that call them now.  A helper is not marked: it is compiled with
+    the functions that call it.  `positive` are sizes that are promised to be at least 1.
+    """
+    work = _Work(parsed)
+    try:
+        return _ported(work, name, options, heads, is_helper, positive)
+    except CannotPort as reason:
+        raise CannotPort(reason.reason, work.parsed.users_span(reason.span)) from reason
+
+
+def _ported(
+    work: _Work, name: str, options: CompileOptions, heads: Mapping[str, NewHead], is_helper: bool,
+    positive: Sequence[str],
+) -> Attempt:  # fmt: skip
+    marked = tuple(node.decl.name for node in with_loops(work.parsed) if is_marked(node))
+    work.take(with_calls(work.parsed, name, heads))
+    node = definition(work.parsed, name)
+    span = work.parsed.users_span(work.parsed.span(node.decl))
+    assert span is not None
+    if name in called_below(node.body):
+        raise CannotPort("it calls itself", work.parsed.span(node.decl))
+    was_marked = is_marked(node)
+    guards = without_guards(work.parsed, text_of(work.parsed, node))
+    work.take(guards.changes)
+    body = without_pointers(work.parsed, text_of(work.parsed, definition(work.parsed, name)))
+    work.take(body.changes)
+    for helper in (name, *helpers_of(work.parsed, name)):
+        place = text_of(work.parsed, definition(work.parsed, helper))
+        work.take(with_plain_statements(work.parsed, place, body.flattened if helper == name else ()))
+    place = text_of(work.parsed, definition(work.parsed, name))
+    head = with_sized_arrays(work.parsed, place, body.flattened, guards.text, positive)
+    work.take(head.changes)
+    if is_helper:
+        function = PortedFunction(name, span, "helper", "", head.name, tuple(work.steps), tuple(work.promises))
+        return Attempt(work.parsed, function, head, body.flattened)
+    judged = _marked(work, head.name, marked, options, was_marked)
+    if judged.error is not None:
+        raise CannotPort(judged.error.message, judged.error.span)
+    place = text_of(work.parsed, definition(work.parsed, head.name))
+    if not was_marked and "#pragma scop" in work.parsed.slice(place.start, place.end):
+        line = work.parsed.users_line(place.span.line)
+        work.steps.append(Step(line, "nothing says that it is compiled", "`#pragma scop` around its loops"))
+    _comment(work, head.name)
+    remarks = [_slow(each) for each in judged.slow]
+    if not judged.is_entry:
+        remarks.append("its loops are compiled, and what stands around them stays on the host")
+    order = sorted(work.steps, key=lambda step: step.line)
+    function = PortedFunction(
+        name, span, "ported", "", head.name, tuple(order), tuple(work.promises), tuple(dict.fromkeys(remarks))
+    )
+    return Attempt(work.parsed, function, head, body.flattened)
+
+
+def helpers_of(parsed: Parsed, name: str) -> list[str]:
+    """The functions of the file that a function calls, directly or not."""
+    found: list[str] = []
+    pending = [name]
+    while pending:
+        node = definition(parsed, pending.pop())
+        for called in called_below(node.body) if node is not None else ():
+            if called not in found and called != name and definition(parsed, called) is not None:
+                found.append(called)
+                pending.append(called)
+    return found
+
+
+def _slow(told: Diagnostic) -> str:
+    return f"one GPU thread runs a part of it: {told.message.partition('(')[2].rpartition(')')[0] or told.message}"
+
+
+# ---- pragmas -----------------------------------------------------------------------------------------------
+
+
+def _marked(work: _Work, name: str, marked: tuple[str, ...], options: CompileOptions, was_marked: bool) -> Judged:
+    """Mark the function, with the clauses that leave the least to one thread and to loops on the host."""
+    plain = work.parsed
+    whole = plain if was_marked else plain.with_edits(with_region(plain, text_of(plain, definition(plain, name))))
+    others = tuple(each for each in marked if each != name)
+    first = judge(whole.file, name, others, options)
+    work.parsed = whole
+    if first.error is not None or not first.candidates:
+        return first
+    choices = _choices(whole, name, first.candidates)
+    best: tuple[Parsed, Judged, tuple[Sum, ...]] = (whole, first, ())
+    for sums in choices:
+        for base in (plain, whole) if plain is not whole else (whole,):
+            made = base.with_edits(with_clauses(base, in_tree(base, sums)))
+            judged = judge(made.file, name, others, options)
+            if judged.error is None:
+                break
+        if judged.error is not None or (best[2] and judged.badness >= best[1].badness):
+            continue
+        if judged.badness <= first.badness and _is_proved(whole, name, others, options, judged, sums):
+            best = (made, judged, tuple(sums))
+        if best[1].badness == (0, 0):
+            break
+    work.parsed = best[0]
+    _promise_sums(work, whole, best[2])
+    return best[1]
+
+
+def _is_proved(
+    whole: Parsed, name: str, others: tuple[str, ...], options: CompileOptions, reached: Judged, sums: Sequence[Sum]
+) -> bool:
+    """Whether the compiler finds the same kernels where it is only told that the sums may be done in any order.
+
+    A clause also says that iterations carry nothing else from one to the next, which has to be true.
+    """
+    if judge(whole.file, name, others, replace(options, associative_math=True)).kernels == reached.kernels:
+        return True
+    edits = with_builtins(whole, in_tree(whole, sums))
+    if edits is None:
+        return False
+    return judge(whole.with_edits(edits).file, name, others, options).kernels == reached.kernels
+
+
+def _choices(whole: Parsed, name: str, candidates: Sequence[Candidate]) -> list[list[Sum]]:
+    """The sums to give a clause, in the order in which they are tried: all of them, those of no inner loop."""
+    sums = sums_of(whole, definition(whole, name), candidates, is_called=False)
+    for helper in helpers_of(whole, name):
+        if not is_marked(definition(whole, helper)):
+            sums += sums_of(whole, definition(whole, helper), candidates, is_called=True)
+    if not sums:
+        return []
+    outer = [each for each in sums if each.depth == 0]
+    return [sums, outer] if outer and len(outer) < len(sums) else [sums]
+
+
+def _promise_sums(work: _Work, whole: Parsed, sums: Sequence[Sum]) -> None:
+    """Say what the clauses promise."""
+    names = list(dict.fromkeys((each.name, each.operator) for each in sums))
+    for variable, operator in names:
+        what = {"+": "added up", "*": "multiplied"}.get(operator, "compared")
+        work.promises.append(f"`{variable}` may be {what} in any order")
+    for each in sums:
+        line = whole.users_line(each.line)
+        obstacle = f"another order of `{each.name}` changes its rounding"
+        if all(step.obstacle != obstacle for step in work.steps):
+            work.steps.append(Step(line, obstacle, f"`reduction({each.operator}: {each.name})`"))
+
+
+def _comment(work: _Work, name: str) -> None:
+    """Put the promises in front of the function."""
+    if not work.promises:
+        return
+    function = text_of(work.parsed, definition(work.parsed, name))
+    start = work.parsed.line_start(work.parsed.tokens[function.start].start)
+    lines = [promise.replace("`", "") for promise in work.promises]
+    if len(lines) == 1:
+        comment = f"/* Promised to pencilc: {lines[0]}. */\n"
+    else:
+        comment = "/* Promised to pencilc:\n" + "".join(f" * - {line};\n" for line in lines[:-1])
+        comment += f" * - {lines[-1]}. */\n"
+    before = work.parsed.text[:start].rstrip(" \t")
+    comment = comment if not before or before.endswith(("\n\n", "*/\n")) or _ends_comment(before) else f"\n{comment}"
+    work.parsed = work.parsed.with_edits([Edit(start, start, comment)])
+
+
+def _ends_comment(text: str) -> bool:
+    """Whether the last line of a text is a comment, which belongs to what follows."""
+    return text.rstrip().rpartition("\n")[2].lstrip().startswith("//")
+
+
+def with_calls(parsed: Parsed, name: str, heads: Mapping[str, NewHead]) -> PortChanges:
+    """The text in which `name` calls new functions itself, not the wrappers around them."""
+    node = definition(parsed, name)
+    edits: list[Edit] = []
+    steps: list[Step] = []
+    for each in nodes_below(node.body):
+        called = getattr(each.name, "name", "") if type(each).__name__ == "FuncCall" else ""
+        head = heads.get(called)
+        if head is None or not head.arguments:
+            continue
+        at = parsed.token_of(each.name, called)
+        closing = parsed.closing(at + 1)
+        parameters = [p.name for p in text_of(parsed, definition(parsed, called)).parameters]
+        given = {p: parsed.slice(*place) for p, place in zip(parameters, parsed.parts(at + 1, closing), strict=True)}
+        if any(re.fullmatch(r"\w+", argument) is None for argument in head.arguments):
+            raise CannotPort(f"`{called}` takes a struct that holds pointers", parsed.span(each))
+        arguments = ", ".join(given[argument] for argument in head.arguments)
+        edits.append(Edit(parsed.tokens[at].start, parsed.tokens[closing].end, f"{head.name}({arguments})"))
+        steps.append(
+            Step(parsed.span(each).line, f"`{called}` does not say how large its arrays are", f"`{head.name}`")
+        )
+    return PortChanges(tuple(edits), tuple(steps))

@@ -1,0 +1,244 @@
+"""The pragmas: which statements are compiled, and which sums may be added up in another order.
+
+A clause `#pragma pencil independent reduction(+: s)` is one line, needs no header, and leaves the sum as it is for a C
+compiler.  It stands at the outermost loop in which nothing but such updates touches the sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pencilc.frontend.syntax.lexing import statement_end
+from pencilc.frontend.syntax.nodes import nodes_below
+from pencilc.ir.scop import Candidate
+from pencilc.port.find import LOOPS, FunctionText, definition, holds_loop, text_of
+from pencilc.port.records import Edit
+from pencilc.port.text import Parsed
+from pencilc.port.tree import kind, names_in, with_parents
+
+_MARK = "#pragma scop\n"
+_END = "#pragma endscop\n"
+_UNIT = "    "
+# As many values are left to one thread by the compiler too (`poly/detect/unmarked.py`).
+_FEW_POINTS = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """A plain update that only its order keeps sequential: the loop for its clause, and how deep that stands."""
+
+    function: str
+    name: str
+    operator: str
+    loop: Any
+    number: int  # of the loop among those of the function
+    depth: int
+    line: int
+
+
+def with_region(parsed: Parsed, function: FunctionText) -> list[Edit]:
+    """`#pragma scop` and `#pragma endscop` around the loops of a function."""
+    items = list(function.node.body.block_items or ())
+    looping = [k for k, item in enumerate(items) if holds_loop(item)]
+    first = _token_before(parsed, items[looping[0]])
+    last = end_of_statement(parsed, items[looping[-1]], function.end)
+    behind = parsed.tokens[last].end
+    end = parsed.text.find("\n", behind) + 1
+    rest = parsed.text[behind:end].strip()
+    if not rest or rest.startswith("//") or (rest.startswith("/*") and rest.find("*/") == len(rest) - 2):
+        return [_before(parsed, first, _MARK), Edit(end, end, _END)]
+    indent = "" if rest.startswith("}") else _UNIT
+    return [_before(parsed, first, _MARK), Edit(behind, parsed.after_space(behind), f"\n{_END}{indent}")]
+
+
+def sums_of(parsed: Parsed, function: Any, candidates: Sequence[Candidate], is_called: bool) -> list[Sum]:
+    """The sums of a function definition that another order would make parallel; `is_called`: it is a helper."""
+    found: list[Sum] = []
+    updates = _updates(function.body)
+    loops = [id(n) for n in nodes_below(function.body) if kind(n) == "For"]
+    reorderable = [c for c in candidates if c.refused and c.ways]
+    for candidate in reorderable:
+        for node, target, around in updates:
+            name = _root(target)
+            if parsed.span(node).line != candidate.span.line or _root_text(candidate.variable) != name:
+                continue
+            lines = {
+                c.span.line for c in reorderable if _root_text(c.variable) == name and c.operator == candidate.operator
+            }
+            loop = _loop_of(parsed, name, target, around, updates, lines)
+            if loop is not None and not _is_short(loop, around):
+                depth = sum(kind(each) in LOOPS for each in around[around.index(loop) + 1 :])
+                depth += is_called
+                found.append(
+                    Sum(
+                        function.decl.name,
+                        name,
+                        candidate.operator,
+                        loop,
+                        loops.index(id(loop)),
+                        depth,
+                        candidate.span.line,
+                    )
+                )
+                break
+    return found
+
+
+def in_tree(parsed: Parsed, sums: Sequence[Sum]) -> list[Sum]:
+    """The same sums with the loops of another tree of their functions."""
+    found: list[Sum] = []
+    for each in sums:
+        loops = [n for n in nodes_below(definition(parsed, each.function).body) if kind(n) == "For"]
+        found.append(replace(each, loop=loops[each.number]))
+    return found
+
+
+def with_clauses(parsed: Parsed, sums: Sequence[Sum]) -> list[Edit]:
+    """A clause at the loop of each sum."""
+    at_loops: dict[int, list[Sum]] = {}
+    for each in sums:
+        at_loops.setdefault(_token_before(parsed, each.loop), []).append(each)
+    edits = []
+    for at, here in at_loops.items():
+        clauses = ""
+        for operator in dict.fromkeys(each.operator for each in here):
+            names = ", ".join(dict.fromkeys(each.name for each in here if each.operator == operator))
+            clauses += f" reduction({operator}: {names})"
+        pragma = f"#pragma pencil independent{clauses}\n"
+        edit = _before(parsed, at, pragma)
+        edits.append(edit)
+        last = end_of_statement(parsed, here[0].loop, len(parsed.tokens))
+        behind = parsed.tokens[last].end
+        following = parsed.after_space(behind)
+        if edit.new.startswith("\n") and "\n" not in parsed.text[behind:following] and parsed.text[following] != "}":
+            edits.append(Edit(behind, following, f"\n{_UNIT}"))
+    return edits
+
+
+def with_builtins(parsed: Parsed, sums: Sequence[Sum]) -> list[Edit] | None:
+    """The sums as builtins, for the compiler to look at: they say no more than that the order does not matter.
+
+    None where a sum is more than `x += e;` or `x -= e;` of a variable.
+    """
+    edits: list[Edit] = []
+    for each in sums:
+        definition_ = definition(parsed, each.function)
+        decl = next((n for n in nodes_below(definition_) if kind(n) == "Decl" and n.name == each.name), None)
+        ctype: Any = None if decl is None or kind(decl.type) != "TypeDecl" else decl.type.type
+        if kind(ctype) != "IdentifierType" or each.operator != "+":
+            return None
+        updates = [n for n, target, _ in _updates(each.loop) if kind(target) == "ID" and target.name == each.name]
+        for node in updates:
+            if kind(node) != "Assignment" or node.op not in ("+=", "-="):
+                return None
+            at = parsed.token_of(node.lvalue, each.name)
+            last = next(k for k in range(at, len(parsed.tokens)) if parsed.tokens[k].text == ";") - 1
+            sign = "-" if node.op == "-=" else ""
+            value = parsed.slice(at + 3, last)
+            call = f"__pencil_reduction(&{each.name}, {sign}({value}), pencilc_port_add_{each.name})"
+            edits.append(Edit(parsed.tokens[at].start, parsed.tokens[last].end, call))
+        start = parsed.tokens[_token_before(parsed, each.loop)].start
+        edits.append(Edit(start, start, f"__pencil_reduction_var_init(&{each.name}, pencilc_port_zero_{each.name});\n"))
+        text = " ".join(ctype.names)
+        head = parsed.tokens[text_of(parsed, definition_).start].start
+        functions = f"static void pencilc_port_zero_{each.name}({text} *x) {{ *x = 0; }}\n"
+        functions += f"static {text} pencilc_port_add_{each.name}({text} a, {text} b) {{ return a + b; }}\n"
+        edits.append(Edit(head, head, functions))
+    return edits
+
+
+def _before(parsed: Parsed, at: int, pragma: str) -> Edit:
+    """A pragma on a line of its own before token `at`."""
+    place = parsed.tokens[at].start
+    start = parsed.line_start(place)
+    if not parsed.text[start:place].strip():
+        return Edit(start, start, pragma)
+    space = place - len(parsed.text[:place]) + len(parsed.text[:place].rstrip())
+    return Edit(space, place, f"\n{pragma}{_UNIT}")
+
+
+def _updates(body: Any) -> list[tuple[Any, Any, tuple[Any, ...]]]:
+    """The assignments: node, what is assigned to, the nodes around."""
+    found = []
+    for node, around in with_parents(body):
+        if kind(node) == "Assignment":
+            found.append((node, node.lvalue, around))
+        elif kind(node) == "UnaryOp" and node.op.strip("p") in ("++", "--"):
+            found.append((node, node.expr, around))
+    return found
+
+
+def _loop_of(
+    parsed: Parsed, name: str, target: Any, around: tuple[Any, ...],
+    updates: Sequence[tuple[Any, Any, tuple[Any, ...]]], lines: set[int],
+) -> Any:  # fmt: skip
+    """The outermost loop around an update in which nothing but such updates touches the variable."""
+    counters = {n.name for n in nodes_below(target) if kind(n) == "ID"} - {name}
+    own: set[int] = set()
+    for node, other, _ in updates:
+        if _root(other) == name and parsed.span(node).line in lines:
+            own |= {id(n) for n in nodes_below(node)}
+    chosen: Any = None
+    for loop in around:
+        if kind(loop) == "Compound" and any(kind(i) == "Decl" and i.name == name for i in loop.block_items or ()):
+            break
+        if kind(loop) != "For":
+            if kind(loop) in LOOPS:
+                break
+            continue
+        tested = _extreme_tests(loop, name, own)
+        if any(id(n) not in own | tested for n in names_in(loop, name)):
+            break
+        if not counters & {n.name for n in nodes_below(loop.init) if hasattr(n, "name") and isinstance(n.name, str)}:
+            chosen = loop
+    return chosen
+
+
+def _is_short(loop: Any, around: tuple[Any, ...]) -> bool:
+    """Whether so few values are added up for each of many results that the thread of the result does it best."""
+    points = 1
+    for each in around[: around.index(loop) + 1]:
+        if kind(each) == "For":
+            right: Any = getattr(each.cond, "right", None)
+            text = right.value.rstrip("uUlL") if kind(right) == "Constant" else ""
+            points *= int(text) if text.isdigit() else _FEW_POINTS + 1
+    return points <= _FEW_POINTS and any(kind(each) in LOOPS for each in around[around.index(loop) + 1 :])
+
+
+def _extreme_tests(loop: Any, name: str, own: set[int]) -> set[int]:
+    """The nodes of `a[i] > most` in `if (a[i] > most) most = a[i];`."""
+    found: set[int] = set()
+    for node in nodes_below(loop):
+        if kind(node) == "If" and any(id(n) in own for n in nodes_below(node.iftrue)):
+            found |= {id(n) for n in names_in(node.cond, name)}
+    return found
+
+
+def _root(node: Any) -> str:
+    while kind(node) in ("ArrayRef", "StructRef"):
+        node = node.name
+    return str(node.name) if kind(node) == "ID" else ""
+
+
+def _root_text(variable: str) -> str:
+    for sign in "[.":
+        variable = variable.partition(sign)[0]
+    return variable
+
+
+def _token_before(parsed: Parsed, node: Any) -> int:
+    """The token that a statement begins with."""
+    if kind(node) in ("For", "While", "If", "DoWhile", "Switch"):
+        return parsed.token_of(
+            node, {"For": "for", "While": "while", "If": "if", "DoWhile": "do", "Switch": "switch"}[kind(node)]
+        )
+    return parsed.token_of(node, "{")
+
+
+def end_of_statement(parsed: Parsed, node: Any, end: int) -> int:
+    """The last token of a statement of a block that ends with token `end`."""
+    start = parsed.tokens[_token_before(parsed, node)].start
+    offset = statement_end(parsed.text, start)
+    return next(k for k in range(end) if parsed.tokens[k].end >= offset)

@@ -1,0 +1,510 @@
+"""The head of a function: arrays with extents, what extents need in front of them, and a wrapper with the old head.
+
+    void mean(const float *x, int n, float *out)
+    void mean_sized(int n, const float x[static const restrict n], float out[static const restrict 1])
+
+Where no parameter has to move, the function keeps its name and its callers see the same parameters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pencilc.diagnostics.source import Span
+from pencilc.frontend.syntax.nodes import may_change, nodes_below
+from pencilc.frontend.translate.remedies import generated
+from pencilc.ir.rewrite import fresh_name
+from pencilc.port.extents import Extent, extents_of
+from pencilc.port.find import FunctionText, ParameterText
+from pencilc.port.pointers import Flattened
+from pencilc.port.polynomial import Polynomial, larger, spelled
+from pencilc.port.records import CannotPort, Edit, PortChanges, Step
+from pencilc.port.text import Parsed
+from pencilc.port.tree import declared_names, is_pointer, kind, names_in, resolved, with_parents
+
+_MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+\(?(\d+)\)?[ \t]*(?://.*|/\*.*)?$", re.M)
+# Names by which the number of all entries of a sparse matrix or a graph goes.
+_TOTALS = ("nnz", "nz", "nonz", "edge", "entr", "total")
+
+
+@dataclass(frozen=True, slots=True)
+class NewHead:
+    """The file with the new head, the name of what is compiled, and how its arguments follow from the old ones.
+
+    `wrapper` is the text of the function with the old head, where parameters have moved.
+    """
+
+    changes: PortChanges
+    name: str
+    arguments: tuple[str, ...]
+    wrapper: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """A parameter of the new head: its text, what it is called with, the sizes that its text names."""
+
+    name: str
+    text: str
+    argument: str
+    needs: frozenset[str]
+    is_size: bool
+
+
+def with_sized_arrays(
+    parsed: Parsed, function: FunctionText, flattened: Sequence[Flattened], guards: str = "",
+    positive: Sequence[str] = (),
+) -> NewHead:  # fmt: skip
+    """The pass; raises CannotPort where an extent cannot be told.
+
+    `guards` are statements for the wrapper, `positive` the sizes without which the function itself goes wrong.
+    """
+    head = _Head(parsed, function, flattened, guards)
+    for size in positive:
+        head.assume(f"1 <= {size}")
+    return head.rewritten()
+
+
+class _Head:
+    """The head of one function."""
+
+    def __init__(
+        self, parsed: Parsed, function: FunctionText, flattened: Sequence[Flattened], guards: str
+    ) -> None:  # fmt: skip
+        self.guards = guards
+        self.setup: list[str] = []  # lines of the wrapper that find sizes in the data
+        self.parsed = parsed
+        self.function = function
+        self.flattened = {each.parameter: each for each in flattened}
+        self.promises: list[str] = []
+        self.assumed: list[str] = []
+        self.computed: list[tuple[str, str]] = []  # sizes that the wrapper finds in the data: name and expression
+        self.totals: dict[str, str] = {}  # array of positions -> the size that is its last element
+        self.written = written_arrays(parsed, function)
+        self.constants = self._constants()
+        self.arrays: dict[str, Any] = {}
+        self.sizes: dict[str, None] = {}
+        for parameter in function.parameters:
+            if parameter.name in self.flattened:
+                for member, name in self.flattened[parameter.name].members:
+                    self._enter(name, member.type)
+            else:
+                self._enter(parameter.name, parameter.node.type)
+        self.extents = extents_of(parsed, function, tuple(self.arrays), frozenset(self.sizes))
+
+    def rewritten(self) -> NewHead:
+        """The new text."""
+        sizes = self._sizes_of_arrays()
+        items = [item for parameter in self.function.parameters for item in self._items(parameter, sizes)]
+        items += [_Item(name, f"int {name}", value, frozenset(), True) for name, value in self.computed]
+        is_in_order = all(
+            item.needs <= {other.name for other in items[:k]} for k, item in enumerate(items)
+        ) and not (self.flattened or self.computed or self.guards or self._is_known_elsewhere())  # fmt: skip
+        if is_in_order:
+            return self._in_place(items)
+        return self._around([item for item in items if item.is_size] + [item for item in items if not item.is_size])
+
+    # ---- what the parameters are -----------------------------------------------------------------------------
+
+    def _enter(self, name: str, node: Any) -> None:
+        inner = resolved(self.parsed, node)
+        if is_pointer(self.parsed, node):
+            self.arrays[name] = inner
+        elif kind(inner) == "IdentifierType" and not {"float", "double", "_Bool"} & {*inner.names}:
+            self.sizes[name] = None
+
+    def _constants(self) -> dict[int, str]:
+        """Names that the file has for numbers and the function uses."""
+        text = self.parsed.slice(self.function.start, self.function.end)
+        found: dict[int, list[str]] = {}
+        for name, value in _MACRO.findall(self.parsed.text):
+            if re.search(rf"\b{name}\b", text):
+                found.setdefault(int(value), []).append(name)
+        return {value: names[0] for value, names in found.items() if len(names) == 1}
+
+    # ---- extents ---------------------------------------------------------------------------------------------
+
+    def _sizes_of_arrays(self) -> dict[str, str]:
+        """The text of the first extent of every array parameter."""
+        found: dict[str, str] = {}
+        for name, node in self.arrays.items():
+            extent = self.extents[name]
+            if kind(node) == "ArrayDecl" and node.dim is not None:
+                found[name] = self._given(name, node)
+                continue
+            if extent.size is not None:
+                found[name] = self._spelled(self._as_large_as_others(name, extent.size))
+                for low, high in extent.promised:
+                    self.assume(f"{self._spelled(low)} <= {self._spelled(high)}")
+                if " * " in found[name] and not any(each.startswith(f"`{name}` has") for each in self.promises):
+                    self.promises.append(f"`{name}` has {found[name]} elements")
+        for name in self.arrays:
+            if name not in found:
+                found[name] = self._from_data(name, self.extents[name], found)
+        return found
+
+    def _given(self, name: str, node: Any) -> str:
+        """The first extent of an array that has one, as it is written."""
+        for parameter in self.function.parameters:
+            if parameter.name == name and kind(parameter.node.type) == "ArrayDecl":
+                opening = self.parsed.name_of(parameter.node) + 1
+                text = self._slice(opening + 1, self.parsed.closing(opening) - 1)
+                return re.sub(r"\b(static|const|restrict|volatile)\b\s*", "", text)
+        return generated(node.dim)
+
+    def _as_large_as_others(self, name: str, size: Polynomial) -> Polynomial:
+        """The size of another array where this one is used but for an edge: `n * m` for `n * m - m - 1`."""
+        value = size.constant()
+        named = any(number - 2 <= value < number for number in self.constants) if value is not None else False
+        if not named and all(coefficient > 0 for coefficient in size.coefficients().values()):
+            return size
+        for other, extent in self.extents.items():
+            whole = extent.size
+            if other == name or whole is None or whole.names() != size.names() or whole == size:
+                continue
+            if value is not None and whole.constant() not in self.constants:
+                continue
+            if larger(whole, size) == whole:
+                self._promise(f"`{name}` has {self._spelled(whole)} elements, as `{other}`")
+                return whole
+        return size
+
+    def _spelled(self, size: Polynomial) -> str:
+        return spelled(size, self.constants)
+
+    def assume(self, condition: str) -> None:
+        """Promise a condition on sizes, and tell pencilc."""
+        if condition not in self.assumed:
+            self.assumed.append(condition)
+            self.promises.append(condition)
+
+    def _from_data(self, name: str, extent: Extent, found: Mapping[str, str]) -> str:
+        """The extent of an array whose subscripts are data: a parameter that says it, or what the data say."""
+        where = Span(self.parsed.file.path, extent.line or self.function.span.line, 1, 2)
+        declared = declared_names(self.function.node)
+        for size in self.sizes:
+            if declared.count(size) > 1 or may_change(self.function.node.body, size):
+                raise CannotPort(f"how large `{name}` is cannot be told: `{size}` is not the same everywhere", where)
+        subscripts = [each.subscript for each in self._named(name)]
+        if not subscripts:
+            raise CannotPort(f"how large `{name}` is cannot be told: no element of it is named", where)
+        used = {word for text in found.values() for word in re.findall(r"\w+", text)}
+        free = [size for size in self.sizes if size not in used and not self._is_used(size)]
+        index = self._index(subscripts)
+        starts = "" if index else self._positions(subscripts)
+        if starts in self.totals:
+            return self.totals[starts]
+        if starts:
+            totals = [size for size in free if any(word in size.lower() for word in _TOTALS)]
+            if totals or len(free) == 1:
+                size = (totals or free)[0]
+                self._promise(f"the elements of `{starts}` grow, and `{size}` is the last of them")
+                self.totals[starts] = size
+                return size
+            last = _last(found.get(starts, ""))
+            if last is None:
+                raise CannotPort(f"how large `{name}` is depends on `{starts}`, whose size is not known", where)
+            last = re.sub(r"[A-Za-z_]\w*", lambda match: self._argument(match.group()), last)
+            value = f"{self._argument(starts)}[{last}]"
+            size = fresh_name("nnz", self._taken())
+            self.computed.append((size, value))
+            self._promise(f"the elements of `{starts}` grow")
+            self.totals[starts] = size
+            return size
+        similar = [size for size in free if index and (size.lower() in index.lower() or index.lower() in size.lower())]
+        similar = similar or [size for size in free if not any(word in size.lower() for word in _TOTALS)]
+        candidates = similar or free
+        if not candidates and index in found:
+            return self._largest_index(name, index, found[index])
+        if len(candidates) != 1:
+            raise CannotPort(
+                f"how large `{name}` is depends on data, and no parameter says it; one is needed, as in "
+                f"`int count, … {name}[static const restrict count]`",
+                where,
+            )  # fmt: skip
+        what = f"elements of `{index}` are" if index else "subscripts are"
+        self._promise(f"`{name}` has {candidates[0]} elements: all {what} less than that")
+        return candidates[0]
+
+    def _largest_index(self, name: str, index: str, count: str) -> str:
+        """A size that the wrapper finds: the largest subscript and 1."""
+        taken = self._taken()
+        size = fresh_name(f"{name}_count", taken)
+        counter = fresh_name("k", {*taken, size})
+        element = f"{self._argument(index)}[{counter}]"
+        total_name = count
+        count = re.sub(r"[A-Za-z_]\w*", lambda match: self._argument(match.group()), count)
+        first = next((f"{self._argument(s)}[0]" for s, total in self.totals.items() if total == total_name), "0")
+        self.setup += [
+            f"int {size} = 0;",
+            f"for (int {counter} = {first}; {counter} < {count}; {counter}++)",
+            f"    if ({element} >= {size})",
+            f"        {size} = {element} + 1;",
+        ]
+        self.computed.append((size, size))
+        return size
+
+    def _taken(self) -> set[str]:
+        """The names that a parameter of the new head may not have."""
+        words = re.findall(r"\w+", self._slice(self.function.opening, self.function.end))
+        return {*self.sizes, *self.arrays, *words, *(name for name, _ in self.computed)}
+
+    def _promise(self, text: str) -> None:
+        if text not in self.promises:
+            self.promises.append(text)
+
+    def _named(self, name: str) -> list[Any]:
+        return [
+            node for node in nodes_below(self.function.node.body)
+            if kind(node) == "ArrayRef" and kind(node.name) == "ID" and node.name.name == name
+        ]  # fmt: skip
+
+    def _is_used(self, size: str) -> bool:
+        return bool(names_in(self.function.node.body, size))
+
+    def _positions(self, subscripts: Sequence[Any]) -> str:
+        """The array of positions by which a loop over a subscript is bounded (`k < start[i + 1]`); empty if none is."""
+        counters = {node.name for each in subscripts for node in nodes_below(each) if kind(node) == "ID"}
+        for loop in nodes_below(self.function.node.body):
+            cond: Any = getattr(loop, "cond", None) if kind(loop) == "For" else None
+            if kind(cond) == "BinaryOp" and cond.op in ("<", "!=") and getattr(cond.left, "name", "") in counters:
+                right = self._inlined(cond.right)
+                if kind(right) == "ArrayRef" and kind(right.name) == "ID" and right.name.name in self.arrays:
+                    return str(right.name.name)
+        return ""
+
+    def _index(self, subscripts: Sequence[Any]) -> str:
+        """The array whose elements are subscripts; empty if there is none."""
+        for each in subscripts:
+            for node in nodes_below(self._inlined(each)):
+                if kind(node) == "ArrayRef" and kind(node.name) == "ID":
+                    return str(node.name.name)
+        return ""
+
+    def _inlined(self, node: Any) -> Any:
+        """The value of a local variable that is named alone and does not change."""
+        if kind(node) == "ID" and not may_change(self.function.node.body, node.name):
+            for each in nodes_below(self.function.node.body):
+                if kind(each) == "Decl" and each.name == node.name and each.init is not None:
+                    return each.init
+        return node
+
+    # ---- text ------------------------------------------------------------------------------------------------
+
+    def _items(self, parameter: ParameterText, sizes: Mapping[str, str]) -> list[_Item]:
+        """What one parameter becomes."""
+        flat = self.flattened.get(parameter.name)
+        if flat is None:
+            return [self._item(parameter, sizes)]
+        sign = "->" if flat.by_pointer else "."
+        needed = {word for text in (*sizes.values(), *self.assumed) for word in re.findall(r"\w+", text)}
+        items = []
+        for member, name in flat.members:
+            argument = f"{parameter.name}{sign}{member.name}"
+            if name in self.arrays:
+                if name not in sizes:
+                    continue
+                inner, rows = member.type.type, ""
+                while kind(inner) == "ArrayDecl":
+                    rows += f"[{generated(inner.dim)}]"
+                    inner = inner.type
+                items.append(self._array(name, _type_text(inner), rows, sizes[name], argument))
+            elif name in needed or self._is_used(name):
+                text = f"{_type_text(member.type)} {name}"
+                items.append(_Item(name, text, argument, frozenset(), name in self.sizes))
+        return items
+
+    def _item(self, parameter: ParameterText, sizes: Mapping[str, str]) -> _Item:
+        name, tokens = parameter.name, self.parsed.tokens
+        if name not in sizes:
+            return _Item(name, self._slice(parameter.first, parameter.last), name, frozenset(), name in self.sizes)
+        at = self.parsed.name_of(parameter.node)
+        where = self.function.span
+        if kind(parameter.node.type) not in ("PtrDecl", "ArrayDecl"):
+            raise CannotPort(f"the type of `{name}` hides that it is a pointer", where)
+        words = [tokens[k].text for k in range(parameter.first, at)]
+        if (
+            kind(parameter.node.type) == "PtrDecl"
+            and kind(resolved(self.parsed, parameter.node.type.type)) == "PtrDecl"
+        ):
+            raise CannotPort(f"the rows of `{name}` are reached through pointers; hand over one array", where)
+        inner = ""
+        stars = [k for k in range(parameter.first, at) if tokens[k].text == "*"]
+        last = at - 1
+        if kind(parameter.node.type) == "PtrDecl":
+            if not stars:
+                raise CannotPort(f"the parameter `{name}` comes from a macro", where)
+            last = stars[0] - 1
+            if tokens[last].text == "(":
+                last -= 1
+                inner = self._slice(self.parsed.closing(last + 1) + 1, parameter.last)
+        elif "*" in words:
+            raise CannotPort(f"`{name}` is an array of pointers; hand over one array", where)
+        else:
+            first_dimension = self.parsed.closing(at + 1)
+            inner = self._slice(first_dimension + 1, parameter.last) if first_dimension < parameter.last else ""
+        element = self._slice(parameter.first, last)
+        return self._array(name, element, inner, sizes[name], name)
+
+    def _slice(self, first: int, last: int) -> str:
+        return self.parsed.slice(first, last)
+
+    def _array(self, name: str, element: str, inner: str, size: str, argument: str) -> _Item:
+        is_const = re.search(r"\bconst\b", element) is not None
+        prefix = "" if is_const or name in self.written else "const "
+        text = f"{prefix}{element} {name}[static const restrict {size}]{inner}"
+        needs = frozenset(re.findall(r"\w+", size + inner)) & (self.sizes.keys() | {n for n, _ in self.computed})
+        return _Item(name, text, argument, needs, False)
+
+    def _is_known_elsewhere(self) -> bool:
+        """Whether something else in the file, a header or a pointer, says what type the function has."""
+        name, count = self.function.name, 0
+        for node in nodes_below(self.parsed.tree):
+            count += kind(node) == "Decl" and node.name == name
+            if kind(node) == "FuncCall" and getattr(node.name, "name", "") == name:
+                count -= 1
+            count += kind(node) == "ID" and node.name == name
+        return count != 1
+
+    def _argument(self, name: str) -> str:
+        """How the old head names an array or a size."""
+        for size, value in self.computed:
+            if size == name:
+                return value
+        for flat in self.flattened.values():
+            for member, new in flat.members:
+                if new == name:
+                    return f"{flat.parameter}{'->' if flat.by_pointer else '.'}{member.name}"
+        return name
+
+    def _in_place(self, items: Sequence[_Item]) -> NewHead:
+        """The function keeps its name; only the parameters that change are touched."""
+        tokens, edits, steps = self.parsed.tokens, [], []
+        for parameter, item in zip(self.function.parameters, items, strict=True):
+            edit = Edit(tokens[parameter.first].start, tokens[parameter.last].end, item.text)
+            before = self.parsed.text[edit.start : edit.end]
+            if _without_space(before) != _without_space(item.text) and item.name in self.arrays:
+                edits.append(edit)
+                line = self.parsed.line_at(edit.start)
+                steps.append(Step(line, f"`{item.name}` does not say how large it is", f"`{item.text}`"))
+        edits += self._assumes()
+        return NewHead(PortChanges(tuple(edits), tuple(steps), self._all_promises()), self.function.name, ())
+
+    def _around(self, items: Sequence[_Item]) -> NewHead:
+        """A new function, and behind it one with the old head that calls it."""
+        function, parsed = self.function, self.parsed
+        taken = set(re.findall(r"\w+", parsed.preprocessed.text)) | set(re.findall(r"\w+", parsed.text))
+        new_name = fresh_name(f"{function.name}_sized", taken)
+        tokens = parsed.tokens
+        old_head = parsed.slice(function.start, function.closing)
+        before = parsed.slice(function.start, function.name_at - 1) if function.start < function.name_at else ""
+        between = parsed.text[tokens[function.name_at - 1].end : tokens[function.name_at].start]
+        new_head = f"{before}{between}{new_name}{_wrapped(items, len(before + between + new_name) + 1)}"
+        call = f"{new_name}({', '.join(item.argument for item in items)});"
+        returned = "" if _returns_nothing(function.node) else "return "
+        unit = "\t" if re.search(r"^\t", parsed.slice(function.body, function.end), re.M) else "    "
+        gap = parsed.text[tokens[function.closing].end : tokens[function.body].start]
+        gap = "\n" if "\n" not in parsed.slice(function.body, function.end) else gap
+        lines = [f"{unit}{line}\n" for line in self.setup]
+        guards = f"{self.guards}\n" if self.guards.startswith((" ", "\t")) else f"{unit}{self.guards}\n"
+        guards = guards if self.guards else ""
+        wrapper = f"\n\n{old_head}{gap}{{\n{guards}{''.join(lines)}{unit}{returned}{call}\n}}"
+        end = tokens[function.end].end
+        following = parsed.text[end:].split("\n", 2)
+        wrapper += "\n" if len(following) > 1 and not following[0].strip() and following[1].strip() else ""
+        edits = [
+            Edit(tokens[function.start].start, tokens[function.closing].end, new_head),
+            *self._assumes(),
+            Edit(end, end, wrapper),
+        ]
+        line = parsed.line_at(tokens[function.name_at].start)
+        arrays = [f"`{item.name}`" for item in items if item.name in self.arrays]
+        obstacle = f"{', '.join(arrays)} do not say how large they are"
+        moved = f"`{new_name}` has their sizes in front of them, `{function.name}` calls it"
+        if len(arrays) == 1:
+            obstacle = f"{arrays[0]} does not say how large it is"
+            moved = f"`{new_name}` has its size in front of it, `{function.name}` calls it"
+        if not arrays:
+            obstacle, moved = "its loops are not the whole of it", f"`{new_name}` has them, `{function.name}` calls it"
+        changes = PortChanges(tuple(edits), (Step(line, obstacle, moved),), self._all_promises())
+        return NewHead(changes, new_name, tuple(item.argument for item in items), wrapper)
+
+    def _assumes(self) -> list[Edit]:
+        """What is promised about sizes, for pencilc alone: no header is needed then."""
+        if not self.assumed:
+            return []
+        at = self.parsed.tokens[self.function.body].end
+        unit = "\t" if re.search(r"^\t", self.parsed.slice(self.function.body, self.function.end), re.M) else "    "
+        lines = "".join(f"\n{unit}__pencil_assume({condition});" for condition in self.assumed)
+        following = self.parsed.tokens[self.function.body + 1].start
+        text = f"\n#ifdef __PENCILC__{lines}\n#endif"
+        if "\n" in self.parsed.text[at:following]:
+            return [Edit(at, at, text)]
+        return [Edit(at, following, f"{text}\n{unit}")]
+
+    def _all_promises(self) -> tuple[str, ...]:
+        promises = list(self.promises)
+        if len(self.arrays) > 1 and self.written & self.arrays.keys():
+            names = [f"`{name}`" for name in self.arrays]
+            promises.insert(0, f"{', '.join(names[:-1])} and {names[-1]} do not overlap")
+        return tuple(promises)
+
+
+def written_arrays(parsed: Parsed, function: FunctionText) -> frozenset[str]:
+    """The variables of which something is written, or handed to a function that may."""
+    found: set[str] = set()
+    for node, around in with_parents(function.node.body):
+        target: Any = None
+        if kind(node) == "Assignment":
+            target = node.lvalue
+        elif kind(node) == "UnaryOp" and node.op in ("++", "--", "p++", "p--", "&"):
+            target = node.expr
+        elif kind(node) == "ExprList" and kind(around[0]) == "FuncCall":
+            for each in node.exprs:
+                if kind(each) == "ID":
+                    found.add(each.name)
+            continue
+        while kind(target) in ("ArrayRef", "StructRef"):
+            target = target.name
+        if kind(target) == "ID":
+            found.add(target.name)
+    return frozenset(found)
+
+
+def _type_text(node: Any) -> str:
+    """The type of a declaration of one name, without the name."""
+    words = [] if kind(node) != "TypeDecl" else list(node.quals or ())
+    return " ".join([*words, generated(node.type).strip()])
+
+
+def _returns_nothing(node: Any) -> bool:
+    inner = node.decl.type.type
+    return kind(inner) == "TypeDecl" and kind(inner.type) == "IdentifierType" and inner.type.names == ["void"]
+
+
+def _last(extent: str) -> str | None:
+    """The last subscript of an array with an extent such as `n + 1`."""
+    match = re.fullmatch(r"(\S.*?) \+ 1", extent)
+    return match.group(1) if match else (f"{extent} - 1" if extent else None)
+
+
+def _wrapped(items: Sequence[_Item], column: int) -> str:
+    """The parameters in parentheses, in lines of at most 100 characters."""
+    lines: list[str] = []
+    line = ""
+    for number, item in enumerate(items):
+        piece = item.text + ("," if number < len(items) - 1 else "")
+        if line and column + len(line) + 1 + len(piece) > 100:
+            lines.append(line)
+            line = piece
+        else:
+            line = f"{line} {piece}" if line else piece
+    lines.append(line)
+    return "(" + ("\n" + " " * column).join(lines) + ")"
+
+
+def _without_space(text: str) -> str:
+    return re.sub(r"\s+", "", text)

@@ -1,0 +1,154 @@
+"""Polynomials with whole coefficients over names: what extents are computed in.
+
+`i * d + j` with `i` at most `n - 1` and `j` at most `d - 1` is at most `n * d - 1`.  The names of sizes stand for
+numbers that are not negative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+Term = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Polynomial:
+    """A sum of products; `terms` maps the sorted names of each to its coefficient and the names as first written."""
+
+    terms: Mapping[Term, tuple[int, Term]]
+
+    @staticmethod
+    def of(pairs: Iterable[tuple[int, Term]]) -> Polynomial:
+        """The sum of products, those that cancel left out."""
+        found: dict[Term, tuple[int, Term]] = {}
+        for coefficient, names in pairs:
+            key = tuple(sorted(names))
+            before, spelled = found.get(key, (0, names))
+            found[key] = (before + coefficient, spelled)
+        return Polynomial({key: value for key, value in found.items() if value[0]})
+
+    @staticmethod
+    def number(value: int) -> Polynomial:
+        """A constant."""
+        return Polynomial.of([(value, ())])
+
+    @staticmethod
+    def name(name: str) -> Polynomial:
+        """A name alone."""
+        return Polynomial.of([(1, (name,))])
+
+    def __add__(self, other: Polynomial) -> Polynomial:
+        return Polynomial.of([*self.terms.values(), *other.terms.values()])
+
+    def __sub__(self, other: Polynomial) -> Polynomial:
+        return self + Polynomial.number(-1) * other
+
+    def __mul__(self, other: Polynomial) -> Polynomial:
+        return Polynomial.of(
+            (a * b, (*left, *right)) for a, left in self.terms.values() for b, right in other.terms.values()
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Polynomial) and self.coefficients() == other.coefficients()
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.coefficients().items()))
+
+    def coefficients(self) -> dict[Term, int]:
+        """The coefficient of each product."""
+        return {key: value for key, (value, _) in self.terms.items()}
+
+    def names(self) -> frozenset[str]:
+        """All names."""
+        return frozenset(name for key in self.terms for name in key)
+
+    def constant(self) -> int | None:
+        """The value, if there are no names in it."""
+        return None if self.names() else sum(self.coefficients().values())
+
+    def is_never_negative(self) -> bool:
+        """Whether no coefficient is negative: then the value is not either."""
+        return all(value >= 0 for value in self.coefficients().values())
+
+    def is_never_positive(self) -> bool:
+        """Whether no coefficient is positive."""
+        return all(value <= 0 for value in self.coefficients().values())
+
+    def split(self, name: str) -> tuple[Polynomial, Polynomial] | None:
+        """`(A, B)` with the polynomial being `A * name + B`; None if it has a power of `name`."""
+        with_name: list[tuple[int, Term]] = []
+        without: list[tuple[int, Term]] = []
+        for key, (value, spelled) in self.terms.items():
+            if key.count(name) > 1:
+                return None
+            if name in key:
+                at = spelled.index(name)
+                with_name.append((value, (*spelled[:at], *spelled[at + 1 :])))
+            else:
+                without.append((value, spelled))
+        return Polynomial.of(with_name), Polynomial.of(without)
+
+    def with_value(self, name: str, value: Polynomial) -> Polynomial | None:
+        """With `value` in place of `name`, standing where that stood in each product; None if it has a power of it."""
+        found: list[tuple[int, Term]] = []
+        for key, (coefficient, spelled) in self.terms.items():
+            if key.count(name) > 1:
+                return None
+            if name not in key:
+                found.append((coefficient, spelled))
+                continue
+            at = spelled.index(name)
+            found += [
+                (coefficient * factor, (*spelled[:at], *names, *spelled[at + 1 :]))
+                for factor, names in value.terms.values()
+            ]
+        return Polynomial.of(found)
+
+
+def larger(one: Polynomial, other: Polynomial) -> Polynomial | None:
+    """The one that is never less than the other; None if neither is."""
+    difference = one - other
+    if difference.is_never_negative():
+        return one
+    return other if difference.is_never_positive() else None
+
+
+def spelled(value: Polynomial, constants: Mapping[int, str] | None = None) -> str:
+    """C text; `constants` has names for some numbers."""
+    named = constants or {}
+    for name in sorted(value.names()):
+        parts = value.split(name)
+        factor = None if parts is None else _shift(*parts)
+        if parts is not None and factor and len(parts[0].terms) >= 1 and len(value.terms) > 2:
+            inner = spelled(parts[0], named)
+            inner = f"({inner})" if len(parts[0].terms) > 1 else inner
+            sign = "+" if factor > 0 else "-"
+            return f"({name} {sign} {_number(abs(factor), named)}) * {inner}"
+    ordered = sorted(value.terms.values(), key=lambda term: (-len(term[1]), term[0] < 0))
+    text = ""
+    for coefficient, names in ordered:
+        size = abs(coefficient)
+        factors = [*names] if size == 1 and names else [_number(size, named), *names]
+        product = " * ".join(factors)
+        if not text:
+            text = product if coefficient > 0 else f"-{product}"
+        else:
+            text += f" + {product}" if coefficient > 0 else f" - {product}"
+    return text or "0"
+
+
+def _shift(factor: Polynomial, rest: Polynomial) -> int:
+    """`c` with `rest == c * factor`, 0 if there is none."""
+    ours, theirs = factor.coefficients(), rest.coefficients()
+    if ours.keys() != theirs.keys() or not ours:
+        return 0
+    key = next(iter(ours))
+    if theirs[key] % ours[key]:
+        return 0
+    found = theirs[key] // ours[key]
+    return found if all(theirs[k] == found * ours[k] for k in ours) else 0
+
+
+def _number(value: int, named: Mapping[int, str]) -> str:
+    return named.get(value, str(value))

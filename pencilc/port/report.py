@@ -1,0 +1,41 @@
+"""What `pencilc port` tells about a file, function by function."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pencilc.port.records import Ported, PortedFunction
+
+
+def report_text(ported: Ported) -> str:
+    """What stands in the way, what is written instead, what is promised, and what running both has shown."""
+    lines: list[str] = []
+    for function in ported.functions:
+        lines += _function(ported.path, function)
+    if not ported.functions:
+        lines.append(f"{ported.path}: no function holds a loop")
+    if ported.before == ported.after:
+        lines.append("nothing changes")
+    lines += [f"checked: {told}" for told in ported.checked]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _function(path: str, function: PortedFunction) -> Iterator[str]:
+    at = f"{path}:{function.span.line if function.span.path == path else 1}"
+    if function.status == "ready":
+        yield f"{at}: `{function.name}` is ready as it stands"
+        return
+    if function.status == "left":
+        where = "" if function.span.path == path else f" ({function.span})"
+        yield f"{at}: `{function.name}` is left as it is: {function.reason}{where}"
+        return
+    if function.status == "helper":
+        yield f"{at}: `{function.name}` is compiled with the functions that call it"
+    else:
+        yield f"{at}: `{function.name}` is ported"
+    for step in function.steps:
+        yield f"  {path}:{step.line}: {step.obstacle}: {step.change}"
+    for promise in function.promises:
+        yield f"  promised: {promise}"
+    for remark in function.remarks:
+        yield f"  note: {remark}"

@@ -1,0 +1,78 @@
+"""What the passes ask pycparser's trees: nodes with those around them, names, and the types behind names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from pencilc.frontend.syntax.nodes import nodes_below
+from pencilc.port.text import Parsed
+
+
+def with_parents(node: Any) -> Iterator[tuple[Any, tuple[Any, ...]]]:
+    """Every node below `node`, with those around it, innermost first."""
+    stack: list[tuple[Any, tuple[Any, ...]]] = [(node, ())]
+    while stack:
+        current, around = stack.pop()
+        yield current, around
+        stack += [(child, (current, *around)) for _, child in reversed(current.children())]
+
+
+def names_in(node: Any, name: str) -> list[Any]:
+    """The nodes that name a variable; a member of that name is none."""
+    return [each for each, around in with_parents(node) if kind(each) == "ID" and each.name == name
+            and not is_field(each, around)]  # fmt: skip
+
+
+def kind(node: Any) -> str:
+    """The class of a node."""
+    return type(node).__name__
+
+
+def is_pointer(parsed: Parsed, node: Any) -> bool:
+    """Whether a type is a pointer, or an array, which is one as a parameter."""
+    return kind(resolved(parsed, node)) in ("PtrDecl", "ArrayDecl")
+
+
+def is_field(node: Any, around: tuple[Any, ...]) -> bool:
+    """Whether a node is the name of a member."""
+    return bool(around) and kind(around[0]) == "StructRef" and around[0].field is node
+
+
+def declared_names(node: Any) -> list[str]:
+    """The name of every variable that is declared below a node, once for each declaration."""
+    return [
+        each.name for each in nodes_below(node)
+        if type(each).__name__ == "Decl" and each.name and type(each.type).__name__ != "FuncDecl"
+    ]  # fmt: skip
+
+
+def typedefs(parsed: Parsed) -> dict[str, Any]:
+    """The type nodes behind the names of types."""
+    return {node.name: node.type for node in parsed.tree.ext if type(node).__name__ == "Typedef"}
+
+
+def resolved(parsed: Parsed, node: Any) -> Any:
+    """A type node without the names of types around it: a struct, a basic type, a pointer, an array."""
+    named = typedefs(parsed)
+    while True:
+        if type(node).__name__ in ("TypeDecl", "Typename"):
+            node = node.type
+        elif type(node).__name__ == "IdentifierType" and len(node.names) == 1 and node.names[0] in named:
+            node = named[node.names[0]]
+        else:
+            return node
+
+
+def struct_members(parsed: Parsed, node: Any) -> list[Any] | None:
+    """The declarations of the members of a struct type; None if it is none that the file knows."""
+    struct = resolved(parsed, node)
+    if type(struct).__name__ != "Struct":
+        return None
+    if struct.decls is not None:
+        return list(struct.decls)
+    for each in parsed.tree.ext:
+        for found in nodes_below(each) if type(each).__name__ != "FuncDef" else ():
+            if type(found).__name__ == "Struct" and found.name == struct.name and found.decls is not None:
+                return list(found.decls)
+    return None

@@ -1,0 +1,184 @@
+"""`pencilc port` from the file to the patch: what is told, written and checked."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pencilc.diagnostics.source import SourceFile
+from pencilc.options import CompileOptions
+from pencilc.port.command import port
+from pencilc.port.report import report_text
+from tests.conftest import ROOT, run
+
+PENCILC = (sys.executable, "-m", "pencilc")
+SUM = """\
+float total(const float *x, int n)
+{
+    float s = 0;
+    for (int i = 0; i < n; i++)
+        s += x[i]; /* kept */
+    return s;
+}
+"""
+PORTED = """\
+/* Promised to pencilc: s may be added up in any order. */
+float total_sized(int n, const float x[static const restrict n])
+{
+    float s = 0;
+#pragma pencil independent reduction(+: s)
+    for (int i = 0; i < n; i++)
+        s += x[i]; /* kept */
+    return s;
+}
+
+float total(const float *x, int n)
+{
+    return total_sized(n, x);
+}
+"""
+
+
+def ported(text: str, options: CompileOptions | None = None) -> str:
+    """The text after porting."""
+    return port(SourceFile("t.c", text), options or CompileOptions()).after
+
+
+def test_a_sum() -> None:
+    found = port(SourceFile("t.c", SUM), CompileOptions())
+    assert found.after == PORTED
+    assert report_text(found) == (
+        "t.c:1: `total` is ported\n"
+        "  t.c:1: `x` does not say how large it is: `total_sized` has its size in front of it, `total` calls it\n"
+        "  t.c:5: another order of `s` changes its rounding: `reduction(+: s)`\n"
+        "  promised: `s` may be added up in any order\n"
+        "checked: `total`: 14 calls leave the same bytes behind\n"
+    )
+    again = port(SourceFile("t.c", found.after), CompileOptions())
+    assert again.after == found.after and not again.checked
+    assert report_text(again) == "t.c:2: `total_sized` is ready as it stands\nnothing changes\n"
+
+
+def test_with_the_flag_no_clause_is_needed() -> None:
+    after = ported(SUM, CompileOptions(associative_math=True))
+    assert "reduction(" not in after and "Promised" not in after and "#pragma scop" in after
+
+
+def test_a_function_that_cannot_be_ported_keeps_its_text_and_the_others_are_ported() -> None:
+    walk = (
+        "float walk(const float *p, int n)\n{\n    float s = 0;\n"
+        "    while (n--)\n        s += *p++;\n    return s;\n}\n"
+    )
+    found = port(SourceFile("t.c", walk + SUM), CompileOptions())
+    assert found.after == walk + "\n" + PORTED
+    left = found.functions[0]
+    assert (left.status, left.span.line) == ("left", 5)
+    assert left.reason == "`p` walks through an array: use a counter and `[]`"
+    assert found.is_incomplete
+
+
+def test_a_body_that_is_no_c99_is_told() -> None:
+    text = 'void f(int n) { for (int i = 0; i < n; i++) { __asm__ volatile("nop" : : "r"(i)); } }\n'
+    found = port(SourceFile("t.c", text), CompileOptions())
+    assert [(each.name, each.status) for each in found.functions] == [("f", "left")]
+    assert found.functions[0].reason.startswith("its body is no C99: ")
+
+
+def test_a_loop_that_carries_more_than_a_sum_gets_no_clause() -> None:
+    """A clause says that iterations carry nothing else, which is false here."""
+    text = """\
+float risky(int n, int m, const float *a, float *b)
+{
+    float s = 0;
+    for (int i = 0; i < n; i++) {
+        s += a[i];
+        for (int j = 0; j < m; j++)
+            b[j] = b[j] * 0.5f + i;
+    }
+    return s;
+}
+"""
+    found = port(SourceFile("t.c", text), CompileOptions())
+    assert "reduction(" not in found.after and "#pragma scop" in found.after
+    assert any("one GPU thread" in remark for remark in found.functions[0].remarks)
+
+
+def test_a_function_that_calls_itself_stays() -> None:
+    text = "void f(int *a, int n) { for (int i = 0; i < n; i++) a[i]++; if (n > 1) f(a, n - 1); }\n"
+    assert port(SourceFile("t.c", text), CompileOptions()).functions[0].reason == "it calls itself"
+
+
+def test_what_the_program_itself_does_wrong_with_a_size_of_0_is_promised_away() -> None:
+    text = """\
+void bins(const float *x, int n, int *h, int count)
+{
+    for (int i = 0; i < n; i++) {
+        int b = (int)x[i];
+        if (b < 0) b = 0;
+        if (b >= count) b = count - 1;
+        h[b]++;
+    }
+}
+"""
+    found = port(SourceFile("t.c", text), CompileOptions())
+    assert found.functions[0].status == "ported"
+    assert "1 <= count" in found.functions[0].promises
+    assert "#ifdef __PENCILC__\n    __pencil_assume(1 <= count);\n#endif\n" in found.after
+
+
+def test_helpers_with_arrays_are_called_with_their_sizes() -> None:
+    text = """\
+static float row(const float *x, int n)
+{
+    float s = 0;
+    for (int i = 0; i < n; i++)
+        s += x[i];
+    return s;
+}
+
+void rows(const float *x, int n, float *y)
+{
+    for (int k = 0; k < 3; k++)
+        y[k] = k * row(x, n);
+}
+"""
+    after = ported(text)
+    assert "static float row_sized(int n, const float x[static const restrict n])" in after
+    assert "y[k] = k * row_sized(n, x);" in after
+    assert "static float row(" not in after  # nobody calls it any more
+
+
+@pytest.mark.parametrize("words", [[], ["--diff"], ["--apply"]])
+def test_command_line(tmp_path: Path, words: list[str]) -> None:
+    """Without an option it tells; `--diff` prints what `patch` takes; `--apply` changes the file, line ends kept."""
+    file = tmp_path / "sum.c"
+    file.write_bytes(SUM.replace("\n", "\r\n").encode())
+    file.chmod(0o640)
+    done = subprocess.run([*PENCILC, "port", *words, "sum.c"], cwd=tmp_path, capture_output=True, check=False)
+    assert done.returncode == 0
+    if words == ["--diff"]:
+        assert b"is ported" in done.stderr and done.stdout.startswith(b"--- a/sum.c\n+++ b/sum.c\n@@ ")
+        (tmp_path / "sum.patch").write_bytes(done.stdout)
+        subprocess.run(["patch", "-p1", "--binary", "-i", "sum.patch"], cwd=tmp_path, check=True, capture_output=True)
+    assert words == ["--diff"] or file.stat().st_mode & 0o777 == 0o640
+    changed = file.read_bytes().decode()
+    assert changed == (PORTED if words else SUM).replace("\n", "\r\n")
+
+
+def test_usage(tmp_path: Path) -> None:
+    done = run(*PENCILC, "port", "--apply", "-", cwd=tmp_path)
+    assert done.returncode == 2 and "--apply needs a file" in done.stderr
+    (tmp_path / "none.c").write_text("int x;\n")
+    done = run(*PENCILC, "port", "none.c", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "none.c: no function holds a loop\nnothing changes\n")
+    done = run(*PENCILC, "port", "--function=nosuch", "none.c", cwd=tmp_path)
+    assert done.returncode == 2 and "`nosuch`" in done.stderr
+
+
+def test_the_example_of_the_manual() -> None:
+    before, after = re.findall(r"^```c\n(.*?)^```", (ROOT / "docs" / "porting.md").read_text(), re.M | re.S)
+    assert ported(before) == after

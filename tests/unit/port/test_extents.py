@@ -1,0 +1,78 @@
+"""How large arrays are, from loops, conditions and subscripts."""
+
+from __future__ import annotations
+
+import pytest
+
+from pencilc.diagnostics.source import SourceFile
+from pencilc.frontend import FrontendOptions
+from pencilc.port.extents import extents_of
+from pencilc.port.find import definition, text_of
+from pencilc.port.polynomial import spelled
+from pencilc.port.text import Parsed
+from pencilc.port.tree import is_pointer
+
+
+def extents(body: str, parameters: str = "int n, int m, float *a, float *b, int *p") -> dict[str, str]:
+    """The extent of each array of a function, `?` where data decide, with what it takes for granted."""
+    parsed = Parsed(SourceFile("t.c", f"void f({parameters})\n{{ {body} }}\n"), FrontendOptions())
+    function = text_of(parsed, definition(parsed, "f"))
+    arrays = tuple(p.name for p in function.parameters if is_pointer(parsed, p.node.type))
+    sizes = frozenset(p.name for p in function.parameters if p.name not in arrays)
+    found: dict[str, str] = {}
+    for name, extent in extents_of(parsed, function, arrays, sizes).items():
+        if extent.size is None:
+            found[name] = "?"
+            continue
+        promised = "".join(f" if {spelled(low)} <= {spelled(high)}" for low, high in extent.promised)
+        found[name] = spelled(extent.size) + promised
+    return found
+
+
+CASES = {
+    "for (int i = 0; i < n; i++) a[i] = 0;": "n",
+    "for (int i = 0; i <= n; ++i) a[i] = 0;": "n + 1",
+    "for (int i = n - 1; i >= 0; i--) a[i] = 0;": "n",
+    "for (int i = n; i-- > 0;) a[i] = 0;": "n",
+    "int i = n; while (i--) a[i] = 0;": "n",
+    "int i = 0; while (i < n) { a[i] = 0; i++; }": "n",
+    "for (int i = 0; i != n; i += 1) a[i] = 0;": "n",
+    "for (int i = 0; i < n; i++) if (i != 0) a[i] = 0;": "n",
+    "for (int i = 0; i < n; i++) if (i == m) a[i] = 0;": "n",
+    "for (int i = 1; i < n - 1; i++) a[i] = a[i - 1] + a[i + 1];": "n",
+    "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) a[i * m + j] = 0;": "n * m",
+    "for (int i = 1; i < n - 1; i++) for (int j = 1; j < m - 1; j++) a[i * m + j] = 0;": "n * m",
+    "for (int i = 0; i < n; i++) for (int j = 0; j <= i; j++) a[j] = 0;": "n",
+    "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[i * m + j] = 0;": "n * m if n <= m",
+    "for (int i = 0; i < n; i++) { if (i + 1 < n) a[i + 1] = 0; }": "n",
+    "for (int i = 0; i < n; i++) { if (i + 1 >= n) continue; a[i + 1] = 0; }": "n",
+    "for (int i = 0; i < n; i++) a[0] += i + 1 < n ? a[i + 1] : 0;": "n if 1 <= n",
+    "for (int i = 0; i < n; i++) { int x = i + 3; if (x >= n) x = n - 1; a[x] = 0; }": "n",
+    "for (int i = 0; i < n; i++) { int x = i + 3 < n ? i + 3 : n - 1; a[x] = 0; }": "n",
+    "for (int i = 0; i < n; i++) { int x = i - 1; x = x < 0 ? 0 : x >= n ? n - 1 : x; a[x] = 0; }": "n",
+    "for (int i = 0; i < n; i++) a[i % 16] += 1;": "16",
+    "for (int i = 0; i < n; i++) a[p[i] & 255] += 1;": "256",
+    "for (int i = 0; i < n; i++) a[(unsigned char)p[i]] += 1;": "256",
+    "for (int i = 0; i < n / 2; i++) a[2 * i + 1] = a[2 * i];": "2 * (n / 2)",
+    "for (int i = 0; i < n / 2; i++) a[i] = a[n - 1 - i];": "n",
+    "int rows = n * 2; for (int i = 0; i < rows; i++) a[i] = 0;": "2 * n",
+    "for (int i = 0; i < n - m + 1; i++) for (int k = 0; k < m; k++) a[i + k] = 0;": "n",
+    "int best = 0; for (int i = 1; i < n; i++) if (a[i] > a[best]) best = i;": "n",
+    "for (int i = 0; i < n; i++) a[p[i]] = 0;": "?",
+    "for (int i = 0; i < n; i++) for (int k = p[i]; k < p[i + 1]; k++) a[k] = 0;": "?",
+}
+
+
+@pytest.mark.parametrize("body", CASES)
+def test_extent(body: str) -> None:
+    assert extents(body)["a"] == CASES[body]
+
+
+def test_positions_of_rows_have_one_more() -> None:
+    found = extents("for (int i = 0; i < n; i++) for (int k = p[i]; k < p[i + 1]; k++) a[k] = 0;")
+    assert found["p"] == "n + 1"
+    assert found["b"] == "?"  # no element of it is named
+
+
+def test_sizes_that_nothing_orders_are_not_joined() -> None:
+    assert extents("for (int i = 0; i < n; i++) a[i] = 0; for (int i = 0; i < m; i++) a[i] = 1;")["a"] == "?"

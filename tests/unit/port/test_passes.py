@@ -1,0 +1,227 @@
+"""Each pass by itself: a few lines in, the changed lines and the record out."""
+
+from __future__ import annotations
+
+import pytest
+
+from pencilc.diagnostics.source import SourceFile
+from pencilc.frontend import FrontendOptions
+from pencilc.port.find import definition, text_of, with_loops
+from pencilc.port.guards import without_guards
+from pencilc.port.marks import with_region
+from pencilc.port.parameters import with_sized_arrays
+from pencilc.port.patch import unified
+from pencilc.port.pointers import without_pointers
+from pencilc.port.records import CannotPort, Edit
+from pencilc.port.statements import with_plain_statements
+from pencilc.port.text import Parsed, edited
+
+
+def parsed(text: str) -> Parsed:
+    return Parsed(SourceFile("t.c", text), FrontendOptions())
+
+
+def body_of(text: str) -> str:
+    """The text of a file with one function after the pass over its pointers."""
+    file = parsed(text)
+    return edited(text, without_pointers(file, text_of(file, definition(file, "f"))).changes.edits)
+
+
+def head_of(text: str) -> str:
+    file = parsed(text)
+    return edited(text, with_sized_arrays(file, text_of(file, definition(file, "f")), ()).changes.edits)
+
+
+POINTERS = {
+    "*o = x;": "o[0] = x;",
+    "(*o)++;": "o[0]++;",
+    "*(a + n) = x;": "a[n] = x;",
+    "x = *(a - n);": "x = a[-n];",
+    "float *r = a + n * 2; r[1] = x;": "a[n * 2 + 1] = x;",
+    "float *r = &a[n]; r[n ? 1 : 2] = x;": "a[n + (n ? 1 : 2)] = x;",
+    "float *r = a + n, *s = r + 1; *s = r[0];": "a[n + 1] = a[n];",
+    "float *r = a; r[n] = x;": "a[n] = x;",
+    "/* kept */ *o = x; // and this": "/* kept */ o[0] = x; // and this",
+}
+
+
+@pytest.mark.parametrize("body", POINTERS)
+def test_pointers(body: str) -> None:
+    head = "void f(int n, float x, float *a, float *o) { "
+    assert body_of(f"{head}{body}\n}}\n") == f"{head}{POINTERS[body]}\n}}\n"
+
+
+LEFT = {
+    "while (*a) a++;": "`a` walks through an array: use a counter and `[]`",
+    "if (o) *o = x;": "`o` is compared or tested as a pointer: do that before the function, or at its beginning",
+    "float *r; r = a; r[0] = x;": "`a` is kept in another pointer",
+    "float *r; r[0] = x;": "the pointer `r` is set behind its declaration",
+    "float *r = a + n; n++; r[0] = x;": "`n`, which `r` is computed from, changes",
+    "float *r = malloc(n); r[0] = x;": "memory is allocated here; hand the array over as a parameter",
+    "a = o; a[0] = x;": "`a` is made to point elsewhere",
+    "float *r = a + k[0]; k[0] = 2; r[0] = x;": "`k`, which `r` is computed from, may change",
+    "float *r = a + next(); r[0] = x;": "a function is called for where `r` points to",
+    "float *r = a; { float *r = o; *r = x; } r[0] = x;": "several variables are called `r`",
+}
+
+
+@pytest.mark.parametrize("body", LEFT)
+def test_pointers_that_stay(body: str) -> None:
+    with pytest.raises(CannotPort) as error:
+        body_of(f"void *malloc(int);int next(void);\nvoid f(int n, int *k, float x, float *a, float *o) {{ {body} }}\n")
+    assert error.value.reason == LEFT[body]
+    assert error.value.span is not None and error.value.span.line == 2
+
+
+def test_members_that_would_hide_a_variable_get_another_name() -> None:
+    text = "int rows;\nstruct m { int rows; float *v; };\nvoid f(struct m *s) { s->v[rows] = s->rows; }\n"
+    assert "v[rows] = s_rows;" in body_of(text)
+
+
+def test_what_a_macro_brings_is_not_touched() -> None:
+    with pytest.raises(CannotPort) as error:
+        body_of("#define SET(p) *p = 1\nvoid f(int n, float *a) { SET(a); }\n")
+    assert error.value.reason == "a macro stands where an array is named"
+
+
+def test_members_of_structs_are_handed_over() -> None:
+    text = """struct m { int rows, unused; const int *start; float w[3]; };
+void f(struct m *s, float *y)
+{
+    for (int i = 0; i < s->rows; i++)
+        y[i] = s->start[i];
+}
+"""
+    file = parsed(text)
+    made = without_pointers(file, text_of(file, definition(file, "f")))
+    (flat,) = made.flattened
+    assert flat.parameter == "s" and flat.by_pointer
+    assert [name for _, name in flat.members] == ["rows", "unused", "start"]
+    assert "y[i] = start[i];" in edited(text, made.changes.edits)
+    assert "i < rows" in edited(text, made.changes.edits)
+
+
+STATEMENTS = {
+    "memset(h, 0, 256 * sizeof(int));": "for (int k = 0; k < 256; k++)\n        h[k] = 0;",
+    "memset(c, 7, m);": "for (unsigned long k = 0; k < m; k++)\n        c[k] = 7;",
+    "memcpy(h, &g[2], sizeof(int) * (m + 1));": "for (unsigned long k = 0; k < (m + 1); k++)\n        h[k] = g[2 + k];",
+    "return *h = 3;": "*h = 3;\n    return *h;",
+    "if (m) return *h += 3;": "if (m) { *h += 3; return *h; }",
+}
+
+
+@pytest.mark.parametrize("body", STATEMENTS)
+def test_statements(body: str) -> None:
+    head = "#include <string.h>\nint f(unsigned long m, int *h, int *g, char *c)\n{\n    "
+    text = f"{head}{body}\n}}\n"
+    file = parsed(text)
+    made = with_plain_statements(file, text_of(file, definition(file, "f")))
+    assert edited(text, made.edits) == f"{head}{STATEMENTS[body]}\n}}\n"
+    assert [step.line for step in made.steps] == [4]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "memset(h, 1, n * sizeof *h);",  # bytes of a wide type are no value
+        "memset(h, 0, n * sizeof(short));",
+        "memset(h, 0, n);",
+        "memcpy(h, h + 1, n * sizeof *h);",
+        "memmove(h, g, n * sizeof(int));",
+        "memset(h, 0, n++ * sizeof *h);",
+        "if (memset(h, 0, n * sizeof *h)) n = 1;",
+    ],
+)
+def test_filling_that_stays(body: str) -> None:
+    file = parsed(f"#include <string.h>\nvoid f(int *h, int *g, int n) {{ {body} }}\n")
+    with pytest.raises(CannotPort):
+        with_plain_statements(file, text_of(file, definition(file, "f")))
+
+
+def test_the_head_stays_where_nothing_has_to_move() -> None:
+    text = "float f(int n, const float *x)\n{\n    float s = 0;\n    for (int i = 0; i < n; i++) s += x[i];\n"
+    text += "    return s;\n}\n"
+    assert head_of(text) == text.replace("const float *x", "const float x[static const restrict n]")
+
+
+def test_a_wrapper_keeps_the_old_head() -> None:
+    after = head_of("/* doc */\nstatic void f(float *x, int n)\n{\n    for (int i = 0; i < n; i++) x[i] = 1;\n}\n")
+    assert after == (
+        "/* doc */\nstatic void f_sized(int n, float x[static const restrict n])\n{\n"
+        "    for (int i = 0; i < n; i++) x[i] = 1;\n}\n\n"
+        "static void f(float *x, int n)\n{\n    f_sized(n, x);\n}\n"
+    )
+
+
+def test_a_head_that_others_know_stays() -> None:
+    """A prototype with a pointer would not fit a parameter with `const` or draw a warning."""
+    after = head_of("void f(int n, float *x);\nvoid f(int n, float *x) { for (int i = 0; i < n; i++) x[i] = 1; }\n")
+    assert "void f_sized(int n, float x[static const restrict n])" in after
+    assert "void f(int n, float *x)\n{\n    f_sized(n, x);\n}" in after
+
+
+def test_a_size_is_found_in_the_data() -> None:
+    after = head_of("void f(int n, const int *p, const float *x, float *y)\n{\n"
+                    "    for (int i = 0; i < n; i++)\n        y[i] = x[p[i]];\n}\n")  # fmt: skip
+    assert "const float x[static const restrict x_count]" in after
+    assert "        if (p[k] >= x_count)\n            x_count = p[k] + 1;\n" in after
+    assert "f_sized(n, x_count, p, x, y);" in after
+
+
+def test_questions_stay_with_the_old_head() -> None:
+    text = "int f(int *x, int n)\n{\n    if (!x || n < 1)\n        return -1;\n"
+    text += "    for (int i = 0; i < n; i++) x[i] = 1;\n    return 0;\n}\n"
+    file = parsed(text)
+    guards = without_guards(file, text_of(file, definition(file, "f")))
+    assert guards.text == "    if (!x || n < 1)\n        return -1;"
+    assert edited(text, guards.changes.edits) == text.replace(guards.text + "\n", "")
+
+
+def test_a_directive_that_chooses_text_keeps_the_function() -> None:
+    file = parsed(
+        "void f(int n, int *a)\n{\n#ifdef X\n    n++;\n#endif\n    for (int i = 0; i < n; i++) a[i] = 0;\n}\n"
+    )
+    with pytest.raises(CannotPort):
+        text_of(file, definition(file, "f"))
+
+
+def test_pragmas_stand_around_the_loops() -> None:
+    text = "void f(int n, int *a)\n{\n    int s = 0;\n    for (int i = 0; i < n; i++)\n"
+    text += "        a[i] = s; // end\n    a[0] = s;\n}\n"
+    file = parsed(text)
+    after = edited(text, with_region(file, text_of(file, definition(file, "f"))))
+    assert "    int s = 0;\n#pragma scop\n    for" in after
+    assert "// end\n#pragma endscop\n    a[0] = s;\n" in after
+
+
+def test_comments_beside_loops_stay() -> None:
+    text = "void f(int n, int *a) { /* b */ for (int i = 0; i < n; i++) a[i] = 0; /* c\n d */ n = 0; }\n"
+    file = parsed(text)
+    after = edited(text, with_region(file, text_of(file, definition(file, "f"))))
+    assert after == (
+        "void f(int n, int *a) { /* b */\n#pragma scop\n    for (int i = 0; i < n; i++) a[i] = 0;\n"
+        "#pragma endscop\n    /* c\n d */ n = 0; }\n"
+    )
+
+
+def test_lines_are_those_of_the_file() -> None:
+    file = parsed("int a;\nint b;\nint c;\n")
+    later = file.with_edits([Edit(7, 7, "int x;\nint y;\n")]).with_edits([Edit(0, 0, "/* z */\n")])
+    assert later.text == "/* z */\nint a;\nint x;\nint y;\nint b;\nint c;\n"
+    assert [later.users_line(line) for line in range(1, 7)] == [1, 1, 2, 2, 2, 3]
+
+
+def test_functions_with_loops() -> None:
+    file = parsed("int f(int n) { return n; }\nvoid g(int n, int *a) { while (n--) a[n] = 0; }\n")
+    assert [node.decl.name for node in with_loops(file)] == ["g"]
+
+
+def test_a_wrapper_is_new_in_the_patch() -> None:
+    before = "void f(int *x, int n)\n{\n    g(x);\n}\n"
+    after = "void f_sized(int n, int *x)\n{\n    g(x);\n}\n\nvoid f(int *x, int n)\n{\n    f_sized(n, x);\n}\n"
+    wrapper = after[after.index("\n\nvoid f(") :].rstrip("\n")
+    patch = unified("t.c", before, after, (wrapper,))
+    assert (
+        "-void f(int *x, int n)\n+void f_sized(int n, int *x)\n {\n     g(x);\n }\n+\n+void f(int *x, int n)\n" in patch
+    )
+    assert unified("t.c", before, before) == ""
