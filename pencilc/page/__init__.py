@@ -6,6 +6,8 @@
     domains    iteration domains, and the dependences between statement instances
     kernels    threads, registers, shared memory and traffic of each kernel, and what limits it
     undone     what was not done, and why
+    counted    registers, where nvcc is asked
+    measured   bytes that a call moves, where the CPU executor is asked
 
 Each makes frozen records or a drawing; `page.html.j2` prints them.
 """

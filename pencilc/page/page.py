@@ -26,6 +26,7 @@ from pencilc.page.listing import Anchors, listing
 from pencilc.page.traffic import NominalTraffic, bytes_text, name_of, statements_in
 from pencilc.page.tree import FLAGS, ShownNode, shown_tree, size_of_tree
 from pencilc.page.undone import NotDone, left_to_host, not_done, warned
+from pencilc.verify.traffic import Traffic
 
 _LARGE_TREE = 60  # nodes from which on a tree begins folded
 # Options that say where files are found, not what is made of them.
@@ -51,8 +52,13 @@ class RegionPanel:
     undone: tuple[NotDone, ...]
 
 
-def report_page(done: Compilation, counted: Mapping[str, CountedRegisters] | None = None) -> str:
-    """The page of a finished compilation; `counted`: what nvcc says of the registers of each function, if asked."""
+def report_page(
+    done: Compilation, counted: Mapping[str, CountedRegisters] | None = None,
+    calls: Mapping[str, tuple[Traffic, ...]] | None = None,
+) -> str:  # fmt: skip
+    """The page of a finished compilation; `counted`: what nvcc says of the registers of each function,
+    `calls`: what the executor counted of each region, where they were asked.
+    """
     assert done.kernels is not None
     placed = render_with_places(done.kernels)
     files = _files(done)
@@ -74,6 +80,7 @@ def report_page(done: Compilation, counted: Mapping[str, CountedRegisters] | Non
         warnings=warned(done.diagnostics),
         left=left_to_host(done.options.left_to_host),
         asked_nvcc=counted is not None,
+        calls=calls,
     )  # fmt: skip
 
 
