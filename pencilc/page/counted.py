@@ -31,9 +31,10 @@ class CountedRegisters:
 def counted_registers(done: Compilation) -> dict[str, CountedRegisters]:
     """What each kernel function of a compiled file needs, for its target; raises ToolMissing, BuildFailed."""
     assert done.kernels is not None
-    nvcc = shutil.which(os.environ.get("NVCC") or "nvcc")
+    name = os.environ.get("NVCC") or "nvcc"
+    nvcc = shutil.which(name)
     if nvcc is None:
-        raise ToolMissing("'nvcc' is not installed; --nvcc has it count registers")
+        raise ToolMissing(f"'{name}' is not installed; --nvcc has it count registers")
     with tempfile.TemporaryDirectory(prefix="pencilc-page-") as folder:
         source, cubin = Path(folder) / "file.cu", Path(folder) / "file.cubin"
         source.write_text(done.cuda, encoding="utf-8", errors="surrogateescape")

@@ -65,9 +65,12 @@ class RegionTraffic:
             return "isl takes too long to count the bytes of this region"
         if not self.moved:
             return "nothing is moved at nominal sizes"
-        above = (self.moved - self.least) / self.least * 100 if self.least else 0.0
-        told = "which is the least possible" if above < 0.05 else f"{above:.1f}% above the least possible"
-        return f"{bytes_text(self.moved)} moved, {told} ({bytes_text(self.least)})"
+        least = f"least possible ({bytes_text(self.least)})"
+        if not self.least:
+            return f"{bytes_text(self.moved)} moved, above the {least}"
+        above = (self.moved - self.least) / self.least * 100
+        told = f"which is the {least}" if above < 0.05 else f"{above:.1f}% above the {least}"
+        return f"{bytes_text(self.moved)} moved, {told}"
 
 
 class KernelTable:

@@ -95,6 +95,8 @@ def launch_picture(program: MappedProgram, traffic: NominalTraffic) -> LaunchPic
     links = spelled_links(handed_on(program, traffic), program)
     listed = list(leaves(program.items))
     words = tuple(_words(number, item, links) for number, item in enumerate(listed, 1))
+    if not listed:
+        return LaunchPicture(Markup(""), (), "Nothing is launched.")
     if len(listed) > _MOST:
         told = f"{len(listed)} launches are too many for a picture; the list below has all of them."
         return LaunchPicture(Markup(""), words, told)

@@ -186,8 +186,10 @@ def _cuda_blocks(
     before = ""
     for piece in placed.pieces:
         yield from _between(lines[at : piece.first - 1], _before(done, before, piece.name))
-        yield _of_piece(done, piece, tuple(lines[piece.first - 1 : piece.last]), origins)
         at, before = piece.last, piece.name
+        while at < len(lines) and not str(lines[at].text):
+            at += 1
+        yield _of_piece(done, piece, tuple(lines[piece.first - 1 : at]), origins)
     yield from _between(lines[at:], "end of the file")
 
 
