@@ -12,6 +12,7 @@ The folders are the pipeline, in order:
 Each stage is a pure function from one frozen record to the next; `driver.PIPELINE` lists them.
 `analysis` answers questions about rows, domains and subscripts for all that comes behind the schedule.
 `verify` runs the sequential C beside the generated CUDA, on a GPU or on the CPU executor.
+`report` tells what was done as text and JSON, `page` shows it.
 """
 
 __version__ = "0.1.0"
