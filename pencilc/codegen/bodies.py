@@ -47,10 +47,10 @@ def statement(stmt: src.Stmt, bindings: Bindings) -> tuple[Node, ...]:  # noqa: 
         case src.ReductionInit() if stmt.function == src.KEEP:
             return ()
         case src.ReductionInit():
-            return (at(evaluate(safe(stmt.function), address(lowered(stmt.variable, bindings))), stmt.span),)
+            return (located(evaluate(safe(stmt.function), address(lowered(stmt.variable, bindings))), stmt.span),)
         case src.ReductionUpdate():
             target, value = lowered(stmt.variable, bindings), lowered(stmt.element, bindings)
-            return (at(set_to(target, call(safe(stmt.operator), target, value, returns=target.type)), stmt.span),)
+            return (located(set_to(target, call(safe(stmt.operator), target, value, returns=target.type)), stmt.span),)
         case src.Assume() | src.Kill():
             return ()
     raise CompilerBug(f"no C++ for {type(stmt).__name__}")
@@ -64,7 +64,7 @@ def set_to(target: src.Expr, value: src.Expr, compound: str = "") -> src.Assign:
 _Placed = TypeVar("_Placed", src.Assign, src.CallStmt)
 
 
-def at(node: _Placed, span: Span) -> _Placed:
+def located(node: _Placed, span: Span) -> _Placed:
     """`node` as what stands at `span` of the source."""
     return replace(node, span=span)
 
@@ -113,8 +113,8 @@ def assign(stmt: src.Assign, bindings: Bindings) -> tuple[Node, ...]:
         while isinstance(value, src.Cast):
             value = value.operand
         if isinstance(value, src.Binary) and value.op == stmt.compound and not is_pinned(value, bindings):
-            return (at(set_to(target, lowered(value.right, bindings), stmt.compound), stmt.span),)
-    return (at(set_to(target, stored(stmt.value, bindings)), stmt.span),)
+            return (located(set_to(target, lowered(value.right, bindings), stmt.compound), stmt.span),)
+    return (located(set_to(target, stored(stmt.value, bindings)), stmt.span),)
 
 
 def _fill(target: src.Expr, value: src.Initializer, bindings: Bindings) -> tuple[Node, ...]:

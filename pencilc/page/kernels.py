@@ -5,7 +5,7 @@ What the compiler reckons is called so; registers that nvcc has counted are thos
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass
 
@@ -90,9 +90,9 @@ class KernelTable:
         """The launches in order, each with what stands for it."""
         return tuple(self._of_items(self.program.items, 0, is_repeated=False))
 
-    def total(self) -> RegionTraffic:
-        """All launches together, a loop on the host counting once."""
-        moved = added(row.moved for row in self.rows() if row.depth == 0)
+    def total(self, rows: Iterable[KernelRow]) -> RegionTraffic:
+        """All launches together, of which these are the rows; a loop on the host counts once."""
+        moved = added(row.moved for row in rows if row.depth == 0)
         outside = self.traffic.outside()
         return RegionTraffic(moved, added(part for each in outside for part in (each.read, each.written)))
 
@@ -150,7 +150,7 @@ class KernelTable:
         if isinstance(item, Composed) and item.shared:
             told.append("what a row keeps")
         kernels = item.kernels if isinstance(item, Packed) else (item,)
-        if any(isinstance(kernel, IndirectKernel) and "whole" not in kernel.forms[:1] for kernel in kernels):
+        if any(isinstance(kernel, IndirectKernel) and "private" in kernel.forms for kernel in kernels):
             told.append("copies of the bins")
         return " + ".join(told) or "none"
 

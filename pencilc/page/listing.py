@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from markupsafe import Markup, escape
@@ -22,6 +22,7 @@ from pencilc.report.text import lines_text
 
 TONES = 8
 _FOLDED = 6  # a run of more lines without a link is folded
+_UNFOLDED = 12  # functions of the CUDA file that are not
 _NEAR = 2  # lines around a link that are not
 
 
@@ -182,14 +183,16 @@ def _cuda_blocks(
         source = anchors.source(*place) if place is not None else ""
         tone = tones[place] if place is not None and source else ""
         lines.append(ShownLine(number, text, f"c{number}", source, source, tone))
-    at = 0
+    at, unfolded = 0, 0
     before = ""
     for piece in placed.pieces:
         yield from _between(lines[at : piece.first - 1], _before(done, before, piece.name))
         at, before = piece.last, piece.name
         while at < len(lines) and not str(lines[at].text):
             at += 1
-        yield _of_piece(done, piece, tuple(lines[piece.first - 1 : at]), origins)
+        block = _of_piece(done, piece, tuple(lines[piece.first - 1 : at]), origins)
+        unfolded += block.is_open
+        yield block if unfolded <= _UNFOLDED else replace(block, is_open=False)
     yield from _between(lines[at:], "end of the file")
 
 

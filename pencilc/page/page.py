@@ -92,12 +92,13 @@ def _region(
     scop = program.scop
     traffic = NominalTraffic(program)
     table = KernelTable(program, done.kernels.kernels, traffic, counted)
+    rows = table.rows()
     tree = shown_tree(program)
     listed = list(leaves(program.items))
     where = {name: name_of(item) for item in listed for name in statements_in(item, scop)}
     return RegionPanel(
-        scop.name, scop.span.line, scop.span.path, launch_picture(program, traffic), len(listed), table.rows(),
-        table.total(), tree, size_of_tree(tree) > _LARGE_TREE, domain_panel(program.scheduled, where),
+        scop.name, scop.span.line, scop.span.path, launch_picture(program, traffic), len(listed), rows,
+        table.total(rows), tree, size_of_tree(tree) > _LARGE_TREE, domain_panel(program.scheduled, where),
         not_done(program, candidates),
     )  # fmt: skip
 

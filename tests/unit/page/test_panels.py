@@ -61,7 +61,8 @@ def test_what_runs_in_its_place() -> None:
 
 
 def test_temporaries_are_above_the_least() -> None:
-    found = table(SCALED, fuse="none").total()
+    of_region = table(SCALED, fuse="none")
+    found = of_region.total(of_region.rows())
     assert (found.moved, found.least) == (3 * 8192 + 8, 2 * 8192 + 4)
     assert found.text == "24.6 kB moved, 50.0% above the least possible (16.4 kB)"
     assert round(found.share) == 67
