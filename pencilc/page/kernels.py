@@ -108,7 +108,9 @@ class KernelTable:
     def _row(self, item: Leaf, depth: int, is_repeated: bool) -> KernelRow:
         scop, name = self.program.scop, name_of(item)
         statements = statements_in(item, scop)
-        places = sorted({scop.statement(s).span.line for s in statements if scop.statement(s).span.line})
+        # What was inlined from another file has lines there.
+        spans = (scop.statement(s).span for s in statements)
+        places = sorted({span.line for span in spans if span.line and span.path == scop.span.path})
         every = self.traffic.touched(statements)
         touched = tuple(
             Touches(self.spelling.get(each.variable, each.variable), each.read, each.written) for each in every

@@ -219,7 +219,9 @@ def _of_piece(
     function = next((f for f in done.kernels.kernels if f.name == piece.name), None)
     anchor = f"cuda-{piece.name}"
     if function is not None:
-        places = sorted({origins[line.number][1] for line in lines if line.number in origins})
+        found = [origins[line.number] for line in lines if line.number in origins]
+        # Of several files the one that comes first: what was inlined from another has lines there.
+        places = sorted({line for path, line in found if path == found[0][0]})
         note = f"does the work of {lines_text(places)}" if places else ""
         return ShownBlock(piece.name, note, _is_launched(done, piece.name), lines, anchor)
     if piece.name in {entry.name for entry in done.kernels.entries}:

@@ -15,7 +15,7 @@ from pencilc.frontend import read_source
 from pencilc.options import CompileOptions
 from pencilc.page.page import report_page
 from tests.conftest import ROOT
-from tests.unit.page.browser import Frame, brightness, cells, facts, grey, likeness, screens, themed
+from tests.unit.page.browser import Frame, brightness, browser, cells, facts, grey, likeness, screens, themed
 
 NARROW, WIDE = 420, 1400
 THEMES = ("light", "dark")
@@ -119,6 +119,17 @@ def test_screens_tell_pages_apart(width: int) -> None:
     light, dark = (expected(f"seidel-2d-{theme}-{width}") for theme in THEMES)
     assert abs(brightness(light) - brightness(dark)) > 5 * FARTHEST
     assert likeness(light, [*light[3:], *light[:3]]) < LEAST_LIKENESS[width]
+
+
+def test_a_browser_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Under CI its absence is a failure, elsewhere the tests are skipped."""
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setenv("CI", "true")
+    with pytest.raises(pytest.fail.Exception, match="apt-get install chromium"):
+        browser()
+    monkeypatch.delenv("CI")
+    with pytest.raises(pytest.skip.Exception):
+        browser()
 
 
 def test_grey() -> None:
