@@ -54,7 +54,8 @@ class _Order:
     `flow`: the variables that one leaves for another; `waits`: what else must be first.
     """
 
-    def __init__(self, own: Mapping[str, Seq[str]]) -> None:
+    def __init__(self, own: Mapping[str, Seq[str]], stands_for: Mapping[str, str]) -> None:
+        self._runs = {old: new for new, old in stands_for.items()}
         self.position = {key: k for k, key in enumerate(own)}
         self.flow: dict[tuple[str, str], dict[str, None]] = {}
         self.waits: dict[tuple[str, str], None] = {}
@@ -67,9 +68,12 @@ class _Order:
         """A statement leaves something for another one."""
         ends = self._ends(source, target)
         if ends is not None:
-            read = {scop.array(a.array).symbol.name for a in scop.statement(target).accesses if _looks(a.kind)}
+            # A sum that is accumulated before its shift is known does not read what the one reads that it stands for.
+            running = scop.statement(self._runs.get(target, target))
+            read = {scop.array(a.array).symbol.name for a in running.accesses if _looks(a.kind)}
             written = (scop.array(a.array).symbol.name for a in scop.statement(source).accesses if a.kind.writes)
-            self.flow.setdefault(ends, {}).update(dict.fromkeys(name for name in written if name in read))
+            if found := dict.fromkeys(name for name in written if name in read):
+                self.flow.setdefault(ends, {}).update(found)
 
     def wait(self, source: str, target: str) -> None:
         """A statement must run before another one."""
@@ -106,7 +110,8 @@ def launch_picture(program: MappedProgram, traffic: NominalTraffic) -> LaunchPic
     outputs = [DrawnBox(_OUT, ("to the caller",), "caller")] if any(each.target == _OUT for each in links) else []
     members = {key: key_of(item) for item in program.items for key in _keys(item)}
     members |= {_IN: _IN, _OUT: _OUT}
-    drawn = graph([*inputs, *boxes, *outputs], _drawn(links, members))
+    every = [*inputs, *boxes, *outputs]
+    drawn = graph(every, _drawn(links, members, every))
     name = f"launches-{program.scop.name}"
     return LaunchPicture(picture(drawn, name, f"the launches of {program.scop.name}"), words, "")
 
@@ -120,21 +125,21 @@ def _boxed(item: HostItem, numbers: dict[str, int], links: Seq[HandedOn]) -> Dra
         return _box(item, numbers[key_of(item)])
     inner = [_boxed(each, numbers, links) for each in item.items]
     members = {key: key_of(each) for each in item.items for key in _keys(each)}
-    order = {key_of(each): k for k, each in enumerate(item.items)}
-    within = [link for link in links if link.source in members and link.target in members]
-    forward = [link for link in within if order[members[link.source]] < order[members[link.target]]]
     lines = [f"for {item.iterator} on the host", "one iteration after the other"]
-    return DrawnBox(key_of(item), tuple(lines), "loop", inner=graph(inner, _drawn(forward, members)))
+    return DrawnBox(key_of(item), tuple(lines), "loop", inner=graph(inner, _drawn(links, members, inner)))
 
 
-def _drawn(links: Iterable[HandedOn], members: dict[str, str]) -> list[DrawnLink]:
-    """The links between the boxes of one level, those with the same ends as one."""
+def _drawn(links: Iterable[HandedOn], members: dict[str, str], boxes: Seq[DrawnBox]) -> list[DrawnLink]:
+    """The links between the boxes of one level, those with the same ends as one; what is left for the next iteration of
+    a loop is not drawn.
+    """
+    order = {box.key: k for k, box in enumerate(boxes)}
     together: dict[tuple[str, str], dict[str, int | None]] = {}
     for link in links:
         if link.source not in members or link.target not in members:
             continue
         ends = members[link.source], members[link.target]
-        if ends[0] != ends[1]:
+        if order[ends[0]] < order[ends[1]]:
             known = together.setdefault(ends, {})
             for name, size in link.variables:
                 known[name] = added((known[name], size)) if name in known and ends[0] != _IN else size
@@ -206,7 +211,7 @@ def handed_on(program: MappedProgram, traffic: NominalTraffic) -> tuple[HandedOn
 
 def _between(program: MappedProgram, traffic: NominalTraffic, own: dict[str, tuple[str, ...]]) -> list[HandedOn]:
     """Flow between launches with its variables; what else makes one wait for another has none."""
-    scop, dependences, order = program.scop, program.scheduled.dependences, _Order(own)
+    scop, dependences, order = program.scop, program.scheduled.dependences, _Order(own, program.scop.stands_for)
     in_place = {r.merge: r for r in program.in_place()}
 
     def runs(source: str, target: str) -> Iterator[tuple[str, str]]:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from pencilc.driver import compile_source
+from pencilc.frontend import read_source
+from pencilc.ir.mapping import leaves
 from pencilc.options import CompileOptions
 from pencilc.page.launches import handed_on, launch_picture
-from pencilc.page.traffic import NominalTraffic, bytes_text
+from pencilc.page.traffic import NominalTraffic, bytes_text, name_of
+from tests.conftest import ROOT
 from tests.unit.page.pages import mapped
 
 ROW = 2048 * 4  # bytes of an array of one dimension at nominal sizes
@@ -40,6 +44,19 @@ def test_bins_begin_with_their_initialisation() -> None:
 def test_what_only_must_wait() -> None:
     body = "INIT(&b[0], zero); FOR(i, n) UPDATE(&b[0], a[i], add); FOR(i, n) a[i] = 1;"
     assert ("f_all0", "f_parallel1", ()) in links(body)
+
+
+def test_a_sum_for_any_shift_reads_no_exponentials() -> None:
+    """The first launch finds the maximum and the sum, so that it needs nothing of the second one, which stores them."""
+    source = read_source(str(ROOT / "samples" / "softmax.c"))
+    done = compile_source(source, CompileOptions(determinism="fixed-tree"))
+    program = next(each for each in done.programs if each.scop.name == "softmax_loops")
+    assert program.scop.stands_for, "a sum for any shift"
+    found = {(each.source, each.target): each.variables for each in handed_on(program, NominalTraffic(program))}
+    first, second = (name_of(item) for item in leaves(program.items))
+    assert [name for name, _ in found[first, second]] == ["max", "sum"]
+    assert (second, first) not in found
+    assert launch_picture(program, NominalTraffic(program)).drawing
 
 
 def test_a_loop_on_the_host() -> None:
