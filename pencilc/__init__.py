@@ -13,6 +13,7 @@ Each stage is a pure function from one frozen record to the next; `driver.PIPELI
 `analysis` answers questions about rows, domains and subscripts for all that comes behind the schedule.
 `verify` runs the sequential C beside the generated CUDA, on a GPU or on the CPU executor.
 `python` is what `pencilc.compile` leads to: generated code called from Python, with arrays of NumPy, CuPy and others.
+`report` tells what was done as text and JSON, `page` shows it.
 """
 
 from importlib import import_module

@@ -212,16 +212,43 @@ def check(file: str, **words: Any) -> None:
 @main.command(cls=SectionedCommand)
 @click.argument("file", metavar="FILE.c", type=FILE)
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@click.option("--html", "page", type=FILE, metavar="OUT.html",
+              help="As a page to look at: source and CUDA side by side, pictures, a row for each kernel.")  # fmt: skip
+@click.option("--nvcc", "asks_nvcc", is_flag=True, help="For --html: have nvcc count the registers of each kernel.")
+@click.option("--traffic", is_flag=True, help="For --html: have the CPU executor count the bytes that a call moves.")
+@click.option("--sizes", multiple=True, metavar="n=1000", help="For --traffic: values of an integer parameter.")
+@click.option("--inputs", type=click.Path(exists=True, dir_okay=False, path_type=Path),
+              help="For --traffic: Python file with inputs.")  # fmt: skip
+@click.option("--arch", default="sm_90", show_default=True, shell_complete=_targets, help="The GPU to choose for.")
 @source_options
-def report(file: str, as_json: bool, **words: Any) -> None:
+def report(file: str, as_json: bool, page: str | None, asks_nvcc: bool, traffic: bool, sizes: tuple[str, ...],
+           inputs: Path | None, **words: Any) -> None:  # fmt: skip
     """Tell what is done with FILE.c, kernel by kernel, and why."""
     options = compile_options(words)
+    if as_json and page is not None:
+        raise click.UsageError("--json and --html: give one of them")
+    if (asks_nvcc or traffic) and page is None:
+        raise click.UsageError(f"{'--nvcc' if asks_nvcc else '--traffic'} needs --html OUT.html")
+    if (sizes or inputs is not None) and not traffic:
+        raise click.UsageError("--sizes and --inputs need --traffic")
     with _Reporting(words, file) as reporting:
         from pencilc.driver import compile_source
 
-        done = compile_source(_read(file), with_tuning_data(options, words, file), "mapping")
+        last = STAGE_NAMES[-1] if page is not None else "mapping"
+        done = compile_source(_read(file), with_tuning_data(options, words, file), last)
         reporting.show(done.diagnostics)
-        click.echo(_report(done, "json" if as_json else "text"), nl=False)
+        if page is None:
+            click.echo(_report(done, "json" if as_json else "text"), nl=False)
+            return
+        from pencilc.cli_outputs import check_inputs_stay
+        from pencilc.page.counted import counted_registers
+        from pencilc.page.measured import counted_calls
+        from pencilc.page.page import report_page
+
+        check_inputs_stay(done, (page,))
+        registers = counted_registers(done) if asks_nvcc else None
+        calls = counted_calls(done, _sizes(sizes), inputs) if traffic else None
+        _write({page: report_page(done, registers, calls)})
 
 
 @main.command(cls=SectionedCommand)

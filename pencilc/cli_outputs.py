@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,7 @@ def outputs(done: Compilation, words: dict[str, Any]) -> dict[str, str]:
         needed = [*done.parsed.headers, *headers, *tuning, *template_files()]
         products = [name for name in files if name != "-"]
         _add(files, rule.file, rule.text(products, done.file.path, needed), "the dependency file")
-    _check_inputs_stay(done, files)
+    check_inputs_stay(done, files)
     return files
 
 
@@ -46,8 +47,9 @@ def _add(files: dict[str, str], path: str, text: str, what: str) -> None:
     files[path] = text
 
 
-def _check_inputs_stay(done: Compilation, files: dict[str, str]) -> None:
-    for name in files:
+def check_inputs_stay(done: Compilation, names: Iterable[str]) -> None:
+    """Raise click.UsageError if a file with one of `names` is one that the compilation reads."""
+    for name in names:
         for source in (done.file.path, *done.parsed.headers, done.options.tuning_file):
             if source and name != "-" and same_file(name, source):
                 what = "the input" if source == done.file.path else f"`{source}`, which the compilation reads"

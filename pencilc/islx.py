@@ -421,6 +421,19 @@ def sample_text(points: isl.Set, spellings: Mapping[str, str]) -> str:
     return ", ".join(words)
 
 
+def points_of(points: isl.Set) -> list[tuple[int, ...]]:
+    """The points of a bounded set without free parameters, in lexicographic order."""
+    found: list[tuple[int, ...]] = []
+    count = dimensions(points)
+
+    def note(point: isl.Point) -> None:
+        values = (point.get_coordinate_val(isl.dim_type.set, k) for k in range(count))
+        found.append(tuple(_number(value) for value in values))
+
+    points.foreach_point(note)
+    return sorted(found)
+
+
 def small_point(points: isl.Set) -> isl.Set:
     """One point of a non-empty set, the one that `sample_text` names."""
     for kind in (isl.dim_type.param, isl.dim_type.set):

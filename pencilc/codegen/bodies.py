@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TypeVar
 
 from pencilc.codegen.lowering import Bindings, LinearArray, is_pinned, is_zero, lowered, stored
 from pencilc.codegen.names import safe
 from pencilc.codegen.unread import without_unread
 from pencilc.diagnostics.diagnostic import CompilerBug
-from pencilc.diagnostics.source import UNKNOWN_SPAN
+from pencilc.diagnostics.source import UNKNOWN_SPAN, Span
 from pencilc.ir import source as src
 from pencilc.ir.build import address, call, evaluate, number, symbol, variable
 from pencilc.ir.definitions import DeviceFunction
@@ -30,7 +31,7 @@ def statement(stmt: src.Stmt, bindings: Bindings) -> tuple[Node, ...]:  # noqa: 
         case src.CallStmt():
             made = lowered(stmt.call, bindings)
             assert isinstance(made, src.Call)
-            return (src.CallStmt(made, UNKNOWN_SPAN),)
+            return (src.CallStmt(made, stmt.span),)
         case src.If():
             otherwise = statement(stmt.otherwise, bindings) if stmt.otherwise is not None else ()
             return (If(lowered(stmt.condition, bindings), statement(stmt.then, bindings), otherwise),)
@@ -39,17 +40,17 @@ def statement(stmt: src.Stmt, bindings: Bindings) -> tuple[Node, ...]:  # noqa: 
         case src.While():
             return (WhileLoop(lowered(stmt.condition, bindings), statement(stmt.body, bindings), stmt.do_first),)
         case src.Jump():
-            return (src.Jump(stmt.keyword, UNKNOWN_SPAN),)
+            return (src.Jump(stmt.keyword, stmt.span),)
         case src.Return():
             value = lowered(stmt.value, bindings) if stmt.value is not None else None
-            return (src.Return(value, UNKNOWN_SPAN),)
+            return (src.Return(value, stmt.span),)
         case src.ReductionInit() if stmt.function == src.KEEP:
             return ()
         case src.ReductionInit():
-            return (evaluate(safe(stmt.function), address(lowered(stmt.variable, bindings))),)
+            return (located(evaluate(safe(stmt.function), address(lowered(stmt.variable, bindings))), stmt.span),)
         case src.ReductionUpdate():
             target, value = lowered(stmt.variable, bindings), lowered(stmt.element, bindings)
-            return (set_to(target, call(safe(stmt.operator), target, value, returns=target.type)),)
+            return (located(set_to(target, call(safe(stmt.operator), target, value, returns=target.type)), stmt.span),)
         case src.Assume() | src.Kill():
             return ()
     raise CompilerBug(f"no C++ for {type(stmt).__name__}")
@@ -60,6 +61,30 @@ def set_to(target: src.Expr, value: src.Expr, compound: str = "") -> src.Assign:
     return src.Assign(target, value, UNKNOWN_SPAN, compound)
 
 
+_Placed = TypeVar("_Placed", src.Assign, src.CallStmt)
+
+
+def located(node: _Placed, span: Span) -> _Placed:
+    """`node` as what stands at `span` of the source."""
+    return replace(node, span=span)
+
+
+def placed(nodes: tuple[Node, ...], span: Span) -> tuple[Node, ...]:
+    """`nodes` with the place `span` of the source for the statements that have none of their own."""
+    found: list[Node] = []
+    for node in nodes:
+        match node:
+            case src.Declare() | src.Assign() | src.CallStmt() | src.Jump() | src.Return():
+                found.append(replace(node, span=span) if node.span == UNKNOWN_SPAN else node)
+            case If():
+                found.append(replace(node, then=placed(node.then, span), otherwise=placed(node.otherwise, span)))
+            case For() | WhileLoop():
+                found.append(replace(node, body=placed(node.body, span)))
+            case _:
+                found.append(node)
+    return tuple(found)
+
+
 def _declare(stmt: src.Declare, bindings: Bindings) -> tuple[Node, ...]:
     declared = stmt.symbol
     if declared.name in bindings.arrays or declared.name in bindings.values:
@@ -67,7 +92,7 @@ def _declare(stmt: src.Declare, bindings: Bindings) -> tuple[Node, ...]:
         name = src.Name(declared, declared.type, declared.span)
         return assign(src.Assign(name, stmt.init, stmt.span), bindings) if stmt.init is not None else ()
     init = None if stmt.init is None else stored(stmt.init, bindings)
-    return (src.Declare(symbol(safe(declared.name), lowered_type(declared.type, bindings)), init, UNKNOWN_SPAN),)
+    return (src.Declare(symbol(safe(declared.name), lowered_type(declared.type, bindings)), init, stmt.span),)
 
 
 def lowered_type(ctype: CType, bindings: Bindings) -> CType:
@@ -88,8 +113,8 @@ def assign(stmt: src.Assign, bindings: Bindings) -> tuple[Node, ...]:
         while isinstance(value, src.Cast):
             value = value.operand
         if isinstance(value, src.Binary) and value.op == stmt.compound and not is_pinned(value, bindings):
-            return (set_to(target, lowered(value.right, bindings), stmt.compound),)
-    return (set_to(target, stored(stmt.value, bindings)),)
+            return (located(set_to(target, lowered(value.right, bindings), stmt.compound), stmt.span),)
+    return (located(set_to(target, stored(stmt.value, bindings)), stmt.span),)
 
 
 def _fill(target: src.Expr, value: src.Initializer, bindings: Bindings) -> tuple[Node, ...]:

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from pencilc.codegen.cexpr import braces, compared, declarator, expression, parameter, type_text
 from pencilc.codegen.names import Spelling, as_written, safe
+from pencilc.diagnostics.source import UNKNOWN_SPAN, Span
 from pencilc.ir.build import is_number
 from pencilc.ir.definitions import (
     Definition,
@@ -36,9 +37,10 @@ _INDENT = "    "
 
 @dataclass(frozen=True, slots=True)
 class TextLine:
-    """A line of C++."""
+    """A line of C++, and the place of the source that it does the work of, if there is one."""
 
     text: str
+    origin: Span = UNKNOWN_SPAN
     node: str = field(default="line", init=False)
 
     def __str__(self) -> str:
@@ -90,8 +92,10 @@ def _text(node: Node, spell: Spelling) -> Iterator[Text]:
                 yield TextLine(f"case {case}: {expression(each.call, spell)}; break;")
             yield TextLine(f"default: {expression(node.default.call, spell)};")
             yield TextLine("}")
-        case Declare() | Assign() | CallStmt() | Jump() | Return() | SharedDecl():
+        case SharedDecl():
             yield TextLine(_line(node, spell))
+        case Declare() | Assign() | CallStmt() | Jump() | Return():
+            yield TextLine(_line(node, spell), node.span)
         case _:
             yield node
 

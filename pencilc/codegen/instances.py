@@ -11,7 +11,7 @@ from functools import lru_cache
 from pencilc.analysis.affinity import base_name, outermost_indices, subscripts
 from pencilc.analysis.sums import within_one_thread
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstLet, AstNode
-from pencilc.codegen.bodies import lowered_type, set_to, statement
+from pencilc.codegen.bodies import lowered_type, placed, set_to, statement
 from pencilc.codegen.cexpr import type_text
 from pencilc.codegen.identity import identity
 from pencilc.codegen.lowering import CONVERSIONS, Bindings, LinearArray, access, argument, lowered
@@ -207,7 +207,8 @@ class Instances:
             return ()
         record = self.scop.statement(ast.statement)
         bindings = self._with_loads(record, self.bindings(record, ast.arguments), part)
-        nodes = self._written(record, bindings, part.nested() if record.own_guards else part)
+        written = self._written(record, bindings, part.nested() if record.own_guards else part)
+        nodes = placed(written, record.span)
         part.words.update(names_of(nodes))
         condition = conjunction(lowered(guard, bindings) for guard in record.own_guards)
         return (If(condition, nodes),) if condition is not None and nodes else nodes

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from pencilc.codegen.cexpr import expression, parameter, type_text
 from pencilc.codegen.cstmt import texts
 from pencilc.codegen.names import Spelling, as_written
+from pencilc.diagnostics.source import Span
 from pencilc.ir.geometry import Geometry
 from pencilc.ir.kernel import (
     For,
@@ -61,7 +62,7 @@ def _printed(value: Any, spell: Spelling) -> Any:
     kind = type(value)
     if kind is str:
         return spell(value)
-    if kind is int or kind is bool or value is None:
+    if kind is int or kind is bool or kind is Span or value is None:
         return value
     if kind in EXPRESSIONS:
         return expression(value, spell)

@@ -12,6 +12,7 @@ from pencilc import __version__
 from pencilc.codegen import notation
 from pencilc.codegen.cstmt import definition
 from pencilc.codegen.local_names import LocalNames, names_in_helpers, names_printed
+from pencilc.codegen.marks import Marks, NoMarks, PlacedText, without_marks
 from pencilc.codegen.needs import Needs
 from pencilc.codegen.printed import printed
 from pencilc.ir.definitions import Definition
@@ -22,12 +23,20 @@ from pencilc.target import LANE_COUNTS, MAX_GRID, MAX_THREADS, RESERVED_SHARED, 
 
 def render(file: KernelFile) -> str:
     """The CUDA text of a file."""
+    return tidy(_text(file, NoMarks()))
+
+
+def render_with_places(file: KernelFile) -> PlacedText:
+    """The same text, with what its lines come from."""
+    return without_marks(tidy(_text(file, Marks())))
+
+
+def _text(file: KernelFile, marks: NoMarks) -> str:
     environment = _environment()
     needs, scope = Needs(), FunctionScope()
-    environment.globals |= {"needs": needs, "scope": scope}
+    environment.globals |= {"needs": needs, "scope": scope, "marks": marks}
     needs.of(file.named)
-    text = environment.get_template("kernel.cu.j2").render(file=file, version=__version__)
-    return tidy(text)
+    return environment.get_template("kernel.cu.j2").render(file=file, version=__version__)
 
 
 class FunctionScope:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import PurePath
 
@@ -52,21 +53,28 @@ def _region(program: MappedProgram, kernels: list[KernelFunction]) -> Entry:
             else KernelWriter(own, kernel, fused=fused.get(kernel.name))
         )
         written = [with_parameters(own, made, kernel) for made in writer.functions()]
-        kernels += written
+        kernels += _of(kernel.name, written)
         by_kernel[kernel.name] = tuple(written)
     packs = {packed.name: packed_code(program, packed) for packed in program.packed()}
     for packed in program.packed():
         code = packs[packed.name]
-        kernels += [*(function for part in code.parts for function in part), code.kernel]
+        for kernel, part in zip(packed.kernels, code.parts, strict=True):
+            kernels += _of(kernel.name, part)
+        kernels += _of(packed.name, (code.kernel,))
     for stitched in program.stitched():
         writers = [StitchWriter(program, stitched)]
         writers += [LongRowWriter(program, stitched, stitched.long_rows)] if stitched.long_rows else []
         written = [with_parameters(w.own, made, stitched.kernel) for w in writers for made in w.functions()]
-        kernels += written
+        kernels += _of(stitched.kernel.name, written)
         by_kernel[stitched.kernel.name] = tuple(written)
     composed_code: dict[str, ComposedCode] = {}
     for composed in program.composed():
         whole = ComposeWriter(program, composed).code()
-        kernels += [*whole.stages, whole.kernel]
+        kernels += _of(composed.kernel.name, (*whole.stages, whole.kernel))
         composed_code[composed.kernel.name] = whole
     return HostWriter(program, by_kernel, packs, composed_code).entry()
+
+
+def _of(kernel: str, functions: Iterable[KernelFunction]) -> Iterator[KernelFunction]:
+    """The functions as those of a kernel of the mapping."""
+    return (replace(function, kernel=kernel) for function in functions)

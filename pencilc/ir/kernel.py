@@ -913,6 +913,7 @@ class KernelFunction:
     counts: Counts | None = None
     lanes: tuple[int, ...] = ()
     dealt: tuple[int, ...] = ()
+    kernel: str = ""  # the kernel of the mapping whose work it does, or a part of
 
     @property
     def at(self) -> Geometry:

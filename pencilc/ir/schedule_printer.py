@@ -67,11 +67,11 @@ def _head(band: Band, scheduled: ScheduledScop) -> str:
     parts: list[str] = []
     for position, row in enumerate(band.rows):
         last = position + 1 == len(band.rows) or band.rows[position + 1].flag != row.flag
-        parts.append(_row_name(row, scheduled) + (f" {row.flag}" if last else ""))
+        parts.append(row_name(row, scheduled) + (f" {row.flag}" if last else ""))
     return ",".join(parts)
 
 
-def _row_name(row: Row, scheduled: ScheduledScop) -> str:
+def row_name(row: Row, scheduled: ScheduledScop) -> str:
     """The iterator that a row is for its first statement, or the function itself."""
     name, function = next(iter(_textual(row, scheduled)))
     text = str(function).rsplit(" -> ", 1)[-1].split(" : ")[0].strip("{} []").strip("()").replace(" ", "")
@@ -96,7 +96,7 @@ def _lines(scheduled: ScheduledScop, tree: Tree, depth: int) -> list[str]:
     if isinstance(tree, Band):
         lines = [f"{indent}band"]
         for row in tree.rows:
-            lines.append(f"{indent}  {row.flag} {_row_name(row, scheduled)}: {_row_text(scheduled, row)}")
+            lines.append(f"{indent}  {row.flag} {row_name(row, scheduled)}: {row_text(scheduled, row)}")
         return [*lines, *_lines(scheduled, tree.child, depth + 1)]
     lines = [f"{indent}sequence"]
     for child in tree.children:
@@ -104,7 +104,7 @@ def _lines(scheduled: ScheduledScop, tree: Tree, depth: int) -> list[str]:
     return lines
 
 
-def _row_text(scheduled: ScheduledScop, row: Row) -> str:
+def row_text(scheduled: ScheduledScop, row: Row) -> str:
     """`S6, S7 -> i; M0 -> 0`: the value of a row for each statement; as isl has it where it is no plain expression."""
     params = names_of(scheduled.scop)
     names: dict[str, list[str]] = {}

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pencilc import islx
-from pencilc.ir.scop import Access, Array, Reduction, Scop, Statement, StatementKind
+from pencilc.ir.rewrite import Renaming
+from pencilc.ir.scop import Access, AccessKind, Array, Reduction, Scop, Statement, StatementKind
+from pencilc.ir.source import Declare, For, Name, Stmt, Symbol, walk
 from pencilc.ir.source_printer import print_expr, print_stmt
 
 _SHORT = 100  # characters of a construct of several lines that is shown whole
@@ -69,7 +72,25 @@ def statement_text(scop: Scop, name: str) -> str:
         return f"// the old value of {_variables(statement)} ends"
     if statement.body is None:
         return "//"
-    lines = print_stmt(statement.body).splitlines()
+    return _on_one_line(statement.body)
+
+
+def statement_as_written(scop: Scop, name: str) -> str:
+    """The same with the names that the source has for variables, for readers who do not know those of the model."""
+    statement = scop.statement(name)
+    if statement.body is None:
+        variables = dict.fromkeys(scop.spelling(a.array) for a in statement.accesses if a.kind is not AccessKind.READ)
+        return f"{', '.join(variables)} is complete"
+    symbols: dict[str, Symbol] = {}
+    for node in walk(statement.body):
+        symbol = node.symbol if isinstance(node, Name | Declare) else node.iterator if isinstance(node, For) else None
+        if symbol is not None:
+            symbols[symbol.name] = replace(symbol, name=symbol.spelling)
+    return _on_one_line(Renaming(symbols, {}).node(statement.body))
+
+
+def _on_one_line(body: Stmt) -> str:
+    lines = print_stmt(body).splitlines()
     inside = " ".join(line.strip() for line in lines)
     return inside if len(inside) <= _SHORT or len(lines) == 1 else f"{lines[0].strip()} ..."
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from pencilc.driver import Compilation
 from pencilc.gpu.report.sums import plain_sums
@@ -60,19 +60,27 @@ def _fusions(program: MappedProgram) -> list[str]:
         if fusion.way == "joined":
             lines.append(f"  fewer sweeps: {fusion.reason} for {', '.join(fusion.kernels)}")
             continue
-        lines.append(f"  fused: {', '.join(fusion.kernels)}, {fusion.way}; {_estimate(fusion)}")
-    told = [set(f.kernels) for f in taken]
-    for fusion in sorted((f for f in program.fusions if not f.taken), key=lambda f: len(f.kernels)):
-        names = set(fusion.kernels)
-        if any(names <= other for other in told) or any(other <= names for other in told[len(taken) :]):
-            continue  # what holds for some kernels needs not be told again of more of them
-        told.append(names)
-        estimate = f"; {_estimate(fusion)}" if fusion.saved_launches else ""
+        lines.append(f"  fused: {', '.join(fusion.kernels)}, {fusion.way}; {estimate_text(fusion)}")
+    for fusion in not_fused(program):
+        estimate = f"; {estimate_text(fusion)}" if fusion.saved_launches else ""
         lines.append(f"  not fused: {', '.join(fusion.kernels)}: {fusion.reason}{estimate}")
     return lines
 
 
-def _estimate(fusion: Fusion) -> str:
+def not_fused(program: MappedProgram) -> Iterator[Fusion]:
+    """The fusions that were not taken, those of few kernels first: what holds for these is not told again of more."""
+    taken = [f for f in program.fusions if f.taken]
+    told = [set(f.kernels) for f in taken]
+    for fusion in sorted((f for f in program.fusions if not f.taken), key=lambda f: len(f.kernels)):
+        names = set(fusion.kernels)
+        if any(names <= other for other in told) or any(other <= names for other in told[len(taken) :]):
+            continue
+        told.append(names)
+        yield fusion
+
+
+def estimate_text(fusion: Fusion) -> str:
+    """What the model says that a fusion saves."""
     launches = f"{fusion.saved_launches} launch{'es' if fusion.saved_launches != 1 else ''}"
     return f"saves {launches}, {fusion.saved_bytes / 1e6:.3g} MB, {fusion.saved_seconds * 1e6:.3g} us at nominal sizes"
 
@@ -143,6 +151,11 @@ def _kernel(scop: Scop, kernel: Kernel) -> list[str]:
     if places:
         lines.append(f"lines {_runs(places)}")
     return lines
+
+
+def lines_text(places: Sequence[int]) -> str:
+    """`line 3` or `lines 3, 5-7`; empty where there are none."""
+    return f"line{'s' if len(places) > 1 else ''} {_runs(places)}" if places else ""
 
 
 def _runs(places: Sequence[int]) -> str:

@@ -107,7 +107,7 @@ def verify_generated(
 ) -> VerifyReport:
     """Verify CUDA text that is already there."""
     regions = tuple(region for region in generated.unit.regions if not region.outlined)
-    _check_sizes(regions, settings.sizes)
+    check_sizes(regions, settings.sizes)
     with tempfile.TemporaryDirectory(prefix="pencilc-verify-") as name:
         session = _Session(generated, options, settings, executor, Path(name), tell)
         rows = [*session.function_rows(regions), *session.program_rows()]
@@ -134,7 +134,8 @@ def measure_traffic(
         return tuple(session.measured(regions))
 
 
-def _check_sizes(regions: tuple[ast.Region, ...], sizes: Mapping[str, tuple[int, ...]]) -> None:
+def check_sizes(regions: tuple[ast.Region, ...], sizes: Mapping[str, tuple[int, ...]]) -> None:
+    """Raise InputsError for a size that is no integer parameter of an entry function."""
     known = {name for region in regions for name in _size_names(region)}
     for name in sizes:
         if name not in known:

@@ -7,7 +7,7 @@ code allocates for itself (partial results, tickets, temporaries) has a row of i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 _HEADER = ("array", "kernel", "launches", "read", "written", "least read", "least written")
@@ -81,6 +81,15 @@ def parse(text: str) -> Counted:
 
 
 @dataclass(frozen=True, slots=True)
+class TrafficRow:
+    """What one kernel moved of one array, with what all kernels touched of it: told in the first row of each array."""
+
+    moved: Moved
+    launches: int
+    touched: Touched | None
+
+
+@dataclass(frozen=True, slots=True)
 class Traffic:
     """One call: `device` is counted in the entry on device pointers, `host` in the one on host pointers."""
 
@@ -104,25 +113,42 @@ class Traffic:
         """How far the total lies above the bound, as a fraction of it; 0 where nothing is moved."""
         return (self.moved - self.bound) / self.bound if self.bound else 0.0
 
+    @property
+    def launches(self) -> int:
+        """How many kernels the call launched."""
+        return sum(count for _, count in self.device.launches)
+
+    @property
+    def copies(self) -> str:
+        """What the entry on host pointers copies."""
+        return "; ".join(map(str, self.host.copies)) or "none"
+
+    def rows(self) -> Iterator[TrafficRow]:
+        """What was moved, by array and kernel, the caller's arrays first."""
+        counts = dict(self.device.launches)
+        for touched in sorted(self.device.touched, key=lambda row: row.own):
+            told: Touched | None = touched
+            for row in self.device.moved:
+                if row.array == touched.array:
+                    yield TrafficRow(row, counts[row.kernel], told)
+                    told = None
+
     def table(self) -> str:
         """Rows by array and kernel, then the total."""
-        copies = "; ".join(map(str, self.host.copies)) or "none"
-        launches = sum(count for _, count in self.device.launches)
-        title = f"traffic of {self.function}, {self.size_text}: launches {launches}; copies of the host entry: {copies}"
+        title = f"traffic of {self.function}, {self.size_text}: launches {self.launches}"
+        title += f"; copies of the host entry: {self.copies}"
         total = f"total {self.moved} bytes, at least {self.bound}: {100 * self.excess:.1f}% above"
         return "\n".join([title, *_aligned([_HEADER, *self._rows()]), total]) + "\n"
 
     def _rows(self) -> list[tuple[str, ...]]:
-        counts = dict(self.device.launches)
-        rows: list[tuple[str, ...]] = []
-        for touched in sorted(self.device.touched, key=lambda row: row.own):
-            least = ("-", "-") if touched.own else (str(touched.read), str(touched.written))
-            for row in self.device.moved:
-                if row.array == touched.array:
-                    numbers = (str(counts[row.kernel]), str(row.read), str(row.written))
-                    rows.append((row.array, row.kernel, *numbers, *least))
-                    least = ("", "")  # said once for each array
-        return rows
+        found: list[tuple[str, ...]] = []
+        for row in self.rows():
+            moved, touched = row.moved, row.touched
+            least = ("", "")
+            if touched is not None:
+                least = ("-", "-") if touched.own else (str(touched.read), str(touched.written))
+            found.append((moved.array, moved.kernel, str(row.launches), str(moved.read), str(moved.written), *least))
+        return found
 
 
 def _aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:

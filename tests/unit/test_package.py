@@ -42,6 +42,7 @@ def shipped(folder: str, package: str, suffixes: tuple[str, ...]) -> set[str]:
         ("pencilc", "pencilc", (".py",)),
         ("pencilc/include", "pencilc/include", (".h",)),
         ("pencilc/python", "pencilc/python", (".json", ".cu")),
+        ("pencilc/page", "pencilc/page", (".j2", ".css", ".js")),
         ("pencilc/tune/native", "pencilc/tune/native", (".cu",)),
         ("pencilc/verify/cudacpu", "pencilc/verify/cudacpu", (".h", ".inc", ".cpp", ".cc")),
         ("pencilc/verify/variant_headers", "pencilc/verify/variant_headers", (".h",)),

@@ -105,7 +105,7 @@ class CostModel:
     def _work(self, kernel: Kernel) -> tuple[int, int]:
         """The bytes that a kernel moves and the blocks that it has work for."""
         if kernel.name not in self.work:
-            self.work[kernel.name] = (self._moved(kernel.statements), self._blocks(kernel))
+            self.work[kernel.name] = (self._moved(kernel.statements), self.blocks(kernel))
         return self.work[kernel.name]
 
     def least(self, kernels: Seq[Kernel]) -> Cost:
@@ -239,8 +239,8 @@ class CostModel:
 
     # ---- parallelism -------------------------------------------------------------------------------
 
-    def _blocks(self, kernel: Kernel) -> int:
-        """Blocks that have work."""
+    def blocks(self, kernel: Kernel) -> int:
+        """Blocks of a kernel that have work."""
         body = statements_of(kernel.body)
         kept, reduced = points(self.domains, kernel.kept, body), points(self.domains, kernel.reduced, body)
         return kernel.blocks(kept, reduced)

@@ -15,7 +15,7 @@ from pencilc.gpu.shapes.registers import needed_registers
 from pencilc.gpu.shapes.tiles import with_tiles
 from pencilc.ir.rewrite import Renaming
 from pencilc.ir.scop import Reduction, Scop
-from pencilc.ir.shapes import Kernel, ReducingKernel
+from pencilc.ir.shapes import Kernel, ReducingKernel, StitchedKernel
 from pencilc.ir.source import element_type
 from pencilc.ir.source_printer import print_expr
 from pencilc.options import CASCADE_LEVELS, Launch, ReducingLaunch, StitchedLaunch, Sums, Tuning
@@ -137,6 +137,15 @@ def _loaded(kernel: Kernel, scop: Scop) -> list[int]:
 def bytes_in_flight(kernel: Kernel, scop: Scop) -> int:
     """Bytes that a thread of a launched kernel loads before it uses the first."""
     return kernel.loads.in_flight * sum(kernel.loads.width * size for size in _loaded(kernel, scop))
+
+
+def estimated_registers(kernel: Kernel, scop: Scop, sums: Sums = "plain") -> int | None:
+    """Registers that a thread of a launched kernel needs, about; None of a shape for which nothing is reckoned."""
+    if not isinstance(kernel, ReducingKernel) or isinstance(kernel, StitchedKernel):
+        return None
+    accumulators = sum(carried_size(r, sums) for r in scop.reductions_of(kernel.reductions))
+    times = kernel.loads.width if kernel.owns_columns else kernel.loads.sets
+    return needed_registers(kernel, scop, bytes_in_flight(kernel, scop) + accumulators * times, _loaded(kernel, scop))
 
 
 def resident_blocks(launch: ReducingLaunch, target: Target, loaded: int, registers: int) -> int:
