@@ -23,7 +23,7 @@ from pencilc.cli_options import (
     dependency_options,
     option_of,
     source_options,
-    with_tuning_data,
+    with_read_files,
 )
 from pencilc.cli_words import with_command
 
@@ -127,6 +127,8 @@ def _codes(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
     help="Where the host C goes; default <OUT stem>_host.c beside OUT.",
 )
 @_output("--header", type=FILE, metavar="FILE", help="Also write a C and C++ header that declares every entry point.")
+@_output("--save-schedule", type=FILE, metavar="FILE",
+         help="Write the schedules of all regions too, as --load-schedule reads them.")  # fmt: skip
 @_output("-E", "only_preprocess", is_flag=True, help="Stop after preprocessing.")
 @_output("-fsyntax-only", "syntax_only", is_flag=True, help="Stop after checking.")
 @_output("--arch", default="sm_90", show_default=True, shell_complete=_targets, help="The GPU to choose for.")
@@ -147,7 +149,7 @@ def compile_command(file: str, **words: Any) -> None:
             return
         from pencilc.driver import compile_source, dump
 
-        done = compile_source(source, with_tuning_data(options, words, file), last)
+        done = compile_source(source, with_read_files(options, words, file), last)
         reporting.show(done.diagnostics)
         for name in words["dump_ir"]:
             click.echo(dump(done, name), nl=False)
@@ -156,10 +158,12 @@ def compile_command(file: str, **words: Any) -> None:
                 click.echo(f"{name:16} {1e3 * seconds:8.1f} ms", err=True)
         if words["report"]:
             click.echo(_report(done, words["report"]), err=True, nl=False)
-        if last == STAGE_NAMES[-1] and not words["dump_ir"] and not words["stop_after"]:
-            from pencilc.cli_outputs import outputs
+        from pencilc.cli_outputs import outputs, schedule_output
 
+        if last == STAGE_NAMES[-1] and not words["dump_ir"] and not words["stop_after"]:
             _write(outputs(done, words))
+        else:
+            _write(schedule_output(done, words))
 
 
 def _last_stage(words: dict[str, Any]) -> str:
@@ -167,6 +171,8 @@ def _last_stage(words: dict[str, Any]) -> str:
     asked = {f"--dump-ir={name}": name.partition("/")[0] for name in words["dump_ir"]}
     if words["report"]:
         asked["--report"] = "mapping"
+    if words["save_schedule"]:
+        asked["--save-schedule"] = "schedule"
     stopped = _CHECKED if words["syntax_only"] else words["stop_after"]
     for option, needed in asked.items():
         if stopped and STAGE_NAMES.index(stopped) < STAGE_NAMES.index(needed):
@@ -212,7 +218,7 @@ def report(file: str, as_json: bool, **words: Any) -> None:
     with _Reporting(words, file) as reporting:
         from pencilc.driver import compile_source
 
-        done = compile_source(_read(file), with_tuning_data(options, words, file), "mapping")
+        done = compile_source(_read(file), with_read_files(options, words, file), "mapping")
         reporting.show(done.diagnostics)
         click.echo(_report(done, "json" if as_json else "text"), nl=False)
 
@@ -271,7 +277,7 @@ def verify(file: str, sizes: tuple[str, ...], where: str, order: str, seed: int,
             inputs=inputs, mode="plain" if no_check else "check", tolerance=tolerance,
             traffic=traffic, limits=SizeLimits(max_elements, max_iterations),
         )  # fmt: skip
-        found = command.verify(_read(file), with_tuning_data(options, words, file), settings)
+        found = command.verify(_read(file), with_read_files(options, words, file), settings)
         click.echo(report_json(file, found) if as_json else found.table(), nl=False)
         if found.why_nothing:
             click.echo(f"pencilc: nothing was compared: {found.why_nothing}", err=True)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pencilc.ir.mapping import MappedProgram
     from pencilc.ir.schedule import ScheduledScop
     from pencilc.ir.scop import Candidate, Dependences, Scop
+    from pencilc.schedule import GivenSchedule
 
 
 _GIVEN_UP = 3  # regions of a file that may end in one thread because isl takes too long with them
@@ -169,14 +170,33 @@ def _dependences(done: Compilation) -> Compilation:
 
 
 def _schedule(done: Compilation) -> Compilation:
-    from pencilc.schedule import schedule
+    from pencilc.schedule import schedule, schedule_as_given
 
     fuses = done.options.fuse != "none"
+    given = _given_schedules(done)
     scheduled = []
     for scop, dependences in zip(done.scops, done.dependences, strict=True):
         with _blamed(scop.region):
-            scheduled.append(schedule(scop, dependences, fuses=fuses))
+            if scop.name in given:
+                scheduled.append(schedule_as_given(scop, dependences, given[scop.name]))
+            else:
+                scheduled.append(schedule(scop, dependences, fuses=fuses))
     return replace(done, scheduled=tuple(scheduled))
+
+
+def _given_schedules(done: Compilation) -> dict[str, GivenSchedule]:
+    """What the schedule file says, by region; raises SourceErrors where it speaks of a region that there is not."""
+    from pencilc.schedule import fault, read_schedules
+
+    if done.options.schedule is None:
+        return {}
+    given = {schedule.name: schedule for schedule in read_schedules(done.options.schedule)}
+    names = [scop.name for scop in done.scops]
+    for name, schedule in given.items():
+        if name not in names:
+            known = ", ".join(f"`{known}`" for known in names)
+            raise fault(f"the program has no region `{name}`", schedule.span, f"its regions are {known}")
+    return given
 
 
 def _mapping(done: Compilation) -> Compilation:

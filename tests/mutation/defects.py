@@ -726,4 +726,46 @@ DEFECTS = (
         (Edit("pencilc/poly/dependences/index_sets.py", "PLANES = 2", "PLANES = 1"),),
         tests=("tests/unit/test_index_sets.py",),
     ),
+    Defect(
+        "given-sequences-in-any-order",
+        (
+            Edit(
+                "pencilc/schedule/given.py",
+                "            if place[source] > place[target]:",
+                "            if place[source] > place[target] and not pairs.is_empty() and source == target:",
+            ),
+        ),
+        tests=("tests/unit/schedule/test_given.py",),
+    ),
+    Defect(
+        "given-marks-are-believed",
+        (
+            Edit(
+                "pencilc/schedule/given.py",
+                "if _STRONGER.index(row.flag) < _STRONGER.index(actual):",
+                'if row.flag == "R" and actual == "s":',
+            ),
+        ),
+        tests=("tests/unit/schedule/test_given.py",),
+    ),
+    Defect(
+        "given-instances-at-one-time",
+        (
+            Edit(
+                "pencilc/schedule/given.py", "        if place.is_injective():", "        if place.is_single_valued():"
+            ),
+        ),
+        tests=("tests/unit/schedule/test_given.py",),
+    ),
+    Defect(
+        "given-locals-shifted-apart",
+        (
+            Edit(
+                "pencilc/schedule/given.py",
+                '        if actual == "s":\n            self._check',
+                '        if actual == "R":\n            self._check',
+            ),
+        ),
+        tests=("tests/unit/schedule/test_given.py",),
+    ),
 )

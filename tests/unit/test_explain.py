@@ -14,7 +14,7 @@ from pencilc.driver import compile_source
 from pencilc.options import CompileOptions
 from tests.conftest import ROOT
 
-WITHOUT_PROGRAM = {"PC0003", "PC0109", "PC0801", "PC0802", "PC0901", "PC0902"}
+WITHOUT_PROGRAM = {"PC0003", "PC0109", "PC0801", "PC0802", "PC0811", "PC0812", "PC0901", "PC0902"}
 
 
 def blocks(code: str) -> list[str]:
