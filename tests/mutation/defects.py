@@ -768,4 +768,42 @@ DEFECTS = (
         ),
         tests=("tests/unit/schedule/test_given.py",),
     ),
+    Defect(
+        "updates-of-a-reused-result-together",
+        (
+            Edit(
+                "pencilc/schedule/fuse.py",
+                "        last = max((last, *(places[n] for n in _waited_for(problem, before, group) if places.get(n) in bands)))",
+                "        last = max(last, 0)",
+            ),
+        ),
+        tests=("tests/property/test_parallelism.py",),
+    ),
+    Defect(
+        "neighbours-one-by-one",
+        (
+            Edit(
+                "pencilc/poly/dependences/flow.py",
+                "part.coalesce() if part.n_basic_map() >= _NEIGHBOURS else part",
+                "part",
+            ),
+        ),
+        tests=("tests/property/test_parallelism.py",),
+    ),
+    Defect(
+        "one-thread-passes-what-it-waits-for",
+        (Edit("pencilc/parts/one_thread.py", "            if len(met) == 1:", "            if met:"),),
+        tests=("tests/unit/parts/test_one_thread.py",),
+    ),
+    Defect(
+        "loops-of-own-bins-around-all",
+        (
+            Edit(
+                "pencilc/gpu/shapes/indirect.py",
+                "groupby(children, lambda child: all(name in known for name in statements_of(child)))",
+                "groupby(children, lambda child: bool(known))",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[own_bins]",),
+    ),
 )
