@@ -146,9 +146,15 @@ def _scop(done: Compilation) -> Compilation:
 
 
 def _dependences(done: Compilation) -> Compilation:
-    from pencilc.poly import dependences_within_quota, divides, extract_without_divisions, split_within_quota
+    from pencilc.poly import (
+        dependences_within_quota,
+        divides,
+        extract_without_divisions,
+        split_within_quota,
+        with_private_arrays,
+    )
 
-    scops = list(done.scops)
+    scops, unit = list(done.scops), done.parsed
     found: list[Dependences] = []
     for position, scop in enumerate(done.scops):
         given_up = sum(bool(dependences.unknown) for dependences in found)
@@ -158,15 +164,18 @@ def _dependences(done: Compilation) -> Compilation:
         may_be_data = divides(scop.region)
         dependences = dependences_within_quota(scop, given_up, is_first=may_be_data)
         if dependences.unknown and may_be_data:
-            scops[position] = extract_without_divisions(done.parsed, position) or scop
+            scops[position] = extract_without_divisions(unit, position) or scop
             dependences = dependences_within_quota(scops[position], given_up)
+        private = with_private_arrays(unit, position, scops[position], dependences)
+        if private is not None:
+            unit, scops[position], dependences = private.unit, private.scop, private.dependences
         split = split_within_quota(scops[position], dependences)
         if split is not None:
             between = dependences_within_quota(split, given_up)
             if not between.unknown:
                 scops[position], dependences = split, between
         found.append(dependences)
-    return replace(done, scops=tuple(scops), dependences=tuple(found))
+    return replace(done, unit=unit, scops=tuple(scops), dependences=tuple(found))
 
 
 def _schedule(done: Compilation) -> Compilation:

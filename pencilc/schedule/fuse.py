@@ -48,7 +48,8 @@ def _fuse_once(problem: SchedulingProblem, groups: list[BandGroup]) -> list[Band
     bands: list[int] = []  # the groups that others may join
     for group in groups:
         last = max((places[n] for name in group.names for n in before[name] if n in places), default=0)
-        last = max((last, *(places[n] for n in _waited_for(problem, before, group) if places.get(n) in bands)))
+        waited_for = _waited_for(problem, before, group)
+        last = max((last, *(places[n] for n in waited_for if places.get(n) in bands)))
         found = len(result)
         for position in reversed(bands if _is_band(group) else []):
             if position < last:

@@ -773,8 +773,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/schedule/fuse.py",
-                "        last = max((last, *(places[n] for n in _waited_for(problem, before, group) if places.get(n) in bands)))",
-                "        last = max(last, 0)",
+                "        waited_for = _waited_for(problem, before, group)",
+                "        waited_for = set[str]()",
             ),
         ),
         tests=("tests/property/test_parallelism.py",),
@@ -804,6 +804,50 @@ DEFECTS = (
                 "groupby(children, lambda child: bool(known))",
             ),
         ),
-        tests=("tests/diff/test_programs.py::test_program[own_bins]",),
+        tests=("tests/diff/test_programs.py::test_program[own_bins-rand:3]",),
+    ),
+    Defect(
+        "arrays-private-though-read-from-before",
+        (
+            Edit(
+                "pencilc/poly/private_arrays.py",
+                "    return bool(before.is_empty())",
+                "    return bool(writes)",
+            ),
+        ),
+        tests=("tests/unit/test_private_arrays.py",),
+    ),
+    Defect(
+        "last-values-of-private-arrays-lost",
+        (
+            Edit(
+                "pencilc/frontend/rewrite/private_arrays.py",
+                "    if handed_on:\n        items.append",
+                "    if handed_on and array.kind == 'local':\n        items.append",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[private_arrays-rand:3]",),
+    ),
+    Defect(
+        "parts-of-private-arrays-handed-on",
+        (
+            Edit(
+                "pencilc/poly/private_arrays.py",
+                "    return bool(wanted.is_subset(written))",
+                "    return not wanted.is_disjoint(written)",
+            ),
+        ),
+        tests=("tests/unit/test_private_arrays.py",),
+    ),
+    Defect(
+        "private-arrays-of-any-size",
+        (
+            Edit(
+                "pencilc/poly/private_arrays.py",
+                "        if fitting is None:\n            return False",
+                "        if fitting is None:\n            continue",
+            ),
+        ),
+        tests=("tests/unit/test_private_arrays.py",),
     ),
 )

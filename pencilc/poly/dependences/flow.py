@@ -26,8 +26,8 @@ def relation_of(
 
 # So many accesses are compared with all others.
 _FEW = 16
-# So many elements that one statement reads of one array are looked at as one set, where they fill one: isl would find the
-# writer of each, and then between which of them it was the last one.
+# So many elements that one statement reads of one array are looked at as one set, where they fill one; one by one, each
+# is compared with every write.
 _NEIGHBOURS = 12
 
 
