@@ -32,7 +32,9 @@ def partition(region: ScheduledRegion) -> Parted:
     host_loops = HostLoops(scop, region.domains, settings.target)
     items = fold_prologues(scop, cut(scop, tree, host_loops.goes_out)) if tree is not None else ()
     items, in_place = _accumulated_in_place(region, items)
-    items = split(scop, with_neighbours(scop, items), lambda reduction: carried_together(reduction, settings.sums))
+    if any(part.kept or part.reduced for part in parts_of(items)):
+        items = with_neighbours(scop, items)  # else the region runs whole in one thread
+    items = split(scop, items, lambda reduction: carried_together(reduction, settings.sums))
     if any(len(part_statements(part)) > STATEMENTS for part in parts_of(items)):
         raise Unmappable(f"a kernel would have more than {STATEMENTS:,} statements")
     return Parted(region, items, uniform, in_place)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pencilc.parts.one_thread import with_neighbours
+from pencilc.parts.part import SequentialLoop
 from tests.unit.records import cut_items, modelled, told
 
 CHAIN = "for (int i = 1; i < n; i++) a[i] = a[i - 1] * 3;"
@@ -31,5 +32,8 @@ def test_what_is_one_part(body: str, before: list[str], after: list[str]) -> Non
 
 def test_inside_of_loops_on_the_host() -> None:
     body = f"FOR(t, 9) {{ {CHAIN} a[0] = a[n - 1] + t; FOR(j, m) x[t][j] = a[0]; }}"
-    items = cut_items(body)
-    assert told(with_neighbours(modelled(body), items)) != told(items)
+    (loop,) = cut_items(body)
+    assert isinstance(loop, SequentialLoop)
+    (after,) = with_neighbours(modelled(body), (loop,))
+    assert isinstance(after, SequentialLoop)
+    assert (told(loop.items), told(after.items)) == (["|: S0", "|: S1", "P|: S2"], ["|: S0 S1", "P|: S2"])
