@@ -850,4 +850,15 @@ DEFECTS = (
         ),
         tests=("tests/unit/test_private_arrays.py",),
     ),
+    Defect(
+        "row-values-loaded-that-nobody-set",
+        (
+            Edit(
+                "pencilc/gpu/fusion/register_promotion.py",
+                "        return bool(wanted.intersect_params(self.scop.context).is_empty())",
+                "        return True",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[kills-rand:3]",),
+    ),
 )
