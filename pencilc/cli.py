@@ -23,7 +23,7 @@ from pencilc.cli_options import (
     dependency_options,
     option_of,
     source_options,
-    with_tuning_data,
+    with_read_files,
 )
 from pencilc.cli_words import with_command
 
@@ -134,6 +134,8 @@ def _codes(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
     metavar="FILE.json",
     help="Also write entry points, arguments with types and extents, and launches, for programs.",
 )
+@_output("--save-schedule", type=FILE, metavar="FILE",
+         help="Write the schedules of all regions too, as --load-schedule reads them.")  # fmt: skip
 @_output("-E", "only_preprocess", is_flag=True, help="Stop after preprocessing.")
 @_output("-fsyntax-only", "syntax_only", is_flag=True, help="Stop after checking.")
 @_output("--arch", default="sm_90", show_default=True, shell_complete=_targets, help="The GPU to choose for.")
@@ -154,7 +156,7 @@ def compile_command(file: str, **words: Any) -> None:
             return
         from pencilc.driver import compile_source, dump
 
-        done = compile_source(source, with_tuning_data(options, words, file), last)
+        done = compile_source(source, with_read_files(options, words, file), last)
         reporting.show(done.diagnostics)
         for name in words["dump_ir"]:
             click.echo(dump(done, name), nl=False)
@@ -163,10 +165,12 @@ def compile_command(file: str, **words: Any) -> None:
                 click.echo(f"{name:16} {1e3 * seconds:8.1f} ms", err=True)
         if words["report"]:
             click.echo(_report(done, words["report"]), err=True, nl=False)
-        if last == STAGE_NAMES[-1] and not words["dump_ir"] and not words["stop_after"]:
-            from pencilc.cli_outputs import outputs
+        from pencilc.cli_outputs import outputs, schedule_output
 
+        if last == STAGE_NAMES[-1] and not words["dump_ir"] and not words["stop_after"]:
             _write(outputs(done, words))
+        else:
+            _write(schedule_output(done, words))
 
 
 def _last_stage(words: dict[str, Any]) -> str:
@@ -174,6 +178,8 @@ def _last_stage(words: dict[str, Any]) -> str:
     asked = {f"--dump-ir={name}": name.partition("/")[0] for name in words["dump_ir"]}
     if words["report"]:
         asked["--report"] = "mapping"
+    if words["save_schedule"]:
+        asked["--save-schedule"] = "schedule"
     stopped = _CHECKED if words["syntax_only"] else words["stop_after"]
     for option, needed in asked.items():
         if stopped and STAGE_NAMES.index(stopped) < STAGE_NAMES.index(needed):
@@ -235,7 +241,7 @@ def report(file: str, as_json: bool, page: str | None, asks_nvcc: bool, traffic:
         from pencilc.driver import compile_source
 
         last = STAGE_NAMES[-1] if page is not None else "mapping"
-        done = compile_source(_read(file), with_tuning_data(options, words, file), last)
+        done = compile_source(_read(file), with_read_files(options, words, file), last)
         reporting.show(done.diagnostics)
         if page is None:
             click.echo(_report(done, "json" if as_json else "text"), nl=False)
@@ -307,7 +313,7 @@ def verify(file: str, sizes: tuple[str, ...], where: str, order: str, seed: int,
         )  # fmt: skip
         source = _read(file)
         with _progress(words) as progress:
-            found = command.verify(source, with_tuning_data(options, words, file), settings, progress.tell)
+            found = command.verify(source, with_read_files(options, words, file), settings, progress.tell)
         click.echo(report_json(file, found) if as_json else found.table(), nl=False)
         if found.why_nothing:
             click.echo(f"pencilc: nothing was compared: {found.why_nothing}", err=True)

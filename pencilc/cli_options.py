@@ -84,6 +84,8 @@ _MEANING = (
                  help="Plain floating `+=` and `*=` may be done in any order too."),
     _meaning("--tuning", type=FILE, metavar="FILE",
              help="Use the launch parameters in FILE; default <stem>.tuning.json beside the source, if it is there."),
+    _meaning("--load-schedule", type=FILE, metavar="FILE",
+             help="Order the loops of the regions in FILE as it says, if no dependence is broken."),
     _meaning("--determinism", type=click.Choice(["run", "fixed-tree", "none"]), default="run", show_default=True,
                  help="The same bits on every run, on every device too (fixed-tree), or not necessarily (none)."),
     _meaning("--sum", "sums", type=click.Choice(["plain", "pairwise", "kahan"]), default="plain", show_default=True,
@@ -166,12 +168,18 @@ def compile_options(words: dict[str, Any]) -> CompileOptions:
     )
 
 
-def with_tuning_data(options: CompileOptions, words: dict[str, Any], file: str) -> CompileOptions:
-    """The options with the tuning data that was named or stands beside the source; raises SourceErrors."""
+def with_read_files(options: CompileOptions, words: dict[str, Any], file: str) -> CompileOptions:
+    """The options with the schedules of a file that was named, and with the tuning data that was named or stands beside
+    the source; raises SourceErrors.
+    """
     from dataclasses import replace
 
     from pencilc.tune.file import beside, read_tuning
 
+    if words["load_schedule"]:
+        from pencilc.schedule.text import read_schedule_file
+
+        options = replace(options, schedule=read_schedule_file(words["load_schedule"]))
     path = words["tuning"] or beside(file)
     return replace(options, tuning=read_tuning(path), tuning_file=path) if path else options
 

@@ -31,12 +31,29 @@ def outputs(done: Compilation, words: dict[str, Any]) -> dict[str, str]:
         from pencilc.python.manifest import manifest_text
 
         _add(files, words["manifest"], manifest_text(done, target), "the manifest")
+    for path, text in schedule_output(done, words).items():
+        _add(files, path, text, "the schedule")
     if rule := dependencies(words, target):
         headers = done.parsed.system_headers if rule.system else ()
         tuning = [done.options.tuning_file] if done.options.tuning_file else []
-        needed = [*done.parsed.headers, *headers, *tuning, *template_files()]
+        schedule = [done.options.schedule.path] if done.options.schedule is not None else []
+        needed = [*done.parsed.headers, *headers, *tuning, *schedule, *template_files()]
         products = [name for name in files if name != "-"]
         _add(files, rule.file, rule.text(products, done.file.path, needed), "the dependency file")
+    check_inputs_stay(done, files)
+    return files
+
+
+def schedule_output(done: Compilation, words: dict[str, Any]) -> dict[str, str]:
+    """The file that --save-schedule asks for, with its text; none without it.
+
+    Raises click.UsageError where the file is an input.
+    """
+    if not words["save_schedule"]:
+        return {}
+    from pencilc.ir.schedule_printer import saved_schedules
+
+    files = {words["save_schedule"]: saved_schedules(done.scheduled)}
     check_inputs_stay(done, files)
     return files
 
@@ -49,8 +66,9 @@ def _add(files: dict[str, str], path: str, text: str, what: str) -> None:
 
 def check_inputs_stay(done: Compilation, names: Iterable[str]) -> None:
     """Raise click.UsageError if a file with one of `names` is one that the compilation reads."""
+    schedule = done.options.schedule.path if done.options.schedule is not None else ""
     for name in names:
-        for source in (done.file.path, *done.parsed.headers, done.options.tuning_file):
+        for source in (done.file.path, *done.parsed.headers, done.options.tuning_file, schedule):
             if source and name != "-" and same_file(name, source):
                 what = "the input" if source == done.file.path else f"`{source}`, which the compilation reads"
                 raise click.UsageError(f"{name}: the output would overwrite {what}")

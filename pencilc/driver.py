@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pencilc.ir.mapping import MappedProgram
     from pencilc.ir.schedule import ScheduledScop
     from pencilc.ir.scop import Candidate, Dependences, Scop
+    from pencilc.schedule import GivenSchedule
 
 
 _GIVEN_UP = 3  # regions of a file that may end in one thread because isl takes too long with them
@@ -145,9 +146,15 @@ def _scop(done: Compilation) -> Compilation:
 
 
 def _dependences(done: Compilation) -> Compilation:
-    from pencilc.poly import dependences_within_quota, divides, extract_without_divisions, split_within_quota
+    from pencilc.poly import (
+        dependences_within_quota,
+        divides,
+        extract_without_divisions,
+        split_within_quota,
+        with_private_arrays,
+    )
 
-    scops = list(done.scops)
+    scops, unit = list(done.scops), done.parsed
     found: list[Dependences] = []
     for position, scop in enumerate(done.scops):
         given_up = sum(bool(dependences.unknown) for dependences in found)
@@ -157,26 +164,48 @@ def _dependences(done: Compilation) -> Compilation:
         may_be_data = divides(scop.region)
         dependences = dependences_within_quota(scop, given_up, is_first=may_be_data)
         if dependences.unknown and may_be_data:
-            scops[position] = extract_without_divisions(done.parsed, position) or scop
+            scops[position] = extract_without_divisions(unit, position) or scop
             dependences = dependences_within_quota(scops[position], given_up)
+        private = with_private_arrays(unit, position, scops[position], dependences)
+        if private is not None:
+            unit, scops[position], dependences = private.unit, private.scop, private.dependences
         split = split_within_quota(scops[position], dependences)
         if split is not None:
             between = dependences_within_quota(split, given_up)
             if not between.unknown:
                 scops[position], dependences = split, between
         found.append(dependences)
-    return replace(done, scops=tuple(scops), dependences=tuple(found))
+    return replace(done, unit=unit, scops=tuple(scops), dependences=tuple(found))
 
 
 def _schedule(done: Compilation) -> Compilation:
-    from pencilc.schedule import schedule
+    from pencilc.schedule import schedule, schedule_as_given
 
     fuses = done.options.fuse != "none"
+    given = _given_schedules(done)
     scheduled = []
     for scop, dependences in zip(done.scops, done.dependences, strict=True):
         with _blamed(scop.region):
-            scheduled.append(schedule(scop, dependences, fuses=fuses))
+            if scop.name in given:
+                scheduled.append(schedule_as_given(scop, dependences, given[scop.name]))
+            else:
+                scheduled.append(schedule(scop, dependences, fuses=fuses))
     return replace(done, scheduled=tuple(scheduled))
+
+
+def _given_schedules(done: Compilation) -> dict[str, GivenSchedule]:
+    """What the schedule file says, by region; raises SourceErrors where it speaks of a region that there is not."""
+    from pencilc.schedule import fault, read_schedules
+
+    if done.options.schedule is None:
+        return {}
+    given = {schedule.name: schedule for schedule in read_schedules(done.options.schedule)}
+    names = [scop.name for scop in done.scops]
+    for name, schedule in given.items():
+        if name not in names:
+            known = ", ".join(f"`{known}`" for known in names)
+            raise fault(f"the program has no region `{name}`", schedule.span, f"its regions are {known}")
+    return given
 
 
 def _mapping(done: Compilation) -> Compilation:

@@ -386,6 +386,15 @@ def coefficients(function: isl.PwAff) -> tuple[int, ...] | None:
     return tuple(int(aff.get_coefficient_val(isl.dim_type.in_, k).to_python() * scale) for k in range(count))
 
 
+def everywhere(function: isl.PwAff) -> isl.PwAff:
+    """A function of one piece without the conditions under which it holds; another one as it is.
+
+    A row has no condition of its own, so that one that is read back from its text is the same.
+    """
+    found = pieces(function)
+    return isl.PwAff.from_aff(found[0][1]) if len(found) == 1 else function
+
+
 def unit_row(function: isl.PwAff) -> tuple[int, ...] | None:
     """The coefficients and the constant of a function that is an iterator up to its sign and a constant; else None."""
     factors = coefficients(function)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Literal, TypeAlias, TypeVar
 
 from pencilc.diagnostics.policy import WarningPolicy
+from pencilc.diagnostics.source import SourceFile
 from pencilc.target import DEFAULT, Target
 
 OnUnsupported = Literal["error", "warn", "keep"]
@@ -231,6 +232,7 @@ class CompileOptions:
     target: Target = DEFAULT
     tuning: Tuning = field(default_factory=Tuning)
     tuning_file: str = ""  # where it was read from
+    schedule: SourceFile | None = None  # schedules that the user gives for regions (schedule/text.py)
     system_dirs: tuple[str, ...] = ()  # -isystem: no warnings about what stands there
     includes: tuple[str, ...] = ()  # -include: files read before the source
     warnings: WarningPolicy = field(default_factory=WarningPolicy)

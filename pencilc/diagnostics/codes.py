@@ -203,6 +203,15 @@ _TABLE: tuple[tuple[str, str, Severity, str, str], ...] = (
     ("PC0802", "tuning-stale", _W, "tuning data for a kernel that does not exist",
      "The tuning file speaks of a kernel that this source does not give: the source has changed since. The kernel's\n"
      "name holds its region, its shape and its number. Run `pencilc tune` again."),
+    ("PC0811", "schedule-file", _E, "schedule file cannot be used",
+     "The file named by --load-schedule is no schedule, or none of this program: it speaks of a region or a statement\n"
+     "that there is not, leaves a statement out, has a row that is no affine expression or has no value for some\n"
+     "statement, or rows that do not tell all instances of a statement apart. `--save-schedule FILE` writes one to\n"
+     "begin from."),
+    ("PC0812", "schedule-illegal", _E, "schedule breaks a dependence",
+     "By the schedule of the file named by --load-schedule an instance of a statement would run before one that it\n"
+     "waits for, or beside it: the message names both. A row that is marked P (parallel) or R (a reduction) without\n"
+     "being one is refused in the same way; without a mark it gets the one that it may have."),
     ("PC0901", "limitation", _E, "a known limit of pencilc",
      "The program is right, but this version of pencilc cannot compile it (exit status 3). The message says what\n"
      "stands in the way; another way to write it is often enough."),

@@ -1,9 +1,12 @@
-"""Text forms of dependences and schedules, for `--dump-ir` and the golden tests.
+"""Text forms of dependences and schedules, for `--dump-ir`, the golden tests and `--save-schedule`.
 
-Deterministic; every isl relation reads back with `[parameters] ->` put in front, as in ir/scop_printer.py.
+Deterministic; every isl relation reads back with `[parameters] ->` put in front, as in ir/scop_printer.py; a schedule,
+dumped or saved, reads back with `--load-schedule` (schedule/text.py).
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 import islpy as isl
 
@@ -37,6 +40,26 @@ def dump_schedule(scheduled: ScheduledScop) -> str:
         lines.append(f"source order kept: {scheduled.fallback}")
     lines.extend(_lines(scheduled, scheduled.tree, 0))
     return "\n".join(lines) + "\n"
+
+
+_SAVED = """\
+# A schedule of pencilc: change it, and `pencilc --load-schedule` compiles by it or says which dependence it breaks.
+# A band has rows, outermost first, with their mark (P parallel, R a reduction, s sequential; none: what it may have)
+# and their value for each statement; what stands below them runs for each of these values.
+"""
+
+
+def saved_schedules(regions: Iterable[ScheduledScop]) -> str:
+    """What `--save-schedule` writes: the schedules of all regions, each statement with its iterators."""
+    texts = [_SAVED]
+    for scheduled in regions:
+        lines = [f"schedule of {scheduled.scop.name}"]
+        if scheduled.sequential:
+            lines += ["  source order", f"  # in one thread: {scheduled.sequential}"]
+        else:
+            lines += [f"  # {schedule_line(scheduled)}", *_lines(scheduled, scheduled.tree, 1, iterators=True)]
+        texts.append("\n".join(lines) + "\n")
+    return "\n".join(texts)
 
 
 def schedule_line(scheduled: ScheduledScop) -> str:
@@ -89,18 +112,22 @@ def _textual(row: Row, scheduled: ScheduledScop) -> list[tuple[str, isl.PwAff]]:
     return [(name, found[name]) for name in names]
 
 
-def _lines(scheduled: ScheduledScop, tree: Tree, depth: int) -> list[str]:
+def _lines(scheduled: ScheduledScop, tree: Tree, depth: int, iterators: bool = False) -> list[str]:
+    """The tree, a row or a statement on a line; `iterators`: each statement with those that its rows are about."""
     indent = "  " * depth
     if isinstance(tree, Leaf):
-        return [f"{indent}{tree.statement}: {statement_text(scheduled.scop, tree.statement)}"]
+        domain = scheduled.scop.statement(tree.statement).domain
+        names = [islx.dimension_name(domain, k) for k in range(islx.dimensions(domain))] if iterators else []
+        label = f"{tree.statement}[{', '.join(names)}]" if names else tree.statement
+        return [f"{indent}{label}: {statement_text(scheduled.scop, tree.statement)}"]
     if isinstance(tree, Band):
         lines = [f"{indent}band"]
         for row in tree.rows:
             lines.append(f"{indent}  {row.flag} {row_name(row, scheduled)}: {row_text(scheduled, row)}")
-        return [*lines, *_lines(scheduled, tree.child, depth + 1)]
+        return [*lines, *_lines(scheduled, tree.child, depth + 1, iterators)]
     lines = [f"{indent}sequence"]
     for child in tree.children:
-        lines += _lines(scheduled, child, depth + 1)
+        lines += _lines(scheduled, child, depth + 1, iterators)
     return lines
 
 

@@ -3,6 +3,7 @@
 from pencilc.poly.dependences.index_sets import split_within_quota
 from pencilc.poly.dependences.relaxed import compute_dependences, dependences_within_quota
 from pencilc.poly.extract import divides, extract, extract_detected, extract_without_divisions
+from pencilc.poly.private_arrays import with_private_arrays
 
 __all__ = [
     "compute_dependences",
@@ -12,4 +13,5 @@ __all__ = [
     "extract_detected",
     "extract_without_divisions",
     "split_within_quota",
+    "with_private_arrays",
 ]

@@ -1,7 +1,18 @@
 """The schedule: rows for each component, fusion by alignment, flags P, R and s computed by us."""
 
-from pencilc.schedule.api import schedule
+from pencilc.schedule.api import schedule, schedule_as_given
 from pencilc.schedule.legality import verify, verify_coverage
+from pencilc.schedule.text import GivenSchedule, fault, read_schedule_file, read_schedules
 from pencilc.schedule.tree import tree_to_isl
 
-__all__ = ["schedule", "tree_to_isl", "verify", "verify_coverage"]
+__all__ = [
+    "GivenSchedule",
+    "fault",
+    "read_schedule_file",
+    "read_schedules",
+    "schedule",
+    "schedule_as_given",
+    "tree_to_isl",
+    "verify",
+    "verify_coverage",
+]

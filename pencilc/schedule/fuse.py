@@ -48,6 +48,8 @@ def _fuse_once(problem: SchedulingProblem, groups: list[BandGroup]) -> list[Band
     bands: list[int] = []  # the groups that others may join
     for group in groups:
         last = max((places[n] for name in group.names for n in before[name] if n in places), default=0)
+        waited_for = _waited_for(problem, before, group)
+        last = max((last, *(places[n] for n in waited_for if places.get(n) in bands)))
         found = len(result)
         for position in reversed(bands if _is_band(group) else []):
             if position < last:
@@ -70,6 +72,24 @@ def _needed(problem: SchedulingProblem) -> dict[str, set[str]]:
         for target in targets:
             before[target].add(source)
     return before
+
+
+def _waited_for(problem: SchedulingProblem, before: Mapping[str, set[str]], group: BandGroup) -> set[str]:
+    """What the merge nodes of a group's updates wait for besides: the loops that the updates join stand behind it.
+
+    for j: s[i] *= …;  for j: s[i] += …;  for j: s[i] *= …;    the third loop does not join the first, as its result
+    comes behind that of the second, in another kernel than the updates.
+    """
+    updates = {name for name in group.names if problem.statements[name].kind is StatementKind.UPDATE}
+    merges = [m for m in problem.names if problem.statements[m].kind is StatementKind.MERGE and before[m] & updates]
+    found: set[str] = set()
+    waiting = [name for merge in merges for name in before[merge] if name not in group.names]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += before[name]
+    return found
 
 
 def _is_band(group: BandGroup) -> bool:

@@ -44,7 +44,7 @@ def _tree(problem: SchedulingProblem, group: BandGroup, known: Mapping[BandGroup
         return known[group]
     if group.flag is None:
         return Leaf(group.names[0])
-    rows = tuple(Row(group.flag, islx.union_pw_aff(row.values())) for row in group.rows)
+    rows = tuple(Row(group.flag, islx.union_pw_aff(map(islx.everywhere, row.values()))) for row in group.rows)
     inner = problem.below(group.rows)
     child = solve(inner)
     if isinstance(child, Band) and group.flag != "s" and all(_keeps_flag(problem, r, group) for r in child.rows):

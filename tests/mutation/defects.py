@@ -761,4 +761,139 @@ DEFECTS = (
         (Edit("pencilc/codegen/tiling.py", "stored = If(loops, (stored,))", "pass"),),
         tests=("tests/diff/test_programs.py::test_program[tiles-rand:3]",),
     ),
+    Defect(
+        "given-sequences-in-any-order",
+        (
+            Edit(
+                "pencilc/schedule/given.py",
+                "            if place[source] > place[target]:",
+                "            if place[source] > place[target] and not pairs.is_empty() and source == target:",
+            ),
+        ),
+        tests=("tests/unit/schedule/test_given.py",),
+    ),
+    Defect(
+        "given-marks-are-believed",
+        (
+            Edit(
+                "pencilc/schedule/given.py",
+                "if _STRONGER.index(row.flag) < _STRONGER.index(actual):",
+                'if row.flag == "R" and actual == "s":',
+            ),
+        ),
+        tests=("tests/unit/schedule/test_given.py",),
+    ),
+    Defect(
+        "given-instances-at-one-time",
+        (
+            Edit(
+                "pencilc/schedule/given.py", "        if place.is_injective():", "        if place.is_single_valued():"
+            ),
+        ),
+        tests=("tests/unit/schedule/test_given.py",),
+    ),
+    Defect(
+        "given-locals-shifted-apart",
+        (
+            Edit(
+                "pencilc/schedule/given.py",
+                '        if actual == "s":\n            self._check',
+                '        if actual == "R":\n            self._check',
+            ),
+        ),
+        tests=("tests/unit/schedule/test_given.py",),
+    ),
+    Defect(
+        "updates-of-a-reused-result-together",
+        (
+            Edit(
+                "pencilc/schedule/fuse.py",
+                "        waited_for = _waited_for(problem, before, group)",
+                "        waited_for = set[str]()",
+            ),
+        ),
+        tests=("tests/property/test_parallelism.py",),
+    ),
+    Defect(
+        "neighbours-one-by-one",
+        (
+            Edit(
+                "pencilc/poly/dependences/flow.py",
+                "part.coalesce() if part.n_basic_map() >= _NEIGHBOURS else part",
+                "part",
+            ),
+        ),
+        tests=("tests/property/test_parallelism.py",),
+    ),
+    Defect(
+        "one-thread-passes-what-it-waits-for",
+        (Edit("pencilc/parts/one_thread.py", "            if len(met) == 1:", "            if met:"),),
+        tests=("tests/unit/parts/test_one_thread.py",),
+    ),
+    Defect(
+        "loops-of-own-bins-around-all",
+        (
+            Edit(
+                "pencilc/gpu/shapes/indirect.py",
+                "groupby(children, lambda child: all(name in known for name in statements_of(child)))",
+                "groupby(children, lambda child: bool(known))",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[own_bins-rand:3]",),
+    ),
+    Defect(
+        "arrays-private-though-read-from-before",
+        (
+            Edit(
+                "pencilc/poly/private_arrays.py",
+                "    return bool(before.is_empty())",
+                "    return bool(writes)",
+            ),
+        ),
+        tests=("tests/unit/test_private_arrays.py",),
+    ),
+    Defect(
+        "last-values-of-private-arrays-lost",
+        (
+            Edit(
+                "pencilc/frontend/rewrite/private_arrays.py",
+                "    if handed_on:\n        items.append",
+                "    if handed_on and array.kind == 'local':\n        items.append",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[private_arrays-rand:3]",),
+    ),
+    Defect(
+        "parts-of-private-arrays-handed-on",
+        (
+            Edit(
+                "pencilc/poly/private_arrays.py",
+                "    return bool(wanted.is_subset(written))",
+                "    return not wanted.is_disjoint(written)",
+            ),
+        ),
+        tests=("tests/unit/test_private_arrays.py",),
+    ),
+    Defect(
+        "private-arrays-of-any-size",
+        (
+            Edit(
+                "pencilc/poly/private_arrays.py",
+                "        if fitting is None:\n            return False",
+                "        if fitting is None:\n            continue",
+            ),
+        ),
+        tests=("tests/unit/test_private_arrays.py",),
+    ),
+    Defect(
+        "row-values-loaded-that-nobody-set",
+        (
+            Edit(
+                "pencilc/gpu/fusion/register_promotion.py",
+                "        return bool(wanted.intersect_params(self.scop.context).is_empty())",
+                "        return True",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[kills-rand:3]",),
+    ),
 )

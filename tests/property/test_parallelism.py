@@ -172,13 +172,13 @@ void f(int T, int n, double A[static const restrict n][n][n], double B[static co
     [
         pytest.param(SCALAR_BEFORE_LOOP, id="scalar"),
         pytest.param(SCALAR_BEFORE_NEST, id="nest"),
-        pytest.param(NESTED_CLAUSES, marks=not_yet("inner clauses make an independent loop sequential"), id="clauses"),
+        pytest.param(NESTED_CLAUSES, id="clauses"),
         pytest.param(PRODUCT_BOUND, id="product"),
         pytest.param(PRODUCT_BOUND_OF_A_SUM, id="product_sum"),
-        pytest.param(REUSED_RESULT, marks=not_yet("a result that is reduced into again"), id="reused"),
+        pytest.param(REUSED_RESULT, id="reused"),
         pytest.param(BELOW_ZERO, marks=not_yet("a local of a loop that starts below zero"), id="below_zero"),
         pytest.param(REMAINDERS, id="remainders"),
-        pytest.param(STENCIL, marks=not_yet("the dependences take too long to find"), id="stencil_27"),
+        pytest.param(STENCIL, id="stencil_27"),
     ],
 )
 def test_nothing_runs_in_one_thread(text: str) -> None:

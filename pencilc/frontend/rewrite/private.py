@@ -104,7 +104,7 @@ class _Privatization:
         return stmt
 
     def _loop(self, loop: For, visible: dict[str, Symbol], live: _Live) -> For:
-        body = _as_block(loop.body)
+        body = as_block(loop.body)
         inside = exposure_of_items(body.items)
         # What the head names keeps its value in all iterations, and what a clause names is no variable of one.
         shared = names_in(loop.lower, loop.bound, *(v for clause in loop.reductions for v in clause.variables))
@@ -140,12 +140,12 @@ class _Privatization:
             items.append(new)
         if handed_on:
             target, value = Name(symbol, symbol.type, loop.span), Name(copy, copy.type, loop.span)
-            items.append(If(_is_last(loop), Assign(target, value, loop.span), None, loop.span))
+            items.append(If(is_last(loop), Assign(target, value, loop.span), None, loop.span))
         return replace(body, items=tuple(items))
 
     def named(self, body: Block) -> Block:
         """`body` without the declarations that nothing needs any more; their names are free for the first copies."""
-        body = _without_unused(body, {*self.copies, *(copy.original.name for copy in self.copies.values())})
+        body = without_unused(body, {*self.copies, *(copy.original.name for copy in self.copies.values())})
         declared = [node.symbol for node in walk(body) if isinstance(node, Declare)]
         needed = {symbol.name for symbol in declared}
         originals = (copy.original for copy in self.copies.values())
@@ -194,8 +194,8 @@ def _hands_on(loop: For, inside: Exposure, symbol: Symbol) -> bool:
     return inside.sets_all_of(symbol)
 
 
-def _is_last(loop: For) -> Expr:
-    """Whether this iteration of the loop is the last one: the next value fails its condition."""
+def is_last(loop: For) -> Expr:
+    """The condition whether this iteration of the loop is the last one: the next value fails its condition."""
     assert isinstance(loop.iterator.type, Scalar)
     span, ctype = loop.span, common_type(loop.iterator.type, INT)
     counter: Expr = Name(loop.iterator, loop.iterator.type, span)
@@ -206,7 +206,8 @@ def _is_last(loop: For) -> Expr:
     return Unary("!", Binary(loop.relation, ended, loop.bound, INT, span), INT, span)
 
 
-def _as_block(stmt: Stmt) -> Block:
+def as_block(stmt: Stmt) -> Block:
+    """The statement as a block of its own."""
     return stmt if isinstance(stmt, Block) else Block((stmt,), stmt.span)
 
 
@@ -217,7 +218,7 @@ def _is_first_value(stmt: Stmt, name: str) -> bool:
     return not mentions_any(stmt.value, name)
 
 
-def _without_unused(block: Block, names: Iterable[str]) -> Block:
+def without_unused(block: Block, names: Iterable[str]) -> Block:
     """`block` without declarations of variables called `names` that are given no value and named nowhere."""
     unused = set(names) - names_in(block)
 

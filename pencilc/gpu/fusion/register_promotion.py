@@ -234,7 +234,7 @@ class RegisterPromoter:
         if not of_row and not self._all_contiguous(accesses):
             return None
         loaded = uses[0].step.stage if not uses[0].writes and not self._is_fresh(symbol) else -1
-        if loaded >= 0 and not self._can_load(uses[full], symbol):
+        if loaded >= 0 and not (self._can_load(uses[full], symbol) and self._is_set_before(symbol, whole)):
             return None
         last = max(u.step.stage for u in uses if u.writes)
         stages = [u.step.stage for u in uses]
@@ -282,6 +282,23 @@ class RegisterPromoter:
         if self._is_scalar(symbol) or (use.access.kind is AccessKind.MUST_WRITE and not record.guards):
             return True
         return any(r.certain and base_name(r.index) == symbol for r in self._reads(record))
+
+    def _is_set_before(self, symbol: str, whole: isl.Map | None) -> bool:
+        """Whether kernels before may have set what `whole` { [kept, element] -> A[a] } loads, in every row.
+
+        A local that only elements read need not have a value where a row has none: where a loop runs no times, say.
+        """
+        if whole is None or any(array.kind is not ArrayKind.LOCAL for array in self.scop.arrays_of(symbol)):
+            return True
+        is_of_row = islx.dimensions(self.rows.kept_points) == whole.dim(isl.dim_type.in_)
+        wanted = whole.intersect_domain(self.rows.kept_points if is_of_row else self.rows.points).range()
+        for statement in self.scop.statements:
+            if statement.name in self.inside or statement.kind is StatementKind.INIT:
+                continue
+            for access in statement.accesses:
+                if access.array == islx.set_name(wanted) and access.kind.writes:
+                    wanted = wanted.subtract(access.relation.intersect_domain(statement.domain).range())
+        return bool(wanted.intersect_params(self.scop.context).is_empty())
 
     def _is_scalar(self, symbol: str) -> bool:
         return any(not array.extents for array in self.scop.arrays_of(symbol))

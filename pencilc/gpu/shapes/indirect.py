@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import replace
+from itertools import groupby
 from math import prod
 
 import islpy as isl
@@ -20,10 +21,10 @@ from pencilc.analysis.box import Domains, box_of, fixed, image, ranges_of
 from pencilc.analysis.index import index_type
 from pencilc.analysis.iterators import iterator_of
 from pencilc.analysis.ragged_rows import points_of, ragged_points, unavailable
-from pencilc.gpu.shapes.shape import Shaper
+from pencilc.gpu.shapes.shape import Shaper, in_thread
 from pencilc.ir.queries import names_in
 from pencilc.ir.ragged_loops import ragged_depths
-from pencilc.ir.schedule import Band, Leaf, Row, Sequence, statements_of
+from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
 from pencilc.ir.scop import AccessKind, OperatorKind, Reduction, Scop
 from pencilc.ir.shapes import Bins, IndirectKernel, InThread, Kernel, Loads, Ragged
 from pencilc.ir.source import AddressOf, Expr, Index, IntLiteral, MemberOf, ReductionUpdate, Scalar
@@ -98,7 +99,15 @@ class IndirectShaper(Shaper):
             kernel = super().kernel(part, host, name)
             return replace(kernel, plans=(*kernel.plans, *(InThread(name) for name in names)))
         inside = {s: self.domains[s] for s in part_statements(part)}
-        return self._indirect(part, fixed(inside, part.host, host), host, name)
+        within = fixed(inside, part.host, host)
+        try:
+            return self._indirect(part, within, host, name)
+        except Unmappable as reason:
+            if not part.kept or self._kept(part, self.scop.reductions_of(part.indirect))[0] != part.kept:
+                raise
+            # Still parallel over the kept points, which have bins of their own: each thread fills them alone.
+            alone = self._possible(self._parallel(_in_thread(part), within, host, name), part)
+            return replace(alone, reason=str(reason), plans=tuple(InThread(name) for name in part.indirect))
 
     # ---- the kernel --------------------------------------------------------------------------------
 
@@ -271,6 +280,31 @@ class IndirectShaper(Shaper):
             return None
         mine = sides[fixed_count - len(array.scope_iterators) :]
         return None if None in mine else prod(side for side in mine if side is not None)
+
+
+def _in_thread(part: Part) -> Part:
+    """The part with its reduced rows as loops of one thread, each around the statements that it has a value for.
+
+    [y,x R]{ S2; S3 } with S2 before the loop over x -> [y s]{ S2; [x s]{S3} }
+    """
+    assert part.body is not None
+    children = part.body.children if isinstance(part.body, Sequence) else (part.body,)
+    return in_thread(replace(part, reduced=(), body=_sequence(_nested(part.reduced, children))))
+
+
+def _nested(rows: Seq[Row], children: Seq[Tree]) -> list[Tree]:
+    if not rows:
+        return list(children)
+    known = islx.pw_affs_of(rows[0].function)
+    found: list[Tree] = []
+    for is_inside, group in groupby(children, lambda child: all(name in known for name in statements_of(child))):
+        inner = list(group)
+        found += [Band(tuple(rows[:1]), _sequence(_nested(rows[1:], inner)))] if is_inside else inner
+    return found
+
+
+def _sequence(trees: Seq[Tree]) -> Tree:
+    return trees[0] if len(trees) == 1 else Sequence(tuple(trees))
 
 
 def _with_prologue_inside(part: Part) -> Part:

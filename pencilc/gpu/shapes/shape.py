@@ -89,7 +89,7 @@ class Shaper:
             if not part.kept:
                 raise
             # Still parallel over the kept points: each thread reduces its own alone.
-            alone = self._possible(self._parallel(_in_thread(part), within, host, name), part)
+            alone = self._possible(self._parallel(in_thread(part), within, host, name), part)
             return replace(alone, reason=str(reason))
 
     def _possible(self, kernel: Kernel, part: Part) -> Kernel:
@@ -377,10 +377,10 @@ def is_dense(points: isl.Set, position: int) -> bool:
     return bool(points.get_stride(position).is_one())
 
 
-def _in_thread(part: Part) -> Part:
+def in_thread(part: Part) -> Part:
     """The part with its reduced rows as loops of one thread, the post statements behind them."""
     assert part.body is not None
     before = tuple(Leaf(name) for name in part.prologue)
     after = tuple(Leaf(name) for name in part.post)
-    body = Sequence((*before, Band(part.reduced, part.body), *after))
+    body = Sequence((*before, Band(part.reduced, part.body) if part.reduced else part.body, *after))
     return Part(part.host, part.kept, (), body)

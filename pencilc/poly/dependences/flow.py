@@ -26,6 +26,9 @@ def relation_of(
 
 # So many accesses are compared with all others.
 _FEW = 16
+# So many elements that one statement reads of one array are looked at as one set, where they fill one; one by one, each
+# is compared with every write.
+_NEIGHBOURS = 12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -136,9 +139,18 @@ def flow_model(scop: Scop) -> FlowModel:
         may=relation_of(others, [AccessKind.MAY_WRITE]),
         init_must=relation_of(inits, [AccessKind.MUST_WRITE]),
         init_may=relation_of(inits, [AccessKind.MAY_WRITE]),
-        reads=relation_of(placed, [AccessKind.READ]),
+        reads=_filled(relation_of(placed, [AccessKind.READ])),
         is_plain=scop.is_plain,
     )
+
+
+def _filled(reads: isl.UnionMap) -> isl.UnionMap:
+    """The reads { S[i] -> A[a] }, many neighbours of one point in as few parts as they have.
+
+    A[i - 1][j - 1] + A[i - 1][j] + … + A[i + 1][j + 1]  ->  { S[i, j] -> A[a, b] : i - 1 <= a <= i + 1 and … }
+    """
+    found = islx.maps_of(reads)
+    return islx.union_map(part.coalesce() if part.n_basic_map() >= _NEIGHBOURS else part for part in found)
 
 
 def updates_of(scop: Scop, reduction: Reduction) -> isl.UnionMap:

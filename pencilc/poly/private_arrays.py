@@ -1,0 +1,261 @@
+"""Arrays that every iteration of a loop overwrites before it reads them are given to each iteration.
+
+    float row[m];
+    for (i…) { for (j…) row[j] = a[i][j];  for (j…) b[i][j] = row[m - 1 - j]; }
+
+Every read of row[j] has a write of the same iteration of i before it, so that iterations wait for one another only
+because they use the same memory.  With a row for each of them (`frontend/rewrite/private_arrays.py`) the loop is
+parallel.  The array goes into the innermost loop that becomes parallel so, if all iterations together have no more
+elements than an array of the caller's; a small array may have more, one for each element of such an array.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Sequence as Seq
+from dataclasses import dataclass, replace
+
+import islpy as isl
+
+from pencilc import islx, quotas
+from pencilc.diagnostics.diagnostic import CompilerLimitation, SourceErrors
+from pencilc.frontend.rewrite.private_arrays import with_private_array
+from pencilc.ir.scop import AccessKind, Array, ArrayKind, Dependences, Scop, Statement, StatementKind
+from pencilc.ir.source import ArrayType, TranslationUnit
+from pencilc.poly.dependences.flow import exposed
+from pencilc.poly.dependences.relaxed import compute_dependences
+from pencilc.poly.extract import extract
+
+_SMALL = 256  # bytes of an array of which there may be as many as an array of the caller's has elements
+_MOST = 4  # arrays that are tried in a region
+_QUOTA = quotas.QUOTA // 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PrivateArrays:
+    """A region whose arrays have been given to iterations, with its model and dependences."""
+
+    unit: TranslationUnit
+    scop: Scop
+    dependences: Dependences
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Use:
+    """A loop over `iterator` at `depth` whose iterations overwrite `array`; `handed_on`: it is used elsewhere too."""
+
+    array: Array
+    iterator: str
+    depth: int
+    handed_on: bool
+
+
+def with_private_arrays(
+    unit: TranslationUnit, position: int, scop: Scop, dependences: Dependences
+) -> PrivateArrays | None:
+    """The region at `position` with arrays of each iteration, where that makes a loop parallel; None if it does not."""
+    if dependences.unknown:
+        return None
+    done: PrivateArrays | None = None
+    try:
+        with quotas.operation_quota(_QUOTA):
+            for _ in range(_MOST):
+                found = _with_one(unit, position, scop, dependences)
+                if found is None:
+                    break
+                done, unit, scop, dependences = found, found.unit, found.scop, found.dependences
+    except quotas.OperationQuotaExceeded:
+        pass  # what has been found is sound
+    return done
+
+
+def _with_one(unit: TranslationUnit, position: int, scop: Scop, dependences: Dependences) -> PrivateArrays | None:
+    """The region with one array more that iterations have for themselves."""
+    for use in _uses(scop, dependences):
+        region = with_private_array(unit.regions[position], use.iterator, use.array.symbol, use.handed_on)
+        if region is None:
+            continue
+        regions = (*unit.regions[:position], region, *unit.regions[position + 1 :])
+        wider = replace(unit, regions=regions)
+        try:
+            made, _ = extract(wider, region)
+            between = compute_dependences(made)
+        except (SourceErrors, CompilerLimitation):
+            continue
+        if _is_worth_it(made, between, use):
+            return PrivateArrays(wider, made, between)
+    return None
+
+
+# ---- which arrays, and which loops ---------------------------------------------------------------------
+
+
+def _uses(scop: Scop, dependences: Dependences) -> Iterator[_Use]:
+    """The arrays with the loops that could have them to themselves."""
+    for array in scop.arrays:
+        if not isinstance(array.symbol.type, ArrayType) or array.kind not in (ArrayKind.LOCAL, ArrayKind.PARAM):
+            continue
+        if array.symbol.is_const or len(scop.arrays_of(array.symbol.name)) != 1:
+            continue
+        touching = [s for s in scop.statements if s.kind is not StatementKind.KILL and _touches(s, array)]
+        if not touching or any(s.is_ragged or s.opaque for s in touching):
+            continue
+        # What the last iteration hands on would hold the loops around it; a local is best inside of all loops.
+        depths = range(len(array.scope_iterators), max(len(s.loops) for s in touching))
+        for depth in depths if array.kind is ArrayKind.PARAM else reversed(depths):
+            loops = dict.fromkeys(s.loops[depth].iterator.name for s in touching if len(s.loops) > depth)
+            for iterator in loops:
+                use = _use(scop, dependences, array, touching, iterator, depth)
+                if use is not None:
+                    yield use
+
+
+def _use(
+    scop: Scop, dependences: Dependences, array: Array, touching: Seq[Statement], iterator: str, depth: int
+) -> _Use | None:
+    inside = [s for s in touching if _is_in(s, iterator, depth)]
+    outside = [s for s in touching if not _is_in(s, iterator, depth)]
+    names = {s.name for s in inside}
+    if not any(_is_carried(pairs, depth) for pairs in _among(dependences, names)):
+        return None
+    if not _is_overwritten_first(scop, array, inside, depth):
+        return None
+    is_read = any(a.array == array.name and a.kind is not AccessKind.MUST_WRITE for s in outside for a in s.accesses)
+    handed_on = array.kind is ArrayKind.PARAM or is_read
+    if handed_on and not _is_overwritten_whole(scop, array, inside, depth):
+        return None
+    return _Use(array, iterator, depth, handed_on)
+
+
+def _touches(statement: Statement, array: Array) -> bool:
+    return any(access.array == array.name for access in statement.accesses)
+
+
+def _is_in(statement: Statement, iterator: str, depth: int) -> bool:
+    return len(statement.loops) > depth and statement.loops[depth].iterator.name == iterator
+
+
+def _among(dependences: Dependences, names: set[str]) -> Iterator[isl.Map]:
+    """The pairs of which both must be in order and are of the statements `names`."""
+    for source, target, pairs in islx.named_maps(dependences.validity):
+        if source in names and target in names:
+            yield pairs
+
+
+def _is_carried(pairs: isl.Map, depth: int) -> bool:
+    """Whether some of the pairs are in unlike iterations of the loop at `depth`, in one of those around it."""
+    for outer in range(depth):
+        pairs = pairs.equate(isl.dim_type.in_, outer, isl.dim_type.out, outer)
+    return not pairs.is_subset(pairs.equate(isl.dim_type.in_, depth, isl.dim_type.out, depth))
+
+
+def _is_overwritten_first(scop: Scop, array: Array, inside: Seq[Statement], depth: int) -> bool:
+    """Whether every element that an iteration reads or updates has been written by it before."""
+    # An array for each iteration, { S[i, j] -> A[i, a] }: what is read there with no write before was there before.
+    placed = [s for s in inside if s.kind is not StatementKind.MERGE]
+    reads, writes = [], []
+    for statement in placed:
+        for access in statement.accesses:
+            if access.array == array.name and access.kind in (AccessKind.READ, AccessKind.UPDATE):
+                reads.append(_of_iteration(statement, access.relation, depth))
+            elif access.array == array.name and statement.certainly_writes(access):
+                writes.append(_of_iteration(statement, access.relation, depth))
+    if not reads:
+        return True
+    before = exposed(scop, islx.union_map(reads), islx.union_map(writes))
+    return bool(before.is_empty())
+
+
+def _of_iteration(statement: Statement, relation: isl.Map, depth: int) -> isl.Map:
+    """{ S[i, j] -> A[i, a] } of { S[i, j] -> A[a] }."""
+    place = isl.Map.from_domain(statement.domain)
+    for position in range(depth + 1):
+        place = place.flat_range_product(isl.Map.from_pw_aff(islx.row_function(statement.domain, position)))
+    whole = place.flat_range_product(relation.intersect_domain(statement.domain))
+    return whole.set_tuple_name(isl.dim_type.out, "array")
+
+
+def _is_overwritten_whole(scop: Scop, array: Array, inside: Seq[Statement], depth: int) -> bool:
+    """Whether each iteration certainly writes all elements of the array."""
+    scope = len(array.scope_iterators)  # the first subscripts of a local of loops around this one are these loops
+    written: isl.Set | None = None  # { [i, a] }
+    iterations: isl.Set | None = None  # { [i] }
+    for statement in inside:
+        around = isl.Map.from_domain(statement.domain.intersect_params(scop.context))
+        for position in range(depth + 1):
+            around = around.flat_range_product(isl.Map.from_pw_aff(islx.row_function(statement.domain, position)))
+        own = around.range().reset_tuple_id()
+        iterations = own if iterations is None else iterations.union(own)
+        for access in statement.accesses:
+            if access.array == array.name and statement.certainly_writes(access):
+                relation = _of_iteration(statement, access.relation, depth).intersect_params(scop.context)
+                elements = relation.range().reset_tuple_id().project_out(isl.dim_type.set, depth + 1, scope)
+                written = elements if written is None else written.union(elements)
+    if written is None or iterations is None:
+        return False
+    own = array.extent.intersect_params(scop.context).reset_tuple_id().project_out(isl.dim_type.set, 0, scope)
+    wanted = iterations.flat_product(own)
+    return bool(wanted.is_subset(written))
+
+
+# ---- whether it is worth it ----------------------------------------------------------------------------
+
+
+def _is_worth_it(scop: Scop, dependences: Dependences, use: _Use) -> bool:
+    """Whether the loop is parallel now, and all iterations together have no more than an array of the caller's."""
+    used = [s for s in scop.statements if s.kind is not StatementKind.KILL]
+    inside = [s for s in used if _is_in(s, use.iterator, use.depth)]
+    pairs = list(_among(dependences, {s.name for s in inside}))
+    if any(_is_carried(each, use.depth) for each in pairs):
+        return False
+    sides = [
+        _largest([s.domain.intersect_params(scop.context) for s in inside], depth)
+        for depth in range(use.depth + 1)
+        if not any(_is_carried(each, depth) for each in pairs)
+    ]
+    is_small = 0 < use.array.symbol.type.size <= _SMALL
+    sides += [] if is_small else _extents(scop, use.array)
+    return any(_holds(scop, _extents(scop, array), sides) for array in scop.arrays if array.kind is ArrayKind.PARAM)
+
+
+def _extents(scop: Scop, array: Array) -> list[isl.PwAff | None]:
+    """The number of elements of each dimension of an array, as functions of the parameters."""
+    extent = array.extent.intersect_params(scop.context)
+    first = len(array.scope_iterators)
+    return [_count(extent, position) for position in range(first, islx.dimensions(extent))]
+
+
+def _largest(domains: Seq[isl.Set], depth: int) -> isl.PwAff | None:
+    """The number of values that a loop around all statements has at most, where all have the same ones."""
+    counts = [_count(domain, depth) for domain in domains]
+    found: isl.PwAff | None = None
+    for count in counts:
+        if count is None:
+            return None
+        found = count if found is None else found.union_max(count)
+    return found
+
+
+def _count(points: isl.Set, position: int) -> isl.PwAff | None:
+    lowest, highest = islx.lowest(points, position), islx.highest(points, position)
+    if lowest is None or highest is None:
+        return None
+    return highest.sub(lowest).add(islx.constant(highest.domain(), 1).intersect_domain(highest.domain()))
+
+
+def _holds(scop: Scop, extents: Seq[isl.PwAff | None], sides: Seq[isl.PwAff | None]) -> bool:
+    """Whether an array of these extents has room for one with these sides: each side in an extent of its own."""
+    if any(side is None for side in sides):
+        return False
+    there = scop.context  # where there is anything to hold, and the array has elements
+    for side in (*sides, *(extent for extent in extents if extent is not None)):
+        assert side is not None
+        there = there.intersect(side.domain())
+    left = list(extents)
+    for side in sides:
+        assert side is not None
+        fitting = next((e for e in left if e is not None and there.is_subset(side.le_set(e))), None)
+        if fitting is None:
+            return False
+        left.remove(fitting)
+    return True

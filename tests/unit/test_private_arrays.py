@@ -1,0 +1,115 @@
+"""Arrays that iterations overwrite before they read them become arrays of these; no others do."""
+
+from __future__ import annotations
+
+import pytest
+
+from pencilc.diagnostics.source import SourceFile
+from pencilc.driver import compile_source
+from pencilc.ir.schedule_printer import schedule_line
+from pencilc.ir.source import ArrayType, Declare, For, walk
+from pencilc.ir.source_printer import print_stmt
+from pencilc.options import CompileOptions
+
+HEAD = """#include <pencil.h>
+static void zero(int *v) { *v = 0; }
+static int add(int a, int b) { return a + b; }
+void f(int n, int m, const int a[static const restrict n][m], int b[static const restrict n][m],
+       int s[static const restrict m], int w[static const restrict 4], int o[static const restrict n])
+{
+#pragma scop
+"""
+OUTER, J = "for (int i = 0; i < n; i++)", "for (int j = 0; j < m; j++)"
+FILL, USE = f"{J} s[j] = a[i][j];", f"{J} b[i][j] = s[m - 1 - j];"
+T = "int t[m]; "
+
+
+def compiled(body: str) -> tuple[str, list[str], str]:
+    """The schedule, the iterators of loops that declare an array, and the source that was scheduled."""
+    done = compile_source(SourceFile("f.c", f"{HEAD}{body}\n#pragma endscop\n}}\n"), CompileOptions(), "schedule")
+    (scheduled,) = done.scheduled
+    loops = [node for node in walk(done.parsed.regions[0].body) if isinstance(node, For)]
+    private = [loop.iterator.name for loop in loops for _ in _arrays(loop)]
+    return schedule_line(scheduled), private, print_stmt(done.parsed.regions[0].body)
+
+
+def _arrays(loop: For) -> list[Declare]:
+    items = getattr(loop.body, "items", ())
+    return [item for item in items if isinstance(item, Declare) and isinstance(item.symbol.type, ArrayType)]
+
+
+@pytest.mark.parametrize(
+    ("body", "schedule", "loops"),
+    [
+        pytest.param(
+            T + f"{OUTER} {{ {FILL} {USE} }}".replace("s[", "t["), "[i P]{ [j P]{S1}; [j P]{S2} }", ["i"], id="local"
+        ),
+        pytest.param(f"{OUTER} {{ {FILL} {USE} }}", "[i P]{ [j P]{S1,S3}; [j P]{S2} }", ["i"], id="parameter"),
+        pytest.param(
+            f"for (int i = n - 1; i >= 0; i -= 2) {{ {FILL} {USE} }}", "[i P]{ [j P]{S1,S3}; [j P]{S2} }", ["i"],
+            id="downwards",
+        ),
+        pytest.param(
+            f"{OUTER} {{ for (int k = 0; k < 4; k++) w[k] = a[i][0] + k; o[i] = w[0] + w[3]; }}",
+            "[i P]{ [k P]{S1,S3}; S2 }", ["i"], id="small",
+        ),
+        pytest.param(
+            T + f"for (int r = 0; r < 3; r++) {OUTER} {{ {J} t[j] = b[i][j]; {J} b[i][j] = t[m - 1 - j] + r; }}",
+            "[i P]{ [r s]{ [j P]{S1}; [j P]{S2} } }", ["i"], id="in_rounds",
+        ),
+        pytest.param(
+            f"{OUTER} {{ {J} {{ __pencil_reduction_var_init(&s[j], zero); for (int k = 0; k < n; k++)"
+            f" __pencil_reduction(&s[j], a[k][j] + i, add); }} {USE} }}",
+            "[i P]{ [j P]{ [k R]{S2}; M0; S4 }; [j P]{S3} }", ["i"], id="sums",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_private(body: str, schedule: str, loops: list[str]) -> None:
+    found = compiled(body)
+    assert (found[1], found[0]) == (loops, schedule)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(f"{OUTER} {{ for (int j = 1; j < m; j++) s[j] = a[i][j]; {USE} }}", id="read_from_before"),
+        pytest.param(f"{OUTER} {{ {USE} {FILL} }}", id="read_first"),
+        pytest.param(f"{OUTER} {{ {J} if (a[i][j] > 0) s[j] = 1; {USE} }}", id="under_a_condition"),
+        pytest.param(
+            f"{OUTER} {{ for (int j = 0; j <= i && j < m; j++) s[j] = a[i][j]; }} {J} b[0][j] = s[j];",
+            id="unlike_parts",
+        ),
+        pytest.param(f"{OUTER} {{ {FILL} {J} b[0][j] += s[m - 1 - j] * b[0][j]; }}", id="waits_for_another"),
+    ],
+)
+def test_what_is_not(body: str) -> None:
+    assert compiled(body)[1] == []
+
+
+def test_more_memory_than_an_array_of_the_caller_is_not_taken() -> None:
+    text = """#include <pencil.h>
+    void f(int n, int m, const int a[static const restrict n], int o[static const restrict n],
+           int s[static const restrict m])
+    {
+    #pragma scop
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j < m; j++) s[j] = a[i] + j;
+            if (m > 0) o[i] = s[m - 1] - s[0];
+        }
+    #pragma endscop
+    }
+    """
+    for wanted, changed in (
+        (0, text),
+        (1, text.replace("a[static const restrict n]", "a[static const restrict n][m]")),
+    ):
+        changed = changed if wanted == 0 else changed.replace("a[i]", "a[i][j]")
+        done = compile_source(SourceFile("f.c", changed), CompileOptions(), "dependences")
+        body = done.parsed.regions[0].body
+        assert sum(isinstance(node, Declare) for node in walk(body)) == wanted
+
+
+def test_the_last_iteration_hands_on() -> None:
+    text = " ".join(compiled(f"{OUTER} {{ {FILL} {USE} }}")[2].split())
+    assert "int s_1[m];" in text
+    assert "if (!(i + 1 < n)) for (int at = 0; at < m; at++) { s[at] = s_1[at]; }" in text
