@@ -1,7 +1,7 @@
 """The pictures of `docs/kernels.md`: `python -m docs.tools.pictures` writes them to `docs/pictures/`.
 
 A picture is a card with a ground of its own, light or dark as the reader's system has it, so that it can be read on any
-page.  `tests/unit/test_pictures.py` holds that the files are what this module makes, and that the colours differ enough.
+page.  `tests/unit/test_site.py` holds that the files are what this module makes, and that the colours differ enough.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ def _style() -> str:
             f".line {{ stroke: {of['line']}; fill: none; }} .head {{ fill: {of['line']}; }} {fills}"
         )
 
-    return f"text {{ font: 13px ui-sans-serif, sans-serif; }} {rules(0)} @media (prefers-color-scheme: dark) {{ {rules(1)} }}"
+    dark = f"@media (prefers-color-scheme: dark) {{ {rules(1)} }}"
+    return f"text {{ font: 13px ui-sans-serif, sans-serif; }} {rules(0)} {dark}"
 
 
 class Picture:
@@ -89,7 +90,7 @@ class Picture:
 
 
 def merge() -> Picture:
-    """What a reduction is to the compiler: updates that wait for nothing but their init, and a merge node behind them."""
+    """What a reduction is to the compiler: updates that wait for their init alone, and a merge node behind them."""
     picture = Picture(640, 210, "The updates of a reduction, its initialisation and its merge node")
     picture.box(20, 90, 90, "result", "zero(&s)")
     for k, name in enumerate(("a[0]", "a[1]", "a[2]", "…", "a[n-1]")):
@@ -111,7 +112,9 @@ def grid() -> Picture:
     picture = Picture(720, 400, "From elements in memory to one result: threads, warps, blocks, the last block")
     picture.text(20, 30, "memory: each box is a chunk of 16 bytes, four floats")
     picture.row(20, 40, 42, ["memory"] * 16, [f"t{k % 8}" for k in range(16)])
-    picture.text(20, 88, "tk: thread k loads it; neighbouring threads load neighbouring chunks, several before the first is used")
+    picture.text(
+        20, 88, "tk: thread k loads it; neighbouring threads load neighbouring chunks, several before the first is used"
+    )
     picture.text(20, 122, "threads: accumulators in registers")
     picture.row(20, 132, 84, ["thread"] * 8, [f"t{k}" for k in range(8)])
     for first in (0, 4):
@@ -130,7 +133,9 @@ def grid() -> Picture:
     picture.row(188, 324, 84, ["memory"] * 4, ["block 0", "block 1", "…", "last"])
     picture.arrow(526, 337, 566, 337)
     picture.box(570, 324, 130, "result", "result")
-    picture.text(188, 376, "the block that arrives last combines them, in the order of the blocks, and adds init's value")
+    picture.text(
+        188, 376, "the block that arrives last combines them, in the order of the blocks, and adds init's value"
+    )
     return picture
 
 
@@ -191,7 +196,9 @@ def stitched() -> Picture:
     """Softmax of a row: three kernels, and the one that they are stitched to."""
     picture = Picture(720, 290, "Softmax of a row, as three kernels and as one")
     picture.text(20, 28, "one by one: three launches, x is read three times")
-    for k, (name, made) in enumerate((("largest x", "max"), ("sum of exp(x - max)", "sum"), ("exp(x - max) / sum", "y"))):
+    for k, (name, made) in enumerate(
+        (("largest x", "max"), ("sum of exp(x - max)", "sum"), ("exp(x - max) / sum", "y"))
+    ):
         x = 20 + 236 * k
         picture.box(x, 40, 208, "memory", "x in memory")
         picture.arrow(x + 104, 68, x + 104, 84)

@@ -2,12 +2,13 @@
 
     <!-- file: sum.c -->        the fenced block below becomes that file, at this point of the document
     <!-- more: sum.c -->        the fenced block below is written behind what that file has
-    <!-- run -->                the block below is a session in a terminal: each line that begins with `$ ` is a command,
+    <!-- run -->                the block below is a session in a terminal: a line that begins with `$ ` is a command,
                                 the lines below it are what it prints, on both outputs
     <!-- not run: REASON -->    commands that no test can run, and why
 
-All blocks of a document are one session of bash, in a folder that has nothing but a link to `samples`: files, variables and
-`$?` of one are there for the next.  A command that fails is followed by `$ echo $?`.  `make update-golden` rewrites what is printed.
+All blocks of a document are one session of bash, in a folder that has nothing but a link to `samples`: files, variables
+and `$?` of one are there for the next.  A command that fails is followed by `$ echo $?`.  `make update-golden` rewrites
+what is printed.
 """
 
 from __future__ import annotations
