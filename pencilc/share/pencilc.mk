@@ -38,6 +38,10 @@ endif
 ifneq ($(filter-out %.c,$(PENCILC_SOURCES)),)
 $(error PENCILC_SOURCES: $(filter-out %.c,$(PENCILC_SOURCES)): a PENCIL source ends with .c)
 endif
+pencilc_clash := $(filter $(patsubst %.c,%_host.c,$(PENCILC_SOURCES)),$(PENCILC_SOURCES))
+ifneq ($(pencilc_clash),)
+$(error PENCILC_SOURCES: $(pencilc_clash): the host file of another source has that name)
+endif
 
 # The objects of some sources: $(call pencilc_objects,range.c program.c).
 pencilc_objects = $(foreach source,$(basename $(1)),$(PENCILC_BUILD)/$(source).o $(PENCILC_BUILD)/$(source)_host.o)

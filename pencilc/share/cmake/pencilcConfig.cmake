@@ -105,7 +105,8 @@ function(pencilc_target_sources target)
 
     # Makefiles do not see that a command has changed: a file that holds its options does.  It is written where they
     # differ alone.
-    file(GENERATE OUTPUT "${output}.options" CONTENT "$<JOIN:${options},\n>\n" TARGET "${target}")
+    set(kept "${output}$<$<BOOL:$<CONFIG>>:.$<CONFIG>>.options")
+    file(GENERATE OUTPUT "${kept}" CONTENT "$<JOIN:${options},\n>\n" TARGET "${target}")
     # A tuning file may be added later: what stands beside the source is looked up before each build.
     file(GLOB tuning CONFIGURE_DEPENDS "${beside}/${stem}.tuning.json")
     # Makefiles take a product that is older than its source for one that must be made.
@@ -118,7 +119,7 @@ function(pencilc_target_sources target)
       COMMAND "${PENCILC_EXECUTABLE}" ${options} "${path}" -o "${output}.cu" --always-host
               -MD -MF "${output}.d" -MT "${output}.cu"
       ${touched}
-      DEPENDS "${path}" "${output}.options" "${PENCILC_EXECUTABLE}" ${tuning} ${arg_DEPENDS}
+      DEPENDS "${path}" "${kept}" "${PENCILC_EXECUTABLE}" ${tuning} ${arg_DEPENDS}
       DEPFILE "${output}.d"
       COMMENT "Compiling PENCIL source ${source}"
       COMMAND_EXPAND_LISTS VERBATIM)
