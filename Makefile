@@ -33,7 +33,7 @@ $(VENV)/.stamp: setup.cfg pyproject.toml
 	  { echo "pencilc needs Python 3.10 or later; say which with make PYTHON=..." >&2; exit 1; }
 	@echo "setting up $(VENV)"
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test,docs]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
 	@touch $@
 
 nvcc: $(NVCC)  ## install nvcc from PyPI into .venv-cuda, unless the PATH has one
