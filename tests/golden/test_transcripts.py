@@ -31,8 +31,8 @@ _BLOCK = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 _MARK = re.compile(r"^<!-- (?:(?:file|more): \S+|run) -->$", re.MULTILINE)
-# A session without a mark in front of it.
-_UNMARKED = re.compile(r"(?<!-->\n)^```(?:console|sh)\n.*?^```$", re.DOTALL | re.MULTILINE)
+# A session without a mark in front of it, and commands in a block without a language.
+_UNMARKED = re.compile(r"(?<!-->\n)^```(?:(?:console|sh)\n|\n(?=\$ |pencilc |make )).*?^```$", re.DOTALL | re.MULTILINE)
 _END = "[[end of command {} with {}]]"
 # Sessions that take more than a few seconds, most of them because something is verified.
 LONG = {"tutorial.md", "comparison.md", "builds.md", "regions.md"}
@@ -139,7 +139,9 @@ def test_commands_print_what_is_shown(path: Path, nvcc: str, request: pytest.Fix
     assert text == wanted, f"{path.name}: `make update-golden` rewrites what its commands print"
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "docs").glob("*.md")), ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path", [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))], ids=lambda path: path.name
+)
 def test_every_session_is_run_or_says_why_not(path: Path) -> None:
     found = [block.group().split("\n")[1] for block in _UNMARKED.finditer(path.read_text())]
     assert not found, f"put `<!-- run -->` or `<!-- not run: REASON -->` above: {found}"
@@ -161,4 +163,5 @@ def test_what_is_stale_or_fails_is_seen(tmp_path: Path) -> None:
 
 def test_a_session_without_a_mark_is_seen() -> None:
     assert _UNMARKED.search("text\n\n```console\n$ true\n```\n")
+    assert _UNMARKED.search("text\n\n```\npencilc check sum.c\n```\n")
     assert not _UNMARKED.search("<!-- not run: needs a GPU -->\n```console\n$ true\n```\n")
