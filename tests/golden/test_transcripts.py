@@ -26,6 +26,7 @@ import pytest
 
 from tests.conftest import ROOT
 
+PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 _BLOCK = re.compile(
     r"^<!-- (?:(?P<how>file|more): (?P<file>\S+)|(?P<run>run)) -->\n```(?P<language>\w*)\n(?P<text>.*?)^```\n",
     re.DOTALL | re.MULTILINE,
@@ -48,8 +49,7 @@ class Command:
 
 def documents() -> list[Path]:
     """The documents that have sessions or files."""
-    paths = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
-    return [path for path in paths if _MARK.search(path.read_text())]
+    return [path for path in PAGES if _MARK.search(path.read_text())]
 
 
 def commands(session: str) -> Iterator[Command]:
@@ -139,9 +139,7 @@ def test_commands_print_what_is_shown(path: Path, nvcc: str, request: pytest.Fix
     assert text == wanted, f"{path.name}: `make update-golden` rewrites what its commands print"
 
 
-@pytest.mark.parametrize(
-    "path", [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))], ids=lambda path: path.name
-)
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
 def test_every_session_is_run_or_says_why_not(path: Path) -> None:
     found = [block.group().split("\n")[1] for block in _UNMARKED.finditer(path.read_text())]
     assert not found, f"put `<!-- run -->` or `<!-- not run: REASON -->` above: {found}"
