@@ -47,9 +47,11 @@ endif
 pencilc_objects = $(foreach source,$(basename $(1)),$(PENCILC_BUILD)/$(source).o $(PENCILC_BUILD)/$(source)_host.o)
 PENCILC_OBJECTS := $(call pencilc_objects,$(PENCILC_SOURCES))
 
-# Writes a command into the target, which stays as it is where it holds that command already.
-pencilc_kept = mkdir -p $(@D) && printf '%s\n' '$(subst ','\'',$(1))' | cmp -s - $@ || \
-  printf '%s\n' '$(subst ','\'',$(1))' > $@
+# Writes a command into the target, which stays as it is where it holds that command already.  `make -n` writes nothing:
+# it shows what is done for files that changed, not for options.
+pencilc_is_dry := $(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
+pencilc_kept = $(if $(pencilc_is_dry),:,mkdir -p $(@D) && printf '%s\n' '$(subst ','\'',$(1))' | cmp -s - $@ || \
+  printf '%s\n' '$(subst ','\'',$(1))' > $@)
 
 pencilc_cc = $(CC) -std=gnu99 -Wno-unknown-pragmas $(CPPFLAGS) $(CFLAGS)
 
