@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pencilc.diagnostics.source import SourceFile
     from pencilc.driver import Compilation
     from pencilc.options import CompileOptions
+    from pencilc.progress import ProgressLine
 
 STAGE_NAMES = ("source", "scop", "dependences", "schedule", "mapping", "kernels", "cuda")
 # What can be dumped besides: the passes of the stage `mapping`.
@@ -140,6 +141,12 @@ def _codes(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
 )
 @_output("--always-host", is_flag=True, help="Write the host file without host code too, for build systems.")
 @_output("--header", type=FILE, metavar="FILE", help="Also write a C and C++ header that declares every entry point.")
+@_output(
+    "--manifest",
+    type=FILE,
+    metavar="FILE.json",
+    help="Also write entry points, arguments with types and extents, and launches, for programs.",
+)
 @_output("-E", "only_preprocess", is_flag=True, help="Stop after preprocessing.")
 @_output("-fsyntax-only", "syntax_only", is_flag=True, help="Stop after checking.")
 @_output("--arch", default="sm_90", show_default=True, shell_complete=_targets, help="The GPU to choose for.")
@@ -284,10 +291,14 @@ def verify(file: str, sizes: tuple[str, ...], where: str, order: str, seed: int,
             inputs=inputs, mode="plain" if no_check else "check", tolerance=tolerance,
             traffic=traffic, limits=SizeLimits(max_elements, max_iterations),
         )  # fmt: skip
-        found = command.verify(_read(file), with_tuning_data(options, words, file), settings)
+        source = _read(file)
+        with _progress(words) as progress:
+            found = command.verify(source, with_tuning_data(options, words, file), settings, progress.tell)
         click.echo(report_json(file, found) if as_json else found.table(), nl=False)
         if found.why_nothing:
             click.echo(f"pencilc: nothing was compared: {found.why_nothing}", err=True)
+        if not as_json:
+            _say_next(words, file, found.next_step(file))
         if not found.ok:
             sys.exit(found.exit_status)
 
@@ -328,9 +339,11 @@ def tune(file: str, output: str | None, sizes: tuple[str, ...], plan_only: bool,
         if plan_only:
             click.echo(command.plan(source, options, settings), nl=False)
             return
-        tuned = command.tune(source, options, settings, lambda text: click.echo(text, err=True, nl=False))
+        with _progress(words) as progress:
+            tuned = command.tune(source, options, settings, progress.write, tell=progress.tell)
         click.echo(tuned.summary, err=True, nl=False)
         _write({str(target): tuned.file.text()})
+        _say_next(words, file, command.next_step(tuned, file, target))
         if tuned.interrupted:
             sys.exit(130)
 
@@ -344,6 +357,20 @@ def completion(shell: str) -> None:
     made = get_completion_class(shell)
     assert made is not None
     click.echo(made(main, {}, "pencilc", "_PENCILC_COMPLETE").source())
+
+
+def _progress(words: dict[str, Any]) -> ProgressLine:
+    """Where long work says how far it is: on standard error, but not among messages that programs read."""
+    from pencilc.progress import ProgressLine
+
+    is_silent = words["quiet"] or words["error_format"] != "text"
+    return ProgressLine(sys.stderr, sys.stderr.isatty(), is_silent)
+
+
+def _say_next(words: dict[str, Any], file: str, text: str) -> None:
+    """What there is to do behind a command that has come to its end."""
+    if file != "-" and not words["quiet"] and words["error_format"] == "text":
+        click.echo(f"next: {text}", err=True)
 
 
 def _sizes(texts: tuple[str, ...]) -> dict[str, tuple[int, ...]]:
@@ -431,7 +458,7 @@ class _Reporting:
 
     def _failed(self, error: BaseException) -> int:
         """Say what went wrong; the exit status."""
-        from pencilc.diagnostics.diagnostic import CompilerLimitation, SourceErrors
+        from pencilc.diagnostics.diagnostic import CompilerLimitation, SourceErrors, limit_diagnostic
         from pencilc.verify.errors import BuildFailed, InputsError, ToolMissing
 
         if self.verbose:
@@ -442,15 +469,9 @@ class _Reporting:
         if isinstance(error, InputsError | ToolMissing | BuildFailed):
             click.echo(f"pencilc: {error}", err=True)
             return 2 if isinstance(error, InputsError) else 5 if isinstance(error, ToolMissing) else 3
-        self.show((self._limit(error) if isinstance(error, CompilerLimitation) else self._fault(error),))
+        limit = limit_diagnostic(error, self.path) if isinstance(error, CompilerLimitation) else None
+        self.show((limit or self._fault(error),))
         return 3
-
-    def _limit(self, error: Any) -> Diagnostic:
-        from pencilc.diagnostics.diagnostic import Diagnostic, Severity
-        from pencilc.diagnostics.source import Span
-
-        message = f"pencilc cannot compile this yet: {error.message}"
-        return Diagnostic(Severity.ERROR, "PC0901", message, error.span or Span(self.path, 1, 1, 2))
 
     def _fault(self, error: BaseException) -> Diagnostic:
         from pencilc.diagnostics.diagnostic import Diagnostic, Severity

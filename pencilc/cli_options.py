@@ -58,10 +58,6 @@ _meaning = option_of("What is compiled, and how")
 _message = option_of("Messages")
 _dependency = option_of("Dependency files")
 
-# What pencilc reads is C99; the later standards only add to it, and the GNU dialects only in host code.
-_STANDARDS = ("c99", "gnu99", "iso9899:1999", "c11", "gnu11", "iso9899:2011", "c17", "gnu17", "c18", "gnu18",
-              "iso9899:2017", "iso9899:2018")  # fmt: skip
-
 _PREPROCESSOR = (
     _preprocessor("-I", "include_dirs", type=FILE, multiple=True, metavar="DIR", help="Look for headers in DIR."),
     _preprocessor(
@@ -135,11 +131,11 @@ dependency_options = _decorated(_DEPENDENCIES)
 def compile_options(words: dict[str, Any]) -> CompileOptions:
     """The options of the compiler; `words` are click's parameters.  Raises click.UsageError."""
     from pencilc.diagnostics.policy import NotAWarning, warning_policy
-    from pencilc.options import CompileOptions
+    from pencilc.options import STANDARDS, CompileOptions
     from pencilc.target import UnknownTarget, target_of
 
     std, arch = words["std"], words.get("arch", "sm_90")
-    if std not in _STANDARDS:
+    if std not in STANDARDS:
         raise click.UsageError(f"-std={std}: pencilc reads c99, c11, c17 and their gnu dialects")
     try:
         target = target_of(arch)

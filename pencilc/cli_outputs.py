@@ -31,6 +31,10 @@ def outputs(done: Compilation, words: dict[str, Any]) -> dict[str, str]:
         from pencilc.codegen.header import header
 
         _add(files, words["header"], header(done.parsed, done.programs, words["header"]), "the header")
+    if words["manifest"]:
+        from pencilc.python.manifest import manifest_text
+
+        _add(files, words["manifest"], manifest_text(done, target), "the manifest")
     if rule := dependencies(words, target):
         headers = done.parsed.system_headers if rule.system else ()
         tuning = [done.options.tuning_file] if done.options.tuning_file else []

@@ -19,6 +19,10 @@ Fuse: TypeAlias = Literal["none", "pairwise", "model", "max"]
 ShiftedSums: TypeAlias = Literal["joined", "as-written"]
 
 
+# What pencilc reads is C99; the later standards only add to it, and the GNU dialects only in host code.
+STANDARDS = ("c99", "gnu99", "iso9899:1999", "c11", "gnu11", "iso9899:2011", "c17", "gnu17", "c18", "gnu18",
+             "iso9899:2017", "iso9899:2018")  # fmt: skip
+
 SomeLaunch = TypeVar("SomeLaunch", bound="Launch")
 
 
@@ -181,8 +185,27 @@ class ComposedLaunch(ReducingLaunch):
     """Of stages in columns, as there."""
 
 
+@dataclass(frozen=True, slots=True)
+class TileLaunch:
+    """What ROW and COLUMN have besides, where their points share what they read and are done in tiles."""
+
+    tile_items: int = 8
+    """Points of a thread in each direction of a tile, at most: 8, 4 or 2; a tile has 16 x 16 threads."""
+    tile_side: int = 16
+    """Results that are narrower than this in one direction are not done in tiles."""
+    tile_share: int = 256
+    """Where tiles are few, several blocks share the reduced points of each: at least so many for each block."""
+    tile_blocks_per_sm: int = 2
+    """The blocks of such tiles together, at most, divided by SM."""
+
+    def changed(self, changes: Mapping[str, int]) -> TileLaunch:
+        """With other values of these parameters."""
+        own = {field.name for field in fields(self)}
+        return replace(self, **{name: value for name, value in changes.items() if name in own})
+
+
 LAUNCHES = (AllLaunch, RowLaunch, ColumnLaunch, IndirectLaunch, ParallelLaunch, StitchedLaunch, ComposedLaunch)
-PARAMETER_NAMES = tuple(dict.fromkeys(field.name for launch in LAUNCHES for field in fields(launch)))
+PARAMETER_NAMES = tuple(dict.fromkeys(field.name for launch in (*LAUNCHES, TileLaunch) for field in fields(launch)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,9 @@ from pathlib import Path
 
 from pencilc.diagnostics.source import SourceFile
 from pencilc.options import CompileOptions
+from pencilc.progress import ProgressLine
 from pencilc.verify.executors import CpuExecutor
-from pencilc.verify.program import run_program
+from pencilc.verify.program import ProgramRun, run_program
 
 OUTPUT = Path("build", "demo")
 PENCILC = (sys.executable, "-c", "from pencilc.cli import main; main()")
@@ -29,22 +30,39 @@ def tolerance_of(text: str) -> float:
     return float(found.group(1))
 
 
+def verdict(run: ProgramRun, tolerance: float) -> str:
+    """Whether the programs agree: the same text, numbers that differ no more than they may, or more than that."""
+    if not run.same:
+        return "DIFFERENT"
+    return "same" if run.generated == run.sequential else f"within tolerance ({tolerance:g})"
+
+
 def main() -> int:
     """Run all samples; 1 if one of them differs."""
     OUTPUT.mkdir(parents=True, exist_ok=True)
     executor = CpuExecutor(("fwd",), "check")
-    wrong = []
-    for path in sorted(Path("samples").glob("*.c")):
-        cuda = OUTPUT / f"{path.stem}.cu"
-        subprocess.run([*PENCILC, "-q", str(path), "-o", str(cuda)], check=True)
-        file = SourceFile(str(path), path.read_text())
-        run = run_program(file, CompileOptions(), executor, tolerance=tolerance_of(file.text))
-        wrong += [] if run.same else [path.stem]
-        print(f"{path} -> {cuda}: {'same' if run.same else 'DIFFERENT'}")
-        print(f"  sequential C    {run.sequential.rstrip()}")
-        print(f"  generated CUDA  {run.generated.rstrip()}")
-        print("".join(f"  {message}\n" for message in run.messages), end="", flush=True)
-    print(f"\n{len(wrong)} differ: {', '.join(wrong)}" if wrong else "\nall samples agree")
+    wrong, close = [], 0
+    paths = sorted(Path("samples").glob("*.c"))
+    with ProgressLine(sys.stderr, sys.stderr.isatty()) as progress:
+        for number, path in enumerate(paths, start=1):
+            progress.tell(f"{number} of {len(paths)}: {path}")
+            cuda = OUTPUT / f"{path.stem}.cu"
+            subprocess.run([*PENCILC, "-q", str(path), "-o", str(cuda)], check=True)
+            file = SourceFile(str(path), path.read_text())
+            tolerance = tolerance_of(file.text)
+            run = run_program(file, CompileOptions(), executor, tolerance=tolerance)
+            wrong += [] if run.same else [path.stem]
+            close += run.same and run.generated != run.sequential
+            progress.write(
+                f"{path} -> {cuda}: {verdict(run, tolerance)}\n"
+                f"  sequential C    {run.sequential.rstrip()}\n"
+                f"  generated CUDA  {run.generated.rstrip()}\n" + "".join(f"  {message}\n" for message in run.messages),
+                sys.stdout,
+            )
+    if wrong:
+        print(f"\n{len(wrong)} differ: {', '.join(wrong)}")
+    else:
+        print(f"\nall samples agree: {len(paths) - close} print the same, {close} are within their tolerance")
     return 1 if wrong else 0
 
 

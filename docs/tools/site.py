@@ -18,7 +18,7 @@ from pygments.formatters import HtmlFormatter
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 _PROJECT = "project/"
-_LINK = re.compile(r"(?<=\]\()(?P<path>[^)\s#]+)(?P<anchor>#[^)\s]*)?(?=\))")
+_LINK = re.compile(r"\[(?P<text>[^\[\]]*)\]\((?P<path>[^)\s#]+)(?P<anchor>#[^)\s]*)?\)")
 _FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 _STYLES = {"light": "default", "dark": "github-dark"}
 
@@ -58,7 +58,7 @@ def _colours() -> Iterator[str]:
 
 
 def on_page_markdown(markdown: str, *, page: Page, **_: object) -> str:
-    """Links to files outside of `docs/`, and those of such files, as they are in the site."""
+    """Links to files outside of `docs/`, and those of such files, as they are in the site; folders are none there."""
     name = page.file.src_uri
     source = name.removeprefix(_PROJECT) if name.startswith(_PROJECT) else f"docs/{name}"
 
@@ -66,8 +66,10 @@ def on_page_markdown(markdown: str, *, page: Page, **_: object) -> str:
         path = _target(source, found.group("path"))
         if path is None:
             return found.group()
+        if not (ROOT / path).is_file():
+            return found.group("text")
         address = posixpath.relpath(_address(path), posixpath.dirname(name) or ".")
-        return address + (found.group("anchor") or "")
+        return f"[{found.group('text')}]({address}{found.group('anchor') or ''})"
 
     pieces = re.split(f"({_FENCED.pattern})", markdown, flags=_FENCED.flags)
     return "".join(piece if piece.startswith("```") else _LINK.sub(in_site, piece) for piece in pieces)
@@ -76,15 +78,15 @@ def on_page_markdown(markdown: str, *, page: Page, **_: object) -> str:
 def linked(source: str, text: str) -> list[str]:
     """The files of the repository that a document links to, by their paths from its root, once each."""
     found = (_target(source, link.group("path")) for link in _LINK.finditer(_FENCED.sub("", text)))
-    return list(dict.fromkeys(path for path in found if path is not None))
+    return list(dict.fromkeys(path for path in found if path is not None and (ROOT / path).is_file()))
 
 
 def _target(source: str, link: str) -> str | None:
-    """The path from the root of what a relative link leads to; None for what is no file of the repository."""
+    """The path from the root of what a relative link leads to; None for what is neither file nor folder there."""
     if re.match(r"\w+:|/", link):
         return None
     path = posixpath.normpath(posixpath.join(posixpath.dirname(source), link))
-    return path if (ROOT / path).is_file() else None
+    return path if (ROOT / path).exists() else None
 
 
 def _address(path: str) -> str:

@@ -88,6 +88,11 @@ def is_hull_empty_without(points: isl.Set, context: isl.Set, launched: isl.Set) 
     return bounds is None or without.is_empty() or _within(points, bounds).intersect_params(without).is_empty()
 
 
+def is_box_within(points: isl.Set, bounds: tuple[BoxDimension, ...], launched: isl.Set) -> bool:
+    """Whether { [t] } has all of the box, for every size in `launched`."""
+    return bool(_within(points, bounds).intersect_params(launched).is_subset(points))
+
+
 def _within(points: isl.Set, bounds: tuple[BoxDimension, ...]) -> isl.Set:
     """The box of these bounds in the space of `points`."""
     hull = isl.Set.universe(points.get_space())

@@ -248,21 +248,26 @@ class KernelFrame:
         one_more = dimension.upper.add_constant_val(isl.Val.one(isl.DEFAULT_CONTEXT))
         return lower, self.affine.value(one_more, context)
 
-    def recover(self, index: str, names: Seq[str], boxes: Seq[BoxDimension], nodes: object) -> tuple[Node, ...]:
-        """`const int i = index / m;` … for the iterators that `nodes` use."""
+    def recover(
+        self, index: str, names: Seq[str], boxes: Seq[BoxDimension], nodes: object, counter: CType | None = None
+    ) -> tuple[Node, ...]:
+        """`const int i = index / m;` … for the iterators that `nodes` use; `counter`: the type of `index`."""
         found: list[Node] = []
         trips = [self.trips(b) for b in boxes]
         for position, (name, box) in enumerate(zip(names, boxes, strict=True)):
             if not uses(nodes, name):
                 continue
-            value: Expr = variable(index, self.index)
+            value: Expr = variable(index, counter or self.index)
             inner = product(trips[position + 1 :])
             if inner != ONE:
                 value = binary("/", value, inner)
             if position:
                 value = binary("%", value, trips[position])
             kind = self.types[name]
-            found.append(declare(name, kind, cast(kind, plus(self.bounds(box)[0], value)), is_const=True))
+            value = plus(self.bounds(box)[0], value)
+            found.append(
+                declare(name, kind, value if value.type == counter == kind else cast(kind, value), is_const=True)
+            )
         return tuple(found)
 
     def point(self, name: str) -> Expr:

@@ -44,6 +44,7 @@ from pencilc.codegen.pack import PackedCode
 from pencilc.codegen.workspace import WorkspaceWriter, needs_scratch
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.fusion.pack import COPIES_BYTES
+from pencilc.gpu.shapes.tiles import FIXED_TILES, SIDE, THREADS
 from pencilc.ir.build import (
     ONE,
     SIZE,
@@ -72,7 +73,17 @@ from pencilc.ir.host import (
     HostNode,
     RangePart,
 )
-from pencilc.ir.kernel import Columns, Counts, KernelFunction, Parameter, StitchedRows, Teams, blocks_in, names_of
+from pencilc.ir.kernel import (
+    Columns,
+    Counts,
+    KernelFunction,
+    Parameter,
+    StitchedRows,
+    Teams,
+    TiledPoints,
+    blocks_in,
+    names_of,
+)
 from pencilc.ir.launches import (
     KernelLaunch,
     LaunchAll,
@@ -86,6 +97,7 @@ from pencilc.ir.launches import (
     LaunchStitched,
     LaunchStitchedAcross,
     LaunchStitchedWhole,
+    LaunchTiled,
     LongForm,
     PackedPart,
     started,
@@ -364,6 +376,9 @@ class HostWriter:
 
     def _launch(self, kernel: Kernel, functions: tuple[KernelFunction, ...], number: str = "") -> KernelLaunch:
         """The launch of a kernel, or what its part `number` of a packed kernel needs."""
+        tiles = next((each for each in functions if each.shape == "tiled"), None)
+        if tiles is not None:
+            return self._tiled(kernel, tiles, tuple(each for each in functions if each is not tiles))
         function = functions[-1]
         name, block, arguments = kernel.name, kernel.block, function.arguments
         unless, loads = self.stands_for.get(name, ""), kernel.loads
@@ -407,6 +422,19 @@ class HostWriter:
             case SingleKernel():
                 return LaunchSingle(name=name, block=block, arguments=arguments, unless=unless)
         raise CompilerBug(f"{name} is launched in no known way")
+
+    def _tiled(self, kernel: Kernel, tiles: KernelFunction, others: tuple[KernelFunction, ...]) -> KernelLaunch:
+        """The launch of a kernel whose points are done in tiles, unless one side is narrow: then the others do them."""
+        narrow, points = self._launch(kernel, others), tiles.work
+        assert isinstance(narrow, LaunchRow | LaunchColumn | LaunchParallel) and isinstance(points, TiledPoints)
+        assert kernel.tiling is not None
+        return LaunchTiled(
+            name=kernel.name, block=THREADS, arguments=tiles.arguments, unless=narrow.unless,
+            accumulator=narrow.accumulator, rows=points.rows, columns=points.columns, points=points.points,
+            outers=points.outers or ONE, tiles=started(tiles), sizes=points.sizes, side=SIDE,
+            may_split=points.begins is None, fixed_tiles=FIXED_TILES if kernel.fixed_tree else 0,
+            launch=kernel.tiling.launch, narrow=narrow,
+        )  # fmt: skip
 
     def _packed(self, packed: Packed) -> KernelLaunch:
         """The launch of kernels that share it: how many blocks each gets, and none where it has nothing to do."""

@@ -40,7 +40,7 @@ from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.queries import mentions_any, root
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Reduction, Scop, ShiftedSum, Statement, StatementKind
-from pencilc.ir.shapes import Kernel
+from pencilc.ir.shapes import Kernel, Operand, VectorAccess
 from pencilc.ir.source import (
     FLOAT,
     INT,
@@ -64,6 +64,7 @@ from pencilc.ir.source import (
     Scalar,
     Symbol,
     element_type,
+    walk,
 )
 from pencilc.ir.storage import Element, Home, InBlock, Storage, Value
 from pencilc.options import Sums
@@ -71,9 +72,10 @@ from pencilc.options import Sums
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """A vector access met in a body, to the array called `array`, and the register that stands for it."""
+    """An access met in a body, to the array called `array`, and the register that it is loaded into ahead."""
 
     access: Expr
+    read: VectorAccess | Operand
     array: str
     register: str
     type: CType
@@ -86,6 +88,7 @@ class KernelPart:
 
     `along`: the iterators along which neighbouring points lie side by side, so that vector accesses that they move may
     be loaded in chunks; where a condition leaves one value of them (`if (i == 3)`), an access does not move.
+    `operands`: what is loaded ahead instead, for all points of a tile.  `handed_on`: the variable that is `@acc` here.
     `carried`: what carries the sums of one thread, with its type.  `words`: the names used so far.
     """
 
@@ -93,6 +96,8 @@ class KernelPart:
     declared: set[str] = field(default_factory=set)
     loads: dict[Expr, Load] = field(default_factory=dict)
     along: Seq[str] = ()
+    operands: Seq[Operand] = ()
+    handed_on: str = ""
     carried: dict[str, CType] = field(default_factory=dict)
     words: set[str] = field(default_factory=set)
     stage: int | None = None  # of a stitched kernel
@@ -209,19 +214,37 @@ class Instances:
 
     def _with_loads(self, record: Statement, bindings: Bindings, part: KernelPart) -> Bindings:
         bindings = bindings.with_loads(self._contracted(record, bindings))
-        if not part.along:
-            return bindings
+        if part.handed_on:
+            bindings = self._with_handed_on(record, bindings, part.handed_on)
+        ahead = part.operands or (self.kernel.loads.vectors if part.along else ())
         loads: dict[Expr, Expr] = {}
-        for vector in self.kernel.loads.vectors:
+        for vector in ahead:
             if vector.statement != record.name:
                 continue
             key = access(vector.index, bindings)
-            if not mentions_any(key, *part.along):
+            if not _is_ahead(vector, key, part):
                 continue
             if key not in part.loads:
-                part.loads[key] = _load(key, vector.index.type, part)
+                part.loads[key] = _load(key, vector, part)
             loads[key] = variable(part.loads[key].register, vector.index.type)
         return bindings.with_loads(loads)
+
+    def _with_handed_on(self, record: Statement, bindings: Bindings, variable_name: str) -> Bindings:
+        """`@acc` for every access to the variable: all are to one element."""
+        element = self.scop.arrays_of(variable_name)[0].element
+        accumulated = variable("@acc", element)
+        found: dict[Expr, Expr] = {}
+        for place in places_of(record, variable_name):
+            if isinstance(place, Name):
+                bindings = replace(bindings, values={**bindings.values, variable_name: accumulated})
+            else:
+                found[access(place, bindings)] = accumulated
+        return bindings.with_loads(found)
+
+    def place_of(self, record: Statement, arguments: Seq[Expr], variable_name: str) -> Expr:
+        """Where an instance of `record` finds the element of the variable that it accesses."""
+        bindings = self.bindings(record, arguments)
+        return lowered(next(places_of(record, variable_name)), bindings.with_loads(self._contracted(record, bindings)))
 
     def _contracted(self, record: Statement, bindings: Bindings) -> dict[Expr, Expr]:
         """Registers for the accesses to arrays of which only the element of the point is needed."""
@@ -484,13 +507,31 @@ class Instances:
         return tuple(found)
 
 
-def _load(key: Expr, ctype: CType, part: KernelPart) -> Load:
-    """The register of a vector access that a part has not met yet."""
+def places_of(record: Statement, variable_name: str) -> Iterator[Expr]:
+    """The accesses to a variable in a statement: `c[i][j]` whole, or the name of a scalar."""
+    for expression in record.roots:
+        for index in outermost_indices(expression):
+            if base_name(index) == variable_name:
+                yield index
+        for node in walk(expression):
+            if isinstance(node, Name) and node.symbol.name == variable_name and not isinstance(node.type, ArrayType):
+                yield node
+
+
+def _is_ahead(read: VectorAccess | Operand, key: Expr, part: KernelPart) -> bool:
+    """Whether the access moves as it is loaded: a condition may leave one value of an iterator."""
+    moving = sum(mentions_any(key, name) for name in part.along)
+    return moving == read.moves if isinstance(read, Operand) else moving > 0
+
+
+def _load(key: Expr, read: VectorAccess | Operand, part: KernelPart) -> Load:
+    """The register of an access that is loaded ahead and that a part has not met yet."""
     array = root(key)
     assert array is not None
     name = array.symbol.name.lstrip("@")
     same = sum(load.array == name for load in part.loads.values())
-    return Load(key, name, f"@{name}_element{same or ''}", ctype, ctype.size > 8)
+    ctype = read.index.type
+    return Load(key, read, name, f"@{name}_element{same or ''}", ctype, ctype.size > 8)
 
 
 def _initialised(declared: tuple[Declare, ...], value: Expr) -> Declare:

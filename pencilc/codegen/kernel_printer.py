@@ -35,6 +35,7 @@ from pencilc.ir.kernel import (
     Sync,
     Teams,
     Tile,
+    TiledPoints,
     ValuesOfRow,
     Workers,
     accumulators_in,
@@ -122,6 +123,8 @@ def _block(found: Block) -> Iterator[str]:
             yield from _short_rows(found)
         case Columns():
             yield from _columns(found)
+        case TiledPoints():
+            yield from _tiled_points(found)
         case StitchedRows():
             yield from _stages(found)
         case Scattered():
@@ -193,6 +196,28 @@ def _columns(found: Columns) -> Iterator[str]:
     yield from _part("recover", [node for each in found.recover for node in each])
     yield from _part("element", (found.segment,))
     yield from _part("post", (*((found.axis,) if found.axis else ()), *found.post))
+
+
+def _tiled_points(found: TiledPoints) -> Iterator[str]:
+    outers = f", {expression(found.outers)} layers" if found.outers is not None else ""
+    sides = f"{expression(found.rows)} x {expression(found.columns)}"
+    yield f"points in tiles, {sides} of {expression(found.points)} each{outers}"
+    for size in found.sizes:
+        yield f"{_INDENT}{size.items} x {size.items} of a thread, {size.depth} deep"
+    yield from _part("layer", found.kept)
+    if found.occupied is not None:
+        yield f"{_INDENT}tiles where {expression(found.occupied)}"
+    for each in found.operands:
+        side = "down" if each.down else "across"
+        along = "depth" if each.deep else "side"
+        yield f"{_INDENT}fetch {type_text(each.type)} {each.register}, {side}, chunks of {each.width} along the {along}"
+        yield from _indented(_indented((*_nodes(each.recover), f"from {expression(each.address)}")))
+    if found.begins is not None:
+        yield from _part("start", found.start)
+        where = f" where {expression(found.loops)}" if found.loops is not None else ""
+        yield f"{_INDENT}begins with {expression(found.begins)}{where}"
+    yield from _part("element", found.body)
+    yield from _part("post", found.post)
 
 
 def _segment(found: Segment) -> Iterator[str]:

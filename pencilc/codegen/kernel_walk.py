@@ -36,6 +36,7 @@ from pencilc.ir.kernel import (
     Sync,
     Teams,
     Tile,
+    TiledPoints,
     ValuesOfRow,
     WhileLoop,
     Workers,
@@ -299,6 +300,8 @@ class Walk:
                 short_rows(self, node, scope.inner(), control)
             case Columns():
                 columns(self, node, scope.inner(), control)
+            case TiledPoints():
+                tiled_points(self, node, scope.inner(), control)
             case StitchedRows():
                 stitched_rows(self, node, scope.inner(), control)
             case Scattered():
@@ -406,6 +409,47 @@ def columns(walk: Walk, node: Columns, scope: NameScope, control: Control) -> No
     behind.provide(("@total",), node.accumulator.type)
     behind.provide(("@x",), walk.index)
     walk.nodes((*((node.axis,) if node.axis else ()), *node.post), behind, control.of_some)
+
+
+def tiled_points(walk: Walk, node: TiledPoints, scope: NameScope, control: Control) -> None:
+    """Points in tiles: the layer, where each operand comes from, the element, and what follows each point."""
+    for value in (node.rows, node.columns, node.points, node.outers):
+        if value is not None:
+            check_expression(walk.name, value, scope)
+    if node.begins is None:
+        walk.needs("accumulator", node.accumulator.name)
+    scope.provide(("ITEMS",), INT)
+    scope.provide(("@outer",), walk.index)
+    walk.nodes(node.kept, scope, control)
+    if node.occupied is not None:
+        tile = scope.inner()
+        tile.provide(("@first_row", "@first_column", "@side"), INT)
+        check_expression(walk.name, node.occupied, tile)
+    for operand in node.operands:
+        around = scope.inner()
+        around.provide(("@row" if operand.down else "@column", "@point"), INT)
+        walk.nodes(operand.recover, around, control.of_some)
+        check_expression(walk.name, operand.address, around)
+    around = scope.inner()
+    around.provide(("@row", "@column"), INT)
+    for value in (node.row, node.column):
+        if value is not None:
+            check_expression(walk.name, value, around)
+    inside = around.inner()
+    for declared in node.parameters:
+        if not declared.name.startswith("@") and scope.binds(declared.name):
+            fault(walk.name, f"`{declared.name}` is dealt out, and a loop around has it already")
+        walk.declare(inside, declared.name, Known(declared.type, is_const=declared.is_const))
+    walk.nodes(node.body, inside, control.of_some)
+    if node.begins is not None:
+        first = around.inner()
+        walk.nodes(node.start, first, control.of_some)
+        check_expression(walk.name, node.begins, first)
+        if node.loops is not None:
+            check_expression(walk.name, node.loops, first)
+    behind = around.inner()
+    behind.provide(("@total",), node.accumulator.type)
+    walk.nodes(node.post, behind, control.of_some)
 
 
 def scattered(walk: Walk, node: Scattered, scope: NameScope, control: Control) -> None:

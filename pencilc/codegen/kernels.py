@@ -23,8 +23,10 @@ from pencilc.codegen.instances import Instances, KernelPart, in_registers, named
 from pencilc.codegen.long_only import leaves_blocks_only
 from pencilc.codegen.names import safe
 from pencilc.codegen.segments import Segments, strided
+from pencilc.codegen.tiling import TiledWriter
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.shapes.launch import COLUMN_LANES, threads_of
+from pencilc.gpu.shapes.tiles import THREADS, TILES_RESIDENT
 from pencilc.ir.build import (
     ONE,
     THREAD,
@@ -67,6 +69,7 @@ from pencilc.ir.shapes import (
     ParallelKernel,
     RowKernel,
     SingleKernel,
+    tiled_form,
 )
 from pencilc.ir.source import INT, UINT, Assign, Block, CType, Dereference, Expr, Name, Return, Stmt, Symbol
 from pencilc.options import ColumnLaunch, ParallelLaunch, RowLaunch
@@ -80,6 +83,7 @@ ROWS = {
     "row_warps": ", a warp for each row",
     "row_blocks": ", a block or several for each row",
     "row_in_block": ", some lanes for each of its points",
+    "tiled": ", a tile of points that share what they read for each block",
 }
 
 
@@ -135,13 +139,13 @@ class KernelWriter:
             case SingleKernel():
                 return (self._single(),)
             case ParallelKernel(launch=launch):
-                return (self._parallel(launch),)
+                return (self._parallel(launch), *self._tiled())
             case AllKernel():
                 return (self._all(),)
             case RowKernel() as kernel:
-                return self._row(kernel)
+                return (*self._row(kernel), *self._tiled())
             case ColumnKernel(launch=launch):
-                return (self._column(launch),)
+                return (self._column(launch), *self._tiled())
         raise CompilerBug(f"{self.kernel.name} has a writer of its own")
 
     def _geometry(self, shape: str, depth: int = 1) -> Geometry:
@@ -432,6 +436,23 @@ class KernelWriter:
             combine = HelperCall("fixed_columns", (found, segment.width, lanes))
         helpers = (accumulators, *cascade, combine)
         return replace(self._function("column", "", (columns,)), helpers=helpers, counts=counts)
+
+    def _tiled(self) -> tuple[KernelFunction, ...]:
+        """The function that does points in tiles, if they share what they read and the kernel has a grid."""
+        shared = self.kernel.tiling
+        if shared is None or self.share is not Share.GRID:
+            return ()
+        form = KernelWriter(self.program, tiled_form(self.kernel, shared), self.share)
+        writer = form._writer()
+        post = () if shared.carried else form._post(writer, KernelPart("prologue"))
+        points = TiledWriter(form.frame, writer, shared).node(form._geometry("tiled"), post)
+        made = form._function("tiled", "_tiles", (points,))
+        return (
+            replace(
+                made, comment=self._comment(ROWS["tiled"]), block=THREADS, resident=TILES_RESIDENT, numbers=("ITEMS",),
+                lanes=tuple(size.items for size in shared.sizes),
+            ),
+        )  # fmt: skip
 
 
 def uniform_lines(program: MappedProgram, writer: Instances, nodes: object) -> tuple[Node, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pencilc.gpu.shapes.tiles import tile_bytes
 from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.kernel import (
     BucketsOfBins,
@@ -13,6 +14,7 @@ from pencilc.ir.kernel import (
     SharedDecl,
     ShortRows,
     StitchedRows,
+    TiledPoints,
     blocks_in,
 )
 from pencilc.target import WARP
@@ -41,6 +43,9 @@ def _own(node: Node, block: int) -> int:
             return node.count * node.type.size if node.count else 0
         case Columns():
             return size_of(node.accumulator) * node.segment.width * max(block, node.lanes)
+        case TiledPoints():
+            elements = [each.type.size for each in node.operands]
+            return max(tile_bytes(elements, size_of(node.accumulator), size) for size in node.sizes)
         case StitchedRows():
             places = block if node.code.across else node.code.warps
             exchanged = [stage.accumulator for stage in node.code.stages if stage.accumulator is not None]

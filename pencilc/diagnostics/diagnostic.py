@@ -79,5 +79,11 @@ class CompilerLimitation(Exception):
         super().__init__(message)
 
 
+def limit_diagnostic(error: CompilerLimitation, path: str) -> Diagnostic:
+    """What is said of a limit of ours in the file `path`."""
+    message = f"pencilc cannot compile this yet: {error.message}"
+    return Diagnostic(Severity.ERROR, "PC0901", message, error.span or Span(path, 1, 1, 2))
+
+
 class CompilerBug(Exception):
     """An internal invariant does not hold (exit status 3)."""

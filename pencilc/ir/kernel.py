@@ -14,6 +14,7 @@ from pencilc.diagnostics.source import Span
 from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.build import ONE, UNSIGNED, generated_type
 from pencilc.ir.geometry import Geometry
+from pencilc.ir.shapes import TileSize
 from pencilc.ir.source import (
     EXPRESSIONS,
     ArrayType,
@@ -653,6 +654,74 @@ class ColumnsInBlock(Columns):
 
 
 @dataclass(frozen=True, slots=True)
+class OperandTile:
+    """What the points of a tile read and share, in shared memory: an element for each place of a side and each depth.
+
+    `address` is where the element of a place, `@row` or `@column`, and reduced point `@point` is; `recover` finds the
+    iterators that it needs.  Chunks of `width` neighbours are fetched together, which lie along the reduced points if
+    it is `deep`, else along the places.  `fetch`, `part` and `tiles` are names for the function of the address, for
+    what a thread fetches and for the shared memory; `registers` are the elements that a thread uses at one depth,
+    `register` is one of them.
+    """
+
+    register: str
+    type: CType
+    address: Expr
+    recover: tuple[Node, ...]
+    down: bool
+    deep: bool
+    width: int
+    fetch: str
+    part: str
+    tiles: str
+    registers: str
+
+
+@dataclass(frozen=True, slots=True)
+class TiledPoints:
+    """Points that share what they read, in tiles: a block has a tile, a thread ITEMS x ITEMS points of it.
+
+    There are `rows` x `columns` points, each with `points` reduced ones, in each of `outers` layers; `kept` finds the
+    iterators of a layer.  `occupied` tells whether a tile has points, where it may have none.  Either blocks along y
+    share the reduced points of a tile, and the last of them finishes, or each point begins with the value of `begins`,
+    behind `start` and if it `loops`, and goes through its reduced points in order.
+    `element` is what happens to one point with one element of each operand; `row` and `column` are the values of its
+    iterators at `@row` and `@column`, where it has them.  A thread has groups of so many neighbours on each side as
+    `neighbours` says.  `unit`: what a block has of the reduced points is a multiple.
+    """
+
+    node: ClassVar[str] = "tiled_points"
+
+    accumulator: Accumulator
+    at: Geometry
+    rows: Expr
+    columns: Expr
+    points: Expr
+    outers: Expr | None
+    kept: tuple[Node, ...]
+    occupied: Expr | None
+    operands: tuple[OperandTile, ...]
+    element: str
+    parameters: tuple[Parameter, ...]
+    body: tuple[Node, ...]
+    row: Expr | None
+    column: Expr | None
+    uses_point: bool
+    start: tuple[Node, ...]
+    begins: Expr | None
+    loops: Expr | None
+    post: tuple[Node, ...]
+    sizes: tuple[TileSize, ...]
+    neighbours: tuple[int, int]
+    unit: int
+
+    @property
+    def given(self) -> tuple[Parameter, ...]:
+        """What blocks leave for each other, and the tickets that they draw, where several have a tile."""
+        return left_for_blocks(self.accumulator.type) if self.begins is None else ()
+
+
+@dataclass(frozen=True, slots=True)
 class StitchedRows:
     """`rows` rows, a stage after the other; threads keep a row in registers.  `kept` finds the kept iterators.
 
@@ -776,7 +845,7 @@ class RunLengths:
 
 Block: TypeAlias = (
     Segment | Start | Combine | CombineGrid | Arrive | EachRow | OfRow | ByOne | Teams | Workers | ValuesOfRow | Tile
-    | Sync | ShortRows | Columns | StitchedRows | Scattered | RunLengths
+    | Sync | ShortRows | Columns | TiledPoints | StitchedRows | Scattered | RunLengths
 )  # fmt: skip
 Node: TypeAlias = SimpleStatement | For | WhileLoop | If | Switch | SharedDecl | Block
 

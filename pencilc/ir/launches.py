@@ -13,6 +13,7 @@ from typing import ClassVar, TypeAlias
 from pencilc.ir.build import UNSIGNED, generated_type
 from pencilc.ir.kernel import KernelFunction, Node, Parameter, Runs, left_for_blocks, names_of
 from pencilc.ir.mapping import LongRows
+from pencilc.ir.shapes import TileSize
 from pencilc.ir.source import INT, LLONG, CType, Expr, PointerType
 from pencilc.options import (
     AllLaunch,
@@ -22,6 +23,7 @@ from pencilc.options import (
     ParallelLaunch,
     RowLaunch,
     StitchedLaunch,
+    TileLaunch,
 )
 
 
@@ -214,6 +216,40 @@ class LaunchColumn(KernelLaunch):
         """How threads and blocks stand in rows, and what blocks leave for each other."""
         sides = tuple(Parameter(f"@{name}{number}", UNSIGNED) for name in ("across", "wide"))
         return (*self.left(str(number)), *sides)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaunchTiled(KernelLaunch):
+    """Points that share what they read: `rows` x `columns` of them, of `points` reduced ones, in `outers` layers.
+
+    They go in tiles of one of `sizes`; `narrow` launches what does them where one side is narrow.  `side`: threads
+    along a side of a tile.  `may_split`: blocks may share the points of a tile; `fixed_tiles`: of a fixed tree, how
+    many blocks share tiles where these are few, else 0.
+    """
+
+    launched_by: ClassVar[str] = "tiled"
+
+    rows: Expr
+    columns: Expr
+    points: Expr
+    outers: Expr
+    tiles: StartedFunction
+    sizes: tuple[TileSize, ...]
+    side: int
+    may_split: bool
+    fixed_tiles: int
+    launch: TileLaunch
+    narrow: LaunchRow | LaunchColumn | LaunchParallel
+
+    @property
+    def starts(self) -> tuple[Started, ...]:
+        """Tiles, or what the other launch starts."""
+        return ((self.tiles, self.left()), *self.narrow.starts)
+
+    @property
+    def computes(self) -> tuple[Parameter, ...]:
+        """What the other launch has."""
+        return self.narrow.computes
 
 
 # ---- bins --------------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from pencilc.ir.mapping import (
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Scop
 from pencilc.ir.scop_printer import names_of, parameters_line, plain_value
-from pencilc.ir.shapes import InThread, Kernel
+from pencilc.ir.shapes import InThread, Kernel, Tiling
 from pencilc.ir.source_printer import print_expr
 from pencilc.ir.storage import Storage, Uniform
 
@@ -140,8 +140,32 @@ def _kernel(kernel: Kernel) -> list[str]:
     if kernel.reductions or kernel.bins or kernel.loads.vectors:
         lines += _loads(kernel)
     lines += _launch(kernel)
+    if kernel.tiling is not None:
+        lines += _tiles(kernel.tiling)
     if kernel.reason:
         lines.append(f"no better shape: {kernel.reason}")
+    return lines
+
+
+def _tiles(shared: Tiling) -> list[str]:
+    """The sides of tiles, what their points share, what is done for each, the sizes that are chosen from."""
+    lines = [f"in tiles: kept row {shared.down} down, {shared.across} across"]
+    for each in shared.operands:
+        side = "down" if each.down else "across"
+        along = f"chunks of {each.width} along the {each.along}" if each.along else "element by element"
+        lines.append(f"  {side} {print_expr(each.index)} of {each.statement}, {along}")
+    if shared.carried:
+        parts = (("before", shared.before), ("loop", statements_of(shared.body)), ("after", shared.after))
+        texts = [f"{title} {', '.join(names)}" for title, names in parts if names]
+        lines.append(f"  in order, handing on {shared.carried}: {'; '.join(texts)}")
+    for title, box in (("kept", shared.kept_box), ("reduced", shared.reduced_box)):
+        for side_of_box in box:
+            lower, upper = (value_text(value) for value in (side_of_box.lower, side_of_box.upper))
+            lines.append(f"  {title} from {lower} to {upper}")
+    for size in shared.sizes:
+        lines.append(f"  {size.items} x {size.items} of a thread, {size.depth} deep")
+    values = [f"{each.name} {getattr(shared.launch, each.name)}" for each in fields(shared.launch)]
+    lines.append(f"  launch: {', '.join(values)}")
     return lines
 
 

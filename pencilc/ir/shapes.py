@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from math import ceil
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 import islpy as isl
 
@@ -29,6 +29,7 @@ from pencilc.options import (
     ParallelLaunch,
     RowLaunch,
     StitchedLaunch,
+    TileLaunch,
 )
 
 
@@ -89,6 +90,66 @@ class Ragged:
     points: Expr | None
 
 
+# ---- points that share what they read ------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """A read that all points of one side of a tile share: it is the same for each row, or for each column of points.
+
+    `down`: it moves with the row that goes down the tile, else with the one across.  `along`: where its neighbours in
+    memory lie, "side" along that row, "depth" along the reduced points; "" where they are none.  `width`: how many
+    of them are loaded together.  `moves`: the number of rows, kept and reduced ones, that it moves with.
+    """
+
+    statement: str
+    index: Index
+    down: bool
+    along: Literal["side", "depth", ""]
+    width: int
+    moves: int
+
+
+@dataclass(frozen=True, slots=True)
+class TileSize:
+    """A thread has `items` x `items` points of a tile; operands are on the chip for `depth` reduced points at once."""
+
+    items: int
+    depth: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tiling:
+    """Kept points that share what they read: `op over k of f(a[i][k], b[k][j])`, for any `op` and `f`.
+
+    `down` and `across` are positions among the kept rows: the two sides of a tile.  The operands of a tile are fetched
+    once for all of its points.  `body` is done for each point of the `reduced` rows, which have the same range for each
+    kept point, or conditions inside of it; `after` once behind them.  Where one thread does all of a point, in order,
+    `carried` is the variable of which it hands on a value, else empty, and `before` comes first.
+    Of the kept box, `occupied` { [t] } are the points for which anything is done, and `looping` those that have reduced
+    points, where they are not all; `is_product`: each of these has all of them.
+    `bytes_of_point`: of what a point accumulates.  `sizes`: the tiles that the entry point chooses from, the largest
+    first.
+    """
+
+    down: int
+    across: int
+    operands: tuple[Operand, ...]
+    kept_box: tuple[BoxDimension, ...]
+    reduced: tuple[Row, ...]
+    reduced_box: tuple[BoxDimension, ...]
+    body: Tree
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    carried: str
+    occupied: isl.Set | None
+    looping: isl.Set | None
+    is_product: bool
+    bytes_of_point: int = 0
+    sizes: tuple[TileSize, ...] = ()
+    launch: TileLaunch = field(default_factory=TileLaunch)
+
+
 # ---- what becomes of a reduction -----------------------------------------------------------------------
 
 
@@ -141,8 +202,9 @@ class Kernel:
     `prologue` statements run in every thread before the elements, `body` for every (kept, reduced) point, `post` (merge
     nodes and what follows them) once for each kept point.  `index`: the C type of flat indices, `int` where the bounds
     prove it wide enough, else `long long`.  `domain`: { [h] }, the values of the host rows for which the kernel has
-    something to do.  `kept_box` is None where the kept rows do not span a box.  `block`: threads.  `number`: in launch
-    order; a kernel made of others has that of the first, a stage that of its own.  `reason`: why it has no better one.
+    something to do.  `kept_box` is None where the kept rows do not span a box.  `tiling`: which of their reads the
+    kept points share, where they are done in tiles.  `block`: threads.  `number`: in launch order; a kernel made of
+    others has that of the first, a stage that of its own.  `reason`: why it has no better one.
     """
 
     shape: ClassVar[Shape]
@@ -164,6 +226,7 @@ class Kernel:
     domain: isl.Set
     kept_box: tuple[BoxDimension, ...] | None = None
     plans: tuple[ReductionPlan, ...] = ()
+    tiling: Tiling | None = None
     block: int = 1
     reason: str = ""
     launch: Launch
@@ -230,8 +293,8 @@ class Kernel:
 
     @property
     def is_packable(self) -> bool:
-        """Whether its blocks can stand beside those of other kernels."""
-        return True
+        """Whether its blocks can stand beside those of other kernels: those of tiles want a multiprocessor each."""
+        return self.tiling is None
 
     @property
     def puts_in_order(self) -> bool:
@@ -451,3 +514,13 @@ class ComposedKernel(Kernel):
 def by_themselves(plans: Iterable[ReductionPlan]) -> tuple[ReductionPlan, ...]:
     """The plans of a kernel that begins and ends what it accumulates."""
     return tuple(Accumulated(plan.reduction) if isinstance(plan, Accumulated) else plan for plan in plans)
+
+
+def tiled_form(kernel: Kernel, tiling: Tiling) -> Kernel:
+    """The kernel as one that has the reduced rows of its tiling, whoever goes through them."""
+    return ColumnKernel(
+        name=kernel.name, number=kernel.number, host=kernel.host, kept=kernel.kept, reduced=tiling.reduced,
+        prologue=tiling.before, body=tiling.body, post=tiling.after, index=kernel.index,
+        domain=kernel.domain, kept_box=tiling.kept_box, reduced_box=tiling.reduced_box, plans=kernel.plans,
+        tiling=tiling,
+    )  # fmt: skip

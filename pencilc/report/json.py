@@ -7,9 +7,10 @@ from dataclasses import asdict
 
 from pencilc import __version__
 from pencilc.driver import Compilation
+from pencilc.gpu.shapes.tiles import SIDE, THREADS, tile_bytes_of
 from pencilc.ir.mapping import Composed, HostItem, HostLoop, MappedProgram, Packed, Stitched
 from pencilc.ir.scop import Scop, ShiftedSum
-from pencilc.ir.shapes import Kernel
+from pencilc.ir.shapes import Kernel, Tiling
 from pencilc.ir.source_printer import print_expr
 
 
@@ -86,6 +87,26 @@ def _kernel(scop: Scop, kernel: Kernel) -> dict[str, object]:
         "vector_width": kernel.loads.width,
         "chunks_in_flight": kernel.loads.in_flight,
         "accumulators": kernel.loads.sets,
+        "tiles": None if kernel.tiling is None else _tiles(kernel.tiling),
         "lines": places,
         "reason": kernel.reason or None,
+    }
+
+
+def _tiles(shared: Tiling) -> dict[str, object]:
+    """What the points of a kernel share, and the tiles that the entry point chooses from."""
+    return {
+        "operands": [print_expr(each.index) for each in shared.operands],
+        "in_order": shared.carried or None,
+        "threads": THREADS,
+        "narrowest": shared.launch.tile_side,
+        "sizes": [
+            {
+                "side": SIDE * size.items,
+                "points_of_a_thread": size.items**2,
+                "depth": size.depth,
+                "shared_bytes": tile_bytes_of(shared, size),
+            }
+            for size in shared.sizes
+        ],
     }

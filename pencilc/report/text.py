@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from pencilc.driver import Compilation
 from pencilc.gpu.report.sums import plain_sums
+from pencilc.gpu.shapes.tiles import SIDE, THREADS, tile_bytes_of
 from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, MappedProgram, Packed, Stitched
 from pencilc.ir.ranges import ranges
 from pencilc.ir.scop import Candidate, Scop, ShiftedSum
-from pencilc.ir.shapes import Kernel
+from pencilc.ir.shapes import Kernel, Tiling
 from pencilc.ir.source_printer import spelled
 
 # Whether atomics apply the operator of an INDIRECT kernel.
@@ -91,7 +92,34 @@ def _item(scop: Scop, item: HostItem, depth: int) -> list[str]:
     if isinstance(item, Composed):
         lines = [f"{pad}{item.kernel.name}: {item.kernel.told}", *(f"{pad}  {t}" for t in _composed(item))]
         return lines + [line for inner in item.fallback.kernels for line in _item(scop, inner, depth + 1)]
-    return [f"{pad}{item.name}: {item.told}", *(f"{pad}  {line}" for line in _kernel(scop, item))]
+    told = item.told if item.tiling is None else "tiles of points that share what they read, a block for each"
+    return [f"{pad}{item.name}: {told}", *(f"{pad}  {line}" for line in _kernel(scop, item))]
+
+
+def _tiles(kernel: Kernel, shared: Tiling) -> list[str]:
+    """What is shared, in which tiles, and what is done where they would be too narrow."""
+    sides = [SIDE * size.items for size in shared.sizes]
+    operands = ", ".join(f"`{spelled(each.index)}`" for each in shared.operands)
+    lines = [f"{operands}: fetched once for {_choice(sides)} points"]
+    threads = [f"{size.items} x {size.items}" for size in shared.sizes]
+    depths = [str(size.depth) for size in shared.sizes]
+    bytes_ = [f"{tile_bytes_of(shared, size):,}" for size in shared.sizes]
+    lines.append(
+        f"{THREADS} threads with {_choice(threads)} points each; operands {_choice(depths)} deep, "
+        f"{_choice(bytes_)} bytes of shared memory"
+    )
+    if shared.carried:
+        lines.append(f"each point takes its values in the order of the source, into `{shared.carried}`")
+    lines.append(f"where there are fewer than {shared.launch.tile_side} rows or columns: {kernel.told}")
+    return lines
+
+
+def _choice(values: Sequence[object]) -> str:
+    """`8, 4 or 2`; one value alone."""
+    texts = list(map(str, values))
+    if len(set(texts)) == 1:
+        return texts[0]
+    return f"{', '.join(texts[:-1])} or {texts[-1]}"
 
 
 def _kernel(scop: Scop, kernel: Kernel) -> list[str]:
@@ -104,6 +132,8 @@ def _kernel(scop: Scop, kernel: Kernel) -> list[str]:
             if isinstance(reduction, ShiftedSum):
                 how = f", for any shift, before `{spelled(reduction.shift)}` is known"
             lines.append(f"reduces `{scop.spelling(reduction.array)}` with `{reduction.operator.function}`{kind}{how}")
+    if kernel.tiling is not None:
+        lines += _tiles(kernel, kernel.tiling)
     loads = kernel.loads
     if loads.vectors:
         lines.append(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import shlex
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +21,8 @@ from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import Compilation, compile_source, with_tuning
 from pencilc.ir.shapes import Kernel
 from pencilc.options import CompileOptions, Tuning
-from pencilc.tune.file import KernelResult, Problem, TuningFile
+from pencilc.progress import Tell, silent
+from pencilc.tune.file import SUFFIX, KernelResult, Problem, TuningFile
 from pencilc.tune.model import forest
 from pencilc.tune.problems import case_of, makers_beside, problems_of
 from pencilc.tune.search import Sample, Search, SearchLimits
@@ -115,8 +117,12 @@ def tune(
     settings: TuneSettings,
     say: Callable[[str], None],
     workbench_maker: PlaceMaker | None = None,
+    tell: Tell = silent,
 ) -> Tuned:
-    """Search; raises ToolMissing without a GPU or nvcc, InputsError, and what the compiler raises."""
+    """Search; `say` is given what is to stay, `tell` what is being done at present.
+
+    Raises ToolMissing without a GPU or nvcc, InputsError, and what the compiler raises.
+    """
     if workbench_maker is None:
         need_gpu()
         workbench_maker = GpuWorkbench
@@ -129,7 +135,7 @@ def tune(
     cases = [case_of(done.parsed, problem, makers, settings.limits.seed) for problem in problems]
     with tempfile.TemporaryDirectory(prefix="pencilc-tune-") as name:
         workbench = workbench_maker(Path(name), cases, settings.limits.seed)
-        return _Tuner(done, problems, spaces, workbench, settings, say).run()
+        return _Tuner(done, problems, spaces, workbench, settings, say, tell).run()
 
 
 class _Tuner:
@@ -137,10 +143,10 @@ class _Tuner:
 
     def __init__(
         self, done: Compilation, problems: tuple[Problem, ...], spaces: tuple[Space, ...], workbench: Workbench,
-        settings: TuneSettings, say: Callable[[str], None],
+        settings: TuneSettings, say: Callable[[str], None], tell: Tell,
     ) -> None:  # fmt: skip
         self.done, self.problems, self.spaces, self.workbench = done, problems, spaces, workbench
-        self.settings, self.say = settings, say
+        self.settings, self.say, self.tell = settings, say, tell
         self.chosen: dict[str, Candidate] = {}  # what differs from the start values, by kernel
         self.gpu = dict(workbench.gpu())
         self.state = State.open(settings.state, self._identity(), settings.restart)
@@ -194,11 +200,12 @@ class _Tuner:
     def _measure(self, space: Space, candidates: Sequence[Candidate], samples: int) -> list[Sample]:
         """Costs relative to the start values of this kernel."""
         texts = [self._text(space.kernel, ()), *(self._text(space.kernel, space.changed(c)) for c in candidates)]
-        built = build_all(self.workbench, texts)
+        built = build_all(self.workbench, texts, lambda text: self.tell(f"{space.kernel}: {text}"))
         start = built[START]
         if isinstance(start, str):
             raise ToolMissing(f"the generated file cannot be built: {start}")
         built = built[1:]
+        self.tell(f"{space.kernel}: measuring {len(candidates)} candidates")
         first, *rest = self.workbench.measure([start, *(path for path in built if isinstance(path, Path))], samples)
         answers = iter(rest)
         return [Sample(math.inf, 0.0, one) if isinstance(one, str) else _sample(first, next(answers)) for one in built]
@@ -208,6 +215,7 @@ class _Tuner:
         results, summary = [], []
         if self.chosen:
             texts = [self.done.cuda, with_tuning(self.done, Tuning(tuple(self.chosen.items())))]
+            self.tell("comparing the best with the start values once more")
             libraries = [path for path in build_all(self.workbench, texts) if isinstance(path, Path)]
             start, best = self.workbench.measure(libraries, self.settings.limits.samples)
             if _is_better(start, best):
@@ -235,6 +243,18 @@ class _Tuner:
                 f"{1e6 * after.median:.2f} us [{1e6 * after.p10:.2f}, {1e6 * after.p90:.2f}]"
             )
         return lines
+
+
+def next_step(tuned: Tuned, path: str, target: Path) -> str:
+    """What there is to do behind a search of the file `path`, whose results stand in `target`."""
+    name, kept = shlex.quote(path), shlex.quote(str(target))
+    if tuned.interrupted:
+        return f"the same command goes on where it stopped; what it found so far stands in {kept}"
+    if not tuned.file.kernels:
+        return f"other --sizes or a larger --budget may find more; `pencilc {name}` takes the start values"
+    is_found = target == Path(path).with_suffix(SUFFIX)
+    word = "" if is_found else f"--tuning {kept} "
+    return f"`pencilc {word}{name}` takes what was found; keep {kept} with the source"
 
 
 def _sample(start: Measured, candidate: Measured) -> Sample:

@@ -118,12 +118,24 @@ class Space:
         return tuple(item for item in candidate if item not in self.start)
 
 
+TILE_VALUES: dict[str, tuple[int, ...]] = {
+    "tile_items": (2, 4, 8),
+    "tile_side": (8, 16, 32),
+    "tile_share": (128, 256, 1024),
+    "tile_blocks_per_sm": (1, 2, 4),
+}
+
+
 def space_of(kernel: Kernel, text_with: Callable[[Candidate], str]) -> Space:
     """The space of a kernel; `text_with(changes)` is the CUDA text with changed parameters of that kernel."""
     plain, launch = text_with(()), kernel.launch
-    start = {name: getattr(launch, name) for name in VALUES.get(type(launch), {})}
+    values = dict(VALUES.get(type(launch), {}))
+    start = {name: getattr(launch, name) for name in values}
+    if kernel.tiling is not None:
+        start |= {name: getattr(kernel.tiling.launch, name) for name in TILE_VALUES}
+        values |= TILE_VALUES
     relevant: list[tuple[str, tuple[int, ...]]] = []
-    for name, tried in VALUES.get(type(launch), {}).items():
+    for name, tried in values.items():
         others = [value for value in tried if value != start[name]]
         effective = [value for value in others if text_with(((name, value),)) != plain]
         if effective:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import os
 import pickle
 import shutil
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Protocol
 
 import pencilc
+from pencilc.progress import Tell, silent
 from pencilc.tune.device import SOURCE, capability, no_gpu
 from pencilc.tune.measure import Plan
 from pencilc.tune.worker import Measured, Work
@@ -149,8 +151,9 @@ def need_gpu() -> str:
     return nvcc
 
 
-def build_all(workbench: Workbench, texts: Sequence[str]) -> list[Path | str]:
+def build_all(workbench: Workbench, texts: Sequence[str], tell: Tell = silent) -> list[Path | str]:
     """The library of each text, or why it cannot be built; several compilers run at once."""
+    finished = itertools.count(1)
 
     def one(text: str) -> Path | str:
         try:
@@ -158,6 +161,8 @@ def build_all(workbench: Workbench, texts: Sequence[str]) -> list[Path | str]:
         except BuildFailed as error:
             lines = error.output.strip().splitlines()
             return lines[0] if lines else str(error)
+        finally:
+            tell(f"built {next(finished)} of {len(distinct)} candidates")
 
     distinct = list(dict.fromkeys(texts))
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:

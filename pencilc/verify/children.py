@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pencilc
@@ -21,10 +21,15 @@ _HANGS = "hangs"
 
 
 def run_job(
-    job: Job, environment: Mapping[str, str], timeout_s: float, most_restarts: int | None = None
+    job: Job,
+    environment: Mapping[str, str],
+    timeout_s: float,
+    most_restarts: int | None = None,
+    tell_made: Callable[[int], None] = lambda made: None,
 ) -> dict[int, str]:
     """Make all calls of `job`; returns what went wrong by number of the call.
 
+    `tell_made` is told how many calls have been made, again and again.
     Gives up after `most_restarts` children that ended early (`MAX_RESTARTS` if not given), and after `MAX_RESTARTS`
     that had to be stopped.
     """
@@ -41,7 +46,7 @@ def run_job(
             break
         job.progress.write_text("")
         started += 1
-        last, reason = _one_child(path, job.progress, first, environment, timeout_s)
+        last, reason = _one_child(path, job.progress, first, environment, timeout_s, tell_made)
         if last is None:
             failures.update(dict.fromkeys(range(first, len(job.calls)), reason))
             break
@@ -52,7 +57,12 @@ def run_job(
 
 
 def _one_child(
-    path: Path, progress: Path, first: int, environment: Mapping[str, str], timeout_s: float
+    path: Path,
+    progress: Path,
+    first: int,
+    environment: Mapping[str, str],
+    timeout_s: float,
+    tell_made: Callable[[int], None],
 ) -> tuple[int | None, str]:
     """Run one child to its end: (its last call, why that failed); (None, why) if it made none."""
     errors = progress.with_suffix(".err")
@@ -60,29 +70,30 @@ def _one_child(
     with errors.open("wb") as stream:
         child = subprocess.Popen(
             command,
-            env=_environment(environment),
+            env=child_environment(environment),
             stdin=subprocess.DEVNULL,
             stdout=stream,
             stderr=stream,
             start_new_session=True,
         )
-        hung = not _wait(child, progress, timeout_s)
+        hung = not _wait(child, progress, timeout_s, lambda: tell_made(first + progress.read_text().count("done")))
     last = _last_call(progress)
     if hung:
         return first if last is None else last, f"{_HANGS}: stopped after {timeout_s:g} s"
     if child.returncode in (0, UNUSABLE) and last is not None:
         return last, ""
-    how = _how_it_ended(child.returncode)
+    how = how_it_ended(child.returncode)
     return last, how if last is not None else f"cannot be run: {how}: {_last_line(errors)}"
 
 
-def _wait(child: subprocess.Popen[bytes], progress: Path, timeout_s: float) -> bool:
-    """Wait for the end; kill the child and return False if one call takes too long."""
+def _wait(child: subprocess.Popen[bytes], progress: Path, timeout_s: float, tell: Callable[[], None]) -> bool:
+    """Wait for the end; kill the child and return False if one call takes too long.  `tell` is called as it goes on."""
     seen, since = -1, time.monotonic()
     while child.poll() is None:
         size = progress.stat().st_size
         if size != seen:
             seen, since = size, time.monotonic()
+            tell()
         if time.monotonic() - since > timeout_s:
             os.killpg(child.pid, signal.SIGKILL)
             child.wait()
@@ -97,14 +108,15 @@ def _last_call(progress: Path) -> int | None:
     return int(lines[-1].split()[1]) if lines else None
 
 
-def _environment(extra: Mapping[str, str]) -> dict[str, str]:
+def child_environment(extra: Mapping[str, str]) -> dict[str, str]:
     """The child imports the same pencilc as this process, wherever it came from."""
     home = str(Path(pencilc.__file__).resolve().parent.parent)
     paths = [home, *filter(None, [os.environ.get("PYTHONPATH", "")])]
     return {**os.environ, **extra, "PYTHONPATH": os.pathsep.join(paths)}
 
 
-def _how_it_ended(code: int) -> str:
+def how_it_ended(code: int) -> str:
+    """What is said of a process that ended with this exit status, or by the signal of that negative number."""
     if code < 0:
         return f"crashes with {signal.Signals(-code).name}"
     return f"ends with exit status {code}"

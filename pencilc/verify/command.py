@@ -16,6 +16,7 @@ from typing import Literal
 from pencilc.diagnostics.source import SourceFile
 from pencilc.ir import source as ast
 from pencilc.options import CompileOptions
+from pencilc.progress import Tell, silent
 from pencilc.verify.cases import Case, ChildCall, DataKind, EntryKind, Job, Outcome, Variation
 from pencilc.verify.children import run_job
 from pencilc.verify.compare import compare
@@ -80,9 +81,10 @@ class _Planned:
     work: float
 
 
-def verify(file: SourceFile, options: CompileOptions, settings: VerifySettings) -> VerifyReport:
+def verify(file: SourceFile, options: CompileOptions, settings: VerifySettings, tell: Tell = silent) -> VerifyReport:
     """Compile `file` and verify it; `<stem>.inputs.py` beside it makes the inputs if it exists.
 
+    `tell` is told what is being done.
     Raises what the compiler raises, `ToolMissing`, `BuildFailed`, `InputsError`.
     """
     from pencilc.driver import compile_source
@@ -92,7 +94,7 @@ def verify(file: SourceFile, options: CompileOptions, settings: VerifySettings) 
     if settings.inputs is None and beside.is_file():
         settings = replace(settings, inputs=beside)
     done = compile_source(file, options)
-    return verify_generated(Generated(done.parsed, done.cuda, done.host), options, settings, executor)
+    return verify_generated(Generated(done.parsed, done.cuda, done.host), options, settings, executor, tell)
 
 
 def executor_for(settings: VerifySettings) -> Executor:
@@ -101,13 +103,13 @@ def executor_for(settings: VerifySettings) -> Executor:
 
 
 def verify_generated(
-    generated: Generated, options: CompileOptions, settings: VerifySettings, executor: Executor
+    generated: Generated, options: CompileOptions, settings: VerifySettings, executor: Executor, tell: Tell = silent
 ) -> VerifyReport:
     """Verify CUDA text that is already there."""
     regions = tuple(region for region in generated.unit.regions if not region.outlined)
     _check_sizes(regions, settings.sizes)
     with tempfile.TemporaryDirectory(prefix="pencilc-verify-") as name:
-        session = _Session(generated, options, settings, executor, Path(name))
+        session = _Session(generated, options, settings, executor, Path(name), tell)
         rows = [*session.function_rows(regions), *session.program_rows()]
         traffic = tuple(session.traffic)
     notes = [f"the seed is {settings.seed}"]
@@ -155,12 +157,14 @@ class _Session:
         settings: VerifySettings,
         executor: Executor,
         folder: Path,
+        tell: Tell = silent,
     ) -> None:
         self.generated = generated
         self.options = options
         self.settings = settings
         self.executor = executor
         self.folder = folder
+        self.tell = tell
         self.functions = {f.name: f for f in generated.unit.functions}
         self.makers: Mapping[str, Maker] = {}
         if settings.inputs is not None:
@@ -182,6 +186,7 @@ class _Session:
         if not regions:
             return []
         with ThreadPoolExecutor(2) as pool:
+            self.tell("building the sequential program and the generated one")
             cuda = pool.submit(self._build_cuda)
             names = [region.function for region in regions]
             self.sequential = build_library(self.generated.unit.file, names, self.options, self.folder)
@@ -189,8 +194,14 @@ class _Session:
             calls = tuple(self._sequential_call(plan) for plan in planned)
             progress = self.folder / "sequential.progress"
             failures = run_reference(
-                self.sequential, calls, progress, self.settings.timeout_s, watched=preload() is not None
+                self.sequential,
+                calls,
+                progress,
+                self.settings.timeout_s,
+                watched=preload() is not None,
+                tell_made=lambda made: self.tell(f"the sequential program: {made} of {len(calls)} calls"),
             )
+            self.tell("building the generated program")
             library = cuda.result()
         for plan in planned:
             if plan.number in failures:
@@ -282,7 +293,14 @@ class _Session:
         calls = tuple(self._call(plan, entry, tag) for plan, entry in pairs)
         environment = self.executor.environment(order, self.settings.timeout_s)
         job = Job(library, calls, self.folder / f"{tag}.progress")
-        failures = run_job(job, environment, self.settings.timeout_s)
+        failures = run_job(
+            job,
+            environment,
+            self.settings.timeout_s,
+            tell_made=lambda made: self.tell(f"the generated program, threads in order {order}: "
+                                             f"{made} of {len(calls)} calls"),
+        )  # fmt: skip
+        self.tell(f"comparing the results of order {order}")
         rows = []
         for number, ((plan, entry), call) in enumerate(zip(pairs, calls, strict=True)):
             row = self._judge(plan, entry, order, call, failures.get(number))
@@ -313,6 +331,7 @@ class _Session:
             for entry in ("device", "host")
         )
         environment = self.executor.environment(self.executor.orders[0], self.settings.timeout_s)
+        self.tell("counting the bytes that are moved")
         failures = run_job(Job(library, calls, self.folder / "traffic.progress"), environment, self.settings.timeout_s)
         made = []
         for k, plan in enumerate(chosen):
@@ -343,6 +362,7 @@ class _Session:
         """The output of the whole program, where the file has a `main`."""
         if self.generated.host is None or not re.search(r"\bmain\s*\(", self.generated.host):
             return []
+        self.tell("the whole program, sequential and generated")
         runs = compare_programs(
             self.generated.unit.file, self.generated.cuda, self.generated.host, self.options, self.executor,
             orders=self.executor.orders, timeout_s=self.settings.timeout_s, tolerance=self.settings.tolerance,

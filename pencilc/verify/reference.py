@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -24,15 +25,21 @@ class ReferenceFailure:
 
 
 def run_reference(
-    library: Path, calls: tuple[ChildCall, ...], progress: Path, timeout_s: float, watched: bool
+    library: Path,
+    calls: tuple[ChildCall, ...],
+    progress: Path,
+    timeout_s: float,
+    watched: bool,
+    tell_made: Callable[[int], None] = lambda made: None,
 ) -> dict[int, ReferenceFailure]:
     """Make all calls into the library of `sequential.build_library`; returns what went wrong by number of the call.
 
-    `watched`: it was built with the sanitizers.
+    `watched`: it was built with the sanitizers.  `tell_made` is told how many calls have been made.
     """
     # Each fault ends a child, and every size is to be told.
     job = Job(library, calls, progress, watched)
-    ended = run_job(job, sanitizers.environment() if watched else {}, timeout_s, most_restarts=len(calls))
+    environment = sanitizers.environment() if watched else {}
+    ended = run_job(job, environment, timeout_s, most_restarts=len(calls), tell_made=tell_made)
     failures = {number: _failure(calls[number], reason) for number, reason in ended.items()}
     for number, call in enumerate(calls):
         if number not in failures:

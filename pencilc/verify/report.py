@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -80,6 +81,26 @@ class VerifyReport:
             return ""
         reasons = dict.fromkeys(message for row in self.rows for message in row.messages)
         return "; ".join(list(reasons)[:3]) or "the file has no entry function, and no main to run"
+
+    def next_step(self, path: str) -> str:
+        """What there is to do now, for the file `path`."""
+        status, name = self.exit_status, shlex.quote(path)
+        if status == 0:
+            return (
+                f"`pencilc {name}` writes the CUDA file, `pencilc report {name}` tells what was done; with a GPU, "
+                f"`pencilc verify --on=gpu {name}` compares there and `pencilc tune {name}` searches launch parameters"
+            )
+        if status == 1:
+            return "mend the program where that is told, and verify again"
+        if status == 3:
+            return "--sizes, --max-elements, --max-iterations and --inputs decide what is run"
+        wrong = next(row for row in self.rows if row.status in ("differs", "error"))
+        where = "--on=gpu" if wrong.order == "gpu" else f"--order={wrong.order}"
+        words = [*(f"--sizes {size}={value}" for size, value in wrong.sizes), where, name]
+        return (
+            f"`pencilc verify {' '.join(words)}` runs the first that is wrong alone; where the difference is rounding "
+            "that the program may have, --tolerance allows it; else report it with the file"
+        )
 
     @property
     def remarks(self) -> tuple[str, ...]:

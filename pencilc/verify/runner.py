@@ -144,7 +144,7 @@ def _guarded(library: ctypes.CDLL, call: ChildCall, watched: bool) -> Outcome:
     saved = os.dup(2)
     os.dup2(target, 2)
     os.close(target)
-    before = _counter(library, "cudacpu_error_count"), _counter(library, "cudacpu_launch_count")
+    before = counter(library, "cudacpu_error_count"), counter(library, "cudacpu_launch_count")
     try:
         buffers, returned, problems = _make(library, call, case, watched)
     except (AttributeError, RuntimeError, ValueError, ctypes.ArgumentError) as error:
@@ -152,7 +152,7 @@ def _guarded(library: ctypes.CDLL, call: ChildCall, watched: bool) -> Outcome:
     finally:
         os.dup2(saved, 2)
         os.close(saved)
-    errors, launches = _counter(library, "cudacpu_error_count"), _counter(library, "cudacpu_launch_count")
+    errors, launches = counter(library, "cudacpu_error_count"), counter(library, "cudacpu_launch_count")
     if errors is not None and before[0] is not None and errors > before[0]:
         said = _detector_lines(call.messages)
         problems = (*(said or (f"the executor counted {errors - before[0]} errors",)), *problems)
@@ -172,7 +172,7 @@ def _traffic(library: ctypes.CDLL) -> str:
     return str(text().decode())
 
 
-def _counter(library: ctypes.CDLL, name: str) -> int | None:
+def counter(library: ctypes.CDLL, name: str) -> int | None:
     """A counter of the executor; None on a GPU."""
     try:
         return int(getattr(library, name)())
@@ -196,7 +196,7 @@ def _make(
         if watched and array is not None:
             os.write(2, f"{PLACED} {number} {array.address:#x}\n".encode())
     restype = by_value(case.returns)
-    types, values = _parameters(case.arguments, addresses)
+    types, values = parameters(case.arguments, addresses)
     _count_traffic(library, call, True)
     result = _function(library, call, restype, types)(*values)
     _count_traffic(library, call, False)
@@ -206,7 +206,7 @@ def _make(
         for argument, array in zip(case.arguments, arrays, strict=True)
         if array is not None and not array.guards_intact()
     )
-    returned = b"" if restype is None else _value_bytes(restype, result)
+    returned = b"" if restype is None else value_bytes(restype, result)
     return buffers, returned, problems
 
 
@@ -219,7 +219,7 @@ def _left_behind(library: ctypes.CDLL) -> tuple[str, ...]:
 
     The queued work is run now, while the arrays of the call are still there.
     """
-    pending = _counter(library, "cudacpu_pending_copies")
+    pending = counter(library, "cudacpu_pending_copies")
     if pending is None:
         return ()
     library.cudaDeviceSynchronize()
@@ -233,7 +233,7 @@ def _call_device(
     device = _Device(library)
     shift = call.shift
     addresses = [device.upload(a.data, a.type.size * shift) if a.is_array else 0 for a in case.arguments]
-    types, values = _parameters(case.arguments, addresses)
+    types, values = parameters(case.arguments, addresses)
     size = case.returns.size
     result = device.upload(b"\xff" * size, 0)
     if size:
@@ -257,7 +257,8 @@ def _call_device(
     return buffers, returned, problems + _left_behind(library)
 
 
-def _parameters(arguments: Sequence[Argument], addresses: Sequence[int]) -> tuple[list[Any], list[Any]]:
+def parameters(arguments: Sequence[Argument], addresses: Sequence[int]) -> tuple[list[Any], list[Any]]:
+    """The ctypes classes and the values of a call's arguments: `addresses` are those of the arrays."""
     types: list[Any] = []
     values: list[Any] = []
     for argument, address in zip(arguments, addresses, strict=True):
@@ -277,7 +278,7 @@ def _function(library: ctypes.CDLL, call: ChildCall, restype: Any, types: list[A
     return prototype((call.symbol, library))
 
 
-def _value_bytes(restype: Any, result: Any) -> bytes:
+def value_bytes(restype: Any, result: Any) -> bytes:
     """A simple type comes back as a Python number, a struct as itself."""
     return bytes(result if isinstance(result, ctypes.Structure) else restype(result))
 

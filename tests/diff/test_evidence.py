@@ -4,7 +4,6 @@ and enough bytes in flight on an A100, an H200 and a B200, by the SASS and by nv
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -280,18 +279,6 @@ def least(seen: Seen, sm: Multiprocessor) -> int:
     """What the function must have in flight at least."""
     known = [1024 * kb for pattern, (kb, _) in SHORT.items() if re.search(pattern, seen.name)]
     return min((sm.bytes_wanted, *known))
-
-
-@pytest.fixture(scope="session")
-def nvdisasm() -> Path:
-    """The disassembler that the extra `test` brings."""
-    found = sass.disassembler()
-    if found is None:
-        reason = "nvdisasm not found: the extra `test` brings it"
-        if os.environ.get("CI"):
-            pytest.fail(reason)
-        pytest.skip(reason)
-    return found
 
 
 ALIGNED = "return (size_t)pointer % 16 == 0;"

@@ -5,6 +5,9 @@ from __future__ import annotations
 _TILES = (
     "every output element reads its operands or neighbours itself; reuse is left to the caches, not to shared memory"
 )
+_SIDES = (
+    "each row and each column of tiles fetches what its points share again; small results are edges for the most part"
+)
 _COPIES = "blocks flush their copies of the bins, or chunks read what every bin needs, again and again"
 _PARAMETERS = "a vector of one value for each column is read again for every row"
 
@@ -15,8 +18,8 @@ REASONS: dict[tuple[str, str], str] = {
     ("csr", "csr"): "x is read for every element, the bounds by every lane, and lanes beyond the last row repeat it",
     ("csr", "csr_norm"): "every thread of a row reads its bounds",
     ("csr", "csr_transposed"): "every point finds its row by its number, and reads the row's bounds and factor",
-    ("datamining", "correlate"): _TILES,
-    ("datamining", "covariance"): _TILES,
+    ("datamining", "correlate"): _SIDES,
+    ("datamining", "covariance"): _SIDES,
     ("dilate", "dilate"): _TILES,
     ("gaussian", "gaussian"): _TILES,
     ("gradients", "gradients"): _COPIES,
@@ -24,7 +27,12 @@ REASONS: dict[tuple[str, str], str] = {
     ("histogram", "histogram"): _COPIES,
     ("hog", "hog"): _COPIES,
     ("joint_histogram", "joint_histogram"): _COPIES,
-    ("matmul", "matmul"): _TILES,
+    ("gemm", "gemm_nn"): _SIDES,
+    ("gemm", "gemm_nt"): _SIDES,
+    ("gemm", "gemm_tn"): _SIDES,
+    ("gemm", "gemm_tt"): _SIDES,
+    ("gemm", "gemm_batched"): _SIDES,
+    ("matmul", "matmul"): _SIDES,
     ("norms", "layer_norm"): _PARAMETERS,
     ("norms", "rms_norm"): _PARAMETERS,
     ("plain", "survey"): "bins, rows and columns are reduced by blocks of their own, and all of them read the picture",
@@ -33,4 +41,8 @@ REASONS: dict[tuple[str, str], str] = {
     ("srad", "srad"): "each iteration is two kernels that depend on each other, and a pixel reads its neighbours",
     ("stitching", "branches"): "two kernels that share a launch read x each",
     ("stitching", "norm_gradient"): _PARAMETERS,
+    ("semirings", "shortest"): _SIDES,
+    ("semirings", "likeliest"): _SIDES,
+    ("semirings", "chebyshev"): _SIDES,
+    ("semirings", "gram"): _SIDES,
 }

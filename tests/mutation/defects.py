@@ -726,4 +726,42 @@ DEFECTS = (
         (Edit("pencilc/poly/dependences/index_sets.py", "PLANES = 2", "PLANES = 1"),),
         tests=("tests/unit/test_index_sets.py",),
     ),
+    Defect(
+        "tiles-hand-on-one-of-two-values",
+        (
+            Edit(
+                "pencilc/gpu/shapes/tiling.py",
+                "if len(handed_on) != 1 or not _has_one_place",
+                "if not handed_on or not _has_one_place",
+            ),
+            Edit("pencilc/gpu/shapes/tiling.py", "domains, *handed_on)", "domains, min(handed_on))"),
+        ),
+        tests=("tests/unit/gpu/shapes/test_tiling.py",),
+    ),
+    Defect(
+        "tiles-fetch-what-a-condition-leaves-out",
+        (
+            Edit(
+                "pencilc/gpu/shapes/tiling.py",
+                "if not read.certain and not self.shaper.in_bounds(read, self.domains):",
+                "if False:",
+            ),
+        ),
+        tests=("tests/unit/gpu/shapes/test_tiling.py",),
+    ),
+    Defect(
+        "tiles-of-elements-that-store",
+        (Edit("pencilc/gpu/shapes/tiling.py", "if _handed_on(shaper, others) or not all", "if not all"),),
+        tests=("tests/unit/gpu/shapes/test_tiling.py",),
+    ),
+    Defect(
+        "tiles-share-a-local-of-one-thread",
+        (Edit("pencilc/gpu/shapes/tiling.py", "if shared[0] & shared[1] or shared[0] & shared[2] or ", "if "),),
+        tests=("tests/unit/gpu/shapes/test_tiling.py",),
+    ),
+    Defect(
+        "triangles-store-outside-of-tiles",
+        (Edit("pencilc/codegen/tiling.py", "stored = If(loops, (stored,))", "pass"),),
+        tests=("tests/diff/test_programs.py::test_program[tiles-rand:3]",),
+    ),
 )

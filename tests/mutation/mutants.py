@@ -67,6 +67,18 @@ KERNEL_MUTATIONS = (
     Mutation("moved-sum", r"sum -= count \* by;", ";"),
     Mutation("origin-moves-alone", r"const T more = stays \? [^;]+;", "const T more = 0;"),
     Mutation("other-origin", r"return \{stays \? left\.origin : right\.origin", "return {left.origin"),
+    Mutation("one-set-of-operands", r"now \^= 1", "now = 0"),
+    Mutation("next-not-fetched", r"if \(next < last\) \{", "if (next + depth < last) {"),
+    Mutation("fetched-beyond-the-last", r"if \(y >= last\) continue;", ";"),
+    Mutation("place-not-clamped", r"x < places \? x : places - 1, y", "x, y"),
+    Mutation("element-not-clamped", r"from\[k <= more \? k : more\]", "from[k]"),
+    Mutation("part-of-a-run-as-whole", r" && [xy] \+ ALONG_(SIDE|DEPTH) <= (places|last)", ""),
+    Mutation("depth-too-short", r"d < last - at;", "d + 1 < last - at;"),
+    Mutation("share-of-all", r"points - at < share \? points : at \+ share;", "points;"),
+    Mutation("share-of-another", r"\(int\)blockIdx\.y \* share", "(int)blockIdx.y * (share - 8)"),
+    Mutation("left-by-too-few", r"unsigned block = 1; block < gridDim\.y", "unsigned block = 2; block < gridDim.y"),
+    Mutation("points-beyond-the-tile", r"if \(row < rows && column < columns\)", "if (column < columns)"),
+    Mutation("result-of-another", r"results\[x\]", "results[x / 2]"),
     Mutation("shift-forgotten", r"const T away = shift - origin;", "const T away = 0;"),
 )  # fmt: skip
 

@@ -30,6 +30,8 @@ SIZES: dict[str, dict[str, tuple[int, ...]]] = {
     "minmax_int": {"n": (1, 3, 7, 20011, 49555)},
     # Blocks have several rows: the last stage of one meets the first stage of the next.
     "attention": {"heads": (70,), "keys": (77,), "depth": (3, 131)},
+    # Tiles that one block has, and tiles that several share.
+    "matmul": {"m": (20, 40), "n": (40,), "p": (21, 600)},
     # Rows that are too few and too long to be stitched.
     "softmax": {"rows": (2,), "columns": (2503,)},
     "batch_norm": {"n": (3,), "channels": (2,), "points": (703, 2503)},
@@ -37,6 +39,7 @@ SIZES: dict[str, dict[str, tuple[int, ...]]] = {
 # Of a sample with more kernels: the functions that are changed.
 FUNCTIONS = {
     "attention": r"attention_composed0(_row0\w*|_column4\w*|)",
+    "matmul": "matmul_column0_tiles|pencilc_operand|pencilc_take",
     "softmax": "pencilc_exp_sum",
     "batch_norm": "pencilc_square_sum",
 }
@@ -52,6 +55,7 @@ HARNESSES = (
 CHOSEN = {
     ("sum", "barrier:1"), ("sum", "fence:0"), ("sum", "ticket-wraps-late:0"), ("sum", "synchronisation:0"),
     ("row_sums", "row-beyond-the-last:0"), ("sum", "scratch-lock:0"), ("batch_norm", "shift-forgotten:0"),
+    ("matmul", "one-set-of-operands:0"), ("matmul", "barrier:0"), ("matmul", "left-by-too-few:0"),
 }  # fmt: skip
 
 
@@ -73,7 +77,7 @@ def _function(text: str, line: int) -> str:
     """The function or the building block around a line of a CUDA text."""
     before = text.splitlines()[:line]
     heads = (
-        re.match(r"(?:static|extern) .*?(\w+)\(|struct (pencilc_\w+_sum) \{", head.replace("__launch_bounds__(", ""))
+        re.match(r"(?:static|extern) .*?(\w+)\(|struct (pencilc_\w+) \{", head.replace("__launch_bounds__(", ""))
         for head in reversed(before)
     )
     return next((head.group(1) or head.group(2) for head in heads if head), "")

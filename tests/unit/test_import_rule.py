@@ -16,7 +16,8 @@ STRAIGHT = ["ir", "frontend", "poly", "analysis", "schedule", "parts", "gpu", "c
 # They import in functions what takes long to load, because `--help` should not pay for it.
 LATE = ["pencilc.frontend", "pencilc.frontend.preprocess.run", "pencilc.frontend.syntax.tree"]
 BELOW = ["diagnostics", "ir", "islx", "options", "quotas", "target", "__version__"]
-ABOVE = ["driver", "verify", "tune", "report", "outputs", "cli_options", "cli_outputs", "cli_words", "cli"]
+ABOVE = ["driver", "progress", "verify", "tune", "report", "python", "outputs", "cli_options", "cli_outputs",
+         "cli_words", "cli"]  # fmt: skip
 MODULES = sorted((ROOT / "pencilc").rglob("*.py"))
 
 

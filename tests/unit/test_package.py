@@ -44,6 +44,7 @@ def shipped(folder: str, package: str, suffixes: tuple[str, ...]) -> set[str]:
         ("pencilc/include", "pencilc/include", (".h",)),
         ("pencilc/share", "pencilc/share", (".mk", ".cmake", ".pc", ".1")),
         ("pencilc", "pencilc", (".typed",)),
+        ("pencilc/python", "pencilc/python", (".json", ".cu")),
         ("pencilc/tune/native", "pencilc/tune/native", (".cu",)),
         ("pencilc/verify/cudacpu", "pencilc/verify/cudacpu", (".h", ".inc", ".cpp", ".cc")),
         ("pencilc/verify/variant_headers", "pencilc/verify/variant_headers", (".h",)),

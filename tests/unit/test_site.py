@@ -78,7 +78,7 @@ def test_every_link_leads_somewhere_and_nothing_is_loaded_from_elsewhere(site: P
     assert not list(dead_links(found))
     assert not [link for links in found.values() for link in links.loaded if urlparse(link).netloc]
     assert not [path for path in site.rglob("*.css") if _ELSEWHERE.search(path.read_text())]
-    assert not list(site.rglob("*.py"))
+    assert not (site / "tools").exists()
 
 
 def test_a_dead_link_is_seen(tmp_path: Path) -> None:

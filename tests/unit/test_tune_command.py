@@ -73,7 +73,11 @@ def settings(folder: Path, **more: object) -> TuneSettings:
 
 def test_the_best_is_found_and_compile_picks_it_up(tmp_path: Path, small: None) -> None:
     said: list[str] = []
-    tuned = command.tune(SUM, OPTIONS, settings(tmp_path), said.append, FakePlace)
+    told: list[str] = []
+    tuned = command.tune(SUM, OPTIONS, settings(tmp_path), said.append, FakePlace, told.append)
+    assert "sum_all0: built 12 of 12 candidates" in told
+    assert any(re.fullmatch(r"sum_all0: measuring \d+ candidates", text) for text in told)
+    assert told[-1] == "comparing the best with the start values once more"
     record = json.loads(tuned.file.text())
     assert record["kernels"]["sum_all0"]["parameters"] == {"threads": 256}
     assert record["kernels"]["sum_all0"]["start_us"] == [2000.0]

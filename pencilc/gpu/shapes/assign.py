@@ -11,6 +11,7 @@ from pencilc.gpu.records import Alternative, Joined, Parted, ScheduledRegion, Sh
 from pencilc.gpu.shapes.indirect import IndirectShaper
 from pencilc.gpu.shapes.launch import launched
 from pencilc.gpu.shapes.shape import Shaper
+from pencilc.gpu.shapes.tiling import with_tiling
 from pencilc.gpu.variants.sweeps import JoinedSweep, extended
 from pencilc.ir.mapping import NOTHING_PARALLEL, HostItem, HostLoop, kernels_of
 from pencilc.ir.scop import Scop
@@ -49,7 +50,8 @@ class _Namer:
         if isinstance(part, SequentialLoop):
             iterator = self._host_iterator(part, host)
             return HostLoop(iterator, part.row, self.items(part.items, (*host, iterator)))
-        done = self.named(self.shaper.kernel(part, host, ""), self.scop)
+        shaped = with_tiling(self.shaper, part, self.shaper.kernel(part, host, ""))
+        done = self.named(shaped, self.scop)
         if done.reductions and not done.block:
             raise Unmappable("what is reduced is too large for the shared memory that a fixed tree needs")
         return done

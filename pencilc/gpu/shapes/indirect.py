@@ -112,7 +112,7 @@ class IndirectShaper(Shaper):
         loose = tuple(row for row in part.kept if row not in kept)
         if loose:
             part = _with_prologue_inside(part)
-        reads = self._reads(part, body, {r.array for r in reductions})
+        reads = self.reads(part, body, {r.array for r in reductions})
         reduced, _ = self._best_last((*loose, *part.reduced), reads)
         points = image(domains, (*kept, *reduced), body)
         box = box_of(points, self.scop.context)
@@ -147,7 +147,7 @@ class IndirectShaper(Shaper):
         statements = statements_of(part.body)
         body = tuple(s for s in statements if self._has_rows(s, part))
         reductions = self.scop.reductions_of(part.indirect)
-        reads = self._reads(part, body, {r.array for r in reductions})
+        reads = self.reads(part, body, {r.array for r in reductions})
         points = ragged_points(self.scop, rows, body, domains, lambda row: self._score(row, reads))
         bins, forms = self._bins(reductions, {r.name: 0 for r in reductions})
         if points.below and (body != statements or not all(b.atomic for b in bins)):

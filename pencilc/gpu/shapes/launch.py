@@ -12,6 +12,7 @@ from math import gcd
 from pencilc.analysis.affinity import subscripts
 from pencilc.gpu.shapes.policy import HEAVY_THREADS, policy_of
 from pencilc.gpu.shapes.registers import needed_registers
+from pencilc.gpu.shapes.tiles import with_tiles
 from pencilc.ir.rewrite import Renaming
 from pencilc.ir.scop import Reduction, Scop
 from pencilc.ir.shapes import Kernel, ReducingKernel
@@ -59,7 +60,11 @@ def launched(kernel: Kernel, scop: Scop, target: Target, tuning: Tuning, sums: S
         best = max(fits, key=lambda size: fits[size].resident * fits[size].block)
         # What fits on a multiprocessor is launched; a tuned kernel launches what its own parameters say.
         start = replace(best, blocks_per_sm=max(best.blocks_per_sm, fits[best].resident))
-    return _with_launch(kernel, scop, target, start.changed(changes), sums)
+    done = _with_launch(kernel, scop, target, start.changed(changes), sums)
+    if done.tiling is None:
+        return done
+    carried = accumulators or scop.arrays_of(done.tiling.carried)[0].element.size
+    return replace(done, tiling=with_tiles(done.tiling, carried, changes))
 
 
 def with_threads(kernel: Kernel, scop: Scop, target: Target, threads: int, registers: int) -> Kernel | None:

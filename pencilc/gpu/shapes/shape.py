@@ -127,7 +127,7 @@ class Shaper:
         self, part: Part, domains: Domains, host: tuple[str, ...], name: str, reductions: tuple[Reduction, ...]
     ) -> Kernel:
         body = statements_of(part.body)
-        reads = self._reads(part, body, {r.array for r in reductions})
+        reads = self.reads(part, body, {r.array for r in reductions})
         # The bounds of a ragged row need the rows around it, so it stays the innermost one.
         ragged = any(ragged_row(self.scop, row, body) for row in part.reduced)
         kept, reduced, column = self._directions(part, body, reads, ragged)
@@ -141,7 +141,7 @@ class Shaper:
         rows = full_box[len(kept) :] if full_box else None
         elements = image(domains, kept, body)
         if column and rows is None:
-            rows = None if ragged else self._common_rows(elements, image(domains, reduced, body), points)
+            rows = None if ragged else self.common_rows(elements, image(domains, reduced, body), points)
             if rows is None:
                 raise Unmappable("the reduced points differ from column to column")
         filled = not kept or self._is_filled(results, elements)
@@ -200,7 +200,7 @@ class Shaper:
         inhabited = results.intersect_params(elements.params()).intersect_params(self.scop.context)
         return box_of(results, self.scop.context) is not None and inhabited.is_subset(elements)
 
-    def _common_rows(self, kept: isl.Set, reduced: isl.Set, points: isl.Set) -> tuple[BoxDimension, ...] | None:
+    def common_rows(self, kept: isl.Set, reduced: isl.Set, points: isl.Set) -> tuple[BoxDimension, ...] | None:
         """The box around the reduced points { [r] } if some kept point has all of it, as the longest column of a
         triangle has; a band, whose columns are short and lie elsewhere each, has none.
         """
@@ -220,7 +220,7 @@ class Shaper:
     def _parallel(self, part: Part, domains: Domains, host: tuple[str, ...], name: str) -> Kernel:
         shape = ParallelKernel if part.kept else SingleKernel
         body = statements_of(part.body)
-        accesses = [*self._reads(part, body, set()), *self._stores(body)]
+        accesses = [*self.reads(part, body, set()), *self._stores(body)]
         # A row vector says nothing: only what varies with every kept row can be contiguous for a whole warp.
         deciding = [r for r in accesses if all(self._varies(r, (row,)) for row in part.kept)]
         kept, _ = self._best_last(part.kept, deciding or accesses)
@@ -242,7 +242,8 @@ class Shaper:
 
     # ---- accesses ----------------------------------------------------------------------------------
 
-    def _reads(self, part: Part, body: Seq[str], accumulated: set[str]) -> list[Reads]:
+    def reads(self, part: Part, body: Seq[str], accumulated: set[str]) -> list[Reads]:
+        """The elements that the `body` of a part reads, of arrays that the part does not write."""
         written = {a.array for s in part_statements(part) for a in self.scop.statement(s).accesses if a.kind.writes}
         found: list[Reads] = []
         for statement in body:
@@ -289,7 +290,7 @@ class Shaper:
         seen: set[str] = set()
         total = 0
         for read in reads:
-            iterator = self._iterator(row, read.statement)
+            iterator = self.iterator(row, read.statement)
             key = f"{read.statement} {read.index.span}"
             if iterator and key not in seen and is_contiguous(read.index, iterator):
                 seen.add(key)
@@ -298,10 +299,10 @@ class Shaper:
 
     def _varies(self, read: Reads, rows: Seq[Row]) -> bool:
         """Whether the element depends on one of `rows`."""
-        names = {self._iterator(row, read.statement) for row in rows}
+        names = {self.iterator(row, read.statement) for row in rows}
         return mentions_any(read.index, *names)
 
-    def _iterator(self, row: Row, statement: str) -> str | None:
+    def iterator(self, row: Row, statement: str) -> str | None:
         """The iterator that `row` is, up to a constant, on `statement`."""
         return iterator_of(self.scop, row, statement)
 
@@ -317,7 +318,7 @@ class Shaper:
         full = {s: whole.is_subset(image(domains, rows, (s,))) for s in {r.statement for r in reads}}
         found = []
         for read in reads:
-            iterator = self._iterator(axis, read.statement)
+            iterator = self.iterator(axis, read.statement)
             if iterator is None or read.inner or read.size > LARGEST_ELEMENT or not full[read.statement]:
                 continue
             # A chunk holds only elements that the source reads too, unless it reads them on a condition.
@@ -351,7 +352,7 @@ class Shaper:
         base, parts = subscripts(vector.index)
         if len(parts) != len(reduced) or not isinstance(base, Name):
             return False
-        iterators = [self._iterator(row, vector.statement) for row in reduced]
+        iterators = [self.iterator(row, vector.statement) for row in reduced]
         if [plain_name(p) for p in parts] != iterators:
             return False
         arrays = [a for a in self.scop.arrays if a.symbol.name == base.symbol.name]

@@ -9,6 +9,7 @@ from pencilc.analysis.box import Domains, image
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.records import Chosen, Fused, Joined, Parted, Placed, Shaped
 from pencilc.gpu.verifiers.statements import verify_fused, verify_kernel, verify_rows
+from pencilc.gpu.verifiers.tiles import verify_tiling
 from pencilc.ir.mapping import Composed, HostItem, HostLoop, Stitched, kernels_of
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Scop, StatementKind
@@ -58,6 +59,7 @@ def verify_shapes(shaped: Shaped) -> None:
     others = [k for alternative in shaped.alternatives for k in alternative.instead.values() if k is not None]
     for kernel in (*kernels, *others):
         verify_kernel(kernel)
+        verify_tiling(kernel, shaped.region.scop)
 
 
 def verify_storage(placed: Placed) -> None:

@@ -1,0 +1,288 @@
+"""The function that does points in tiles; gpu/shapes/tiling.py says which of them share what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import islpy as isl
+
+from pencilc import islx
+from pencilc.analysis.affinity import base_name
+from pencilc.analysis.box import at_rows
+from pencilc.codegen.accumulators import accumulator
+from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstLet, AstNode
+from pencilc.codegen.bodies import set_to
+from pencilc.codegen.frame import KernelFrame
+from pencilc.codegen.instances import Instances, KernelPart, Load, places_of
+from pencilc.codegen.names import NameTable, safe
+from pencilc.diagnostics.diagnostic import CompilerBug
+from pencilc.gpu.shapes.tiles import group
+from pencilc.ir.accumulators import Accumulator
+from pencilc.ir.build import address, cast, count_of, declare, is_number, plus, variable
+from pencilc.ir.geometry import Geometry
+from pencilc.ir.kernel import If, Node, OperandTile, Parameter, TiledPoints, uses
+from pencilc.ir.schedule import Leaf, statements_of
+from pencilc.ir.scop import Scop, Statement
+from pencilc.ir.shapes import Operand, Tiling
+from pencilc.ir.source import (
+    INT,
+    Binary,
+    Call,
+    Declare,
+    Dereference,
+    Expr,
+    For,
+    Index,
+    Name,
+    ReductionUpdate,
+    Scalar,
+    While,
+    children,
+)
+
+# The two sides of a tile: the place of a point on each.
+ROW, COLUMN = "@row", "@column"
+
+
+class TiledWriter:
+    """Writes the node of a kernel whose points are done in tiles; counts of points fit an `int` where it is launched.
+
+    `frame` and `writer` are those of its tiled form.
+    """
+
+    def __init__(self, frame: KernelFrame, writer: Instances, tiling: Tiling) -> None:
+        self.frame, self.writer, self.tiling = frame, writer, tiling
+        self.kernel = frame.kernel
+
+    def node(self, at: Geometry, post: tuple[Node, ...]) -> TiledPoints:
+        """The points, with what follows each of them: `post`, where threads reduce."""
+        frame, kernel, shared = self.frame, self.kernel, self.tiling
+        assert frame.tree is not None and kernel.kept_box and kernel.reduced_box
+        names = (*frame.kept_names, *frame.reduced_names)
+        part = KernelPart("body", along=names, operands=shared.operands, handed_on=shared.carried)
+        self._without_conditions()
+        ast = frame.ast(frame.tree, (*frame.kept, *frame.reduced), names, frame.inner_names)
+        nodes = self.writer.nodes(ast, part)
+        nodes = (*self.writer.missing_declarations(part, nodes), *nodes)
+        start: tuple[Node, ...] = ()
+        begins: Expr | None = None
+        loops: Expr | None = None
+        if shared.carried:
+            start, begins, loops, post = self._around(ast)
+            kind = begins.type
+            found = Accumulator(kernel.name, kind, False, (), kind)
+        else:
+            found = accumulator(frame.program, kernel)
+        table = NameTable()
+        operands = tuple(self._operand(load, table) for load in part.loads.values())
+        recovered = frame.recover("@point", frame.reduced_names, kernel.reduced_box, nodes, INT)
+        row, column = (self._iterator(side, nodes) for side in (ROW, COLUMN))
+        parameters = [Parameter(each.symbol.name, each.symbol.type, is_const=True) for each in (*row, *column)]
+        if recovered:
+            parameters.append(Parameter("@point", INT, is_const=True))
+        for load in part.loads.values():
+            parameters.append(Parameter(load.register, load.type, is_const=True, reference=load.is_struct))
+        parameters.append(Parameter("@acc", found.carried, reference=True))
+        layers = self._layers()
+        boxes = [kernel.kept_box[k] for k in layers]
+        occupied = self._occupied(layers)
+        named = (*nodes, *start, begins, loops, occupied, *post, *(each.address for each in operands))
+        kept = frame.recover("@outer", [frame.kept_names[k] for k in layers], boxes, named)
+        return TiledPoints(
+            found, at, self._count(shared.down), self._count(shared.across),
+            count_of([frame.trips(box) for box in kernel.reduced_box]),
+            count_of([frame.trips(box) for box in boxes]) if layers else None,
+            kept, occupied, operands, "@element", tuple(parameters), (*recovered, *nodes),
+            _value(row), _value(column), bool(recovered), self._with_iterators(start, begins, loops), begins,
+            loops, self._with_iterators(post), shared.sizes, (group(shared, True), group(shared, False)),
+            max(size.depth for size in shared.sizes),
+        )  # fmt: skip
+
+    def _around(self, ast: AstNode) -> tuple[tuple[Node, ...], Expr, Expr | None, tuple[Node, ...]]:
+        """What comes before the loop of a point, the value that it begins with, which points have one, what follows."""
+        shared, scop = self.tiling, self.frame.scop
+        start = self._leaves(shared.before, KernelPart("body"))
+        touching = (each for each in _instances(ast) if _touches(scop.statement(each.statement), shared.carried))
+        first = next(touching)
+        place = self.writer.place_of(scop.statement(first.statement), first.arguments, shared.carried)
+        behind = KernelPart("body")
+        total = variable("@total", place.type)
+        if isinstance(place, Name) and place.symbol.name == safe(shared.carried):
+            # A register is there for every point.
+            behind.declared.add(shared.carried)
+            end: Node = declare(place.symbol.name, place.type, total)
+            return start, place, None, (end, *self._leaves(shared.after, behind))
+        loops = None if shared.looping is None else self._condition(shared.looping)
+        stored: Node = set_to(place, total)
+        if loops is not None:
+            stored = If(loops, (stored,))
+        return start, place, loops, (stored, *self._leaves(shared.after, behind))
+
+    def _condition(self, points: isl.Set) -> Expr | None:
+        """Whether a kept point is among `points`."""
+        frame = self.frame
+        here = islx.as_parameters(points, frame.kept_names)
+        context = frame.context(frame.kept, frame.kept_names)
+        for box in self.kernel.reduced_box or ():
+            # Nothing is launched where there are no reduced points.
+            context = context.intersect(box.lower.le_set(box.upper).params())
+        return frame.affine.condition(here, context)
+
+    def _occupied(self, layers: list[int]) -> Expr | None:
+        """Whether a tile, which begins at `@first_row` and `@first_column`, has any point; None where each has."""
+        shared, frame = self.tiling, self.frame
+        points, boxes = shared.occupied, self.kernel.kept_box
+        if points is None:
+            return None
+        assert boxes is not None
+        sides = {shared.down: "@first_row", shared.across: "@first_column"}
+        for name in ("@side", *sides.values()):
+            count = points.dim(isl.dim_type.param)
+            points = points.add_dims(isl.dim_type.param, 1).set_dim_name(isl.dim_type.param, count, name)
+        # A tile begins inside of the box, and has a point there.
+        begin = isl.Set.universe(points.get_space())
+        begin = begin.intersect(islx.parameter(points, "@side").ge_set(islx.constant(points, 1)))
+        for position, first in sides.items():
+            here = islx.variable(points, position)
+            space = points.get_space()
+            lower, upper = (side.insert_domain(space) for side in (boxes[position].lower, boxes[position].upper))
+            start = lower.add(islx.parameter(points, first))
+            begin = begin.intersect(lower.le_set(start)).intersect(start.le_set(upper))
+            points = points.intersect(start.le_set(here))
+            points = points.intersect(here.lt_set(start.add(islx.parameter(points, "@side"))))
+        for position in sorted(sides, reverse=True):
+            points = points.project_out(isl.dim_type.set, position, 1)
+        names = [frame.kept_names[k] for k in layers]
+        rows = [frame.kept[k] for k in layers]
+        context = frame.context(rows, names).intersect(begin.params())
+        return frame.affine.condition(islx.as_parameters(points, names), context)
+
+    def _without_conditions(self) -> None:
+        """Elements are computed for all points of the box, where that is all that is done and nobody sees the others.
+
+        A condition on the kept point alone would stand around each element, and is asked again where results go.
+        """
+        frame, shared = self.frame, self.tiling
+        if shared.looping is None or not shared.is_product:
+            return
+        bodies = [frame.scop.statement(name).body for name in statements_of(shared.body)]
+        if not all(only_computes(body, frame.scop, shared) for body in bodies):
+            return
+        assert self.kernel.kept_box and self.kernel.reduced_box
+        boxes = (*self.kernel.kept_box, *self.kernel.reduced_box)
+        for name in statements_of(shared.body):
+            domain = frame.domains[name]
+            everywhere = isl.Set.universe(domain.get_space())
+            rows = at_rows(everywhere, (*frame.host_rows, *frame.kept, *frame.reduced), name)
+            points = rows.range()
+            hosts = len(frame.host_rows)
+            for position, box in enumerate(boxes, hosts):
+                here = islx.variable(points, position)
+                lower, upper = (side.insert_domain(points.get_space()) for side in (box.lower, box.upper))
+                points = points.intersect(lower.le_set(here)).intersect(here.le_set(upper))
+            frame.domains[name] = rows.intersect_range(points).domain().intersect_params(frame.scop.context)
+
+    def _leaves(self, statements: tuple[str, ...], part: KernelPart) -> tuple[Node, ...]:
+        """Statements of a kept point, in order."""
+        frame, nodes = self.frame, tuple[Node, ...]()
+        for name in statements:
+            ast = frame.ast(Leaf(name), frame.kept, frame.kept_names, ())
+            nodes += self.writer.nodes(ast, part)
+        return (*self.writer.missing_declarations(part, nodes), *nodes)
+
+    def _layers(self) -> list[int]:
+        """The positions of the kept rows that are no side of a tile."""
+        sides = (self.tiling.down, self.tiling.across)
+        return [k for k in range(len(self.frame.kept_names)) if k not in sides]
+
+    def _count(self, position: int) -> Expr:
+        """How many places a side has in all."""
+        assert self.kernel.kept_box
+        return self.frame.trips(self.kernel.kept_box[position])
+
+    def _with_iterators(self, nodes: tuple[Node, ...], *others: Expr | None) -> tuple[Node, ...]:
+        """`nodes` behind the iterators of the point that they, and `others`, use."""
+        used = (nodes, *others)
+        return (*self._iterator(ROW, used), *self._iterator(COLUMN, used), *nodes)
+
+    def _iterator(self, side: str, nodes: object) -> tuple[Declare, ...]:
+        """The iterator of a side at its place, if `nodes` use it."""
+        position = self.tiling.down if side == ROW else self.tiling.across
+        name = self.frame.kept_names[position]
+        if not uses(nodes, name):
+            return ()
+        assert self.kernel.kept_box
+        kind, lower = self.frame.types[name], self.frame.bounds(self.kernel.kept_box[position])[0]
+        place: Expr = variable(side, INT)
+        value = place if is_number(lower, 0) and kind == INT else cast(kind, plus(lower, place))
+        return (declare(name, kind, value, is_const=True),)
+
+    def _operand(self, load: Load, table: NameTable) -> OperandTile:
+        """What is fetched for one of the accesses of an element."""
+        operand = load.read
+        if not isinstance(operand, Operand):
+            raise CompilerBug(f"{self.kernel.name} fetches `{load.array}`, which is no operand")
+        assert self.kernel.reduced_box
+        where = address(load.access)
+        recovered = self.frame.recover("@point", self.frame.reduced_names, self.kernel.reduced_box, where, INT)
+        side = self._iterator(ROW if operand.down else COLUMN, where)
+        fetch, part, tiles = (table.fresh(f"@{load.array}_{kind}") for kind in ("at", "part", "tiles"))
+        return OperandTile(
+            load.register, load.type, where, (*side, *recovered), operand.down, operand.along == "depth", operand.width,
+            fetch, part, tiles, f"{load.register}s",
+        )  # fmt: skip
+
+
+def only_computes(body: object, scop: Scop, shared: Tiling) -> bool:
+    """Whether a statement of an element does nothing but arithmetic on operands, whatever their values are.
+
+    No division of integers, no access to memory, no loop: what it makes of other values than the source's harms nobody.
+    """
+    operands = {each.index for each in shared.operands}
+    functions = {each.name: each for each in scop.functions}
+    pending, called = [body], set[str]()
+    while pending:
+        node = pending.pop()
+        match node:
+            case ReductionUpdate():
+                pending += [node.element, functions[node.operator].body]
+                continue
+            case For() | While() | Dereference():
+                return False
+            case Binary(op="/" | "%") if isinstance(node.type, Scalar) and node.type.is_integer:
+                return False
+            case Index():
+                if node not in operands and base_name(node) != shared.carried:
+                    return False
+                continue
+            case Call() if node.function in functions and node.function not in called:
+                called.add(node.function)
+                pending.append(functions[node.function].body)
+        pending += children(node)  # type: ignore[arg-type]
+    return True
+
+
+def _touches(record: Statement, variable_name: str) -> bool:
+    """Whether a statement accesses the variable."""
+    return next(places_of(record, variable_name), None) is not None
+
+
+def _value(iterator: tuple[Declare, ...]) -> Expr | None:
+    """The value of an iterator, if there is one."""
+    return iterator[0].init if iterator else None
+
+
+def _instances(ast: AstNode) -> Iterator[AstInstance]:
+    """The instances that an AST without loops has."""
+    match ast:
+        case AstInstance():
+            yield ast
+        case AstBlock():
+            for item in ast.items:
+                yield from _instances(item)
+        case AstIf():
+            yield from _instances(ast.then)
+            if ast.otherwise is not None:
+                yield from _instances(ast.otherwise)
+        case AstLet() | AstFor():
+            yield from _instances(ast.body)

@@ -1,0 +1,85 @@
+"""Sizes of tiles: how many points a thread has, and how much of what they share is on the chip at once.
+
+None of the figures was measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from collections.abc import Sequence as Seq
+from dataclasses import replace
+
+from pencilc.ir.shapes import TileSize, Tiling
+
+# A tile has 16 x 16 threads, each with so many points in both directions, the most first.
+SIDE = 16
+THREADS = SIDE * SIDE
+ITEMS = (8, 4, 2)
+# Blocks that a multiprocessor has at once, so that one computes while another one waits.
+TILES_RESIDENT = 2
+# Of a fixed tree: where tiles are few, so many blocks share their points, whatever the device.
+FIXED_TILES = 256
+# Bytes of the accumulators of a thread at most, of those of one point, and of what a block has in shared memory.
+POINTS_BYTES, POINT_BYTES, SHARED_BYTES = 256, 64, 44 * 1024
+# Each operand is fetched for at least so many reduced points at once, and for a whole sector of its memory (bytes).
+LEAST_DEPTH, SECTOR, CHUNK = 8, 32, 16
+
+
+def with_tiles(tiling: Tiling, accumulators: int, changes: Mapping[str, int]) -> Tiling | None:
+    """The tiling with the sizes that fit, for accumulators of so many bytes a point; None where none does.
+
+    `changes`: launch parameters that a search has found.
+    """
+    if accumulators > POINT_BYTES:
+        return None
+    made = replace(tiling, bytes_of_point=accumulators, launch=tiling.launch.changed(changes))
+    found = tuple(_sizes(made, accumulators))
+    return replace(made, sizes=found) if found else None
+
+
+def _sizes(tiling: Tiling, accumulators: int) -> Iterator[TileSize]:
+    elements = [each.index.type.size for each in tiling.operands]
+    widest = max(each.width for each in tiling.operands)
+    for items in ITEMS:
+        if items > tiling.launch.tile_items or items * items * accumulators > POINTS_BYTES:
+            continue
+        # Small tiles have fewer elements for each point, so that they are fetched for more points at once.
+        depth = max(LEAST_DEPTH, SECTOR // min(elements), widest) * (1 if items == ITEMS[0] else 2)
+        while (
+            depth > max(LEAST_DEPTH // 2, widest)
+            and tile_bytes(elements, accumulators, TileSize(items, depth)) > SHARED_BYTES
+        ):
+            depth //= 2
+        size = TileSize(items, depth)
+        if tile_bytes(elements, accumulators, size) <= SHARED_BYTES:
+            yield size
+
+
+def tile_bytes(elements: Seq[int], accumulators: int, size: TileSize) -> int:
+    """Bytes of shared memory that a block has for a tile.
+
+    Twice the operands, of which `elements` are the sizes: one set is filled while the other is used.  The results of a
+    row of points of each thread: each takes as much as the `accumulators` of a point.
+    """
+    operands = 2 * sum(element * pitch(element, size) * size.depth for element in elements)
+    return operands + SIDE * SIDE * size.items * accumulators
+
+
+def tile_bytes_of(tiling: Tiling, size: TileSize) -> int:
+    """The same for one size of a tiling."""
+    return tile_bytes([each.index.type.size for each in tiling.operands], tiling.bytes_of_point, size)
+
+
+def pitch(element: int, size: TileSize) -> int:
+    """Elements, of so many bytes, from one depth of an operand's tile to the next: some are left free.
+
+    What lies along the reduced points is stored across the depths, and these would share their banks.
+    """
+    return SIDE * size.items + -(-CHUNK // element)
+
+
+def group(tiling: Tiling, down: bool) -> int:
+    """How many neighbouring points a thread has on a side: as many as each operand there has in 16 bytes."""
+    sizes = [each.index.type.size for each in tiling.operands if each.down is down]
+    fitting = [CHUNK // size for size in sizes if CHUNK % size == 0]
+    return min(fitting, default=1)

@@ -1,0 +1,290 @@
+"""Kept points that share what they read, which are done in tiles.
+
+    for (i…) for (j…) for (k…) c[i][j] = op(c[i][j], f(a[i][k], b[k][j]))
+
+Each point of a row of `c` reads the same row of `a`, each point of a column the same column of `b`.  A block takes a
+tile of `c` and fetches what its points need once for all of them: a tile of s x s points reads 2 * s elements for each
+k, where its points alone would read 2 * s * s.  Operator, element and types are whatever they are: nothing is assumed
+of them, and for a point the values come in the order of k.  So this may also be a loop that one thread does for each
+point, in order, because nobody has said that it is a reduction: a value that it **carries** from k to k.
+
+Two kept rows are the sides of the tile; others are layers of it.  A read that moves with one side and a reduced row is
+an **operand**, and there is one at least of each side.  What moves with neither side is taken with those that go down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Seq
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import islpy as isl
+
+from pencilc import islx
+from pencilc.analysis.affinity import is_contiguous
+from pencilc.analysis.box import Domains, at_rows, fixed, hull_of, image, is_box_within
+from pencilc.gpu.shapes.shape import LARGEST_ELEMENT, Reads, Shaper, is_dense
+from pencilc.gpu.shapes.tiles import CHUNK
+from pencilc.ir.queries import mentions_any
+from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
+from pencilc.ir.scop import StatementKind
+from pencilc.ir.shapes import BoxDimension, Kernel, Operand, Tiling
+from pencilc.ir.source import Assign
+from pencilc.parts.part import Part
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Loop:
+    """The loop over the reduced rows of each kept point, with what stands around it."""
+
+    rows: tuple[Row, ...]
+    body: Tree
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    carried: str = ""
+
+    @property
+    def statements(self) -> tuple[str, ...]:
+        """Those of its body."""
+        return statements_of(self.body)
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A read of the body that moves with `reduced` of the reduced rows, and with the kept rows at these positions."""
+
+    read: Reads
+    kept: frozenset[int]
+    reduced: int
+
+
+def with_tiling(shaper: Shaper, part: Part, kernel: Kernel) -> Kernel:
+    """`kernel`, which has no launch parameters yet, with what its points share, if they share anything."""
+    is_plain = not kernel.bins and not kernel.prologue and kernel.ragged is None and kernel.body is not None
+    if len(kernel.kept) < 2 or not is_plain or any(shaper.scop.statement(name).is_ragged for name in kernel.statements):
+        return kernel
+    loop = _reduction(shaper, kernel) if kernel.reduced else _in_thread(shaper, part, kernel)
+    found = _Search(shaper, part, kernel, loop).tiling() if loop is not None else None
+    return kernel if found is None else replace(kernel, tiling=found)
+
+
+# ---- the loop ------------------------------------------------------------------------------------------
+
+
+def _reduction(shaper: Shaper, kernel: Kernel) -> _Loop | None:
+    """The loop of a kernel that reduces, if an element of it is no more than updates and what an iteration declares."""
+    if kernel.body is None or not kernel.accumulated or not _is_straight(kernel.body):
+        return None
+    updates = {name for r in shaper.scop.reductions_of(kernel.reductions) for name in r.updates}
+    others = [name for name in statements_of(kernel.body) if name not in updates]
+    if _handed_on(shaper, others) or not all(isinstance(shaper.scop.statement(name).body, Assign) for name in others):
+        return None
+    return _Loop(kernel.reduced, kernel.body, after=kernel.post)
+
+
+def _in_thread(shaper: Shaper, part: Part, kernel: Kernel) -> _Loop | None:
+    """The only loop of a point, of which one value is carried from iteration to iteration and to what follows."""
+    trees = kernel.body.children if isinstance(kernel.body, Sequence) else (kernel.body,)
+    bands = [position for position, tree in enumerate(trees) if not isinstance(tree, Leaf)]
+    if len(bands) != 1:
+        return None
+    loop = trees[bands[0]]
+    if not isinstance(loop, Band) or not _is_straight(loop.child):
+        return None
+    before, after = _statements(trees[: bands[0]]), _statements(trees[bands[0] + 1 :])
+    inside = statements_of(loop.child)
+    domains = fixed({name: shaper.domains[name] for name in inside}, part.host, kernel.host)
+    carried = _carried(shaper, kernel.kept, domains, before, after)
+    return _Loop(loop.rows, loop.child, before, after, carried) if carried else None
+
+
+def _statements(trees: Seq[Tree | None]) -> tuple[str, ...]:
+    return tuple(name for tree in trees for name in statements_of(tree))
+
+
+def _is_straight(tree: Tree) -> bool:
+    """Whether there is no loop in it."""
+    if isinstance(tree, Sequence):
+        return all(_is_straight(child) for child in tree.children)
+    return isinstance(tree, Leaf)
+
+
+def _carried(shaper: Shaper, kept: Seq[Row], domains: Domains, before: Seq[str], after: Seq[str]) -> str:
+    """The variable of which the statements of a loop, with these domains, hand on a value; empty if they do more.
+
+    All else that they set is declared in an iteration.  What stands around the loop is done by another thread, or at
+    another time, so that no other local variable is shared with it.
+    """
+    scop, inside = shaper.scop, tuple(domains)
+    if any(scop.statement(name).kind is not StatementKind.ORDINARY for name in (*before, *inside, *after)):
+        return ""
+    if not all(isinstance(scop.statement(name).body, Assign) for name in inside):
+        return ""
+    handed_on = _handed_on(shaper, inside)
+    if len(handed_on) != 1 or not _has_one_place(shaper, kept, domains, *handed_on):
+        return ""
+    shared = [_locals(shaper, names) - handed_on for names in (before, inside, after)]
+    if shared[0] & shared[1] or shared[0] & shared[2] or shared[1] & shared[2]:
+        return ""
+    return handed_on.pop()
+
+
+def _handed_on(shaper: Shaper, inside: Seq[str]) -> set[str]:
+    """The variables that statements of a loop write and that no iteration has for itself."""
+    found: set[str] = set()
+    for name in inside:
+        around = len(shaper.scop.statement(name).iterators)
+        for access in shaper.scop.statement(name).accesses:
+            array = shaper.scop.array(access.array)
+            if access.kind.writes and len(array.scope_iterators) < around:
+                found.add(array.symbol.name)
+    return found
+
+
+def _has_one_place(shaper: Shaper, kept: Seq[Row], domains: Domains, symbol: str) -> bool:
+    """Whether all accesses to the variable are to one whole element for each kept point, whatever the loop does."""
+    scop = shaper.scop
+    found: isl.Map | None = None
+    for name, domain in domains.items():
+        points = at_rows(domain, kept, name).intersect_domain(domain).reverse()
+        for access in scop.statement(name).accesses:
+            if scop.array(access.array).symbol.name != symbol:
+                continue
+            if not access.exact or access.member_path or scop.array(access.array).member_path:
+                return False
+            places = points.apply_range(access.relation)
+            if found is not None and found.get_tuple_name(isl.dim_type.out) != access.array:
+                return False
+            found = places if found is None else found.union(places)
+    return found is not None and bool(found.is_single_valued())
+
+
+def _locals(shaper: Shaper, statements: Seq[str]) -> set[str]:
+    """The local variables that statements access."""
+    arrays = {access.array for name in statements for access in shaper.scop.statement(name).accesses}
+    symbols = {shaper.scop.array(name).symbol for name in arrays}
+    return {symbol.name for symbol in symbols if symbol.kind == "local"}
+
+
+# ---- operands ------------------------------------------------------------------------------------------
+
+
+class _Search:
+    """Looks for the two sides of a tile and for the operands."""
+
+    def __init__(self, shaper: Shaper, part: Part, kernel: Kernel, loop: _Loop) -> None:
+        self.shaper, self.part, self.kernel, self.loop, self.scop = shaper, part, kernel, loop, shaper.scop
+        inside = {name: shaper.domains[name] for name in self._statements()}
+        self.domains: Domains = fixed(inside, part.host, kernel.host)
+
+    def tiling(self) -> Tiling | None:
+        """The sides with the most bytes of operands on the smaller one, and their operands."""
+        kernel, body = self.kernel, self.loop.statements
+        rows = (*kernel.kept, *self.loop.rows)
+        if any(self.shaper.iterator(row, name) is None for row in rows for name in body):
+            return None  # What moves with a row is told by the iterator that it is.
+        accumulated = {r.array for r in self.scop.reductions_of(kernel.reductions)}
+        part = replace(
+            self.part, reduced=self.loop.rows, body=self.loop.body, post=(*self.loop.before, *self.loop.after)
+        )
+        reads = [self._with_rows(read) for read in self.shaper.reads(part, body, accumulated)]
+        moving = [read for read in reads if read is not None]
+        sides = self._sides(moving)
+        boxes = self._boxes() if sides is not None else None
+        if sides is None or boxes is None:
+            return None
+        operands: list[Operand] = []
+        for each in moving:
+            operand = self._operand(each, *sides, *boxes)
+            if operand is None:
+                return None
+            operands.append(operand)
+        loop, launched = self.loop, self._launched()
+        occupied, looping = self._kept(self._statements()), self._kept(body)
+        is_full = [is_box_within(points, boxes[0], launched) for points in (occupied, looping)]
+        whole = image(self.domains, rows, body)
+        is_product = looping.flat_product(image(self.domains, loop.rows, body)).intersect_params(launched)
+        return Tiling(
+            *sides, tuple(operands), boxes[0], loop.rows, boxes[1], loop.body, loop.before, loop.after, loop.carried,
+            None if is_full[0] else occupied, None if is_full[1] else looping, bool(is_product.is_subset(whole)),
+        )  # fmt: skip
+
+    def _statements(self) -> tuple[str, ...]:
+        """All that is done for a kept point, the end of reductions included."""
+        merges = (r.merge for r in self.scop.reductions_of(self.kernel.reductions))
+        return (*self.loop.before, *self.loop.statements, *self.loop.after, *merges)
+
+    def _kept(self, statements: Seq[str]) -> isl.Set:
+        """{ [t] }: the kept points for which one of `statements` has an instance."""
+        return image(self.domains, self.kernel.kept, tuple(dict.fromkeys(statements)))
+
+    def _launched(self) -> isl.Set:
+        """The sizes, and host iterators, for which the kernel is launched."""
+        return islx.as_parameters(self.kernel.domain, self.kernel.host).intersect(self.scop.context)
+
+    def _with_rows(self, read: Reads) -> _Read | None:
+        """The read, if it is another one for each reduced point."""
+        kept, reduced = (
+            [mentions_any(read.index, self.shaper.iterator(row, read.statement)) for row in rows]
+            for rows in (self.kernel.kept, self.loop.rows)
+        )
+        if not any(reduced):
+            return None
+        return _Read(read, frozenset(position for position, moves in enumerate(kept) if moves), sum(reduced))
+
+    def _sides(self, reads: Seq[_Read]) -> tuple[int, int] | None:
+        """The positions of the kept rows that go down and across, if two of them share what they read."""
+        best, found = 0, None
+        count = len(self.kernel.kept)
+        # The contiguous row, which is the last one, goes across where that is as good.
+        for across in reversed(range(count)):
+            for down in reversed(range(count)):
+                score = self._score(down, across, reads)
+                if score > best:
+                    best, found = score, (down, across)
+        return found
+
+    def _score(self, down: int, across: int, reads: Seq[_Read]) -> int:
+        """Bytes of a point that the side with fewer of them has; none where a read belongs to both."""
+        if down == across or any({down, across} <= each.kept for each in reads):
+            return 0
+        return min(sum(each.read.size for each in reads if side in each.kept) for side in (down, across))
+
+    def _boxes(self) -> tuple[tuple[BoxDimension, ...], tuple[BoxDimension, ...]] | None:
+        """The ranges of the kept and of the reduced rows: a kept point may have less than the whole range of these."""
+        kept, body = self.kernel.kept, self.loop.statements
+        points = image(self.domains, (*kept, *self.loop.rows), body)
+        if not all(is_dense(points, position) for position in range(islx.dimensions(points))):
+            return None
+        inhabited = self._kept(body)
+        kept_box = hull_of(self._kept(self._statements()), self.scop.context)
+        reduced_box = self.shaper.common_rows(inhabited, image(self.domains, self.loop.rows, body), points)
+        return (kept_box, reduced_box) if kept_box is not None and reduced_box is not None else None
+
+    def _operand(
+        self, each: _Read, down: int, across: int, kept: tuple[BoxDimension, ...], reduced: tuple[BoxDimension, ...]
+    ) -> Operand | None:
+        """The read as an operand of a tile; None where it cannot be fetched for all points of the tile's side."""
+        read, goes_across = each.read, across in each.kept
+        place = across if goes_across else down
+        positions = sorted({place, *each.kept})
+        rows = (*(self.kernel.kept[k] for k in positions), *self.loop.rows)
+        box = (*(kept[k] for k in positions), *reduced)
+        if read.inner or read.size > LARGEST_ELEMENT or not self._is_safe(read, rows, box):
+            return None
+        side, last = (self.shaper.iterator(row, read.statement) or "" for row in (self.kernel.kept[place], rows[-1]))
+        along: Literal["side", "depth", ""] = ""
+        if is_contiguous(read.index, side):
+            along = "side"
+        elif is_contiguous(read.index, last):
+            along = "depth"
+        # Several reduced rows are walked as one, whose neighbours may lie in different rows.
+        is_run = along == "side" or (along == "depth" and len(self.loop.rows) == 1)
+        width = CHUNK // read.size if is_run and CHUNK % read.size == 0 else 1
+        return Operand(read.statement, read.index, not goes_across, along, width, moves=len(each.kept) + each.reduced)
+
+    def _is_safe(self, read: Reads, rows: Seq[Row], box: tuple[BoxDimension, ...]) -> bool:
+        """Whether the source reads the element, or one of its array, for all points of the box of `rows`."""
+        if not read.certain and not self.shaper.in_bounds(read, self.domains):
+            return False
+        return is_box_within(image(self.domains, rows, (read.statement,)), box, self._launched())

@@ -1,0 +1,48 @@
+"""The verifier of tiles: what points share is the same for all of them, and all that the kernel does is done."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from pencilc.analysis.affinity import base_name
+from pencilc.diagnostics.diagnostic import CompilerBug
+from pencilc.gpu.shapes.tiles import tile_bytes_of
+from pencilc.ir.schedule import statements_of
+from pencilc.ir.scop import Scop
+from pencilc.ir.shapes import Kernel, Tiling
+from pencilc.target import STATIC_SHARED
+
+
+def verify_tiling(kernel: Kernel, scop: Scop) -> None:
+    """Raise CompilerBug if tiles lose or repeat a statement, share what changes, or have no room."""
+    tiling = kernel.tiling
+    if tiling is None:
+        return
+    done = Counter((*tiling.before, *statements_of(tiling.body), *tiling.after))
+    if done != Counter(kernel.statements):
+        raise CompilerBug(f"{kernel.name}: tiles do {sorted(done.elements())} instead of {sorted(kernel.statements)}")
+    sides = {tiling.down, tiling.across}
+    if len(sides) != 2 or not sides <= set(range(len(kernel.kept))):
+        raise CompilerBug(f"{kernel.name}: tiles have no two sides")
+    if any(row.flag != "P" for row in kernel.kept):
+        raise CompilerBug(f"{kernel.name}: tiles of points that are not independent")
+    if not kernel.accumulated and not tiling.carried:
+        raise CompilerBug(f"{kernel.name}: tiles of which nothing comes")
+    _verify_operands(kernel, tiling, scop)
+    for size in tiling.sizes:
+        if tile_bytes_of(tiling, size) > STATIC_SHARED:
+            raise CompilerBug(f"{kernel.name}: a tile needs more shared memory than a block may declare")
+
+
+def _verify_operands(kernel: Kernel, tiling: Tiling, scop: Scop) -> None:
+    """Each side has an operand, and nothing that the kernel writes is fetched ahead for several points."""
+    written: set[str] = set()
+    for name in kernel.statements:
+        for access in scop.statement(name).accesses:
+            if access.kind.writes:
+                written.add(scop.array(access.array).symbol.name)
+    if {each.down for each in tiling.operands} != {False, True}:
+        raise CompilerBug(f"{kernel.name}: the points of a side of a tile share nothing")
+    for each in tiling.operands:
+        if base_name(each.index) in written:
+            raise CompilerBug(f"{kernel.name}: tiles fetch `{base_name(each.index)}`, which the kernel writes")

@@ -1,0 +1,186 @@
+"""Points in tiles: each size of tile, tiles that several blocks share, unaligned bases, the same bits, and the SASS."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from pencilc.diagnostics.source import SourceFile
+from pencilc.driver import compile_source
+from pencilc.options import CompileOptions, Tuning
+from pencilc.verify import cudacpu
+from pencilc.verify.command import VerifySettings, verify
+from tests.conftest import run
+from tests.diff import sass
+
+# A tile of each size: the number of multiprocessors decides which one there are enough of.
+ITEMS = {8: 1, 4: 3, 2: 40}
+PRODUCT = """#include <pencil.h>
+static void zero({t} *v) {{ *v = 0; }}
+static {t} add({t} a, {t} b) {{ return a + b; }}
+void product(int m, int n, int p, const {t} a[static const restrict m][p], const {t} b[static const restrict p][n],
+             {t} c[static const restrict m][n])
+{{
+#pragma scop
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++) {{
+            __pencil_reduction_var_init(&c[i][j], zero);
+            for (int k = 0; k < p; k++)
+                __pencil_reduction(&c[i][j], {element}, add);
+        }}
+#pragma endscop
+}}
+"""
+PLAIN = """
+void plain(int m, int n, int p, const float a[static const restrict m][p], const float b[static const restrict n][p],
+           float c[static const restrict m][n])
+{
+#pragma scop
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++) {
+            float s = c[i][j];
+            for (int k = 0; k < p; k++)
+                s = 0.5f * s + a[i][k] * b[j][k];
+            c[i][j] = s;
+        }
+#pragma endscop
+}
+"""
+
+
+def product(t: str = "float", element: str = "a[i][k] * b[k][j]") -> str:
+    return PRODUCT.format(t=t, element=element)
+
+
+def set_multiprocessors(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
+    for name, value in cudacpu.environment(sm_count=count).items():
+        monkeypatch.setenv(name, value)
+
+
+@pytest.mark.parametrize("text", [product(), PLAIN], ids=["reduced", "in order"])
+@pytest.mark.parametrize("items", ITEMS)
+def test_every_size_of_tile(items: int, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two tiles and a part of one each way, depths that end inside of a fetch."""
+    set_multiprocessors(monkeypatch, ITEMS[items])
+    side = 16 * items
+    sizes = (
+        {"m": (side + 3,), "n": (2 * side + 1,), "p": (19,)} if items < 8 else {"m": (131,), "n": (140,), "p": (21,)}
+    )
+    settings = VerifySettings(sizes=sizes, orders=("rand:5",))
+    report = verify(SourceFile("tiles.c", "#include <pencil.h>\n" + text), CompileOptions(), settings)
+    assert report.ok, report.table()
+    assert any(row.status == "ok" for row in report.rows)
+
+
+def test_tiles_that_several_blocks_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few tiles and many points: the last block combines; an uneven share, and one that nothing is left for."""
+    set_multiprocessors(monkeypatch, 6)
+    settings = VerifySettings(sizes={"m": (17,), "n": (40,), "p": (520, 1300)}, orders=("rand:5",))
+    report = verify(SourceFile("tiles.c", product("int")), CompileOptions(), settings)
+    assert report.ok, report.table()
+
+
+MAIN = """
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+int main() {
+    const int m = 33, n = 40, p = 600;
+    static float a[33 * 600 + 4], b[600 * 40 + 4];
+    unsigned seed = 20;
+    for (float &x : a) x = (float)((seed = seed * 1664525u + 1013904223u) >> 8) / 16777216;
+    for (float &x : b) x = (float)((seed = seed * 1664525u + 1013904223u) >> 8) / 16777216;
+    for (int offset = 0; offset < 4; offset++) {
+        float *da, *db, *dc, c[33 * 40];
+        unsigned hash = 17;
+        cudaMalloc((void **)&da, sizeof(a));
+        cudaMalloc((void **)&db, sizeof(b));
+        cudaMalloc((void **)&dc, sizeof(c) + 16);
+        cudaMemcpy(da + offset, a, m * p * sizeof(float), cudaMemcpyHostToDevice);
+        cudaMemcpy(db + (offset + 1) % 4, b, p * n * sizeof(float), cudaMemcpyHostToDevice);
+        if (product_device(m, n, p, da + offset, db + (offset + 1) % 4, dc + offset, 0) != cudaSuccess) return 1;
+        cudaMemcpy(c, dc + offset, sizeof(c), cudaMemcpyDeviceToHost);
+        for (float x : c) {
+            unsigned bits;
+            memcpy(&bits, &x, sizeof(bits));
+            hash = hash * 31 + bits;
+        }
+        printf("%08x\\n", hash);
+    }
+}
+"""
+
+
+def bits(options: CompileOptions, sm_count: int, folder: Path) -> set[str]:
+    """What the product hashes to, for bases at four offsets, on a device with so many multiprocessors."""
+    source, program = folder / "tiles.cu", folder / "tiles"
+    source.write_text(compile_source(SourceFile("tiles.c", product()), options).cuda + MAIN)
+    cudacpu.build(source, program, mode="plain", extra=("-O1",))
+    variables = {**os.environ, **cudacpu.environment(sm_count=sm_count, order=f"rand:{sm_count}")}
+    found = subprocess.run([str(program)], env=variables, capture_output=True, text=True, check=False)
+    assert found.returncode == 0, found.stderr
+    return set(found.stdout.split())
+
+
+def test_the_same_bits_at_every_offset(tmp_path: Path) -> None:
+    assert len(bits(CompileOptions(), 8, tmp_path)) == 1
+
+
+def test_a_fixed_tree_is_the_same_on_every_device(tmp_path: Path) -> None:
+    found: set[str] = set()
+    for sm_count in (1, 7, 132):
+        found |= bits(CompileOptions(determinism="fixed-tree"), sm_count, tmp_path)
+    assert len(found) == 1
+
+
+# ---- what nvcc makes of it ---------------------------------------------------------------------------
+
+
+def main_loop(function: sass.Function) -> Counter[str]:
+    """The instructions of the longest run without a jump: the unrolled use of the operands."""
+    longest: list[str] = []
+    current: list[str] = []
+    for instruction in function.instructions:
+        if instruction.name in ("BRA", "EXIT", "BAR", "BSYNC"):
+            current = []
+            continue
+        current.append(instruction.opcode)
+        if len(current) > len(longest):
+            longest = list(current)
+    return Counter(longest)
+
+
+@pytest.mark.parametrize("arch", ["sm_90", pytest.param("sm_80", marks=pytest.mark.full)])
+@pytest.mark.parametrize(
+    ("element", "wanted"),
+    [("a[i][k] * b[k][j]", 0.80), pytest.param("fabsf(a[i][k] - b[k][j])", 0.80, marks=pytest.mark.full)],
+    ids=["products", "differences"],
+)
+def test_most_of_the_main_loop_computes(
+    element: str, wanted: float, arch: str, nvcc: str, nvdisasm: Path, tmp_path: Path
+) -> None:
+    """At least four fifths of what a thread does with a fetched tile; its operands come 16 bytes at a time."""
+    cuda, cubin = tmp_path / "tiles.cu", tmp_path / "tiles.cubin"
+    text = "#include <math.h>\n" + product(element=element)
+    cuda.write_text(compile_source(SourceFile("tiles.c", text), CompileOptions()).cuda)
+    result = run(
+        nvcc, f"-arch={arch}", "-cubin", "-Xptxas", "-v,-warn-spills", "-Werror", "all-warnings", cuda, "-o", cubin
+    )
+    assert result.returncode == 0, result.stderr
+    code = sass.functions(run(nvdisasm, "-c", cubin).stdout)
+    found = main_loop(next(function for name, function in code.items() if "tilesILi8E" in name))
+    computing = sum(count for opcode, count in found.items() if opcode.split(".")[0] in ("FFMA", "FADD"))
+    assert computing >= 512 and computing / found.total() >= wanted, found
+    fetched = {opcode for opcode in found if opcode.startswith("LDS")}
+    assert fetched == {"LDS.128"} or fetched == {"LDS.U.128"}, fetched
+
+
+def test_a_search_takes_the_parameters_of_tiles() -> None:
+    tuning = Tuning((("product_column0", (("tile_items", 4), ("tile_side", 32))),))
+    text = compile_source(SourceFile("tiles.c", product()), CompileOptions(tuning=tuning)).cuda
+    assert "product_column0_tiles<8>" not in text and "rows >= 32" in text

@@ -1,0 +1,189 @@
+"""Which kept points share what they read, and in which tiles they are done."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pencilc.diagnostics.source import SourceFile
+from pencilc.driver import compile_source
+from pencilc.gpu.shapes.tiles import group, tile_bytes_of, with_tiles
+from pencilc.ir.shapes import Kernel, Tiling
+from pencilc.options import CompileOptions
+
+HEAD = """#include <pencil.h>
+#define ROWS(i, n) for (int i = 0; i < (n); i++)
+typedef struct { float x, y, z; } Point;
+static void zero(float *v) { *v = 0; }
+static float add(float a, float b) { return a + b; }
+"""
+
+
+def kernel_of(parameters: str, body: str, options: CompileOptions) -> Kernel:
+    """The only kernel of a region."""
+    text = f"{HEAD}void f(int m, int n, int p, {parameters}) {{\n#pragma scop\n{body}\n#pragma endscop\n}}\n"
+    (program,) = compile_source(SourceFile("f.c", text), options, "mapping").programs
+    (kernel,) = program.kernels()
+    return kernel
+
+
+def tiling(parameters: str, body: str, options: CompileOptions | None = None) -> Tiling | None:
+    return kernel_of(parameters, body, options or CompileOptions()).tiling
+
+
+def product(a: str, b: str, element: str, post: str = "c[i][j] = s;") -> Tiling | None:
+    """That of `c[i][j]`, the sum over k of `element`, for arrays `a` and `b` of these declarations."""
+    loop = f"float s; __pencil_reduction_var_init(&s, zero); ROWS(k, p) __pencil_reduction(&s, {element}, add); {post}"
+    arrays = f"const {a}, const {b}, float c[static const restrict m][n]"
+    return tiling(arrays, f"ROWS(i, m) ROWS(j, n) {{ {loop} }}")
+
+
+A, B = "float a[static const restrict m][p]", "float b[static const restrict p][n]"
+A_ACROSS, B_DOWN = "float a[static const restrict p][m]", "float b[static const restrict n][p]"
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "element", "along"),
+    [
+        (A, B, "a[i][k] * b[k][j]", ["depth", "side"]),
+        (A, B_DOWN, "a[i][k] * b[j][k]", ["depth", "depth"]),
+        (A_ACROSS, B, "a[k][i] * b[k][j]", ["side", "side"]),
+        (A_ACROSS, B_DOWN, "a[k][i] * b[j][k]", ["side", "depth"]),
+    ],
+)
+def test_each_layout_has_an_operand_of_each_side(a: str, b: str, element: str, along: list[str]) -> None:
+    found = product(a, b, element)
+    assert found is not None and [each.along for each in found.operands] == along
+    assert sorted(each.down for each in found.operands) == [False, True]
+    assert all(each.width == 4 for each in found.operands) and not found.carried
+
+
+def test_the_contiguous_row_of_the_result_goes_across() -> None:
+    found = product(A, B, "a[i][k] * b[k][j]")
+    assert found is not None and (found.down, found.across) == (0, 1)
+
+
+def test_what_is_read_twice_is_one_side_of_each() -> None:
+    found = product(A, B, "(a[i][k] - b[k][j]) * (a[i][k] - b[k][j])")
+    assert found is not None and {each.moves for each in found.operands} == {2}
+
+
+def test_elements_that_no_chunk_has_are_fetched_one_by_one() -> None:
+    found = product("Point a[static const restrict m][p]", B, "a[i][k].x * b[k][j]")
+    assert found is not None and [each.width for each in found.operands] == [1, 4]
+    assert group(found, down=True) == 1 and group(found, down=False) == 4
+
+
+def test_what_all_points_share_goes_down() -> None:
+    found = product(A, f"{B}, const float w[static const restrict p]", "a[i][k] * b[k][j] * w[k]")
+    assert found is not None and [each.down for each in found.operands] == [True, False, True]
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "element"),
+    [
+        (A, B, "a[i][k]"),  # nothing of the columns
+        (A, "float b[static const restrict m][n][p]", "a[i][k] * b[i][j][k]"),  # a read of its own for each point
+        (A, B, "a[i][(k * k) % p] * b[k][j] + c[j][i]"),  # what is written too
+    ],
+)
+def test_points_that_share_nothing(a: str, b: str, element: str) -> None:
+    if "c[j][i]" in element:
+        element = element.replace("c[j][i]", "a[i][k]").replace("b[k][j]", "1")
+    assert product(a, b, element) is None
+
+
+def test_an_element_that_may_lie_outside_is_not_fetched() -> None:
+    """The condition keeps the program inside of `a`; a tile would fetch what it leaves out."""
+    assert product(A, B, "(k > 0 ? a[i][k - 1] : 0.0f) * b[k][j]") is None
+
+
+def test_an_element_that_stores_something_stays_with_one_thread() -> None:
+    """Places beyond the last one are the last one again: it would be stored several times."""
+    arrays = f"const {A}, const {B}, float c[static const restrict m][n], float d[static const restrict m][n][p]"
+    body = (
+        "ROWS(i, m) ROWS(j, n) { __pencil_reduction_var_init(&c[i][j], zero); ROWS(k, p) {"
+        " float v = a[i][k] * b[k][j]; d[i][j][k] = v; __pencil_reduction(&c[i][j], v, add); } }"
+    )
+    assert tiling(arrays, body) is None
+
+
+def test_layers_are_rows_of_neither_side() -> None:
+    arrays = "const float a[static const restrict 3][m][p], const float b[static const restrict 3][p][n]"
+    body = (
+        "ROWS(l, 3) ROWS(i, m) ROWS(j, n) { __pencil_reduction_var_init(&c[l][i][j], zero);"
+        " ROWS(k, p) __pencil_reduction(&c[l][i][j], a[l][i][k] * b[l][k][j], add); }"
+    )
+    found = tiling(f"{arrays}, float c[static const restrict 3][m][n]", body)
+    assert found is not None and (found.down, found.across) == (1, 2)
+    assert {each.moves for each in found.operands} == {3}
+
+
+IN_ORDER = "ROWS(i, m) ROWS(j, n) {{ {before} ROWS(k, p) {{ {loop} }} {after} }}"
+ARRAYS = f"const {A}, const {B}, float c[static const restrict m][n]"
+
+
+def in_order(loop: str, before: str = "", after: str = "") -> Tiling | None:
+    """That of a loop that one thread does for each point."""
+    return tiling(ARRAYS, IN_ORDER.format(before=before, loop=loop, after=after))
+
+
+def test_a_plain_sum_is_carried_in_the_order_of_the_source() -> None:
+    found = in_order("c[i][j] += a[i][k] * b[k][j];", before="c[i][j] *= 3.0f;")
+    assert found is not None and found.carried == "c" and len(found.before) == 1 and not found.after
+
+
+def test_a_scalar_is_carried_to_what_follows() -> None:
+    found = in_order("s += a[i][k] * b[k][j];", "float s = 0;", "c[i][j] = s * 2;")
+    assert found is not None and found.carried == "s" and len(found.before) == len(found.after) == 1
+
+
+def test_what_an_iteration_declares_is_its_own() -> None:
+    found = in_order("float d = a[i][k] - b[k][j]; c[i][j] += d * d;", before="c[i][j] = 0;")
+    assert found is not None and found.carried == "c"
+
+
+@pytest.mark.parametrize(
+    ("loop", "before", "after"),
+    [
+        ("s += a[i][k] * b[k][j]; t += a[i][k];", "float s = 0, t = 0;", "c[i][j] = s * t;"),
+        ("s = s * last + a[i][k]; last = b[k][j];", "float s = 0, last = 1;", "c[i][j] = s;"),
+        ("s += a[i][k] * b[k][j];", "float s = 0, w = b[0][j];", "c[i][j] = s * w;"),
+        ("c[i][j] += a[i][k] * b[k][j]; c[i][0] = 1;", "", ""),
+    ],
+    ids=["two values", "two values of which one is read late", "a local beside it", "two places"],
+)
+def test_more_than_one_value_stays_with_one_thread(loop: str, before: str, after: str) -> None:
+    assert in_order(loop, before, after) is None
+
+
+# ---- sizes -------------------------------------------------------------------------------------------
+
+
+def test_accumulators_decide_how_many_points_a_thread_has() -> None:
+    found = product(A, B, "a[i][k] * b[k][j]")
+    assert found is not None
+
+    def items(size: int) -> list[int]:
+        made = with_tiles(found, size, {})
+        return [] if made is None else [each.items for each in made.sizes]
+
+    assert (items(4), items(8), items(16), items(64)) == ([8, 4, 2], [4, 2], [4, 2], [2])
+    assert items(65) == []
+
+
+def test_a_search_may_ask_for_smaller_tiles() -> None:
+    found = product(A, B, "a[i][k] * b[k][j]")
+    assert found is not None
+    made = with_tiles(found, 4, {"tile_items": 4, "tile_share": 128, "threads": 32})
+    assert made is not None and [each.items for each in made.sizes] == [4, 2] and made.launch.tile_share == 128
+
+
+def test_operands_and_results_fit_into_shared_memory() -> None:
+    found = product("Point a[static const restrict m][p]", B, "a[i][k].x * b[k][j]")
+    assert found is not None
+    wide = replace(found, operands=(*found.operands, *found.operands))
+    made = with_tiles(wide, 4, {})
+    assert made is not None
+    assert all(tile_bytes_of(made, size) <= 48 * 1024 for size in made.sizes)

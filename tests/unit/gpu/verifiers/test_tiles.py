@@ -1,0 +1,88 @@
+"""Tilings that are broken by hand: the verifier of tiles refuses each."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from pencilc.diagnostics.diagnostic import CompilerBug
+from pencilc.diagnostics.source import SourceFile
+from pencilc.driver import compile_source
+from pencilc.gpu.verifiers.tiles import verify_tiling
+from pencilc.ir.mapping import MappedProgram
+from pencilc.ir.shapes import Kernel, TileSize, Tiling
+from pencilc.ir.source import Assign, Index
+from pencilc.options import CompileOptions
+
+PRODUCT = """#include <pencil.h>
+void product(int m, int n, int p, const float a[static const restrict m][p], const float b[static const restrict p][n],
+             float c[static const restrict m][n]) {
+#pragma scop
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++) {
+            c[i][j] = 0;
+            for (int k = 0; k < p; k++)
+                c[i][j] += a[i][k] * b[k][j];
+        }
+#pragma endscop
+}
+"""
+
+
+@cache
+def mapped() -> MappedProgram:
+    (program,) = compile_source(SourceFile("product.c", PRODUCT), CompileOptions(), "mapping").programs
+    return program
+
+
+def kernel_and_tiling() -> tuple[Kernel, Tiling]:
+    (kernel,) = mapped().kernels()
+    assert kernel.tiling is not None
+    return kernel, kernel.tiling
+
+
+def test_what_is_made_is_taken() -> None:
+    verify_tiling(kernel_and_tiling()[0], mapped().scop)
+
+
+def refused(changed: Tiling, match: str) -> None:
+    kernel, _ = kernel_and_tiling()
+    with pytest.raises(CompilerBug, match=match):
+        verify_tiling(replace(kernel, tiling=changed), mapped().scop)
+
+
+def test_a_statement_that_tiles_forget_or_repeat() -> None:
+    _, tiling = kernel_and_tiling()
+    refused(replace(tiling, before=()), "tiles do")
+    refused(replace(tiling, after=tiling.before), "tiles do")
+
+
+def test_sides_that_are_none() -> None:
+    _, tiling = kernel_and_tiling()
+    refused(replace(tiling, down=tiling.across), "no two sides")
+    refused(replace(tiling, across=2), "no two sides")
+
+
+def test_a_side_that_shares_nothing() -> None:
+    _, tiling = kernel_and_tiling()
+    refused(replace(tiling, operands=tiling.operands[:1]), "share nothing")
+
+
+def test_an_operand_that_the_kernel_writes() -> None:
+    _, tiling = kernel_and_tiling()
+    update = mapped().scop.statement("S1").body
+    assert isinstance(update, Assign) and isinstance(update.target, Index)
+    first = replace(tiling.operands[0], index=update.target)
+    refused(replace(tiling, operands=(first, tiling.operands[1])), "which the kernel writes")
+
+
+def test_a_tile_without_room() -> None:
+    _, tiling = kernel_and_tiling()
+    refused(replace(tiling, sizes=(TileSize(8, 64),)), "more shared memory")
+
+
+def test_a_tile_of_which_nothing_comes() -> None:
+    _, tiling = kernel_and_tiling()
+    refused(replace(tiling, carried=""), "nothing comes")
