@@ -20,7 +20,7 @@ BENCH_READY := $(if $(filter $(BIN)/python,$(BENCH_PYTHON)),$(VENV)/.stamp)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help venv nvcc demo test test-full fuzz lint format bench-compile bench-gpu bench-gpu-check bench-gpu-pack update-golden clean distclean
+.PHONY: help venv nvcc demo test test-full fuzz docs lint format bench-compile bench-gpu bench-gpu-check bench-gpu-pack update-golden clean distclean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/  make \1 | \2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -60,6 +60,9 @@ test-full: $(VENV)/.stamp $(NVCC)  ## every test
 MINUTES ?= 10
 fuzz: $(VENV)/.stamp $(NVCC)  ## new random programs through compiler, executor and nvcc (MINUTES=10; goes on where it ended)
 	$(BIN)/python -m tests.fuzz.run --minutes $(MINUTES)
+
+docs: $(VENV)/.stamp  ## the documents as a site in build/site
+	$(BIN)/python -m mkdocs build
 
 lint: $(VENV)/.stamp  ## ruff and mypy
 	$(BIN)/ruff check

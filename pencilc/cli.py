@@ -40,7 +40,14 @@ PASS_NAMES = tuple(
     f"mapping/{name}" for name in ("parts", "sweeps", "shapes", "storage", "fusion", "variants", "copies")
 )
 _CHECKED = "scop"  # the last stage that judges the program
-_ALONE = ("-h", "--help", "--version", "--print-include-dir")
+# Files for build systems by the option that tells where they are: what of the package's folder, and the help.
+_PLACES = {
+    "--print-include-dir": ("include", "Print the folder that holds pencil.h."),
+    "--print-mk": ("share/pencilc.mk", "Print the file that a Makefile includes."),
+    "--print-cmake-dir": ("share/cmake", "Print the folder of the CMake package, for pencilc_DIR."),
+    "--print-pkgconfig-dir": ("share/pkgconfig", "Print the folder of pencilc.pc, for PKG_CONFIG_PATH."),
+}
+_ALONE = ("-h", "--help", "--version", *_PLACES)
 _output = option_of("Output")
 _inside = option_of("Looking inside")
 
@@ -83,18 +90,23 @@ class _CompileCommand(SectionedCommand):
     context_class = _WithoutName
 
 
-def _print_include_dir(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+def _print_place(ctx: click.Context, option: click.Parameter, wanted: bool) -> None:
     if wanted and not ctx.resilient_parsing:
-        from pencilc.frontend import include_dir
-
-        click.echo(str(include_dir()))
+        place, _ = _PLACES[option.opts[0]]
+        click.echo(str(Path(__file__).resolve().parent / place))
         ctx.exit()
 
 
+def _places(command: click.Group) -> click.Group:
+    for name, (_, told) in _PLACES.items():
+        option = click.option(name, is_flag=True, is_eager=True, expose_value=False, callback=_print_place, help=told)
+        command = option(command)
+    return command
+
+
+@_places
 @click.group(cls=_DefaultCommand, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="pencilc")
-@click.option("--print-include-dir", is_flag=True, is_eager=True, expose_value=False, callback=_print_include_dir,
-              help="Print the folder that holds pencil.h.")  # fmt: skip
 def main() -> None:
     """Compile C with declared reductions (PENCIL) to CUDA."""
 
@@ -127,6 +139,7 @@ def _codes(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
     metavar="FILE",
     help="Where the host C goes; default <OUT stem>_host.c beside OUT.",
 )
+@_output("--always-host", is_flag=True, help="Write the host file without host code too, for build systems.")
 @_output("--header", type=FILE, metavar="FILE", help="Also write a C and C++ header that declares every entry point.")
 @_output(
     "--manifest",

@@ -12,17 +12,22 @@ from pencilc.cli_options import dependencies
 from pencilc.driver import Compilation
 from pencilc.outputs import same_file, template_files
 
+# What --always-host writes for a source without host code; a file of C has one declaration at least.
+_NO_HOST_CODE = "/* The source has no host code. */\ntypedef int pencilc_no_host_code;\n"
+
 
 def outputs(done: Compilation, words: dict[str, Any]) -> dict[str, str]:
     """The texts to write by file name; raises click.UsageError where names clash."""
     stem = "stdin" if done.file.path == "<stdin>" else Path(done.file.path).stem
     target = words["output"] or f"{stem}.cu"
     files = {target: done.cuda}
-    if done.host is not None:
+    host = done.host if done.host is not None or not words["always_host"] else _NO_HOST_CODE
+    if host is not None:
         if words["host_output"] is None and target == "-":
-            raise click.UsageError("`-o -` needs --host-output, because the input holds host code")
+            why = "the input holds host code" if done.host is not None else "of --always-host"
+            raise click.UsageError(f"`-o -` needs --host-output, because {why}")
         path = words["host_output"] or str(Path(target).with_name(f"{Path(target).stem}_host.c"))
-        _add(files, path, done.host, "the host file")
+        _add(files, path, host, "the host file")
     if words["header"]:
         from pencilc.codegen.header import header
 

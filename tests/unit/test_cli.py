@@ -52,6 +52,18 @@ def test_default_output_stands_in_the_current_directory(folder: Path) -> None:
     assert names(folder) == {"s.c", "m.c", "s.cu"}
 
 
+def test_a_build_system_gets_a_host_file_always(folder: Path) -> None:
+    assert pencilc(folder, "s.c", "-o", "out.cu", "--always-host", "-MD").returncode == 0
+    assert names(folder) == {"s.c", "m.c", "out.cu", "out_host.c", "out.d"}
+    assert (folder / "out.d").read_text().startswith("out.cu out_host.c:")
+    strict = ("-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-fsyntax-only")
+    assert subprocess.run(["gcc", *strict, folder / "out_host.c"], check=False).returncode == 0
+    refused = pencilc(folder, "s.c", "-o", "-", "--always-host")
+    assert refused.returncode == 2 and "needs --host-output, because of --always-host" in refused.stderr
+    assert pencilc(folder, "m.c", "-o", "out.cu", "--always-host").returncode == 0
+    assert "int main(void)" in (folder / "out_host.c").read_text()
+
+
 def test_host_file_only_when_there_is_host_code(folder: Path) -> None:
     assert pencilc(folder, "m.c", "-o", "out.cu").returncode == 0
     assert names(folder) == {"s.c", "m.c", "out.cu", "out_host.c"}
@@ -187,10 +199,15 @@ def test_time_and_report_go_to_standard_error(folder: Path) -> None:
     assert " ms" not in result.stdout
 
 
-def test_version_and_include_folder(folder: Path) -> None:
+def test_version_and_places(folder: Path) -> None:
     assert "pencilc" in pencilc(folder, "--version").stdout
-    shown = pencilc(folder, "--print-include-dir").stdout.strip()
-    assert (Path(shown) / "pencil.h").is_file()
+    for option, file in (
+        ("--print-include-dir", "pencil.h"),
+        ("--print-mk", ""),
+        ("--print-cmake-dir", "pencilcConfig.cmake"),
+        ("--print-pkgconfig-dir", "pencilc.pc"),
+    ):
+        assert (Path(pencilc(folder, option).stdout.strip()) / file).is_file()
 
 
 def test_sequential_code_is_told(folder: Path) -> None:

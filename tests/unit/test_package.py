@@ -12,6 +12,7 @@ from pathlib import Path
 import jinja2
 import pytest
 
+from pencilc import __version__
 from tests.conftest import ROOT, run
 
 
@@ -41,6 +42,8 @@ def shipped(folder: str, package: str, suffixes: tuple[str, ...]) -> set[str]:
     [
         ("pencilc", "pencilc", (".py",)),
         ("pencilc/include", "pencilc/include", (".h",)),
+        ("pencilc/share", "pencilc/share", (".mk", ".cmake", ".pc", ".1")),
+        ("pencilc", "pencilc", (".typed",)),
         ("pencilc/python", "pencilc/python", (".json", ".cu")),
         ("pencilc/page", "pencilc/page", (".j2", ".css", ".js")),
         ("pencilc/tune/native", "pencilc/tune/native", (".cu",)),
@@ -62,9 +65,24 @@ def test_the_wheel_has_the_licence(wheel: zipfile.ZipFile) -> None:
     assert b"License-File: LICENSE" in wheel.read(metadata)
 
 
+def test_the_wheel_puts_files_where_cmake_and_man_look(wheel: zipfile.ZipFile) -> None:
+    folder = f"pencilc-{__version__}.data/data/share"
+    for place, name in (("cmake/pencilc", "cmake/pencilcConfig.cmake"), ("man/man1", "man/pencilc.1"),
+                        ("cmake/pencilc", "cmake/pencilcConfigVersion.cmake")):  # fmt: skip
+        held = wheel.read(f"{folder}/{place}/{Path(name).name}")
+        assert held == (ROOT / "pencilc" / "share" / name).read_bytes()
+
+
+def test_every_file_tells_the_same_version() -> None:
+    share = ROOT / "pencilc" / "share"
+    assert f"\nVersion: {__version__}\n" in (share / "pkgconfig" / "pencilc.pc").read_text()
+    assert f'set(PACKAGE_VERSION "{__version__}")' in (share / "cmake" / "pencilcConfigVersion.cmake").read_text()
+
+
 def test_the_source_distribution_holds_what_its_makefile_needs(tmp_path: Path) -> None:
     """A few files stand for each folder: what is copied is what the rules of `MANIFEST.in` are tried on."""
-    for name in ("setup.cfg", "pyproject.toml", "README.md", "LICENSE", "MANIFEST.in", "Makefile", "CHANGELOG.md"):
+    described = ("setup.cfg", "pyproject.toml", "README.md", "LICENSE", "MANIFEST.in", "CHANGELOG.md")
+    for name in (*described, "Makefile", "mkdocs.yml"):
         shutil.copy(ROOT / name, tmp_path)
     for name in ("pencilc", "templates", "samples", "docs", "bench", ".ci"):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__", "generated"))
@@ -76,6 +94,7 @@ def test_the_source_distribution_holds_what_its_makefile_needs(tmp_path: Path) -
     with tarfile.open(path) as archive:
         held = {name.partition("/")[2] for name in archive.getnames()}
     assert {"LICENSE", "Makefile", "CHANGELOG.md", ".ci/run", "docs/language.md", "samples/sum_int.c"} <= held
+    assert {"mkdocs.yml", "docs/pictures/grid.svg", "docs/tools/site.py", "samples/builds/cmake/range.c"} <= held
     assert {"templates/macros.j2", "tests/errors/redefinitions.c", "tests/errors/test_errors.py"} <= held
     assert any(name.startswith("bench/") for name in held)
     assert not any("__pycache__" in name for name in held)

@@ -1,0 +1,2 @@
+/* Only the program reads this. */
+#define COUNT 1000
