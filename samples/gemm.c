@@ -59,16 +59,16 @@ void gemm_tn(int m, int n, int p, const float A[static const restrict p][m], con
 #pragma endscop
 }
 
-// C = A' B' of flattened arrays.
-void gemm_tt(int m, int n, int p, const float A[static const restrict p * m], const float B[static const restrict n * p],
-             float C[static const restrict m * n]) {
+// C = A' B' with a scalar that adds up.
+void gemm_tt(int m, int n, int p, const float A[static const restrict p][m], const float B[static const restrict n][p],
+             float C[static const restrict m][n]) {
 #pragma scop
     for (int i = 0; i < m; i++)
         for (int j = 0; j < n; j++) {
             float sum = 0.0f;
             for (int k = 0; k < p; k++)
-                sum += A[k * m + i] * B[j * p + k];
-            C[i * n + j] = sum;
+                sum += A[k][i] * B[j][k];
+            C[i][j] = sum;
         }
 #pragma endscop
 }
@@ -126,7 +126,7 @@ int main(int argc, char **argv) {
     checksum += 2.0 * sum_of(all, C);
     gemm_tn(m, n, p, (const float(*)[m])A, (const float(*)[n])B, (float(*)[n])C);
     checksum += 3.0 * sum_of(all, C);
-    gemm_tt(m, n, p, A, B, C);
+    gemm_tt(m, n, p, (const float(*)[m])A, (const float(*)[p])B, (float(*)[n])C);
     checksum += 4.0 * sum_of(all, C);
     gemm_batched(m, n, p, (const float(*)[m][p])A, (const float(*)[p][n])B, (float(*)[m][n])C);
     checksum += 5.0 * sum_of(BATCH * all, C);

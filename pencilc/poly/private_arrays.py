@@ -116,7 +116,11 @@ def _use(
     inside = [s for s in touching if _is_in(s, iterator, depth)]
     outside = [s for s in touching if not _is_in(s, iterator, depth)]
     names = {s.name for s in inside}
-    if not any(_is_carried(pairs, depth) for pairs in _among(dependences, names)):
+    if not any(_is_carried(pairs, depth) for pairs in _among(dependences.validity, names)):
+        return None
+    # Values that iterations hand to each other stay, whatever memory each of them has.
+    around = {s.name for s in scop.statements if _is_in(s, iterator, depth)}
+    if any(_is_carried(pairs, depth) for pairs in _among(dependences.flow, around)):
         return None
     if not _is_overwritten_first(scop, array, inside, depth):
         return None
@@ -135,9 +139,9 @@ def _is_in(statement: Statement, iterator: str, depth: int) -> bool:
     return len(statement.loops) > depth and statement.loops[depth].iterator.name == iterator
 
 
-def _among(dependences: Dependences, names: set[str]) -> Iterator[isl.Map]:
-    """The pairs of which both must be in order and are of the statements `names`."""
-    for source, target, pairs in islx.named_maps(dependences.validity):
+def _among(relation: isl.UnionMap, names: set[str]) -> Iterator[isl.Map]:
+    """The pairs of which both are of the statements `names`."""
+    for source, target, pairs in islx.named_maps(relation):
         if source in names and target in names:
             yield pairs
 
@@ -205,7 +209,7 @@ def _is_worth_it(scop: Scop, dependences: Dependences, use: _Use) -> bool:
     """Whether the loop is parallel now, and all iterations together have no more than an array of the caller's."""
     used = [s for s in scop.statements if s.kind is not StatementKind.KILL]
     inside = [s for s in used if _is_in(s, use.iterator, use.depth)]
-    pairs = list(_among(dependences, {s.name for s in inside}))
+    pairs = list(_among(dependences.validity, {s.name for s in inside}))
     if any(_is_carried(each, use.depth) for each in pairs):
         return False
     sides = [

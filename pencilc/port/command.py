@@ -17,7 +17,7 @@ from pencilc.port.check import Checked, Verdict, run_both, run_programs
 from pencilc.port.compiled import judge
 from pencilc.port.find import definition, is_marked, text_of, with_loops
 from pencilc.port.function import Attempt, helpers_of, port_function
-from pencilc.port.records import CannotPort, Edit, Ported, PortedFunction
+from pencilc.port.records import CannotPort, Ported, PortedFunction, Replacement
 from pencilc.port.text import Parsed
 from pencilc.verify.errors import BuildFailed
 from pencilc.verify.inputs import meant
@@ -145,7 +145,7 @@ class _Session:
             uses = sum(type(n).__name__ == "ID" and n.name == name for n in nodes_below(self.now.tree))
             if not uses:
                 start = self.now.text.find(attempt.head.wrapper)
-                self.now = self.now.with_edits([Edit(start, start + len(attempt.head.wrapper), "")])
+                self.now = self.now.with_edits([Replacement(start, start + len(attempt.head.wrapper), "")])
 
     # ---- checks ----------------------------------------------------------------------------------------------
 

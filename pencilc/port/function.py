@@ -17,7 +17,7 @@ from pencilc.port.guards import without_guards
 from pencilc.port.marks import Sum, in_tree, sums_of, with_builtins, with_clauses, with_region
 from pencilc.port.parameters import NewHead, with_sized_arrays
 from pencilc.port.pointers import Flattened, without_pointers
-from pencilc.port.records import CannotPort, Edit, PortChanges, PortedFunction, Step
+from pencilc.port.records import CannotPort, PortChanges, PortedFunction, Replacement, Step
 from pencilc.port.statements import with_plain_statements
 from pencilc.port.text import Parsed
 
@@ -209,7 +209,7 @@ def _comment(work: _Work, name: str) -> None:
         comment += f" * - {lines[-1]}. */\n"
     before = work.parsed.text[:start].rstrip(" \t")
     comment = comment if not before or before.endswith(("\n\n", "*/\n")) or _ends_comment(before) else f"\n{comment}"
-    work.parsed = work.parsed.with_edits([Edit(start, start, comment)])
+    work.parsed = work.parsed.with_edits([Replacement(start, start, comment)])
 
 
 def _ends_comment(text: str) -> bool:
@@ -220,7 +220,7 @@ def _ends_comment(text: str) -> bool:
 def with_calls(parsed: Parsed, name: str, heads: Mapping[str, NewHead]) -> PortChanges:
     """The text in which `name` calls new functions itself, not the wrappers around them."""
     node = definition(parsed, name)
-    edits: list[Edit] = []
+    edits: list[Replacement] = []
     steps: list[Step] = []
     for each in nodes_below(node.body):
         called = getattr(each.name, "name", "") if type(each).__name__ == "FuncCall" else ""
@@ -234,7 +234,7 @@ def with_calls(parsed: Parsed, name: str, heads: Mapping[str, NewHead]) -> PortC
         if any(re.fullmatch(r"\w+", argument) is None for argument in head.arguments):
             raise CannotPort(f"`{called}` takes a struct that holds pointers", parsed.span(each))
         arguments = ", ".join(given[argument] for argument in head.arguments)
-        edits.append(Edit(parsed.tokens[at].start, parsed.tokens[closing].end, f"{head.name}({arguments})"))
+        edits.append(Replacement(parsed.tokens[at].start, parsed.tokens[closing].end, f"{head.name}({arguments})"))
         steps.append(
             Step(parsed.span(each).line, f"`{called}` does not say how large its arrays are", f"`{head.name}`")
         )

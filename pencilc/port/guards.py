@@ -12,7 +12,7 @@ from typing import Any
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.port.find import FunctionText, holds_loop
 from pencilc.port.marks import end_of_statement
-from pencilc.port.records import Edit, PortChanges, Step
+from pencilc.port.records import PortChanges, Replacement, Step
 from pencilc.port.text import Parsed
 from pencilc.port.tree import kind
 
@@ -47,7 +47,7 @@ def without_guards(parsed: Parsed, function: FunctionText) -> Guards:
     step = Step(
         parsed.span(items[0]).line, "a `return` in front of the loops", f"`{function.name}` asks before it calls"
     )
-    return Guards(PortChanges((Edit(start, stop, ""),), (step,)), parsed.text[start:end])
+    return Guards(PortChanges((Replacement(start, stop, ""),), (step,)), parsed.text[start:end])
 
 
 def _is_guard(node: Any, function: FunctionText) -> bool:

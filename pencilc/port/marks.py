@@ -14,7 +14,7 @@ from pencilc.frontend.syntax.lexing import statement_end
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.ir.scop import Candidate
 from pencilc.port.find import LOOPS, FunctionText, definition, holds_loop, text_of
-from pencilc.port.records import Edit
+from pencilc.port.records import Replacement
 from pencilc.port.text import Parsed
 from pencilc.port.tree import kind, names_in, with_parents
 
@@ -38,7 +38,7 @@ class Sum:
     line: int
 
 
-def with_region(parsed: Parsed, function: FunctionText) -> list[Edit]:
+def with_region(parsed: Parsed, function: FunctionText) -> list[Replacement]:
     """`#pragma scop` and `#pragma endscop` around the loops of a function."""
     items = list(function.node.body.block_items or ())
     looping = [k for k, item in enumerate(items) if holds_loop(item)]
@@ -48,9 +48,9 @@ def with_region(parsed: Parsed, function: FunctionText) -> list[Edit]:
     end = parsed.text.find("\n", behind) + 1
     rest = parsed.text[behind:end].strip()
     if not rest or rest.startswith("//") or (rest.startswith("/*") and rest.find("*/") == len(rest) - 2):
-        return [_before(parsed, first, _MARK), Edit(end, end, _END)]
+        return [_before(parsed, first, _MARK), Replacement(end, end, _END)]
     indent = "" if rest.startswith("}") else _UNIT
-    return [_before(parsed, first, _MARK), Edit(behind, parsed.after_space(behind), f"\n{_END}{indent}")]
+    return [_before(parsed, first, _MARK), Replacement(behind, parsed.after_space(behind), f"\n{_END}{indent}")]
 
 
 def sums_of(parsed: Parsed, function: Any, candidates: Sequence[Candidate], is_called: bool) -> list[Sum]:
@@ -95,7 +95,7 @@ def in_tree(parsed: Parsed, sums: Sequence[Sum]) -> list[Sum]:
     return found
 
 
-def with_clauses(parsed: Parsed, sums: Sequence[Sum]) -> list[Edit]:
+def with_clauses(parsed: Parsed, sums: Sequence[Sum]) -> list[Replacement]:
     """A clause at the loop of each sum."""
     at_loops: dict[int, list[Sum]] = {}
     for each in sums:
@@ -113,16 +113,16 @@ def with_clauses(parsed: Parsed, sums: Sequence[Sum]) -> list[Edit]:
         behind = parsed.tokens[last].end
         following = parsed.after_space(behind)
         if edit.new.startswith("\n") and "\n" not in parsed.text[behind:following] and parsed.text[following] != "}":
-            edits.append(Edit(behind, following, f"\n{_UNIT}"))
+            edits.append(Replacement(behind, following, f"\n{_UNIT}"))
     return edits
 
 
-def with_builtins(parsed: Parsed, sums: Sequence[Sum]) -> list[Edit] | None:
+def with_builtins(parsed: Parsed, sums: Sequence[Sum]) -> list[Replacement] | None:
     """The sums as builtins, for the compiler to look at: they say no more than that the order does not matter.
 
     None where a sum is more than `x += e;` or `x -= e;` of a variable.
     """
-    edits: list[Edit] = []
+    edits: list[Replacement] = []
     for each in sums:
         definition_ = definition(parsed, each.function)
         decl = next((n for n in nodes_below(definition_) if kind(n) == "Decl" and n.name == each.name), None)
@@ -138,25 +138,27 @@ def with_builtins(parsed: Parsed, sums: Sequence[Sum]) -> list[Edit] | None:
             sign = "-" if node.op == "-=" else ""
             value = parsed.slice(at + 3, last)
             call = f"__pencil_reduction(&{each.name}, {sign}({value}), pencilc_port_add_{each.name})"
-            edits.append(Edit(parsed.tokens[at].start, parsed.tokens[last].end, call))
+            edits.append(Replacement(parsed.tokens[at].start, parsed.tokens[last].end, call))
         start = parsed.tokens[_token_before(parsed, each.loop)].start
-        edits.append(Edit(start, start, f"__pencil_reduction_var_init(&{each.name}, pencilc_port_zero_{each.name});\n"))
+        edits.append(
+            Replacement(start, start, f"__pencil_reduction_var_init(&{each.name}, pencilc_port_zero_{each.name});\n")
+        )
         text = " ".join(ctype.names)
         head = parsed.tokens[text_of(parsed, definition_).start].start
         functions = f"static void pencilc_port_zero_{each.name}({text} *x) {{ *x = 0; }}\n"
         functions += f"static {text} pencilc_port_add_{each.name}({text} a, {text} b) {{ return a + b; }}\n"
-        edits.append(Edit(head, head, functions))
+        edits.append(Replacement(head, head, functions))
     return edits
 
 
-def _before(parsed: Parsed, at: int, pragma: str) -> Edit:
+def _before(parsed: Parsed, at: int, pragma: str) -> Replacement:
     """A pragma on a line of its own before token `at`."""
     place = parsed.tokens[at].start
     start = parsed.line_start(place)
     if not parsed.text[start:place].strip():
-        return Edit(start, start, pragma)
+        return Replacement(start, start, pragma)
     space = place - len(parsed.text[:place]) + len(parsed.text[:place].rstrip())
-    return Edit(space, place, f"\n{pragma}{_UNIT}")
+    return Replacement(space, place, f"\n{pragma}{_UNIT}")
 
 
 def _updates(body: Any) -> list[tuple[Any, Any, tuple[Any, ...]]]:

@@ -21,7 +21,7 @@ from pencilc.port.extents import Extent, extents_of
 from pencilc.port.find import FunctionText, ParameterText
 from pencilc.port.pointers import Flattened
 from pencilc.port.polynomial import Polynomial, larger, spelled
-from pencilc.port.records import CannotPort, Edit, PortChanges, Step
+from pencilc.port.records import CannotPort, PortChanges, Replacement, Step
 from pencilc.port.text import Parsed
 from pencilc.port.tree import declared_names, is_pointer, kind, names_in, resolved, with_parents
 
@@ -384,7 +384,7 @@ class _Head:
         """The function keeps its name; only the parameters that change are touched."""
         tokens, edits, steps = self.parsed.tokens, [], []
         for parameter, item in zip(self.function.parameters, items, strict=True):
-            edit = Edit(tokens[parameter.first].start, tokens[parameter.last].end, item.text)
+            edit = Replacement(tokens[parameter.first].start, tokens[parameter.last].end, item.text)
             before = self.parsed.text[edit.start : edit.end]
             if _without_space(before) != _without_space(item.text) and item.name in self.arrays:
                 edits.append(edit)
@@ -416,9 +416,9 @@ class _Head:
         following = parsed.text[end:].split("\n", 2)
         wrapper += "\n" if len(following) > 1 and not following[0].strip() and following[1].strip() else ""
         edits = [
-            Edit(tokens[function.start].start, tokens[function.closing].end, new_head),
+            Replacement(tokens[function.start].start, tokens[function.closing].end, new_head),
             *self._assumes(),
-            Edit(end, end, wrapper),
+            Replacement(end, end, wrapper),
         ]
         line = parsed.line_at(tokens[function.name_at].start)
         arrays = [f"`{item.name}`" for item in items if item.name in self.arrays]
@@ -432,7 +432,7 @@ class _Head:
         changes = PortChanges(tuple(edits), (Step(line, obstacle, moved),), self._all_promises())
         return NewHead(changes, new_name, tuple(item.argument for item in items), wrapper)
 
-    def _assumes(self) -> list[Edit]:
+    def _assumes(self) -> list[Replacement]:
         """What is promised about sizes, for pencilc alone: no header is needed then."""
         if not self.assumed:
             return []
@@ -442,8 +442,8 @@ class _Head:
         following = self.parsed.tokens[self.function.body + 1].start
         text = f"\n#ifdef __PENCILC__{lines}\n#endif"
         if "\n" in self.parsed.text[at:following]:
-            return [Edit(at, at, text)]
-        return [Edit(at, following, f"{text}\n{unit}")]
+            return [Replacement(at, at, text)]
+        return [Replacement(at, following, f"{text}\n{unit}")]
 
     def _all_promises(self) -> tuple[str, ...]:
         promises = list(self.promises)

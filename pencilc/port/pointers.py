@@ -19,7 +19,7 @@ from pencilc.diagnostics.source import Span
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.ir.rewrite import fresh_name
 from pencilc.port.find import FunctionText
-from pencilc.port.records import CannotPort, Edit, PortChanges, Step
+from pencilc.port.records import CannotPort, PortChanges, Replacement, Step
 from pencilc.port.text import Parsed
 from pencilc.port.tree import declared_names, is_field, is_pointer, kind, resolved, struct_members, with_parents
 
@@ -79,7 +79,7 @@ class _Body:
 
     parsed: Parsed
     function: FunctionText
-    edits: list[Edit] = field(default_factory=list)
+    edits: list[Replacement] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
     places: dict[str, Place] = field(default_factory=dict)
     flattened: dict[str, dict[str, str]] = field(default_factory=dict)  # parameter -> member -> new name
@@ -247,7 +247,11 @@ class _Body:
         line = self.parsed.line_start(start)
         newline = text.find("\n", end)
         alone = not text[line:start].strip() and newline >= 0 and not text[end:newline].strip()
-        edit = Edit(line, newline + 1, "") if alone else Edit(start, end + (1 if text[end : end + 1] == " " else 0), "")
+        edit = (
+            Replacement(line, newline + 1, "")
+            if alone
+            else Replacement(start, end + (1 if text[end : end + 1] == " " else 0), "")
+        )
         if edit not in self.edits:
             self.edits.append(edit)
 
@@ -348,7 +352,7 @@ class _Body:
                 loose = _is_loose(parent.subscript)
                 self._edit(use.first, use.last + 1, f"{place.base}[{place.offset} + " + ("(" if loose else ""))
                 if loose:
-                    self.edits.append(Edit(tokens[closing].start, tokens[closing].start, ")"))
+                    self.edits.append(Replacement(tokens[closing].start, tokens[closing].start, ")"))
             else:
                 self._edit(use.first, use.last, place.base)
             return
@@ -396,7 +400,7 @@ class _Body:
         begin = f"{place.base}[{place.offset} {sign or '+ '}" if place.offset else f"{place.base}[{sign.strip()}"
         self._edit(use.first - 2, use.last + 1, begin)
         following = tokens[use.last + 2].start
-        self.edits.append(Edit(tokens[use.last + 1].end, following, ""))
+        self.edits.append(Replacement(tokens[use.last + 1].end, following, ""))
         self._edit(closing, closing, "]")
         self._tell(use.node, f"`*({use.name} + …)` is computed with a pointer", f"`{place.base}[…]`")
         return True
@@ -417,9 +421,9 @@ class _Body:
                 begin = f"&{place.base}[{place.offset} {sign or '+'} " if place.offset else f"&{place.base}[{sign}"
                 self._edit(use.first, use.last + 1, begin)
                 self.edits.append(
-                    Edit(self.parsed.tokens[use.last + 1].end, self.parsed.tokens[use.last + 2].start, "")
+                    Replacement(self.parsed.tokens[use.last + 1].end, self.parsed.tokens[use.last + 2].start, "")
                 )
-                self.edits.append(Edit(self.parsed.tokens[last].end, self.parsed.tokens[last].end, "]"))
+                self.edits.append(Replacement(self.parsed.tokens[last].end, self.parsed.tokens[last].end, "]"))
                 return True
         return False
 
@@ -463,7 +467,7 @@ class _Body:
         return self.parsed.slice(first, last, self.edits)
 
     def _edit(self, first: int, last: int, new: str) -> None:
-        edit = Edit(self.parsed.tokens[first].start, self.parsed.tokens[last].end, new)
+        edit = Replacement(self.parsed.tokens[first].start, self.parsed.tokens[last].end, new)
         if self.parsed.text[edit.start : edit.end] != new:
             self.edits.append(edit)
 

@@ -20,7 +20,7 @@ class CannotPort(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
+class Replacement:
     """`new` in place of the text from offset `start` to `end`."""
 
     start: int
@@ -41,7 +41,7 @@ class Step:
 class PortChanges:
     """The changes to the file that a pass makes, with what they are for and what they take for granted."""
 
-    edits: tuple[Edit, ...]
+    edits: tuple[Replacement, ...]
     steps: tuple[Step, ...] = ()
     promises: tuple[str, ...] = ()
 

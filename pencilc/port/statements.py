@@ -17,7 +17,7 @@ from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.ir.rewrite import fresh_name
 from pencilc.port.find import FunctionText
 from pencilc.port.pointers import Flattened
-from pencilc.port.records import CannotPort, Edit, PortChanges, Step
+from pencilc.port.records import CannotPort, PortChanges, Replacement, Step
 from pencilc.port.text import Parsed
 from pencilc.port.tree import is_pointer, kind, resolved, with_parents
 
@@ -39,7 +39,7 @@ class _Statements:
     parsed: Parsed
     function: FunctionText
     types: dict[str, Any]  # of what will be parameters
-    edits: list[Edit] = field(default_factory=list)
+    edits: list[Replacement] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
 
     def rewritten(self) -> PortChanges:
@@ -92,7 +92,7 @@ class _Statements:
         unit = "\t" if indent.startswith("\t") else "    "
         loop = f"for ({ctype} {counter} = 0; {counter} < {count}; {counter}++)\n{indent}{unit}{left} = {right};"
         end = closing + 1 if self.parsed.tokens[closing + 1].text == ";" else closing
-        self.edits.append(Edit(self.parsed.tokens[at].start, self.parsed.tokens[end].end, loop))
+        self.edits.append(Replacement(self.parsed.tokens[at].start, self.parsed.tokens[end].end, loop))
         self.steps.append(Step(where.line, f"`{name}` has no body that a GPU thread could run", "a loop"))
 
     def _array(self, node: Any, place: tuple[int, int]) -> str | None:
@@ -164,7 +164,7 @@ class _Statements:
         two = f"{whole}\n{indent}return {target};"
         if kind(around[0]) != "Compound":
             two = f"{{ {whole} return {target}; }}"
-        self.edits.append(Edit(self.parsed.tokens[at].start, self.parsed.tokens[end].end, two))
+        self.edits.append(Replacement(self.parsed.tokens[at].start, self.parsed.tokens[end].end, two))
         self.steps.append(Step(self.parsed.span(node).line, "an assignment inside of a `return`", "two statements"))
 
 

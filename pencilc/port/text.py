@@ -17,15 +17,15 @@ from pencilc.frontend.options import FrontendOptions
 from pencilc.frontend.preprocess.run import Preprocessed, run_preprocessor
 from pencilc.frontend.syntax.lexing import OPENING, Token, tokens
 from pencilc.frontend.syntax.tree import parse_syntax
-from pencilc.port.records import CannotPort, Edit
+from pencilc.port.records import CannotPort, Replacement
 
 
-def edited(text: str, edits: Iterable[Edit], start: int = 0, end: int | None = None) -> str:
+def edited(text: str, edits: Iterable[Replacement], start: int = 0, end: int | None = None) -> str:
     """The text from `start` to `end` with those of the edits that lie in it made."""
     return "".join(new for _, new in _pieces(text, edits, start, len(text) if end is None else end))
 
 
-def _pieces(text: str, edits: Iterable[Edit], start: int, end: int) -> Iterator[tuple[int, str]]:
+def _pieces(text: str, edits: Iterable[Replacement], start: int, end: int) -> Iterator[tuple[int, str]]:
     """The pieces of the new text, each with the offset in the old one that it comes from or stands for."""
     position = start
     for edit in sorted(set(edits), key=lambda e: (e.start, e.end)):
@@ -62,7 +62,7 @@ class Parsed:
         for line in self.text.splitlines(keepends=True):
             self._lines.append(self._lines[-1] + len(line))
 
-    def with_edits(self, edits: Iterable[Edit]) -> Parsed:
+    def with_edits(self, edits: Iterable[Replacement]) -> Parsed:
         """The text with changes made, parsed again; raises CannotPort if that is no C."""
         parts: list[str] = []
         offsets: list[int] = []  # the old offset of the beginning of each new line
@@ -165,6 +165,6 @@ class Parsed:
             at += 1
         return [*found, (start, last - 1)] if start < last else found
 
-    def slice(self, first: int, last: int, edits: Sequence[Edit] = ()) -> str:
+    def slice(self, first: int, last: int, edits: Sequence[Replacement] = ()) -> str:
         """The text of the tokens from `first` to `last`, with the edits in it made."""
         return edited(self.text, edits, self.tokens[first].start, self.tokens[last].end)

@@ -83,7 +83,9 @@ def _waited_for(problem: SchedulingProblem, before: Mapping[str, set[str]], grou
     updates = {name for name in group.names if problem.statements[name].kind is StatementKind.UPDATE}
     merges = [m for m in problem.names if problem.statements[m].kind is StatementKind.MERGE and before[m] & updates]
     found: set[str] = set()
-    waiting = [name for merge in merges for name in before[merge] if name not in group.names]
+    # Other updates of the same results wait for nothing of theirs: any of them may share a loop with any other.
+    kinds = {name: problem.statements[name].kind for merge in merges for name in before[merge]}
+    waiting = [name for name, kind in kinds.items() if kind is not StatementKind.UPDATE]
     while waiting:
         name = waiting.pop()
         if name not in found:

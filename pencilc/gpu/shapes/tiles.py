@@ -22,7 +22,7 @@ FIXED_TILES = 256
 # Bytes of the accumulators of a thread at most, of those of one point, and of what a block has in shared memory.
 POINTS_BYTES, POINT_BYTES, SHARED_BYTES = 256, 64, 44 * 1024
 # Each operand is fetched for at least so many reduced points at once, and for a whole sector of its memory (bytes).
-LEAST_DEPTH, SECTOR, CHUNK = 8, 32, 16
+LEAST_DEPTH, SECTOR, CHUNK, WORD = 8, 32, 16, 4
 
 
 def with_tiles(tiling: Tiling, accumulators: int, changes: Mapping[str, int]) -> Tiling | None:
@@ -42,6 +42,9 @@ def _sizes(tiling: Tiling, accumulators: int) -> Iterator[TileSize]:
     widest = max(each.width for each in tiling.operands)
     for items in ITEMS:
         if items > tiling.launch.tile_items or items * items * accumulators > POINTS_BYTES:
+            continue
+        # With that many points there is no register left for more than operands.
+        if items == ITEMS[0] and not tiling.is_light:
             continue
         # Small tiles have fewer elements for each point, so that they are fetched for more points at once.
         depth = max(LEAST_DEPTH, SECTOR // min(elements), widest) * (1 if items == ITEMS[0] else 2)

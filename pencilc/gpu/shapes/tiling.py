@@ -21,15 +21,15 @@ from typing import Literal
 import islpy as isl
 
 from pencilc import islx
-from pencilc.analysis.affinity import is_contiguous
+from pencilc.analysis.affinity import base_name, is_contiguous, subscripts
 from pencilc.analysis.box import Domains, at_rows, fixed, hull_of, image, is_box_within
 from pencilc.gpu.shapes.shape import LARGEST_ELEMENT, Reads, Shaper, is_dense
-from pencilc.gpu.shapes.tiles import CHUNK
-from pencilc.ir.queries import mentions_any
+from pencilc.gpu.shapes.tiles import CHUNK, WORD
+from pencilc.ir.queries import mentions_any, plain_name
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
 from pencilc.ir.scop import StatementKind
 from pencilc.ir.shapes import BoxDimension, Kernel, Operand, Tiling
-from pencilc.ir.source import Assign
+from pencilc.ir.source import Assign, Index, Name, ReductionUpdate, children
 from pencilc.parts.part import Part
 
 
@@ -202,12 +202,29 @@ class _Search:
         loop, launched = self.loop, self._launched()
         occupied, looping = self._kept(self._statements()), self._kept(body)
         is_full = [is_box_within(points, boxes[0], launched) for points in (occupied, looping)]
-        whole = image(self.domains, rows, body)
-        is_product = looping.flat_product(image(self.domains, loop.rows, body)).intersect_params(launched)
+        product = looping.flat_product(image(self.domains, loop.rows, body)).intersect_params(launched)
+        # Each statement by itself: one that has more points than another hides what that one has not.
+        is_product = all(product.is_subset(image(self.domains, rows, (name,))) for name in body)
         return Tiling(
             *sides, tuple(operands), boxes[0], loop.rows, boxes[1], loop.body, loop.before, loop.after, loop.carried,
-            None if is_full[0] else occupied, None if is_full[1] else looping, bool(is_product.is_subset(whole)),
+            None if is_full[0] else occupied, None if is_full[1] else looping, is_product,
+            self._is_light(operands),
         )  # fmt: skip
+
+    def _is_light(self, operands: Seq[Operand]) -> bool:
+        """Whether an element needs few registers beside two operands, which are whole words and plainly found."""
+        if len(operands) > 2 or any(each.index.type.size < WORD for each in operands):
+            return False
+        for each in operands:
+            if any(plain_name(subscript) is None for subscript in subscripts(each.index)[1]):
+                return False
+        known = {each.index for each in operands}
+        for name in self.loop.statements:
+            record = self.scop.statement(name)
+            iterators = {iterator.name for iterator in record.iterators}
+            if record.guards or _names_outside(record.body, known, self.loop.carried) & iterators:
+                return False
+        return True
 
     def _statements(self) -> tuple[str, ...]:
         """All that is done for a kept point, the end of reductions included."""
@@ -288,3 +305,15 @@ class _Search:
         if not read.certain and not self.shaper.in_bounds(read, self.domains):
             return False
         return is_box_within(image(self.domains, rows, (read.statement,)), box, self._launched())
+
+
+def _names_outside(node: object, known: set[Index], carried: str) -> set[str]:
+    """The variables that a statement names, but for those of its operands and of what it accumulates."""
+    if isinstance(node, Index) and (node in known or base_name(node) == carried):
+        return set()
+    if isinstance(node, ReductionUpdate):
+        return _names_outside(node.element, known, carried)
+    found = {node.symbol.name} if isinstance(node, Name) else set[str]()
+    for child in children(node):  # type: ignore[arg-type]
+        found |= _names_outside(child, known, carried)
+    return found

@@ -1,5 +1,5 @@
 // Points that share what they read, in tiles: layouts, operators, types, bounds, prologues and epilogues as people write them.
-// sizes: m=0,1,16,33 n=17,40 p=0,1,16,37 steps=2
+// sizes: m=1,16,33 n=17,40 p=0,19 steps=2
 #include <float.h>
 #include <limits.h>
 #include <math.h>

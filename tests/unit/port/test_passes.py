@@ -12,7 +12,7 @@ from pencilc.port.marks import with_region
 from pencilc.port.parameters import with_sized_arrays
 from pencilc.port.patch import unified
 from pencilc.port.pointers import without_pointers
-from pencilc.port.records import CannotPort, Edit
+from pencilc.port.records import CannotPort, Replacement
 from pencilc.port.statements import with_plain_statements
 from pencilc.port.text import Parsed, edited
 
@@ -206,7 +206,7 @@ def test_comments_beside_loops_stay() -> None:
 
 def test_lines_are_those_of_the_file() -> None:
     file = parsed("int a;\nint b;\nint c;\n")
-    later = file.with_edits([Edit(7, 7, "int x;\nint y;\n")]).with_edits([Edit(0, 0, "/* z */\n")])
+    later = file.with_edits([Replacement(7, 7, "int x;\nint y;\n")]).with_edits([Replacement(0, 0, "/* z */\n")])
     assert later.text == "/* z */\nint a;\nint x;\nint y;\nint b;\nint c;\n"
     assert [later.users_line(line) for line in range(1, 7)] == [1, 1, 2, 2, 2, 3]
 
