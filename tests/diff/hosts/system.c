@@ -43,6 +43,6 @@ int main(void)
     clock_gettime(CLOCK_MONOTONIC, &ts); gettimeofday(&tv, NULL);
     puts_again("again");
     talk("%d %s %g %d %d\n", a[7], strerror(errno), creal(z), isdigit('3') != 0, (int)sizeof(wide));
-    printf("%" PRId64 " %d %u %g\n", (int64_t)3, ok, b, DBL_MAX > M_PI);
+    printf("%" PRId64 " %d %u %d\n", (int64_t)3, ok, b, DBL_MAX > M_PI);
     return __builtin_expect(0, 0);
 }

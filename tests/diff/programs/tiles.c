@@ -229,3 +229,19 @@ void recurrence(int m, int n, int p, int steps, const float a[static const restr
     }
 #pragma endscop
 }
+
+// One update has fewer points than the other: its condition is its own, whatever the other one has.
+void halves(int m, int n, int p, const int a[static const restrict m][p], const int b[static const restrict p][n],
+            int c[static const restrict m][n]) {
+#pragma scop
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++) {
+            __pencil_reduction_var_init(&c[i][j], zero_int);
+            for (int k = 0; k < p; k++) {
+                if (i >= j)
+                    __pencil_reduction(&c[i][j], 7 * (a[i][k] % 100) + k, add_int);
+                __pencil_reduction(&c[i][j], (a[i][k] % 100) * (b[k][j] % 100), add_int);
+            }
+        }
+#pragma endscop
+}
