@@ -35,8 +35,10 @@ from pencilc.ir.source import Expr, PointerType
 class ReductionParts:
     """The parts of a kernel that reduces: `body` has the loops over reduced rows, `rows` is the number of results.
 
-    `kept` finds the kept iterators of `@row`.  `teams`: the body deals out its runs to teams of threads.  `writes`:
-    elements write memory.  `waits`: `post` waits for their accesses.  `workers`: of a fixed tree, at most, else 0.
+    `kept` finds the kept iterators of `@row`.  `runs`: how many runs the body deals out to teams of threads, and the
+    chunks of one; None where it has one run.
+    `writes`: elements write memory.  `waits`: `post` waits for their accesses.  `workers`: of a fixed tree, at most,
+    else 0.
     """
 
     accumulator: Accumulator
@@ -47,7 +49,7 @@ class ReductionParts:
     body: tuple[Node, ...]
     post: tuple[Node, ...]
     rows: Expr
-    teams: bool
+    runs: tuple[Expr, Expr] | None
     writes: bool
     waits: bool
     workers: int
@@ -60,6 +62,10 @@ class ReductionParts:
     def combine(self, scope: Literal["thread", "lanes", "warp", "block"]) -> Combine:
         """The accumulators of the threads of a scope become one value."""
         return Combine(self.accumulator, scope, self.sets)
+
+    def teams(self, scope: Literal["lanes", "block", "grid", "worker"]) -> tuple[Teams, ...]:
+        """The threads of a scope in teams, if there are several runs."""
+        return (Teams(scope, self.at, *self.runs),) if self.runs is not None else ()
 
     def values(self, name: str) -> Expr:
         """The values that workers leave."""
@@ -78,7 +84,7 @@ def whole(parts: ReductionParts) -> tuple[Node, ...]:
         finish = Combine(parts.accumulator, "workers", values=values)
         return (*parts.prologue, _workers(parts, values), arrive, finish, behind)
     in_block = parts.at.is_block
-    teams = (Teams("block" if in_block else "grid", parts.at),) if parts.teams else ()
+    teams = parts.teams("block" if in_block else "grid")
     grid = () if in_block else (CombineGrid(parts.accumulator, parts.at, ZERO, False, "return"),)
     return (*teams, *parts.prologue, *_thread(parts), parts.combine("block"), *grid, behind)
 
@@ -90,7 +96,7 @@ def rows_of_lanes(parts: ReductionParts) -> tuple[Node, ...]:
         *parts.kept, *parts.prologue, Start(parts.accumulator, parts.sets), *body, parts.combine("thread"),
         parts.combine("lanes"), *_waiting(parts), ByOne("lanes", parts.post),
     )  # fmt: skip
-    return (EachRow("lanes", parts.rows, parts.at, row, names_row=bool(parts.kept)),)
+    return (*parts.teams("lanes"), EachRow("lanes", parts.rows, parts.at, row, names_row=bool(parts.kept)))
 
 
 def rows_of_warps(parts: ReductionParts) -> tuple[Node, ...]:
@@ -113,7 +119,7 @@ def rows_of_blocks(parts: ReductionParts) -> tuple[Node, ...]:
         return (slots, EachRow("block", parts.rows, at, row))
     grid = CombineGrid(accumulator, at, number, True, "continue")
     row = (*parts.kept, *parts.prologue, *_thread(parts), parts.combine("block"), grid, behind)
-    return (EachRow("block", parts.rows, at, row),)
+    return (*parts.teams("grid"), EachRow("block", parts.rows, at, row))
 
 
 def _thread(parts: ReductionParts) -> tuple[Node, ...]:
@@ -123,9 +129,8 @@ def _thread(parts: ReductionParts) -> tuple[Node, ...]:
 
 def _workers(parts: ReductionParts, values: Expr) -> Workers:
     """Each worker of a fixed tree leaves a value."""
-    teams = (Teams("worker", parts.at),) if parts.teams else ()
     leave = Combine(parts.accumulator, "worker", parts.sets, values)
-    return Workers(parts.at, (*teams, *_thread(parts), leave))
+    return Workers(parts.at, (*parts.teams("worker"), *_thread(parts), leave))
 
 
 def _waiting(parts: ReductionParts) -> tuple[Node, ...]:

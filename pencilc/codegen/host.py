@@ -7,10 +7,8 @@ from collections.abc import Sequence as Seq
 from dataclasses import replace
 from functools import reduce
 
-import islpy as isl
-
 from pencilc import islx
-from pencilc.analysis.box import fixed, image, launches
+from pencilc.analysis.box import launches
 from pencilc.codegen.ast_verifier import verify_ast
 from pencilc.codegen.astgen import (
     Affine,
@@ -41,6 +39,7 @@ from pencilc.codegen.instances import iterator_type
 from pencilc.codegen.lowering import Bindings, lowered
 from pencilc.codegen.names import safe
 from pencilc.codegen.pack import PackedCode
+from pencilc.codegen.runs import span
 from pencilc.codegen.workspace import WorkspaceWriter, needs_scratch
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.fusion.pack import COPIES_BYTES
@@ -51,15 +50,13 @@ from pencilc.ir.build import (
     ZERO,
     binary,
     cast,
-    choice,
+    count_of,
     counted,
     declare,
     generated_type,
     is_number,
     member,
-    minus,
     negation,
-    number,
     plus,
     variable,
 )
@@ -78,10 +75,9 @@ from pencilc.ir.kernel import (
     Counts,
     KernelFunction,
     Parameter,
+    RunCounts,
     StitchedRows,
-    Teams,
     TiledPoints,
-    blocks_in,
     names_of,
 )
 from pencilc.ir.launches import (
@@ -103,7 +99,7 @@ from pencilc.ir.launches import (
     started,
 )
 from pencilc.ir.mapping import Composed, MappedProgram, Packed, Stitched, TouchedRange, Transfer
-from pencilc.ir.schedule import Row, statements_of
+from pencilc.ir.schedule import Row
 from pencilc.ir.shapes import (
     AllKernel,
     ColumnKernel,
@@ -130,8 +126,6 @@ from pencilc.ir.source import (
 
 # Points of a row that a stage of a composed kernel counts in `int`, a block's step ahead.
 COUNTED = 2**30
-# The points of one result that the host takes those to be whose number is data.
-UNKNOWN_POINTS = 131072
 
 _STREAM = Parameter("@stream", generated_type("cudaStream_t"))
 _CALL = Parameter("@call", generated_type("pencilc_call"), reference=True)
@@ -385,20 +379,19 @@ class HostWriter:
         accumulator = function.accumulator.type if function.accumulator else None
         match kernel:
             case AllKernel(launch=launch):
-                teams = any(isinstance(node, Teams) for node in blocks_in(function.body))
-                outers = () if kernel.is_flat else tuple(self._span(kernel, row) for row in kernel.reduced[:-1])
+                runs = _counts(function).runs
                 return LaunchAll(
                     name=name, block=block, arguments=arguments, unless=unless, accumulator=accumulator,
-                    length=self._length(kernel, function, outers), outers=outers,
-                    teams=teams, width=loads.width, workers=kernel.workers, launch=launch,
+                    length=runs.length, runs=_number_of(runs), width=loads.width,
+                    workers=kernel.workers, launch=launch,
                 )  # fmt: skip
             case RowKernel(launch=launch):
                 by_shape = {each.shape: started(each) for each in functions}
+                runs = _counts(function).runs
                 return LaunchRow(
                     name=name, block=block, arguments=arguments, unless=unless, accumulator=accumulator,
-                    rows=_counts(function).rows,
-                    length=self._length(kernel, function, [variable(f"@rows{number}", LLONG)]),
-                    width=loads.width, in_flight=loads.in_flight, sets=loads.sets, workers=kernel.workers,
+                    rows=_counts(function).rows, length=runs.length, runs=_number_of(runs), width=loads.width,
+                    in_flight=loads.in_flight, sets=loads.sets, workers=kernel.workers,
                     blocks=by_shape["row_blocks"], short=by_shape.get("row_short"), warps=by_shape.get("row_warps"),
                     lanes=by_shape.get("row_lanes"), launch=launch,
                 )  # fmt: skip
@@ -485,47 +478,14 @@ class HostWriter:
             most=COUNTED, launch=kernel.launch,
         )  # fmt: skip
 
-    def _length(self, kernel: Kernel, function: KernelFunction, rows: Seq[Expr]) -> Expr:
-        """The number of reduced points of one kept point, or of the innermost run of them, `rows` of them."""
-        if kernel.ragged is not None:
-            return self._ragged(kernel, kernel.ragged, rows)
-        reduced = _counts(function).reduced
-        if not kernel.is_flat:
-            return self._span(kernel, kernel.reduced[-1])
-        assert reduced is not None
-        return reduced
-
-    def _ragged(self, kernel: Kernel, ragged: Ragged, rows: Seq[Expr]) -> Expr:
-        """How long rows are on average, `rows` of them; where nothing says so, as long as a warp likes them."""
-        if ragged.points is None:
-            return number(kernel.launch.ragged_length if rows else UNKNOWN_POINTS)
-        total = counted(lowered(ragged.points, self.bindings))
-        return choice(binary(">", rows[0], ZERO), binary("/", total, rows[0]), ZERO) if rows else total
-
     def _extents(self, kernel: Kernel, function: KernelFunction) -> tuple[Expr, ...]:
         """The numbers of values of the rows that are dealt out to threads, the one along x first."""
-        return tuple(self._span(kernel, kernel.kept[position]) for position in function.dealt) or (ONE,)
+        groups = ([self._span(kernel, kernel.kept[position]) for position in loop] for loop in function.dealt)
+        return tuple(count_of(group) for group in groups) or (ONE,)
 
     def _span(self, kernel: Kernel, row: Row, inside: bool = True) -> Expr:
-        """An upper bound of the number of values that a row takes, over all statements of the kernel.
-
-        `inside`: where the host loops around the kernel stand.  The number of a loop whose bounds are data is not
-        known before it runs: then as many are taken as a ragged row has where nothing says so.
-        """
-        assert kernel.body is not None
-        names = [s for s in statements_of(kernel.body) if s in islx.pw_affs_of(row.function)]
-        domains = {s: self.scop.statement(s).domain.intersect_params(self.scop.context) for s in names}
-        domains = {s: d for s, d in domains.items() if not d.is_empty()}
-        if inside:
-            domains = fixed(domains, self.program.host_rows(kernel), kernel.host)
-        points = image(domains, (row,), tuple(domains))
-        known = self.scop.context.intersect(points.params())
-        first, last = islx.lowest(points, 0), islx.highest(points, 0)
-        if first is None or last is None:
-            return number(kernel.launch.ragged_length)
-        end = last.add_constant_val(isl.Val.one(isl.DEFAULT_CONTEXT))
-        low, high = (self.affine.value(p.gist(known), known) for p in (first, end))
-        return minus(high, low)
+        """An upper bound of the number of values that a row takes."""
+        return span(self.program, kernel, row, self.affine, inside)
 
 
 def _copy_of(name: str) -> Expr:
@@ -541,6 +501,11 @@ def _counts(function: KernelFunction) -> Counts:
     """The numbers of points of a reduction."""
     assert function.counts is not None
     return function.counts
+
+
+def _number_of(runs: RunCounts) -> Expr | None:
+    """How many runs there are; None for one that no loop is around."""
+    return count_of(runs.loops) if runs.loops else None
 
 
 def _waits(items: Seq[HostNode]) -> bool:

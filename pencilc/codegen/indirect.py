@@ -492,6 +492,6 @@ def _without_kept(kernel: IndirectKernel) -> IndirectKernel:
     body = Sequence((*(Leaf(name) for name in kernel.prologue), kernel.body)) if kernel.prologue else kernel.body
     return replace(
         kernel, kept=(), reduced=(*kernel.kept, *kernel.reduced), kept_box=(), prologue=(), body=body,
-        reduced_box=(*kernel.kept_box, *kernel.reduced_box), collapsed=False,
+        reduced_box=(*kernel.kept_box, *kernel.reduced_box), run_rows=0,
         plans=tuple(replace(b, fixed=0, count=None) for b in kernel.bins),
     )  # fmt: skip

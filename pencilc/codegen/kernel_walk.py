@@ -66,7 +66,7 @@ from pencilc.target import WARP
 _COMBINED_BY = {"lanes": "warp", "warp": "warp", "worker": "warp", "block": "block", "workers": "finish"}
 # What the number of threads may name that share a run, by who has the row.
 _SHARES = {
-    "lanes": frozenset(("LANES",)),
+    "lanes": frozenset(("LANES", "@team")),
     "warp": frozenset(("PENCILC_WARP",)),
     "workers": frozenset(("@workers", "PENCILC_WARP", "@team")),
 }
@@ -260,6 +260,7 @@ class Walk:
                 below = replace(control, is_uniform=False, level="workers")
                 self.nodes(node.body, inside, below)
             case Teams():
+                self._expressions((node.runs, node.chunks), scope)
                 scope.provide(("@team", "@thread", "@teams"), UINT)
             case ValuesOfRow():
                 self._expressions((variable("@slots"), variable("@partials"), variable("@workers")), scope)

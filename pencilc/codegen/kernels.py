@@ -21,7 +21,9 @@ from pencilc.codegen.forms import (
 from pencilc.codegen.frame import KernelFrame
 from pencilc.codegen.instances import Instances, KernelPart, in_registers, named
 from pencilc.codegen.long_only import leaves_blocks_only
+from pencilc.codegen.merged_loops import merged
 from pencilc.codegen.names import safe
+from pencilc.codegen.runs import runs_of
 from pencilc.codegen.segments import Segments, strided
 from pencilc.codegen.tiling import TiledWriter
 from pencilc.diagnostics.diagnostic import CompilerBug
@@ -71,7 +73,7 @@ from pencilc.ir.shapes import (
     SingleKernel,
     tiled_form,
 )
-from pencilc.ir.source import INT, UINT, Assign, Block, CType, Dereference, Expr, Name, Return, Stmt, Symbol
+from pencilc.ir.source import INT, LLONG, UINT, Assign, Block, CType, Dereference, Expr, Name, Return, Stmt, Symbol
 from pencilc.options import ColumnLaunch, ParallelLaunch, RowLaunch
 from pencilc.poly.model.live_source import live_body
 from pencilc.target import LANE_COUNTS, WARP
@@ -202,43 +204,51 @@ class KernelWriter:
         assert self.frame.tree is not None
         tree = Band(self.frame.kept, self.frame.tree)
         ast = self.frame.dealt_ast(tree, (), (), (*self.frame.kept_names, *self.frame.inner_names))
-        dealt = self._dealt(ast)
-        axes = {self.frame.kept_names[position]: axis for position, axis in zip(dealt, "xyz", strict=False)}
+        ast, loops = merged(ast, self.frame.kept_names, self.frame.types, self.frame.index)
+        dealt = self._dealt(ast, loops)
+        axes = dict(zip(dealt, "xyz", strict=False))
         at = self._geometry("parallel", len(dealt))
-        nodes = self._distributed(ast, axes, writer, at) if axes else self._one_point(ast, ["x"], writer, at)
+        nodes = (
+            self._distributed(ast, axes, tuple(loops), writer, at) if axes else self._one_point(ast, ["x"], writer, at)
+        )
         if at.is_block and at.in_rows:
             nodes = (Tile(parameters.across, at.size), *nodes)
-        return replace(self._function("parallel", "", nodes, len(dealt)), dealt=dealt)
+        places = {name: k for k, name in enumerate(self.frame.kept_names)}
+        positions = tuple(tuple(places[name] for name in loops[loop]) for loop in dealt)
+        return replace(self._function("parallel", "", nodes, len(dealt)), dealt=positions)
 
-    def _dealt(self, ast: AstNode) -> tuple[int, ...]:
-        """The positions of the kept rows that are dealt out to threads: the innermost three of those with a loop.
+    def _dealt(self, ast: AstNode, loops: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+        """The loops over kept rows that are dealt out to threads: the innermost three, the innermost one first.
 
         A row of one value has no loop.  A loop that belongs to no kept row is never dealt out, whatever its depth.
         """
-        with_loop = [k for k, name in enumerate(self.frame.kept_names) if has_loop(ast, (name,))]
-        return tuple(reversed(with_loop))[:3]
+        depths = {name: depth for depth, name in enumerate(self.frame.kept_names)}
+        there = [loop for loop in loops if has_loop(ast, (loop,))]
+        return tuple(sorted(there, key=lambda loop: depths[loops[loop][0]], reverse=True))[:3]
 
-    def _distributed(self, ast: AstNode, axes: Mapping[str, str], writer: Instances, at: Geometry) -> tuple[Node, ...]:
-        """Loops over the kept rows: those of `axes`, name -> axis, are dealt out to threads along that axis."""
-        if not has_loop(ast, self.frame.kept_names):
+    def _distributed(
+        self, ast: AstNode, axes: Mapping[str, str], loops: tuple[str, ...], writer: Instances, at: Geometry
+    ) -> tuple[Node, ...]:
+        """The `loops` over kept rows: those of `axes`, name -> axis, are dealt out to threads along that axis."""
+        if not has_loop(ast, loops):
             return self._one_point(ast, axes.values(), writer, at)
         match ast:
             case AstBlock():
-                pieces = pieces_around_loops(ast, self.frame.kept_names)
-                return tuple(node for piece in pieces for node in self._distributed(piece, axes, writer, at))
+                pieces = pieces_around_loops(ast, loops)
+                return tuple(node for piece in pieces for node in self._distributed(piece, axes, loops, writer, at))
             case AstIf():
-                then = self._distributed(ast.then, axes, writer, at)
-                other = self._distributed(ast.otherwise, axes, writer, at) if ast.otherwise else ()
+                then = self._distributed(ast.then, axes, loops, writer, at)
+                other = self._distributed(ast.otherwise, axes, loops, writer, at) if ast.otherwise else ()
                 return (If(ast.condition, then, other),)
             case AstLet():
-                return named(ast, self._distributed(ast.body, axes, writer, at))
+                return named(ast, self._distributed(ast.body, axes, loops, writer, at))
             case AstFor():
                 inside = {name: axis for name, axis in axes.items() if name != ast.name}
-                nodes = self._distributed(ast.body, inside, writer, at)
+                nodes = self._distributed(ast.body, inside, loops, writer, at)
                 axis = axes.get(ast.name)
                 if axis is None:
                     return writer.loop(ast, nodes)
-                return (strided(self.frame, ast, rank(at, axis), size(at, axis), nodes),)
+                return (strided(self.frame, ast, rank(at, axis), size(at, axis), nodes, loops),)
         raise CompilerBug(f"{self.kernel.name}: a loop over a kept row inside of an instance")
 
     def _one_point(self, ast: AstNode, axes: Iterable[str], writer: Instances, at: Geometry) -> tuple[Node, ...]:
@@ -258,10 +268,14 @@ class KernelWriter:
         body = Segments(self.frame, writer, rank, size).nodes()
         post = self._post(writer, part)
         kept = self._kept_lines((*prologue, *body, *post))
-        # Where the loops over the reduced rows leave runs, these go to teams of threads.
+        counts = self._counts()
+        runs = None
+        if uses(body, "@team"):
+            # Where the loops over the reduced rows leave runs, these go to teams of threads.
+            runs = (counts.runs.loops[0], _chunks(counts.runs.length, kernel.loads.width))
         return ReductionParts(
             accumulator(self.program, kernel), kernel.loads.sets, self._geometry(shape), prologue, kept, body, post,
-            self._counts().rows, uses(body, "@team"), self._writes_memory(), self._waits(), kernel.workers,
+            counts.rows, runs, self._writes_memory(), self._waits(), kernel.workers,
         )  # fmt: skip
 
     def _all(self) -> KernelFunction:
@@ -348,7 +362,8 @@ class KernelWriter:
         kept = [self.frame.trips(b) for b in self.kernel.kept_box or ()]
         reduced = [self.frame.trips(b) for b in self.kernel.reduced_box or ()]
         return Counts(
-            count_of(kept), count_of(kept[:-1]), kept[-1] if kept else ONE, count_of(reduced) if reduced else None
+            count_of(kept), count_of(kept[:-1]), kept[-1] if kept else ONE, count_of(reduced) if reduced else None,
+            runs_of(self.frame, self._writer().base),
         )  # fmt: skip
 
     def _waits(self) -> bool:
@@ -453,6 +468,11 @@ class KernelWriter:
                 lanes=tuple(size.items for size in shared.sizes),
             ),
         )  # fmt: skip
+
+
+def _chunks(points: Expr, width: int) -> Expr:
+    """How many chunks of `width` points there are, the last of which may not be full."""
+    return points if width == 1 else binary("/", plus(cast(LLONG, points), number(width - 1)), number(width))
 
 
 def uniform_lines(program: MappedProgram, writer: Instances, nodes: object) -> tuple[Node, ...]:

@@ -47,6 +47,7 @@ DEVICE: dict[str, tuple[str, ...]] = {
     "align": ("pencilc_align",),
     "sort": ("pencilc_sort_count", "pencilc_sort_scan", "pencilc_sort_move", "pencilc_sort_starts"),
     "runs": ("pencilc_find_run",),
+    "team": ("pencilc_team",),
     "scan": ("pencilc_scan_shares", "pencilc_scan_sums", "pencilc_scan_values"),
 }
 HOST: dict[str, tuple[str, ...]] = {
@@ -58,7 +59,6 @@ HOST: dict[str, tuple[str, ...]] = {
     "across": ("pencilc_across",),
     "columns_across": ("pencilc_columns_across",),
     "tiles": ("pencilc_tiles",),
-    "team": ("pencilc_team",),
     "launching": ("pencilc_launch", "pencilc_start", "PENCILC_COUNTING"),
     "sorting": ("pencilc_sort_pairs",),
     "scanning": ("pencilc_scan",),

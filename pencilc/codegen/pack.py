@@ -35,7 +35,7 @@ from pencilc.ir.shapes import IndirectKernel, Kernel
 from pencilc.ir.source import INT, CallStmt, CType, Expr
 
 # What a part has besides the region's variables: a kernel of several parts has it for each.
-_OWN = frozenset(("@partials", "@tickets", "@team", "@copies"))
+_OWN = frozenset(("@partials", "@tickets", "@copies"))
 _DIM3 = generated_type("dim3")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from pencilc.codegen.accumulators import accumulator
@@ -32,6 +33,10 @@ from pencilc.ir.queries import mentions_any
 from pencilc.ir.schedule import Band
 from pencilc.ir.source import INT, UINT, Binary, Cast, Expr, Index
 
+# A thread in its team, which has its runs; teams are numbered by threads.
+THREAD_OF_TEAMS, TEAM, TEAMS = (variable(name, UINT) for name in ("@thread", "@team", "@teams"))
+RANK_IN_TEAM, OWN_TEAM = binary("%", THREAD_OF_TEAMS, TEAM), binary("/", THREAD_OF_TEAMS, TEAM)
+
 
 class Segments:
     """The loops over the reduced rows of a kernel, down to runs of contiguous elements."""
@@ -45,8 +50,8 @@ class Segments:
         """The loops over the reduced rows with their segments."""
         kernel, frame = self.kernel, self.frame
         assert frame.tree is not None
-        if kernel.collapsed:
-            return (self._collapsed(),)
+        if kernel.run_rows:
+            return self._box()
         rows = frame.kept
         ast = frame.dealt_ast(
             Band(frame.reduced, frame.tree), rows, frame.kept_names, (*frame.reduced_names, *frame.inner_names)
@@ -68,18 +73,13 @@ class Segments:
             case AstFor() if not has_loop(ast.body, names):
                 return (self._segment(ast),)
             case AstFor():
-                dealt = outermost and not self.kernel.kept
+                if not outermost:
+                    return self.writer.loop(ast, self._walk(ast.body, outermost))
                 rank, size = self.rank, self.size
-                if dealt:
-                    thread, team = variable("@thread", UINT), variable("@team", UINT)
-                    self.rank, self.size = binary("%", thread, team), team
+                self.rank, self.size = RANK_IN_TEAM, TEAM
                 body = self._walk(ast.body, outermost=False)
                 self.rank, self.size = rank, size
-                if dealt:
-                    # What is left over when the threads are dealt out to teams stays idle.
-                    own, teams = binary("/", thread, team), variable("@teams", UINT)
-                    return (If(binary("<", own, teams), (strided(self.frame, ast, own, teams, body),)),)
-                return self.writer.loop(ast, body)
+                return (_by_teams(strided(self.frame, ast, OWN_TEAM, TEAMS, body)),)
             case AstLet():
                 return named(ast, self._walk(ast.body, outermost))
         raise CompilerBug(f"{self.kernel.name}: a loop over a reduced row inside of an instance")
@@ -110,16 +110,34 @@ class Segments:
         nodes = self.writer.nodes(ast, part)
         return self._make(part, (*self.writer.missing_declarations(part, nodes), *nodes), ONE, None, [], {})
 
-    def _collapsed(self) -> Segment:
+    def _box(self) -> tuple[Node, ...]:
+        """The runs of a box of reduced rows: teams take one after the other, whatever rows number them."""
+        frame, kernel = self.frame, self.kernel
+        assert kernel.reduced_box
+        around = len(kernel.reduced) - kernel.run_rows
+        if not around:
+            return (self._run(0),)
+        self.rank, self.size = RANK_IN_TEAM, TEAM
+        run = self._run(around)
+        boxes = kernel.reduced_box[:around]
+        recovered = frame.recover("@run", frame.reduced_names[:around], boxes, run)
+        count = count_of([frame.trips(box) for box in boxes])
+        first = cast(frame.index, OWN_TEAM)
+        loop = For(symbol("@run", frame.index), first, count, (*recovered, run), cast(frame.index, TEAMS))
+        return (_by_teams(loop),)
+
+    def _run(self, around: int) -> Segment:
+        """The reduced rows but for those `around` them, walked as one index."""
         frame, kernel = self.frame, self.kernel
         assert frame.tree is not None and kernel.reduced_box
-        part = KernelPart("body", along=self.frame.reduced_names)
+        own, boxes = frame.reduced_names[around:], kernel.reduced_box[around:]
+        part = KernelPart("body", along=own)
         rows, names = (*frame.kept, *frame.reduced), (*frame.kept_names, *frame.reduced_names)
         nodes = self.writer.nodes(frame.ast(frame.tree, rows, names, frame.inner_names), part)
         nodes = (*self.writer.missing_declarations(part, nodes), *nodes)
-        recovered = frame.recover("@point", frame.reduced_names, kernel.reduced_box, nodes)
-        count = count_of([frame.trips(b) for b in kernel.reduced_box])
-        lowers = {n: frame.bounds(b)[0] for n, b in zip(frame.reduced_names, kernel.reduced_box, strict=True)}
+        recovered = frame.recover("@point", own, boxes, nodes)
+        count = count_of([frame.trips(b) for b in boxes])
+        lowers = {n: frame.bounds(b)[0] for n, b in zip(own, boxes, strict=True)}
         parameters = [Parameter("@point", frame.index, is_const=True)] if recovered else []
         point = frame.point("@x") if recovered else None
         return self._make(part, (*recovered, *nodes), count, point, parameters, lowers)
@@ -168,16 +186,24 @@ class Segments:
         )  # fmt: skip
 
 
-def strided(frame: KernelFrame, ast: AstFor, rank: Expr, size: Expr, body: tuple[Node, ...]) -> For:
+def _by_teams(loop: For) -> If:
+    """A loop that is dealt out to teams; what is left over when threads are dealt out to teams stays idle."""
+    return If(binary("<", OWN_TEAM, TEAMS), (loop,))
+
+
+def strided(
+    frame: KernelFrame, ast: AstFor, rank: Expr, size: Expr, body: tuple[Node, ...], rows: Collection[str] = ()
+) -> For:
     """A loop whose iterations are dealt out to `size` threads, of which this one is number `rank`.
 
     The last step may go beyond the bound by a whole grid, so the loop counts in the kernel's index type, which is
     the iterator's own only where the bounds prove that nothing overflows.  Raises CompilerBug for a loop that is none
-    over a row of the kernel.
+    over a row of the kernel, or over several of them as `rows` has it.
     """
-    if ast.name not in (*frame.kept_names, *frame.reduced_names):
+    if ast.name not in (*frame.kept_names, *frame.reduced_names, *rows):
         raise CompilerBug(f"{frame.kernel.name} deals out the loop over `{ast.name}`, which is none of its rows")
-    kind, index = frame.types.get(ast.name) or INT, frame.index
+    index = frame.index
+    kind = frame.types.get(ast.name) or (index if ast.name in rows else INT)
     start = plus(ast.lower, times(cast(index, rank), number(ast.step)))
     stride = times(cast(index, size), number(ast.step))
     at = ast.name if kind == index else f"@{ast.name}_at"

@@ -516,17 +516,17 @@ class ByOne:
 
 @dataclass(frozen=True, slots=True)
 class Teams:
-    """Threads in teams of `@team` neighbours, a run of points for each: those of a block, a grid, or of all workers."""
+    """Threads in teams of `@team` neighbours, a run of points for each: lanes, a block, a grid, or all workers.
+
+    How large a team is follows from the number of `runs` that are dealt out, and of `chunks` of one.
+    """
 
     node: ClassVar[str] = "teams"
 
-    scope: Literal["block", "grid", "worker"]
+    scope: Literal["lanes", "block", "grid", "worker"]
     at: Geometry
-
-    @property
-    def given(self) -> tuple[Parameter, ...]:
-        """The size of a team, which the lengths of the runs decide; in a block it is a warp."""
-        return () if self.scope == "block" else (Parameter("@team", UNSIGNED),)
+    runs: Expr
+    chunks: Expr
 
 
 @dataclass(frozen=True, slots=True)
@@ -875,16 +875,27 @@ class HelperCall:
 
 
 @dataclass(frozen=True, slots=True)
+class RunCounts:
+    """The runs of points of one result: `length` points each, on average where data says it, one for each value that
+    the `loops` around them take together; at most so many where the rows are no box.
+    """
+
+    loops: tuple[Expr, ...]
+    length: Expr
+
+
+@dataclass(frozen=True, slots=True)
 class Counts:
     """How many points a reduction has: `rows` kept ones, `columns` along the last row of them, `outers` in others.
 
-    `reduced` is the number of points of each; None where data says it.
+    `reduced` is the number of points of each; None where data says it.  They are in `runs`.
     """
 
     rows: Expr
     outers: Expr
     columns: Expr
     reduced: Expr | None
+    runs: RunCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -893,7 +904,8 @@ class KernelFunction:
 
     `shape` is what launches know it by; `helpers` are the device functions that it brings, `numbers` its template
     parameters.  `extra` are parameters besides what nodes name, with the arguments at the launch.  For launches:
-    `counts` of a reduction, the numbers of `lanes` that it is made for, the places of kept rows that are `dealt` out.
+    `counts` of a reduction, the numbers of `lanes` that it is made for, and for each loop that is
+    `dealt` out the places of the kept rows that it goes through.
     """
 
     name: str
@@ -912,7 +924,7 @@ class KernelFunction:
     extra: tuple[tuple[Parameter, Expr], ...] = ()
     counts: Counts | None = None
     lanes: tuple[int, ...] = ()
-    dealt: tuple[int, ...] = ()
+    dealt: tuple[tuple[int, ...], ...] = ()
     kernel: str = ""  # the kernel of the mapping whose work it does, or a part of
 
     @property

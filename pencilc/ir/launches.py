@@ -116,7 +116,7 @@ class LaunchParallel(KernelLaunch):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchAll(KernelLaunch):
-    """One result of all points: runs of `length` points, below `outers` other rows where `teams` take a run each.
+    """One result of all points: so many `runs` of `length` points, None where it is one.
 
     `width`: points of a chunk.  `workers`: how many warps share the points of a fixed tree at most, else 0.
     """
@@ -124,31 +124,26 @@ class LaunchAll(KernelLaunch):
     launched_by: ClassVar[str] = "all"
 
     length: Expr
-    outers: tuple[Expr, ...]
-    teams: bool
+    runs: Expr | None
     width: int
     workers: int
     launch: AllLaunch
 
     @property
     def given(self) -> tuple[Parameter, ...]:
-        """What blocks leave for each other; the size of a team; the number of workers."""
-        found = list(self.left())
-        if self.teams:
-            found.append(Parameter("@team", UNSIGNED))
-        if self.workers:
-            found.append(Parameter("@workers", UNSIGNED))
-        return tuple(found)
+        """What blocks leave for each other; the number of workers."""
+        workers = (Parameter("@workers", UNSIGNED),) if self.workers else ()
+        return (*self.left(), *workers)
 
     def given_to_part(self, number: int) -> tuple[Parameter, ...]:
-        """What blocks leave for each other, and the size of a team."""
-        team = (Parameter(f"@team{number}", UNSIGNED),) if self.teams else ()
-        return (*self.left(str(number)), *team)
+        """What blocks leave for each other."""
+        return self.left(str(number))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchRow(KernelLaunch):
-    """`rows` results of `length` points each: by blocks, or by a warp or a part of one.
+    """`rows` results by blocks, or by a warp or a part of one: each of so many `runs` of `length` points, None where
+    it is one.
 
     Either `short` (a chunk for each of some lanes) and `warps`, or `lanes` take what blocks do not; none of them where
     blocks take all.  `width`, `in_flight` and `sets`: points of a chunk, chunks in flight, accumulators of a thread.
@@ -159,6 +154,7 @@ class LaunchRow(KernelLaunch):
 
     rows: Expr
     length: Expr
+    runs: Expr | None
     width: int
     in_flight: int
     sets: int
@@ -168,11 +164,6 @@ class LaunchRow(KernelLaunch):
     warps: StartedFunction | None = None
     lanes: StartedFunction | None = None
     launch: RowLaunch
-
-    @property
-    def computes(self) -> tuple[Parameter, ...]:
-        """The number of rows, by which ragged ones have an average length."""
-        return (Parameter("@rows", LLONG),)
 
     @property
     def starts(self) -> tuple[Started, ...]:

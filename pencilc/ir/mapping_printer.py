@@ -171,7 +171,12 @@ def _tiles(shared: Tiling) -> list[str]:
 
 def _points(kernel: Kernel) -> list[str]:
     """The rows of a kernel, and what is known of their ranges."""
-    lines = [f"rows: {len(kernel.kept)} kept, {len(kernel.reduced)} reduced{', collapsed' if kernel.collapsed else ''}"]
+    walked = ""
+    if kernel.collapsed:
+        walked = ", collapsed"
+    elif kernel.run_rows:
+        walked = f", runs of the last {kernel.run_rows}" if kernel.run_rows > 1 else ", runs of the last one"
+    lines = [f"rows: {len(kernel.kept)} kept, {len(kernel.reduced)} reduced{walked}"]
     for title, box in (("kept", kernel.kept_box), ("reduced", kernel.reduced_box)):
         for side in box or ():
             lower, upper = (value_text(value) for value in (side.lower, side.upper))

@@ -259,9 +259,16 @@ class Kernel:
         return None
 
     @property
+    def run_rows(self) -> int:
+        """Of reduced rows that are a box: how many of the innermost ones are walked as one index, a run; those around
+        them number the runs, all together.  0 where loops are nested as the rows are.
+        """
+        return 0
+
+    @property
     def collapsed(self) -> bool:
-        """Whether the reduced rows are walked as one index."""
-        return False
+        """Whether the reduced rows, several of them, are one run."""
+        return self.run_rows == len(self.reduced) > 1
 
     @property
     def loads(self) -> Loads:
@@ -383,7 +390,7 @@ class ReducingKernel(Kernel):
 
     reduced: tuple[Row, ...] = field()
     reduced_box: tuple[BoxDimension, ...] | None = field(default=None)
-    collapsed: bool = field(default=False)
+    run_rows: int = field(default=0)
     loads: Loads = field(default_factory=Loads)
     resident: int = field(default=1)
     fixed_tree: bool = field(default=False)

@@ -26,6 +26,7 @@ from pencilc.analysis.affinity import (
     is_indexed_whole,
     is_partial,
     outermost_indices,
+    subscripts,
 )
 from pencilc.analysis.box import Domains
 from pencilc.analysis.iterators import iterator_of, moves_inside
@@ -331,7 +332,8 @@ class RegisterPromoter:
         if self.scattered:
             return True
         if len(self.rows.element) > 1:
-            found = self.shaper.collapses(VectorAccess(statement, expr), self.rows.element, self.rows.box)
+            whole = len(subscripts(expr)[1]) == len(self.rows.element)
+            found = whole and self.shaper.collapses(VectorAccess(statement, expr), self.rows.element, self.rows.box)
             self.has_gaps |= not found
             return found
         iterator = iterator_of(self.scop, self.rows.element[0], statement)

@@ -191,7 +191,7 @@ class Stitcher:
             plans=tuple(Accumulated(name) for stage in stages for name in stage.reductions),
             kept_box=kept_box,
             reduced_box=rows.box,
-            collapsed=family.depth > 1,
+            run_rows=family.depth if family.depth > 1 else 0,
             reason=f"does the work of {names}",
             launch=launch,
         )

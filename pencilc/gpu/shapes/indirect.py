@@ -126,7 +126,8 @@ class IndirectShaper(Shaper):
         points = image(domains, (*kept, *reduced), body)
         box = box_of(points, self.scop.context)
         vectors = self._vectors(reads, reduced[-1], (*kept, *reduced), domains, body) if box else ()
-        collapsed = len(reduced) > 1 and box is not None and self._collapses(vectors, reads, reduced, box)
+        inner = box[len(kept) :] if box is not None else ()
+        collapsed = len(reduced) > 1 and box is not None and self.run_rows(vectors, reduced, inner) == len(reduced)
         hull = ranges_of(points, self.scop.context)
         bins, forms = self._bins(reductions, counts)
         assert part.body is not None
@@ -142,7 +143,7 @@ class IndirectShaper(Shaper):
             domain=self._host_domain(part, ()),
             kept_box=hull[: len(kept)],
             reduced_box=hull[len(kept) :],
-            collapsed=collapsed,
+            run_rows=len(reduced) if collapsed else 0,
             loads=Loads(vectors),
             plans=bins,
             forms=forms,

@@ -136,7 +136,8 @@ class Shaper:
         kept_box = hull_of(results, self.scop.context) if kept else ()
         if kept and kept_box is None:
             raise Unmappable("the kept points of the reduction have bounds that are not affine")
-        points = image(domains, (*kept, *reduced), body)
+        walked = reduced
+        points = image(domains, (*kept, *walked), body)
         full_box = None if ragged else box_of(points, self.scop.context)
         rows = full_box[len(kept) :] if full_box else None
         elements = image(domains, kept, body)
@@ -150,7 +151,13 @@ class Shaper:
         loaded = loaded and not (ragged and self._is_strided(reduced[-1], body))
         axis = kept[-1] if column else reduced[-1]
         vectors = self._vectors(reads, axis, (*kept, *reduced), domains, body) if loaded else ()
-        collapses = not column and filled and len(reduced) > 1 and full_box is not None
+        run_rows = 0
+        if not column and filled and len(reduced) > 1 and rows is not None:
+            reduced, rows = self._as_in_memory(reduced, rows, vectors)
+            run_rows = self.run_rows(vectors, reduced, rows)
+            everywhere = all(points.is_subset(image(domains, (*kept, *walked), (s,))) for s in body)
+            if run_rows < len(reduced) and not everywhere:
+                run_rows = 0  # Loops leave out what conditions around each element would ask again and again.
         shape = ColumnKernel if column else RowKernel if kept else AllKernel
         return shape(
             name=name,
@@ -165,7 +172,7 @@ class Shaper:
             plans=tuple(self._plan(part, reduction) for reduction in reductions),
             kept_box=kept_box,
             reduced_box=rows,
-            collapsed=collapses and full_box is not None and self._collapses(vectors, reads, reduced, full_box),
+            run_rows=run_rows,
             loads=Loads(vectors),
             ragged=Ragged(len(reduced) - 1, points_of(self.scop, reduced[-1], body)) if ragged else None,
         )
@@ -338,30 +345,53 @@ class Shaper:
                 return True
         return False
 
-    def _collapses(
-        self, vectors: Seq[VectorAccess], reads: Seq[Reads], reduced: tuple[Row, ...], box: Seq[object]
-    ) -> bool:
-        """Whether walking all reduced rows as one index keeps every vector access contiguous.
+    def _as_in_memory(
+        self, rows: tuple[Row, ...], box: tuple[BoxDimension, ...], vectors: Seq[VectorAccess]
+    ) -> tuple[tuple[Row, ...], tuple[BoxDimension, ...]]:
+        """`rows` with their box in the order of the last subscripts of a read; the last one stays."""
+        for vector in vectors:
+            places = {self.iterator(row, vector.statement): k for k, row in enumerate(rows)}
+            found: list[int] = []
+            for part in reversed(subscripts(vector.index)[1]):
+                name = plain_name(part)
+                if name is None or name not in places:
+                    break
+                found.insert(0, places[name])
+            if len(found) > 1 and found[-1] == len(rows) - 1:
+                order = [k for k in range(len(rows)) if k not in found] + found
+                return tuple(rows[k] for k in order), tuple(box[k] for k in order)
+        return rows, box
 
-        The subscripts must be the rows themselves and the array's inner extents the loops' trip counts.
+    def run_rows(self, vectors: Seq[VectorAccess], rows: tuple[Row, ...], box: tuple[BoxDimension, ...]) -> int:
+        """How many of the last of `rows` can be walked as one index that keeps every vector access contiguous."""
+        count = 1
+        while vectors and count < len(rows):
+            inner = slice(len(rows) - count - 1, None)
+            if not all(self.collapses(vector, rows[inner], box[inner]) for vector in vectors):
+                break
+            count += 1
+        return count
+
+    def collapses(self, vector: VectorAccess, rows: tuple[Row, ...], box: tuple[BoxDimension, ...]) -> bool:
+        """Whether the last subscripts are the rows themselves, and the array as long there as these take values.
+
+        What stands before these subscripts has nothing to do with the rows.
         """
-        return bool(vectors) and all(self.collapses(v, reduced, box[-len(reduced) :]) for v in vectors)
-
-    def collapses(self, vector: VectorAccess, reduced: tuple[Row, ...], box: Seq[object]) -> bool:
-        """Whether the subscripts are the rows themselves and the inner extents their trip counts."""
         base, parts = subscripts(vector.index)
-        if len(parts) != len(reduced) or not isinstance(base, Name):
+        if len(parts) < len(rows) or not isinstance(base, Name):
             return False
-        iterators = [self.iterator(row, vector.statement) for row in reduced]
-        if [plain_name(p) for p in parts] != iterators:
+        iterators = [self.iterator(row, vector.statement) for row in rows]
+        before = len(parts) - len(rows)
+        if None in iterators or [plain_name(p) for p in parts[before:]] != iterators:
+            return False
+        if any(mentions_any(part, *iterators) for part in parts[:before]):
             return False
         arrays = [a for a in self.scop.arrays if a.symbol.name == base.symbol.name]
         if len(arrays) != 1 or arrays[0].member_path or len(arrays[0].extents) != len(parts):
             return False  # a member that is an array has the other members between its elements
         extent, scope = arrays[0].extent, len(arrays[0].scope_iterators)
-        for position in range(1, len(parts)):
-            dimension = box[position]
-            lower, upper = dimension.lower, dimension.upper  # type: ignore[attr-defined]
+        for position, side in list(enumerate(box, before))[1:]:
+            lower, upper = side.lower, side.upper
             if islx.constant_value(lower) != 0:
                 return False
             largest = islx.highest(extent, scope + position)

@@ -97,7 +97,7 @@ def test_a_launch_stands_where_it_has_work() -> None:
 def test_a_reduction_is_launched_for_an_empty_row_too() -> None:
     launch = only(entry(SUM).items)
     assert isinstance(launch, LaunchAll)
-    assert (launch.length, launch.outers, launch.accumulator) == (N, (), FLOAT)
+    assert (launch.length, launch.runs, launch.accumulator) == (N, None, FLOAT)
 
 
 def test_each_shape_tells_what_its_launch_depends_on() -> None:

@@ -51,17 +51,23 @@ X, Y, Z = (f"(long long)(blockIdx.{axis} * blockDim.{axis} + threadIdx.{axis})" 
 
 def test_points_are_dealt_out_in_the_directions_of_their_rows() -> None:
     made = only("FOR(i, n) FOR(j, m) y[i][j] = x[i][j];")
-    assert loops(made.body) == [Y, X] and made.dealt == (1, 0)
+    assert loops(made.body) == [Y, X] and made.dealt == ((1,), (0,))
     assert loops(only("FOR(i, n) a[i] = b[i];").body) == [X]
 
 
 def test_only_the_innermost_three_rows_are_dealt_out() -> None:
-    four = "FOR(i, 4) FOR(j, 4) FOR(k, 4) FOR(l, 4) t[i][j][k][l] = a[l];"
-    body = f"float t[4][4][4][4]; {four} FOR(i, 4) b[i] = t[3 - i][i][i][i];"
+    four = "FOR(i, 40) FOR(j, 40) FOR(k, 40) FOR(l, 40) t[i][j][k][l] = a[l];"
+    body = f"float t[40][40][40][40]; {four} FOR(i, 40) b[i] = t[39 - i][i][i][i];"
     made = functions(body, UNFUSED)["f_parallel0"]
-    assert made.dealt == (3, 2, 1)
+    assert made.dealt == ((3,), (2,), (1,))
     first, *rest = loops(made.body)
     assert first == "0" and [text.count("blockIdx") for text in rest] == [1, 1, 1]
+
+
+def test_short_inner_loops_are_merged_into_the_loop_around_them() -> None:
+    four = "FOR(i, n) FOR(j, 2) FOR(k, 3) t[i][j][k] = a[k];"
+    made = functions(f"float t[n][2][3]; {four} FOR(i, n) b[i] = t[n - 1 - i][1][2];", UNFUSED)["f_parallel0"]
+    assert made.dealt == ((0, 1, 2),) and loops(made.body) == [X]
 
 
 def test_a_row_of_one_value_is_not_dealt_out() -> None:
