@@ -195,7 +195,7 @@ def _columns(found: Columns) -> Iterator[str]:
     yield from _part("prologue", found.prologue)
     yield from _part("recover", [node for each in found.recover for node in each])
     yield from _part("element", (found.segment,))
-    yield from _part("post", (*((found.axis,) if found.axis else ()), *found.post))
+    yield from _part("post", (*found.axis, *found.post))
 
 
 def _tiled_points(found: TiledPoints) -> Iterator[str]:

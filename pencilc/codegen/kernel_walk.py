@@ -409,7 +409,7 @@ def columns(walk: Walk, node: Columns, scope: NameScope, control: Control) -> No
     behind = scope.inner()
     behind.provide(("@total",), node.accumulator.type)
     behind.provide(("@x",), walk.index)
-    walk.nodes((*((node.axis,) if node.axis else ()), *node.post), behind, control.of_some)
+    walk.nodes((*node.axis, *node.post), behind, control.of_some)
 
 
 def tiled_points(walk: Walk, node: TiledPoints, scope: NameScope, control: Control) -> None:

@@ -361,8 +361,9 @@ class KernelWriter:
         """The numbers of kept and reduced points, for the kernel and for its launch."""
         kept = [self.frame.trips(b) for b in self.kernel.kept_box or ()]
         reduced = [self.frame.trips(b) for b in self.kernel.reduced_box or ()]
+        layers = max(0, len(kept) - self.kernel.column_rows)
         return Counts(
-            count_of(kept), count_of(kept[:-1]), kept[-1] if kept else ONE, count_of(reduced) if reduced else None,
+            count_of(kept), count_of(kept[:layers]), count_of(kept[layers:]), count_of(reduced) if reduced else None,
             runs_of(self.frame, self._writer().base),
         )  # fmt: skip
 
@@ -408,17 +409,18 @@ class KernelWriter:
         prologue, part = self._prologue(writer)
         names = (*self.frame.kept_names, *self.frame.reduced_names)
         assert self.frame.tree is not None and self.kernel.kept_box and self.kernel.reduced_box
-        inner = KernelPart("body", along=self.frame.kept_names[-1:])
+        layers = len(self.frame.kept_names) - self.kernel.column_rows
+        axes = self.frame.kept_names[layers:]
+        inner = KernelPart("body", along=axes)
         ast = self.frame.ast(self.frame.tree, (*self.frame.kept, *self.frame.reduced), names, self.frame.inner_names)
         nodes = writer.nodes(ast, inner)
         nodes = (*writer.missing_declarations(inner, nodes), *nodes)
         post = self._post(writer, part)
-        axis = self.frame.kept_names[-1]
-        segment = Segments(self.frame, writer, ZERO, ONE).column(inner, nodes, axis)
+        segment = Segments(self.frame, writer, ZERO, ONE).column(inner, nodes, axes)
         boxes = self.kernel.kept_box
         addresses = [load.first for load in segment.loads]
         outer = self.frame.recover(
-            "@outer", self.frame.kept_names[:-1], boxes[:-1], (*nodes, *post, *prologue, *addresses)
+            "@outer", self.frame.kept_names[:layers], boxes[:layers], (*nodes, *post, *prologue, *addresses)
         )
         kernel, found, counts = self.kernel, accumulator(self.program, self.kernel), self._counts()
         recover = tuple(
@@ -426,10 +428,15 @@ class KernelWriter:
             for address in addresses
         )
         assert segment.point is not None and counts.reduced is not None
-        named = declare(axis, self.frame.types[axis], segment.point, is_const=True) if uses(post, axis) else None
+        if len(axes) > 1:
+            named = self.frame.recover("@x", axes, boxes[layers:], post)
+        elif uses(post, axes[0]):
+            named = (declare(axes[0], self.frame.types[axes[0]], segment.point, is_const=True),)
+        else:
+            named = ()
         lanes = threads_of(kernel, self.scop, COLUMN_LANES, kernel.loads.width) if kernel.workers else 0
         at = self._geometry("column")
-        outers = counts.outers if len(boxes) > 1 else None
+        outers = counts.outers if layers else None
         parts = (
             found,
             at,

@@ -27,7 +27,8 @@ def runs_of(frame: KernelFrame, bindings: Bindings) -> RunCounts:
     kernel = frame.kernel
     if kernel.ragged is not None:
         loops = tuple(span(frame.program, kernel, row, frame.affine) for row in kernel.reduced[: kernel.ragged.at])
-        return RunCounts(loops, _average(kernel, kernel.ragged, loops, bindings))
+        kept = [frame.trips(side) for side in kernel.kept_box or ()]
+        return RunCounts(loops, _average(kernel, kernel.ragged, (*kept, *loops), bindings))
     if kernel.reduced_box is not None and (kernel.is_flat or kernel.run_rows):
         around = 0 if kernel.is_flat else len(kernel.reduced) - kernel.run_rows
         trips = [frame.trips(side) for side in kernel.reduced_box]
@@ -36,17 +37,15 @@ def runs_of(frame: KernelFrame, bindings: Bindings) -> RunCounts:
     return RunCounts(spans[:-1], spans[-1])
 
 
-def _average(kernel: Kernel, ragged: Ragged, loops: Seq[Expr], bindings: Bindings) -> Expr:
-    """How long rows are on average, below `loops`; where nothing says so, as long as a warp likes them.
-
-    Of a kept point, which the launch knows the number of, the points of all rows.
-    """
+def _average(kernel: Kernel, ragged: Ragged, around: Seq[Expr], bindings: Bindings) -> Expr:
+    """How long rows are on average, below loops of so many values; where nothing says so, as a warp likes them."""
     if ragged.points is None:
-        return number(kernel.launch.ragged_length if loops or kernel.kept else UNKNOWN_POINTS)
+        return number(kernel.launch.ragged_length if around else UNKNOWN_POINTS)
     total = cast(LLONG, lowered(ragged.points, bindings))
-    if not loops:
+    if not around:
         return total
-    return choice(binary(">", loops[0], ZERO), binary("/", total, loops[0]), ZERO)
+    rows = count_of(around)
+    return choice(binary(">", rows, ZERO), binary("/", total, rows), ZERO)
 
 
 def span(program: MappedProgram, kernel: Kernel, row: Row, affine: Affine, inside: bool = True) -> Expr:

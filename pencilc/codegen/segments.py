@@ -142,20 +142,29 @@ class Segments:
         point = frame.point("@x") if recovered else None
         return self._make(part, (*recovered, *nodes), count, point, parameters, lowers)
 
-    def column(self, part: KernelPart, nodes: tuple[Node, ...], axis: str) -> Segment:
-        """The element of a COLUMN kernel: `axis` is the kept iterator along which chunks lie."""
+    def column(self, part: KernelPart, nodes: tuple[Node, ...], axes: tuple[str, ...]) -> Segment:
+        """The element of a COLUMN kernel: `axes` are the kept iterators along which chunks lie, together."""
         frame, kernel = self.frame, self.kernel
         assert kernel.kept_box and kernel.reduced_box
         recovered = frame.recover("@row", frame.reduced_names, kernel.reduced_box, nodes)
-        lower = frame.bounds(kernel.kept_box[-1])[0]
-        kind = frame.types[axis]
-        used = uses(nodes, axis)
-        parameters = [Parameter(axis, kind, is_const=True)] if used else []
-        if recovered:
-            parameters.insert(0, Parameter("@row", frame.index, is_const=True))
-        point = cast(kind, plus(lower, frame.point("@x")))
-        start = plus(lower, frame.point("@column"))
-        segment = self._make(part, (*recovered, *nodes), frame.point("@columns"), point, parameters, {axis: start})
+        boxes = kernel.kept_box[-len(axes) :]
+        lowers = {name: frame.bounds(box)[0] for name, box in zip(axes, boxes, strict=True)}
+        last = axes[-1]
+        places: tuple[Node, ...] = ()
+        if len(axes) > 1:
+            places = frame.recover("@point", axes, boxes, nodes)
+            used, point = bool(places), frame.point("@x")
+            parameter = Parameter("@point", frame.index, is_const=True)
+        else:
+            kind = frame.types[last]
+            used, point = uses(nodes, last), cast(kind, plus(lowers[last], frame.point("@x")))
+            parameter = Parameter(last, kind, is_const=True)
+        parameters = [Parameter("@row", frame.index, is_const=True)] if recovered else []
+        if used:
+            parameters.append(parameter)
+        lowers[last] = plus(lowers[last], frame.point("@column"))
+        body = (*recovered, *places, *nodes)
+        segment = self._make(part, body, frame.point("@columns"), point, parameters, lowers)
         return replace(segment, uses_point=used, uses_row=bool(recovered))
 
     def _make(

@@ -603,8 +603,8 @@ class Columns:
     """Neighbouring columns side by side in threads, `segment.width` of them each; other threads and blocks take rows.
 
     There are `outers` layers of columns, all side by side, where there is more than one kept row.  `recover` finds the
-    reduced iterators that the address of each load needs; `kept` the kept ones but the last, which is `axis`, of column
-    `@x`, where anything behind names it.  `lanes` of a fixed tree: as many as a block has threads at most, else 0.
+    reduced iterators that the address of each load needs; `kept` the kept ones of the layer; `axis` those of column
+    `@x`, where anything behind names them.  `lanes` of a fixed tree: as many as a block has threads at most, else 0.
     """
 
     node: ClassVar[str] = "columns"
@@ -618,7 +618,7 @@ class Columns:
     recover: tuple[tuple[Node, ...], ...]
     kept: tuple[Node, ...]
     prologue: tuple[Node, ...]
-    axis: Declare | None
+    axis: tuple[Node, ...]
     post: tuple[Node, ...]
     lanes: int
 

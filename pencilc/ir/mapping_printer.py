@@ -176,6 +176,8 @@ def _points(kernel: Kernel) -> list[str]:
         walked = ", collapsed"
     elif kernel.run_rows:
         walked = f", runs of the last {kernel.run_rows}" if kernel.run_rows > 1 else ", runs of the last one"
+    if kernel.column_rows > 1:
+        walked = f", columns of the last {kernel.column_rows}"
     lines = [f"rows: {len(kernel.kept)} kept, {len(kernel.reduced)} reduced{walked}"]
     for title, box in (("kept", kernel.kept_box), ("reduced", kernel.reduced_box)):
         for side in box or ():

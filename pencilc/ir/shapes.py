@@ -266,6 +266,11 @@ class Kernel:
         return 0
 
     @property
+    def column_rows(self) -> int:
+        """How many of the last kept rows are walked as one index where threads own columns."""
+        return 1
+
+    @property
     def collapsed(self) -> bool:
         """Whether the reduced rows, several of them, are one run."""
         return self.run_rows == len(self.reduced) > 1
@@ -437,6 +442,7 @@ class ColumnKernel(ReducingKernel):
     has_row_form = True
     has_block_form = True
 
+    column_rows: int = field(default=1)
     launch: ColumnLaunch = field(default_factory=ColumnLaunch)
 
     def faults(self) -> Iterator[str]:

@@ -158,8 +158,10 @@ class Shaper:
             everywhere = all(points.is_subset(image(domains, (*kept, *walked), (s,))) for s in body)
             if run_rows < len(reduced) and not everywhere:
                 run_rows = 0  # Loops leave out what conditions around each element would ask again and again.
+        if column and kept_box is not None:
+            kept, kept_box = self._as_in_memory(kept, kept_box, vectors)
         shape = ColumnKernel if column else RowKernel if kept else AllKernel
-        return shape(
+        kernel = shape(
             name=name,
             host=host,
             kept=kept,
@@ -176,6 +178,9 @@ class Shaper:
             loads=Loads(vectors),
             ragged=Ragged(len(reduced) - 1, points_of(self.scop, reduced[-1], body)) if ragged else None,
         )
+        if isinstance(kernel, ColumnKernel) and kept_box is not None:
+            return replace(kernel, column_rows=self.run_rows(vectors, kept, kept_box))
+        return kernel
 
     def _plan(self, part: Part, reduction: Reduction) -> Accumulated:
         """The reduction in the kernel of `part`, which others may have begun or go on with."""

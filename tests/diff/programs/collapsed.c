@@ -248,3 +248,44 @@ void flattened(int n, int c, int p, const float g[static const restrict n * c * 
     }
 #pragma endscop
 }
+
+// Columns that lie side by side in two kept rows: the mean of pictures, with three channels each.
+void picture(int n, int h, int w, const float x[static const restrict n][h][w][3], float mean[static const restrict h][w][3]) {
+#pragma scop
+    for (int y = 0; y < h; y++)
+        for (int k = 0; k < w; k++)
+            for (int c = 0; c < 3; c++) {
+                float sum;
+                __pencil_reduction_var_init(&sum, zero);
+                for (int i = 0; i < n; i++) __pencil_reduction(&sum, x[i][y][k][c], add);
+                mean[y][k][c] = sum / n + y - 2 * k + c;
+            }
+#pragma endscop
+}
+
+// The same in a part of the rows, with iterators in the element and two reduced rows; kept loops in another order.
+void part_of_picture(int n, int h, int w, const int x[static const restrict n][2][h][w], int s[static const restrict w][h]) {
+#pragma scop
+    for (int k = 0; k < w; k++)
+        for (int y = 1; y < h; y++) {
+            int sum;
+            __pencil_reduction_var_init(&sum, zero_int);
+            for (int i = 0; i < n; i++)
+                for (int j = 0; j < 2; j++) __pencil_reduction(&sum, x[i][j][y][k] * (y + 2 * k + j), add_int);
+            s[k][y] = sum;
+        }
+#pragma endscop
+}
+
+// Short loops over points: merged into the loop around them.
+void short_loops(int n, int h, const float x[static const restrict n][2][3], float out[static const restrict n][2][3],
+                 int t[static const restrict h][h][4]) {
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < 2; j++)
+            for (int k = 0; k < 3; k++) out[i][j][k] = x[i][1 - j][k] * 2.0f;
+    for (int i = 0; i < h; i++)
+        for (int j = 0; j <= i; j++)
+            for (int k = 1; k < 4; k++) t[i][j][k] = i + j * k;
+#pragma endscop
+}

@@ -229,6 +229,17 @@ static __device__ __forceinline__ void pencilc_load_part(T (&to)[WIDTH], const T
     }
 }
 
+// Threads for each of `runs` of `chunks`, out of `threads`: all of them if there are few runs, but not more than have a
+// chunk; a warp or all chunks at least, for neighbours read what is adjacent.
+static __device__ unsigned pencilc_team(unsigned threads, long long runs, long long chunks)
+{
+    const unsigned share = runs >= threads ? 0 : runs > 0 ? threads / (unsigned)runs : threads;
+    const unsigned least = threads < PENCILC_WARP ? threads : PENCILC_WARP;
+    unsigned team = share < least ? least : share;
+    if (chunks < team) team = chunks > 0 ? (unsigned)chunks : 1;
+    return team >= PENCILC_WARP ? team / PENCILC_WARP * PENCILC_WARP : team;
+}
+
 // ---- kernels
 
 // What a thread carries: one member for each reduction.
@@ -605,50 +616,55 @@ static __device__ __forceinline__ batch_norm_images_row3_accumulator batch_norm_
 // Lines 44-53: reduces `means`, `squares`, a block or several for each row.
 static __global__ void __launch_bounds__(256, 3) batch_norm_images_row3_blocks(int n, int channels, int points, const float *__restrict__ x, float *__restrict__ means, float *__restrict__ scale, batch_norm_images_row3_accumulator *partials, unsigned *tickets)
 {
+    // Each run of points is read by a team of neighbouring threads.
+    const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
+    const unsigned team = pencilc_team(threads, n, ((long long)points + 3) / 4), teams = threads / team;
     const long long rows = channels;
     for (long long row = blockIdx.y; row < rows; row += gridDim.y) {
         const int c = (int)row;
         batch_norm_images_row3_accumulator acc = batch_norm_images_row3_identity();
-        for (int i = 0; i < n; i++) {
-            {
-                const auto element = [&](const float x_element, batch_norm_images_row3_accumulator &acc) {
-                    acc.means = add(acc.means, x_element);
-                    acc.squares.add(x_element);
-                };
-                const long long count = points;
-                const float *const x_run = &x[((long long)i * channels + c) * points];
-                const bool x_wide = pencilc_is_aligned(x_run);
-                const long long step = (long long)gridDim.x * blockDim.x * 4;
-                long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
-                // 4 chunks are loaded before the first element is used.
-                for (; at + 3 * step + 4 <= count; at += 4 * step) {
-                    float x_elements[4][4];
-                    pencilc_load(x_elements, x_run + at, step, x_wide);
+        if (thread / team < teams) {
+            for (long long run = (long long)(thread / team); run < n; run += (long long)teams) {
+                const int i = (int)run;
+                {
+                    const auto element = [&](const float x_element, batch_norm_images_row3_accumulator &acc) {
+                        acc.means = add(acc.means, x_element);
+                        acc.squares.add(x_element);
+                    };
+                    const long long count = points;
+                    const float *const x_run = &x[((long long)i * channels + c) * points];
+                    const bool x_wide = pencilc_is_aligned(x_run);
+                    const long long step = team * 4;
+                    long long at = (thread % team) * 4;
+                    // 4 chunks are loaded before the first element is used.
+                    for (; at + 3 * step + 4 <= count; at += 4 * step) {
+                        float x_elements[4][4];
+                        pencilc_load(x_elements, x_run + at, step, x_wide);
+                        #pragma unroll
+                        for (int l = 0; l < 4; l++) {
+                            #pragma unroll
+                            for (int k = 0; k < 4; k++) {
+                                element(x_elements[l][k], acc);
+                            }
+                        }
+                    }
+                    // What is left over is loaded before the first element is used.
+                    float x_elements[3][4];
+                    pencilc_load_rest(x_elements, x_run + at, step, count - at, x_wide);
                     #pragma unroll
-                    for (int l = 0; l < 4; l++) {
-                        #pragma unroll
-                        for (int k = 0; k < 4; k++) {
-                            element(x_elements[l][k], acc);
+                    for (int l = 0; l < 3; l++) {
+                        if (at + l * step + 4 <= count) {
+                            #pragma unroll
+                            for (int k = 0; k < 4; k++) {
+                                element(x_elements[l][k], acc);
+                            }
                         }
                     }
-                }
-                // What is left over is loaded before the first element is used.
-                const long long tail = count - count % 4 + (long long)blockIdx.x * blockDim.x + threadIdx.x;
-                float x_tail = {};
-                if (tail < count) x_tail = x_run[tail];
-                float x_elements[3][4];
-                pencilc_load_rest(x_elements, x_run + at, step, count - at, x_wide);
-                #pragma unroll
-                for (int l = 0; l < 3; l++) {
-                    if (at + l * step + 4 <= count) {
-                        #pragma unroll
-                        for (int k = 0; k < 4; k++) {
-                            element(x_elements[l][k], acc);
-                        }
+                    // The elements that fill no chunk.
+                    #pragma unroll 1
+                    for (long long x_ = count - count % 4 + thread % team; x_ < count; x_ += team) {
+                        element(x_run[x_], acc);
                     }
-                }
-                if (tail < count) {
-                    element(x_tail, acc);
                 }
             }
         }
@@ -1586,8 +1602,10 @@ static cudaError_t pencilc_queue_batch_norm_images(int n, int channels, int poin
             float *const scale = (float *)(call.fallback() + scale_at);
             {
                 const long long rows = channels;
-                const long long length = points;
-                const long long chunks = (length + 3) / 4;  // of one row
+                // The points of a row are in runs: teams of threads take them.
+                const long long run = points, runs = n;
+                const long long length = runs * run;
+                const long long chunks = runs * ((run + 3) / 4);  // of one row
                 if (rows > 0 && rows < 4ll * multiprocessors && chunks >= 2048) {
                     // Few long rows: several blocks for each, the last of a row to arrive finishes it.
                     const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);

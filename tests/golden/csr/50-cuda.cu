@@ -217,6 +217,17 @@ static __device__ __forceinline__ long long pencilc_find_run(const long long *st
     return run;
 }
 
+// Threads for each of `runs` of `chunks`, out of `threads`: all of them if there are few runs, but not more than have a
+// chunk; a warp or all chunks at least, for neighbours read what is adjacent.
+static __device__ unsigned pencilc_team(unsigned threads, long long runs, long long chunks)
+{
+    const unsigned share = runs >= threads ? 0 : runs > 0 ? threads / (unsigned)runs : threads;
+    const unsigned least = threads < PENCILC_WARP ? threads : PENCILC_WARP;
+    unsigned team = share < least ? least : share;
+    if (chunks < team) team = chunks > 0 ? (unsigned)chunks : 1;
+    return team >= PENCILC_WARP ? team / PENCILC_WARP * PENCILC_WARP : team;
+}
+
 // A scan of `count` values in three steps: the sum of what each block has, the sums before each block, those before
 // each value.  `values[count]` becomes the sum of all.
 static __device__ __forceinline__ long long pencilc_scan_share(long long count)
@@ -728,10 +739,11 @@ static __device__ __forceinline__ float csr_norm_all0_block(float value)
 }
 
 // Lines 43-48: reduces `norm`.
-static __global__ void __launch_bounds__(512, 2) csr_norm_all0(int rows, const int *__restrict__ start, const float *__restrict__ value, float *__restrict__ result, unsigned team, float *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(512, 2) csr_norm_all0(int rows, int elements, const int *__restrict__ start, const float *__restrict__ value, float *__restrict__ result, float *partials, unsigned *tickets)
 {
-    // Each run of points is read by a team of `team` neighbouring threads.
-    const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x, teams = gridDim.x * blockDim.x / team;
+    // Each run of points is read by a team of neighbouring threads.
+    const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
+    const unsigned team = pencilc_team(threads, rows, ((long long)(rows > 0 ? (long long)elements / rows : 0) + 3) / 4), teams = threads / team;
     float acc[4];
     #pragma unroll
     for (int l = 0; l < 4; l++) acc[l] = csr_norm_all0_identity();
@@ -841,16 +853,6 @@ static unsigned pencilc_blocks(long long work, long long share, long long most)
 {
     const long long blocks = (work + share - 1) / share;
     return (unsigned)(blocks < 1 ? 1 : blocks > most ? most : blocks);
-}
-
-// Threads for each of `outers` runs of `chunks`, out of `threads`: all of them if there are few runs, but not more than
-// have a chunk; a warp or all chunks at least, for neighbours read what is adjacent.
-static unsigned pencilc_team(long long threads, long long outers, long long chunks)
-{
-    long long team = outers > 0 ? threads / outers : threads;
-    if (team > chunks) team = chunks;
-    if (team < PENCILC_WARP) team = chunks < PENCILC_WARP ? chunks : PENCILC_WARP;
-    return (unsigned)(team < 1 ? 1 : team >= PENCILC_WARP ? team / PENCILC_WARP * PENCILC_WARP : team);
 }
 
 // Instead of a stream: nothing is queued, but memory is counted.
@@ -1295,7 +1297,7 @@ static cudaError_t pencilc_queue_csr(int rows, int columns, int elements, const 
     if (rows >= 1) {
         {
             const long long rows_ = rows;
-            const long long length = rows_ > 0 ? pencilc_count(elements) / rows_ : 0;
+            const long long length = (long long)elements;
             const long long chunks = (length + 3) / 4;  // of one row
             if (rows_ > 0 && rows_ < 4ll * multiprocessors && chunks >= 2048) {
                 // Few long rows: several blocks for each, the last of a row to arrive finishes it.
@@ -1609,18 +1611,16 @@ static cudaError_t pencilc_queue_csr_norm(int rows, int elements, const int *sta
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors, &device));
     call.device = device;
     {
-        // Runs of `length` points below `outers` others: a team of threads takes a run, whole warps if it is long.
-        const long long length = rows > 0 ? pencilc_count(elements) / rows : 0;
-        const long long chunks = (length + 3) / 4;
-        const long long outers = rows;
-        const unsigned blocks = pencilc_blocks(outers * chunks, 512, 2ll * multiprocessors);
-        const unsigned team = pencilc_team(blocks * 512u, outers, chunks);
+        // Runs of `length` points: teams of threads take them, whole warps if they are long.
+        const long long length = rows > 0 ? (long long)elements / rows : 0, runs = rows;
+        const long long chunks = runs * ((length + 3) / 4);
+        const unsigned blocks = pencilc_blocks(chunks, 512, 2ll * multiprocessors);
         PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * (blocks > 1 ? blocks : 0), false));
         PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (blocks > 1), true));
         float *const partials = call.partials<float>();
         unsigned *const tickets = call.tickets();
         const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(512), stream);
-        PENCILC_RETURN(pencilc_start(&config, csr_norm_all0, rows, start, value, result, team, partials, tickets));
+        PENCILC_RETURN(pencilc_start(&config, csr_norm_all0, rows, elements, start, value, result, partials, tickets));
     }
     return cudaSuccess;
 }

@@ -156,6 +156,17 @@ static __device__ __forceinline__ void pencilc_spread(T *values)
     }
 }
 
+// Threads for each of `runs` of `chunks`, out of `threads`: all of them if there are few runs, but not more than have a
+// chunk; a warp or all chunks at least, for neighbours read what is adjacent.
+static __device__ unsigned pencilc_team(unsigned threads, long long runs, long long chunks)
+{
+    const unsigned share = runs >= threads ? 0 : runs > 0 ? threads / (unsigned)runs : threads;
+    const unsigned least = threads < PENCILC_WARP ? threads : PENCILC_WARP;
+    unsigned team = share < least ? least : share;
+    if (chunks < team) team = chunks > 0 ? (unsigned)chunks : 1;
+    return team >= PENCILC_WARP ? team / PENCILC_WARP * PENCILC_WARP : team;
+}
+
 // ---- kernels
 
 // What a thread carries: one member for each reduction.
@@ -418,14 +429,15 @@ static __device__ __forceinline__ reduce_tracks_all0_accumulator reduce_tracks_a
 }
 
 // Lines 30-48: reduces `out`.
-static __global__ void __launch_bounds__(256, 2) reduce_tracks_all0(int rows, int columns, int pitch, const TrackData *__restrict__ track, float *__restrict__ out, unsigned team, reduce_tracks_all0_accumulator *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 2) reduce_tracks_all0(int rows, int columns, int pitch, const TrackData *__restrict__ track, float *__restrict__ out, reduce_tracks_all0_accumulator *partials, unsigned *tickets)
 {
-    // Each run of points is read by a team of `team` neighbouring threads.
-    const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x, teams = gridDim.x * blockDim.x / team;
+    // Each run of points is read by a team of neighbouring threads.
+    const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
+    const unsigned team = pencilc_team(threads, rows, columns), teams = threads / team;
     reduce_tracks_all0_accumulator acc = reduce_tracks_all0_identity();
     if (thread / team < teams) {
-        for (long long y_at = (long long)(thread / team); y_at < rows; y_at += (long long)teams) {
-            const int y = (int)y_at;
+        for (long long run = (long long)(thread / team); run < rows; run += (long long)teams) {
+            const int y = (int)run;
             {
                 const auto element = [&](const TrackData &track_element, reduce_tracks_all0_accumulator &acc) {
                     TrackData row = track_element;
@@ -641,16 +653,6 @@ static unsigned pencilc_blocks(long long work, long long share, long long most)
 {
     const long long blocks = (work + share - 1) / share;
     return (unsigned)(blocks < 1 ? 1 : blocks > most ? most : blocks);
-}
-
-// Threads for each of `outers` runs of `chunks`, out of `threads`: all of them if there are few runs, but not more than
-// have a chunk; a warp or all chunks at least, for neighbours read what is adjacent.
-static unsigned pencilc_team(long long threads, long long outers, long long chunks)
-{
-    long long team = outers > 0 ? threads / outers : threads;
-    if (team > chunks) team = chunks;
-    if (team < PENCILC_WARP) team = chunks < PENCILC_WARP ? chunks : PENCILC_WARP;
-    return (unsigned)(team < 1 ? 1 : team >= PENCILC_WARP ? team / PENCILC_WARP * PENCILC_WARP : team);
 }
 
 // Instead of a stream: nothing is queued, but memory is counted.
@@ -1033,18 +1035,16 @@ static cudaError_t pencilc_queue_reduce_tracks(int rows, int columns, int pitch,
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors, &device));
     call.device = device;
     {
-        // Runs of `length` points below `outers` others: a team of threads takes a run, whole warps if it is long.
-        const long long length = columns;
-        const long long chunks = length;
-        const long long outers = rows;
-        const unsigned blocks = pencilc_blocks(outers * chunks, 256, 2ll * multiprocessors);
-        const unsigned team = pencilc_team(blocks * 256u, outers, chunks);
+        // Runs of `length` points: teams of threads take them, whole warps if they are long.
+        const long long length = columns, runs = rows;
+        const long long chunks = runs * (length);
+        const unsigned blocks = pencilc_blocks(chunks, 256, 2ll * multiprocessors);
         PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(reduce_tracks_all0_accumulator) * (blocks > 1 ? blocks : 0), false));
         PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (blocks > 1), true));
         reduce_tracks_all0_accumulator *const partials = call.partials<reduce_tracks_all0_accumulator>();
         unsigned *const tickets = call.tickets();
         const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-        PENCILC_RETURN(pencilc_start(&config, reduce_tracks_all0, rows, columns, pitch, track, out, team, partials, tickets));
+        PENCILC_RETURN(pencilc_start(&config, reduce_tracks_all0, rows, columns, pitch, track, out, partials, tickets));
     }
     return cudaSuccess;
 }

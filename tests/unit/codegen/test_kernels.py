@@ -124,7 +124,8 @@ def test_rows_that_are_no_single_runs_have_no_short_form() -> None:
 def test_columns_recover_what_their_loads_need() -> None:
     made = only(COLUMN_SUMS)
     columns = node(made, Columns)
-    assert columns.axis is not None and (columns.axis.symbol.name, columns.axis.symbol.type) == ("j", INT)
+    (axis,) = columns.axis
+    assert isinstance(axis, Declare) and (axis.symbol.name, axis.symbol.type) == ("j", INT)
     assert names_of(columns.recover) == {"@row"} and (columns.outers, columns.kept, columns.lanes) == (None, (), 0)
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from pencilc.ir.shapes import AllKernel, ColumnKernel, Kernel, ParallelKernel, RowKernel, SingleKernel
+from pencilc.ir.shapes import AllKernel, ColumnKernel, Kernel, ParallelKernel, ReducingKernel, RowKernel, SingleKernel
 from pencilc.parts.part import Part, Unmappable
 from tests.unit.gpu.kernels import bounds, unlaunched
 from tests.unit.records import COLUMN_SUMS, ROW_SUMS, SOFTMAX, SUM, part_of, shaped
@@ -82,6 +82,38 @@ def test_reduced_rows_that_are_one_run_in_memory_are_one_index() -> None:
     whole = "float s; INIT(&s, zero); FOR(i, n) FOR(j, m) UPDATE(&s, x[i][j], add); b[0] = s;"
     part = whole.replace("FOR(j, m)", "FOR(j, m - 1)")
     assert unlaunched(whole, "S2").collapsed and not unlaunched(part, "S2").collapsed
+
+
+def inside(loops: str) -> ReducingKernel:
+    """The kernel of a sum over a part of an array of three dimensions."""
+    fill = "float t[n][3][m]; FOR(i, n) FOR(k, 3) FOR(j, m) t[n - 1 - i][2 - k][m - 1 - j] = x[i][j];"
+    body = f"{fill} float s; INIT(&s, zero); {loops} UPDATE(&s, t[i][k][j], add); b[0] = s;"
+    return reducing(body)
+
+
+def reducing(body: str) -> ReducingKernel:
+    """The kernel of the only reduction."""
+    (reduction,) = shaped(body).shaper.scop.reductions
+    found = unlaunched(body, reduction.updates[0])
+    assert isinstance(found, ReducingKernel)
+    return found
+
+
+def test_rows_are_runs_as_long_as_memory_has_them() -> None:
+    """The reduced loops need not be all of the subscripts, nor stand in their order."""
+    for loops in ("FOR(i, n) FOR(k, 3) FOR(j, m)", "FOR(k, 3) FOR(i, n) FOR(j, m)"):
+        assert inside(loops).collapsed
+    assert inside("FOR(i, n) FOR(k, 3) FOR(j, m - 1)").run_rows == 1
+    assert inside("FOR(i, n) for (int k = 1; k < 3; k++) FOR(j, m)").run_rows == 2
+    assert inside("FOR(i, n) FOR(k, 3) for (int j = i; j < m; j++)").run_rows == 0
+
+
+def test_columns_are_as_many_as_lie_side_by_side() -> None:
+    fill = "float t[n][4][3]; FOR(i, n) FOR(k, 4) FOR(j, 3) t[n - 1 - i][3 - k][2 - j] = a[i];"
+    sums = "FOR(k, 4) FOR(j, 3) { float s; INIT(&s, zero); FOR(i, n) UPDATE(&s, t[i][k][j], add); x[k][j] = s; }"
+    assume = "__pencil_assume(n > 4 && m > 3);"
+    assert reducing(f"{assume} {fill} {sums}").column_rows == 2
+    assert reducing(f"{assume} {fill} {sums.replace('j, 3', 'j, 2')}").column_rows == 1
 
 
 def test_what_has_no_form_for_its_reduction_is_done_by_a_thread_for_each_point() -> None:
