@@ -1604,7 +1604,6 @@ static cudaError_t pencilc_queue_batch_norm_images(int n, int channels, int poin
                 const long long rows = channels;
                 // The points of a row are in runs: teams of threads take them.
                 const long long run = points, runs = n;
-                const long long length = runs * run;
                 const long long chunks = runs * ((run + 3) / 4);  // of one row
                 if (rows > 0 && rows < 4ll * multiprocessors && chunks >= 2048) {
                     // Few long rows: several blocks for each, the last of a row to arrive finishes it.

@@ -1297,7 +1297,7 @@ static cudaError_t pencilc_queue_csr(int rows, int columns, int elements, const 
     if (rows >= 1) {
         {
             const long long rows_ = rows;
-            const long long length = (long long)elements;
+            const long long length = rows > 0 ? (long long)elements / rows : 0;
             const long long chunks = (length + 3) / 4;  // of one row
             if (rows_ > 0 && rows_ < 4ll * multiprocessors && chunks >= 2048) {
                 // Few long rows: several blocks for each, the last of a row to arrive finishes it.
