@@ -20,6 +20,7 @@ from pencilc.ir.kernel import (
     Columns,
     Combine,
     CombineGrid,
+    EachItem,
     EachRow,
     ElementsOfRow,
     ExchangeParts,
@@ -148,7 +149,7 @@ def _block(found: Block) -> Iterator[str]:
         case OfRow() | ByOne() | EachRow() | Workers() | RunLengths() | StitchedRows() | StageOfRow():
             yield _head(found)
             yield from _indented(_nodes(found.body))
-        case Unrolled() | Items() | Flights() | ElementsOfRow():
+        case EachItem() | Unrolled() | Items() | Flights() | ElementsOfRow():
             yield _head(found)
             yield from _indented(_nodes(found.body))
         case WhereWhole():
@@ -201,7 +202,9 @@ def _head(found: Block) -> str:  # noqa: C901  (one case a kind)
         case Exchange():
             return f"exchange {found.accumulator.name} among {found.among}"
         case Unrolled():
-            return f"unrolled {found.counter} of {expression(found.count)}"
+            return f"unrolled {'@k' if found.over == 'chunk' else '@l'} of {found.count}"
+        case EachItem():
+            return "unrolled @c of ITEMS"
         case Items():
             return "chunks of the row, @c of @items"
         case Flights():

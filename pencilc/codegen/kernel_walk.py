@@ -22,6 +22,7 @@ from pencilc.ir.kernel import (
     Columns,
     Combine,
     CombineGrid,
+    EachItem,
     EachRow,
     ElementsOfRow,
     ExchangeParts,
@@ -236,7 +237,7 @@ class Walk(RowRules):
                 self.nodes(node.body, inside, control.of_some)
                 if not inside.binds("@count"):
                     fault(self.name, "no length of a run is computed")
-            case Local() | Run() | LoadChunk() | StoreChunk() | Unrolled():
+            case Local() | Run() | LoadChunk() | StoreChunk() | EachItem() | Unrolled():
                 self.memory(node, scope, control)
             case RowTeam() | ExchangeParts() | RowPlace() | StitchedRows() | Exchange():
                 return self.row(node, scope, control)

@@ -216,10 +216,9 @@ class LongRowWriter(StitchWriter):
         )
         place = OwnPlace(self.stitched.width, in_flight=True) if self.whole else at
         behind = (place, If(binary("<", item, _ITEMS), kept))
-        return Flights(
-            self.long_rows.in_flight,
-            (*registers, Unrolled("@l", count, (at, *fetches)), Unrolled("@l", count, behind)),
-        )
+        in_flight = self.long_rows.in_flight
+        loading = Unrolled("flight", in_flight, (at, *fetches))
+        return Flights(in_flight, (*registers, loading, Unrolled("flight", in_flight, behind)))
 
     @property
     def _at(self) -> Expr:

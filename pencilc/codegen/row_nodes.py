@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from pencilc.codegen.speculation import Split
 from pencilc.ir.build import ZERO, binary, conjunction, declare, negation, number, plus, variable
-from pencilc.ir.kernel import If, Node, StageOfRow, Unrolled, WhereWhole, uses
+from pencilc.ir.kernel import EachItem, If, Node, StageOfRow, Unrolled, WhereWhole, uses
 from pencilc.ir.on_chip import ChunkPlace, Exchange, LoadChunk, Local, Run, StoreChunk
 from pencilc.ir.source import BOOL, INT, CType, Expr, PointerType
 
@@ -79,7 +79,7 @@ def loads_of_row(loads: Seq[RowAccess], width: int) -> WhereWhole:
     assert wide is not None
     whole = tuple(each.loaded(each.chunk, number(width), TRUE) for each in loads)
     some = tuple(each.loaded(each.chunk, binary("-", COUNT, AT), each.is_wide) for each in loads)
-    then, otherwise = ((Unrolled("@c", ITEMS, (place, *each)),) for each in (whole, some))
+    then, otherwise = ((EachItem((place, *each)),) for each in (whole, some))
     return WhereWhole(wide, width, then, otherwise)
 
 
@@ -97,10 +97,10 @@ def place_of_chunk(inside: tuple[Node, ...], width: int) -> tuple[ChunkPlace, ..
 def elements_of_chunk(split: Split, point: tuple[Node, ...], width: int) -> tuple[Node, ...]:
     """What is done with the elements of a chunk."""
     if split.quotients is not None:
-        attempt = Unrolled("@k", number(width), split.quotients.element)
+        attempt = Unrolled("chunk", width, split.quotients.element)
         again = binary("&&", negation(variable("@exact", BOOL)), binary(">", LEFT, ZERO))
         exact = declare("@exact", BOOL, split.quotients.exact)
-        return (exact, attempt, If(again, (Unrolled("@k", number(width), split.ahead),)))
+        return (exact, attempt, If(again, (Unrolled("chunk", width, split.ahead),)))
     several = width > 1
     inside = split.ahead
     if split.body:
@@ -108,7 +108,7 @@ def elements_of_chunk(split: Split, point: tuple[Node, ...], width: int) -> tupl
         place = (declare("@x", INT, at, is_const=True),) if point else ()
         there = binary("<", variable("@k"), LEFT) if several else binary(">", LEFT, ZERO)
         inside = (*inside, If(there, (*place, *point, *split.body)))
-    return (Unrolled("@k", number(width), inside),) if several and inside else inside
+    return (Unrolled("chunk", width, inside),) if several and inside else inside
 
 
 def among_grid(stages: Seq[StageOfRow]) -> tuple[StageOfRow, ...]:

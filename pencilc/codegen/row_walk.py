@@ -8,6 +8,7 @@ from pencilc.codegen.control import Control, Rules, fault
 from pencilc.codegen.kernel_types import Known, NameScope, check_expression, check_moved, check_passed
 from pencilc.ir.build import generated_type, variable
 from pencilc.ir.kernel import (
+    EachItem,
     ElementsOfRow,
     ExchangeParts,
     Flights,
@@ -50,7 +51,9 @@ class RowRules(Rules):
 
     # ---- memory ------------------------------------------------------------------------------------
 
-    def memory(self, node: Local | Run | LoadChunk | StoreChunk | Unrolled, scope: NameScope, control: Control) -> None:
+    def memory(
+        self, node: Local | Run | LoadChunk | StoreChunk | EachItem | Unrolled, scope: NameScope, control: Control
+    ) -> None:
         """Registers, runs of elements, and what moves between them."""
         match node:
             case Local():
@@ -71,10 +74,13 @@ class RowRules(Rules):
                 check_moved(self.name, given, taken, scope)
                 if isinstance(node, StoreChunk):
                     self.dealt(node, control)
-            case Unrolled():
-                self._known(node.count, f"how often `{node.counter}` counts")
+            case EachItem() | Unrolled():
                 inside = scope.inner()
-                self.declare(inside, node.counter, Known(INT))
+                if isinstance(node, EachItem):
+                    self._known(variable("ITEMS"), "how much of a row a thread has")
+                    self.declare(inside, "@c", Known(INT))
+                else:
+                    self.declare(inside, "@k" if node.over == "chunk" else "@l", Known(INT))
                 self.nodes(node.body, inside, control)
 
     def _known(self, value: Expr, what: str) -> None:

@@ -46,6 +46,7 @@ from pencilc.ir.build import (
 from pencilc.ir.kernel import (
     ByOne,
     Counts,
+    EachItem,
     ExchangeParts,
     GridParts,
     HelperCall,
@@ -55,7 +56,6 @@ from pencilc.ir.kernel import (
     StageOfRow,
     Start,
     StitchedRows,
-    Unrolled,
     uses,
 )
 from pencilc.ir.mapping import MappedProgram, RegisterPromotion, RowStage, Stitched
@@ -336,7 +336,7 @@ class StitchWriter:
         """The loads of a stage whose elements are no runs in memory."""
         gathers = self._gathers(position)
         there = If(binary("<", variable("@x"), COUNT), gathers)
-        return (Unrolled("@c", ITEMS, (ElementPlace(), there)),) if gathers else ()
+        return (EachItem((ElementPlace(), there)),) if gathers else ()
 
     def _loaded(self, loads: Seq[RowAccess]) -> Node:
         """The loads of runs that the whole row has."""
@@ -348,7 +348,7 @@ class StitchWriter:
         """The elements of a stage where they are no runs in memory, one by one; `point` finds their iterators."""
         registers = (declare(each.register, each.type) for each in moved.chunks)
         there = If(binary("<", variable("@x"), COUNT), (*point, *work))
-        return (Unrolled("@c", ITEMS, (ElementPlace(), *registers, there)),)
+        return (EachItem((ElementPlace(), *registers, there)),)
 
     def _sweep(self, position: int, stage: RowStage, moved: MovedRows, work: tuple[Node, ...]) -> tuple[Node, ...]:
         """The elements of a stage, a chunk after the other."""
@@ -356,7 +356,7 @@ class StitchWriter:
             *chunks(moved, self.stitched.width), *(each.fetched() for each in moved.fetches), *work,
             *(each.stored() for each in moved.stores),
         )  # fmt: skip
-        return (Unrolled("@c", ITEMS, (*place_of_chunk(inside, self.stitched.width), *inside)),)
+        return (EachItem((*place_of_chunk(inside, self.stitched.width), *inside)),)
 
     def _gathers(self, position: int) -> tuple[Node, ...]:
         """Loads of element `@x` into the registers of a stage, where elements are no runs in memory."""

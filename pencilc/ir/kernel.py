@@ -622,16 +622,22 @@ class TiledPoints:
 
 
 @dataclass(frozen=True, slots=True)
-class Unrolled:
-    """`for (int counter = 0; counter < count; counter++) body` without any loop in the machine code.
+class EachItem:
+    """A loop over what a thread has of a row in registers, `@c` of ITEMS, which is none in the machine code."""
 
-    `count` is known when the kernel is compiled, so that registers can be counted by `counter`.
-    """
+    node: ClassVar[str] = "each_item"
+
+    body: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unrolled:
+    """Such a loop over the `count` elements of a chunk, `@k`, or over as many chunks in flight, `@l`."""
 
     node: ClassVar[str] = "unrolled"
 
-    counter: str
-    count: Expr
+    over: Literal["chunk", "flight"]
+    count: int
     body: tuple[Node, ...]
 
 
@@ -806,7 +812,7 @@ class RunLengths:
 
 Block: TypeAlias = (
     Segment | Start | Combine | CombineGrid | Arrive | EachRow | OfRow | ByOne | Teams | Workers | ValuesOfRow | Tile
-    | Sync | ShortRows | Columns | TiledPoints | Local | Run | LoadChunk | StoreChunk | Unrolled | RowTeam
+    | Sync | ShortRows | Columns | TiledPoints | Local | Run | LoadChunk | StoreChunk | EachItem | Unrolled | RowTeam
     | ExchangeParts | RowPlace | StitchedRows | StageOfRow | ChunkPlace | OwnPlace | ElementPlace | WhereWhole | Items
     | Flights | ElementsOfRow | Exchange | Scattered | RunLengths
 )  # fmt: skip

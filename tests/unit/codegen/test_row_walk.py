@@ -10,7 +10,7 @@ import pytest
 from pencilc.codegen.kernel_verifier import verify_kernels
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.build import ZERO, binary, declare, variable
-from pencilc.ir.kernel import ByOne, ExchangeParts, If, Node, StageOfRow, Start, StitchedRows, Unrolled
+from pencilc.ir.kernel import ByOne, ExchangeParts, If, Node, StageOfRow, Start, StitchedRows
 from pencilc.ir.on_chip import ChunkPlace, Exchange, Local, RowPlace, Run
 from pencilc.ir.source import DOUBLE, FLOAT, Declare
 from tests.unit.codegen.programs import SomeNode, file, functions, nodes
@@ -64,9 +64,11 @@ def test_a_run_begins_at_an_element_of_its_type() -> None:
 
 
 def test_registers_are_counted_when_the_kernel_is_compiled() -> None:
-    chunk, loop = first(Local), first(Unrolled)
+    chunk, made = first(Local), functions(SOFTMAX)[ROWS]
     refused("the extent of `@x_row` is computed", chunk, replace(chunk, extents=(variable("@count"),)))
-    refused("how often `@c` counts is computed", loop, replace(loop, count=variable("@count")))
+    others = [each for each in file(SOFTMAX).kernels if each is not made]
+    with pytest.raises(CompilerBug, match="the extent of `@x_row` is computed"):
+        verify_kernels(replace(file(SOFTMAX), kernels=(replace(made, numbers=("THREADS",)), *others)))
 
 
 def test_a_chunk_is_declared_before_it_is_loaded() -> None:

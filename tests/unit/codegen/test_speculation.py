@@ -9,7 +9,7 @@ import pytest
 from pencilc.codegen.bodies import set_to
 from pencilc.codegen.speculation import Speculation
 from pencilc.ir.build import call, element, variable
-from pencilc.ir.kernel import If, Node, StageOfRow, Unrolled
+from pencilc.ir.kernel import EachItem, If, Node, StageOfRow, Unrolled
 from pencilc.ir.source import FLOAT, Assign, Declare, PointerType
 from tests.unit.codegen.programs import functions, nodes
 from tests.unit.records import SOFTMAX
@@ -25,7 +25,8 @@ class Work:
 
 def work(stage: StageOfRow) -> Work:
     """What is done for every register of a chunk, and what where the row has an element."""
-    loop = nodes((stage,), Unrolled)[-1]  # over the elements of a chunk, unless a chunk is one
+    elements = [each for each in nodes((stage,), Unrolled) if each.over == "chunk"]
+    loop = elements[-1] if elements else nodes((stage,), EachItem)[-1]  # a chunk may be one element
     ahead = tuple(each for each in loop.body if isinstance(each, Assign | Declare))
     there = [each for each in loop.body if isinstance(each, If)]
     return Work(ahead, there[0].then if there else ())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pencilc.codegen.stitch import register_names
 from pencilc.ir.kernel import (
     ByOne,
+    EachItem,
     ExchangeParts,
     GridParts,
     If,
@@ -76,9 +77,9 @@ def test_a_row_is_loaded_once_and_lives_in_registers() -> None:
 
 
 def test_elements_behind_the_row_are_left_out() -> None:
-    loop = nodes((stages(SOFTMAX)[0],), Unrolled)[-1]
+    loop = node((stages(SOFTMAX)[0],), Unrolled)
     (there,) = loop.body
-    assert loop.counter == "@k" and isinstance(there, If) and told(there.condition) == ["@k < @left"]
+    assert loop.over == "chunk" and isinstance(there, If) and told(there.condition) == ["@k < @left"]
 
 
 def test_a_call_that_later_stages_need_too_is_made_once() -> None:
@@ -122,7 +123,7 @@ def test_columns_are_gathered_one_by_one() -> None:
     assert node(made, RowTeam).team == "across" and {each.among for each in nodes(made, Exchange)} == {"across"}
     first = stages(COLUMNS)[0]
     gathered = first.body[0]
-    assert isinstance(gathered, Unrolled) and isinstance(gathered.body[0], ElementPlace)
+    assert isinstance(gathered, EachItem) and isinstance(gathered.body[0], ElementPlace)
     (there,) = nodes((gathered,), If)
     assert told(there.condition) == ["@x < @count"]
     assert assigned(first)[0] == ["@x_row[@c]", "x[(long long)i * m + j]"]
