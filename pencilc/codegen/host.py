@@ -76,7 +76,6 @@ from pencilc.ir.kernel import (
     KernelFunction,
     Parameter,
     RunCounts,
-    StitchedRows,
     TiledPoints,
     names_of,
 )
@@ -99,6 +98,7 @@ from pencilc.ir.launches import (
     started,
 )
 from pencilc.ir.mapping import Composed, MappedProgram, Packed, Stitched, TouchedRange, Transfer
+from pencilc.ir.on_chip import Exchange
 from pencilc.ir.schedule import Row
 from pencilc.ir.shapes import (
     AllKernel,
@@ -453,9 +453,8 @@ class HostWriter:
         """The launch of a stitched kernel, where its rows fit; the kernels that it stands for come behind it."""
         kernel, functions = stitched.kernel, {f.shape: f for f in self.functions[stitched.kernel.name]}
         function, grid, long = functions["stitched"], functions.get("stitched_grid"), functions.get("stitched_long")
-        rows = function.work
-        assert isinstance(rows, StitchedRows)
-        code = rows.code
+        counts = _counts(function)
+        assert counts.reduced is not None
         form = None
         if long is not None:
             assert stitched.long_rows is not None
@@ -463,9 +462,10 @@ class HostWriter:
         kind = LaunchStitchedWhole if grid else LaunchStitchedAcross if stitched.across else LaunchStitched
         return kind(
             name=kernel.name, block=kernel.block, arguments=function.arguments,
-            unless=self.stands_for.get(kernel.name, ""), rows=rows.rows, length=code.count,
+            unless=self.stands_for.get(kernel.name, ""), rows=counts.rows, length=counts.reduced,
             width=stitched.width, chunks=stitched.items, long=form, grid=started(grid) if grid else None,
-            exchanges=sum(stage.accumulator is not None for stage in code.stages), launch=kernel.launch,
+            exchanges=sum(isinstance(node, Exchange) for node in blocks_in(function.body)),
+            launch=kernel.launch,
         )  # fmt: skip
 
     def _composed(self, composed: Composed) -> KernelLaunch:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from pencilc.codegen.control import Control, fault
 from pencilc.codegen.kernel_types import FileScope, Known, NameScope, check_expression, check_passed
-from pencilc.codegen.kernel_walk import Control, Walk, fault
+from pencilc.codegen.kernel_walk import Walk
 from pencilc.ir.host import Entry, Fallback, HostFor, HostIf, HostLet, HostNode
 from pencilc.ir.kernel import KernelFunction, Parameter, expressions_in, names_of
 from pencilc.ir.launches import (

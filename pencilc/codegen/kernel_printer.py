@@ -10,7 +10,7 @@ from pencilc.codegen.cstmt import Text, TextBlock, TextIf, TextLine, texts
 from pencilc.codegen.cstmt import definition as definition_lines
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.accumulators import Accumulator
-from pencilc.ir.build import ONE
+from pencilc.ir.build import ONE, is_number
 from pencilc.ir.definitions import DeviceFunction
 from pencilc.ir.host import Entry, Fallback, HostFor, HostIf, HostLet, HostNode, KernelFile
 from pencilc.ir.kernel import (
@@ -20,7 +20,12 @@ from pencilc.ir.kernel import (
     Columns,
     Combine,
     CombineGrid,
+    EachItem,
     EachRow,
+    ElementsOfRow,
+    ExchangeParts,
+    Flights,
+    Items,
     KernelFunction,
     LoadVector,
     Node,
@@ -29,19 +34,33 @@ from pencilc.ir.kernel import (
     Scattered,
     Segment,
     ShortRows,
-    StageCode,
+    StageOfRow,
     Start,
     StitchedRows,
     Sync,
     Teams,
     Tile,
     TiledPoints,
+    Unrolled,
     ValuesOfRow,
+    WhereWhole,
     Workers,
     accumulators_in,
 )
 from pencilc.ir.launches import KernelLaunch, LaunchComposed, LaunchPacked, StartedFunction
 from pencilc.ir.mapping import LongRows
+from pencilc.ir.on_chip import (
+    ChunkPlace,
+    ElementPlace,
+    Exchange,
+    LoadChunk,
+    Local,
+    OwnPlace,
+    RowPlace,
+    RowTeam,
+    Run,
+    StoreChunk,
+)
 from pencilc.ir.source import CType, Expr
 
 _INDENT = "  "
@@ -125,13 +144,23 @@ def _block(found: Block) -> Iterator[str]:
             yield from _columns(found)
         case TiledPoints():
             yield from _tiled_points(found)
-        case StitchedRows():
-            yield from _stages(found)
         case Scattered():
             yield from _scatter(found)
-        case OfRow() | ByOne() | EachRow() | Workers() | RunLengths():
+        case OfRow() | ByOne() | EachRow() | Workers() | RunLengths() | StitchedRows() | StageOfRow():
             yield _head(found)
             yield from _indented(_nodes(found.body))
+        case EachItem() | Unrolled() | Items() | Flights() | ElementsOfRow():
+            yield _head(found)
+            yield from _indented(_nodes(found.body))
+        case WhereWhole():
+            yield _head(found)
+            yield from _indented(_nodes(found.then))
+            yield "else"
+            yield from _indented(_nodes(found.otherwise))
+        case Local() | Run() | LoadChunk() | StoreChunk():
+            yield _memory(found)
+        case RowTeam() | ExchangeParts() | RowPlace() | ChunkPlace() | OwnPlace() | ElementPlace():
+            yield _of_row(found)
         case _:
             yield _head(found)
 
@@ -166,6 +195,24 @@ def _head(found: Block) -> str:  # noqa: C901  (one case a kind)
             return "workers, each to a warp"
         case ValuesOfRow():
             return "values of the row"
+        case StitchedRows():
+            return f"rows @rows, each to {found.team.replace('_', ' ')}, on the chip from stage to stage"
+        case StageOfRow():
+            return f"stage {found.comment}"
+        case Exchange():
+            return f"exchange {found.accumulator.name} among {found.among}"
+        case Unrolled():
+            return f"unrolled {'@k' if found.over == 'chunk' else '@l'} of {found.count}"
+        case EachItem():
+            return "unrolled @c of ITEMS"
+        case Items():
+            return "chunks of the row, @c of @items"
+        case Flights():
+            return f"chunks of the row, @c of @items, {found.count} in flight"
+        case ElementsOfRow():
+            return f"elements of the row, @x, of the {found.among}"
+        case WhereWhole():
+            return f"where all chunks of {found.width} are whole and {expression(found.wide)}"
     raise CompilerBug(f"no line says what {type(found).__name__} does")
 
 
@@ -253,36 +300,48 @@ def _scatter(block: Scattered) -> Iterator[str]:
     yield from _part("element", (*found.recover, *block.body))
 
 
-def _stages(block: StitchedRows) -> Iterator[str]:
-    found = block.code
-    chunks = f"chunks of {found.width}, up to {', '.join(map(str, found.items))} each"
-    yield f"{block.node.replace('_', ' ')}: {expression(block.rows)} rows of {expression(found.count)}, {chunks}"
-    yield from _indented(_nodes((*block.kept, *found.row_lines)))
-    for stage in found.stages:
-        yield f"{_INDENT}stage {stage.comment}"
-        yield from _indented(_indented(_stage(stage)))
+def _memory(found: Local | Run | LoadChunk | StoreChunk) -> str:
+    """What a thread keeps, and what moves."""
+    match found:
+        case Local():
+            extents = "".join(f"[{expression(each)}]" for each in found.extents)
+            return f"local {type_text(found.type)} {found.name}{extents}"
+        case Run():
+            kind = f"{'const ' if found.is_const else ''}{type_text(found.type)}"
+            return f"run {kind} {found.name} at {expression(found.first)}"
+        case LoadChunk():
+            return f"load {expression(found.chunk)} from {_moved(found)}"
+        case StoreChunk():
+            return f"store {expression(found.chunk)} to {_moved(found)}"
 
 
-def _stage(stage: StageCode) -> Iterator[str]:
-    if stage.accumulator is not None:
-        yield f"start 1 of {stage.accumulator.name}"
-    moved = [("load", each) for each in (*stage.loads, *stage.fetches)] + [("store", each) for each in stage.stores]
-    for what, each in moved:
-        if each.first is not None:
-            yield f"{what} {each.register} at {expression(each.first)}"
-    if stage.quotients is not None:
-        yield f"while {expression(stage.quotients.exact)}"
-        yield from _indented(_nodes((*stage.quotients.divisors, *stage.quotients.element)))
-    if stage.ahead:
-        yield "beyond the row too"
-        yield from _indented(_nodes(stage.ahead))
-    yield from _nodes((*stage.gathers, *stage.point, *stage.body))
-    if stage.exchange is not None:
-        yield f"exchange {stage.exchange.accumulator.name} among {stage.exchange.among}"
-    yield from _nodes(stage.post)
-    if stage.by_one_thread:
-        yield "one thread"
-        yield from _indented(_nodes(stage.by_one_thread))
+def _moved(found: LoadChunk | StoreChunk) -> str:
+    at = "" if is_number(found.at, 0) else f" + {expression(found.at)}"
+    return f"{expression(found.run)}{at}, {expression(found.left)} left, wide {expression(found.wide)}"
+
+
+def _of_row(found: RowTeam | ExchangeParts | RowPlace | ChunkPlace | OwnPlace | ElementPlace) -> str:
+    """Who has a row, and where in it a thread is."""
+    match found:
+        case RowTeam():
+            return f"team {found.team.replace('_', ' ')} of {found.size} threads, {found.items}"
+        case ExchangeParts():
+            members = ", ".join(f"{each.name} as {part}" for each, part in found.members)
+            return f"{found.node.replace('_', ' ')} of {found.places}: {members}"
+        case RowPlace():
+            rows = f", rows {expression(found.rows)}" if found.rows is not None else ""
+            return f"place in the row{rows}" + (f" of {expression(found.count)}" if found.count is not None else "")
+        case ChunkPlace():
+            bounded = ", and what is @left there" if found.is_bounded else ""
+            return f"@at of {_chunk(found)}{bounded}"
+        case OwnPlace():
+            return f"@own of {_chunk(found)}"
+        case ElementPlace():
+            return "@x of element @c"
+
+
+def _chunk(found: ChunkPlace | OwnPlace) -> str:
+    return f"chunk {'@c + @l' if found.in_flight else '@c'} of {found.width}"
 
 
 # ---- the host --------------------------------------------------------------------------------------

@@ -273,6 +273,16 @@ def check_passed(where: str, call: str, argument: Expr, declared: Parameter, sco
         _fault(where, f"{call}: `{declared.name}` is not const, and the argument is")
 
 
+def check_moved(where: str, given: Expr, taken: Expr, scope: NameScope) -> None:
+    """Raise CompilerBug if what is `given` are no elements of the same type as `taken`, or that is only read."""
+    types = [type_of(side, scope) for side in (given, taken)]
+    if not all(isinstance(each, PointerType) for each in types) or not _fits(*types):
+        kinds = " to a ".join(map(type_text, types))
+        _fault(where, f"`{expression(given)}` goes to `{expression(taken)}`, a {kinds}")
+    if _reads_only(taken, scope):
+        _fault(where, f"`{expression(taken)}` is only read in this function, and is written")
+
+
 def check_assigned(where: str, node: Assign | Declare, scope: NameScope) -> None:
     """Raise CompilerBug if a value cannot become that of its variable, or what is only read is written."""
     if isinstance(node, Declare):

@@ -11,14 +11,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pencilc.codegen.cexpr import type_text
+from pencilc.codegen.control import Control, fault
 from pencilc.codegen.host_verifier import verify_entry
 from pencilc.codegen.kernel_types import FileScope, Known, element_text
-from pencilc.codegen.kernel_walk import Control, Walk, fault
+from pencilc.codegen.kernel_walk import Walk
 from pencilc.codegen.shared_memory import static_shared
 from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.definitions import DeviceFunction
 from pencilc.ir.host import KernelFile
-from pencilc.ir.kernel import HelperCall, KernelFunction, StitchCode, accumulators_in
+from pencilc.ir.kernel import HelperCall, KernelFunction, accumulators_in
 from pencilc.ir.source import INT, ArrayType
 from pencilc.target import STATIC_SHARED
 
@@ -48,7 +49,7 @@ def verify_kernels(file: KernelFile) -> None:
 
 def _verify_kernel(function: KernelFunction, file: FileScope, brought: frozenset[tuple[str, str]]) -> None:
     scope = file.inner()
-    walk = Walk(file, function.name, _axes(function), function.at, function.index, brought)
+    walk = Walk(file, function.name, _axes(function), function.at, function.index, brought, function.numbers)
     for declared in function.parameters:
         if isinstance(declared.type, ArrayType):
             fault(function.name, f"`{declared.name}` is an array, of which it is given no pointer")
@@ -70,8 +71,6 @@ def _threads(helper: HelperCall) -> dict[str, int]:
     match helper.macro, helper.arguments:
         case "warp", (Accumulator(name=name), int(threads)):
             return {name: threads}
-        case "stitch", (StitchCode(stages=stages), _, int(threads)):
-            return {each.accumulator.name: threads for each in stages if each.accumulator and each.defines}
     return {}
 
 

@@ -22,15 +22,13 @@ from pencilc.ir.kernel import (
     LoadVector,
     OperandTile,
     Parameter,
-    RowAccess,
     Runs,
     Scatter,
     SharedDecl,
-    SharedValue,
-    StitchCode,
     called_name,
 )
 from pencilc.ir.launches import KernelLaunch, StartedFunction
+from pencilc.ir.on_chip import Local, Run
 from pencilc.ir.source import EXPRESSIONS, ArrayType, Call, Cast, Initializer, IntLiteral, PointerType, Scalar, Struct
 from pencilc.ir.source import Symbol as Variable
 
@@ -74,8 +72,8 @@ _NAMES: dict[type, tuple[str, ...]] = {
     SharedDecl: ("name",),
     LoadVector: ("register", "run", "wide", "registers"),
     OperandTile: ("register", "fetch", "part", "tiles", "registers"),
-    RowAccess: ("register", "run", "wide", "registers"),
-    SharedValue: ("register", "name"),
+    Local: ("name",),
+    Run: ("name", "wide"),
     AccumulatorMember: ("operator", "init_function"),
     BinSet: ("operator", "init_function"),
     Runs: ("starts",),
@@ -106,8 +104,6 @@ def names_in_helpers(function: KernelFunction) -> set[str]:
         match helper.arguments[0]:
             case Accumulator() as accumulator:
                 _collect(accumulator, found)
-            case StitchCode(stages=stages):
-                _collect(tuple(stage.accumulator for stage in stages), found)
             case Scatter(bins=several):
                 for bins in several:
                     _collect((bins.type, bins.identity), found)

@@ -2,15 +2,63 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence as Seq
+from dataclasses import dataclass, replace
 
+from pencilc.codegen.bodies import set_to
 from pencilc.codegen.names import NameTable
-from pencilc.codegen.stitch import StitchWriter, among_grid, promotion_type, register_names
-from pencilc.ir.build import ZERO, element, variable
-from pencilc.ir.kernel import KernelFunction, RowAccess, SharedValue, StageCode, StitchCode, StitchedLong, StitchedRows
+from pencilc.codegen.row_nodes import AT, COUNT, TRUE, MovedRows, RowAccess, among_grid, chunks, place_of_chunk
+from pencilc.codegen.stitch import StitchWriter, promotion_type, register_names
+from pencilc.ir.build import (
+    ZERO,
+    binary,
+    cast,
+    declare,
+    element,
+    generated_type,
+    number,
+    plus,
+    times,
+    variable,
+)
+from pencilc.ir.kernel import ElementsOfRow, Flights, If, Items, KernelFunction, Node, SharedDecl, Unrolled, uses
 from pencilc.ir.mapping import LongRows, MappedProgram, RegisterPromotion, RowStage, Stitched
+from pencilc.ir.on_chip import ChunkPlace, LoadChunk, Local, OwnPlace, StoreChunk, Team
 from pencilc.ir.schedule import statements_of
-from pencilc.ir.source import Expr, PointerType
+from pencilc.ir.source import CHAR, INT, Assign, CType, Expr, PointerType
+
+# The chunks that a thread has of a row; where it keeps one of a row of the grid; a loop's counter; threads across rows.
+_ITEMS, _OWN, _C, _ACROSS = (variable(name, INT) for name in ("@items", "@own", "@c", "ACROSS"))
+# What the launch provides, which is aligned for chunks.
+_SHARED = SharedDecl("@shared", generated_type("uint4"), None)
+
+
+@dataclass(frozen=True, slots=True)
+class SharedValue:
+    """Elements of a row in shared memory: a chunk of them is in `register` while it is worked on.
+
+    They begin at `name`, behind `offset` bytes for each element of the row; each takes the place of `factor` of them.
+    """
+
+    register: str
+    type: CType
+    name: str
+    offset: int
+    factor: int
+
+    @property
+    def pointer(self) -> Expr:
+        """Where they begin."""
+        return variable(self.name, PointerType(self.type))
+
+    @property
+    def chunk(self) -> Expr:
+        """A chunk of them in registers."""
+        return variable(self.register, PointerType(self.type))
+
+    def place(self, at: Expr) -> Expr:
+        """Where the value for element number `at` of the row is."""
+        return times(at, number(self.factor))
 
 
 class LongRowWriter(StitchWriter):
@@ -23,30 +71,53 @@ class LongRowWriter(StitchWriter):
         self.offsets = self._offsets()
         table = NameTable()
         self.shared = {n: table.fresh(f"@{stitched.promoted[n].symbol}_shared") for n in self.offsets}
+        self.whole = not self.kernel.kept
 
     def functions(self) -> tuple[KernelFunction, ...]:
         """The only function."""
-        function = self._function()
-        resident = 1 if self.kernel.kept else self.kernel.launch.grid_blocks_per_sm
-        return (
-            replace(
-                function, name=f"{function.name}_long", shape="stitched_long", block=self.long_rows.threads, helpers=(),
-                numbers=(), resident=resident,
-            ),
-        )  # fmt: skip
+        stages = among_grid(self._stages()) if self.whole else self._stages()
+        team: Team = "block_grid" if self.whole else "block_across" if self.stitched.across else "block"
+        function = self._function(team, (), self._row_lines(), stages)
+        resident = self.kernel.launch.grid_blocks_per_sm if self.whole else 1
+        name, size = f"{function.name}_long", self.long_rows.threads
+        return (replace(function, name=name, shape="stitched_long", block=size, resident=resident),)
 
-    def _rows(self) -> StitchedRows:
-        """All rows, in the shared memory of their block."""
-        rows = super()._rows()
-        return StitchedLong(
-            rows.code, rows.rows, rows.kept, rows.name, self.long_rows.threads, self.long_rows.across
-        )  # fmt: skip
+    def _team(self, team: Team, size: int, across: int = 1) -> tuple[Node, ...]:
+        """The same for more threads, and the shared memory that they have."""
+        of_block = super()._team(team, self.long_rows.threads, self.long_rows.across)
+        return (*of_block, *self._items(), *self._shared_rows())
 
-    def _code(self) -> StitchCode:
-        values = tuple(self._value(n) for n in self.offsets)
-        code = super()._code()
-        code = among_grid(code) if code.whole else code
-        return replace(code, declares=(), shared_values=values, in_flight=self.long_rows.in_flight)
+    def _items(self) -> tuple[Node, ...]:
+        """How many chunks of a row a thread has."""
+        width, threads = self.stitched.width, self.long_rows.threads
+        has_offsets = any(offset for offset, _ in self.offsets.values())
+        if self.stitched.across or (self.stitched.scattered and not has_offsets):
+            return ()
+        if self.whole:
+            chunks = _rounded_up(COUNT, number(width), width)
+            items = _rounded_up(chunks, variable("THREADS", INT))
+        else:
+            items = _rounded_up(COUNT, number(threads * width), threads * width)
+        return (declare("@items", INT, items, is_const=True),)
+
+    def _shared_rows(self) -> tuple[Node, ...]:
+        """Where the values of a row begin in shared memory."""
+        if not self.offsets:
+            return ()
+        nodes: list[Node] = [_SHARED]
+        if any(offset for offset, _ in self.offsets.values()):
+            threads = variable("BLOCK" if self.whole else "THREADS", INT)
+            several = times(times(_ITEMS, threads), number(self.stitched.width))
+            capacity = times(self._count(), _ACROSS) if self.stitched.across else several
+            nodes.insert(0, declare("@capacity", INT, capacity, is_const=True))
+        for value in (self._value(n) for n in self.offsets):
+            first: Expr = variable("@shared", PointerType(_SHARED.type))
+            if value.offset:
+                behind = times(number(value.offset), variable("@capacity", INT))
+                first = plus(cast(PointerType(CHAR), first), behind)
+            pointer = PointerType(value.type)
+            nodes.append(declare(value.name, pointer, cast(pointer, first), is_const=True))
+        return tuple(nodes)
 
     def _offsets(self) -> dict[int, tuple[int, int]]:
         """For each promotion in shared memory the bytes for an element that lie before it, and those of its region."""
@@ -78,28 +149,116 @@ class LongRowWriter(StitchWriter):
         access = super()._access(number)
         return replace(access, chunk=variable(access.register, PointerType(access.type)))
 
-    def _value(self, number: int) -> SharedValue:
-        promotion = self.stitched.promoted[number]
-        offset, size = self.offsets[number]
+    def _value(self, position: int) -> SharedValue:
+        promotion = self.stitched.promoted[position]
+        offset, size = self.offsets[position]
         ctype, factor = promotion_type(promotion), size // promotion.size
-        return SharedValue(self.registers[number], ctype, self.shared[number], offset, factor)
+        return SharedValue(self.registers[position], ctype, self.shared[position], offset, factor)
 
-    def _stage(self, number: int, stage: RowStage) -> StageCode:
-        code = super()._stage(number, stage)
-        accessed = {n for name in statements_of(stage.body) for n, _ in self.promoted_in.get(name, ())}
-        moved = {n for n, s in self._promotions() if number in (s.loaded, s.stored)}
-        used = [n for n in self.offsets if n in accessed | moved]
-        recalls, keeps = [], []
-        for n in used:
+    # ---- stages ------------------------------------------------------------------------------------
+
+    def _moved(self, position: int) -> MovedRows:
+        """What a stage moves; a chunk of what shared memory holds is in registers too."""
+        moved = super()._moved(position)
+        used = tuple(self._access(n) for n in self._used(position))
+        return replace(moved, chunks=(*moved.chunks, *used))
+
+    def _used(self, position: int) -> list[int]:
+        """The promotions in shared memory that a stage has to do with."""
+        body = self.stitched.stages[position].body
+        accessed = {n for name in statements_of(body) for n, _ in self.promoted_in.get(name, ())}
+        moved = {n for n, s in self._promotions() if position in (s.loaded, s.stored)}
+        return [n for n in self.offsets if n in accessed | moved]
+
+    def _recalls(self, position: int) -> list[SharedValue]:
+        """What is read from shared memory before a chunk is worked on."""
+        found: list[SharedValue] = []
+        for n in self._used(position):
             promotion = self.stitched.promoted[n]
-            loads_whole = promotion.loaded == number and not self.stitched.scattered
-            if promotion.first < number or loads_whole:
-                recalls.append(self._value(n))
-            made = promotion.loaded == number or (promotion.computed and promotion.first == number)
-            if number < promotion.last and ((made and not loads_whole) or self._is_written(promotion, stage)):
-                keeps.append(self._value(n))
-        chunks = (*code.chunks, *(self._access(n) for n in used))
-        return replace(code, chunks=chunks, recalls=tuple(recalls), keeps=tuple(keeps))
+            if promotion.first < position or self._is_loaded_whole(promotion, position):
+                found.append(self._value(n))
+        return found
+
+    def _keeps(self, position: int, stage: RowStage) -> list[SharedValue]:
+        """What is written there behind the work."""
+        found: list[SharedValue] = []
+        for n in self._used(position):
+            promotion = self.stitched.promoted[n]
+            made = promotion.loaded == position or (promotion.computed and promotion.first == position)
+            made = made and not self._is_loaded_whole(promotion, position)
+            if position < promotion.last and (made or self._is_written(promotion, stage)):
+                found.append(self._value(n))
+        return found
+
+    def _is_loaded_whole(self, promotion: RegisterPromotion, position: int) -> bool:
+        """Whether the whole row is in shared memory before its elements are worked on."""
+        return promotion.loaded == position and not self.stitched.scattered
+
+    def _gathered(self, position: int) -> tuple[Node, ...]:
+        """Scattered elements are loaded where they are used."""
+        return ()
+
+    def _loaded(self, loads: Seq[RowAccess]) -> Node:
+        """The loads of runs, into shared memory: several chunks are under way before the first is kept."""
+        width, count = number(self.stitched.width), number(self.long_rows.in_flight)
+        item = binary("+", _C, variable("@l"))
+        registers = (Local(each.registers, each.type, (count, width)) for each in loads)
+        chunks = [element(variable(each.registers), variable("@l"), PointerType(each.type)) for each in loads]
+        at = ChunkPlace(self.stitched.width, in_flight=True)
+        fetches = (
+            each.loaded(chunk, binary("-", COUNT, AT), each.is_wide) for each, chunk in zip(loads, chunks, strict=True)
+        )
+        values = {value.register: value for value in map(self._value, self.offsets)}
+        kept = tuple(
+            StoreChunk(chunk, value.pointer, value.place(self._at), width, TRUE)
+            for each, chunk in zip(loads, chunks, strict=True)
+            if (value := values.get(each.register)) is not None
+        )
+        place = OwnPlace(self.stitched.width, in_flight=True) if self.whole else at
+        behind = (place, If(binary("<", item, _ITEMS), kept))
+        in_flight = self.long_rows.in_flight
+        loading = Unrolled("flight", in_flight, (at, *fetches))
+        return Flights(in_flight, (*registers, loading, Unrolled("flight", in_flight, behind)))
+
+    @property
+    def _at(self) -> Expr:
+        """Where the chunk of a loop begins in shared memory."""
+        return _OWN if self.whole else AT
+
+    def _scattered(
+        self, position: int, stage: RowStage, moved: MovedRows, point: tuple[Node, ...], work: tuple[Node, ...]
+    ) -> tuple[Node, ...]:
+        """The elements of a stage where they are no runs in memory, one by one; `point` finds their iterators."""
+        registers = (declare(each.register, each.type) for each in moved.chunks)
+        recalled = (self._copied(value, from_memory=True) for value in self._recalls(position))
+        gathers = self._gathers(position)
+        others = (node for node in point if node not in gathers)  # loads recover some iterators too
+        kept = (self._copied(value, from_memory=False) for value in self._keeps(position, stage))
+        body = (*registers, *recalled, *gathers, *others, *work, *kept)
+        return (ElementsOfRow("grid" if self.whole else "row", body),)
+
+    def _copied(self, value: SharedValue, from_memory: bool) -> Assign:
+        """A scattered element from shared memory, or there."""
+        at: Expr = variable("@x")
+        if self.stitched.across:
+            at = plus(times(at, _ACROSS), variable("@lane"))
+        elif self.whole:
+            at = _OWN
+        place = element(value.pointer, value.place(at), value.type)
+        register = variable(value.register, value.type)
+        return set_to(register, place) if from_memory else set_to(place, register)
+
+    def _sweep(self, position: int, stage: RowStage, moved: MovedRows, work: tuple[Node, ...]) -> tuple[Node, ...]:
+        """The elements of a stage, a chunk after the other."""
+        width = number(self.stitched.width)
+        inside = (
+            *chunks(moved, self.stitched.width), *(each.fetched() for each in moved.fetches),
+            *(LoadChunk(v.chunk, v.pointer, v.place(self._at), width, TRUE) for v in self._recalls(position)), *work,
+            *(StoreChunk(v.chunk, v.pointer, v.place(self._at), width, TRUE) for v in self._keeps(position, stage)),
+            *(each.stored() for each in moved.stores),
+        )  # fmt: skip
+        own = (OwnPlace(self.stitched.width),) if uses(inside, "@own") else ()
+        return (Items((*place_of_chunk(inside, self.stitched.width), *own, *inside)),)
 
     def _is_written(self, promotion: RegisterPromotion, stage: RowStage) -> bool:
         inside = statements_of(stage.body)
@@ -108,3 +267,11 @@ class LongRowWriter(StitchWriter):
             for name in inside
             for a in self.scop.statement(name).accesses
         )
+
+
+def _rounded_up(count: Expr, share: Expr, known: int = 0) -> Expr:
+    """`count / share`, rounded up; `known` is the share, where it is a number."""
+    if known == 1:
+        return count
+    above = plus(count, number(known - 1)) if known else binary("-", plus(count, share), number(1))
+    return binary("/", above, share)

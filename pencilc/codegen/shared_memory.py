@@ -8,15 +8,16 @@ from pencilc.ir.kernel import (
     BucketsOfBins,
     Columns,
     Combine,
+    ExchangeParts,
     FinishedBins,
     KernelFunction,
     Node,
     SharedDecl,
     ShortRows,
-    StitchedRows,
     TiledPoints,
     blocks_in,
 )
+from pencilc.ir.on_chip import Exchange
 from pencilc.target import WARP
 
 
@@ -31,6 +32,9 @@ def static_shared(function: KernelFunction) -> int:
             combined[node.accumulator.name, "lanes"] = _handed_on(node.accumulator, function.block)
             if scope in ("block", "workers"):
                 combined[node.accumulator.name, scope] = size_of(node.accumulator) * WARP
+        elif isinstance(node, Exchange):
+            by_warps = node.among != "across"
+            combined[node.accumulator.name, "lanes"] = _handed_on(node.accumulator, function.block) if by_warps else 0
         else:
             own += _own(node, function.block)
     return own + sum(combined.values())
@@ -46,11 +50,8 @@ def _own(node: Node, block: int) -> int:
         case TiledPoints():
             elements = [each.type.size for each in node.operands]
             return max(tile_bytes(elements, size_of(node.accumulator), size) for size in node.sizes)
-        case StitchedRows():
-            places = block if node.code.across else node.code.warps
-            exchanged = [stage.accumulator for stage in node.code.stages if stage.accumulator is not None]
-            handed_on = 0 if node.code.across else sum(_handed_on(each, block) for each in exchanged)
-            return 2 * places * max(map(size_of, exchanged), default=0) + handed_on
+        case ExchangeParts():
+            return 2 * node.places * max(size_of(each) for each, _ in node.members)
         case FinishedBins() if node.groups > 1:
             return node.scatter.bins[0].size * node.groups * WARP
         case BucketsOfBins():

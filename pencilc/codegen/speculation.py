@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial, reduce
 
 from pencilc.ir.build import binary, call, declare, generated_type, member, variable
-from pencilc.ir.kernel import Node, Quotients, called_name, names_of, variables_of
+from pencilc.ir.kernel import Node, called_name, names_of, variables_of
 from pencilc.ir.source import (
     BOOL,
     FLOAT,
@@ -42,6 +42,19 @@ from pencilc.ir.source import Node as Tree
 
 _COMPARISONS = frozenset(("<", ">", "<=", ">=", "==", "!=", "&&", "||"))
 _ARITHMETIC = frozenset(("+", "-", "*", "/"))
+
+
+@dataclass(frozen=True, slots=True)
+class Quotients:
+    """What a stage computes ahead, by way of reciprocals of what the whole row is divided by.
+
+    `divisors` declares those; `exact` tells whether all of them serve; `element` is the attempt, which says in `@exact`
+    whether it has the bits of the divisions.
+    """
+
+    divisors: tuple[Node, ...]
+    exact: Expr
+    element: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)

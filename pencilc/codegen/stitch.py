@@ -1,7 +1,12 @@
-"""Stitched kernels to kernel functions: stages over a row whose elements stay in registers."""
+"""Stitched kernels to kernel functions: stages over a row whose elements stay in registers.
+
+A function is composed of nodes: who has a row, a loop over rows, in it a stage after the other, in each of these loads,
+a loop over what a thread has of the row, stores, an exchange.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from collections.abc import Sequence as Seq
 from dataclasses import replace
 from typing import Literal
@@ -13,27 +18,57 @@ from pencilc.codegen.instances import Instances, KernelPart
 from pencilc.codegen.kernels import uniform_lines
 from pencilc.codegen.lowering import Bindings, access, lowered
 from pencilc.codegen.names import NameTable, safe
+from pencilc.codegen.row_nodes import (
+    COUNT,
+    ITEMS,
+    MovedRows,
+    RowAccess,
+    among_grid,
+    chunks,
+    elements_of_chunk,
+    loads_of_row,
+    place_of_chunk,
+)
 from pencilc.codegen.segments import run_address
 from pencilc.codegen.speculation import Speculation, Split
-from pencilc.ir.build import ZERO, count_of, declare, element, variable
+from pencilc.ir.build import (
+    ONE,
+    ZERO,
+    binary,
+    cast,
+    choice,
+    count_of,
+    declare,
+    element,
+    number,
+    variable,
+)
 from pencilc.ir.kernel import (
-    Exchange,
+    ByOne,
+    Counts,
+    EachItem,
+    ExchangeParts,
+    GridParts,
     HelperCall,
+    If,
     KernelFunction,
     Node,
-    RowAccess,
-    StageCode,
-    StitchCode,
-    StitchedGrid,
+    StageOfRow,
+    Start,
     StitchedRows,
+    uses,
 )
 from pencilc.ir.mapping import MappedProgram, RegisterPromotion, RowStage, Stitched
+from pencilc.ir.on_chip import ElementPlace, Exchange, Local, RowPlace, RowTeam, Team
 from pencilc.ir.schedule import Leaf, Sequence
 from pencilc.ir.scop import Statement
 from pencilc.ir.shapes import Accumulated, Kernel
-from pencilc.ir.source import Call, CType, Expr, Index, Name, PointerType
+from pencilc.ir.source import INT, Call, CType, Expr, Index, Name, PointerType
 from pencilc.ir.storage import Home
 from pencilc.target import WARP
+
+# The teams that are the whole grid: of one row, without a loop.
+_GRIDS: tuple[Team, ...] = ("grid", "block_grid")
 
 
 class StitchWriter:
@@ -51,60 +86,75 @@ class StitchWriter:
         self.of_row = {s.array for s in self.own.storage if Home(self.kernel.name, "row") in s.homes}
         self.accesses: dict[int, Expr] = {}  # promotion number -> an access to it
         self.promoted_in: dict[str, list[tuple[int, Expr]]] = {}  # statement -> promotions that it accesses, and how
-        for number, promotion in self._promotions():
+        for promoted, promotion in self._promotions():
             for statement, expr in promotion.accesses:
-                self.promoted_in.setdefault(statement, []).append((number, expr))
+                self.promoted_in.setdefault(statement, []).append((promoted, expr))
+        self.counts = self._counts()
+        self.exchanges = self._exchanges()
 
     def functions(self) -> tuple[KernelFunction, ...]:
         """The function for rows, from whose forms the entry point picks; where all is one row, one for the grid too."""
-        function = self._function()
+        stages = self._stages()
+        team: Team = "across" if self.stitched.across else "threads"
+        numbers = ("ACROSS" if self.stitched.across else "THREADS", "ITEMS")
+        own = (*self._row_lines(), *self._row_registers())
+        function = replace(self._function(team, numbers, own, stages), helpers=self._helpers())
         if self.kernel.kept:
             return (function,)
+        grid = self._function("grid", ("ITEMS",), own, among_grid(stages))
         resident = self.kernel.launch.grid_blocks_per_sm
-        (*scalars, rows) = function.body
-        assert isinstance(rows, StitchedRows)
-        whole = StitchedGrid(among_grid(rows.code), rows.rows, rows.kept, rows.name, rows.size)
-        name, body = f"{function.name}_grid", (*scalars, whole)
-        grid = replace(
-            function, name=name, shape="stitched_grid", body=body, helpers=(), numbers=("ITEMS",), resident=resident
-        )
-        return (function, grid)
+        return (function, replace(grid, name=f"{grid.name}_grid", shape="stitched_grid", resident=resident))
 
-    def _function(self) -> KernelFunction:
-        kernel, rows = self.kernel, self._rows()
-        numbers = ("ACROSS" if rows.code.across else "THREADS", "ITEMS")
+    # ---- who has a row -----------------------------------------------------------------------------
+
+    def _function(
+        self, team: Team, numbers: tuple[str, ...], own: tuple[Node, ...], stages: tuple[Node, ...]
+    ) -> KernelFunction:
+        """The function whose rows this team has; `own` is what the whole row has, for all of its stages."""
+        kernel, counts = self.kernel, self.counts
+        scalars = uniform_lines(self.own, self._instances(()), (own, stages, counts.reduced))
         return KernelFunction(
             kernel.name, "stitched", self._comment(), (), (), kernel.block,
-            (*uniform_lines(self.own, self._instances(()), rows.code), rows),
-            helpers=(HelperCall("stitch", (rows.code, kernel.name, kernel.block)),), numbers=numbers,
-            index=kernel.index,
+            (*scalars, *self._team(team, kernel.block), *self._over_rows(team, (*own, *stages))), numbers=numbers,
+            index=kernel.index, counts=counts,
         )  # fmt: skip
 
-    def _rows(self) -> StitchedRows:
-        """All rows, a stage after the other."""
-        kernel, frame, code = self.kernel, self.frame, self._code()
-        kept = frame.recover("@row", frame.kept_names, kernel.kept_box or (), code)
-        rows = count_of([frame.trips(b) for b in kernel.kept_box or ()])
-        return StitchedRows(code, rows, kept, kernel.name, kernel.block)
+    def _counts(self) -> Counts:
+        """How many rows there are, and how long each of them is."""
+        kept = [self.frame.trips(b) for b in self.kernel.kept_box or ()]
+        reduced = count_of([self.frame.trips(b) for b in self.kernel.reduced_box or ()])
+        return Counts(count_of(kept), count_of(kept[:-1]), kept[-1] if kept else ONE, reduced)
 
-    def _code(self) -> StitchCode:
-        kernel, stitched = self.kernel, self.stitched
-        for _, promotion in self._promotions():
-            if promotion.of_row and promotion.address:
-                self._find(promotion)
-        stages = tuple(self._stage(number, stage) for number, stage in enumerate(stitched.stages))
-        return StitchCode(
-            stitched.width,
-            stitched.items,
-            stitched.scattered,
-            stitched.across,
-            not kernel.kept,
-            count_of([self.frame.trips(b) for b in kernel.reduced_box or ()]),
-            tuple(self._access(n) for n, s in self._promotions() if self._has_row(s)),
-            self._row_lines(),
-            stages,
-            max(kernel.block, stitched.long_rows.threads if stitched.long_rows else 0) // WARP,
-        )
+    def _team(self, team: Team, size: int, across: int = 1) -> tuple[Node, ...]:
+        """Who has a row, what they exchange it through, and the number of a thread among them."""
+        items = "elements" if self.stitched.scattered else f"chunks of {self.stitched.width} elements"
+        parts = self._parts()
+        if parts is not None and team in _GRIDS:
+            parts = GridParts(parts.name, parts.members, parts.places)
+        rows = None if team in _GRIDS else self.counts.rows
+        count = None if self.stitched.across else self.counts.reduced
+        return (
+            RowTeam(team, size, across, items), *((parts,) if parts is not None else ()),
+            RowPlace(team, size, rows, count),
+        )  # fmt: skip
+
+    def _count(self) -> Expr:
+        """How long a row is, as threads count their elements."""
+        assert self.counts.reduced is not None
+        return cast(INT, self.counts.reduced)
+
+    def _over_rows(self, team: Team, inside: tuple[Node, ...]) -> tuple[Node, ...]:
+        """A loop over the rows of a team, unless all of them have the only one."""
+        frame = self.frame
+        body = (*frame.recover("@row", frame.kept_names, self.kernel.kept_box or (), inside), *inside)
+        if team in _GRIDS:
+            return body
+        names_row = uses(body, "@row")
+        if self.stitched.across:
+            has_row = binary("<", frame.point("@mine"), frame.point("@rows"))
+            count = declare("@count", INT, choice(has_row, self._count(), ZERO), is_const=True)
+            body = (count, *body)
+        return (StitchedRows(team, body, names_row),)
 
     def _comment(self) -> tuple[str, ...]:
         return (
@@ -121,15 +171,53 @@ class StitchWriter:
         """Whether a thread has a register for each of its elements; scattered ones are loaded ahead of their stage."""
         return promotion.has_row or (self.stitched.scattered and not promotion.of_row and promotion.loaded >= 0)
 
+    # ---- what a row exchanges ----------------------------------------------------------------------
+
+    def _exchanges(self) -> dict[int, Exchange]:
+        """What the threads of a row exchange, by the number of the stage behind whose elements they do."""
+        among: Literal["row", "across"] = "across" if self.stitched.across else "row"
+        found: dict[int, Exchange] = {}
+        for position, stage in enumerate(self.stitched.stages):
+            if stage.kernel is not None and stage.reductions:
+                exchanged = accumulator(self.own, stage.kernel)
+                found[position] = Exchange(exchanged, f"stage{position}", len(found), among)
+        return found
+
+    def _parts(self) -> ExchangeParts | None:
+        """The shared memory for that, if there is anything to exchange."""
+        members = tuple((each.accumulator, each.part) for each in self.exchanges.values())
+        long_rows = self.stitched.long_rows
+        warps = max(self.kernel.block, long_rows.threads if long_rows else 0) // WARP
+        places = self.kernel.block if self.stitched.across else warps
+        return ExchangeParts(self.kernel.name, members, places) if members else None
+
+    def _helpers(self) -> tuple[HelperCall, ...]:
+        """The functions that exchanges are: no kernel of its own may bring those of an accumulator."""
+        found: list[HelperCall] = []
+        across, size = self.stitched.across, self.kernel.block
+        for position, exchange in self.exchanges.items():
+            stage, exchanged = self.stitched.stages[position], exchange.accumulator
+            if stage.kernel is not None and stage.kernel.name not in self.launched:
+                found.append(HelperCall("accumulator", (exchanged, 1)))
+                found += [] if across else [HelperCall("warp", (exchanged, size))]
+            found.append(HelperCall("across", (exchanged, size)) if across else HelperCall("row", (exchanged,)))
+        parts = self._parts()
+        if parts is not None:
+            found.append(HelperCall("parts", (parts,)))
+            if not self.kernel.kept:
+                found.append(HelperCall("partial", (parts,)))
+                found += [HelperCall("grid", (each, part, parts.name, size)) for each, part in parts.members]
+        return tuple(found)
+
     # ---- registers ---------------------------------------------------------------------------------
 
     def _row_lines(self) -> tuple[Node, ...]:
         """Declarations of the values of the row, and loads of those that come from memory."""
         found: list[Node] = []
-        for number, promotion in self._promotions():
+        for position, promotion in self._promotions():
             if promotion.of_row:
-                load = self.accesses[number] if promotion.loaded >= 0 else None
-                found.append(declare(self.registers[number], promotion_type(promotion), load))
+                load = self.accesses[position] if promotion.loaded >= 0 else None
+                found.append(declare(self.registers[position], promotion_type(promotion), load))
         symbols = {a.symbol.name: a.symbol for a in self.scop.arrays}
         named = {s.symbol for s in self.stitched.promoted}
         for storage in self.own.storage:
@@ -161,6 +249,13 @@ class StitchWriter:
             ast = frame.ast(Leaf(name), frame.kept, frame.kept_names, frame.inner_names)
             self._instances(()).nodes(ast, KernelPart("post", set(self.of_row)))
 
+    def _row_registers(self) -> tuple[Node, ...]:
+        """The registers of a thread that live across stages."""
+        extents = (ITEMS,) if self.stitched.scattered else (ITEMS, number(self.stitched.width))
+        return tuple(
+            Local(self.registers[n], promotion_type(s), extents) for n, s in self._promotions() if self._has_row(s)
+        )
+
     def _access(self, number: int) -> RowAccess:
         promotion, name = self.stitched.promoted[number], self.registers[number]
         boxes = zip(self.frame.reduced_names, self.kernel.reduced_box or (), strict=True)
@@ -173,55 +268,104 @@ class StitchWriter:
             chunk = element(chunk, variable("@c"), ctype)
         return RowAccess(name, chunk, ctype, first, *self.runs[number], f"{name}s")
 
-    def _gathers(self, numbers: Seq[int]) -> tuple[Node, ...]:
-        """Loads of element `x` into its registers, where elements are no runs in memory."""
-        loads = tuple(set_to(self.place(n), self.accesses[n]) for n in numbers)
-        point = self.frame.recover("@x", self.frame.reduced_names, self.kernel.reduced_box or (), loads)
-        return (*point, *loads) if loads else ()
-
     # ---- stages ------------------------------------------------------------------------------------
 
     def _instances(self, reductions: tuple[str, ...]) -> StitchInstances:
         kernel = replace(self.kernel, plans=tuple(Accumulated(name) for name in reductions))
         return StitchInstances(self.own, kernel, self.frame.types, self)
 
-    def _stage(self, number: int, stage: RowStage) -> StageCode:
+    def _stages(self) -> tuple[StageOfRow, ...]:
+        """One stage after the other."""
+        for _, promotion in self._promotions():
+            if promotion.of_row and promotion.address:
+                self._find(promotion)
+        return tuple(self._stage(number, stage) for number, stage in enumerate(self.stitched.stages))
+
+    def _stage(self, position: int, stage: RowStage) -> StageOfRow:
         writer = self._instances(stage.reductions)
-        split, point = self._elements(number, stage, writer)
-        post, by_one_thread = self._post(number, stage, writer)
+        split, point = self._elements(position, stage, writer)
+        behind = self._behind(position, stage, writer)
+        work = self._work(position, stage, split, point) if stage.body is not None else ()
+        return StageOfRow(f"{self._lines(stage.statements)}.", (*work, *behind))
+
+    def _work(self, position: int, stage: RowStage, split: Split, point: tuple[Node, ...]) -> tuple[Node, ...]:
+        """The elements of a stage, from the loads of the whole row to what its threads exchange behind them."""
+        moved, exchange = self._moved(position), self.exchanges.get(position)
+        nodes: list[Node] = [*self._before(position, moved)]
+        if split.quotients is not None:
+            nodes += split.quotients.divisors
+        if exchange is not None:
+            nodes.append(Start(exchange.accumulator, 1))
+        if self.stitched.scattered:
+            nodes += self._scattered(position, stage, moved, point, split.body)
+        else:
+            nodes += self._sweep(position, stage, moved, elements_of_chunk(split, point, self.stitched.width))
+        if exchange is not None:
+            nodes.append(exchange)
+        return tuple(nodes)
+
+    def _moved(self, position: int) -> MovedRows:
+        """What a stage loads and stores; scattered elements are no runs."""
         promotions = [(n, s) for n, s in self._promotions() if not s.of_row]
-        loaded = [(n, s) for n, s in promotions if s.loaded == number]
-        scattered = self.stitched.scattered
-        names = stage.statements
-        return StageCode(
-            comment=f"{self._lines(names)}.",
-            has_elements=stage.body is not None,
-            exchange=self._exchange(number, stage),
-            loads=() if scattered else tuple(self._access(n) for n, s in loaded if self._has_row(s)),
-            gathers=self._gathers([n for n, _ in loaded]) if scattered else (),
-            chunks=tuple(
-                self._access(n) for n, s in promotions if s.first == s.last == number and not self._has_row(s)
-            ),
-            fetches=() if scattered else tuple(self._access(n) for n, s in loaded if not self._has_row(s)),
-            ahead=split.ahead,
-            point=point,
-            body=split.body,
-            stores=() if scattered else tuple(self._access(n) for n, s in promotions if s.stored == number),
-            post=post,
-            by_one_thread=by_one_thread,
-            quotients=split.quotients if self.stitched.width > 1 else None,
-            defines=stage.kernel is not None and stage.kernel.name not in self.launched,
+        chunks = [self._access(n) for n, s in promotions if s.first == s.last == position and not self._has_row(s)]
+        if self.stitched.scattered:
+            return MovedRows((), (), (), tuple(chunks))
+        loaded = [(n, s) for n, s in promotions if s.loaded == position]
+        return MovedRows(
+            tuple(self._access(n) for n, s in loaded if self._has_row(s)),
+            tuple(self._access(n) for n, s in loaded if not self._has_row(s)),
+            tuple(self._access(n) for n, s in promotions if s.stored == position),
+            tuple(chunks),
         )
 
-    def _exchange(self, number: int, stage: RowStage) -> Exchange | None:
-        """What the threads of the row exchange behind the elements of a stage."""
-        if stage.kernel is None or not stage.reductions:
-            return None
-        before = sum(bool(each.reductions) for each in self.stitched.stages[:number])
-        among: Literal["row", "across"] = "across" if self.stitched.across else "row"
-        return Exchange(accumulator(self.own, stage.kernel), f"stage{number}", before, among)
+    def _before(self, position: int, moved: MovedRows) -> Iterator[Node]:
+        """Where runs begin, and the loads of what the whole row has."""
+        if self.stitched.scattered:
+            yield from self._gathered(position)
+            return
+        stored = {each.run for each in moved.stores}
+        for each in (*moved.loads, *moved.fetches):
+            if each.run not in stored:
+                yield each.declared(is_const=True)
+        for each in moved.stores:
+            yield each.declared(is_const=False)
+        if moved.loads:
+            yield self._loaded(moved.loads)
 
-    def _post(self, number: int, stage: RowStage, writer: StitchInstances) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
+    def _gathered(self, position: int) -> tuple[Node, ...]:
+        """The loads of a stage whose elements are no runs in memory."""
+        gathers = self._gathers(position)
+        there = If(binary("<", variable("@x"), COUNT), gathers)
+        return (EachItem((ElementPlace(), there)),) if gathers else ()
+
+    def _loaded(self, loads: Seq[RowAccess]) -> Node:
+        """The loads of runs that the whole row has."""
+        return loads_of_row(loads, self.stitched.width)
+
+    def _scattered(
+        self, position: int, stage: RowStage, moved: MovedRows, point: tuple[Node, ...], work: tuple[Node, ...]
+    ) -> tuple[Node, ...]:
+        """The elements of a stage where they are no runs in memory, one by one; `point` finds their iterators."""
+        registers = (declare(each.register, each.type) for each in moved.chunks)
+        there = If(binary("<", variable("@x"), COUNT), (*point, *work))
+        return (EachItem((ElementPlace(), *registers, there)),)
+
+    def _sweep(self, position: int, stage: RowStage, moved: MovedRows, work: tuple[Node, ...]) -> tuple[Node, ...]:
+        """The elements of a stage, a chunk after the other."""
+        inside = (
+            *chunks(moved, self.stitched.width), *(each.fetched() for each in moved.fetches), *work,
+            *(each.stored() for each in moved.stores),
+        )  # fmt: skip
+        return (EachItem((*place_of_chunk(inside, self.stitched.width), *inside)),)
+
+    def _gathers(self, position: int) -> tuple[Node, ...]:
+        """Loads of element `@x` into the registers of a stage, where elements are no runs in memory."""
+        loaded = [n for n, s in self._promotions() if not s.of_row and s.loaded == position]
+        loads = tuple(set_to(self.place(n), self.accesses[n]) for n in loaded)
+        point = self.frame.recover("@x", self.frame.reduced_names, self.kernel.reduced_box or (), loads)
+        return (*point, *loads) if loads else ()
+
+    def _behind(self, number: int, stage: RowStage, writer: StitchInstances) -> tuple[Node, ...]:
         """What every thread of the row does behind the elements, and what one of them does alone."""
         frame = self.frame
         part = KernelPart("post", set(self.of_row), stage=number)
@@ -235,7 +379,8 @@ class StitchWriter:
                 post += nodes
         post = (*writer.missing_declarations(part, (*post, *by_one_thread)), *post)
         stored = [n for n, s in self._promotions() if s.of_row and s.stored == number]
-        return post, (*by_one_thread, *(set_to(self.accesses[n], self.place(n)) for n in stored))
+        alone = (*by_one_thread, *(set_to(self.accesses[n], self.place(n)) for n in stored))
+        return (*post, ByOne("across" if self.stitched.across else "row", alone)) if alone else post
 
     def _elements(self, number: int, stage: RowStage, writer: StitchInstances) -> tuple[Split, tuple[Node, ...]]:
         """The nodes for one element, and those that recover its iterators from `x`."""
@@ -260,7 +405,8 @@ class StitchWriter:
         """What of the nodes for one element is computed for all registers of a chunk."""
         registers = frozenset(self.registers[n] for n, s in self._promotions() if not s.of_row)
         functions = {safe(f.name): f for f in self.scop.functions} | {f.name: f for f in self.scop.functions}
-        return Speculation(registers, frozenset(self.frame.reduced_names), functions).split(nodes)
+        split = Speculation(registers, frozenset(self.frame.reduced_names), functions).split(nodes)
+        return split if self.stitched.width > 1 else replace(split, quotients=None)
 
 
 class StitchInstances(Instances):
@@ -273,34 +419,25 @@ class StitchInstances(Instances):
     def _with_loads(self, record: Statement, bindings: Bindings, part: KernelPart) -> Bindings:
         loads = self._contracted(record, bindings)
         values: dict[str, Expr] = {}
-        for number, expr in self.owner.promoted_in.get(record.name, ()):
+        for position, expr in self.owner.promoted_in.get(record.name, ()):
             key = access(expr, bindings)
-            self.owner.accesses.setdefault(number, key)
+            self.owner.accesses.setdefault(position, key)
             if isinstance(expr, Index | Call):
-                loads[key] = self.owner.place(number)
+                loads[key] = self.owner.place(position)
             elif isinstance(expr, Name):
-                values[expr.symbol.name] = self.owner.place(number)
+                values[expr.symbol.name] = self.owner.place(position)
         return Bindings({**bindings.values, **values}, bindings.arrays, {**bindings.loads, **loads}, bindings.pinned)
 
     def _written(self, record: Statement, bindings: Bindings, part: KernelPart) -> tuple[Node, ...]:
         """The statement, after the calls that it makes for later stages too."""
         found: list[Node] = []
-        for number, promotion in enumerate(self.owner.stitched.promoted):
+        for position, promotion in enumerate(self.owner.stitched.promoted):
             statement, call = promotion.accesses[0]
             if promotion.computed and statement == record.name:
                 key = access(call, bindings)
                 own = replace(bindings, loads={k: v for k, v in bindings.loads.items() if k != key})
-                found.append(set_to(self.owner.place(number), lowered(call, own)))
+                found.append(set_to(self.owner.place(position), lowered(call, own)))
         return (*found, *super()._written(record, bindings, part))
-
-
-def among_grid(code: StitchCode) -> StitchCode:
-    """The same stages where the whole grid has the row."""
-    stages = (
-        replace(stage, exchange=replace(stage.exchange, among="grid")) if stage.exchange is not None else stage
-        for stage in code.stages
-    )
-    return replace(code, stages=tuple(stages))
 
 
 def promotion_type(promotion: RegisterPromotion) -> CType:

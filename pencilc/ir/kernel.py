@@ -14,6 +14,19 @@ from pencilc.diagnostics.source import Span
 from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.build import ONE, UNSIGNED, generated_type
 from pencilc.ir.geometry import Geometry
+from pencilc.ir.on_chip import (
+    ChunkPlace,
+    ElementPlace,
+    Exchange,
+    LoadChunk,
+    Local,
+    OwnPlace,
+    RowPlace,
+    RowTeam,
+    Run,
+    StoreChunk,
+    Team,
+)
 from pencilc.ir.shapes import TileSize
 from pencilc.ir.source import (
     EXPRESSIONS,
@@ -287,122 +300,6 @@ class Scatter:
     runs: Runs | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RowAccess:
-    """Elements of a row in registers: `register` is declared, `chunk` is the part of it for chunk `c`.
-
-    `first` is the address of the row's first element, `run` and `wide` are names for it and for its alignment;
-    `registers` are several chunks.
-    """
-
-    register: str
-    chunk: Expr
-    type: CType
-    first: Expr | None
-    run: str
-    wide: str
-    registers: str
-
-
-@dataclass(frozen=True, slots=True)
-class SharedValue:
-    """Elements of a row in shared memory: a chunk of them is in `register` while it is worked on.
-
-    They begin at `name`, behind `offset` bytes for each element of the row; each takes the place of `factor` of them.
-    """
-
-    register: str
-    type: CType
-    name: str
-    offset: int
-    factor: int
-
-
-@dataclass(frozen=True, slots=True)
-class Exchange:
-    """All threads that have a row get what they have got together, through the shared memory called `part`.
-
-    They are neighbours in a block, or every ACROSS-th of it, or the whole grid; `number` counts the exchanges of a row.
-    """
-
-    accumulator: Accumulator
-    part: str
-    number: int
-    among: Literal["row", "across", "grid"]
-
-
-@dataclass(frozen=True, slots=True)
-class Quotients:
-    """What a stage computes ahead, by way of reciprocals of what the whole row is divided by.
-
-    `divisors` declares those; `exact` tells whether all of them serve; `element` is the attempt, which says in `@exact`
-    whether it has the bits of the divisions.
-    """
-
-    divisors: tuple[Node, ...]
-    exact: Expr
-    element: tuple[Node, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class StageCode:
-    """A stage of a stitched kernel: a loop over the elements of this thread, an exchange, what follows.
-
-    `loads` fetch the whole row before the loop; `chunks` live in the loop, `fetches` and `stores` move them.
-    `ahead` is computed for elements beyond the row too, with zeros for what is loaded; `point` recovers the iterators
-    of element `x`, which only `body` has.  `by_one_thread` is done by one thread of the row.  Where elements are
-    scattered, `gathers` are the loads of element `x`.
-    `quotients` are tried before `ahead`, which is the same without them.
-    `defines`: no kernel of its own brings the functions of the accumulator.
-    Of a row in shared memory, `recalls` are read from there before a chunk is worked on, and `keeps` written behind it.
-    """
-
-    comment: str
-    has_elements: bool
-    exchange: Exchange | None
-    loads: tuple[RowAccess, ...]
-    gathers: tuple[Node, ...]
-    chunks: tuple[RowAccess, ...]
-    fetches: tuple[RowAccess, ...]
-    ahead: tuple[Node, ...]
-    point: tuple[Node, ...]
-    body: tuple[Node, ...]
-    stores: tuple[RowAccess, ...]
-    post: tuple[Node, ...]
-    by_one_thread: tuple[Node, ...]
-    quotients: Quotients | None = None
-    defines: bool = False
-    recalls: tuple[SharedValue, ...] = ()
-    keeps: tuple[SharedValue, ...] = ()
-
-    @property
-    def accumulator(self) -> Accumulator | None:
-        """What the threads of the row exchange."""
-        return self.exchange.accumulator if self.exchange is not None else None
-
-
-@dataclass(frozen=True, slots=True)
-class StitchCode:
-    """What a stitched kernel has besides its head: `declares` are registers that live across stages.
-
-    `warps` is the number of warps that have a row, at most.  `shared_values` are the values of a row in shared memory,
-    of which `in_flight` chunks are loaded before the first is kept.
-    """
-
-    width: int
-    items: tuple[int, ...]
-    scattered: bool
-    across: bool
-    whole: bool  # there is only one row, which the whole grid may share
-    count: Expr
-    declares: tuple[RowAccess, ...]
-    row_lines: tuple[Node, ...]
-    stages: tuple[StageCode, ...]
-    warps: int
-    shared_values: tuple[SharedValue, ...] = ()
-    in_flight: int = 1
-
-
 def left_for_blocks(ctype: CType, suffix: str = "") -> tuple[Parameter, ...]:
     """Where blocks leave for each other what they have, and the tickets that tell who is the last."""
     partials = Parameter(f"@partials{suffix}", PointerType(ctype))
@@ -506,11 +403,11 @@ class OfRow:
 
 @dataclass(frozen=True, slots=True)
 class ByOne:
-    """What one thread does of a block, of a warp, or of the lanes that have a row."""
+    """What one thread does of a block, of a warp, or of the lanes or threads that have a row."""
 
     node: ClassVar[str] = "by_one"
 
-    scope: Literal["block", "warp", "lanes"]
+    scope: Literal["block", "warp", "lanes", "row", "across"]
     body: tuple[Node, ...]
 
 
@@ -721,53 +618,123 @@ class TiledPoints:
         return left_for_blocks(self.accumulator.type) if self.begins is None else ()
 
 
-@dataclass(frozen=True, slots=True)
-class StitchedRows:
-    """`rows` rows, a stage after the other; threads keep a row in registers.  `kept` finds the kept iterators.
+# ---- rows that stay on the chip --------------------------------------------------------------------------
 
-    `name` is that of the kernel, which types of its exchanges begin with, `size` the threads of a block.
+
+@dataclass(frozen=True, slots=True)
+class EachItem:
+    """A loop over what a thread has of a row in registers, `@c` of ITEMS, which is none in the machine code."""
+
+    node: ClassVar[str] = "each_item"
+
+    body: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unrolled:
+    """Such a loop over the `count` elements of a chunk, `@k`, or over as many chunks in flight, `@l`."""
+
+    node: ClassVar[str] = "unrolled"
+
+    over: Literal["chunk", "flight"]
+    count: int
+    body: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangeParts:
+    """`@parts`: shared memory of `places` values, twice, in which the exchanges of a row take turns (`@turn`).
+
+    `members`: what is exchanged, each with its name in the union; `name` is that of the kernel, with which the union's
+    begins.
     """
 
-    node: ClassVar[str] = "stitched"
+    node: ClassVar[str] = "parts"
 
-    code: StitchCode
-    rows: Expr
-    kept: tuple[Node, ...]
     name: str
-    size: int
-
-
-def partials_of_row(rows: StitchedRows) -> tuple[Parameter, ...]:
-    """Where blocks that have one row leave for each other what they have, if the row exchanges anything."""
-    exchanges = any(stage.accumulator for stage in rows.code.stages)
-    kind = generated_type(f"{rows.name}_partial")
-    return (Parameter("@partials", PointerType(kind)),) if exchanges else ()
+    members: tuple[tuple[Accumulator, str], ...]
+    places: int
 
 
 @dataclass(frozen=True, slots=True)
-class StitchedGrid(StitchedRows):
-    """The only row, in the registers of the whole grid."""
+class GridParts(ExchangeParts):
+    """The same where the whole grid has the row: blocks leave for each other what they have."""
 
-    node: ClassVar[str] = "stitched_grid"
+    node: ClassVar[str] = "grid_parts"
 
     @property
     def given(self) -> tuple[Parameter, ...]:
         """What blocks leave for each other."""
-        return partials_of_row(self)
+        return (Parameter("@partials", PointerType(generated_type(f"{self.name}_partial"))),)
 
 
 @dataclass(frozen=True, slots=True)
-class StitchedLong(StitchedRows):
-    """Rows that stay in shared memory: of a block, which has `across` neighbouring ones, or of the whole grid."""
+class StitchedRows:
+    """A loop over the `@rows` of a team, `@row`, each of which stays on the chip from one stage to the next.
 
-    node: ClassVar[str] = "stitched_long"
+    Of neighbouring rows threads have number `@mine`; beyond the last one they repeat that, without its elements.
+    `names_row`: the number of the row is used.
+    """
 
-    across: int
+    node: ClassVar[str] = "stitched"
 
-    @property
-    def given(self) -> tuple[Parameter, ...]:
-        """What blocks leave for each other, where all of them have one row."""
-        return partials_of_row(self) if self.code.whole else ()
+    team: Team
+    body: tuple[Node, ...]
+    names_row: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StageOfRow:
+    """What is done to a row up to the next exchange, and `comment`, what of the source it is."""
+
+    node: ClassVar[str] = "stage"
+
+    comment: str
+    body: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WhereWhole:
+    """`then` where all ITEMS chunks of this thread are whole and those of runs that are `wide`, else `otherwise`."""
+
+    node: ClassVar[str] = "where_whole"
+
+    wide: Expr
+    width: int
+    then: tuple[Node, ...]
+    otherwise: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """A loop over the `@items` chunks that a thread has of a row in shared memory, `@c`."""
+
+    node: ClassVar[str] = "items"
+
+    body: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Flights:
+    """The same loop, `count` chunks at a time: what loads them and what uses them are loops of their own in it."""
+
+    node: ClassVar[str] = "flights"
+
+    count: int
+    body: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ElementsOfRow:
+    """A loop over the elements that a thread has of a row in shared memory, `@x`; `@own`: where its block has it."""
+
+    node: ClassVar[str] = "elements_of_row"
+
+    among: Literal["row", "grid"]
+    body: tuple[Node, ...]
+
+
+# ---- bins --------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -845,7 +812,9 @@ class RunLengths:
 
 Block: TypeAlias = (
     Segment | Start | Combine | CombineGrid | Arrive | EachRow | OfRow | ByOne | Teams | Workers | ValuesOfRow | Tile
-    | Sync | ShortRows | Columns | TiledPoints | StitchedRows | Scattered | RunLengths
+    | Sync | ShortRows | Columns | TiledPoints | Local | Run | LoadChunk | StoreChunk | EachItem | Unrolled | RowTeam
+    | ExchangeParts | RowPlace | StitchedRows | StageOfRow | ChunkPlace | OwnPlace | ElementPlace | WhereWhole | Items
+    | Flights | ElementsOfRow | Exchange | Scattered | RunLengths
 )  # fmt: skip
 Node: TypeAlias = SimpleStatement | For | WhileLoop | If | Switch | SharedDecl | Block
 
@@ -861,13 +830,13 @@ class HelperCall:
     """
 
     macro: str
-    arguments: tuple[Accumulator | Scatter | StitchCode | Geometry | int | str, ...]
+    arguments: tuple[Accumulator | Scatter | ExchangeParts | Geometry | int | str, ...]
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The accumulator that it is for, or the bins, or the stitched kernel."""
+        """The accumulator that it is for, or the bins, or the kernel whose rows stay on the chip."""
         match self.arguments:
-            case (Accumulator(name=name), *_) | (StitchCode(), str(name), *_):
+            case (Accumulator(name=name), *_) | (ExchangeParts(name=name), *_):
                 return (name,)
             case (Scatter(bins=bins), *_):
                 return tuple(each.name for each in bins)

@@ -10,7 +10,7 @@ from typing import get_args
 import pytest
 
 from pencilc.gpu.passes import PASS_NAMES
-from pencilc.ir import kernel
+from pencilc.ir import kernel, on_chip
 from pencilc.ir.schedule import Flag, Tree
 from pencilc.ir.scop import AccessKind, ArrayKind, StatementKind
 from pencilc.ir.shapes import ReductionPlan, Shape
@@ -34,6 +34,10 @@ HEADINGS = {
     ),
     "45-kernels.txt": ("accumulator", "parameter", "segment", "stage", "launch", "combine", "exchange", "entry"),
 }  # fmt: skip
+
+
+# Where the nodes of the kernel tree are, besides statements of the source.
+MODULES = (kernel.__name__, on_chip.__name__)
 
 
 def lines() -> list[tuple[str, str, str]]:
@@ -95,7 +99,7 @@ def test_words_of_the_mapping() -> None:
 
 def test_nodes_of_the_kernel_tree() -> None:
     """All but the statements of the source, and no others."""
-    nodes = {node.__name__ for node in get_args(kernel.Node) if node.__module__ == kernel.__name__}
+    nodes = {node.__name__ for node in get_args(kernel.Node) if node.__module__ in MODULES}
     table = GLOSSARY.partition("## Nodes of the kernel tree")[2].partition("## Sources")[0]
     found = re.findall(r"^\| (`.+?) \|", table, flags=re.MULTILINE)
     assert {name for line in found for name in re.findall(r"`(\w+)`", line)} == nodes

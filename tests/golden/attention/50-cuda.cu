@@ -1064,7 +1064,9 @@ static __global__ void __launch_bounds__(512, 1) attention_stitched1_long(int he
                 #pragma unroll
                 for (int l = 0; l < 4; l++) {
                     const int at = ((c + l) * THREADS + rank) * 4;
-                    if (c + l < items) pencilc_store_row(weight_shared + at, weight_chunks[l], 4, true);
+                    if (c + l < items) {
+                        pencilc_store_row(weight_shared + at, weight_chunks[l], 4, true);
+                    }
                 }
             }
             float acc = attention_row1_identity();

@@ -463,7 +463,7 @@ static __global__ void __launch_bounds__(512, 1) batch_norm_stitched0(int n, int
         // Threads beyond the last row repeat it without its elements, so that all of the block meet at the exchanges.
         const long long mine = first + threadIdx.x % ACROSS;
         const long long row = mine < rows ? mine : rows - 1;
-        const int count = mine < rows ? (int)(n) : 0;
+        const int count = mine < rows ? (int)n : 0;
         const int c = (int)row;
         float mean;
         float scale;
@@ -527,7 +527,7 @@ static __global__ void __launch_bounds__(512, 1) batch_norm_stitched0_long(int n
         // Threads beyond the last row repeat it without its elements, so that all of the block meet at the exchanges.
         const long long mine = first + lane;
         const long long row = mine < rows ? mine : rows - 1;
-        const int count = mine < rows ? (int)(n) : 0;
+        const int count = mine < rows ? (int)n : 0;
         const int c = (int)row;
         float mean;
         float scale;

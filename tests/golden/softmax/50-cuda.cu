@@ -579,7 +579,9 @@ static __global__ void __launch_bounds__(512, 1) softmax_stitched0_long(int rows
                 #pragma unroll
                 for (int l = 0; l < 4; l++) {
                     const int at = ((c + l) * THREADS + rank) * 4;
-                    if (c + l < items) pencilc_store_row(x_shared + at, x_chunks[l], 4, true);
+                    if (c + l < items) {
+                        pencilc_store_row(x_shared + at, x_chunks[l], 4, true);
+                    }
                 }
             }
             float acc = softmax_row0_identity();
@@ -1003,7 +1005,9 @@ static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_long(int 
                 #pragma unroll
                 for (int l = 0; l < 4; l++) {
                     const int at = ((c + l) * THREADS + rank) * 4;
-                    if (c + l < items) pencilc_store_row(x_shared + at, x_chunks[l], 4, true);
+                    if (c + l < items) {
+                        pencilc_store_row(x_shared + at, x_chunks[l], 4, true);
+                    }
                 }
             }
             float acc = log_softmax_row0_identity();
@@ -1427,7 +1431,9 @@ static __global__ void __launch_bounds__(512, 1) softmax_loops_stitched0_long(in
                 #pragma unroll
                 for (int l = 0; l < 4; l++) {
                     const int at = ((c + l) * THREADS + rank) * 4;
-                    if (c + l < items) pencilc_store_row(x_shared + at, x_chunks[l], 4, true);
+                    if (c + l < items) {
+                        pencilc_store_row(x_shared + at, x_chunks[l], 4, true);
+                    }
                 }
             }
             float acc = softmax_loops_row0_identity();

@@ -580,7 +580,9 @@ static __global__ void __launch_bounds__(256, 2) srad_stitched0_long(int nr, int
             #pragma unroll
             for (int l = 0; l < 4; l++) {
                 const int own = ((c_ + l) * BLOCK + (int)threadIdx.x) * 4;
-                if (c_ + l < items) pencilc_store_row(image_shared + own, image_chunks[l], 4, true);
+                if (c_ + l < items) {
+                    pencilc_store_row(image_shared + own, image_chunks[l], 4, true);
+                }
             }
         }
         srad_all0_accumulator acc = srad_all0_identity();

@@ -88,8 +88,10 @@ def test_a_reduction_tells_its_accumulator_and_its_loads() -> None:
 def test_bins_and_stages() -> None:
     assert "    bins h: 40 of int at h[@bin], atomicAdd" in dump_kernels(file(BINS)).splitlines()
     lines = dump_kernels(file(SOFTMAX)).splitlines()
-    assert "  stitched: n rows of m, chunks of 4, up to 1, 2, 4, 8 each" in lines and "    stage Line 24." in lines
-    assert "      store @y_chunk at &y[(long long)i * m]" in lines
+    assert "  team threads of 256 threads, chunks of 4 elements" in lines
+    assert "  rows @rows, each to threads, on the chip from stage to stage" in lines and "    stage Line 24." in lines
+    assert "      run float @y_run at &y[(long long)i * m]" in lines
+    assert "        store @y_chunk to @y_run + @at, @left left, wide @y_wide" in lines
 
 
 def test_pointers_are_told_as_they_are_declared() -> None:

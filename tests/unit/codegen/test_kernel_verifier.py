@@ -376,7 +376,7 @@ BROUGHT = {
         "for (int i = 0; i < n; i++) { float t; __pencil_reduction_var_init(&t, zero);"
         " for (int j = 0; j < m; j++) __pencil_reduction(&t, a[i][j], add);"
         " for (int j = 0; j < m; j++) b[i][j] = a[i][j] / t; }",
-        "nothing brings what combines `f_stitched0` by stitch",
+        "nothing brings what combines `f_stitched0` by parts",
     ),
     "indirect_shared": (
         "for (int k = 0; k < m; k++) __pencil_reduction_var_init(&c[k], none);"

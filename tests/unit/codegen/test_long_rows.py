@@ -2,67 +2,100 @@
 
 from __future__ import annotations
 
-from pencilc.ir.kernel import KernelFunction, SharedValue, StitchCode, StitchedLong
-from pencilc.ir.source import FLOAT, Assign
-from tests.unit.codegen.programs import functions, node, program, told
+from pencilc.ir.kernel import ElementsOfRow, Flights, If, Items, KernelFunction, SharedDecl, StageOfRow
+from pencilc.ir.on_chip import LoadChunk, Local, OwnPlace, RowTeam, StoreChunk
+from pencilc.ir.source import Assign, Declare
+from tests.unit.codegen.programs import functions, node, nodes, program, told
+from tests.unit.codegen.test_stitch import COLUMNS, WHOLE
 from tests.unit.records import SOFTMAX
 
 
-def long() -> tuple[KernelFunction, StitchCode]:
+def long(body: str = SOFTMAX) -> KernelFunction:
     """The form for long rows."""
-    made = functions(SOFTMAX)["f_stitched0_long"]
-    return made, node(made, StitchedLong).code
+    return functions(body)["f_stitched0_long"]
 
 
-def names(values: tuple[SharedValue, ...]) -> list[str]:
-    """The registers of values."""
-    return [each.register for each in values]
+def shared(made: KernelFunction) -> dict[str, str]:
+    """Where values begin in shared memory."""
+    pointers = [each for each in made.body if isinstance(each, Declare) and each.symbol.name.endswith("_shared")]
+    return {each.symbol.name: told(each.init)[0] for each in pointers if each.init is not None}
+
+
+def moved(stage: StageOfRow) -> list[list[str]]:
+    """What the loop over chunks moves between registers and runs, in order."""
+    found = nodes(node((stage,), Items).body, LoadChunk | StoreChunk)  # type: ignore[arg-type]
+    return [[type(each).__name__, *told(each.chunk, each.run, each.left)] for each in found]
 
 
 def test_the_block_is_that_of_long_rows_and_what_they_share_comes_with_the_short_ones() -> None:
-    made, code = long()
+    made = long()
     (stitched,) = program(SOFTMAX).stitched()
     assert stitched.long_rows is not None
     assert (made.shape, made.block, made.helpers) == ("stitched_long", stitched.long_rows.threads, ())
-    assert code.warps == stitched.long_rows.threads // 32 and code.in_flight == stitched.long_rows.in_flight
-    assert made.resident == 1 and node(made, StitchedLong).across == stitched.long_rows.across
+    assert node(made, Flights).count == stitched.long_rows.in_flight and made.resident == 1
+    team = node(made, RowTeam)
+    assert (team.team, team.size, team.across) == ("block", made.block, stitched.long_rows.across)
 
 
 def test_values_of_several_stages_lie_in_shared_memory_and_no_row_in_registers() -> None:
-    _, code = long()
-    assert code.declares == () and {value.name for value in code.shared_values} == {"@x_shared", "@expf_shared"}
-    assert all(value.type == FLOAT and value.factor == 1 for value in code.shared_values)
+    assert [told(*each.extents) for each in nodes(long(), Local)] == [["4", "4"], *[["4"]] * 5]
+    assert node(long(), SharedDecl).count is None
+    assert shared(long()).keys() == {"@x_shared", "@expf_shared"}
 
 
 def test_values_that_take_turns_begin_at_the_same_place() -> None:
-    assert {value.offset for value in long()[1].shared_values} == {0}
+    assert set(shared(long()).values()) == {"(float *)@shared"}
 
 
 def test_values_that_live_at_one_time_lie_behind_each_other() -> None:
     """The last stage reads x and what was computed of it."""
     body = SOFTMAX.replace("/ sum;", "/ sum + x[i][j];")
-    found = node(functions(body)["f_stitched0_long"], StitchedLong).code
     (stitched,) = program(body).stitched()
     assert stitched.long_rows is not None
     sizes = [region.size for region in stitched.long_rows.regions]
-    assert sorted(value.offset for value in found.shared_values) == [0, sizes[0]] and len(sizes) == 2
+    behind = f"(float *)((char *)@shared + {sizes[0]} * @capacity)"
+    assert sorted(shared(long(body)).values()) == [behind, "(float *)@shared"] and len(sizes) == 2
+
+
+def test_a_row_is_loaded_into_shared_memory_several_chunks_at_a_time() -> None:
+    first, second, third = nodes(long(), StageOfRow)
+    flight = node((first,), Flights)
+    (load,), (store,) = nodes((flight,), LoadChunk), nodes((flight,), StoreChunk)
+    assert told(load.chunk, load.run, load.left) == ["@x_chunks[@l]", "@x_run", "@count - @at"]
+    assert told(store.chunk, store.run, store.at, store.left) == ["@x_chunks[@l]", "@x_shared", "@at", "4"]
+    (there,) = nodes((flight,), If)
+    assert told(there.condition) == ["@c + @l < @items"] and there.then == (store,)
+    assert nodes((second, third), Flights) == []
 
 
 def test_a_chunk_is_recalled_before_and_kept_behind_the_work() -> None:
-    first, second, third = long()[1].stages
-    assert (names(first.recalls), names(first.keeps)) == (["@x_chunk"], [])
-    assert (names(second.recalls), names(second.keeps)) == (["@x_chunk"], ["@expf_chunk"])
-    assert (names(third.recalls), names(third.keeps)) == (["@expf_chunk"], [])
+    first, second, third = map(moved, nodes(long(), StageOfRow))
+    assert first == [["LoadChunk", "@x_chunk", "@x_shared", "4"]]
+    assert second == [
+        ["LoadChunk", "@x_chunk", "@x_shared", "4"], ["StoreChunk", "@expf_chunk", "@expf_shared", "4"],
+    ]  # fmt: skip
+    assert third == [
+        ["LoadChunk", "@expf_chunk", "@expf_shared", "4"], ["StoreChunk", "@y_chunk", "@y_run", "@left"],
+    ]  # fmt: skip
 
 
 def test_a_chunk_stands_for_an_access() -> None:
-    (update,) = long()[1].stages[0].body
-    assert isinstance(update, Assign) and told(update.value) == ["larger(@acc, @x_chunk[@k])"]
-    (load,) = long()[1].stages[0].loads
-    assert [load.register, *told(load.chunk), load.registers] == ["@x_chunk", "@x_chunk", "@x_chunks"]
+    update = nodes((nodes(long(), StageOfRow)[0],), Assign)[0]
+    assert told(update.value) == ["larger(@acc, @x_chunk[@k])"]
 
 
-def test_what_one_stage_uses_is_not_kept() -> None:
-    _, code = long()
-    assert "@y_chunk" not in names(code.shared_values)
-    assert [each.register for each in code.stages[2].stores] == ["@y_chunk"]
+def test_blocks_of_a_grid_keep_what_they_own() -> None:
+    made = long(WHOLE)
+    assert node(made, RowTeam).team == "block_grid" and nodes(made, OwnPlace)
+    stored = nodes((nodes(made, StageOfRow)[0],), StoreChunk)[0]
+    assert told(stored.run, stored.at) == ["@a_shared", "@own"]
+
+
+def test_scattered_elements_are_recalled_and_kept_one_by_one() -> None:
+    first, second = nodes(long(COLUMNS), StageOfRow)
+    loops = [node((stage,), ElementsOfRow) for stage in (first, second)]
+    assert [each.among for each in loops] == ["row", "row"]
+    kept, recalled = loops[0].body[-1], nodes((loops[1],), Assign)[0]
+    assert isinstance(kept, Assign)
+    assert told(kept.target, kept.value) == ["@x_shared[@x * ACROSS + @lane]", "@x_chunk"]
+    assert told(recalled.target, recalled.value) == ["@x_chunk", "@x_shared[@x * ACROSS + @lane]"]

@@ -2,26 +2,43 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pytest
 
 from pencilc.codegen.bodies import set_to
 from pencilc.codegen.speculation import Speculation
 from pencilc.ir.build import call, element, variable
-from pencilc.ir.kernel import StageCode, StitchedRows
-from pencilc.ir.source import FLOAT, PointerType
-from tests.unit.codegen.programs import functions, node
+from pencilc.ir.kernel import EachItem, If, Node, StageOfRow, Unrolled
+from pencilc.ir.source import FLOAT, Assign, Declare, PointerType
+from tests.unit.codegen.programs import functions, nodes
 from tests.unit.records import SOFTMAX
 
 
-def stages(body: str) -> tuple[StageCode, ...]:
+@dataclass(frozen=True)
+class Work:
+    """What a stage does with an element of a chunk."""
+
+    ahead: tuple[Node, ...]
+    body: tuple[Node, ...]
+
+
+def work(stage: StageOfRow) -> Work:
+    """What is done for every register of a chunk, and what where the row has an element."""
+    elements = [each for each in nodes((stage,), Unrolled) if each.over == "chunk"]
+    loop = elements[-1] if elements else nodes((stage,), EachItem)[-1]  # a chunk may be one element
+    ahead = tuple(each for each in loop.body if isinstance(each, Assign | Declare))
+    there = [each for each in loop.body if isinstance(each, If)]
+    return Work(ahead, there[0].then if there else ())
+
+
+def stages(body: str) -> tuple[Work, ...]:
     """The stages of the stitched kernel."""
     (made, *_) = [each for each in functions(body).values() if each.shape == "stitched"]
-    return node(made, StitchedRows).code.stages
+    return tuple(map(work, nodes(made, StageOfRow)))
 
 
-def rows(element: str, before: str = "") -> tuple[StageCode, ...]:
+def rows(element: str, before: str = "") -> tuple[Work, ...]:
     """Rows with their sum, which is used behind it."""
     return stages(
         f"FOR(i, n) {{ float s; INIT(&s, zero); FOR(j, m) {{ {before} UPDATE(&s, {element}, add); }} "

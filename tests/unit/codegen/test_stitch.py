@@ -3,9 +3,22 @@
 from __future__ import annotations
 
 from pencilc.codegen.stitch import register_names
-from pencilc.ir.kernel import KernelFunction, StitchCode, StitchedGrid, StitchedRows
+from pencilc.ir.kernel import (
+    ByOne,
+    EachItem,
+    ExchangeParts,
+    GridParts,
+    If,
+    KernelFunction,
+    StageOfRow,
+    Start,
+    StitchedRows,
+    Unrolled,
+    WhereWhole,
+)
+from pencilc.ir.on_chip import ElementPlace, Exchange, LoadChunk, Local, RowPlace, RowTeam, Run, StoreChunk
 from pencilc.ir.source import FLOAT, Assign, Declare
-from tests.unit.codegen.programs import functions, node, program, told
+from tests.unit.codegen.programs import functions, node, nodes, program, told
 from tests.unit.records import ROW_SUMS, SOFTMAX
 
 WHOLE = """float s; INIT(&s, zero); FOR(i, n) UPDATE(&s, a[i], add); FOR(i, n) b[i] = a[i] / s;"""
@@ -17,73 +30,110 @@ def stitched(body: str) -> list[KernelFunction]:
     return [each for each in functions(body).values() if each.shape.startswith("stitched")]
 
 
-def code(body: str) -> StitchCode:
-    """What the first of them has."""
-    return node(stitched(body)[0], StitchedRows).code
+def stages(body: str) -> list[StageOfRow]:
+    """The stages of the first of them."""
+    return nodes(stitched(body)[0], StageOfRow)
+
+
+def assigned(stage: StageOfRow) -> list[list[str]]:
+    """What a stage assigns to what."""
+    return [told(each.target, each.value) for each in nodes((stage,), Assign)]
 
 
 def test_each_sweep_is_a_stage() -> None:
-    made = code(SOFTMAX)
-    exchanges = [stage.exchange for stage in made.stages if stage.exchange is not None]
-    assert [(each.part, each.number, each.among) for each in exchanges] == [("stage0", 0, "row"), ("stage1", 1, "row")]
-    assert [stage.accumulator is not None for stage in made.stages] == [True, True, False]
-    assert told(made.count) == ["m"] and not made.whole and not made.scattered
+    made = stages(SOFTMAX)
+    exchanges = [nodes((stage,), Exchange) for stage in made]
+    told_of = [[(each.part, each.number, each.among) for each in found] for found in exchanges]
+    assert told_of == [[("stage0", 0, "row")], [("stage1", 1, "row")], []]
+    assert [len(nodes((stage,), Start)) for stage in made] == [1, 1, 0]
+
+
+def test_a_team_of_threads_has_a_row() -> None:
+    (made, *_) = stitched(SOFTMAX)
+    team, parts, place, rows = made.body
+    assert isinstance(team, RowTeam) and (team.team, team.items) == ("threads", "chunks of 4 elements")
+    assert isinstance(parts, ExchangeParts) and [part for _, part in parts.members] == ["stage0", "stage1"]
+    assert isinstance(place, RowPlace) and place.rows is not None and place.count is not None
+    assert told(place.rows, place.count) == ["n", "m"]
+    assert isinstance(rows, StitchedRows) and (rows.team, rows.names_row) == ("threads", True)
+    assert made.counts is not None and made.counts.reduced == place.count
 
 
 def test_a_row_is_loaded_once_and_lives_in_registers() -> None:
-    first, second, third = code(SOFTMAX).stages
-    (load,) = first.loads
-    assert [load.register, *told(load.chunk)] == ["@x_row", "@x_row[@c]"]
-    assert load.first is not None and told(load.first) == ["&x[(long long)i * m]"]
-    assert second.loads == third.loads == () and [each.register for each in third.stores] == ["@y_chunk"]
-    (update,) = first.body
-    assert isinstance(update, Assign) and told(update.value) == ["larger(@acc, @x_row[@c][@k])"]
+    first, second, third = stages(SOFTMAX)
+    assert [told(*each.extents) for each in nodes(stitched(SOFTMAX)[0], Local)[:1]] == [["ITEMS", "4"]]
+    run = node((first,), Run)
+    assert (run.name, told(run.first), run.is_const) == ("@x_run", ["&x[(long long)i * m]"], True)
+    whole = node((first,), WhereWhole)
+    loads = [nodes(each, LoadChunk) for each in (whole.then, whole.otherwise)]
+    assert [told(each.chunk, each.left, each.wide) for found in loads for each in found] == [
+        ["@x_row[@c]", "4", "true"], ["@x_row[@c]", "@count - @at", "@x_wide"],
+    ]  # fmt: skip
+    assert nodes((second,), LoadChunk) == nodes((third,), LoadChunk) == []
+    stored = node((third,), StoreChunk)
+    assert told(stored.chunk, stored.run, stored.left) == ["@y_chunk", "@y_run", "@left"]
+    assert not node((third,), Run).is_const
+    assert assigned(first)[0] == ["@acc", "larger(@acc, @x_row[@c][@k])"]
+
+
+def test_elements_behind_the_row_are_left_out() -> None:
+    loop = node((stages(SOFTMAX)[0],), Unrolled)
+    (there,) = loop.body
+    assert loop.over == "chunk" and isinstance(there, If) and told(there.condition) == ["@k < @left"]
 
 
 def test_a_call_that_later_stages_need_too_is_made_once() -> None:
-    _, second, third = code(SOFTMAX).stages
-    (call,), (update,) = second.ahead, second.body
-    assert isinstance(call, Assign) and isinstance(update, Assign)
-    assert told(call.target, call.value) == ["@expf_row[@c][@k]", "expf(@x_row[@c][@k] - max_)"]
-    assert told(update.value) == ["add(@acc, @expf_row[@c][@k])"]
-    (last,) = third.ahead
-    assert third.body == () and isinstance(last, Assign) and told(last.value) == ["@expf_row[@c][@k] / sum"]
+    _, second, third = stages(SOFTMAX)
+    assert assigned(second)[:2] == [
+        ["@expf_row[@c][@k]", "expf(@x_row[@c][@k] - max_)"], ["@acc", "add(@acc, @expf_row[@c][@k])"],
+    ]  # fmt: skip
+    attempt, again = assigned(third)
+    assert attempt == ["@y_chunk[@k]", "pencilc_quotient(@expf_row[@c][@k], @by, @exact)"]
+    assert again == ["@y_chunk[@k]", "@expf_row[@c][@k] / sum"]
+    (retried,) = nodes((third,), If)
+    assert told(retried.condition) == ["!@exact && @left > 0"]
 
 
 def test_values_of_the_row_are_declared_around_all_stages() -> None:
-    lines = [node for node in code(SOFTMAX).row_lines if isinstance(node, Declare)]
-    assert [(each.symbol.name, each.symbol.type) for each in lines] == [("max_", FLOAT), ("sum", FLOAT)]
-    assert all(stage.by_one_thread == () for stage in code(SOFTMAX).stages)
+    lines = [each for each in node(stitched(SOFTMAX)[0], StitchedRows).body if isinstance(each, Declare)]
+    assert [(each.symbol.name, each.symbol.type) for each in lines][1:] == [("max_", FLOAT), ("sum", FLOAT)]
+    assert all(nodes((stage,), ByOne) == [] for stage in stages(SOFTMAX))
 
 
 def test_a_row_that_is_everything_may_have_the_whole_grid() -> None:
     made = stitched(WHOLE)
-    assert code(WHOLE).whole
     grid = next(each for each in made if each.shape == "stitched_grid")
-    assert (
-        isinstance(grid.work, StitchedGrid)
-        and grid.helpers == ()
-        and "@partials" in {each.name for each in grid.parameters}
-    )
+    assert node(grid, RowTeam).team == "grid" and nodes(grid, StitchedRows) == [] and grid.helpers == ()
+    assert "@partials" in {each.name for each in grid.parameters}
     assert "@partials" not in {each.name for each in made[0].parameters}
-    stages = (node(grid, StitchedGrid).code.stages, code(WHOLE).stages)
-    among = [{stage.exchange.among for stage in each if stage.exchange is not None} for each in stages]
-    assert among == [{"grid"}, {"row"}]
+    assert len(nodes(grid, GridParts)) == 1 and nodes(made[0], GridParts) == []
+    assert [{each.among for each in nodes(one, Exchange)} for one in (grid, made[0])] == [{"grid"}, {"row"}]
+    assert {"partial", "grid"} <= {helper.macro for helper in made[0].helpers}
 
 
 def test_what_goes_to_memory_once_a_row_is_done_by_one_thread() -> None:
     body = ROW_SUMS[:-1] + " FOR(j, m) y[i][j] = x[i][j] / a[i]; }"
-    first = code(body).stages[0]
-    stored = first.by_one_thread[-1]
-    assert isinstance(stored, Assign) and told(stored.target) == ["a[i]"]
+    alone = node((stages(body)[0],), ByOne)
+    stored = alone.body[-1]
+    assert alone.scope == "row" and isinstance(stored, Assign) and told(stored.target) == ["a[i]"]
 
 
 def test_columns_are_gathered_one_by_one() -> None:
-    made = code(COLUMNS)
-    assert made.scattered and made.across
-    first = made.stages[0]
-    assert first.loads == () and isinstance(first.gathers[-1], Assign)
-    assert told(first.gathers[-1].target, first.gathers[-1].value) == ["@x_row[@c]", "x[(long long)i * m + j]"]
+    (made, *_) = stitched(COLUMNS)
+    assert node(made, RowTeam).team == "across" and {each.among for each in nodes(made, Exchange)} == {"across"}
+    first = stages(COLUMNS)[0]
+    gathered = first.body[0]
+    assert isinstance(gathered, EachItem) and isinstance(gathered.body[0], ElementPlace)
+    (there,) = nodes((gathered,), If)
+    assert told(there.condition) == ["@x < @count"]
+    assert assigned(first)[0] == ["@x_row[@c]", "x[(long long)i * m + j]"]
+    assert nodes((first,), LoadChunk) == []
+
+
+def test_neighbouring_rows_have_no_elements_behind_the_last_one() -> None:
+    count = node(stitched(COLUMNS)[0], StitchedRows).body[0]
+    assert isinstance(count, Declare) and count.init is not None
+    assert told(count.init) == ["@mine < @rows ? (int)n : 0"]
 
 
 def test_names_of_registers() -> None:

@@ -1,0 +1,100 @@
+"""What the rules for nodes of the tree share: what is declared in a function, and who comes to a node."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from collections.abc import Sequence as Seq
+from dataclasses import dataclass, replace
+from typing import NoReturn
+
+from pencilc.codegen.kernel_types import FileScope, Known, NameScope, check_expression
+from pencilc.diagnostics.diagnostic import CompilerBug
+from pencilc.ir.geometry import Geometry
+from pencilc.ir.kernel import Node
+from pencilc.ir.source import SCALARS, Expr
+
+
+def fault(where: str, what: str) -> NoReturn:
+    """A rule that the tree of `where` breaks."""
+    raise CompilerBug(f"`{where}`: {what}")
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """Where a node stands: below what loops and conditions.
+
+    `varying`: names that differ among the threads of a block.  `is_uniform`: all of them come here; `in_warps`: if any
+    thread of a warp does, all of them do; `in_rows`: the same of the threads that have a row together.  `dealt`: the
+    directions of threads and blocks along which a loop around is dealt out, or one thread is left.  `level`: who has a
+    row, where rows are dealt out; `begun`: the accumulators that have begun, of those that are combined here.
+    """
+
+    varying: frozenset[str] = frozenset()
+    is_uniform: bool = True
+    in_warps: bool = True
+    in_rows: bool = True
+    dealt: frozenset[str] = frozenset()
+    level: str = ""
+    begun: frozenset[str] = frozenset()
+
+    @property
+    def of_some(self) -> Control:
+        """Where only some threads come, each with work of its own."""
+        return replace(self.divided, dealt=frozenset("xyz"))
+
+    @property
+    def divided(self) -> Control:
+        """Where some threads come and others do not."""
+        return replace(self, is_uniform=False, in_warps=False, in_rows=False)
+
+
+class Rules(ABC):
+    """Rules for the nodes of one function, with what they are asked with."""
+
+    def __init__(
+        self, file: FileScope, name: str, axes: frozenset[str] = frozenset(), at: Geometry | None = None,
+        index: str = "long long", brought: frozenset[tuple[str, str]] = frozenset(), numbers: Seq[str] = (),
+    ) -> None:  # fmt: skip
+        self.file, self.name, self.axes, self.brought = file, name, axes, brought
+        self.numbers = frozenset(numbers)  # that the function is made for
+        self.index = SCALARS[index]
+        at = at or Geometry("", 1)
+        self.at = at
+        # What says where a thread stands in each direction; one block has its threads alone.
+        self.threads = {axis: getattr(at.thread, axis) for axis in "xyz"}
+        self.blocks = {axis: {getattr(at.block, axis)} - {"0"} for axis in "xyz"}
+        if at.is_block:
+            self.blocks = {key: set() for key in "xyz"}
+
+    def declare(self, scope: NameScope, name: str, known: Known) -> None:
+        """One more name of a scope."""
+        if not scope.declare(name, known):
+            fault(self.name, f"`{name}` is declared twice")
+
+    def nodes(self, nodes: Iterable[Node], scope: NameScope, control: Control) -> Control:
+        """The nodes of one pair of braces, in order."""
+        for node in nodes:
+            control = self.node(node, scope, control)
+        return control
+
+    @abstractmethod
+    def node(self, node: Node, scope: NameScope, control: Control) -> Control:
+        """One node; what it declares is added to `scope`, and whether that differs among threads to the control."""
+
+    def expressions(self, values: Iterable[Expr | None], scope: NameScope) -> None:
+        """Names and calls of expressions are such as the scope has them."""
+        for value in values:
+            if value is not None:
+                check_expression(self.name, value, scope)
+
+    def needs(self, macro: str, name: str) -> None:
+        """A function for the accumulator stands in the file by here."""
+        if (macro, name) not in self.brought:
+            fault(self.name, f"nothing brings what combines `{name}` by {macro}")
+
+    def dealt(self, node: Node, control: Control) -> None:
+        """A store of a PARALLEL kernel is done by one thread, or dealt out, along every direction of its grid."""
+        if not self.axes <= control.dealt:
+            missing = ", ".join(sorted(self.axes - control.dealt))
+            fault(self.name, f"what each thread does alike along {missing} is not dealt out there")

@@ -1,0 +1,120 @@
+"""What a stage of rows that stay on the chip is composed of: loads of the whole row, what is done with a chunk.
+
+Split(ahead=(e = expf(x[@k]),), body=(sum += e,))   ->   e = expf(x[@k]);  if (@k < @left) { sum += e; }
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Seq
+from dataclasses import dataclass, replace
+
+from pencilc.codegen.speculation import Split
+from pencilc.ir.build import ZERO, binary, conjunction, declare, negation, number, plus, variable
+from pencilc.ir.kernel import EachItem, If, Node, StageOfRow, Unrolled, WhereWhole, uses
+from pencilc.ir.on_chip import ChunkPlace, Exchange, LoadChunk, Local, Run, StoreChunk
+from pencilc.ir.source import BOOL, INT, CType, Expr, PointerType
+
+# Where in the row a chunk begins, and how many elements the row has from there; how many items a thread has.
+AT, LEFT, COUNT = (variable(name, INT, True) for name in ("@at", "@left", "@count"))
+ITEMS = variable("ITEMS", INT, True)
+TRUE = variable("true", BOOL)
+
+
+@dataclass(frozen=True, slots=True)
+class RowAccess:
+    """Elements of a row in registers: `register` is declared, `chunk` is the part of it for chunk `@c`.
+
+    `first` is the address of the row's first element, `run` and `wide` are names for it and for its alignment;
+    `registers` are several chunks.
+    """
+
+    register: str
+    chunk: Expr
+    type: CType
+    first: Expr | None
+    run: str
+    wide: str
+    registers: str
+
+    def declared(self, is_const: bool) -> Run:
+        """The run in memory; `is_const`: it is only read."""
+        assert self.first is not None
+        return Run(self.run, self.wide, self.type, self.first, is_const)
+
+    def loaded(self, chunk: Expr, left: Expr, wide: Expr) -> LoadChunk:
+        """What loads `chunk` from where it lies in the run."""
+        return LoadChunk(chunk, variable(self.run, PointerType(self.type)), AT, left, wide)
+
+    def fetched(self) -> LoadChunk:
+        """What loads the part for the chunk that is worked on."""
+        return self.loaded(self.chunk, LEFT, self.is_wide)
+
+    def stored(self) -> StoreChunk:
+        """What stores that part."""
+        return StoreChunk(self.chunk, variable(self.run, PointerType(self.type)), AT, LEFT, self.is_wide)
+
+    @property
+    def is_wide(self) -> Expr:
+        """Whether the run is aligned."""
+        return variable(self.wide, BOOL, True)
+
+
+@dataclass(frozen=True, slots=True)
+class MovedRows:
+    """What a stage moves: `loads` before its elements, `fetches` and `stores` with each chunk.
+
+    `chunks` are the registers of one that is worked on.
+    """
+
+    loads: tuple[RowAccess, ...]
+    fetches: tuple[RowAccess, ...]
+    stores: tuple[RowAccess, ...]
+    chunks: tuple[RowAccess, ...]
+
+
+def loads_of_row(loads: Seq[RowAccess], width: int) -> WhereWhole:
+    """The loads of runs that the whole row has: without any condition where all chunks are whole."""
+    place = ChunkPlace(width)
+    wide = conjunction({each.wide: each.is_wide for each in loads}.values())
+    assert wide is not None
+    whole = tuple(each.loaded(each.chunk, number(width), TRUE) for each in loads)
+    some = tuple(each.loaded(each.chunk, binary("-", COUNT, AT), each.is_wide) for each in loads)
+    then, otherwise = ((EachItem((place, *each)),) for each in (whole, some))
+    return WhereWhole(wide, width, then, otherwise)
+
+
+def chunks(moved: MovedRows, width: int) -> tuple[Local, ...]:
+    """The registers of a chunk that is worked on."""
+    return tuple(Local(each.register, each.type, (number(width),)) for each in moved.chunks)
+
+
+def place_of_chunk(inside: tuple[Node, ...], width: int) -> tuple[ChunkPlace, ...]:
+    """Where the chunk of a loop over `@c` lies in the row, if what is `inside` of the loop has to know."""
+    is_bounded = uses(inside, "@left")
+    return (ChunkPlace(width, is_bounded),) if is_bounded or uses(inside, "@at") else ()
+
+
+def elements_of_chunk(split: Split, point: tuple[Node, ...], width: int) -> tuple[Node, ...]:
+    """What is done with the elements of a chunk."""
+    if split.quotients is not None:
+        attempt = Unrolled("chunk", width, split.quotients.element)
+        again = binary("&&", negation(variable("@exact", BOOL)), binary(">", LEFT, ZERO))
+        exact = declare("@exact", BOOL, split.quotients.exact)
+        return (exact, attempt, If(again, (Unrolled("chunk", width, split.ahead),)))
+    several = width > 1
+    inside = split.ahead
+    if split.body:
+        at = plus(AT, variable("@k")) if several else AT
+        place = (declare("@x", INT, at, is_const=True),) if point else ()
+        there = binary("<", variable("@k"), LEFT) if several else binary(">", LEFT, ZERO)
+        inside = (*inside, If(there, (*place, *point, *split.body)))
+    return (Unrolled("chunk", width, inside),) if several and inside else inside
+
+
+def among_grid(stages: Seq[StageOfRow]) -> tuple[StageOfRow, ...]:
+    """The same stages where the whole grid has the row."""
+    return tuple(replace(stage, body=tuple(_among_grid(node) for node in stage.body)) for stage in stages)
+
+
+def _among_grid(node: Node) -> Node:
+    return replace(node, among="grid") if isinstance(node, Exchange) else node

@@ -1,0 +1,216 @@
+"""Rules for rows that stay on the chip: who has one, where in it a thread is, what moves, who exchanges what."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pencilc.codegen.control import Control, Rules, fault
+from pencilc.codegen.kernel_types import Known, NameScope, check_expression, check_moved, check_passed
+from pencilc.ir.build import generated_type, variable
+from pencilc.ir.kernel import (
+    EachItem,
+    ElementsOfRow,
+    ExchangeParts,
+    Flights,
+    GridParts,
+    Items,
+    Parameter,
+    StageOfRow,
+    StitchedRows,
+    Unrolled,
+    WhereWhole,
+)
+from pencilc.ir.on_chip import (
+    ChunkPlace,
+    ElementPlace,
+    Exchange,
+    LoadChunk,
+    Local,
+    OwnPlace,
+    RowPlace,
+    RowTeam,
+    Run,
+    StoreChunk,
+    Team,
+)
+from pencilc.ir.source import BOOL, INT, UINT, CType, Expr, IntLiteral, Name, PointerType
+
+# What a team that has a row is made of, besides what its kernel is made for, and who of it exchange what they have.
+_TEAMS = {
+    "threads": (), "across": ("THREADS",), "grid": ("THREADS",), "block": ("THREADS",),
+    "block_across": ("ACROSS", "THREADS"), "block_grid": ("BLOCK", "THREADS"),
+}  # fmt: skip
+_LEVELS = {
+    "threads": "row", "block": "row", "across": "across", "block_across": "across", "grid": "grid",
+    "block_grid": "grid",
+}  # fmt: skip
+
+
+class RowRules(Rules):
+    """The rules for these nodes."""
+
+    # ---- memory ------------------------------------------------------------------------------------
+
+    def memory(
+        self, node: Local | Run | LoadChunk | StoreChunk | EachItem | Unrolled, scope: NameScope, control: Control
+    ) -> None:
+        """Registers, runs of elements, and what moves between them."""
+        match node:
+            case Local():
+                kind: CType = node.type
+                for extent in node.extents:
+                    self._known(extent, f"the extent of `{node.name}`")
+                    kind = PointerType(kind)
+                self.declare(scope, node.name, Known(kind))
+            case Run():
+                check_expression(self.name, node.first, scope)
+                run = Parameter(node.name, PointerType(node.type), node.is_const)
+                check_passed(self.name, f"the run `{node.name}`", node.first, run, scope)
+                self.declare(scope, node.name, Known(run.type, is_const=True, reads_only=node.is_const))
+                self.declare(scope, node.wide, Known(BOOL, is_const=True))
+            case LoadChunk() | StoreChunk():
+                self.expressions((node.chunk, node.run, node.at, node.left, node.wide), scope)
+                given, taken = (node.run, node.chunk) if isinstance(node, LoadChunk) else (node.chunk, node.run)
+                check_moved(self.name, given, taken, scope)
+                if isinstance(node, StoreChunk):
+                    self.dealt(node, control)
+            case EachItem() | Unrolled():
+                inside = scope.inner()
+                if isinstance(node, EachItem):
+                    self._known(variable("ITEMS"), "how much of a row a thread has")
+                    self.declare(inside, "@c", Known(INT))
+                else:
+                    self.declare(inside, "@k" if node.over == "chunk" else "@l", Known(INT))
+                self.nodes(node.body, inside, control)
+
+    def _known(self, value: Expr, what: str) -> None:
+        """A number, or one that the function is made for."""
+        is_number = isinstance(value, IntLiteral)
+        if not is_number and not (isinstance(value, Name) and value.symbol.name in self.numbers):
+            fault(self.name, f"{what} is computed when the kernel runs")
+
+    # ---- rows that stay on the chip ----------------------------------------------------------------
+
+    def row(
+        self, node: RowTeam | ExchangeParts | RowPlace | StitchedRows | Exchange, scope: NameScope, control: Control
+    ) -> Control:
+        """Who has a row, and what they exchange."""
+        match node:
+            case RowTeam():
+                for name in _TEAMS[node.team]:
+                    self.declare(scope, name, Known(INT, is_const=True))
+            case ExchangeParts():
+                self.needs("parts", node.name)
+                self.declare(scope, "@parts", Known(PointerType(generated_type(f"{node.name}_parts"))))
+                if isinstance(node, GridParts):
+                    self.needs("partial", node.name)
+                else:
+                    self.declare(scope, "@turn", Known(UINT))
+            case RowPlace():
+                return self._place_in_row(node, scope, control)
+            case StitchedRows():
+                self._stitched(node, scope, control)
+            case Exchange():
+                self._exchange(node, scope, control)
+        return control
+
+    def _place_in_row(self, node: RowPlace, scope: NameScope, control: Control) -> Control:
+        self.expressions((node.rows, node.count, *map(variable, self._of_team(node.team))), scope)
+        own = ("@rank", "@lane") if node.team == "block_across" else ("@rank",)
+        for name in own:
+            self.declare(scope, name, Known(INT, is_const=True))
+        if node.rows is not None:
+            self.declare(scope, "@rows", Known(self.index, is_const=True))
+        if node.count is not None:
+            self.declare(scope, "@count", Known(INT, is_const=True))
+        level = "grid" if _LEVELS[node.team] == "grid" else control.level
+        return replace(control, varying=control.varying.union(own), level=level)
+
+    def _of_team(self, team: Team) -> tuple[str, ...]:
+        """What there is of a team, of its own or of what its kernel is made for."""
+        return {"threads": ("THREADS",), "across": ("ACROSS", "THREADS")}.get(team, _TEAMS[team])
+
+    def _stitched(self, node: StitchedRows, scope: NameScope, control: Control) -> None:
+        level = _LEVELS[node.team]
+        if control.level:
+            fault(self.name, f"rows are given to {control.level}, and to {level}")
+        self.expressions((variable("@rows"), *map(variable, self._of_team(node.team))), scope)
+        inside = scope.inner()
+        varying: set[str] = set()
+        if level == "across":
+            inside.provide(("@first", "@mine"), self.index)
+            varying = {"@mine", "@row"}
+        if node.names_row:
+            inside.provide(("@row",), self.index)
+        # Blocks of several teams have a row for each of them, the last rows for some of them alone.
+        uniform = control.is_uniform and node.team != "threads"
+        below = replace(control, varying=control.varying | varying, is_uniform=uniform, level=level)
+        self.nodes(node.body, inside, below)
+
+    def _exchange(self, node: Exchange, scope: NameScope, control: Control) -> None:
+        name = node.accumulator.name
+        if node.among != control.level:
+            fault(self.name, f"`{name}` is exchanged among {node.among}, and {control.level or 'nobody'} has a row")
+        if not control.in_rows:
+            fault(self.name, "a barrier stands where not all threads come")
+        if name not in control.begun:
+            fault(self.name, f"`{name}` is exchanged before it begins")
+        self.needs(node.among, name)
+        needed = ("@parts", "@partials") if node.among == "grid" else ("@parts", "@turn")
+        self.expressions(map(variable, needed), scope)
+        self.declare(scope, "@total", Known(node.accumulator.type, is_const=True))
+
+    def in_row(
+        self, node: StageOfRow | ChunkPlace | OwnPlace | ElementPlace | WhereWhole | Items | Flights | ElementsOfRow,
+        scope: NameScope, control: Control,
+    ) -> Control:  # fmt: skip
+        """What is done to a row, and what a thread has of it."""
+        names = {"@rank", "THREADS"}
+        inside = scope.inner()
+        below = control
+        match node:
+            case StageOfRow():
+                if control.level not in _LEVELS.values():
+                    fault(self.name, "a stage stands where nobody has a row")
+                names = set()
+            case ChunkPlace():
+                names |= {"@c", *(("@count",) if node.is_bounded else ()), *(("@l",) if node.in_flight else ())}
+            case OwnPlace():
+                names = {"BLOCK", "@c", *(("@l",) if node.in_flight else ())}
+            case ElementPlace():
+                names.add("@c")
+            case WhereWhole():
+                self.expressions((node.wide,), scope)
+                names |= {"@count", "ITEMS"}
+                below = control.divided
+                self.nodes(node.otherwise, scope.inner(), below)
+            case Items() | Flights():
+                names = {"@items"}
+                inside.provide(("@c",), INT)
+            case ElementsOfRow():
+                names |= {"@count", "BLOCK"} if node.among == "grid" else {"@count"}
+                own = ("@x", "@own") if node.among == "grid" else ("@x",)
+                inside.provide(own, INT)
+                below = replace(control.divided, varying=control.varying.union(own))
+        self.expressions(map(variable, sorted(names)), scope)
+        match node:
+            case ChunkPlace() | OwnPlace() | ElementPlace():
+                return self._placed(node, scope, control)
+            case WhereWhole(then=body):
+                self.nodes(body, inside, below)
+            case _:
+                self.nodes(node.body, inside, below)
+        return control
+
+    def _placed(self, node: ChunkPlace | OwnPlace | ElementPlace, scope: NameScope, control: Control) -> Control:
+        """Where in the row a thread is, which is elsewhere for each of them."""
+        match node:
+            case ChunkPlace():
+                own = {"@at", "@left"} if node.is_bounded else {"@at"}
+            case OwnPlace():
+                own = {"@own"}
+            case ElementPlace():
+                own = {"@x"}
+        for name in sorted(own):
+            self.declare(scope, name, Known(INT, is_const=True))
+        return replace(control, varying=control.varying | own)
