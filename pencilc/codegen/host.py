@@ -77,6 +77,7 @@ from pencilc.ir.kernel import (
     Parameter,
     RunCounts,
     TiledPoints,
+    blocks_in,
     names_of,
 )
 from pencilc.ir.launches import (

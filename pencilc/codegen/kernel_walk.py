@@ -216,7 +216,7 @@ class Walk(RowRules):
                 below = replace(control, is_uniform=False, level="workers")
                 self.nodes(node.body, inside, below)
             case Teams():
-                self._expressions((node.runs, node.chunks), scope)
+                self.expressions((node.runs, node.chunks), scope)
                 scope.provide(("@team", "@thread", "@teams"), UINT)
             case ValuesOfRow():
                 self.expressions((variable("@slots"), variable("@partials"), variable("@workers")), scope)

@@ -53,6 +53,7 @@ from pencilc.ir.kernel import (
     If,
     KernelFunction,
     Node,
+    RunCounts,
     StageOfRow,
     Start,
     StitchedRows,
@@ -123,7 +124,7 @@ class StitchWriter:
         """How many rows there are, and how long each of them is."""
         kept = [self.frame.trips(b) for b in self.kernel.kept_box or ()]
         reduced = count_of([self.frame.trips(b) for b in self.kernel.reduced_box or ()])
-        return Counts(count_of(kept), count_of(kept[:-1]), kept[-1] if kept else ONE, reduced)
+        return Counts(count_of(kept), count_of(kept[:-1]), kept[-1] if kept else ONE, reduced, RunCounts((), reduced))
 
     def _team(self, team: Team, size: int, across: int = 1) -> tuple[Node, ...]:
         """Who has a row, what they exchange it through, and the number of a thread among them."""
