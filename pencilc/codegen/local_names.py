@@ -18,6 +18,7 @@ from pencilc.ir.definitions import DeviceFunction
 from pencilc.ir.host import HostArray, HostFor, HostLet
 from pencilc.ir.kernel import (
     BinSet,
+    HeldTile,
     KernelFunction,
     LoadVector,
     OperandTile,
@@ -74,6 +75,7 @@ _NAMES: dict[type, tuple[str, ...]] = {
     SharedDecl: ("name",),
     LoadVector: ("register", "run", "wide", "registers"),
     OperandTile: ("register", "fetch", "part", "tiles", "registers"),
+    HeldTile: ("tile",),
     RowAccess: ("register", "run", "wide", "registers"),
     SharedValue: ("register", "name"),
     AccumulatorMember: ("operator", "init_function"),

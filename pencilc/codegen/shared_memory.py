@@ -9,6 +9,7 @@ from pencilc.ir.kernel import (
     Columns,
     Combine,
     FinishedBins,
+    HaloPoints,
     KernelFunction,
     Node,
     SharedDecl,
@@ -46,6 +47,8 @@ def _own(node: Node, block: int) -> int:
         case TiledPoints():
             elements = [each.type.size for each in node.operands]
             return max(tile_bytes(elements, size_of(node.accumulator), size) for size in node.sizes)
+        case HaloPoints():
+            return sum(-(-each.elements * each.type.size // 16) * 16 for each in node.held)
         case StitchedRows():
             places = block if node.code.across else node.code.warps
             exchanged = [stage.accumulator for stage in node.code.stages if stage.accumulator is not None]

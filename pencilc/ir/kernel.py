@@ -17,6 +17,7 @@ from pencilc.ir.geometry import Geometry
 from pencilc.ir.shapes import TileSize
 from pencilc.ir.source import (
     EXPRESSIONS,
+    INT,
     ArrayType,
     Assign,
     Call,
@@ -722,6 +723,63 @@ class TiledPoints:
 
 
 @dataclass(frozen=True, slots=True)
+class HeldTile:
+    """What a block has of an array in shared memory, `elements` in `tile`; it fetches so many as `fetched` at once.
+
+    `firsts` are the subscripts of the first one, `plane` that of plane `@step`, where a block goes through several.
+    `places` are those of element `@at`; it is at `address`, if the `condition` says that it is to be fetched, and goes
+    to `offset` in shared memory.  `whole`: whether each element of a tile is, so that nothing is to be asked.
+    """
+
+    type: CType
+    tile: str
+    elements: int
+    fetched: int
+    firsts: tuple[Declare, ...]
+    places: tuple[Declare, ...]
+    plane: Declare | None
+    whole: Expr | None
+    condition: Expr | None
+    address: Expr
+    offset: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class HaloPoints:
+    """Points whose reads are around them: a block has a tile of `down` x `across`, and fetches what these read.
+
+    There are `rows` x `columns` points in each of `planes`, where a block goes through several, in each of `outers`
+    layers; `kept` finds the iterators of a layer, `iterators` are those of a point.  The points of a plane are done
+    when `lag` planes behind it are there.
+    """
+
+    node: ClassVar[str] = "halo_points"
+
+    at: Geometry
+    rows: Expr
+    columns: Expr
+    planes: Expr | None
+    outers: Expr | None
+    kept: tuple[Node, ...]
+    held: tuple[HeldTile, ...]
+    lag: int
+    iterators: tuple[Declare, ...]
+    body: tuple[Node, ...]
+    down: int
+    across: int
+
+    @property
+    def items(self) -> int:
+        """Points of a thread, which lie below each other."""
+        return max(1, self.down * self.across // self.at.size)
+
+    @property
+    def given(self) -> tuple[Parameter, ...]:
+        """How many planes a block goes through, which the number of blocks decides."""
+        return (Parameter("@depth", INT),) if self.planes is not None else ()
+
+
+@dataclass(frozen=True, slots=True)
 class StitchedRows:
     """`rows` rows, a stage after the other; threads keep a row in registers.  `kept` finds the kept iterators.
 
@@ -845,7 +903,7 @@ class RunLengths:
 
 Block: TypeAlias = (
     Segment | Start | Combine | CombineGrid | Arrive | EachRow | OfRow | ByOne | Teams | Workers | ValuesOfRow | Tile
-    | Sync | ShortRows | Columns | TiledPoints | StitchedRows | Scattered | RunLengths
+    | Sync | ShortRows | Columns | TiledPoints | HaloPoints | StitchedRows | Scattered | RunLengths
 )  # fmt: skip
 Node: TypeAlias = SimpleStatement | For | WhileLoop | If | Switch | SharedDecl | Block
 
