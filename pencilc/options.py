@@ -205,8 +205,28 @@ class TileLaunch:
         return replace(self, **{name: value for name, value in changes.items() if name in own})
 
 
+@dataclass(frozen=True, slots=True)
+class HaloLaunch:
+    """What PARALLEL has besides, where a block fetches what its points read into shared memory."""
+
+    halo_across: int = 64
+    """Points of a tile along the contiguous row: a power of two."""
+    halo_down: int = 16
+    """Points of a tile along the other row: a power of two."""
+    halo_depth: int = 32
+    """In three dimensions: planes that a block goes through, at most; fewer where there would be too few blocks."""
+    halo_side: int = 16
+    """Points that are fewer than this in one direction of a tile are not done in tiles."""
+
+    def changed(self, changes: Mapping[str, int]) -> HaloLaunch:
+        """With other values of these parameters."""
+        own = {field.name for field in fields(self)}
+        return replace(self, **{name: value for name, value in changes.items() if name in own})
+
+
 LAUNCHES = (AllLaunch, RowLaunch, ColumnLaunch, IndirectLaunch, ParallelLaunch, StitchedLaunch, ComposedLaunch)
-PARAMETER_NAMES = tuple(dict.fromkeys(field.name for launch in (*LAUNCHES, TileLaunch) for field in fields(launch)))
+_ALL_LAUNCHES = (*LAUNCHES, TileLaunch, HaloLaunch)
+PARAMETER_NAMES = tuple(dict.fromkeys(field.name for launch in _ALL_LAUNCHES for field in fields(launch)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,7 +75,7 @@ def box_of(points: isl.Set, context: isl.Set) -> tuple[BoxDimension, ...] | None
     if bounds is None:
         return None
     inhabited = points.params().intersect(context)
-    return bounds if _within(points, bounds).intersect_params(inhabited).is_subset(points) else None
+    return bounds if within(points, bounds).intersect_params(inhabited).is_subset(points) else None
 
 
 def is_hull_empty_without(points: isl.Set, context: isl.Set, launched: isl.Set) -> bool:
@@ -85,15 +85,15 @@ def is_hull_empty_without(points: isl.Set, context: isl.Set, launched: isl.Set) 
     """
     bounds = hull_of(points, context)
     without = launched.intersect(context).subtract(points.params())
-    return bounds is None or without.is_empty() or _within(points, bounds).intersect_params(without).is_empty()
+    return bounds is None or without.is_empty() or within(points, bounds).intersect_params(without).is_empty()
 
 
 def is_box_within(points: isl.Set, bounds: tuple[BoxDimension, ...], launched: isl.Set) -> bool:
     """Whether { [t] } has all of the box, for every size in `launched`."""
-    return bool(_within(points, bounds).intersect_params(launched).is_subset(points))
+    return bool(within(points, bounds).intersect_params(launched).is_subset(points))
 
 
-def _within(points: isl.Set, bounds: tuple[BoxDimension, ...]) -> isl.Set:
+def within(points: isl.Set, bounds: tuple[BoxDimension, ...]) -> isl.Set:
     """The box of these bounds in the space of `points`."""
     hull = isl.Set.universe(points.get_space())
     for position, side in enumerate(bounds):

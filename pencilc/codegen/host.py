@@ -73,6 +73,7 @@ from pencilc.ir.host import (
 from pencilc.ir.kernel import (
     Columns,
     Counts,
+    HaloPoints,
     KernelFunction,
     Parameter,
     RunCounts,
@@ -86,6 +87,7 @@ from pencilc.ir.launches import (
     LaunchBins,
     LaunchColumn,
     LaunchComposed,
+    LaunchHalo,
     LaunchPacked,
     LaunchParallel,
     LaunchRow,
@@ -374,6 +376,9 @@ class HostWriter:
         tiles = next((each for each in functions if each.shape == "tiled"), None)
         if tiles is not None:
             return self._tiled(kernel, tiles, tuple(each for each in functions if each is not tiles))
+        halo = next((each for each in functions if each.shape == "halo"), None)
+        if halo is not None:
+            return self._halo(kernel, halo, tuple(each for each in functions if each is not halo))
         function = functions[-1]
         name, block, arguments = kernel.name, kernel.block, function.arguments
         unless, loads = self.stands_for.get(name, ""), kernel.loads
@@ -428,6 +433,16 @@ class HostWriter:
             outers=points.outers or ONE, tiles=started(tiles), sizes=points.sizes, side=SIDE,
             may_split=points.begins is None, fixed_tiles=FIXED_TILES if kernel.fixed_tree else 0,
             launch=kernel.tiling.launch, narrow=narrow,
+        )  # fmt: skip
+
+    def _halo(self, kernel: Kernel, tiles: KernelFunction, others: tuple[KernelFunction, ...]) -> KernelLaunch:
+        """The launch of a kernel whose blocks have tiles of points, unless a side is narrow: then the others do it."""
+        narrow, points = self._launch(kernel, others), tiles.work
+        assert isinstance(narrow, LaunchParallel) and isinstance(points, HaloPoints) and kernel.halo is not None
+        return LaunchHalo(
+            name=kernel.name, block=tiles.block, arguments=tiles.arguments, unless=narrow.unless,
+            rows=points.rows, columns=points.columns, planes=points.planes, outers=points.outers or ONE,
+            tiles=started(tiles), launch=kernel.halo.launch, narrow=narrow,
         )  # fmt: skip
 
     def _packed(self, packed: Packed) -> KernelLaunch:

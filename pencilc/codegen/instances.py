@@ -54,6 +54,7 @@ from pencilc.ir.source import (
     Declare,
     Dereference,
     Expr,
+    Index,
     Initializer,
     IntLiteral,
     Name,
@@ -149,6 +150,8 @@ class Instances:
         self.carried = self._carried()
         # Where values go to bins instead of accumulators (codegen/indirect.py): what an update is.
         self.put: Callable[[Statement, Bindings], Node] | None = None
+        # What a block holds in shared memory of reads, by statement: where it is (codegen/halo.py).
+        self.held: Mapping[str, Seq[tuple[Index, LinearArray]]] = {}
         # The updates that another function does.
         self.left_out: frozenset[str] = frozenset()
 
@@ -217,6 +220,7 @@ class Instances:
         bindings = bindings.with_loads(self._contracted(record, bindings))
         if part.handed_on:
             bindings = self._with_handed_on(record, bindings, part.handed_on)
+        bindings = bindings.with_loads(self._with_held(record, bindings))
         ahead = part.operands or (self.kernel.loads.vectors if part.along else ())
         loads: dict[Expr, Expr] = {}
         for vector in ahead:
@@ -229,6 +233,14 @@ class Instances:
                 part.loads[key] = _load(key, vector, part)
             loads[key] = variable(part.loads[key].register, vector.index.type)
         return bindings.with_loads(loads)
+
+    def _with_held(self, record: Statement, bindings: Bindings) -> dict[Expr, Expr]:
+        """Elements of shared memory for the reads that a block holds."""
+        found: dict[Expr, Expr] = {}
+        for index, place in self.held.get(record.name, ()):
+            there = replace(bindings, arrays={base_name(index): place}, loads={})
+            found[access(index, bindings)] = lowered(index, there)
+        return found
 
     def _with_handed_on(self, record: Statement, bindings: Bindings, variable_name: str) -> Bindings:
         """`@acc` for every access to the variable: all are to one element."""

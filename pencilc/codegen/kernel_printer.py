@@ -25,6 +25,7 @@ from pencilc.ir.kernel import (
     ElementsOfRow,
     ExchangeParts,
     Flights,
+    HaloPoints,
     Items,
     KernelFunction,
     LoadVector,
@@ -144,6 +145,8 @@ def _block(found: Block) -> Iterator[str]:
             yield from _columns(found)
         case TiledPoints():
             yield from _tiled_points(found)
+        case HaloPoints():
+            yield from _halo_points(found)
         case Scattered():
             yield from _scatter(found)
         case OfRow() | ByOne() | EachRow() | Workers() | RunLengths() | StitchedRows() | StageOfRow():
@@ -265,6 +268,22 @@ def _tiled_points(found: TiledPoints) -> Iterator[str]:
         yield f"{_INDENT}begins with {expression(found.begins)}{where}"
     yield from _part("element", found.body)
     yield from _part("post", found.post)
+
+
+def _halo_points(found: HaloPoints) -> Iterator[str]:
+    planes = f" in {expression(found.planes)} planes, {found.lag} ahead" if found.planes is not None else ""
+    outers = f", {expression(found.outers)} layers" if found.outers is not None else ""
+    sides = f"{expression(found.rows)} x {expression(found.columns)}"
+    yield f"points with what is around them, {sides}{planes}{outers}, in tiles of {found.down} x {found.across}"
+    yield from _part("layer", found.kept)
+    for each in found.held:
+        often = "for each plane" if each.plane is not None else "once"
+        yield f"{_INDENT}fetch {each.fetched} {type_text(each.type)} {often} into {each.tile}, of {each.elements}"
+        where = f" if {expression(each.condition)}" if each.condition is not None else ""
+        copy = f"to {expression(each.offset)} from {expression(each.address)}{where}"
+        plane = (each.plane,) if each.plane is not None else ()
+        yield from _indented(_indented((*_nodes((*each.firsts, *plane, *each.places)), copy)))
+    yield from _part("point", (*found.iterators, *found.body))
 
 
 def _segment(found: Segment) -> Iterator[str]:

@@ -28,6 +28,7 @@ from pencilc.ir.kernel import (
     ExchangeParts,
     Flights,
     For,
+    HaloPoints,
     If,
     Items,
     Node,
@@ -274,6 +275,8 @@ class Walk(RowRules):
                 columns(self, node, scope.inner(), control)
             case TiledPoints():
                 tiled_points(self, node, scope.inner(), control)
+            case HaloPoints():
+                halo_points(self, node, scope.inner(), control)
             case Scattered():
                 scattered(self, node, scope.inner(), control)
 
@@ -415,6 +418,35 @@ def tiled_points(walk: Walk, node: TiledPoints, scope: NameScope, control: Contr
     behind = around.inner()
     behind.provide(("@total",), node.accumulator.type)
     walk.nodes(node.post, behind, control.of_some)
+
+
+def halo_points(walk: Walk, node: HaloPoints, scope: NameScope, control: Control) -> None:
+    """Points with a halo: the layer, what is fetched for a tile and from where, and what is done for each point."""
+    for value in (node.rows, node.columns, node.planes, node.outers):
+        if value is not None:
+            check_expression(walk.name, value, scope)
+    scope.provide(("@outer",), walk.index)
+    scope.provide(("@first_row", "@first_column"), INT)
+    if node.planes is not None:
+        scope.provide(("@first_plane", "@step"), INT)
+    walk.nodes(node.kept, scope, control)
+    for held in node.held:
+        walk.nodes(held.firsts, scope, control)
+        around = scope.inner()
+        if held.plane is not None:
+            walk.node(held.plane, around, control)
+        if held.whole is not None:
+            check_expression(walk.name, held.whole, around)
+        around.provide(("@at",), INT)
+        walk.nodes(held.places, around, control.of_some)
+        for value in (held.condition, held.address, held.offset):
+            if value is not None:
+                check_expression(walk.name, value, around)
+    for held in node.held:
+        walk.declare(scope, held.tile, Known(PointerType(held.type)))
+    inside = scope.inner()
+    inside.provide(("@row", "@column", *(("@plane",) if node.planes is not None else ())), INT)
+    walk.nodes((*node.iterators, *node.body), inside, control.of_some)
 
 
 def scattered(walk: Walk, node: Scattered, scope: NameScope, control: Control) -> None:

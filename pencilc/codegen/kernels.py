@@ -19,6 +19,7 @@ from pencilc.codegen.forms import (
     whole,
 )
 from pencilc.codegen.frame import KernelFrame
+from pencilc.codegen.halo import HaloWriter
 from pencilc.codegen.instances import Instances, KernelPart, in_registers, named
 from pencilc.codegen.long_only import leaves_blocks_only
 from pencilc.codegen.merged_loops import merged
@@ -27,6 +28,7 @@ from pencilc.codegen.runs import runs_of
 from pencilc.codegen.segments import Segments, strided
 from pencilc.codegen.tiling import TiledWriter
 from pencilc.diagnostics.diagnostic import CompilerBug
+from pencilc.gpu.shapes.halo_sizes import THREADS as HALO_THREADS
 from pencilc.gpu.shapes.launch import COLUMN_LANES, threads_of
 from pencilc.gpu.shapes.tiles import THREADS, TILES_RESIDENT
 from pencilc.ir.build import (
@@ -141,7 +143,7 @@ class KernelWriter:
             case SingleKernel():
                 return (self._single(),)
             case ParallelKernel(launch=launch):
-                return (self._parallel(launch), *self._tiled())
+                return (self._parallel(launch), *self._tiled(), *self._halo())
             case AllKernel():
                 return (self._all(),)
             case RowKernel() as kernel:
@@ -475,6 +477,17 @@ class KernelWriter:
                 lanes=tuple(size.items for size in shared.sizes),
             ),
         )  # fmt: skip
+
+    def _halo(self) -> tuple[KernelFunction, ...]:
+        """The function whose blocks fetch what a tile of points reads, if they do and the kernel has a grid."""
+        halo = self.kernel.halo
+        if halo is None or self.share is not Share.GRID:
+            return ()
+        form = KernelWriter(self.program, replace(self.kernel, kept_box=halo.kept_box), self.share)
+        at = Geometry(self.share.layout("halo"), HALO_THREADS)
+        made = form._function("halo", "_tiles", (HaloWriter(form.frame, form._writer(), halo).node(at),))
+        where = self.frame.where(self.frame.all_statements())
+        return (replace(made, block=HALO_THREADS, comment=(f"{where}: a tile of points for each block.",)),)
 
 
 def _chunks(points: Expr, width: int) -> Expr:

@@ -18,6 +18,7 @@ from pencilc.ir.definitions import DeviceFunction
 from pencilc.ir.host import HostArray, HostFor, HostLet
 from pencilc.ir.kernel import (
     BinSet,
+    HeldTile,
     KernelFunction,
     LoadVector,
     OperandTile,
@@ -74,6 +75,7 @@ _NAMES: dict[type, tuple[str, ...]] = {
     OperandTile: ("register", "fetch", "part", "tiles", "registers"),
     Local: ("name",),
     Run: ("name", "wide"),
+    HeldTile: ("tile",),
     AccumulatorMember: ("operator", "init_function"),
     BinSet: ("operator", "init_function"),
     Runs: ("starts",),

@@ -7,7 +7,7 @@ from `Bindings`; nothing is decided here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 
@@ -16,7 +16,21 @@ from pencilc.codegen.names import safe
 from pencilc.codegen.pencil_functions import TEMPLATES, TESTS
 from pencilc.diagnostics.source import UNKNOWN_SPAN
 from pencilc.ir import source as src
-from pencilc.ir.build import TRUTHS, ZERO, address, binary, call, cast, element, member, plus, variable
+from pencilc.ir.build import (
+    TRUTHS,
+    ZERO,
+    address,
+    binary,
+    call,
+    cast,
+    element,
+    member,
+    minus,
+    number,
+    plus,
+    times,
+    variable,
+)
 from pencilc.ir.source import DOUBLE, FLOAT, LLONG, ArrayType, CType, PointerType, Scalar, element_type, extents
 
 # The conversions of pencil.h, which CUDA has under names of its own.
@@ -30,16 +44,44 @@ _CLASSES = {"isnan", "isinf", "isfinite", "signbit"}
 
 
 @dataclass(frozen=True, slots=True)
+class HeldPlace:
+    """Where a block has a part of an array in shared memory: from the subscripts `firsts` on.
+
+    Neighbours along each subscript are `pitches` elements apart, none where it has one value; along one with a ring
+    only so many values are there together, a power of two, each in the place of another one.
+    """
+
+    firsts: tuple[src.Expr, ...]
+    pitches: tuple[int, ...]
+    rings: tuple[int, ...]
+
+    def offset(self, indices: Sequence[src.Expr]) -> src.Expr:
+        """The element with these subscripts."""
+        found: src.Expr = ZERO
+        for index, first, pitch, ring in zip(indices, self.firsts, self.pitches, self.rings, strict=True):
+            if not pitch:
+                continue
+            inside = minus(index, first)
+            inside = inside if inside.type == src.INT else cast(src.INT, inside)
+            if ring:
+                inside = binary("&", inside, number(ring - 1))
+            found = plus(found, times(inside, number(pitch)))
+        return found
+
+
+@dataclass(frozen=True, slots=True)
 class LinearArray:
     """An array in linear memory: `pointer[(a * N + b) * M + c]`; `prefix` are the indices of expanded dimensions.
 
-    `skipped`: how many leading subscripts there are no elements for, because all of them have one value.
+    `skipped`: how many leading subscripts there are no elements for, because all of them have one value.  `held`: where
+    the pointer is to a part of the array.
     """
 
     pointer: str
     prefix: tuple[src.Expr, ...] = ()
     prefix_extents: tuple[src.Expr, ...] = ()
     skipped: int = 0
+    held: HeldPlace | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +234,9 @@ class _Lowering:
 
     def _linear(self, linear: LinearArray, indices: tuple[src.Expr, ...], ctype: CType) -> src.Expr:
         """`pointer[(i * N + j) * M + k]`; the offset in 64 bits unless the extents are small numbers."""
+        if linear.held is not None:
+            of = element_type(ctype)
+            return element(variable(linear.pointer, PointerType(of)), linear.held.offset(indices), of)
         dims = extents(ctype)[linear.skipped :]
         numbers = [*linear.prefix, *indices[linear.skipped :]]
         sizes = [*linear.prefix_extents, *(ZERO if e is None else self.lower(e) for e in dims)]
@@ -203,8 +248,8 @@ class _Lowering:
         first = numbers[0]
         is_wide = isinstance(first, src.Cast) and first.type == LLONG and isinstance(first.operand, src.Name)
         offset = first if is_wide or _is_small(sizes) else cast(LLONG, first)
-        for size, number in zip(sizes[1:], numbers[1:], strict=True):
-            offset = plus(binary("*", offset, size), number)
+        for size, inside in zip(sizes[1:], numbers[1:], strict=True):
+            offset = plus(binary("*", offset, size), inside)
         return element(pointer, offset, of)
 
 

@@ -10,6 +10,7 @@ from pencilc.ir.kernel import (
     Combine,
     ExchangeParts,
     FinishedBins,
+    HaloPoints,
     KernelFunction,
     Node,
     SharedDecl,
@@ -52,6 +53,8 @@ def _own(node: Node, block: int) -> int:
             return max(tile_bytes(elements, size_of(node.accumulator), size) for size in node.sizes)
         case ExchangeParts():
             return 2 * node.places * max(size_of(each) for each, _ in node.members)
+        case HaloPoints():
+            return sum(-(-each.elements * each.type.size // 16) * 16 for each in node.held)
         case FinishedBins() if node.groups > 1:
             return node.scatter.bins[0].size * node.groups * WARP
         case BucketsOfBins():

@@ -30,6 +30,7 @@ from pencilc.ir.on_chip import (
 from pencilc.ir.shapes import TileSize
 from pencilc.ir.source import (
     EXPRESSIONS,
+    INT,
     ArrayType,
     Assign,
     Call,
@@ -618,6 +619,63 @@ class TiledPoints:
         return left_for_blocks(self.accumulator.type) if self.begins is None else ()
 
 
+@dataclass(frozen=True, slots=True)
+class HeldTile:
+    """What a block has of an array in shared memory, `elements` in `tile`; it fetches so many as `fetched` at once.
+
+    `firsts` are the subscripts of the first one, `plane` that of plane `@step`, where a block goes through several.
+    `places` are those of element `@at`; it is at `address`, if the `condition` says that it is to be fetched, and goes
+    to `offset` in shared memory.  `whole`: whether each element of a tile is, so that nothing is to be asked.
+    """
+
+    type: CType
+    tile: str
+    elements: int
+    fetched: int
+    firsts: tuple[Declare, ...]
+    places: tuple[Declare, ...]
+    plane: Declare | None
+    whole: Expr | None
+    condition: Expr | None
+    address: Expr
+    offset: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class HaloPoints:
+    """Points whose reads are around them: a block has a tile of `down` x `across`, and fetches what these read.
+
+    There are `rows` x `columns` points in each of `planes`, where a block goes through several, in each of `outers`
+    layers; `kept` finds the iterators of a layer, `iterators` are those of a point.  The points of a plane are done
+    when `lag` planes behind it are there.
+    """
+
+    node: ClassVar[str] = "halo_points"
+
+    at: Geometry
+    rows: Expr
+    columns: Expr
+    planes: Expr | None
+    outers: Expr | None
+    kept: tuple[Node, ...]
+    held: tuple[HeldTile, ...]
+    lag: int
+    iterators: tuple[Declare, ...]
+    body: tuple[Node, ...]
+    down: int
+    across: int
+
+    @property
+    def items(self) -> int:
+        """Points of a thread, which lie below each other."""
+        return max(1, self.down * self.across // self.at.size)
+
+    @property
+    def given(self) -> tuple[Parameter, ...]:
+        """How many planes a block goes through, which the number of blocks decides."""
+        return (Parameter("@depth", INT),) if self.planes is not None else ()
+
+
 # ---- rows that stay on the chip --------------------------------------------------------------------------
 
 
@@ -812,8 +870,8 @@ class RunLengths:
 
 Block: TypeAlias = (
     Segment | Start | Combine | CombineGrid | Arrive | EachRow | OfRow | ByOne | Teams | Workers | ValuesOfRow | Tile
-    | Sync | ShortRows | Columns | TiledPoints | Local | Run | LoadChunk | StoreChunk | EachItem | Unrolled | RowTeam
-    | ExchangeParts | RowPlace | StitchedRows | StageOfRow | ChunkPlace | OwnPlace | ElementPlace | WhereWhole | Items
+    | Sync | ShortRows | Columns | TiledPoints | HaloPoints | Local | Run | LoadChunk | StoreChunk | EachItem
+    | Unrolled | RowTeam | ExchangeParts | RowPlace | StitchedRows | StageOfRow | ChunkPlace | OwnPlace | ElementPlace | WhereWhole | Items
     | Flights | ElementsOfRow | Exchange | Scattered | RunLengths
 )  # fmt: skip
 Node: TypeAlias = SimpleStatement | For | WhileLoop | If | Switch | SharedDecl | Block

@@ -19,6 +19,7 @@ from pencilc.options import (
     AllLaunch,
     ColumnLaunch,
     ComposedLaunch,
+    HaloLaunch,
     IndirectLaunch,
     ParallelLaunch,
     RowLaunch,
@@ -241,6 +242,31 @@ class LaunchTiled(KernelLaunch):
     def computes(self) -> tuple[Parameter, ...]:
         """What the other launch has."""
         return self.narrow.computes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaunchHalo(KernelLaunch):
+    """Points whose reads are around them: `rows` x `columns` of them, in `planes` and `outers` layers.
+
+    They go in `tiles`, a block for each; where a block goes through several planes, as few as leave the device full.
+    `narrow` launches what does the points where a side is narrow.
+    """
+
+    launched_by: ClassVar[str] = "halo"
+
+    rows: Expr
+    columns: Expr
+    planes: Expr | None
+    outers: Expr
+    tiles: StartedFunction
+    launch: HaloLaunch
+    narrow: LaunchParallel
+
+    @property
+    def starts(self) -> tuple[Started, ...]:
+        """Tiles, or what the other launch starts."""
+        depth = (Parameter("@depth", INT),) if self.planes is not None else ()
+        return ((self.tiles, depth), *self.narrow.starts)
 
 
 # ---- bins --------------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from pencilc.ir.mapping import (
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Scop
 from pencilc.ir.scop_printer import names_of, parameters_line, plain_value
-from pencilc.ir.shapes import InThread, Kernel, Tiling
+from pencilc.ir.shapes import Halo, InThread, Kernel, Tiling
 from pencilc.ir.source_printer import print_expr
 from pencilc.ir.storage import Storage, Uniform
 
@@ -142,8 +142,29 @@ def _kernel(kernel: Kernel) -> list[str]:
     lines += _launch(kernel)
     if kernel.tiling is not None:
         lines += _tiles(kernel.tiling)
+    if kernel.halo is not None:
+        lines += _halo(kernel.halo)
+    lines += [f"not held: {reason}" for reason in kernel.not_held]
     if kernel.reason:
         lines.append(f"no better shape: {kernel.reason}")
+    return lines
+
+
+def _halo(halo: Halo) -> list[str]:
+    """The sides of tiles, and what blocks hold of which array."""
+    planes = f", planes along {halo.along}" if halo.along is not None else ""
+    points = " x ".join(map(str, halo.points))
+    lines = [f"in tiles of {points}: kept row {halo.down} down, {halo.across} across{planes}"]
+    for each in halo.held:
+        places = []
+        for dimension in each.dimensions:
+            if dimension.start is not None:
+                places.append(f"{value_text(dimension.start)} + {dimension.low}..{dimension.high}")
+            else:
+                factor = f"{dimension.factor} * " if dimension.factor != 1 else ""
+                places.append(f"{factor}row {dimension.row} + {dimension.low}..{dimension.high}")
+        turned = ", transposed" if each.transposed else ""
+        lines.append(f"  holds {each.symbol}: {'; '.join(places)}, {each.uses} uses{turned}")
     return lines
 
 

@@ -11,6 +11,7 @@ work for.  Figures of the hardware stand in gpu/shapes.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Sequence as Seq
 from dataclasses import dataclass, field
 from enum import Enum
 from math import ceil
@@ -24,6 +25,7 @@ from pencilc.options import (
     AllLaunch,
     ColumnLaunch,
     ComposedLaunch,
+    HaloLaunch,
     IndirectLaunch,
     Launch,
     ParallelLaunch,
@@ -152,6 +154,65 @@ class Tiling:
     launch: TileLaunch = field(default_factory=TileLaunch)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class HeldDimension:
+    """One subscript of what a tile holds of an array: for a point it lies from `low` to `high`, counted from `factor`
+    times the row at `row` of the kept ones.  Where it moves with none, `row` is None, and `start` is its least value.
+    """
+
+    row: int | None
+    factor: int
+    low: int
+    high: int
+    start: isl.PwAff | None = None
+
+    def extent(self, points: Seq[int]) -> int:
+        """How many values it has in a tile with so many points along each kept row."""
+        first_to_last = 0 if self.row is None else self.factor * (points[self.row] - 1)
+        return first_to_last + self.high - self.low + 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Held:
+    """Reads of one array for which a tile holds in shared memory what its points read.
+
+    `fetched` { [a] }: the elements that any tile fetches, all that are read and, where
+    that makes a box of them, some that lie between; `box` is None where they are none.  `uses`: how often a point reads
+    the array, about.  `transposed`: its neighbours in memory are points below each other, not those side by side.
+    """
+
+    symbol: str
+    reads: tuple[VectorAccess, ...]
+    dimensions: tuple[HeldDimension, ...]
+    fetched: isl.Set
+    box: tuple[BoxDimension, ...] | None
+    uses: int
+    transposed: bool
+
+    @property
+    def index(self) -> Index:
+        """One of the reads."""
+        return self.reads[0].index
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Halo:
+    """A kernel whose blocks have a tile of points each, and fetch what these read into shared memory.
+
+    `down`, `across` and `along` are positions among the kept rows: the sides of a tile, and the row along which a block
+    goes from plane to plane, None where it has one plane.  `points`: those of a tile along each kept row, one where it
+    is no side; empty until sizes are chosen.
+    """
+
+    down: int
+    across: int
+    along: int | None
+    held: tuple[Held, ...]
+    kept_box: tuple[BoxDimension, ...]
+    points: tuple[int, ...] = ()
+    launch: HaloLaunch = field(default_factory=HaloLaunch)
+
+
 # ---- what becomes of a reduction -----------------------------------------------------------------------
 
 
@@ -205,8 +266,9 @@ class Kernel:
     nodes and what follows them) once for each kept point.  `index`: the C type of flat indices, `int` where the bounds
     prove it wide enough, else `long long`.  `domain`: { [h] }, the values of the host rows for which the kernel has
     something to do.  `kept_box` is None where the kept rows do not span a box.  `tiling`: which of their reads the
-    kept points share, where they are done in tiles.  `block`: threads.  `number`: in launch order; a kernel made of
-    others has that of the first, a stage that of its own.  `reason`: why it has no better one.
+    kept points share, where they are done in tiles.  `halo`: what blocks fetch into shared memory for a tile of points;
+    `not_held`: why they do not fetch what looks as if they might.  `block`: threads.  `number`: in launch order; a
+    kernel made of others has that of the first, a stage that of its own.  `reason`: why it has no better one.
     """
 
     shape: ClassVar[Shape]
@@ -229,6 +291,8 @@ class Kernel:
     kept_box: tuple[BoxDimension, ...] | None = None
     plans: tuple[ReductionPlan, ...] = ()
     tiling: Tiling | None = None
+    halo: Halo | None = None
+    not_held: tuple[str, ...] = ()
     block: int = 1
     reason: str = ""
     launch: Launch
@@ -308,7 +372,7 @@ class Kernel:
     @property
     def is_packable(self) -> bool:
         """Whether its blocks can stand beside those of other kernels: those of tiles want a multiprocessor each."""
-        return self.tiling is None
+        return self.tiling is None and self.halo is None
 
     @property
     def puts_in_order(self) -> bool:

@@ -7,10 +7,12 @@ from dataclasses import asdict
 
 from pencilc import __version__
 from pencilc.driver import Compilation
+from pencilc.gpu.shapes.halo_sizes import THREADS as THREADS_OF_HALO
+from pencilc.gpu.shapes.halo_sizes import halo_bytes, held_elements
 from pencilc.gpu.shapes.tiles import SIDE, THREADS, tile_bytes_of
 from pencilc.ir.mapping import Composed, HostItem, HostLoop, MappedProgram, Packed, Stitched
 from pencilc.ir.scop import Scop, ShiftedSum
-from pencilc.ir.shapes import Kernel, Tiling
+from pencilc.ir.shapes import Halo, Kernel, Tiling
 from pencilc.ir.source_printer import print_expr
 
 
@@ -88,8 +90,26 @@ def _kernel(scop: Scop, kernel: Kernel) -> dict[str, object]:
         "chunks_in_flight": kernel.loads.in_flight,
         "accumulators": kernel.loads.sets,
         "tiles": None if kernel.tiling is None else _tiles(kernel.tiling),
+        "halo": None if kernel.halo is None else _halo(kernel.halo),
+        "not_held": list(kernel.not_held),
         "lines": places,
         "reason": kernel.reason or None,
+    }
+
+
+def _halo(halo: Halo) -> dict[str, object]:
+    """What blocks fetch into shared memory for a tile of points."""
+    return {
+        "held": [
+            {"array": print_expr(each.index), "transposed": each.transposed, "values": held_elements(halo, each)}
+            for each in halo.held
+        ],
+        "threads": THREADS_OF_HALO,
+        "down": halo.launch.halo_down,
+        "across": halo.launch.halo_across,
+        "planes": halo.launch.halo_depth if halo.along is not None else None,
+        "narrowest": halo.launch.halo_side,
+        "shared_bytes": halo_bytes(halo),
     }
 
 

@@ -6,11 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from pencilc.driver import Compilation
 from pencilc.gpu.report.sums import plain_sums
+from pencilc.gpu.shapes.halo_sizes import THREADS as THREADS_OF_HALO
+from pencilc.gpu.shapes.halo_sizes import extents, halo_bytes
 from pencilc.gpu.shapes.tiles import SIDE, THREADS, tile_bytes_of
 from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, MappedProgram, Packed, Stitched
 from pencilc.ir.ranges import ranges
 from pencilc.ir.scop import Candidate, Scop, ShiftedSum
-from pencilc.ir.shapes import Kernel, Tiling
+from pencilc.ir.shapes import Halo, Kernel, Tiling
 from pencilc.ir.source_printer import spelled
 
 # Whether atomics apply the operator of an INDIRECT kernel.
@@ -100,7 +102,11 @@ def _item(scop: Scop, item: HostItem, depth: int) -> list[str]:
     if isinstance(item, Composed):
         lines = [f"{pad}{item.kernel.name}: {item.kernel.told}", *(f"{pad}  {t}" for t in _composed(item))]
         return lines + [line for inner in item.fallback.kernels for line in _item(scop, inner, depth + 1)]
-    told = item.told if item.tiling is None else "tiles of points that share what they read, a block for each"
+    told = item.told
+    if item.tiling is not None:
+        told = "tiles of points that share what they read, a block for each"
+    elif item.halo is not None:
+        told = "tiles of points, a block for each, which fetches what these read once"
     return [f"{pad}{item.name}: {told}", *(f"{pad}  {line}" for line in _kernel(scop, item))]
 
 
@@ -119,6 +125,20 @@ def _tiles(kernel: Kernel, shared: Tiling) -> list[str]:
     if shared.carried:
         lines.append(f"each point takes its values in the order of the source, into `{shared.carried}`")
     lines.append(f"where there are fewer than {shared.launch.tile_side} rows or columns: {kernel.told}")
+    return lines
+
+
+def _halo(kernel: Kernel, halo: Halo) -> list[str]:
+    """What blocks hold, in which tiles, and what is done where these would be too narrow."""
+    lines = []
+    sides = f"{halo.launch.halo_down} x {halo.launch.halo_across}"
+    for each in halo.held:
+        why = "rows become columns" if each.transposed else f"{each.uses} uses for each point"
+        values = extents(halo, each)
+        lines.append(f"`{spelled(each.index)}`: {' x '.join(map(str, values))} values for {sides} points, {why}")
+    planes = f", up to {halo.launch.halo_depth} planes one after the other" if halo.along is not None else ""
+    lines.append(f"{THREADS_OF_HALO} threads{planes}; {halo_bytes(halo):,} bytes of shared memory")
+    lines.append(f"where there are fewer than {halo.launch.halo_side} rows or columns: {kernel.told}")
     return lines
 
 
@@ -142,6 +162,9 @@ def _kernel(scop: Scop, kernel: Kernel) -> list[str]:
             lines.append(f"reduces `{scop.spelling(reduction.array)}` with `{reduction.operator.function}`{kind}{how}")
     if kernel.tiling is not None:
         lines += _tiles(kernel, kernel.tiling)
+    if kernel.halo is not None:
+        lines += _halo(kernel, kernel.halo)
+    lines += kernel.not_held
     loads = kernel.loads
     if loads.vectors:
         lines.append(

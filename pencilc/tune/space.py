@@ -126,6 +126,14 @@ TILE_VALUES: dict[str, tuple[int, ...]] = {
 }
 
 
+HALO_VALUES: dict[str, tuple[int, ...]] = {
+    "halo_across": (32, 64, 128),
+    "halo_down": (8, 16, 32),
+    "halo_depth": (16, 32, 64),
+    "halo_side": (8, 16, 32),
+}
+
+
 def space_of(kernel: Kernel, text_with: Callable[[Candidate], str]) -> Space:
     """The space of a kernel; `text_with(changes)` is the CUDA text with changed parameters of that kernel."""
     plain, launch = text_with(()), kernel.launch
@@ -134,6 +142,9 @@ def space_of(kernel: Kernel, text_with: Callable[[Candidate], str]) -> Space:
     if kernel.tiling is not None:
         start |= {name: getattr(kernel.tiling.launch, name) for name in TILE_VALUES}
         values |= TILE_VALUES
+    if kernel.halo is not None:
+        start |= {name: getattr(kernel.halo.launch, name) for name in HALO_VALUES}
+        values |= HALO_VALUES
     relevant: list[tuple[str, tuple[int, ...]]] = []
     for name, tried in values.items():
         others = [value for value in tried if value != start[name]]

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pencilc import quotas
 from pencilc.analysis.iterators import row_name
 from pencilc.gpu.records import Alternative, Joined, Parted, ScheduledRegion, Shaped
+from pencilc.gpu.shapes.halo import with_halo
 from pencilc.gpu.shapes.indirect import IndirectShaper
 from pencilc.gpu.shapes.launch import launched
 from pencilc.gpu.shapes.shape import Shaper
@@ -51,7 +52,7 @@ class _Namer:
             iterator = self._host_iterator(part, host)
             return HostLoop(iterator, part.row, self.items(part.items, (*host, iterator)))
         shaped = with_tiling(self.shaper, part, self.shaper.kernel(part, host, ""))
-        done = self.named(shaped, self.scop)
+        done = self.named(with_halo(self.shaper, part, shaped), self.scop)
         if done.reductions and not done.block:
             raise Unmappable("what is reduced is too large for the shared memory that a fixed tree needs")
         return done

@@ -10,6 +10,7 @@ from dataclasses import replace
 from math import gcd
 
 from pencilc.analysis.affinity import subscripts
+from pencilc.gpu.shapes.halo_sizes import with_points
 from pencilc.gpu.shapes.policy import HEAVY_THREADS, policy_of
 from pencilc.gpu.shapes.registers import needed_registers
 from pencilc.gpu.shapes.tiles import with_tiles
@@ -61,6 +62,8 @@ def launched(kernel: Kernel, scop: Scop, target: Target, tuning: Tuning, sums: S
         # What fits on a multiprocessor is launched; a tuned kernel launches what its own parameters say.
         start = replace(best, blocks_per_sm=max(best.blocks_per_sm, fits[best].resident))
     done = _with_launch(kernel, scop, target, start.changed(changes), sums)
+    if done.halo is not None:
+        done = replace(done, halo=with_points(done.halo, changes))
     if done.tiling is None:
         return done
     carried = accumulators or scop.arrays_of(done.tiling.carried)[0].element.size

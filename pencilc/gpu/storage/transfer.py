@@ -11,7 +11,7 @@ unless it is certainly written too.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import replace
 
@@ -24,6 +24,7 @@ from pencilc.gpu.records import Chosen
 from pencilc.ir.mapping import MappedProgram, TouchedRange, Transfer, kernels_of, leaves
 from pencilc.ir.ranges import ranges
 from pencilc.ir.scop import Access, AccessKind, Array, ArrayKind, Scop, Statement, StatementKind
+from pencilc.ir.shapes import Kernel
 from pencilc.ir.source import ArrayType, Symbol, extents
 from pencilc.poly.dependences.flow import exposed
 
@@ -38,15 +39,19 @@ def copied(chosen: Chosen) -> MappedProgram:
         settings.fixed_tree, chosen.fusions, chosen.own_storage,
     )  # fmt: skip
     ahead: dict[tuple[str, str], isl.Set] = {}
+    held: dict[str, list[isl.Set]] = {}
     for item in leaves(program.items):
         kernels = kernels_of((item,))
         launched = launches(kernels).params()
         for vector in (vector for kernel in kernels for vector in kernel.loads.vectors):
             key = (vector.statement, base_name(vector.index))
             ahead[key] = ahead[key].union(launched) if key in ahead else launched
+        for kernel in kernels:
+            for symbol, points in fetched_in_tiles(kernel):
+                held.setdefault(symbol, []).append(points)
     try:
         with quotas.operation_quota(quotas.QUOTA // 10):
-            found = transfers(region.scop, region.domains, ahead)
+            found = transfers(region.scop, region.domains, ahead, held)
     except quotas.OperationQuotaExceeded:
         found = whole_transfers(region.scop)
     return replace(program, transfers=found)
@@ -57,11 +62,24 @@ Ahead = Mapping[tuple[str, str], isl.Set]
 for which the kernel of the statement is launched."""
 
 
-def transfers(scop: Scop, domains: Domains, ahead: Ahead | None = None) -> tuple[Transfer, ...]:
-    """One record for each array parameter, in order of the parameters."""
+def fetched_in_tiles(kernel: Kernel) -> Iterator[tuple[str, isl.Set]]:
+    """The arrays of which blocks fetch elements { [a] } for tiles, with these, in all launches of the kernel."""
+    for held in kernel.halo.held if kernel.halo is not None else ():
+        points = held.fetched
+        for name in kernel.host:
+            position = points.find_dim_by_name(isl.dim_type.param, name)
+            if position >= 0:
+                points = points.project_out(isl.dim_type.param, position, 1)
+        yield held.symbol, points
+
+
+def transfers(
+    scop: Scop, domains: Domains, ahead: Ahead | None = None, held: Mapping[str, Seq[isl.Set]] | None = None
+) -> tuple[Transfer, ...]:
+    """One record for each array parameter, in order of the parameters; `held`: what tiles fetch of their elements."""
 
     def found() -> tuple[Transfer, ...]:
-        return tuple(_transfer(scop, arrays, domains, ahead or {}) for arrays in _by_parameter(scop))
+        return tuple(_transfer(scop, arrays, domains, ahead or {}, held or {}) for arrays in _by_parameter(scop))
 
     return quotas.patiently(found, scop.is_plain)
 
@@ -85,7 +103,9 @@ def _by_parameter(scop: Scop) -> tuple[tuple[Array, ...], ...]:
     return tuple(by_symbol[p.name] for p in scop.region.params if p.name in by_symbol)
 
 
-def _transfer(scop: Scop, arrays: Seq[Array], domains: Domains, ahead: Ahead) -> Transfer:
+def _transfer(
+    scop: Scop, arrays: Seq[Array], domains: Domains, ahead: Ahead, held: Mapping[str, Seq[isl.Set]]
+) -> Transfer:
     names = {a.name for a in arrays}
     found = [
         (statement, access)
@@ -104,6 +124,10 @@ def _transfer(scop: Scop, arrays: Seq[Array], domains: Domains, ahead: Ahead) ->
         if launched is not None and not access.kind.writes and not statement.is_ragged:
             loaded = _loaded(access, domains[statement.name]).intersect(extents_of[access.array])
             touched.append(loaded.intersect_params(launched).intersect_params(scop.context))
+    for points in held.get(symbol.name, ()):
+        # What lies between elements that are read is there where an array is no more than its elements.
+        if len(arrays) == 1 and islx.dimensions(points) == islx.dimensions(arrays[0].extent):
+            touched.append(points.set_tuple_name(arrays[0].name))
     covered = writes and len(arrays) == 1 and _covered(arrays[0], found, touched, domains)
     covered = covered and not (AccessKind.READ in kinds and _reads_first(scop, found, domains))
     distinct = _distinct([_whole(symbol, points) for points in touched])

@@ -20,6 +20,7 @@ from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.verifiers.statements import verify_mapping
 from pencilc.ir.mapping import MappedProgram, TouchedRange, Transfer
 from pencilc.ir.scop import Access, Array, Statement, StatementKind
+from pencilc.ir.shapes import Kernel
 from pencilc.ir.source import extents
 
 
@@ -36,6 +37,8 @@ def verify_copies(program: MappedProgram) -> None:
         for transfer in program.transfers:
             arrays = [a for a in scop.arrays if a.symbol.name == transfer.array]
             _verify(transfer, arrays, statements, scop.context)
+            for kernel in program.kernels():
+                _verify_held(transfer, kernel)
 
     quotas.patiently(check, scop.is_plain)
 
@@ -67,6 +70,16 @@ def _verify(transfer: Transfer, arrays: Seq[Array], statements: Seq[Statement], 
         left = extent.subtract(written)
         if not left.is_subset(_outside(left, ranges)):
             raise CompilerBug(f"`{array.name}` is not copied in, and some of it comes back that is not written")
+
+
+def _verify_held(transfer: Transfer, kernel: Kernel) -> None:
+    """What tiles fetch of a parameter is copied, or there is nothing in memory where they fetch from."""
+    if None in transfer.ranges or kernel.halo is None:
+        return
+    ranges = [each for each in transfer.ranges if each is not None]
+    for held in kernel.halo.held:
+        if held.symbol == transfer.array and not _outside(held.fetched, ranges).is_empty():
+            raise CompilerBug(f"not all that {kernel.name} fetches of `{transfer.array}` is copied")
 
 
 def _outside(points: isl.Set, ranges: Seq[TouchedRange]) -> isl.Set:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from pencilc.analysis.box import Domains, image
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.records import Chosen, Fused, Joined, Parted, Placed, Shaped
+from pencilc.gpu.verifiers.halo import verify_halo
 from pencilc.gpu.verifiers.statements import verify_fused, verify_kernel, verify_rows
 from pencilc.gpu.verifiers.tiles import verify_tiling
 from pencilc.ir.mapping import Composed, HostItem, HostLoop, Stitched, kernels_of
@@ -56,6 +57,7 @@ def verify_shapes(shaped: Shaped) -> None:
     for number, (part, kernel) in enumerate(zip(parts, kernels, strict=True)):
         if kernel.number != number or not set(part_statements(part)) <= set(kernel.statements):
             raise CompilerBug(f"{kernel.name} is not the kernel of part {number}")
+        verify_halo(kernel, shaped.region.scop, part.host)
     others = [k for alternative in shaped.alternatives for k in alternative.instead.values() if k is not None]
     for kernel in (*kernels, *others):
         verify_kernel(kernel)

@@ -1,0 +1,263 @@
+"""The function whose blocks fetch what a tile of points reads; gpu/shapes/halo.py says what that is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Sequence as Seq
+from dataclasses import replace
+from functools import reduce
+from math import prod
+
+import islpy as isl
+
+from pencilc import islx
+from pencilc.codegen.astgen import Affine
+from pencilc.codegen.frame import KernelFrame
+from pencilc.codegen.instances import Instances, KernelPart
+from pencilc.codegen.lowering import HeldPlace, LinearArray, lowered
+from pencilc.codegen.names import safe
+from pencilc.gpu.shapes.halo_sizes import extents, held_elements, pitches, reach_along, ring
+from pencilc.ir.build import (
+    binary,
+    cast,
+    conjunction,
+    count_of,
+    declare,
+    is_number,
+    minus,
+    number,
+    plus,
+    symbol,
+    times,
+    variable,
+)
+from pencilc.ir.geometry import Geometry
+from pencilc.ir.kernel import HaloPoints, HeldTile, uses
+from pencilc.ir.shapes import BoxDimension, Halo, Held, HeldDimension
+from pencilc.ir.source import INT, LLONG, CType, Declare, Expr, Index, Name, Scalar
+
+# The place of a point on each side of its tile, and the first one of the tile.
+ROW, COLUMN, PLANE = "@row", "@column", "@plane"
+FIRST = {ROW: "@first_row", COLUMN: "@first_column", PLANE: "@first_plane"}
+# What a thread fetches: its number among all, and which plane that is.
+AT, STEP = "@at", "@step"
+
+
+class HaloWriter:
+    """Writes the node of a kernel whose blocks hold what a tile reads; points are so few that an `int` counts them.
+
+    `frame` and `writer` are those of the kernel with the box of its tile.
+    """
+
+    def __init__(self, frame: KernelFrame, writer: Instances, halo: Halo) -> None:
+        self.frame, self.writer, self.halo = frame, writer, halo
+        self.sides = {halo.down: ROW, halo.across: COLUMN}
+        if halo.along is not None:
+            self.sides[halo.along] = PLANE
+        # Subscripts have the type of the iterators that they are made of.
+        wide = any(isinstance(kind, Scalar) and kind.size > INT.size for kind in frame.types.values())
+        self.place: CType = LLONG if wide else INT
+
+    def node(self, at: Geometry) -> HaloPoints:
+        """The points of all tiles, with what is fetched for them."""
+        frame, halo = self.frame, self.halo
+        assert frame.tree is not None
+        held = tuple(self._held(each) for each in halo.held)
+        places: dict[str, list[tuple[Index, LinearArray]]] = {}
+        for each in halo.held:
+            place = self._place(each)
+            for read in each.reads:
+                places.setdefault(read.statement, []).append((read.index, place))
+        self.writer.held = places
+        part = KernelPart("body")
+        ast = frame.ast(frame.tree, frame.kept, frame.kept_names, frame.inner_names)
+        nodes = self.writer.nodes(ast, part)
+        nodes = (*self.writer.missing_declarations(part, nodes), *nodes)
+        iterators = tuple(each for position in self.sides for each in self._iterator(position, nodes))
+        layers = [k for k in range(len(frame.kept)) if k not in self.sides]
+        boxes = [halo.kept_box[k] for k in layers]
+        kept = frame.recover("@outer", [frame.kept_names[k] for k in layers], boxes, (nodes, held))
+        low, high = reach_along(halo)
+        return HaloPoints(
+            at, self._count(halo.down), self._count(halo.across),
+            None if halo.along is None else self._count(halo.along),
+            count_of([frame.trips(box) for box in boxes]) if layers else None,
+            kept, held, high - low, iterators, nodes, halo.launch.halo_down, halo.launch.halo_across,
+        )  # fmt: skip
+
+    def _count(self, position: int) -> Expr:
+        return self.frame.trips(self.halo.kept_box[position])
+
+    def _iterator(self, position: int, nodes: object) -> Iterator[Declare]:
+        """The iterator of a side at its place, if `nodes` use it."""
+        name = self.frame.kept_names[position]
+        if uses(nodes, name):
+            kind = self.frame.types[name]
+            yield declare(name, kind, _typed(kind, self._value(position, self.sides[position])), is_const=True)
+
+    def _value(self, position: int, place: str) -> Expr:
+        """The value of a kept row at a place of its side, counted from the first one."""
+        return plus(self.frame.bounds(self.halo.kept_box[position])[0], variable(place, INT))
+
+    # ---- what is held ------------------------------------------------------------------------------
+
+    def _name(self, held: Held) -> str:
+        """The name of an array; with a number where there are several groups of reads of it."""
+        same = [each for each in self.halo.held if each.symbol == held.symbol]
+        return f"{safe(held.symbol)}{same.index(held) or ''}"
+
+    def _tile_name(self, held: Held) -> str:
+        return f"@{self._name(held)}_tile"
+
+    def _first(self, held: Held, position: int) -> str:
+        return f"@{self._name(held)}_first{position}"
+
+    def _moves_along(self, dimension: HeldDimension) -> bool:
+        return dimension.row is not None and dimension.row == self.halo.along
+
+    def _place(self, held: Held) -> LinearArray:
+        """Where the points of a tile find the elements of an array."""
+        rings = tuple(ring(self.halo) if self._moves_along(each) else 0 for each in held.dimensions)
+        firsts = tuple(variable(self._first(held, k), self.place) for k in range(len(held.dimensions)))
+        sizes = zip(extents(self.halo, held), pitches(self.halo, held), strict=True)
+        place = HeldPlace(firsts, tuple(pitch if size > 1 else 0 for size, pitch in sizes), rings)
+        return LinearArray(self._tile_name(held), held=place)
+
+    def _held(self, held: Held) -> HeldTile:
+        """What a tile holds of an array, and how threads fetch it: `@x0`, `@x1`… are the subscripts of an element."""
+        sizes, firsts, places = extents(self.halo, held), list[Declare](), list[Declare]()
+        offsets: list[Expr] = []
+        plane: Declare | None = None
+        fetched = [1 if self._moves_along(each) else sizes[k] for k, each in enumerate(held.dimensions)]
+        # Where neighbours in what is fetched are neighbours in shared memory, its number is its place.
+        own = pitches(self.halo, held)
+        is_run = True
+        for k, size in enumerate(fetched):
+            is_run = is_run and (size == 1 or own[k] == prod(fetched[k + 1 :]))
+        for k, (dimension, pitch) in enumerate(zip(held.dimensions, own, strict=True)):
+            first = variable(self._first(held, k), self.place)
+            firsts.append(declare(first.symbol.name, self.place, _typed(self.place, self._start(dimension)), True))
+            if self._moves_along(dimension):
+                inside: Expr = variable(STEP, INT)
+                local: Expr = binary("&", inside, number(ring(self.halo) - 1))
+            else:
+                inside = local = _digit(fetched, k)
+            place = declare(f"@x{k}", self.place, _typed(self.place, plus(first, inside)), True)
+            if self._moves_along(dimension):
+                plane = place
+            else:
+                places.append(place)
+            if self._moves_along(dimension) or (not is_run and not is_number(local, 0)):
+                offsets.append(times(local, number(pitch)))
+        if is_run:
+            offsets.append(variable(AT, INT))
+        offset = reduce(plus, offsets)
+        return HeldTile(
+            held.index.type, self._tile_name(held), held_elements(self.halo, held), prod(fetched), tuple(firsts),
+            tuple(places), plane, self._whole(held, fetched), self._condition(held), self._address(held), offset,
+        )  # fmt: skip
+
+    def _start(self, dimension: HeldDimension) -> Expr:
+        """The first value of a subscript that a tile, or the first plane of a block, has."""
+        if dimension.row is None:
+            assert dimension.start is not None
+            return self.frame.affine.value(dimension.start, self.frame.context((), ()))
+        low = reach_along(self.halo)[0] if self._moves_along(dimension) else dimension.low
+        side = self.sides.get(dimension.row)
+        name = self.frame.kept_names[dimension.row]
+        value = variable(name, self.frame.types[name]) if side is None else self._value(dimension.row, FIRST[side])
+        value = times(value, number(dimension.factor)) if dimension.factor > 1 else value
+        return plus(value, number(low)) if low >= 0 else minus(value, number(-low))
+
+    def _condition(self, held: Held) -> Expr | None:
+        """Whether any point reads the element."""
+        names = [f"@x{k}" for k in range(len(held.dimensions))]
+        if held.box is not None:
+            return self._in_box(held, [variable(name, self.place) for name in names], [1] * len(names))
+        return self._asked(islx.as_parameters(held.fetched, names), names)
+
+    def _whole(self, held: Held, fetched: Seq[int]) -> Expr | None:
+        """Whether points read all elements of the box that is fetched at once."""
+        names = [
+            f"@x{k}" if self._moves_along(each) else self._first(held, k) for k, each in enumerate(held.dimensions)
+        ]
+        if held.box is not None:
+            return self._in_box(held, [variable(name, self.place) for name in names], fetched)
+        missing = held.fetched.complement()
+        for k, (name, count) in enumerate(zip(names, fetched, strict=True)):
+            missing = missing.add_dims(isl.dim_type.param, 1)
+            missing = missing.set_dim_name(isl.dim_type.param, missing.dim(isl.dim_type.param) - 1, name)
+            first, here = islx.parameter(missing, name), islx.variable(missing, k)
+            last = first.add_constant_val(isl.Val(count - 1))
+            missing = missing.intersect(first.le_set(here)).intersect(here.le_set(last))
+        return self._asked(missing.params().complement().coalesce(), names)
+
+    def _in_box(self, held: Held, firsts: Seq[Expr], counts: Seq[int]) -> Expr | None:
+        """Whether so many elements along each subscript, from `firsts` on, lie in the box of what is fetched."""
+        assert held.box is not None
+        found: list[Expr] = []
+        for dimension, box, first, count in zip(held.dimensions, held.box, firsts, counts, strict=True):
+            lower, upper = self.frame.bounds(box)
+            if not self._begins_inside(dimension, box):
+                found.append(binary(">=", first, lower))
+            if not self._ends_inside(dimension, box):
+                one = count == 1
+                found.append(binary("<", first, upper) if one else binary("<=", first, minus(upper, number(count))))
+        return conjunction(found)
+
+    def _begins_inside(self, dimension: HeldDimension, box: BoxDimension) -> bool:
+        """Whether no tile reaches below the box."""
+        if dimension.row is None:
+            return True
+        lower = self.halo.kept_box[dimension.row].lower
+        least = lower.scale_val(isl.Val(dimension.factor)).add_constant_val(isl.Val(dimension.low))
+        return bool(self.frame.context((), ()).is_subset(box.lower.le_set(least).params()))
+
+    def _ends_inside(self, dimension: HeldDimension, box: BoxDimension) -> bool:
+        """Whether no tile reaches beyond the box: one that moves with no side of it."""
+        if dimension.row in self.sides:
+            return False
+        if dimension.row is None:
+            return True
+        upper = self.halo.kept_box[dimension.row].upper
+        most = upper.scale_val(isl.Val(dimension.factor)).add_constant_val(isl.Val(dimension.high))
+        return bool(self.frame.context((), ()).is_subset(most.le_set(box.upper).params()))
+
+    def _asked(self, places: isl.Set, names: Seq[str]) -> Expr | None:
+        """The condition that subscripts with these names are among `places`; None where they always are."""
+        known = {name: variable(name, self.place) for name in names}
+        return Affine({**self.frame.affine.names, **known}).condition(places, self.frame.context((), ()))
+
+    def _address(self, held: Held) -> Expr:
+        """The element in memory."""
+        names = [variable(f"@x{k}", self.place) for k in range(len(held.dimensions))]
+        bindings = self.writer.base
+        known = {f"@x{k}": name for k, name in enumerate(names)}
+        element = _with_subscripts(held.index, names)
+        return lowered(element, replace(bindings, values={**bindings.values, **known}))
+
+
+def _typed(kind: CType, value: Expr) -> Expr:
+    return value if value.type == kind or is_number(value) else cast(kind, value)
+
+
+def _digit(sizes: Seq[int], position: int) -> Expr:
+    """The index along one direction of what a thread fetches, which is number `@at` of all."""
+    inner = prod(sizes[position + 1 :])
+    found: Expr = variable(AT, INT)
+    if sizes[position] == 1:
+        return number(0)
+    if inner > 1:
+        found = binary("/", found, number(inner))
+    if prod(sizes[:position]) > 1:
+        found = binary("%", found, number(sizes[position]))
+    return found
+
+
+def _with_subscripts(index: Expr, values: Seq[Name]) -> Expr:
+    """`a[i][j]` with other subscripts."""
+    if not isinstance(index, Index):
+        return index
+    *others, last = values
+    place = Name(symbol(last.symbol.name, last.type), last.type, index.span)
+    return Index(_with_subscripts(index.base, others), place, index.type, index.span)

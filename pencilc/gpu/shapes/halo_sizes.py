@@ -1,0 +1,99 @@
+"""Sizes of tiles with a halo: how many points a tile has, and how what it holds lies in shared memory.
+
+None of the figures was measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from pencilc.ir.shapes import Halo, Held
+from pencilc.options import HaloLaunch
+
+# The threads of a block.
+THREADS = 256
+# What a block has in shared memory, at most: so that several blocks are on a multiprocessor.
+HALO_BYTES = 32 * 1024
+# The sides of a tile where rows become columns: whole sectors of single bytes.
+TRANSPOSED_SIDE = 32
+# A tile is made no smaller than this.
+LEAST_SIDE = 16
+
+
+def tile_points(halo: Halo, launch: HaloLaunch) -> tuple[int, ...]:
+    """The points of a tile along each kept row; along the planes, as many as a block goes through at most."""
+    sides = {halo.down: launch.halo_down, halo.across: launch.halo_across, halo.along: launch.halo_depth}
+    return tuple(sides.get(position, 1) for position in range(len(halo.kept_box)))
+
+
+def with_points(halo: Halo, changes: Mapping[str, int]) -> Halo | None:
+    """The tile with the largest sides that fit; None where none does.
+
+    `changes`: launch parameters that a search has found.
+    """
+    launch = halo.launch.changed(changes)
+    while True:
+        points = tile_points(halo, launch)
+        made = replace(halo, points=points, launch=launch)
+        if halo_bytes(made) <= HALO_BYTES:
+            return made
+        if launch.halo_across > TRANSPOSED_SIDE:
+            launch = replace(launch, halo_across=launch.halo_across // 2)
+        elif launch.halo_down > LEAST_SIDE:
+            launch = replace(launch, halo_down=launch.halo_down // 2)
+        elif launch.halo_across > LEAST_SIDE:
+            launch = replace(launch, halo_across=launch.halo_across // 2)
+        else:
+            return None
+
+
+def ring(halo: Halo) -> int:
+    """How many planes a block holds: a power of two, and one more at least than a point needs.
+
+    While the points of a plane are done the next plane is fetched into the place of one that nobody needs any more, so
+    that one barrier for each plane is enough.
+    """
+    low, high = reach_along(halo)
+    planes = 2
+    while planes < high - low + 2:
+        planes *= 2
+    return planes
+
+
+def reach_along(halo: Halo) -> tuple[int, int]:
+    """The first and the last plane that a point needs, from its own."""
+    moving = [d for each in halo.held for d in each.dimensions if d.row is not None and d.row == halo.along]
+    return (min(d.low for d in moving), max(d.high for d in moving)) if moving else (0, 0)
+
+
+def extents(halo: Halo, held: Held) -> tuple[int, ...]:
+    """How many values each subscript has in what a tile holds of an array: of the planes, those of the ring."""
+    return tuple(
+        ring(halo) if dimension.row is not None and dimension.row == halo.along else dimension.extent(halo.points)
+        for dimension in held.dimensions
+    )
+
+
+def pitches(halo: Halo, held: Held) -> tuple[int, ...]:
+    """How far apart neighbours along each subscript lie in shared memory, in elements.
+
+    Where a tile is read across its rows, these have an odd length, so that no two threads of a warp share a bank.
+    """
+    sizes = list(extents(halo, held))
+    if held.transposed:
+        sizes[-1] |= 1
+    found = [1]
+    for size in reversed(sizes[1:]):
+        found.insert(0, found[0] * size)
+    return tuple(found)
+
+
+def held_elements(halo: Halo, held: Held) -> int:
+    """Elements of shared memory that an array takes."""
+    return extents(halo, held)[0] * pitches(halo, held)[0]
+
+
+def halo_bytes(halo: Halo) -> int:
+    """Bytes of shared memory of a block, with what aligns one array behind another."""
+    return sum(-(-held_elements(halo, each) * each.index.type.size // 16) * 16 for each in halo.held)
