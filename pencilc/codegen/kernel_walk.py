@@ -82,14 +82,15 @@ class Control:
     """Where a node stands: below what loops and conditions.
 
     `varying`: names that differ among the threads of a block.  `is_uniform`: all of them come here; `in_warps`: if any
-    thread of a warp does, all of them do.  `dealt`: the directions of threads and blocks along which a loop around is
-    dealt out, or one thread is left.  `level`: who has a row, where rows are dealt out; `begun`: the accumulators that
-    have begun, of those that are combined here.
+    thread of a warp does, all of them do; `in_grid`: if any block does, all of them do.  `dealt`: the directions of
+    threads and blocks along which a loop around is dealt out, or one thread is left.  `level`: who has a row, where
+    rows are dealt out; `begun`: the accumulators that have begun, of those that are combined here.
     """
 
     varying: frozenset[str] = frozenset()
     is_uniform: bool = True
     in_warps: bool = True
+    in_grid: bool = True
     dealt: frozenset[str] = frozenset()
     level: str = ""
     begun: frozenset[str] = frozenset()
@@ -98,6 +99,11 @@ class Control:
     def of_some(self) -> Control:
         """Where only some threads come, each with work of its own."""
         return replace(self, is_uniform=False, in_warps=False, dealt=frozenset("xyz"))
+
+
+def _names_block(*values: Expr) -> bool:
+    """Whether blocks may have different values."""
+    return any(name.startswith("blockIdx.") for name in names_of(*values))
 
 
 class Walk:
@@ -208,6 +214,7 @@ class Walk:
         if along & control.dealt:
             fault(self.name, f"two loops are dealt out along {', '.join(sorted(along & control.dealt))}")
         below = replace(control, dealt=control.dealt | along)
+        below = replace(below, in_grid=below.in_grid and not _names_block(node.lower, node.bound))
         if self._varies(node.lower, control) or self._varies(node.bound, control):
             varying = control.varying | {node.iterator.name}
             below = replace(below, varying=varying, is_uniform=False, in_warps=False)
@@ -223,6 +230,7 @@ class Walk:
 
     def _below(self, condition: Expr, control: Control) -> Control:
         below = replace(control, dealt=control.dealt | self._directions(condition))
+        below = replace(below, in_grid=below.in_grid and not _names_block(condition))
         return replace(below, is_uniform=False, in_warps=False) if self._varies(condition, control) else below
 
     def _directions(self, value: Expr) -> frozenset[str]:
@@ -326,7 +334,12 @@ class Walk:
 
     def _meet(self, scope: str, control: Control) -> None:
         """All threads of a scope have to come here."""
-        if not (control.is_uniform if scope == "block" else control.in_warps):
+        comes = {
+            "launch": control.is_uniform and control.in_grid,
+            "block": control.is_uniform,
+            "warp": control.in_warps,
+        }
+        if not comes[scope]:
             fault(self.name, "a barrier stands where not all threads come")
 
     def _combine(self, node: Combine, scope: NameScope, control: Control) -> None:

@@ -89,11 +89,14 @@ class SharedDecl:
 
 @dataclass(frozen=True, slots=True)
 class Sync:
-    """All threads of the scope meet, and see what each of them has written."""
+    """All threads of the scope meet, and see what each of them has written.
+
+    "launch": all blocks, which are resident together; or those of the only one.
+    """
 
     node: ClassVar[str] = "sync"
 
-    scope: Literal["block", "warp"]
+    scope: Literal["launch", "block", "warp"]
 
 
 @dataclass(frozen=True, slots=True)
