@@ -187,6 +187,20 @@ class ComposedLaunch(ReducingLaunch):
 
 
 @dataclass(frozen=True, slots=True)
+class LoopLaunch(Launch):
+    """LOOP: which form a loop on the host has follows from the points of its largest iteration.
+
+    `threads` is a power of two; of one block, as many as there are points, if these are fewer.
+    """
+
+    threads: int = 512
+    block_points: int = 512
+    """One block does all iterations while none has more points than this."""
+    grid_points_per_sm: int = 4096
+    """All blocks that are resident do while none has more than this times SM; else each iteration has its launches."""
+
+
+@dataclass(frozen=True, slots=True)
 class TileLaunch:
     """What ROW and COLUMN have besides, where their points share what they read and are done in tiles."""
 
@@ -224,7 +238,9 @@ class HaloLaunch:
         return replace(self, **{name: value for name, value in changes.items() if name in own})
 
 
-LAUNCHES = (AllLaunch, RowLaunch, ColumnLaunch, IndirectLaunch, ParallelLaunch, StitchedLaunch, ComposedLaunch)
+LAUNCHES = (
+    AllLaunch, RowLaunch, ColumnLaunch, IndirectLaunch, ParallelLaunch, StitchedLaunch, ComposedLaunch, LoopLaunch,
+)  # fmt: skip
 _ALL_LAUNCHES = (*LAUNCHES, TileLaunch, HaloLaunch)
 PARAMETER_NAMES = tuple(dict.fromkeys(field.name for launch in _ALL_LAUNCHES for field in fields(launch)))
 

@@ -25,15 +25,17 @@ class Control:
     """Where a node stands: below what loops and conditions.
 
     `varying`: names that differ among the threads of a block.  `is_uniform`: all of them come here; `in_warps`: if any
-    thread of a warp does, all of them do; `in_rows`: the same of the threads that have a row together.  `dealt`: the
-    directions of threads and blocks along which a loop around is dealt out, or one thread is left.  `level`: who has a
-    row, where rows are dealt out; `begun`: the accumulators that have begun, of those that are combined here.
+    thread of a warp does, all of them do; `in_rows`: the same of the threads that have a row together; `in_grid`: if
+    any block comes here, all of them do.  `dealt`: the directions of threads and blocks along which a loop around is
+    dealt out, or one thread is left.  `level`: who has a row, where rows are dealt out; `begun`: the accumulators that
+    have begun, of those that are combined here.
     """
 
     varying: frozenset[str] = frozenset()
     is_uniform: bool = True
     in_warps: bool = True
     in_rows: bool = True
+    in_grid: bool = True
     dealt: frozenset[str] = frozenset()
     level: str = ""
     begun: frozenset[str] = frozenset()

@@ -221,7 +221,7 @@ class KernelFrame:
         context = self.scop.context
         host = self.kernel.domain
         for position, name in enumerate(self.kernel.host):
-            host = host.intersect(_equals_parameter(host, position, name))
+            host = host.intersect(equals_parameter(host, position, name))
         if self.kernel.host:
             context = context.intersect(host.params())
         boxes: dict[str, BoxDimension] = {}
@@ -275,7 +275,8 @@ class KernelFrame:
         return variable(name, self.index)
 
 
-def _equals_parameter(points: isl.Set, position: int, name: str) -> isl.Set:
+def equals_parameter(points: isl.Set, position: int, name: str) -> isl.Set:
+    """Where dimension `position` of { [h] } has the value of the parameter `name`."""
     here = islx.variable(points, position)
     value = isl.PwAff(f"[{name}] -> {{ [{name}] }}").insert_domain(points.get_space())
     return here.eq_set(value)

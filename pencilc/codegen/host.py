@@ -36,6 +36,7 @@ from pencilc.codegen.hostloops import (
 )
 from pencilc.codegen.indirect import launch_of_bins
 from pencilc.codegen.instances import iterator_type
+from pencilc.codegen.loops import LoopCode, given_to_stage
 from pencilc.codegen.lowering import Bindings, lowered
 from pencilc.codegen.names import safe
 from pencilc.codegen.pack import PackedCode
@@ -82,12 +83,14 @@ from pencilc.ir.kernel import (
     names_of,
 )
 from pencilc.ir.launches import (
+    KernelInLoop,
     KernelLaunch,
     LaunchAll,
     LaunchBins,
     LaunchColumn,
     LaunchComposed,
     LaunchHalo,
+    LaunchLoop,
     LaunchPacked,
     LaunchParallel,
     LaunchRow,
@@ -100,7 +103,17 @@ from pencilc.ir.launches import (
     PackedPart,
     started,
 )
-from pencilc.ir.mapping import Composed, MappedProgram, Packed, Stitched, TouchedRange, Transfer
+from pencilc.ir.mapping import (
+    Composed,
+    HostLoop,
+    MappedProgram,
+    Packed,
+    Stitched,
+    TouchedRange,
+    Transfer,
+    kernels_of,
+    leaves,
+)
 from pencilc.ir.on_chip import Exchange
 from pencilc.ir.schedule import Row
 from pencilc.ir.shapes import (
@@ -108,6 +121,7 @@ from pencilc.ir.shapes import (
     ColumnKernel,
     IndirectKernel,
     Kernel,
+    LoopKernel,
     ParallelKernel,
     Ragged,
     RowKernel,
@@ -135,15 +149,16 @@ _CALL = Parameter("@call", generated_type("pencilc_call"), reference=True)
 
 
 class HostWriter:
-    """Writes the entry points of one region; `functions` are the finished kernel functions by kernel name, `packs` and
-    `composed` the code of packed and of composed kernels by theirs.
+    """Writes the entry points of one region; `functions` are the finished kernel functions by kernel name, `packs`,
+    `composed` and `loops` the code of packed and of composed kernels and of those of loops by theirs.
     """
 
     def __init__(
         self, program: MappedProgram, functions: dict[str, tuple[KernelFunction, ...]], packs: dict[str, PackedCode],
-        composed: dict[str, ComposedCode],
+        composed: dict[str, ComposedCode], loops: dict[str, LoopCode],
     ) -> None:  # fmt: skip
         self.program, self.functions, self.packs, self.composed_code = program, functions, packs, composed
+        self.loop_code = loops
         self.scop = program.scop
         self.region = self.scop.region
         self.depth = depth_names(program.items)  # names of the loops on the host, from the outermost one
@@ -156,9 +171,12 @@ class HostWriter:
         self.stitched = {s.kernel.name: s for s in program.stitched()}
         self.packed = {p.name: p for p in program.packed()}
         self.composed = {c.kernel.name: c for c in program.composed()}
+        self.loop_kernels = {kernel.name: kernel for kernel in program.loop_kernels()}
+        self.loops = program.loops()
         # The fused kernel that stands for each, the innermost of two.
         self.stands_for = {k.name: s.kernel.name for s in program.stitched() for k in s.fallback.kernels}
         self.stands_for |= {name_of(item): c.kernel.name for c in program.composed() for item in c.fallback.kernels}
+        self.stands_for |= {name_of(item): name for name, loop in self.loops.items() for item in leaves(loop.items)}
 
     def entry(self) -> Entry:
         """The record that the host template prints."""
@@ -283,7 +301,7 @@ class HostWriter:
             ast = generate(schedule, self.scop.context, self.depth, self.affine)
         if schedule is not None:
             verify_ast(ast, islx.sets_of(schedule.get_domain()), self.scop.context, self.affine, {})
-        return self._with_workspace(grouped(self._convert(ast), self.stands_for))
+        return self._with_workspace(grouped(self._convert(ast), self.stands_for, loops=self.loops))
 
     def _moved(self, node: AstInstance) -> Iterator[int]:
         """The depths of the loops that a launch follows at a distance, by the name of its own iterator.
@@ -358,6 +376,8 @@ class HostWriter:
             return self._stitched(self.stitched[name])
         if name in self.composed:
             return self._composed(self.composed[name])
+        if name in self.loops:
+            return self._whole_loop(self.loop_kernels[name], self.loops[name])
         return self._launch(self.kernels[name], self.functions[name])
 
     def _own_name(self, node: AstFor) -> str:
@@ -368,6 +388,8 @@ class HostWriter:
     def _host_of(self, name: str) -> tuple[str, ...]:
         if name in self.packed:
             return self.packed[name].kernels[0].host
+        if name in self.loops:
+            return self.loop_kernels[name].host
         fused = self.stitched.get(name) or self.composed.get(name)
         return fused.kernel.host if fused else self.kernels[name].host
 
@@ -460,7 +482,8 @@ class HostWriter:
         # Some part has something to do, but its bins may be too many.
         always = any(part.condition is None and part.overflow is None for part in parts)
         return LaunchPacked(
-            name=packed.name, block=code.kernel.block, arguments=code.kernel.arguments, parts=tuple(parts),
+            name=packed.name, block=code.kernel.block, arguments=code.kernel.arguments,
+            unless=self.stands_for.get(packed.name, ""), parts=tuple(parts),
             may_be_empty=bool(overflow) and not always,
             has_bins=any(isinstance(part.work, LaunchBins) for part in parts),
         )  # fmt: skip
@@ -492,6 +515,21 @@ class HostWriter:
             rows=code.rows, regions=self.workspace.regions(composed.shared),
             static=composed.static, counts=code.counted,
             most=COUNTED, launch=kernel.launch,
+        )  # fmt: skip
+
+    def _whole_loop(self, kernel: LoopKernel, loop: HostLoop) -> KernelLaunch:
+        """The launch for all iterations of a loop, where none has many points; the loop comes behind it."""
+        code = self.loop_code[kernel.name]
+        known = self.scop.context.intersect(islx.as_parameters(kernel.domain, kernel.host))
+        inside: list[KernelInLoop] = []
+        for each in kernels_of(loop.items):
+            function = code.stages[each.name]
+            widths = [self.affine.value(width.gist(known), known) for width in kernel.widths[each.name]]
+            dealt = tuple(count_of([widths[position] for position in loop]) for loop in function.dealt)
+            inside.append(KernelInLoop(each.number, count_of(widths), dealt, given_to_stage(each, function)))
+        return LaunchLoop(
+            name=kernel.name, block=kernel.block, arguments=code.kernel.arguments, inside=tuple(inside),
+            launch=kernel.launch,
         )  # fmt: skip
 
     def _extents(self, kernel: Kernel, function: KernelFunction) -> tuple[Expr, ...]:

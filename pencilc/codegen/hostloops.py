@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import replace
 
@@ -39,11 +39,13 @@ def _host_part(item: HostItem) -> isl.Schedule | None:
     inner = host_schedule(item.items)
     if inner is None:
         return None
+    whole = None if item.kernel is None else _host_part(item.kernel)
     position = _depth_of(item)
     functions = []
     for points in islx.sets_of(inner.get_domain()):
         functions.append(islx.variable(points, position))
-    return insert_rows(inner, (Row("s", islx.union_pw_aff(functions)),))
+    loop = insert_rows(inner, (Row("s", islx.union_pw_aff(functions)),))
+    return loop if whole is None else whole.sequence(loop)
 
 
 def _depth_of(loop: HostLoop) -> int:
@@ -100,36 +102,38 @@ def _collect(items: Seq[HostItem], depth: int, names: list[dict[str, None]]) -> 
             _collect(item.items, depth + 1, names)
 
 
-def name_of(item: Kernel | Stitched) -> str:
+def name_of(item: Kernel | Packed | Stitched | Composed) -> str:
     """The name of what does the work of a kernel, or of several."""
-    return item.name if isinstance(item, Kernel) else item.kernel.name
+    return item.name if isinstance(item, Kernel | Packed) else item.kernel.name
 
 
-def grouped(items: Seq[HostNode], around: Mapping[str, str], inside: str = "") -> tuple[HostNode, ...]:
+def grouped(
+    items: Seq[HostNode], around: Mapping[str, str], inside: str = "", loops: Collection[str] = ()
+) -> tuple[HostNode, ...]:
     """Launches for which a fused kernel stands, side by side, under one condition.
 
     `around`: the fused kernel that stands for a kernel; another one may stand for that.  `inside`: where it is known
-    that this one did not run.
+    that this one did not run.  `loops`: the kernels that stand for whole loops, launched in front of these.
     """
     found: list[HostNode] = []
     for item in items:
-        name = _unless(item, around, inside)
+        name = _unless(item, around, inside, loops)
         last = found[-1] if found else None
         if not name:
-            found.append(
-                item if isinstance(item, KernelLaunch) else replace(item, inner=grouped(item.inner, around, inside))
-            )
+            if not isinstance(item, KernelLaunch):
+                item = replace(item, inner=grouped(item.inner, around, inside, loops))
+            found.append(item)
         elif isinstance(last, Fallback) and last.name == name:
             found[-1] = Fallback(name, (*last.inner, item))
         else:
             found.append(Fallback(name, (item,)))
     return tuple(
-        replace(item, inner=grouped(item.inner, around, item.name)) if isinstance(item, Fallback) else item
+        replace(item, inner=grouped(item.inner, around, item.name, loops)) if isinstance(item, Fallback) else item
         for item in found
     )
 
 
-def _unless(item: HostNode, around: Mapping[str, str], inside: str) -> str:
+def _unless(item: HostNode, around: Mapping[str, str], inside: str, loops: Collection[str]) -> str:
     """The outermost fused kernel, `inside` another one, that does all of `item`, if one does."""
     if isinstance(item, KernelLaunch):
         chain = [item.unless]
@@ -137,8 +141,9 @@ def _unless(item: HostNode, around: Mapping[str, str], inside: str) -> str:
             chain.append(around.get(chain[-1], ""))
         known = chain[: chain.index(inside)]
         return known[-1] if known else ""
-    names = {_unless(each, around, inside) for each in item.inner}
-    return names.pop() if len(names) == 1 and isinstance(item, HostIf) else ""
+    names = {_unless(each, around, inside, loops) for each in item.inner}
+    name = names.pop() if len(names) == 1 else ""
+    return name if isinstance(item, HostIf) or name in loops else ""
 
 
 def launches_in(items: Seq[HostNode]) -> Iterator[KernelLaunch]:

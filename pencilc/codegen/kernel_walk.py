@@ -93,6 +93,11 @@ _SHARES = {
 }
 
 
+def _names_block(*values: Expr) -> bool:
+    """Whether blocks may have different values."""
+    return any(name.startswith("blockIdx.") for name in names_of(*values))
+
+
 class Walk(RowRules):
     """Walks through the nodes of one function with what is declared."""
 
@@ -171,6 +176,7 @@ class Walk(RowRules):
         if along & control.dealt:
             fault(self.name, f"two loops are dealt out along {', '.join(sorted(along & control.dealt))}")
         below = replace(control, dealt=control.dealt | along)
+        below = replace(below, in_grid=below.in_grid and not _names_block(node.lower, node.bound))
         if self._varies(node.lower, control) or self._varies(node.bound, control):
             varying = control.varying | {node.iterator.name}
             below = replace(below.divided, varying=varying)
@@ -186,6 +192,7 @@ class Walk(RowRules):
 
     def _below(self, condition: Expr, control: Control) -> Control:
         below = replace(control, dealt=control.dealt | self._directions(condition))
+        below = replace(below, in_grid=below.in_grid and not _names_block(condition))
         return below.divided if self._varies(condition, control) else below
 
     def _directions(self, value: Expr) -> frozenset[str]:
@@ -299,7 +306,12 @@ class Walk(RowRules):
 
     def _meet(self, scope: str, control: Control) -> None:
         """All threads of a scope have to come here."""
-        if not (control.is_uniform if scope == "block" else control.in_warps):
+        comes = {
+            "launch": control.is_uniform and control.in_grid,
+            "block": control.is_uniform,
+            "warp": control.in_warps,
+        }
+        if not comes[scope]:
             fault(self.name, "a barrier stands where not all threads come")
 
     def _combine(self, node: Combine, scope: NameScope, control: Control) -> None:

@@ -46,6 +46,7 @@ DEVICE: dict[str, tuple[str, ...]] = {
     "same_bytes": ("pencilc_same_bytes",),
     "align": ("pencilc_align",),
     "sort": ("pencilc_sort_count", "pencilc_sort_scan", "pencilc_sort_move", "pencilc_sort_starts"),
+    "meet": ("pencilc_meet",),
     "runs": ("pencilc_find_run",),
     "team": ("pencilc_team",),
     "scan": ("pencilc_scan_shares", "pencilc_scan_sums", "pencilc_scan_values"),

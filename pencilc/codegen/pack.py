@@ -139,17 +139,17 @@ def _part_calls(functions: Seq[KernelFunction], number: int, at: Expr, count: Ex
     wide, high = variable(f"@wide{number}", UNSIGNED), variable(f"@high{number}", UNSIGNED)
     block_of, blocks_of = variable("@block", UNSIGNED), variable("@blocks", UNSIGNED)
     column, row, rows = binary("%", block_of, wide), binary("/", block_of, wide), binary("/", blocks_of, wide)
-    places = [_dim3(column, row), _dim3(wide, rows)]
+    places = [dim3(column, row), dim3(wide, rows)]
     if _has_layers(last):
         places = [
-            _dim3(column, binary("%", row, high), binary("/", row, high)),
-            _dim3(wide, high, binary("/", rows, high)),
+            dim3(column, binary("%", row, high), binary("/", row, high)),
+            dim3(wide, high, binary("/", rows, high)),
         ]
     if last.layout == "tile":
         across = variable(f"@across{number}", UNSIGNED)
         thread = THREAD["x"]
-        places.append(_dim3(binary("%", thread, across), binary("/", thread, across), ZERO))
-        places.append(_dim3(across, binary("/", constant(block), across)))
+        places.append(dim3(binary("%", thread, across), binary("/", thread, across), ZERO))
+        places.append(dim3(across, binary("/", constant(block), across)))
     whole = _call(last, number, places)
     chosen = _switch(narrow, number, whole) if narrow else whole
     return (
@@ -159,7 +159,8 @@ def _part_calls(functions: Seq[KernelFunction], number: int, at: Expr, count: Ex
     )
 
 
-def _dim3(*sides: Expr) -> Expr:
+def dim3(*sides: Expr) -> Expr:
+    """A place, or a number of places, in several directions."""
     return call("dim3", *sides, returns=_DIM3)
 
 

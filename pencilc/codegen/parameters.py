@@ -58,17 +58,17 @@ def _same(parameter: Parameter) -> Pair:
 
 def exchanged(program: MappedProgram, stages: Seq[Kernel]) -> frozenset[str]:
     """Variables that one of the stages writes and another one accesses."""
-    written = set().union(*(_written_in(program, stage) for stage in stages))
+    written = set().union(*(written_in(program, stage) for stage in stages))
     accessed: Counter[str] = Counter()
     for stage in stages:
         names = {a.array for n in stage.statements for a in program.scop.statement(n).accesses}
-        accessed.update({program.scop.array(name).symbol.name for name in names} | _written_in(program, stage))
+        accessed.update({program.scop.array(name).symbol.name for name in names} | written_in(program, stage))
     return frozenset(name for name in written if accessed[name] > 1)
 
 
 def _variables(program: MappedProgram, kernel: Kernel, words: set[str], exchanged: frozenset[str]) -> Iterator[Pair]:
     """Arrays and scalars of the region, its parameters first."""
-    written = _written_in(program, kernel)
+    written = written_in(program, kernel)
     for word, symbol, storage in _given(program):
         if word in words:
             name = symbol.name
@@ -88,7 +88,7 @@ def _given(program: MappedProgram) -> tuple[tuple[str, Symbol, Storage | None], 
 
 def _shared(program: MappedProgram, kernel: Kernel, words: set[str]) -> Iterator[Pair]:
     """What a block has of variables in shared memory."""
-    written = _written_in(program, kernel)
+    written = written_in(program, kernel)
     symbols = {a.symbol.name: a.symbol for a in program.scop.arrays}
     for storage in program.storage:
         if isinstance(storage.residence, InBlock) and shared_name(storage) in words:
@@ -144,8 +144,8 @@ def _kernel_parameter(symbol: Symbol, storage: Storage | None, written: bool, ex
     return Parameter(name, symbol.type)
 
 
-def _written_in(program: MappedProgram, kernel: Kernel) -> set[str]:
-    """Symbols that a kernel writes."""
+def written_in(program: MappedProgram, kernel: Kernel) -> set[str]:
+    """The symbols of the variables that a kernel writes."""
     scop = program.scop
     if kernel.body is None:
         names = tuple(s.name for s in scop.statements)

@@ -12,6 +12,7 @@ from pencilc.codegen.host import HostWriter
 from pencilc.codegen.indirect import IndirectWriter
 from pencilc.codegen.kernels import KernelWriter
 from pencilc.codegen.long_rows import LongRowWriter
+from pencilc.codegen.loops import LoopCode, LoopWriter
 from pencilc.codegen.needs import names_in
 from pencilc.codegen.pack import packed_code
 from pencilc.codegen.parameters import with_parameters
@@ -72,7 +73,12 @@ def _region(program: MappedProgram, kernels: list[KernelFunction]) -> Entry:
         whole = ComposeWriter(program, composed).code()
         kernels += _of(composed.kernel.name, (*whole.stages, whole.kernel))
         composed_code[composed.kernel.name] = whole
-    return HostWriter(program, by_kernel, packs, composed_code).entry()
+    loops: dict[str, LoopCode] = {}
+    for whole_loop in program.loop_kernels():
+        inside = LoopWriter(program, program.loops()[whole_loop.name], whole_loop).code()
+        kernels += _of(whole_loop.name, (*inside.stages.values(), inside.kernel))
+        loops[whole_loop.name] = inside
+    return HostWriter(program, by_kernel, packs, composed_code, loops).entry()
 
 
 def _of(kernel: str, functions: Iterable[KernelFunction]) -> Iterator[KernelFunction]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pencilc.gpu.records import Chosen, Fused, Joined, Parted, Placed, Shaped
+from pencilc.gpu.records import Chosen, Fused, Joined, Looped, Parted, Placed, Shaped
 from pencilc.ir.mapping import Fusion
 from pencilc.ir.mapping_printer import item_lines, own_storage_lines, storage_lines
 from pencilc.ir.schedule import statements_of
@@ -87,6 +87,14 @@ def variants(chosen: Chosen) -> str:
         lines += item_lines(item, 1)
     known = chosen.fused.placed.storage
     return _text([*lines, *own_storage_lines(known, chosen.own_storage)])
+
+
+def loops(looped: Looped) -> str:
+    """The items, with the kernels that do all iterations of a loop on the host."""
+    lines = [f"loops of {looped.chosen.fused.placed.shaped.region.scop.name}"]
+    for item in looped.items:
+        lines += item_lines(item, 1)
+    return _text(lines)
 
 
 def _text(lines: list[str]) -> str:

@@ -1,6 +1,6 @@
 """The stage `mapping` as a literal list of passes: each takes the record of the one before it and makes its own.
 
-ScheduledScop -> Parted -> Joined -> Shaped -> Placed -> Fused -> Chosen -> MappedProgram
+ScheduledScop -> Parted -> Joined -> Shaped -> Placed -> Fused -> Chosen -> Looped -> MappedProgram
 """
 
 from __future__ import annotations
@@ -14,8 +14,19 @@ from pencilc import quotas
 from pencilc.analysis.box import live_domains
 from pencilc.gpu import dumps
 from pencilc.gpu.fusion.plan import fuse
+from pencilc.gpu.loops import with_loops
 from pencilc.gpu.partition import partition
-from pencilc.gpu.records import Chosen, Fused, Joined, MappingSettings, Parted, Placed, ScheduledRegion, Shaped
+from pencilc.gpu.records import (
+    Chosen,
+    Fused,
+    Joined,
+    Looped,
+    MappingSettings,
+    Parted,
+    Placed,
+    ScheduledRegion,
+    Shaped,
+)
 from pencilc.gpu.sequential import sequential
 from pencilc.gpu.shapes.assign import assign
 from pencilc.gpu.storage.placement import place
@@ -63,11 +74,14 @@ FUSION: Pass[Placed, Fused] = Pass(
 VARIANTS: Pass[Fused, Chosen] = Pass(
     "variants", "what runs where a fused kernel does not fit", choose, steps.verify_variants, dumps.variants
 )
-COPIES: Pass[Chosen, MappedProgram] = Pass(
+LOOPS: Pass[Chosen, Looped] = Pass(
+    "loops", "which loops on the host have a kernel for all iterations", with_loops, steps.verify_loops, dumps.loops
+)
+COPIES: Pass[Looped, MappedProgram] = Pass(
     "copies", "what is copied between host and device", copied, verify_copies, dump_mapping
 )
 
-PASSES: tuple[Pass[Any, Any], ...] = (PARTS, SWEEPS, SHAPES, STORAGE, FUSION, VARIANTS, COPIES)
+PASSES: tuple[Pass[Any, Any], ...] = (PARTS, SWEEPS, SHAPES, STORAGE, FUSION, VARIANTS, LOOPS, COPIES)
 PASS_NAMES = tuple(each.name for each in PASSES)
 
 

@@ -153,3 +153,11 @@ class Chosen:
     items: tuple[HostItem, ...]
     own_storage: Mapping[str, tuple[Storage, ...]]
     fusions: tuple[Fusion, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Looped:
+    """The items with a kernel for each loop on the host whose iterations may share a launch."""
+
+    chosen: Chosen
+    items: tuple[HostItem, ...]

@@ -88,6 +88,7 @@ def geometry(text: str) -> Name:
 THREAD = {axis: geometry(f"threadIdx.{axis}") for axis in "xyz"}
 BLOCK = {axis: geometry(f"blockIdx.{axis}") for axis in "xyz"}
 BLOCKS = {axis: geometry(f"gridDim.{axis}") for axis in "xyz"}
+THREADS = {axis: geometry(f"blockDim.{axis}") for axis in "xyz"}
 # The threads of a warp, as generated files call them.
 WARP_SIZE = variable("PENCILC_WARP", INT, True)
 

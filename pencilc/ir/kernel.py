@@ -103,11 +103,14 @@ class SharedDecl:
 
 @dataclass(frozen=True, slots=True)
 class Sync:
-    """All threads of the scope meet, and see what each of them has written."""
+    """All threads of the scope meet, and see what each of them has written.
+
+    "launch": all blocks, which are resident together; or those of the only one.
+    """
 
     node: ClassVar[str] = "sync"
 
-    scope: Literal["block", "warp"]
+    scope: Literal["launch", "block", "warp"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -871,8 +874,8 @@ class RunLengths:
 Block: TypeAlias = (
     Segment | Start | Combine | CombineGrid | Arrive | EachRow | OfRow | ByOne | Teams | Workers | ValuesOfRow | Tile
     | Sync | ShortRows | Columns | TiledPoints | HaloPoints | Local | Run | LoadChunk | StoreChunk | EachItem
-    | Unrolled | RowTeam | ExchangeParts | RowPlace | StitchedRows | StageOfRow | ChunkPlace | OwnPlace | ElementPlace | WhereWhole | Items
-    | Flights | ElementsOfRow | Exchange | Scattered | RunLengths
+    | Unrolled | RowTeam | ExchangeParts | RowPlace | StitchedRows | StageOfRow | ChunkPlace | OwnPlace | ElementPlace
+    | WhereWhole | Items | Flights | ElementsOfRow | Exchange | Scattered | RunLengths
 )  # fmt: skip
 Node: TypeAlias = SimpleStatement | For | WhileLoop | If | Switch | SharedDecl | Block
 

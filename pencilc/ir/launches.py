@@ -21,6 +21,7 @@ from pencilc.options import (
     ComposedLaunch,
     HaloLaunch,
     IndirectLaunch,
+    LoopLaunch,
     ParallelLaunch,
     RowLaunch,
     StitchedLaunch,
@@ -635,3 +636,32 @@ class LaunchPacked(KernelLaunch):
         for part in self.parts:
             found += [*part.work.given_to_part(part.number), Parameter(f"@end{part.number}", UNSIGNED)]
         return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class KernelInLoop:
+    """A kernel below a loop: how many points it has in an iteration at most, and how its rows are dealt out.
+
+    `extents`: the numbers of values of those rows, along x first; `given`: what it is told about its place, if these
+    are several.
+    """
+
+    number: int
+    points: Expr
+    extents: tuple[Expr, ...]
+    given: tuple[Parameter, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaunchLoop(KernelLaunch):
+    """All iterations of a loop, by one block or by all that are resident together, where none has many points."""
+
+    launched_by: ClassVar[str] = "loop"
+
+    inside: tuple[KernelInLoop, ...]
+    launch: LoopLaunch
+
+    @property
+    def given(self) -> tuple[Parameter, ...]:
+        """How blocks and threads stand for each of the kernels."""
+        return tuple(each for kernel in self.inside for each in kernel.given)

@@ -10,7 +10,7 @@ import islpy as isl
 
 from pencilc.ir.schedule import Row, ScheduledScop, Tree, statements_of
 from pencilc.ir.scop import Reduction, Scop
-from pencilc.ir.shapes import BoxDimension, ComposedKernel, Kernel, StitchedKernel
+from pencilc.ir.shapes import BoxDimension, ComposedKernel, Kernel, LoopKernel, StitchedKernel
 from pencilc.ir.source import Expr, Index
 from pencilc.ir.storage import InBlock, Storage, Uniform, Workspace
 from pencilc.options import Sums
@@ -25,11 +25,17 @@ Fallback = TypeVar("Fallback", covariant=True)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HostLoop:
-    """A sequential loop on the host around `items`; `iterator` is its name in kernels."""
+    """A sequential loop on the host around `items`; `iterator` is its name in kernels.
+
+    `kernel` does all of its iterations in one launch, where the entry point sees that their points are not many; else
+    `reason` says why there is none, where that was asked.
+    """
 
     iterator: str
     row: Row
     items: tuple[HostItem, ...]
+    kernel: LoopKernel | None = None
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -285,7 +291,7 @@ class MappedProgram:
 
     def tunable(self) -> tuple[Kernel, ...]:
         """Every kernel that has launch parameters of its own, a fused one before those that stand for it."""
-        found: list[Kernel] = []
+        found: list[Kernel] = list(self.loop_kernels())
         for item in _single_items(self.items):
             match item:
                 case Kernel():
@@ -310,8 +316,16 @@ class MappedProgram:
         """The packed kernels in launch order."""
         return tuple(item for item in _single_items(self.items) if isinstance(item, Packed))
 
+    def loops(self) -> dict[str, HostLoop]:
+        """The loops on the host that have a kernel, by its name, in launch order."""
+        return {loop.kernel.name: loop for loop in loops_of(self.items) if loop.kernel is not None}
+
+    def loop_kernels(self) -> tuple[LoopKernel, ...]:
+        """The kernels of these loops."""
+        return tuple(loop.kernel for loop in loops_of(self.items) if loop.kernel is not None)
+
     def host_rows(self, kernel: Kernel) -> tuple[Row, ...]:
-        """The rows of the host loops around `kernel`, outermost first."""
+        """The rows of the host loops around `kernel`, outermost first; it may be that of a loop itself."""
         return _rows_around(self.items, kernel) or ()
 
     def in_place(self) -> tuple[Reduction, ...]:
@@ -369,6 +383,14 @@ def kernels_of(items: Iterable[HostItem]) -> tuple[Kernel, ...]:
     return tuple(found)
 
 
+def loops_of(items: Iterable[HostItem]) -> Iterator[HostLoop]:
+    """All loops on the host, each before those inside of it."""
+    for item in items:
+        if isinstance(item, HostLoop):
+            yield item
+            yield from loops_of(item.items)
+
+
 def leaves(items: Iterable[HostItem]) -> Iterator[Kernel | Packed | Stitched | Composed]:
     """All items but loops, in launch order."""
     for item in items:
@@ -403,6 +425,8 @@ def _rows_around(items: tuple[HostItem, ...], kernel: Kernel) -> tuple[Row, ...]
                 return item.kernel.kept
             if item.kernel.name == kernel.name or _rows_around(item.fallback.kernels, kernel) is not None:
                 return ()
+        if isinstance(item, HostLoop) and item.kernel is not None and item.kernel.name == kernel.name:
+            return ()
         inner = _rows_around(item.items, kernel) if isinstance(item, HostLoop) else None
         if isinstance(item, HostLoop) and inner is not None:
             return (item.row, *inner)

@@ -91,6 +91,8 @@ def item_lines(item: HostItem, depth: int) -> list[str]:
     pad = "  " * depth
     if isinstance(item, HostLoop):
         lines = [f"{pad}for {item.iterator} on the host"]
+        if item.kernel is not None:
+            lines.append(f"{pad}  or kernel {item.kernel.name}: {item.kernel.shape.value}")
         return lines + [line for inner in item.items for line in item_lines(inner, depth + 1)]
     if isinstance(item, Packed):
         return [f"{pad}kernel {item.name}: packed", *(line for k in item.kernels for line in item_lines(k, depth + 1))]

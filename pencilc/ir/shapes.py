@@ -28,6 +28,7 @@ from pencilc.options import (
     HaloLaunch,
     IndirectLaunch,
     Launch,
+    LoopLaunch,
     ParallelLaunch,
     RowLaunch,
     StitchedLaunch,
@@ -46,6 +47,7 @@ class Shape(Enum):
     SINGLE = "single"
     STITCHED = "stitched"
     COMPOSED = "composed"
+    LOOP = "loop"
 
 
 BLOCK_POINTS = 1024
@@ -277,6 +279,7 @@ class Kernel:
     owns_columns: ClassVar[bool] = False  # whether a thread owns kept points side by side, with accumulators for each
     has_row_form: ClassVar[bool] = False  # whether a stage of a stitched kernel can do what it reduces
     has_block_form: ClassVar[bool] = False  # whether it has a form in one block, as a stage of a composed kernel
+    has_loop_form: ClassVar[bool] = False  # whether a LOOP kernel can do its work, in one iteration after the other
     needs_all_threads: ClassVar[bool] = False  # whether only as many threads as there may be fill a multiprocessor
 
     name: str
@@ -433,6 +436,7 @@ class SingleKernel(Kernel):
     told = "one thread, for what is scalar or sequential"
     is_parallel = False
     has_block_form = True
+    has_loop_form = True
 
     launch: Launch = field(default_factory=lambda: Launch(threads=1, blocks_per_sm=1))
 
@@ -448,6 +452,7 @@ class ParallelKernel(Kernel):
     shape = Shape.PARALLEL
     told = "one thread for each point"
     has_block_form = True
+    has_loop_form = True
     needs_all_threads = True
 
     launch: ParallelLaunch = field(default_factory=ParallelLaunch)
@@ -588,6 +593,20 @@ class ComposedKernel(Kernel):
 
     resident: int = field(default=1)
     launch: ComposedLaunch = field(default_factory=ComposedLaunch)
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class LoopKernel(Kernel):
+    """The kernels below a loop on the host for all of its iterations, whose threads meet behind each of them.
+
+    `widths`: for each of these kernels by its name, how many values its kept rows take in an iteration at most.
+    """
+
+    shape = Shape.LOOP
+    told = "all iterations in one launch, whose threads meet at barriers: one block, or all that are resident"
+
+    widths: Mapping[str, tuple[isl.PwAff, ...]]
+    launch: LoopLaunch = field(default_factory=LoopLaunch)
 
 
 def by_themselves(plans: Iterable[ReductionPlan]) -> tuple[ReductionPlan, ...]:

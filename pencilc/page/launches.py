@@ -126,6 +126,8 @@ def _boxed(item: HostItem, numbers: dict[str, int], links: Seq[HandedOn]) -> Dra
     inner = [_boxed(each, numbers, links) for each in item.items]
     members = {key: key_of(each) for each in item.items for key in _keys(each)}
     lines = [f"for {item.iterator} on the host", "one iteration after the other"]
+    if item.kernel is not None:
+        lines.append("in one launch where each has few points")
     return DrawnBox(key_of(item), tuple(lines), "loop", inner=graph(inner, _drawn(links, members, inner)))
 
 

@@ -49,7 +49,8 @@ def _region(program: MappedProgram) -> dict[str, object]:
 
 def _item(scop: Scop, item: HostItem) -> dict[str, object]:
     if isinstance(item, HostLoop):
-        return {"host_loop": item.iterator, "items": [_item(scop, inner) for inner in item.items]}
+        inside = [_item(scop, inner) for inner in item.items]
+        return {"host_loop": item.iterator, "one_launch": _one_launch(item), "items": inside}
     if isinstance(item, Packed):
         return {"kernel": item.name, "shape": "packed", "parts": [_kernel(scop, kernel) for kernel in item.kernels]}
     if isinstance(item, Stitched):
@@ -74,6 +75,19 @@ def _item(scop: Scop, item: HostItem) -> dict[str, object]:
             "fallback": [_item(scop, inner) for inner in item.fallback.kernels],
         }
     return _kernel(scop, item)
+
+
+def _one_launch(loop: HostLoop) -> dict[str, object]:
+    """The kernel that does all iterations of a loop, and how many points none of them may have; why there is none."""
+    if loop.kernel is None:
+        return {"kernel": None, "reason": loop.reason or None}
+    launch = loop.kernel.launch
+    return {
+        "kernel": loop.kernel.name,
+        "threads": launch.threads,
+        "points_in_one_block": launch.block_points,
+        "points_in_a_grid_for_each_multiprocessor": launch.grid_points_per_sm,
+    }
 
 
 def _kernel(scop: Scop, kernel: Kernel) -> dict[str, object]:

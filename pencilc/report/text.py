@@ -91,6 +91,7 @@ def _item(scop: Scop, item: HostItem, depth: int) -> list[str]:
     pad = "  " * depth
     if isinstance(item, HostLoop):
         lines = [f"{pad}host loop over `{item.iterator}`: it is sequential and has parallel work inside"]
+        lines += [f"{pad}  {line}" for line in _forms(item)]
         return lines + [line for inner in item.items for line in _item(scop, inner, depth + 1)]
     if isinstance(item, Packed):
         lines = [f"{pad}{item.name}: parts that do not depend on each other, each with blocks of its own"]
@@ -108,6 +109,19 @@ def _item(scop: Scop, item: HostItem, depth: int) -> list[str]:
     elif item.halo is not None:
         told = "tiles of points, a block for each, which fetches what these read once"
     return [f"{pad}{item.name}: {told}", *(f"{pad}  {line}" for line in _kernel(scop, item))]
+
+
+def _forms(loop: HostLoop) -> list[str]:
+    """In which forms its iterations are done, besides by launches for each."""
+    if loop.kernel is None:
+        return [f"each iteration has its launches: {loop.reason}"] if loop.reason else []
+    launch = loop.kernel.launch
+    return [
+        f"{loop.kernel.name}: all iterations in one launch, where none has many points",
+        f"  up to {launch.block_points:,} points: one block of up to {launch.threads} threads, a barrier in it",
+        f"  up to {launch.grid_points_per_sm:,} for each multiprocessor: blocks that meet (cooperative launch)",
+        "  more: launches for each iteration, these:",
+    ]
 
 
 def _tiles(kernel: Kernel, shared: Tiling) -> list[str]:

@@ -18,6 +18,7 @@ from pencilc.options import (
     ComposedLaunch,
     IndirectLaunch,
     Launch,
+    LoopLaunch,
     ParallelLaunch,
     RowLaunch,
     StitchedLaunch,
@@ -80,6 +81,12 @@ VALUES: dict[type[Launch], dict[str, tuple[int, ...]]] = {
         "blocks_per_sm": (8, 16, 32),
         "across": (8, 16, 32),
         **_LOADS,
+    },
+    LoopLaunch: {
+        "threads": (128, 256, 512),
+        "blocks_per_sm": (1, 2, 4),
+        "block_points": (256, 512, 1024, 4096),
+        "grid_points_per_sm": (1024, 4096, 16384),
     },
     ParallelLaunch: {
         "threads": _THREADS,

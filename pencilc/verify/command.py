@@ -23,6 +23,7 @@ from pencilc.verify.compare import compare
 from pencilc.verify.errors import InputsError
 from pencilc.verify.executors import CpuExecutor, Executor, GpuExecutor, Mode
 from pencilc.verify.facts import gather
+from pencilc.verify.forms import LoopForm, forms_of
 from pencilc.verify.inputs import Maker, NoInputs, check_makers, load_makers, make_case, meant
 from pencilc.verify.program import ProgramRun, compare_programs
 from pencilc.verify.reference import run_reference
@@ -59,11 +60,15 @@ class VerifySettings:
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """What a compilation made: the typed source, the `.cu` text, and the host file if there is one."""
+    """What a compilation made: the typed source, the `.cu` text, and the host file if there is one.
+
+    `forms`: the same `.cu` text where loops on the host have one form whatever their sizes.
+    """
 
     unit: ast.TranslationUnit
     cuda: str
     host: str | None
+    forms: tuple[LoopForm, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +99,9 @@ def verify(file: SourceFile, options: CompileOptions, settings: VerifySettings, 
     if settings.inputs is None and beside.is_file():
         settings = replace(settings, inputs=beside)
     done = compile_source(file, options)
-    return verify_generated(Generated(done.parsed, done.cuda, done.host), options, settings, executor, tell)
+    return verify_generated(
+        Generated(done.parsed, done.cuda, done.host, forms_of(done)), options, settings, executor, tell
+    )
 
 
 def executor_for(settings: VerifySettings) -> Executor:
@@ -188,7 +195,11 @@ class _Session:
             return []
         with ThreadPoolExecutor(2) as pool:
             self.tell("building the sequential program and the generated one")
-            cuda = pool.submit(self._build_cuda)
+            cuda = pool.submit(self._build_cuda, self.generated.cuda, "generated")
+            forms = {
+                form.name: pool.submit(self._build_cuda, form.cuda, f"form{number}")
+                for number, form in enumerate(self.generated.forms)
+            }
             names = [region.function for region in regions]
             self.sequential = build_library(self.generated.unit.file, names, self.options, self.folder)
             rows, planned = self._plan(regions)
@@ -204,6 +215,7 @@ class _Session:
             )
             self.tell("building the generated program")
             library = cuda.result()
+            of_forms = {name: built.result() for name, built in forms.items()}
         for plan in planned:
             if plan.number in failures:
                 failure = failures[plan.number]
@@ -211,16 +223,18 @@ class _Session:
         alive = [plan for plan in planned if plan.number not in failures]
         workers = min(len(self.executor.orders), os.cpu_count() or 1)
         with ThreadPoolExecutor(workers) as pool:
-            for found in pool.map(lambda order: self._run_order(library, order, alive), self.executor.orders):
+            runs = [(library, order, "") for order in self.executor.orders]
+            runs += [(built, order, form) for form, built in of_forms.items() for order in self.executor.orders]
+            for found in pool.map(lambda run: self._run_order(run[0], run[1], run[2], alive), runs):
                 rows += found
         if self.settings.traffic:
             self.traffic = self._measure(library, alive)
         place = {region.name: k for k, region in enumerate(regions)}
         return sorted(rows, key=lambda row: (place[row.function], row.sizes, row.kind, row.entry != "host"))
 
-    def _build_cuda(self) -> Path:
-        source, library = self.folder / "generated.cu", self.folder / "generated.so"
-        source.write_text(self.generated.cuda)
+    def _build_cuda(self, text: str, name: str) -> Path:
+        source, library = self.folder / f"{name}.cu", self.folder / f"{name}.so"
+        source.write_text(text)
         self.executor.build(source, library, shared=True)
         return library
 
@@ -285,29 +299,30 @@ class _Session:
                 self.reads_unset[plan.number] = self.unset.matter(call, self.settings.timeout_s)
             return self.reads_unset[plan.number]
 
-    def _run_order(self, library: Path, order: str, planned: list[_Planned]) -> list[ReportRow]:
-        first = order == self.executor.orders[0]
+    def _run_order(self, library: Path, order: str, form: str, planned: list[_Planned]) -> list[ReportRow]:
+        """The calls in one thread order; those into a library whose loops have a `form`, on device pointers alone."""
+        first = order == self.executor.orders[0] and not form
         chosen = [plan for plan in planned if first or plan.work <= _ONE_ORDER_WORK]
-        entries: tuple[EntryKind, ...] = ("host", "device")
+        entries: tuple[EntryKind, ...] = ("device",) if form else ("host", "device")
         pairs = [(plan, entry) for plan in chosen for entry in entries]
-        tag = re.sub(r"\W", "_", order)
+        tag = re.sub(r"\W", "_", f"{order} {form}")
         calls = tuple(self._call(plan, entry, tag) for plan, entry in pairs)
+        told = f"threads in order {order}{form and ', loops '}{form}"
         environment = self.executor.environment(order, self.settings.timeout_s)
         job = Job(library, calls, self.folder / f"{tag}.progress")
         failures = run_job(
             job,
             environment,
             self.settings.timeout_s,
-            tell_made=lambda made: self.tell(f"the generated program, threads in order {order}: "
-                                             f"{made} of {len(calls)} calls"),
-        )  # fmt: skip
+            tell_made=lambda made: self.tell(f"the generated program, {told}: {made} of {len(calls)} calls"),
+        )
         self.tell(f"comparing the results of order {order}")
         rows = []
         for number, ((plan, entry), call) in enumerate(zip(pairs, calls, strict=True)):
             row = self._judge(plan, entry, order, call, failures.get(number))
             if row.status in ("differs", "error") and self._reads_unset(plan):
                 row = _row(plan, entry, order, "fault", messages=(READS_UNSET,))
-            rows.append(row)
+            rows.append(replace(row, form=form))
             call.outcome.unlink(missing_ok=True)
         return rows
 
@@ -321,7 +336,7 @@ class _Session:
 
     def measured(self, regions: tuple[ast.Region, ...]) -> list[Traffic]:
         """Plan and count, but compare nothing."""
-        return self._measure(self._build_cuda(), self._plan(regions)[1])
+        return self._measure(self._build_cuda(self.generated.cuda, "generated"), self._plan(regions)[1])
 
     def _measure(self, library: Path, planned: list[_Planned]) -> list[Traffic]:
         """The traffic of every function at every size, in the first order and with arrays as allocated."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 import subprocess
 import tempfile
@@ -58,7 +59,8 @@ class CpuExecutor:
 
         text = source.read_text(encoding="utf-8")
         if text not in self._objects:
-            compiled = self._folder / f"{len(self._objects)}.o"
+            # A name that no other text has, which another thread may build at the same time.
+            compiled = self._folder / f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.o"
             cudacpu.compile_object(source, compiled, mode=self.mode)
             self._objects[text] = compiled
         return self._objects[text]

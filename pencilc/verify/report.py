@@ -25,7 +25,10 @@ def size_text(sizes: Sequence[tuple[str, int]]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ReportRow:
-    """One call compared, or the reason why there was none (`messages` of a skipped row)."""
+    """One call compared, or the reason why there was none (`messages` of a skipped row).
+
+    `form`: which form all loops on the host have; empty where the entry point chooses by sizes.
+    """
 
     function: str
     sizes: tuple[tuple[str, int], ...]
@@ -39,6 +42,7 @@ class ReportRow:
     messages: tuple[str, ...] = ()
     differences: tuple[Difference, ...] = ()
     outputs: tuple[Output, ...] = ()
+    form: str = ""
 
     @property
     def allowed(self) -> float:
@@ -157,12 +161,19 @@ def _merged(rows: Sequence[ReportRow]) -> tuple[str, ...]:
         first.function,
         first.size_text,
         _joined(row.kind for row in rows),
-        _joined(row.entry for row in rows),
+        _entries(rows),
         _joined(row.order for row in rows),
         first.status,
         *_errors(rows),
         _joined(str(count) for count in sorted(set(launches))) or "-",
     )
+
+
+def _entries(rows: Sequence[ReportRow]) -> str:
+    """`host,device; loops in one block, in a grid`: the entry points, and the forms that loops had in some calls."""
+    forms = ", ".join(dict.fromkeys(row.form for row in rows if row.form))
+    entries = _joined(row.entry for row in rows)
+    return f"{entries}; loops {forms}" if forms else entries
 
 
 def _errors(rows: Sequence[ReportRow]) -> tuple[str, str]:

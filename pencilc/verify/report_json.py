@@ -33,6 +33,7 @@ def _row(row: ReportRow) -> dict[str, object]:
         "data": row.kind,
         "entry": row.entry,
         "order": row.order,
+        "loops": row.form or None,
         "status": row.status,
         "launches": row.launches,
         "wrong": row.wrong,

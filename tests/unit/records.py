@@ -18,6 +18,7 @@ from pencilc.gpu.records import (
     Chosen,
     Fused,
     Joined,
+    Looped,
     MappingSettings,
     Parted,
     Placed,
@@ -129,8 +130,14 @@ def fused(body: str, options: CompileOptions = DEFAULT) -> Fused:
 
 @cache
 def chosen(body: str, options: CompileOptions = DEFAULT) -> Chosen:
-    """What the pass `copies` is given."""
+    """What the pass `loops` is given."""
     return _after(passes.VARIANTS, fused(body, options))
+
+
+@cache
+def looped(body: str, options: CompileOptions = DEFAULT) -> Looped:
+    """What the pass `copies` is given."""
+    return _after(passes.LOOPS, chosen(body, options))
 
 
 def _after(each: passes.Pass[passes.Before, passes.After], record: passes.Before) -> passes.After:

@@ -91,8 +91,8 @@ def test_words_of_the_model_and_of_the_schedule() -> None:
 def test_words_of_the_mapping() -> None:
     residences = [each.label for each in get_args(Residence)]
     assert all(re.search(rf"where a variable lives on the device: .*\b{label}\b", GLOSSARY) for label in residences)
-    shapes = [shape.name for shape in Shape if shape not in (Shape.STITCHED, Shape.COMPOSED)]
-    assert not missing([*shapes, "stitched", "composed", "packed"])
+    shapes = [shape.name for shape in Shape if shape not in (Shape.STITCHED, Shape.COMPOSED, Shape.LOOP)]
+    assert not missing([*shapes, "stitched", "composed", "packed", "loop kernel"])
     assert {plan.__name__ for plan in get_args(ReductionPlan)} == {"Accumulated", "InThread", "Bins"}
     assert not missing(["accumulator", "in place", "bins"])
 

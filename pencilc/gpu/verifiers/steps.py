@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 
 from pencilc.analysis.box import Domains, image
 from pencilc.diagnostics.diagnostic import CompilerBug
-from pencilc.gpu.records import Chosen, Fused, Joined, Parted, Placed, Shaped
+from pencilc.gpu.records import Chosen, Fused, Joined, Looped, Parted, Placed, Shaped
 from pencilc.gpu.verifiers.halo import verify_halo
 from pencilc.gpu.verifiers.statements import verify_fused, verify_kernel, verify_rows
 from pencilc.gpu.verifiers.tiles import verify_tiling
-from pencilc.ir.mapping import Composed, HostItem, HostLoop, Stitched, kernels_of
+from pencilc.ir.mapping import Composed, HostItem, HostLoop, Stitched, kernels_of, leaves, loops_of
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Scop, StatementKind
 from pencilc.ir.shapes import Kernel
@@ -113,6 +113,26 @@ def verify_variants(chosen: Chosen) -> None:
     found = Counter(kernel.name for kernel in kernels_of(chosen.items))
     if found != wanted:
         raise CompilerBug(f"the variants have {sorted(found.elements())} instead of {sorted(wanted.elements())}")
+
+
+def verify_loops(looped: Looped) -> None:
+    """Raise CompilerBug if the kernel of a loop does other work than what is below the loop, or has no form for it."""
+    before, now = kernels_of(looped.chosen.items), kernels_of(looped.items)
+    if before != now:
+        raise CompilerBug(f"loops leave {[k.name for k in now]} of {[k.name for k in before]}")
+    for loop in loops_of(looped.items):
+        if loop.kernel is None:
+            continue
+        inside = kernels_of(loop.items)
+        wanted = {name for kernel in inside for name in kernel.statements}
+        if set(loop.kernel.statements) != wanted:
+            raise CompilerBug(f"{loop.kernel.name} does {sorted(loop.kernel.statements)} instead of {sorted(wanted)}")
+        if any(not kernel.has_loop_form for kernel in inside) or len(inside) != len(loop.kernel.widths):
+            raise CompilerBug(f"{loop.kernel.name} has no form for a kernel below its loop")
+        if any(isinstance(item, Stitched | Composed) for item in leaves((loop,))):
+            raise CompilerBug(f"{loop.kernel.name} takes a fused kernel apart")
+        if any(other.kernel is not None for other in loops_of(loop.items)):
+            raise CompilerBug(f"a loop inside of {loop.kernel.name} has a kernel as well")
 
 
 def _verify_table(table: Iterable[Storage], symbols: Iterable[str], kernels: Iterable[str]) -> None:

@@ -19,7 +19,7 @@ from pencilc.ir.kernel import KernelFunction, Node, blocks_in
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.shapes import Kernel
 from pencilc.options import CompileOptions
-from tests.unit.records import DEFAULT, HEAD, TAIL, chosen
+from tests.unit.records import DEFAULT, HEAD, TAIL, looped
 
 UNFUSED = CompileOptions(fuse="none")
 
@@ -30,7 +30,7 @@ NOWHERE = UNKNOWN_SPAN
 @cache
 def program(body: str, options: CompileOptions = DEFAULT) -> MappedProgram:
     """The mapped region, as `generate` is given it."""
-    made = passes.COPIES.run(chosen(body, options))
+    made = passes.COPIES.run(looped(body, options))
     passes.COPIES.verify(made)
     return made
 

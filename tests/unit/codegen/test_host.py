@@ -11,6 +11,7 @@ from pencilc.ir.launches import (
     LaunchAll,
     LaunchBins,
     LaunchColumn,
+    LaunchLoop,
     LaunchPacked,
     LaunchParallel,
     LaunchRow,
@@ -107,20 +108,42 @@ def test_each_shape_tells_what_its_launch_depends_on() -> None:
     assert [type(each) for each in launches(BINS)] == [LaunchParallel, LaunchBins]
 
 
-def test_loops_on_the_host_have_the_type_of_their_iterator() -> None:
-    guard = only(entry(HOST).items)
+def in_one_launch(body: str) -> LaunchLoop:
+    """The launch for all iterations of the only loop of a region, which is known to fit behind its condition."""
+    made = entry(body)
+    assert made.flags == ("f_loop0",)
+    guard = made.items[0]
+    assert isinstance(guard, HostIf)
+    whole = only(guard.inner)
+    assert isinstance(whole, LaunchLoop) and whole.is_declared
+    return whole
+
+
+def loop_of_launches(body: str) -> HostFor:
+    """The only loop of a region, for where its iterations are too large for that."""
+    fallback = entry(body).items[1]
+    assert isinstance(fallback, Fallback) and fallback.name == in_one_launch(body).name
+    guard = only(fallback.inner)
     assert isinstance(guard, HostIf)
     loop = only(guard.inner)
     assert isinstance(loop, HostFor)
+    return loop
+
+
+def test_a_loop_in_one_launch_knows_the_points_of_its_largest_iteration() -> None:
+    whole = in_one_launch("for (int k = 1; k < m; k++) { FOR(i, k) a[i] = b[i] + k; FOR(i, n) b[i] = a[n - 1 - i]; }")
+    first, second = whole.inside
+    assert told(first.points) == ["m - 1"] and second.points == N and second.extents == (N,) and second.given == ()
+
+
+def test_loops_on_the_host_have_the_type_of_their_iterator() -> None:
+    loop = loop_of_launches(HOST)
     assert (loop.type, loop.name, loop.lower, loop.step, told(loop.upper)) == (INT, "k", ONE, 1, ["m"])
     assert [each.name for each in launches_in(loop.inner)] == ["f_parallel0", "f_parallel1"]
 
 
 def test_conditions_in_a_loop_stand_around_their_launch() -> None:
-    guard = only(entry(PEELED).items)
-    assert isinstance(guard, HostIf)
-    loop = only(guard.inner)
-    assert isinstance(loop, HostFor)
+    loop = loop_of_launches(PEELED)
     first, second = loop.inner
     assert isinstance(first, HostIf) and told(first.condition) == ["k <= 4"] and isinstance(second, KernelLaunch)
 

@@ -47,7 +47,7 @@ def test_launches_keep_their_order() -> None:
     schedule = host_schedule(items)
     assert schedule is not None
     names = {islx.set_name(points) for points in islx.sets_of(schedule.get_domain())}
-    assert names == {"f_parallel0", "f_parallel1"} and host_schedule(()) is None
+    assert names == {"f_loop0", "f_parallel0", "f_parallel1"} and host_schedule(()) is None
 
 
 def test_a_kernel_without_points_is_never_launched() -> None:
@@ -82,6 +82,13 @@ def test_a_condition_around_launches_of_one_kind_goes_inside() -> None:
     assert grouped((inside, L), {}) == (Fallback("whole", (inside, L)),)
     assert grouped((HostIf(A, (K, OTHER)),), {}) == (HostIf(A, (Fallback("whole", (K,)), OTHER)),)
     assert grouped((around(K),), {}) == (around(Fallback("whole", (K,))),)
+
+
+def test_a_loop_for_which_a_kernel_stands_is_a_fallback_as_a_whole() -> None:
+    assert grouped((around(K, HostIf(A, (L,))),), {}, loops=("whole",)) == (
+        Fallback("whole", (around(K, HostIf(A, (L,))),)),
+    )
+    assert grouped((around(K, OTHER),), {}, loops=("whole",)) == (around(Fallback("whole", (K,)), OTHER),)
 
 
 def test_a_fused_kernel_may_stand_for_another() -> None:
