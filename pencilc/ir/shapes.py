@@ -128,7 +128,8 @@ class Tiling:
     `carried` is the variable of which it hands on a value, else empty, and `before` comes first.
     Of the kept box, `occupied` { [t] } are the points for which anything is done, and `looping` those that have reduced
     points, where they are not all; `is_product`: each statement has all of these for each of those, and what is reduced
-    has a result for no others.  `is_light`: an element needs few registers beside its operands.
+    has a result for no others.  `is_light`: an element needs few registers beside its operands.  `on_tensor_cores`:
+    where a GPU has tensor cores for the operands' type, they add up the products of the two operands.
     `bytes_of_point`: of what a point accumulates.  `sizes`: the tiles that the entry point chooses from, the largest
     first.
     """
@@ -147,6 +148,7 @@ class Tiling:
     looping: isl.Set | None
     is_product: bool
     is_light: bool
+    on_tensor_cores: bool = False
     bytes_of_point: int = 0
     sizes: tuple[TileSize, ...] = ()
     launch: TileLaunch = field(default_factory=TileLaunch)
