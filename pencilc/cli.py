@@ -288,6 +288,8 @@ def explain(code: str | None) -> None:
 @click.option("--sizes", multiple=True, metavar="n=0,1,31", help="Values of an integer parameter; may be repeated.")
 @click.option("--on", "where", type=click.Choice(["cpu", "gpu"]), default="cpu", show_default=True)
 @click.option("--order", default="fwd,rev,rand:7", show_default=True, help="Thread orders of the CPU executor.")
+@click.option("--arch", default="sm_90", show_default=True, shell_complete=_targets,
+              help="The GPU to choose for, whose code the CPU executor runs.")  # fmt: skip
 @click.option("--seed", default=0, show_default=True, help="Seed of the inputs.")
 @click.option("--inputs", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Python file with inputs.")
 @click.option("--tolerance", type=float, help="Relative tolerance of floating results.")

@@ -69,6 +69,11 @@ class Target:
     launch_seconds: float = 2.5e-6
     grid_seconds: float = 1.2e-6
 
+    @property
+    def arch_macro(self) -> int:
+        """What `__CUDA_ARCH__` is when code is compiled for the GPU: 900 for sm_90."""
+        return 10 * int(self.arch.removeprefix("sm_"))
+
     def has(self, instruction: Instruction) -> bool:
         """Whether the GPU has the instruction."""
         return instruction in self.instructions

@@ -254,6 +254,9 @@ def _tiled_points(found: TiledPoints) -> Iterator[str]:
     yield f"points in tiles, {sides} of {expression(found.points)} each{outers}"
     for size in found.sizes:
         yield f"{_INDENT}{size.items} x {size.items} of a thread, {size.depth} deep"
+    if found.tensor is not None:
+        each = found.tensor
+        yield f"{_INDENT}from sm_80 on by tensor cores: {each.element}, {each.depth} deep, {each.unrolled} steps in a row"
     yield from _part("layer", found.kept)
     if found.occupied is not None:
         yield f"{_INDENT}tiles where {expression(found.occupied)}"

@@ -42,6 +42,7 @@ DEVICE: dict[str, tuple[str, ...]] = {
     "store_row": ("pencilc_store_row",),
     "load_part": ("pencilc_load_part",),
     "operand": ("pencilc_operand", "pencilc_take"),
+    "tensor_operand": ("pencilc_tensor_operand", "pencilc_tensor_tile"),
     "shuffle_from": ("pencilc_shuffle",),
     "same_bytes": ("pencilc_same_bytes",),
     "align": ("pencilc_align",),
@@ -75,6 +76,8 @@ HEADERS: dict[str, tuple[str, ...]] = {
     "cooperative_groups.h": ("cooperative_groups",),
     "cuda_bf16.h": ("__nv_bfloat16", "__bfloat162float", "__float2bfloat16_rn"),
     "cuda_fp16.h": ("__half", "__half2float", "__float2half_rn"),
+    "cuda_pipeline.h": ("__pipeline_memcpy_async", "__pipeline_commit", "__pipeline_wait_prior"),
+    "mma.h": ("nvcuda",),
     "pthread.h": ("pthread_mutex_t",),
 }
 # Overloads, which come with the type that they are for.

@@ -12,15 +12,16 @@ from pencilc.analysis.box import at_rows
 from pencilc.codegen.accumulators import accumulator
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstLet, AstNode
 from pencilc.codegen.bodies import set_to
+from pencilc.codegen.cexpr import type_text
 from pencilc.codegen.frame import KernelFrame
 from pencilc.codegen.instances import Instances, KernelPart, Load, places_of
 from pencilc.codegen.names import NameTable, safe
 from pencilc.diagnostics.diagnostic import CompilerBug
-from pencilc.gpu.shapes.tiles import group
+from pencilc.gpu.shapes.tiles import group, tensor_depth, tensor_unrolled
 from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.build import address, cast, count_of, declare, is_number, plus, variable
 from pencilc.ir.geometry import Geometry
-from pencilc.ir.kernel import If, Node, OperandTile, Parameter, TiledPoints, uses
+from pencilc.ir.kernel import If, Node, OperandTile, Parameter, TensorProduct, TiledPoints, uses
 from pencilc.ir.schedule import Leaf, statements_of
 from pencilc.ir.scop import Scop, Statement
 from pencilc.ir.shapes import Operand, Tiling
@@ -73,6 +74,11 @@ class TiledWriter:
             found = Accumulator(kernel.name, kind, False, (), kind)
         else:
             found = accumulator(frame.program, kernel)
+        tensor = None
+        if shared.on_tensor_cores:
+            tensor = TensorProduct(
+                type_text(shared.operands[0].index.type), tensor_depth(shared), tensor_unrolled(shared)
+            )
         table = NameTable()
         operands = tuple(self._operand(load, table) for load in part.loads.values())
         recovered = frame.recover("@point", frame.reduced_names, kernel.reduced_box, nodes, INT)
@@ -95,7 +101,7 @@ class TiledWriter:
             kept, occupied, operands, "@element", tuple(parameters), (*recovered, *nodes),
             _value(row), _value(column), bool(recovered), self._with_iterators(start, begins, loops), begins,
             loops, self._with_iterators(post), shared.sizes, (group(shared, True), group(shared, False)),
-            max(size.depth for size in shared.sizes),
+            max(*(size.depth for size in shared.sizes), tensor.depth if tensor is not None else 1), tensor,
         )  # fmt: skip
 
     def _around(self, ast: AstNode) -> tuple[tuple[Node, ...], Expr, Expr | None, tuple[Node, ...]]:

@@ -579,6 +579,18 @@ class OperandTile:
 
 
 @dataclass(frozen=True, slots=True)
+class TensorProduct:
+    """How tensor cores do a tile, of which they add up the products of the two operands, `depth` of them at once.
+
+    `element` is the type of both as fragments have it.  `unrolled`: how many steps of 16 products stand in a row.
+    """
+
+    element: str
+    depth: int
+    unrolled: int
+
+
+@dataclass(frozen=True, slots=True)
 class TiledPoints:
     """Points that share what they read, in tiles: a block has a tile, a thread ITEMS x ITEMS points of it.
 
@@ -588,7 +600,8 @@ class TiledPoints:
     behind `start` and if it `loops`, and goes through its reduced points in order.
     `element` is what happens to one point with one element of each operand; `row` and `column` are the values of its
     iterators at `@row` and `@column`, where it has them.  A thread has groups of so many neighbours on each side as
-    `neighbours` says.  `unit`: what a block has of the reduced points is a multiple.
+    `neighbours` says.  `unit`: what a block has of the reduced points is a multiple.  `tensor`: from sm_80 on tensor cores
+    do the same.
     """
 
     node: ClassVar[str] = "tiled_points"
@@ -615,6 +628,7 @@ class TiledPoints:
     sizes: tuple[TileSize, ...]
     neighbours: tuple[int, int]
     unit: int
+    tensor: TensorProduct | None
 
     @property
     def given(self) -> tuple[Parameter, ...]:

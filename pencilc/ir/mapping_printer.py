@@ -185,6 +185,8 @@ def _tiles(shared: Tiling) -> list[str]:
         for side_of_box in box:
             lower, upper = (value_text(value) for value in (side_of_box.lower, side_of_box.upper))
             lines.append(f"  {title} from {lower} to {upper}")
+    if shared.on_tensor_cores:
+        lines.append("  on tensor cores where there are any")
     for size in shared.sizes:
         lines.append(f"  {size.items} x {size.items} of a thread, {size.depth} deep")
     values = [f"{each.name} {getattr(shared.launch, each.name)}" for each in fields(shared.launch)]

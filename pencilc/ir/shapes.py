@@ -131,8 +131,9 @@ class Tiling:
     kept point, or conditions inside of it; `after` once behind them.  Where one thread does all of a point, in order,
     `carried` is the variable of which it hands on a value, else empty, and `before` comes first.
     Of the kept box, `occupied` { [t] } are the points for which anything is done, and `looping` those that have reduced
-    points, where they are not all; `is_product`: each statement has all of these for each of those.  `is_light`: an
-    element needs few registers beside its operands.
+    points, where they are not all; `is_product`: each statement has all of these for each of those, and what is reduced
+    has a result for no others.  `is_light`: an element needs few registers beside its operands.  `on_tensor_cores`:
+    where a GPU has tensor cores for the operands' type, they add up the products of the two operands.
     `bytes_of_point`: of what a point accumulates.  `sizes`: the tiles that the entry point chooses from, the largest
     first.
     """
@@ -151,6 +152,7 @@ class Tiling:
     looping: isl.Set | None
     is_product: bool
     is_light: bool
+    on_tensor_cores: bool = False
     bytes_of_point: int = 0
     sizes: tuple[TileSize, ...] = ()
     launch: TileLaunch = field(default_factory=TileLaunch)

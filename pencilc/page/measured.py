@@ -34,6 +34,6 @@ def counted_calls(
     )
     generated = Generated(done.parsed, done.cuda, done.host)
     found: dict[str, tuple[Traffic, ...]] = {}
-    for call in measure_traffic(generated, done.options, settings, executor_for(settings)):
+    for call in measure_traffic(generated, done.options, settings, executor_for(settings, done.options.target)):
         found[call.function] = (*found.get(call.function, ()), call)
     return found

@@ -9,7 +9,7 @@ from pencilc import __version__
 from pencilc.driver import Compilation
 from pencilc.gpu.shapes.halo_sizes import THREADS as THREADS_OF_HALO
 from pencilc.gpu.shapes.halo_sizes import halo_bytes, held_elements
-from pencilc.gpu.shapes.tiles import SIDE, THREADS, tile_bytes_of
+from pencilc.gpu.shapes.tiles import SIDE, STAGES, THREADS, tensor_bytes, tensor_depth, tile_bytes_of
 from pencilc.ir.mapping import Composed, HostItem, HostLoop, MappedProgram, Packed, Stitched
 from pencilc.ir.scop import Scop, ShiftedSum
 from pencilc.ir.shapes import Halo, Kernel, Tiling
@@ -132,6 +132,7 @@ def _tiles(shared: Tiling) -> dict[str, object]:
     return {
         "operands": [print_expr(each.index) for each in shared.operands],
         "in_order": shared.carried or None,
+        "tensor_cores": _tensor_cores(shared) if shared.on_tensor_cores else None,
         "threads": THREADS,
         "narrowest": shared.launch.tile_side,
         "sizes": [
@@ -143,4 +144,13 @@ def _tiles(shared: Tiling) -> dict[str, object]:
             }
             for size in shared.sizes
         ],
+    }
+
+
+def _tensor_cores(shared: Tiling) -> dict[str, object]:
+    """What tensor cores have of the tiles, in the order of their sizes."""
+    return {
+        "depth": tensor_depth(shared),
+        "stages": STAGES,
+        "shared_bytes": [tensor_bytes(shared, size) for size in shared.sizes],
     }

@@ -8,11 +8,12 @@ from pencilc.driver import Compilation
 from pencilc.gpu.report.sums import plain_sums
 from pencilc.gpu.shapes.halo_sizes import THREADS as THREADS_OF_HALO
 from pencilc.gpu.shapes.halo_sizes import extents, halo_bytes
-from pencilc.gpu.shapes.tiles import SIDE, THREADS, tile_bytes_of
+from pencilc.gpu.shapes.tiles import SIDE, STAGES, THREADS, tensor_bytes, tensor_depth, tile_bytes_of
 from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, MappedProgram, Packed, Stitched
 from pencilc.ir.ranges import ranges
 from pencilc.ir.scop import Candidate, Scop, ShiftedSum
 from pencilc.ir.shapes import Halo, Kernel, Tiling
+from pencilc.ir.source import Scalar
 from pencilc.ir.source_printer import spelled
 
 # Whether atomics apply the operator of an INDIRECT kernel.
@@ -136,6 +137,13 @@ def _tiles(kernel: Kernel, shared: Tiling) -> list[str]:
         f"{THREADS} threads with {_choice(threads)} points each; operands {_choice(depths)} deep, "
         f"{_choice(bytes_)} bytes of shared memory"
     )
+    if shared.on_tensor_cores:
+        chip = [f"{tensor_bytes(shared, size):,}" for size in shared.sizes]
+        lines.append(
+            f"from sm_80 on tensor cores, on which `{_type_of(shared)}` is multiplied exactly: "
+            f"operands {tensor_depth(shared)} deep in {STAGES} stages, copied asynchronously, "
+            f"{_choice(chip)} bytes of shared memory"
+        )
     if shared.carried:
         lines.append(f"each point takes its values in the order of the source, into `{shared.carried}`")
     lines.append(f"where there are fewer than {shared.launch.tile_side} rows or columns: {kernel.told}")
@@ -154,6 +162,12 @@ def _halo(kernel: Kernel, halo: Halo) -> list[str]:
     lines.append(f"{THREADS_OF_HALO} threads{planes}; {halo_bytes(halo):,} bytes of shared memory")
     lines.append(f"where there are fewer than {halo.launch.halo_side} rows or columns: {kernel.told}")
     return lines
+
+
+def _type_of(shared: Tiling) -> str:
+    """The type of the elements of operands, where they have one."""
+    kind = shared.operands[0].index.type
+    return kind.name if isinstance(kind, Scalar) else ""
 
 
 def _choice(values: Sequence[object]) -> str:

@@ -17,6 +17,7 @@ from pencilc.diagnostics.source import SourceFile
 from pencilc.ir import source as ast
 from pencilc.options import CompileOptions
 from pencilc.progress import Tell, silent
+from pencilc.target import DEFAULT, Target
 from pencilc.verify.cases import Case, ChildCall, DataKind, EntryKind, Job, Outcome, Variation
 from pencilc.verify.children import run_job
 from pencilc.verify.compare import compare
@@ -94,7 +95,7 @@ def verify(file: SourceFile, options: CompileOptions, settings: VerifySettings, 
     """
     from pencilc.driver import compile_source
 
-    executor = executor_for(settings)
+    executor = executor_for(settings, options.target)
     beside = Path(file.path).with_suffix(".inputs.py")
     if settings.inputs is None and beside.is_file():
         settings = replace(settings, inputs=beside)
@@ -104,9 +105,9 @@ def verify(file: SourceFile, options: CompileOptions, settings: VerifySettings, 
     )
 
 
-def executor_for(settings: VerifySettings) -> Executor:
-    """The place to run that the settings name."""
-    return GpuExecutor() if settings.on == "gpu" else CpuExecutor(settings.orders, settings.mode)
+def executor_for(settings: VerifySettings, target: Target = DEFAULT) -> Executor:
+    """The place to run that the settings name; on the CPU it is the GPU that is compiled for."""
+    return GpuExecutor() if settings.on == "gpu" else CpuExecutor(settings.orders, settings.mode, target)
 
 
 def verify_generated(

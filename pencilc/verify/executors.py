@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal, Protocol
 
+from pencilc.target import DEFAULT, Target
 from pencilc.verify.errors import BuildFailed, ToolMissing
 from pencilc.verify.sequential import run_tool
 
@@ -33,10 +34,12 @@ class CpuExecutor:
     """CUDA on the CPU, one fiber for each thread, with the detector in mode `check`.
 
     A text is compiled once, however often it is linked: as the library of its functions and into a whole program.
+    `target`: the GPU whose form of the code runs, where the text has several.
     """
 
-    def __init__(self, orders: tuple[str, ...], mode: Mode) -> None:
+    def __init__(self, orders: tuple[str, ...], mode: Mode, target: Target = DEFAULT) -> None:
         self.orders = orders
+        self.target = target
         self.mode: Mode = mode
         self._folder = Path(tempfile.mkdtemp(prefix="pencilc-objects-"))
         weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
@@ -61,7 +64,7 @@ class CpuExecutor:
         if text not in self._objects:
             # A name that no other text has, which another thread may build at the same time.
             compiled = self._folder / f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.o"
-            cudacpu.compile_object(source, compiled, mode=self.mode)
+            cudacpu.compile_object(source, compiled, mode=self.mode, arch=self.target.arch_macro)
             self._objects[text] = compiled
         return self._objects[text]
 

@@ -33,6 +33,7 @@ SIZES_OF = {
     "centroids": {"n": 5003},
     "datamining": {"n": 257},
     "gemm": {"m": 33, "n": 35, "p": 37},
+    "gemm_tensor": {"m": 33, "n": 35, "p": 37},
     "gradients": {"rows": 65, "columns": 131},
     "matmul": {"m": 33, "n": 35, "p": 37},
     "semirings": {"m": 33, "n": 35, "p": 37},

@@ -79,6 +79,16 @@ KERNEL_MUTATIONS = (
     Mutation("left-by-too-few", r"unsigned block = 1; block < gridDim\.y", "unsigned block = 2; block < gridDim.y"),
     Mutation("points-beyond-the-tile", r"if \(row < rows && column < columns\)", "if (column < columns)"),
     Mutation("result-of-another", r"results\[x\]", "results[x / 2]"),
+    Mutation("copies-not-waited-for", r"__pipeline_wait_prior\(0\);", ";"),
+    Mutation("last-copies-not-waited-for", r"__pipeline_wait_prior\(0\);", "__pipeline_wait_prior(1);"),
+    Mutation("copies-not-committed", r"__pipeline_commit\(\);", ";"),
+    Mutation("stage-that-is-read", r"\[now \^ 1\]\.fetch", "[now].fetch"),
+    Mutation("other-stage-multiplied", r"\[now\]\.load", "[now ^ 1].load"),
+    Mutation("part-of-a-warp", r"(nvcuda::wmma::(?:mma|store_matrix)_sync)", r"if (threadIdx.x % 32 < 16) \1"),
+    Mutation("lanes-that-differ", r"threadIdx\.x / 128 \*", "threadIdx.x / 120 *"),
+    Mutation("fragments-of-nothing", r"nvcuda::wmma::fill_fragment\([^;]*;", ";"),
+    Mutation("beyond-the-last-operand", r"k < left \? (\*address[^:]*) : T\(\);", r"\1;"),
+    Mutation("part-of-a-chunk-as-whole", r"left >= WIDTH && pencilc", "left > 0 && pencilc"),
     Mutation("shift-forgotten", r"const T away = shift - origin;", "const T away = 0;"),
 )  # fmt: skip
 

@@ -32,6 +32,8 @@ SIZES: dict[str, dict[str, tuple[int, ...]]] = {
     "attention": {"heads": (70,), "keys": (77,), "depth": (3, 131)},
     # Tiles that one block has, and tiles that several share.
     "matmul": {"m": (20, 40), "n": (40,), "p": (21, 600)},
+    # A stage that is computed while another one is fetched, chunks that are not whole, tiles that several blocks share.
+    "gemm_tensor": {"m": (20,), "n": (40,), "p": (75, 600)},
     # Rows that are too few and too long to be stitched.
     "softmax": {"rows": (2,), "columns": (2503,)},
     "batch_norm": {"n": (3,), "channels": (2,), "points": (703, 2503)},
@@ -40,6 +42,7 @@ SIZES: dict[str, dict[str, tuple[int, ...]]] = {
 FUNCTIONS = {
     "attention": r"attention_composed0(_row0\w*|_column4\w*|)",
     "matmul": "matmul_column0_tiles|pencilc_operand|pencilc_take",
+    "gemm_tensor": r"gemm_\w+_tiles|pencilc_tensor_operand",
     "softmax": "pencilc_exp_sum",
     "batch_norm": "pencilc_square_sum",
 }
@@ -55,7 +58,7 @@ HARNESSES = (
 CHOSEN = {
     ("sum", "barrier:1"), ("sum", "fence:0"), ("sum", "ticket-wraps-late:0"), ("sum", "synchronisation:0"),
     ("row_sums", "row-beyond-the-last:0"), ("sum", "scratch-lock:0"), ("batch_norm", "shift-forgotten:0"),
-    ("matmul", "one-set-of-operands:0"), ("matmul", "barrier:4"), ("matmul", "left-by-too-few:0"),
+    ("gemm_tensor", "copies-not-waited-for:0"), ("matmul", "one-set-of-operands:0"), ("matmul", "barrier:4"), ("matmul", "left-by-too-few:0"),
 }  # fmt: skip
 
 
@@ -69,8 +72,19 @@ def listed() -> list[tuple[str, str]]:
         for mutation in (*KERNEL_MUTATIONS, *host, *sharing):
             inside = FUNCTIONS.get(sample, ".*")
             changed = (m for m in mutants(text, mutation) if re.fullmatch(inside, _function(text, m.line)))
-            found += [(sample, mutant.name) for mutant in changed]
+            older = _for_older(text) if sample == "gemm_tensor" else frozenset[int]()
+            found += [(sample, mutant.name) for mutant in changed if mutant.line not in older]
     return found
+
+
+def _for_older(text: str) -> frozenset[int]:
+    """The lines that a GPU with tensor cores does not see, which the executor is."""
+    found, inside = set[int](), False
+    for number, line in enumerate(text.splitlines(), 1):
+        inside = line.strip() == "#else" or (inside and line.strip() != "#endif")
+        if inside:
+            found.add(number)
+    return frozenset(found)
 
 
 def _function(text: str, line: int) -> str:

@@ -13,6 +13,7 @@ from pencilc.analysis.affinity import subscripts
 from pencilc.gpu.shapes.halo_sizes import with_points
 from pencilc.gpu.shapes.policy import HEAVY_THREADS, policy_of
 from pencilc.gpu.shapes.registers import needed_registers
+from pencilc.gpu.shapes.tensor_cores import on_tensor_cores
 from pencilc.gpu.shapes.tiles import with_tiles
 from pencilc.ir.rewrite import Renaming
 from pencilc.ir.scop import Reduction, Scop
@@ -67,7 +68,8 @@ def launched(kernel: Kernel, scop: Scop, target: Target, tuning: Tuning, sums: S
     if done.tiling is None:
         return done
     carried = accumulators or scop.arrays_of(done.tiling.carried)[0].element.size
-    return replace(done, tiling=with_tiles(done.tiling, carried, changes))
+    tiling = replace(done.tiling, on_tensor_cores=on_tensor_cores(done, done.tiling, scop, sums))
+    return replace(done, tiling=with_tiles(tiling, carried, changes))
 
 
 def with_threads(kernel: Kernel, scop: Scop, target: Target, threads: int, registers: int) -> Kernel | None:

@@ -10,6 +10,7 @@ from collections.abc import Sequence as Seq
 from dataclasses import replace
 
 from pencilc.ir.shapes import TileSize, Tiling
+from pencilc.ir.source import HALF
 
 # A tile has 16 x 16 threads, each with so many points in both directions, the most first.
 SIDE = 16
@@ -23,6 +24,10 @@ FIXED_TILES = 256
 POINTS_BYTES, POINT_BYTES, SHARED_BYTES = 256, 64, 44 * 1024
 # Each operand is fetched for at least so many reduced points at once, and for a whole sector of its memory (bytes).
 LEAST_DEPTH, SECTOR, CHUNK, WORD = 8, 32, 16, 4
+# Tensor cores: points of a fragment in each direction, and how many of them a thread of the tile stands for at least;
+# eight warps, two down and four across, have a part of the tile each.  So many bytes of each operand's line are on the
+# chip for each stage: one is computed with while the next is on its way.
+FRAGMENT, TENSOR_ITEMS, TENSOR_LINE, STAGES = 16, 4, 64, 2
 
 
 def with_tiles(tiling: Tiling, accumulators: int, changes: Mapping[str, int]) -> Tiling | None:
@@ -32,7 +37,9 @@ def with_tiles(tiling: Tiling, accumulators: int, changes: Mapping[str, int]) ->
     """
     if accumulators > POINT_BYTES:
         return None
-    made = replace(tiling, bytes_of_point=accumulators, launch=tiling.launch.changed(changes))
+    launch = tiling.launch.changed(changes)
+    on_tensor_cores = tiling.on_tensor_cores and launch.tile_items >= TENSOR_ITEMS
+    made = replace(tiling, bytes_of_point=accumulators, launch=launch, on_tensor_cores=on_tensor_cores)
     found = tuple(_sizes(made, accumulators))
     return replace(made, sizes=found) if found else None
 
@@ -43,8 +50,12 @@ def _sizes(tiling: Tiling, accumulators: int) -> Iterator[TileSize]:
     for items in ITEMS:
         if items > tiling.launch.tile_items or items * items * accumulators > POINTS_BYTES:
             continue
-        # With that many points there is no register left for more than operands.
-        if items == ITEMS[0] and not tiling.is_light:
+        if tiling.on_tensor_cores:
+            # Warps share a tile, which none of them has too little of.
+            if items < TENSOR_ITEMS:
+                continue
+        elif items == ITEMS[0] and not tiling.is_light:
+            # With that many points there is no register left for more than operands.
             continue
         # Small tiles have fewer elements for each point, so that they are fetched for more points at once.
         depth = max(LEAST_DEPTH, SECTOR // min(elements), widest) * (1 if items == ITEMS[0] else 2)
@@ -71,6 +82,38 @@ def tile_bytes(elements: Seq[int], accumulators: int, size: TileSize) -> int:
 def tile_bytes_of(tiling: Tiling, size: TileSize) -> int:
     """The same for one size of a tiling."""
     return tile_bytes([each.index.type.size for each in tiling.operands], tiling.bytes_of_point, size)
+
+
+def tensor_depth(tiling: Tiling) -> int:
+    """How many reduced points of both operands are on the chip at once for tensor cores."""
+    return TENSOR_LINE // tiling.operands[0].index.type.size
+
+
+def tensor_unrolled(tiling: Tiling) -> int:
+    """How many fragments' depths are unrolled: as many as registers allow, with two blocks of a multiprocessor.
+
+    Fragments of halves are loaded as they are, for those of other types nvcc 13 turns around what does not lie along the
+    reduced points, which takes registers (sm_80 and sm_90).
+    """
+    if tiling.operands[0].index.type == HALF:
+        return tensor_depth(tiling) // FRAGMENT
+    return 2 if all(each.along == "depth" for each in tiling.operands if each.down) else 1
+
+
+def tensor_bytes(tiling: Tiling, size: TileSize) -> int:
+    """Bytes of shared memory that a block has for a tile of tensor cores (`pencilc_tensor_tile` of the runtime).
+
+    The stages of both operands, or the results of two rows of fragments.
+    """
+    element, side, depth = tiling.operands[0].index.type.size, SIDE * size.items, tensor_depth(tiling)
+    operands = 0
+    for each in tiling.operands:
+        lines, length = (side, depth) if each.along == "depth" else (depth, side)
+        if element == 1:
+            operands += STAGES * length // FRAGMENT * (lines * FRAGMENT + 2 * FRAGMENT)
+        else:
+            operands += STAGES * lines * (length * element + CHUNK)
+    return max(operands, 2 * FRAGMENT * (side + CHUNK // 2) * tiling.bytes_of_point)
 
 
 def pitch(element: int, size: TileSize) -> int:

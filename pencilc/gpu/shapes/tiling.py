@@ -205,6 +205,12 @@ class _Search:
         product = looping.flat_product(image(self.domains, loop.rows, body)).intersect_params(launched)
         # Each statement by itself: one that has more points than another hides what that one has not.
         is_product = all(product.is_subset(image(self.domains, rows, (name,))) for name in body)
+        if not loop.carried and not is_full[1]:
+            # A reduction of no points at all has a result too; where no kept point has any, no element is computed.
+            anything = launched
+            for side in boxes[1]:
+                anything = anything.intersect(side.lower.le_set(side.upper).params())
+            is_product = is_product and occupied.intersect_params(anything).is_subset(looping)
         return Tiling(
             *sides, tuple(operands), boxes[0], loop.rows, boxes[1], loop.body, loop.before, loop.after, loop.carried,
             None if is_full[0] else occupied, None if is_full[1] else looping, is_product,

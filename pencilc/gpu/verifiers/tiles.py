@@ -6,10 +6,11 @@ from collections import Counter
 
 from pencilc.analysis.affinity import base_name
 from pencilc.diagnostics.diagnostic import CompilerBug
-from pencilc.gpu.shapes.tiles import tile_bytes_of
+from pencilc.gpu.shapes.tiles import tensor_bytes, tile_bytes_of
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Scop
 from pencilc.ir.shapes import Kernel, Tiling
+from pencilc.ir.source import INT
 from pencilc.target import STATIC_SHARED
 
 
@@ -29,9 +30,28 @@ def verify_tiling(kernel: Kernel, scop: Scop) -> None:
     if not kernel.accumulated and not tiling.carried:
         raise CompilerBug(f"{kernel.name}: tiles of which nothing comes")
     _verify_operands(kernel, tiling, scop)
+    _verify_tensor_cores(kernel, tiling, scop)
     for size in tiling.sizes:
         if tile_bytes_of(tiling, size) > STATIC_SHARED:
             raise CompilerBug(f"{kernel.name}: a tile needs more shared memory than a block may declare")
+        if tiling.on_tensor_cores and tensor_bytes(tiling, size) > STATIC_SHARED:
+            raise CompilerBug(
+                f"{kernel.name}: a tile of tensor cores needs more shared memory than a block may declare"
+            )
+
+
+def _verify_tensor_cores(kernel: Kernel, tiling: Tiling, scop: Scop) -> None:
+    """What tensor cores do is one sum of products of two operands of one type, in any order, under no condition."""
+    if not tiling.on_tensor_cores:
+        return
+    updates = [scop.statement(name) for name in statements_of(tiling.body)]
+    if len({each.index.type for each in tiling.operands}) != 1 or len(tiling.operands) != 2:
+        raise CompilerBug(f"{kernel.name}: tensor cores multiply other than two operands of one type")
+    if tiling.carried or len(kernel.accumulated) != 1 or any(record.guards for record in updates):
+        raise CompilerBug(f"{kernel.name}: tensor cores add up in an order, or under a condition")
+    (reduction,) = scop.reductions_of(kernel.reductions)
+    if kernel.fixed_tree and reduction.element_type != INT:
+        raise CompilerBug(f"{kernel.name}: tensor cores add up floats under a fixed tree")
 
 
 def _verify_operands(kernel: Kernel, tiling: Tiling, scop: Scop) -> None:

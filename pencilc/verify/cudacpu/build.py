@@ -10,7 +10,7 @@ Every source begins with <cuda_runtime.h>, as nvcc has it too. The compiled runt
 made once on a machine and kept (`cache_directory`).
 
 The text is compiled in one pass, host and device code together, with `__CUDACPU__=1`, `__CUDACC__=1` and
-`__CUDA_ARCH__=900`. Host code therefore sees `__CUDA_ARCH__` too; only device functions may depend on it.
+`__CUDA_ARCH__` of the GPU that is simulated, sm_90 unless another one is asked for. Host code therefore sees `__CUDA_ARCH__` too; only device functions may depend on it.
 
 Shared libraries. Each holds a runtime, and so a device, of its own (-Bsymbolic): several can be loaded into a process,
 but device pointers and streams of one mean nothing to another.
@@ -28,7 +28,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from pencilc.verify.cudacpu.rewrite import RewriteError, rewrite
+from pencilc.verify.cudacpu.rewrite import ARCH, RewriteError, rewrite
 
 Mode = Literal["plain", "check"]
 
@@ -141,34 +141,37 @@ def build(
     shared: bool = False,
     extra: Sequence[str] = (),
     objects: Sequence[Path] = (),
+    arch: int = ARCH,
 ) -> None:
     """Compile `source` for the CPU and link it with `objects` into the executable or shared library `output`.
 
-    `extra` are further options of g++ for the compilation. In check mode only `source` is watched, not `objects`.
+    `extra` are further options of g++ for the compilation, `arch` is what `__CUDA_ARCH__` is. In check mode only `source` is watched, not `objects`.
     """
     with tempfile.TemporaryDirectory(prefix="cudacpu-") as folder:
         compiled = Path(folder) / (source.stem + ".o")
-        compile_object(source, compiled, mode=mode, extra=extra)
+        compile_object(source, compiled, mode=mode, extra=extra, arch=arch)
         link([compiled, *objects], output, mode=mode, shared=shared)
 
 
-def compile_object(source: Path, output: Path, *, mode: Mode = "plain", extra: Sequence[str] = ()) -> None:
-    """Compile `source` for the CPU into the object file `output`, for `link`."""
-    kept = _kept_object(source, mode, extra)
+def compile_object(
+    source: Path, output: Path, *, mode: Mode = "plain", extra: Sequence[str] = (), arch: int = ARCH
+) -> None:
+    """Compile `source` for the CPU into the object file `output`, for `link`; `arch` is what `__CUDA_ARCH__` is."""
+    kept = _kept_object(source, mode, (*extra, f"-D__CUDA_ARCH__={arch}"))
     if kept is not None and kept.exists():
         shutil.copyfile(kept, output)
         return
-    _compile(source, output, mode, extra)
+    _compile(source, output, mode, extra, arch)
     if kept is not None:
         _keep(output, kept)
 
 
-def _compile(source: Path, output: Path, mode: Mode, extra: Sequence[str]) -> None:
+def _compile(source: Path, output: Path, mode: Mode, extra: Sequence[str], arch: int) -> None:
     with tempfile.TemporaryDirectory(prefix="cudacpu-") as folder:
         # The same name as the source's, because debug information mixes the two up here and there.
         translated = Path(folder) / source.name
         try:
-            text = rewrite(source.read_text(encoding="utf-8"), str(source))
+            text = rewrite(source.read_text(encoding="utf-8"), str(source), arch)
         except RewriteError as error:
             raise BuildError(str(error)) from None
         translated.write_text(text, encoding="utf-8")
@@ -225,7 +228,7 @@ def _unused_errors() -> list[str]:
 
 def _compile_options(mode: Mode) -> list[str]:
     """The options that sources and the precompiled header share: g++ takes it with equal ones only."""
-    defines = ["-D__CUDACPU__=1", "-D__CUDACC__=1", "-D__CUDA_ARCH__=900"]
+    defines = ["-D__CUDACPU__=1", "-D__CUDACC__=1"]
     # -ffp-contract=off: the same bits on every machine, whether or not it has fused multiply-add.
     # -fno-semantic-interposition: functions with external linkage are inlined too, see `__global__` in types.h.
     semantics = ["-fno-strict-aliasing", "-ffp-contract=off", "-fno-semantic-interposition"]

@@ -10,6 +10,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+# The GPU that is simulated unless another one is asked for.
+ARCH = 900
+
 _NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
 _DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.MULTILINE)
 _ALIGNMENT = re.compile(r"(?:alignas|__align__)\s*\(([^()]*)\)|__attribute__\s*\(\(\s*aligned\s*\(([^()]*)\)\s*\)\)")
@@ -31,15 +34,18 @@ class _Edit:
     text: str
 
 
-def rewrite(text: str, name: str) -> str:
-    """Return the C++ for the CUDA `text`, whose messages and debug information speak of the file `name`."""
+def rewrite(text: str, name: str, arch: int = ARCH) -> str:
+    """Return the C++ for the CUDA `text`, whose messages and debug information speak of the file `name`.
+
+    `arch`: what `__CUDA_ARCH__` is, 900 for sm_90.
+    """
     masked = _mask(text)
     edits = [*_launches(text, masked, name), *_shared(text, masked, name), *_variables(text, masked, name)]
     for edit in sorted(edits, key=lambda e: e.start, reverse=True):
         text = text[: edit.start] + edit.text + text[edit.end :]
     text = "\n".join([text, *_parameters(masked)])
     quoted = name.replace("\\", "\\\\").replace('"', '\\"')
-    return f'#line 1 "{quoted}"\n{text}'
+    return f'#define __CUDA_ARCH__ {arch}\n#line 1 "{quoted}"\n{text}'
 
 
 def _parameters(masked: str) -> list[str]:

@@ -245,3 +245,16 @@ void halves(int m, int n, int p, const int a[static const restrict m][p], const 
         }
 #pragma endscop
 }
+
+// A result for every point, elements for the lower half alone: the others keep what they begin with.
+void lower(int m, int p, const int a[static const restrict m][p], int c[static const restrict m][m]) {
+#pragma scop
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < m; j++) {
+            __pencil_reduction_var_init(&c[i][j], zero_int);
+            if (j <= i)
+                for (int k = 0; k < p; k++)
+                    __pencil_reduction(&c[i][j], (a[i][k] % 100) * (a[j][k] % 100), add_int);
+        }
+#pragma endscop
+}

@@ -332,11 +332,8 @@ static __global__ void __launch_bounds__(256, 4) matmul_column0(int m, int n, in
 template <int ITEMS>
 static __global__ void __launch_bounds__(256, 2) matmul_column0_tiles(int m, int n, int p, const float *__restrict__ A, const float *__restrict__ B, float *__restrict__ C, float *partials, unsigned *tickets)
 {
-    // A block has a tile of `side` x `side` points, a thread ITEMS x ITEMS of them; what they read is fetched for `depth` reduced points at once.
-    constexpr int side = 16 * ITEMS, depth = ITEMS == 8 ? 8 : 16;
-    constexpr int group_down = ITEMS < 4 ? ITEMS : 4, group_across = ITEMS < 4 ? ITEMS : 4;
-    __shared__ __align__(16) float A_tiles[2][depth][pencilc_operand<float, side, depth, 4, true>::PITCH];
-    __shared__ __align__(16) float B_tiles[2][depth][pencilc_operand<float, side, depth, 4, false>::PITCH];
+    // A block has a tile of `side` x `side` points.
+    constexpr int side = 16 * ITEMS;
     const int rows = (int)(m), columns = (int)(n), points = (int)(p);
     // Blocks that run at the same time have tiles near each other: 8 rows of tiles, column by column.
     const unsigned tiles_down = (rows + side - 1) / side, tiles_across = (columns + side - 1) / side;
@@ -345,17 +342,6 @@ static __global__ void __launch_bounds__(256, 2) matmul_column0_tiles(int m, int
     const unsigned in_band = tile % (8 * tiles_across);
     const unsigned high = tiles_down - band < 8 ? tiles_down - band : 8;
     const int first_row = (int)(band + in_band % high) * side, first_column = (int)(in_band / high) * side;
-    const int thread_down = threadIdx.x / 16, thread_across = threadIdx.x % 16;
-
-    float acc[ITEMS][ITEMS];
-    #pragma unroll
-    for (int r = 0; r < ITEMS; r++) {
-        #pragma unroll
-        for (int c = 0; c < ITEMS; c++) acc[r][c] = matmul_column0_identity();
-    }
-    const auto element = [&](const float A_element, const float B_element, float &acc) {
-        acc = add(acc, A_element * B_element);
-    };
     const auto A_at = [&](int row, int point) {
         const int i = row;
         const int k = point;
@@ -370,6 +356,21 @@ static __global__ void __launch_bounds__(256, 2) matmul_column0_tiles(int m, int
     const int share = ((points + (int)gridDim.y - 1) / (int)gridDim.y + 15) / 16 * 16;
     int at = (int)blockIdx.y * share;
     const int last = points - at < share ? points : at + share;
+    // A thread has ITEMS x ITEMS points of the tile; what they read is fetched for `depth` reduced points at once.
+    constexpr int depth = ITEMS == 8 ? 8 : 16;
+    constexpr int group_down = ITEMS < 4 ? ITEMS : 4, group_across = ITEMS < 4 ? ITEMS : 4;
+    __shared__ __align__(16) float A_tiles[2][depth][pencilc_operand<float, side, depth, 4, true>::PITCH];
+    __shared__ __align__(16) float B_tiles[2][depth][pencilc_operand<float, side, depth, 4, false>::PITCH];
+    const int thread_down = threadIdx.x / 16, thread_across = threadIdx.x % 16;
+    float acc[ITEMS][ITEMS];
+    #pragma unroll
+    for (int r = 0; r < ITEMS; r++) {
+        #pragma unroll
+        for (int c = 0; c < ITEMS; c++) acc[r][c] = matmul_column0_identity();
+    }
+    const auto element = [&](const float A_element, const float B_element, float &acc) {
+        acc = add(acc, A_element * B_element);
+    };
     pencilc_operand<float, side, depth, 4, true> A_part;
     pencilc_operand<float, side, depth, 4, false> B_part;
     if (at < last) {

@@ -2,6 +2,7 @@
 #include "barrier.cpp"
 #include "callbacks.cpp"
 #include "context.cpp"
+#include "copies.cpp"
 #include "device.cpp"
 #include "host.cpp"
 #include "launch.cpp"

@@ -79,6 +79,13 @@ struct ThreadOrder {
 struct Fiber { void *sp; char *low, *high; };
 enum class State : uint8_t { unstarted, ready, at_barrier, at_grid_barrier, at_warp, done };
 struct WarpCall { int op; unsigned mask; uint64_t value, result; int argument, width; };
+struct AsyncCopy {  // `bytes` and then `zeros` zeros; it lands when the thread waits for `group`
+  char *to;
+  const char *from;
+  uint8_t bytes, zeros;
+  uint32_t group;
+  const void *pc;
+};
 struct Block;
 struct Thread : CcThread {
   Block *block;
@@ -91,6 +98,8 @@ struct Thread : CcThread {
   unsigned accesses;            // watched accesses since it last let others run
   const void *last_pc;
   ThreadOrder order;
+  std::vector<AsyncCopy> copies;  // under way, in the order of their issue
+  uint32_t committed;             // groups of copies
 };
 struct SharedVariable { const void *key; char *address; size_t bytes; const char *name; };
 struct Barrier { unsigned arrived; int kind, accumulated, result; const char *file; int line; };
@@ -137,6 +146,8 @@ uint64_t random_number();
 extern uint64_t grid_arrived;  // threads that wait at the grid's barrier
 void complete_warp_operation(Block *block, unsigned warp);
 void barrier_sees_exit(Thread *t);
+// copies.cpp
+const AsyncCopy *copy_under_way(const Block *block, const char *p);
 // order.cpp
 void order_start_block(Block *block);
 void order_barrier(Block *block);
@@ -190,6 +201,7 @@ void shadow_release(size_t offset, size_t bytes);
 void shadow_forget(size_t offset, size_t bytes);
 void shadow_written(size_t offset, size_t bytes);
 bool shadow_any_unwritten(size_t offset, size_t bytes);
+bool shadow_any_written(size_t offset, size_t bytes);
 void shadow_copy_written(size_t to, size_t from, size_t bytes);
 void shadow_operation_touches(size_t offset, size_t bytes, bool write);
 void watch(char *p, size_t bytes, unsigned kind, const void *pc);

@@ -80,7 +80,7 @@ void shadow_release(size_t offset, size_t bytes) {
   each_word(offset, bytes, [](size_t word, unsigned mask) { states[word] &= (uint8_t)~(mask * 0x11); });
 }
 
-static bool any_written(size_t offset, size_t bytes) {
+bool shadow_any_written(size_t offset, size_t bytes) {
   bool any = false;
   each_word(offset, bytes, [&](size_t word, unsigned mask) { any = any || (states[word] >> 4 & mask); });
   return any;
@@ -89,7 +89,7 @@ bool shadow_any_unwritten(size_t offset, size_t bytes) {
   for (size_t done = 0; done < bytes;) {
     size_t group = 16 - ((offset + done) & 15);
     if (group > bytes - done) group = bytes - done;
-    if (!any_written(offset + done, group)) return true;
+    if (!shadow_any_written(offset + done, group)) return true;
     done += group;
   }
   return false;
@@ -286,8 +286,10 @@ static void check_bounds(char *p, size_t offset, size_t bytes, const Thread *t, 
 }
 
 static void check_written(const char *p, size_t offset, size_t bytes, const Thread *t, const void *pc) {
-  if (bytes > 16 ? !shadow_any_unwritten(offset, bytes) : any_written(offset, bytes)) return;
-  fail(cudaErrorLaunchFailure, "uninitialised read of %s by %s at %s", describe(p).c_str(), thread_text(t).c_str(), source_of(pc).c_str());
+  if (bytes > 16 ? !shadow_any_unwritten(offset, bytes) : shadow_any_written(offset, bytes)) return;
+  std::string why;
+  if (const AsyncCopy *copy = copy_under_way(t->block, p)) why = ", before the asynchronous copy issued at " + source_of(copy->pc) + " has been waited for";
+  fail(cudaErrorLaunchFailure, "uninitialised read of %s by %s at %s%s", describe(p).c_str(), thread_text(t).c_str(), source_of(pc).c_str(), why.c_str());
 }
 
 static void let_others_run(Thread *t) {
@@ -335,6 +337,7 @@ void shadow_release(size_t, size_t) {}
 void shadow_forget(size_t, size_t) {}
 void shadow_written(size_t, size_t) {}
 bool shadow_any_unwritten(size_t, size_t) { return false; }
+bool shadow_any_written(size_t, size_t) { return false; }
 void shadow_copy_written(size_t, size_t, size_t) {}
 void shadow_operation_touches(size_t, size_t, bool) {}
 void watch(char *, size_t, unsigned, const void *) {}

@@ -65,6 +65,22 @@ static void shuffle(Thread *const *lanes, unsigned participants) {
   }
 }
 
+// An operation on fragments: the whole warp does it, on one address or with one value, or brings what its lanes hold.
+static void on_fragments(Thread *const *lanes, unsigned participants) {
+  const Thread *first = lanes[__builtin_ctz(participants)];
+  std::string at = place(first->file, first->line);
+  if (participants != ~0u)
+    fail(cudaErrorLaunchFailure, "part of a warp: fragments are of all 32 lanes, and lanes 0x%08x alone work on them at %s", participants, at.c_str());
+  if (first->call.op == CC_FRAGMENT) {
+    if (same_value(lanes, participants, first->call.value) != participants)
+      fail(cudaErrorLaunchFailure, "lanes of a warp differ in the address, pitch or value of a fragment at %s", at.c_str());
+    return;
+  }
+  CcMatrixCall *calls[32];
+  for (int l = 0; l < 32; l++) calls[l] = (CcMatrixCall *)lanes[l]->call.value;
+  calls[0]->work(calls);
+}
+
 static void compute(Thread *const *lanes, unsigned participants) {
   const WarpCall &first = lanes[__builtin_ctz(participants)]->call;
   int op = first.op;
@@ -73,6 +89,7 @@ static void compute(Thread *const *lanes, unsigned participants) {
     if (CHECKING) order_warp_sync(lanes, participants);
     return;
   }
+  if (op == CC_FRAGMENT || op == CC_FRAGMENTS) return on_fragments(lanes, participants);
   uint64_t common = op == CC_BALLOT ? ballot(lanes, participants) : reduce(lanes, participants, op);
   if (op == CC_MATCH_ALL) common = same_value(lanes, participants, first.value) == participants ? participants : 0;
   for (unsigned rest = participants; rest; rest &= rest - 1) {
@@ -124,6 +141,7 @@ static void check_convergence(Thread *t) {
 }  // namespace cc
 
 using namespace cc;
+extern "C" int cc_lane() { return (int)current()->lane; }
 extern "C" uint64_t cc_warp(int op, unsigned mask, uint64_t value, int argument, int width, const char *file, int line) {
   Thread *t = current();
   if (!t) cc_reject("a warp operation was called from host code", file, line);

@@ -4,9 +4,18 @@
 
 enum CcWarpOp {
   CC_SHFL, CC_SHFL_UP, CC_SHFL_DOWN, CC_SHFL_XOR, CC_SYNCWARP, CC_BALLOT, CC_MATCH_ANY, CC_MATCH_ALL,
-  CC_RED_ADD, CC_RED_UMIN, CC_RED_UMAX, CC_RED_SMIN, CC_RED_SMAX, CC_RED_AND, CC_RED_OR, CC_RED_XOR
+  CC_RED_ADD, CC_RED_UMIN, CC_RED_UMAX, CC_RED_SMIN, CC_RED_SMAX, CC_RED_AND, CC_RED_OR, CC_RED_XOR,
+  CC_FRAGMENT, CC_FRAGMENTS
+};
+struct CcMatrixCall {  // what a lane brings to an operation that needs the fragments of all lanes
+  void (*work)(CcMatrixCall *const *lanes);
+  const void *a, *b, *c;
+  void *d;
+  const char *file;
+  int line;
 };
 extern "C" unsigned cc_active_mask(const char *file, int line);
+extern "C" int cc_lane();
 extern "C" uint64_t cc_warp(int op, unsigned mask, uint64_t value, int argument, int width, const char *file, int line);
 
 template <class T> static inline uint64_t cc_to_bits(T v) {
