@@ -39,7 +39,7 @@ from pencilc.codegen.hostloops import (
 from pencilc.codegen.indirect import launch_of_bins
 from pencilc.codegen.instances import iterator_type
 from pencilc.codegen.lowering import Bindings, lowered
-from pencilc.codegen.names import safe
+from pencilc.codegen.names import entry_name, safe
 from pencilc.codegen.pack import PackedCode
 from pencilc.codegen.workspace import WorkspaceWriter, needs_scratch
 from pencilc.diagnostics.diagnostic import CompilerBug
@@ -181,7 +181,7 @@ class HostWriter:
         flags = asked_outside(items)
         uses_scratch = needs_scratch(self.program)
         return Entry(
-            safe(self.region.name), self.region.name, returns, result, " {}" if result else "",
+            entry_name(self.region.name), self.region.name, returns, result, " {}" if result else "",
             (*device, *value, _STREAM),
             (*device, *value, Parameter("@workspace", PointerType(VOID)), Parameter("@bytes", SIZE), _STREAM),
             (*device, Parameter("@bytes", PointerType(SIZE))),
