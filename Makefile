@@ -48,8 +48,8 @@ $(CURDIR)/.venv-cuda/bin/nvcc:
 	  printf '#!/bin/sh\nexec "%s/bin/nvcc" "-L%s/lib" "$$@"\n' "$$root" "$$root" > $@
 	@chmod +x $@
 
-demo: $(VENV)/.stamp  ## compile the samples, run them on the CPU executor, print both results
-	@$(BIN)/python -m samples.demo
+demo: $(VENV)/.stamp  ## compile a dozen samples, run them on the CPU executor, print both results (SAMPLES=all)
+	@$(BIN)/python -m samples.demo $(SAMPLES)
 
 test: $(VENV)/.stamp $(NVCC)  ## every layer of tests on a fixed selection (what CI runs)
 	$(PYTEST) -n auto -m 'not full'

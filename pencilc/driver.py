@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pencilc import quotas
+from pencilc.diagnostics.causes import without_effects
 from pencilc.diagnostics.diagnostic import CompilerBug, CompilerLimitation, Diagnostic, Severity, SourceErrors
 from pencilc.diagnostics.source import SourceFile
 from pencilc.frontend import FrontendOptions, parse_file
@@ -141,8 +142,8 @@ def _scop(done: Compilation) -> Compilation:
     if errors:
         detected = (r.function for r in faulty if r.detected)
         raise SourceErrors((*told, *errors), None, (r.function for r in faulty), detected)
-    told = [*done.diagnostics, *told]
-    return replace(done, unit=unit, scops=tuple(scops), candidates=tuple(candidates), diagnostics=tuple(told))
+    known = without_effects((*done.diagnostics, *told))
+    return replace(done, unit=unit, scops=tuple(scops), candidates=tuple(candidates), diagnostics=known)
 
 
 def _dependences(done: Compilation) -> Compilation:
@@ -228,8 +229,9 @@ def _mapping(done: Compilation) -> Compilation:
     told = (*told, *tuning_warnings(programs, done.options))
     times = tuple((f"mapping/{step.name}", step.seconds) for region in mapped for step in region.steps)
     return replace(
-        done, mapped=tuple(mapped), diagnostics=(*done.diagnostics, *told), times=(*done.times, *_summed(times))
-    )
+        done, mapped=tuple(mapped), diagnostics=without_effects((*done.diagnostics, *told)),
+        times=(*done.times, *_summed(times)),
+    )  # fmt: skip
 
 
 def _summed(times: Iterable[tuple[str, float]]) -> tuple[tuple[str, float], ...]:

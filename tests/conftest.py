@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ import pytest
 from pencilc.verify.cudacpu.build import KEPT_OBJECTS, UNUSED_IS_ERROR
 
 ROOT = Path(__file__).resolve().parent.parent
+PENCILC = (sys.executable, "-m", "pencilc")
 
 
 @dataclass(frozen=True)

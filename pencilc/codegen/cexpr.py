@@ -56,6 +56,8 @@ def type_text(ctype: CType) -> str:
         case GeneratedType():
             return ctype.name
         case Struct():
+            if ctype.output_name:
+                return ctype.output_name
             return f"{ctype.name}_" if ctype.name in HEADER_NAMES else safe(ctype.name)
         case PointerType():
             return f"{'const ' if ctype.is_const else ''}{type_text(ctype.target)} *"

@@ -24,6 +24,7 @@ from pencilc.ir.source import (
     ReductionUpdate,
     Struct,
     TranslationUnit,
+    extents,
     walk,
 )
 from pencilc.poly.model.accesses import Effects
@@ -69,7 +70,11 @@ def used(definitions: Seq[Definition], named: set[str]) -> tuple[Definition, ...
 
 def _constants(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> dict[str, int]:
     """The enumeration constants that the code may name, in order of first use."""
-    roots: list[Node] = [program.scop.region.body for program in programs]
+    roots: list[Node] = []
+    for program in programs:
+        roots.append(program.scop.region.body)
+        for parameter in program.scop.region.params:
+            roots += [extent for extent in extents(parameter.type) if extent is not None]
     roots += [function.body for function in unit.functions]
     roots += [declaration.init for declaration in unit.globals if declaration.init is not None]
     found: dict[str, int] = {}

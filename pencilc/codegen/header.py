@@ -13,11 +13,22 @@ from pathlib import PurePath
 
 from pencilc.codegen.bodies import parameter as parameter_of
 from pencilc.codegen.cexpr import declarator, parameter, type_text
-from pencilc.codegen.names import safe
+from pencilc.codegen.names import entry_name, safe
 from pencilc.codegen.workspace import needs_scratch
 from pencilc.ir.mapping import MappedProgram
+from pencilc.ir.rewrite import replaced
 from pencilc.ir.scop import Scop
-from pencilc.ir.source import ArrayType, CType, PointerType, Scalar, Struct, Symbol, TranslationUnit
+from pencilc.ir.source import (
+    ArrayType,
+    CType,
+    IntLiteral,
+    Node,
+    PointerType,
+    Scalar,
+    Struct,
+    Symbol,
+    TranslationUnit,
+)
 from pencilc.ir.source_printer import print_declarator, print_type
 
 _CUDA = """/* On device pointers, asynchronous on `stream`; copies nothing.
@@ -84,11 +95,28 @@ def _structs_in(ctype: CType) -> Iterator[str]:
 
 
 def _struct(struct: Struct) -> Iterator[str]:
-    """In C the name is a typedef too, as the source may have it."""
-    name = type_text(struct)
-    yield f"typedef struct {name} {{"
-    yield from (f"    {declarator(m.type, safe(m.name))};" for m in struct.members)
-    yield f"}} {name};"
+    """In C the name is a typedef too, as the source may have it, unless a function may have the name."""
+    named = _as_named(struct)
+    assert isinstance(named, Struct)
+    name = type_text(named)
+    is_tag_alone = name.startswith("struct ")
+    yield f"{name} {{" if is_tag_alone else f"typedef struct {name} {{"
+    yield from (f"    {declarator(m.type, safe(m.name))};" for m in named.members)
+    yield "};" if is_tag_alone else f"}} {name};"
+
+
+def _as_named(ctype: CType) -> CType:
+    """The type with the names that callers know: `struct s` where a function or a variable is called `s` too."""
+    match ctype:
+        case ArrayType():
+            return replace(ctype, element=_as_named(ctype.element))
+        case PointerType():
+            return replace(ctype, target=_as_named(ctype.target))
+        case Struct():
+            members = tuple(replace(each, type=_as_named(each.type)) for each in ctype.members)
+            name = f"struct {ctype.name}" if ctype.output_name and ctype.is_tag else ctype.name
+            return replace(ctype, name=name, members=members, output_name=name if ctype.output_name else "")
+    return ctype
 
 
 # ---- prototypes ------------------------------------------------------------------------------------
@@ -99,10 +127,12 @@ def _is_written(scop: Scop, symbol: Symbol) -> bool:
 
 
 def _pointer(scop: Scop, symbol: Symbol) -> str:
-    """A parameter as C++ and the linker see it."""
+    """A parameter as C++ and the linker see it; it does not hide its type from those behind it."""
+    hides_its_type = symbol.name in set(_structs_in(symbol.type))
+    named = replace(symbol, name=f"{symbol.name}_" if hides_its_type else symbol.name, type=_as_named(symbol.type))
     if symbol.name in scop.region.written_scalars:
-        return f"{type_text(symbol.type)} *{safe(symbol.name)}"
-    found = parameter_of(symbol)
+        return f"{type_text(named.type)} *{safe(named.name)}"
+    found = parameter_of(named)
     is_only_read = isinstance(symbol.type, ArrayType) and not _is_written(scop, symbol)
     return parameter(replace(found, is_const=True) if is_only_read else found)
 
@@ -110,23 +140,36 @@ def _pointer(scop: Scop, symbol: Symbol) -> str:
 def _for_cpp(scop: Scop) -> str:
     region = scop.region
     params = ", ".join(_pointer(scop, p) for p in region.params) or "void"
-    name = safe(region.name)
+    name = entry_name(region.name)
     label = "" if name == region.name else f' __asm__("{region.name}")'
-    return f"{type_text(region.returns)} {name}({params}){label};"
+    return f"{type_text(_as_named(region.returns))} {name}({params}){label};"
 
 
 def _for_c(scop: Scop) -> str:
     region = scop.region
-    params = [_declared(scop, p) for p in region.declared_params]
+    params = [_declared(scop, replace(p, type=_without_constants(p.type))) for p in region.declared_params]
     returns = region.returns
-    text = returns.name if isinstance(returns, Scalar) else print_type(returns)
+    text = returns.name if isinstance(returns, Scalar) else print_type(_as_named(returns))
     return f"{text} {region.name}({', '.join(params) or 'void'});"
 
 
+def _without_constants(ctype: CType) -> CType:
+    """The type of an array without enumeration constants in its extents: who calls it may not know their names."""
+
+    def value(node: Node) -> Node | None:
+        return replace(node, name="") if isinstance(node, IntLiteral) and node.name else None
+
+    if not isinstance(ctype, ArrayType):
+        return ctype
+    extent = None if ctype.extent is None else replaced(ctype.extent, value)
+    return replace(ctype, element=_without_constants(ctype.element), extent=extent)
+
+
 def _declared(scop: Scop, symbol: Symbol) -> str:
+    ctype = _as_named(symbol.type)
     if symbol.name in scop.region.written_scalars:
-        return print_declarator(PointerType(symbol.type), symbol.name)
-    return print_declarator(symbol.type, symbol.name, symbol.is_const and isinstance(symbol.type, ArrayType))
+        return print_declarator(PointerType(ctype), symbol.name)
+    return print_declarator(ctype, symbol.name, symbol.is_const and isinstance(ctype, ArrayType))
 
 
 def _on_device(program: MappedProgram) -> str:
@@ -135,8 +178,9 @@ def _on_device(program: MappedProgram) -> str:
     arguments = [_pointer(scop, p) for p in region.params]
     params = list(arguments)
     taken = {p.name for p in region.params}
-    if type_text(region.returns) != "void":
-        params.append(f"{type_text(region.returns)} *{_free('result', taken)}")
+    returns = type_text(_as_named(region.returns))
+    if returns != "void":
+        params.append(f"{returns} *{_free('result', taken)}")
     params.append(f"cudaStream_t {_free('stream', taken)}")
     stream = params.pop()
     entries = [f"cudaError_t {region.name}_device({', '.join([*params, stream])});"]

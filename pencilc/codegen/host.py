@@ -38,7 +38,7 @@ from pencilc.codegen.indirect import launch_of_bins
 from pencilc.codegen.instances import iterator_type
 from pencilc.codegen.loops import LoopCode, given_to_stage
 from pencilc.codegen.lowering import Bindings, lowered
-from pencilc.codegen.names import safe
+from pencilc.codegen.names import entry_name, safe
 from pencilc.codegen.pack import PackedCode
 from pencilc.codegen.runs import span
 from pencilc.codegen.workspace import WorkspaceWriter, needs_scratch
@@ -196,7 +196,7 @@ class HostWriter:
         flags = asked_outside(items)
         uses_scratch = needs_scratch(self.program)
         return Entry(
-            safe(self.region.name), self.region.name, returns, result, " {}" if result else "",
+            entry_name(self.region.name), self.region.name, returns, result, " {}" if result else "",
             (*device, *value, _STREAM),
             (*device, *value, Parameter("@workspace", PointerType(VOID)), Parameter("@bytes", SIZE), _STREAM),
             (*device, Parameter("@bytes", PointerType(SIZE))),

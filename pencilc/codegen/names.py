@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import TypeAlias
 
+from pencilc.ir.header_names import HEADER_NAMES
+
 # What a name of the tree is called in the function of the output that is printed.
 Spelling: TypeAlias = Callable[[str], str]
 
@@ -45,6 +47,11 @@ def safe(name: str) -> str:
         if name in RESERVED or name.startswith(("cuda", "__", "pencilc_"))
         else name
     )
+
+
+def entry_name(name: str) -> str:
+    """What the file calls the entry point for the host of a function `name`, which the linker knows under that name."""
+    return f"{name}_" if name in HEADER_NAMES else safe(name)
 
 
 def as_written(name: str) -> str:

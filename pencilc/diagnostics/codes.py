@@ -115,9 +115,11 @@ _TABLE: tuple[tuple[str, str, Severity, str, str], ...] = (
      "Two operators do not commute with each other. Use two variables, or begin a second reduction."),
     ("PC0208", "init-not-identity", _W, "init is not an identity of the operator",
      "op(init, x) differs from x for some x. With a recognised operator the result is still right, because its own\n"
-     "identity starts the partial results; with any other operator it is an error."),
+     "identity starts the partial results; with any other operator it is an error, which is told with the operator if\n"
+     "that depends on the order too."),
     ("PC0209", "operator-not-associative", _W, "operator not associative or not commutative",
-     "The order in which a reduction combines its elements is not fixed, so the result is not either."),
+     "The order in which a reduction combines its elements is not fixed, so the result is not either.  An operator that\n"
+     "has no identity besides is an error (PC0208)."),
     ("PC0210", "reduction-variable", _E, "not a reduction variable",
      "The builtins take the address of a scalar, an array element or a struct member."),
     ("PC0211", "reduction-clause", _E, "reduction clause does not fit the loop",

@@ -13,6 +13,7 @@ from pencilc.diagnostics.diagnostic import Diagnostic, Edit, Fix, Label, Severit
 from pencilc.diagnostics.source import UNKNOWN_SPAN, SourceFile, Span
 from pencilc.frontend.preprocess.run import Preprocessed
 from pencilc.frontend.syntax.lexing import Chunk
+from pencilc.frontend.syntax.nodes import declared_values
 from pencilc.frontend.syntax.tree import Syntax
 from pencilc.ir.source import CType, Struct, Symbol
 
@@ -125,9 +126,16 @@ class FileContext:
     _elements: int = 0  # of all of them
     _reported: set[tuple[str, Span, str]] = field(default_factory=set)
     _undeclared: dict[tuple[str, str], int] = field(default_factory=dict)  # which of the diagnostics tells of it
+    _values: frozenset[str] | None = None
 
     def __post_init__(self) -> None:
         self.identifiers = frozenset(re.findall(r"[A-Za-z_]\w*", self.preprocessed.text))
+
+    def names_of_values(self) -> frozenset[str]:
+        """The names of all functions, variables, parameters and enumeration constants of the file."""
+        if self._values is None:
+            self._values = frozenset(declared_values(self.syntax.tree))
+        return self._values
 
     @contextmanager
     def trial(self) -> Iterator[Callable[[], list[Diagnostic]]]:

@@ -112,4 +112,11 @@ unshare useconds_t ushort va_list valloc vasprintf vdprintf vfprintf vfscanf vol
 vsprintf vsscanf wcstombs wctomb y0 y0f y0l y1 y1f y1l yn ynf ynl
 """
 
-HEADER_NAMES = frozenset(_NAMES.split())
+# Those of `cuda_fp16.h` and `cuda_bf16.h`, which a file with half precision includes.
+_HALF_NAMES = """
+half half2 nv_half nv_half2 nv_bfloat16 nv_bfloat162 h2ceil h2cos h2exp h2exp10 h2exp2 h2floor h2log h2log10 h2log2
+h2rcp h2rint h2rsqrt h2sin h2sqrt h2tanh h2trunc hceil hcos hexp hexp10 hexp2 hfloor hlog hlog10 hlog2 hrcp hrint
+hrsqrt hsin hsqrt htanh htrunc
+"""
+
+HEADER_NAMES = frozenset(f"{_NAMES} {_HALF_NAMES}".split())

@@ -51,12 +51,18 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Struct:
-    """A struct: `name` is the identifier to print in CUDA (typedef name or tag), unique in the file."""
+    """A struct: `name` is its typedef name or, if `is_tag`, its tag.
+
+    In C a tag is a name of its own kind: a function or a variable may have it too.  `output_name` is what the generated
+    file calls such a struct; empty if that is `name`.
+    """
 
     name: str
     members: tuple[Member, ...]
     size: int
     align: int
+    is_tag: bool = False
+    output_name: str = ""
 
     def member(self, name: str) -> Member:
         """The member called `name`; raises KeyError."""

@@ -182,9 +182,9 @@ def _compiled(source: StrPath, filename: str, options: CompileOptions, tuning: S
             options = replace(options, tuning=read_tuning(tuning_file), tuning_file=tuning_file)
         done = compile_source(file, options)
     except SourceErrors as error:
-        raise CompileError(error.diagnostics, file) from error
+        raise CompileError(error.diagnostics, file) from None
     except CompilerLimitation as error:
-        raise CompileError((limit_diagnostic(error, path),), file) from error
+        raise CompileError((limit_diagnostic(error, path),), file) from None
     for diagnostic in done.diagnostics:
         text = render_text((diagnostic,), {path: file})
         # Of `compile`'s caller.

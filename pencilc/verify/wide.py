@@ -37,7 +37,7 @@ def _widened_struct(struct: Struct) -> Struct:
         offset = -(-end // ctype.align) * ctype.align
         members.append(Member(member.name, ctype, offset))
         end, align = offset + ctype.size, max(align, ctype.align)
-    return Struct(struct.name, tuple(members), -(-end // align) * align, align)
+    return replace(struct, members=tuple(members), size=-(-end // align) * align, align=align)
 
 
 def _widened_argument(argument: Argument) -> Argument:

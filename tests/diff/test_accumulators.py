@@ -14,8 +14,7 @@ from pencilc import driver
 from pencilc.diagnostics.source import SourceFile
 from pencilc.ir.shapes import Shape
 from pencilc.options import CompileOptions
-from samples.demo import PENCILC
-from tests.conftest import ROOT, run
+from tests.conftest import PENCILC, ROOT, run
 
 STRICT = ("-Xptxas", "-warn-spills", "-Werror", "all-warnings")
 

@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT, run
+from tests.conftest import PENCILC, ROOT, run
 
 PROGRAMS = sorted((ROOT / "tests" / "port").glob("*.c"))
 # What the fast tier takes through everything, at few sizes.
 QUICK = ("moments",)
-PENCILC = (sys.executable, "-m", "pencilc")
 C_FLAGS = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas"]
 
 

@@ -10,8 +10,7 @@ from pencilc import driver
 from pencilc.diagnostics.source import SourceFile
 from pencilc.ir.shapes import Shape
 from pencilc.options import CompileOptions
-from samples.demo import PENCILC
-from tests.conftest import ROOT, run
+from tests.conftest import PENCILC, ROOT, run
 
 SOURCE = ROOT / "tests" / "diff" / "ragged.c"
 

@@ -14,8 +14,8 @@ from pencilc.verify.command import VerifySettings, verify
 from pencilc.verify.executors import CpuExecutor
 from pencilc.verify.program import run_program
 from pencilc.verify.sizes import SizeLimits
-from samples.demo import PENCILC, tolerance_of
-from tests.conftest import Sample, run
+from samples.demo import tolerance_of
+from tests.conftest import PENCILC, Sample, run
 
 
 def test_verify(sample: Sample, root: Path) -> None:

@@ -6,7 +6,7 @@ void scatter(int n, const int where[static const restrict n], const float a[stat
 {
 #pragma scop
     for (int i = 0; i < n; i++)
-        out[where[i]] = a[i]; // warning[PC0301]: subscript of `out` is not affine // warning[PC0701]: nothing is parallel
+        out[where[i]] = a[i]; // warning[PC0701]: nothing is parallel here: one GPU thread runs it (subscript of `out` is not affine
 #pragma endscop
 }
 

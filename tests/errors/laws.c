@@ -23,12 +23,12 @@ float broken(int n, const float a[static const restrict n], const int k[static c
     __pencil_reduction_var_init(&s, ten); // warning[PC0208]: 
     for (int i = 0; i < n; i++)
         __pencil_reduction(&s, a[i], sum);
-    __pencil_reduction_var_init(&t, zero); // error[PC0208]: 
+    __pencil_reduction_var_init(&t, zero);
     for (int i = 0; i < n; i++)
-        __pencil_reduction(&t, a[i], average); // warning[PC0209]: 
-    __pencil_reduction_var_init(&d, izero); // error[PC0208]: 
+        __pencil_reduction(&t, a[i], average); // error[PC0208]: `average` is not associative, and `zero` is not an identity
+    __pencil_reduction_var_init(&d, izero);
     for (int i = 0; i < n; i++)
-        __pencil_reduction(&d, k[i], minus); // warning[PC0209]: 
+        __pencil_reduction(&d, k[i], minus); // error[PC0208]: `minus` is not commutative, and `izero` is not an identity
     out[0] = d;
     return s + t;
 }

@@ -66,7 +66,7 @@ def test_operators_that_change_their_element(operator: str, has_add: bool) -> No
     update = "__pencil_reduction(&s, a[i], odd);"
     before = ADD if has_add else ""
     text = summed(update, before, f"static float odd(float a, float b) {{ return {operator}; }}\n")
-    helps = helps_of(text, "PC0209")
+    helps = helps_of(text, "PC0208")
     assert not any("write the identity" in words for d in told(text) for words in d.remedies)  # for it has none
     assert code(helps, "write `") == OPERATORS[operator]
     text = text.replace(update, OPERATORS[operator])
@@ -79,7 +79,7 @@ def test_operators_that_change_their_element(operator: str, has_add: bool) -> No
 
 def test_an_operator_that_nothing_is_known_of() -> None:
     helps = helps_of(summed("__pencil_reduction(&s, a[i], odd);", "",
-                            "static float odd(float a, float b) { return (a + b) / 2; }\n"), "PC0209")  # fmt: skip
+                            "static float odd(float a, float b) { return (a + b) / 2; }\n"), "PC0208")  # fmt: skip
     assert "tie" not in helps[0] and "second argument" in helps[0]
 
 

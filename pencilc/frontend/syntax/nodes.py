@@ -15,6 +15,17 @@ def nodes_below(node: Any) -> Iterator[Any]:
         stack += [child for _, child in reversed(current.children())]
 
 
+def declared_values(tree: Any) -> Iterator[str]:
+    """The names of what `tree` declares that is neither a type nor a member: functions, variables, constants."""
+    members: set[int] = set()
+    for node in nodes_below(tree):
+        kind = type(node).__name__
+        if kind in ("Struct", "Union"):
+            members |= {id(member) for member in node.decls or ()}
+        elif kind == "Enumerator" or (kind == "Decl" and node.name and id(node) not in members):
+            yield node.name
+
+
 def may_change(node: Any, name: str) -> bool:
     """Whether something in `node` assigns to the variable `name` or takes its address."""
     for each in nodes_below(node):

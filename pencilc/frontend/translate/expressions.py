@@ -19,6 +19,7 @@ from pencilc.frontend.translate.separate import separated
 from pencilc.frontend.translate.translators import Expressions, FunctionState
 from pencilc.frontend.translate.types import TypeResolver, common_type, implicit, is_integer, promote, spell
 from pencilc.ir.header_names import HEADER_NAMES
+from pencilc.ir.rewrite import replaced
 from pencilc.ir.source import (
     CHAR,
     DOUBLE,
@@ -39,6 +40,7 @@ from pencilc.ir.source import (
     Index,
     IntLiteral,
     Name,
+    Node,
     PointerType,
     Scalar,
     StringLiteral,
@@ -358,8 +360,8 @@ class ExpressionTranslator(Expressions):
     # ---- the rest --------------------------------------------------------------------------------
 
     def extent(self, node: Any) -> Expr:
-        """The extent of an array in this function; constants are folded."""
-        expr = self.arithmetic(node)
+        """The extent of an array in this function; constants are folded, those of the file among them."""
+        expr: Expr = replaced(self.arithmetic(node), self._constant_of_file)
         if not is_integer(expr.type):
             raise self.context.refuse("PC0012", "array extent is not an integer", node)
         value = integer_value(expr)
@@ -368,6 +370,14 @@ class ExpressionTranslator(Expressions):
         if value <= 0:
             raise self.context.refuse("PC0403", "array extent must be positive", node, f"this is {value}")
         return IntLiteral(value, INT if value < 2**31 else LONG, expr.span)
+
+    def _constant_of_file(self, node: Node) -> Expr | None:
+        """The value of a name, where that is an integer constant of the file."""
+        if not isinstance(node, Name) or node.symbol.kind != "global" or not is_integer(node.type):
+            return None
+        init = self.context.globals[node.symbol.spelling].init
+        value = None if init is None else integer_value(initialize(self.outside(""), node.type, init))
+        return None if value is None else IntLiteral(value, node.type, node.span)
 
     def _FuncCall(self, node: Any) -> Expr:
         return calls.translate_call(self, node)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pencilc.frontend.context import EnumConstant, FileContext, Refused, Scope, TypeName
 from pencilc.frontend.limits import MEMBERS, more_than
 from pencilc.frontend.syntax.near_names import nearest
+from pencilc.ir.header_names import HEADER_NAMES
+from pencilc.ir.rewrite import fresh_name
 from pencilc.ir.source import (
     BOOL,
     CHAR,
@@ -240,18 +242,27 @@ class TypeResolver:
         known = self.context.structs.get(id(definition))
         if known is not None:
             return known
-        name = self.context.typedef_names.get(id(definition)) or typedef_name or node.name
-        name = name or f"anonymous_{self.context.span(definition).line}"
+        defined = self.context.typedef_names.get(id(definition)) or typedef_name
+        name = defined or node.name or f"anonymous_{self.context.span(definition).line}"
         self._refuse_packed(definition, name)
         if id(definition) in self._open:
             raise self.context.refuse("PC0012", f"`struct {name}` contains itself", definition)
         self._open.add(id(definition))
         try:
             struct = self._lay_out(definition, name, scope)
+            struct = replace(struct, is_tag=not defined and bool(node.name), output_name=self._output_name(name))
         finally:
             self._open.discard(id(definition))
         self.context.structs[id(definition)] = struct
         return struct
+
+    def _output_name(self, struct: str) -> str:
+        """What C++ calls a struct whose name a function, a variable or another struct has too; empty where none has."""
+        is_taken = any(struct in (each.name, each.output_name) for each in self.context.structs.values())
+        if not is_taken and struct not in self.context.names_of_values():
+            return ""
+        made = {each.output_name for each in self.context.structs.values()}
+        return fresh_name(f"{struct}_t", {*self.context.identifiers, *HEADER_NAMES, *made})
 
     def _no_tag(self, node: Any, scope: Scope) -> Refused:
         """The refusal of a struct that is not declared."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import islpy as isl
 
 from pencilc import islx, quotas
+from pencilc.diagnostics.causes import NOT_AFFINE, NOT_PARALLEL, OUT_OF_BOUNDS, told_at
 from pencilc.diagnostics.diagnostic import Diagnostic, Label, Severity
 from pencilc.diagnostics.source import Span
 from pencilc.gpu.report.sums import plain_sums
@@ -53,15 +54,24 @@ def sequential_warnings(
                 holding, span = None, changed[0].span  # What is told stands in the way as well.
         elif kernel.reason == NOTHING_PARALLEL:
             reason = "no loop has iterations that do not need each other"
+        cause = None
+        if holding is not None and not holding.is_exact:
+            if told_at(before, OUT_OF_BOUNDS, holding.label.span):
+                continue  # It is told there which subscript is meant.
+            cause = told_at(before, NOT_AFFINE, holding.label.span)
+        if cause is not None and kernel.reason in ("", NOTHING_PARALLEL) and not ordered:
+            reason = cause.message
         note = "the results are right, but it will be slow"
+        helps = tuple(dict.fromkeys(way for c in ordered for way in c.ways)) or _ways_out(scop, holding)
         yield Diagnostic(
             Severity.WARNING,
-            "PC0701",
+            NOT_PARALLEL,
             f"nothing is parallel here: one GPU thread runs it ({reason})",
             span if holding is None else holding.label.span,
             "" if holding is None else holding.label.text,
+            secondary=() if cause is None else cause.secondary,
             notes=(note,) if holding is None else (holding.note, note),
-            helps=tuple(dict.fromkeys(way for c in ordered for way in c.ways)) or _ways_out(scop, holding),
+            helps=(*helps, *(() if cause is None else cause.helps[1:])),
             fixes=tuple(dict.fromkeys(made for c in ordered for made in c.fixes)),
         )
 
@@ -175,7 +185,7 @@ def _inner_loop(scop: Scop, tree: Tree, looping: frozenset[str], told: frozenset
 class _Holding:
     """A dependence that keeps a loop sequential: its place and a pair of iterations, and the variable it goes through.
 
-    `is_certain`: it is known to be there, not only possible.
+    `is_certain`: it is known to be there, not only possible.  `is_exact`: the subscript at the place is affine.
     """
 
     label: Label
@@ -184,6 +194,7 @@ class _Holding:
     loop: Loop
     is_array: bool
     is_certain: bool
+    is_exact: bool
 
 
 def _holding(program: MappedProgram, names: tuple[str, ...]) -> _Holding | None:
@@ -232,7 +243,7 @@ def _pair(scop: Scop, relation: isl.Map, later: str, earlier: str) -> _Holding |
     place = (writes or places)[0]
     label = Label(place.span, f"iteration {counter} = {first} {earlier} `{name}` here")
     certain = all(a.exact for a in (*source.accesses, *target.accesses) if a.array == place.array)
-    return _Holding(label, note, name, source.loops[0], bool(array.extents), certain)
+    return _Holding(label, note, name, source.loops[0], bool(array.extents), certain, place.exact)
 
 
 def _has_loop(tree: Tree) -> bool:

@@ -112,6 +112,12 @@ def _is_held_anyway(scop: Scop, loop: Loop) -> bool:
 def _subscript(scop: Scop, access: Access, index: Index, loop: Loop) -> Diagnostic:
     name = scop.array(access.array).symbol.spelling
     varying = _varying(index.index)
+    helps = [
+        f"if no two iterations touch the same element, write `#pragma pencil independent` before the loop over "
+        f"`{loop.iterator.spelling}`"
+    ]
+    if isinstance(varying, Binary) and varying.op == "*":
+        helps.append("or use a subscript `A[i][j]` in place of `A[i * n + j]`, which is affine")
     reason = f"`{spelled(varying)}` is not an affine function of the loop counters" if varying is not None else ""
     return warning(
         "PC0301",
@@ -120,10 +126,7 @@ def _subscript(scop: Scop, access: Access, index: Index, loop: Loop) -> Diagnost
         "taken as every element",
         secondary=(Label(varying.span, reason),) if varying is not None and varying.span != access.span else (),
         notes=(f"the loop over `{loop.iterator.spelling}` stays sequential, because `{name}` is also written in it",),
-        helps=(
-            f"if no two iterations touch the same element, write `#pragma pencil independent` before the loop over "
-            f"`{loop.iterator.spelling}`; a subscript `A[i][j]` in place of `A[i * n + j]` is affine",
-        ),
+        helps=tuple(helps),
     )
 
 

@@ -1,5 +1,7 @@
 """The laws an operator must obey: init is an identity (PC0208), any order gives the same (PC0209).
 
+An operator that breaks both is told once, with the code of what makes the result wrong.
+
 They are tried on values that can really occur: the updates of a reduction are reached in a few
 *sampled runs*, each of them with small made-up data, and their elements are evaluated
 there.  Structs are only met as the program makes them.  What cannot be evaluated is not judged.
@@ -73,10 +75,20 @@ def _check(unit: ast.TranslationUnit, scop: Scop, reduction: Reduction, writes: 
             identity = identity or laws.identity()
             order = order or laws.order()
     if identity is not None and order is not None:
-        # One cause, one remedy: it stands with the operator.
-        said = "no start value is an identity of an operator that depends on the order: change the operator"
-        identity = replace(identity, helps=(said,), fixes=())
+        return [_of_operator(reduction, identity, order)]
     return [d for d in (identity, order) if d is not None]
+
+
+def _of_operator(reduction: Reduction, identity: Diagnostic, order: Diagnostic) -> Diagnostic:
+    """What is told of an operator that breaks both laws: one cause, at the operator, with its one remedy."""
+    if identity.severity is not Severity.ERROR:
+        return order
+    fault = order.message.partition(",")[0]
+    return replace(
+        order, severity=Severity.ERROR, code="PC0208",
+        message=f"{fault}, and `{reduction.init_function}` is not an identity of it",
+        secondary=(Label(identity.span, identity.label),), notes=(*order.notes, *identity.notes),
+    )  # fmt: skip
 
 
 class Laws:

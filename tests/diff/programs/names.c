@@ -28,3 +28,37 @@ void partials(int count, int rows, const float column[static const restrict coun
         step[block] = lane.new + lane.class;
     }
 }
+
+// A tag is a name of its own kind in C: functions, parameters and other structs may have it too.
+struct planet { double x, m; };
+struct best { float v; int i; };
+static void none(struct best *b) { b->v = 1e30f; b->i = -1; }
+static struct best best(struct best a, struct best b) { return b.v < a.v ? b : a; }
+
+struct best least(int count, const struct planet planet[static const restrict count]) {
+    struct best first;
+    __pencil_reduction_var_init(&first, none);
+    for (int x = 0; x < count; x++) {
+        struct best here = {planet[x].x, x};
+        __pencil_reduction(&first, here, best);
+    }
+    return first;
+}
+
+void masses(int count, struct planet planet[static const restrict count]) {
+#pragma scop
+    for (int x = 0; x < count; x++) { struct t { double a; } t = {planet[x].x}; planet[x].m = t.a * 2; }
+    for (int x = 0; x < count; x++) { struct t { int a, b; } u = {x, 3}; planet[x].m += u.a * u.b; }
+#pragma endscop
+}
+
+// Names of the C library and of CUDA's headers as those of functions; constants in extents alone.
+enum { COLUMNS = 3 };
+static const int MORE = 2;
+struct gamma { float half; };
+void gamma(int count, struct gamma div[static const restrict count][MORE + COLUMNS]) {
+#pragma scop
+    for (int x = 0; x < count; x++)
+        div[x][1].half *= 2;
+#pragma endscop
+}

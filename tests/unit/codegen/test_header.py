@@ -19,6 +19,21 @@ void max(int n, struct outside a[static const restrict n], const float b[static 
 """
 
 
+SHARED_NAMES = """#include <pencil.h>
+enum { COLUMNS = 3 };
+static const int MORE = 2;
+struct gamma { float half; };
+typedef struct { float v; } B;
+B gamma(int n, struct gamma gamma[static const restrict n][MORE + COLUMNS], B B) {
+#pragma scop
+    for (int i = 0; i < n; i++)
+        gamma[i][1].half *= B.v;
+#pragma endscop
+    return B;
+}
+"""
+
+
 def of(body: str) -> str:
     """The header of a region."""
     return header(unit(HEAD + body + TAIL), (program(body),), "some/f-1.h")
@@ -57,3 +72,11 @@ def test_types_that_entry_points_need_are_defined_and_others_are_not() -> None:
 def test_names_that_cpp_has_taken_are_kept_for_the_linker() -> None:
     text = of_structs()
     assert ' __asm__("max");' in text and "void max_(" in text and "max_device(" in text
+
+
+def test_a_struct_is_told_from_what_has_its_name_and_extents_name_nothing() -> None:
+    text = header(unit(SHARED_NAMES), (program_of(SHARED_NAMES),), "f.h")
+    assert "struct gamma {" in text and "typedef struct B {" in text
+    assert "B gamma(int n, struct gamma gamma[n][5], B B);" in text
+    assert 'B gamma_(int n, struct gamma *gamma_, B B_) __asm__("gamma");' in text
+    assert "gamma_device(int n, struct gamma *gamma_, B B_, B *result, cudaStream_t stream);" in text

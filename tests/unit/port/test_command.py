@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,9 +12,8 @@ from pencilc.diagnostics.source import SourceFile
 from pencilc.options import CompileOptions
 from pencilc.port.command import port
 from pencilc.port.report import report_text
-from tests.conftest import ROOT, run
+from tests.conftest import PENCILC, ROOT, run
 
-PENCILC = (sys.executable, "-m", "pencilc")
 SUM = """\
 float total(const float *x, int n)
 {
