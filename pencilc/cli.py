@@ -342,9 +342,10 @@ def verify(file: str, sizes: tuple[str, ...], where: str, order: str, seed: int,
 @click.argument("file", metavar="FILE.c", type=FILE)
 @click.option("--diff", "as_diff", is_flag=True, help="Print the change as a patch.")
 @click.option("--apply", "in_place", is_flag=True, help="Change the file.")
+@click.option("--json", "as_json", is_flag=True, help="Print the report with the patch in it, as JSON.")
 @click.option("--function", "functions", multiple=True, metavar="NAME", help="Only this one; may be repeated.")
 @source_options
-def port(file: str, as_diff: bool, in_place: bool, functions: tuple[str, ...], **words: Any) -> None:
+def port(file: str, as_diff: bool, in_place: bool, as_json: bool, functions: tuple[str, ...], **words: Any) -> None:
     """Tell what keeps the loops of FILE.c, plain C, from being compiled, and write the change.
 
     What was is compiled with gcc and run beside what is, and both have to leave the same bytes behind. Exit status: 0
@@ -354,24 +355,39 @@ def port(file: str, as_diff: bool, in_place: bool, functions: tuple[str, ...], *
     with _Reporting(words, file):
         from pencilc.port import command
         from pencilc.port.patch import as_stored, unified
-        from pencilc.port.report import report_text
+        from pencilc.port.report import report_json, report_text
 
+        if as_diff and as_json:
+            raise click.UsageError("--json holds the patch: give one of --diff and --json")
         if in_place and file == "-":
             raise click.UsageError("--apply needs a file; `pencilc port --diff -` prints the patch")
         try:
             found = command.port(_read(file), options, functions)
         except command.NoSuchFunction as error:
             raise click.UsageError(str(error)) from error
-        click.echo(report_text(found), err=as_diff, nl=False)
+        stored = [as_stored(file, text) for text in (found.before, found.after, *found.wrappers)]
+        patch = unified(found.path, stored[0], stored[1], stored[2:])
+        if as_json:
+            click.echo(report_json(found, patch), nl=False)
+        else:
+            click.echo(report_text(found), err=as_diff, nl=False)
         if as_diff:
-            stored = [as_stored(file, text) for text in (found.before, found.after, *found.wrappers)]
-            _write({"-": unified(found.path, stored[0], stored[1], stored[2:])})
+            _write({"-": patch})
         if in_place and found.after != found.before:
             mode = Path(file).stat().st_mode
             _write({file: as_stored(file, found.after)})
             Path(file).chmod(mode & 0o7777)
+        if patch and file != "-" and not as_json:
+            _say_next(words, file, _after_port(file, in_place))
         if found.is_incomplete:
             sys.exit(1)
+
+
+def _after_port(file: str, is_applied: bool) -> str:
+    """What there is to do once the change is told, or made."""
+    if is_applied:
+        return f"`pencilc verify {file}` compares the generated CUDA with it, `pencilc {file}` writes the CUDA file"
+    return f"`pencilc port --apply {file}` makes the change, `pencilc port --diff {file}` prints it as a patch"
 
 
 @main.command(cls=SectionedCommand)

@@ -118,8 +118,8 @@ _TABLE: tuple[tuple[str, str, Severity, str, str], ...] = (
      "identity starts the partial results; with any other operator it is an error, which is told with the operator if\n"
      "that depends on the order too."),
     ("PC0209", "operator-not-associative", _W, "operator not associative or not commutative",
-     "The order in which a reduction combines its elements is not fixed, so the result is not either.  An operator that\n"
-     "has no identity besides is an error (PC0208)."),
+     "The order in which a reduction combines its elements is not fixed, so the result is not either.\n"
+     "Where init is no identity of such an operator, it is an error (PC0208)."),
     ("PC0210", "reduction-variable", _E, "not a reduction variable",
      "The builtins take the address of a scalar, an array element or a struct member."),
     ("PC0211", "reduction-clause", _E, "reduction clause does not fit the loop",

@@ -93,7 +93,7 @@ class Scope:
 # What translating a piece of a function may change in the context of the file.
 _CHANGED = (
     "diagnostics", "structs", "used_globals", "types", "typedef_names", "operators", "inits", "lost_inits",
-    "_reported", "_undeclared", "late",
+    "_reported", "_undeclared", "late", "mistyped",
 )  # fmt: skip
 
 
@@ -119,6 +119,7 @@ class FileContext:
     inits: dict[str, Span] = field(default_factory=dict)  # where each init function is first used
     lost_inits: set[Span] = field(default_factory=set)  # declarations of variables whose initialisations are in error
     late: set[tuple[str, str]] = field(default_factory=set)  # functions, and what they use before its declaration
+    mistyped: dict[Span, int] = field(default_factory=dict)  # which diagnostic tells that init is of another type
     misspelt_builtins: set[str] = field(default_factory=set)  # those that were meant
     identifiers: frozenset[str] = frozenset()
     _function_lines: dict[tuple[str, int], Chunk] = field(default_factory=dict)  # by path and line

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from dataclasses import asdict
 
+from pencilc import __version__
 from pencilc.port.records import Ported, PortedFunction
 
 
@@ -39,3 +42,31 @@ def _function(path: str, function: PortedFunction) -> Iterator[str]:
         yield f"  promised: {promise}"
     for remark in function.remarks:
         yield f"  note: {remark}"
+
+
+def report_json(ported: Ported, patch: str) -> str:
+    """The same as one JSON document, with the patch (null where nothing changes)."""
+    document = {
+        "pencilc": __version__,
+        "file": ported.path,
+        "complete": not ported.is_incomplete,
+        "functions": [_as_record(function) for function in ported.functions],
+        "checked": list(ported.checked),
+        "patch": patch or None,
+    }
+    return json.dumps(document, indent=2, sort_keys=True) + "\n"
+
+
+def _as_record(function: PortedFunction) -> dict[str, object]:
+    """What becomes of a function: the fields of the record, its place as file and line, null for what there is not."""
+    return {
+        "name": function.name,
+        "file": function.span.path,
+        "line": function.span.line,
+        "status": function.status,
+        "reason": function.reason or None,
+        "new_name": function.new_name or None,
+        "steps": [asdict(step) for step in function.steps],
+        "promises": list(function.promises),
+        "remarks": list(function.remarks),
+    }

@@ -155,6 +155,8 @@ def view_of(value: Any, name: str, stream: int | None) -> ArrayView:
 
     `stream` is the one that will use a device array, which its owner is told.  Raises ArgumentTypeError.
     """
+    if _is_negated(value):
+        raise ArgumentTypeError(f"`{name}` has the negatives of what its memory holds: give its .resolve_neg()")
     where = _dlpack_device(value, name)
     if _is_memory(value):
         return replace(_dlpack_view(value, name, stream), layout=ElementLayout("bytes", 1), is_memory=True)
@@ -163,6 +165,12 @@ def view_of(value: Any, name: str, stream: int | None) -> ArrayView:
     if where is None and _cuda_interface(value, name) is not None:
         return _device_view(value, name, stream)
     return host_view(value, name)
+
+
+def _is_negated(value: Any) -> bool:
+    """Whether it is a tensor of PyTorch with the bit for negation, of which no protocol knows: `z.conj().imag`."""
+    asked = getattr(value, "is_neg", None)
+    return callable(asked) and asked() is True
 
 
 def _is_memory(value: Any) -> bool:

@@ -71,3 +71,14 @@ void rows(int n, const int start[static const restrict n + 1], float a[static co
     }
 #pragma endscop
 }
+
+// The columns are parallel, the rows are not.
+void scatter_rows(int n, int m, const int where[static const restrict n], const float a[static const restrict n][m],
+                  float out[static const restrict n][m])
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            out[where[i]][j] = a[i][j]; // warning[PC0301]: subscript of `out` is not affine
+#pragma endscop
+}

@@ -12,6 +12,7 @@ static float average(float a, float b) { return (a + b) / 2; }
 static int minus(int a, int b) { return a - b; }
 static int both(int a, int b) { return a && b; }
 static float smaller(float a, float b) { return fminf(a, b); }
+static float last(float a, float b) { return b != 0 ? b : a; }
 static void ten(float *v) { *v = 10; }
 static float odd(float a, float b) { return a * b + a + b; }
 
@@ -29,7 +30,12 @@ float broken(int n, const float a[static const restrict n], const int k[static c
     __pencil_reduction_var_init(&d, izero);
     for (int i = 0; i < n; i++)
         __pencil_reduction(&d, k[i], minus); // error[PC0208]: `minus` is not commutative, and `izero` is not an identity
+    float u;
+    __pencil_reduction_var_init(&u, zero);
+    for (int i = 0; i < n; i++)
+        __pencil_reduction(&u, a[i], last); // warning[PC0209]: operator `last` is not commutative
     out[0] = d;
+    out[1] = u;
     return s + t;
 }
 

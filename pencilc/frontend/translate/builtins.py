@@ -7,14 +7,15 @@ from dataclasses import replace
 from typing import Any
 
 from pencilc.diagnostics import fixes
-from pencilc.diagnostics.diagnostic import Fix
+from pencilc.diagnostics.diagnostic import Edit, Fix, Label
 from pencilc.diagnostics.source import Span
-from pencilc.frontend.context import Scope
+from pencilc.frontend.context import Refused, Scope
 from pencilc.frontend.syntax.near_names import nearest
 from pencilc.frontend.translate import calls
 from pencilc.frontend.translate.remedies import generated, refuse_old_style
 from pencilc.frontend.translate.translators import Expressions
 from pencilc.frontend.translate.types import spell
+from pencilc.ir.queries import root
 from pencilc.ir.rewrite import fresh_name
 from pencilc.ir.snippets import SIGNS, Helper, init_in, operator_in
 from pencilc.ir.source import (
@@ -129,7 +130,7 @@ def _update(tr: Expressions, node: Any, arguments: list[Any]) -> Stmt:
     )
     element = tr.converted(arguments[1], variable.type, "the element")
     if not _is_generic_operator(tr, operator):
-        _check_operator(tr, operator, variable.type, arguments[2])
+        _check_operator(tr, operator, variable, arguments[2])
         tr.state.called.setdefault(operator, arguments[2])
         tr.context.operators.setdefault(operator, tr.context.span(arguments[2]))
     return ReductionUpdate(variable, element, operator, tr.context.span(node))
@@ -189,7 +190,13 @@ def _init(tr: Expressions, node: Any, arguments: list[Any]) -> Stmt:
     returns, params = _signature(tr, function)
     fits = returns == VOID and len(params) == 1 and isinstance(params[0], PointerType)
     if not fits or not isinstance(params[0], PointerType) or params[0].target != variable.type or params[0].is_const:
-        raise _mismatch(tr, "PC0203", f"init function `{function}`", wanted, function, arguments[1])
+        told = len(tr.context.diagnostics)
+        own = params[0].target if fits and isinstance(params[0], PointerType) else None
+        what = f"init function `{function}`"
+        refused = _mismatch(tr, "PC0203", what, wanted, function, arguments[1], variable.type, own)
+        if fits and (of := root(variable)) is not None and len(tr.context.diagnostics) > told:
+            tr.context.mistyped[of.symbol.span] = told
+        raise refused
     tr.state.called.setdefault(function, arguments[1])
     tr.context.inits.setdefault(function, tr.context.span(arguments[1]))
     return ReductionInit(variable, function, tr.context.span(node))
@@ -286,11 +293,45 @@ def _likely(code: str, name: str, source: str, ctype: str) -> Helper | None:
     return init_in(source, meaning, ctype) if code == "PC0203" else operator_in(source, meaning, ctype)
 
 
-def _check_operator(tr: Expressions, name: str, ctype: CType, node: Any) -> None:
+def _check_operator(tr: Expressions, name: str, variable: Expr, node: Any) -> None:
+    ctype = variable.type
     returns, params = _signature(tr, name)
     if isinstance(ctype, ArrayType) or returns != ctype or params != (ctype, ctype):
-        text = spell(ctype)
-        raise _mismatch(tr, "PC0202", f"operator `{name}`", f"{text} {name}({text}, {text})", name, node)
+        of, text = root(variable), spell(ctype)
+        told = None if of is None else tr.context.mistyped.get(of.symbol.span)
+        if told is not None and params == (returns, returns):
+            _told_with_init(tr, told, name, returns, ctype, node)
+            raise Refused()
+        own = returns if params == (returns, returns) else None
+        wanted = f"{text} {name}({text}, {text})"
+        raise _mismatch(tr, "PC0202", f"operator `{name}`", wanted, name, node, ctype, own)
+
+
+def _told_with_init(tr: Expressions, index: int, name: str, own: CType, wanted: CType, node: Any) -> None:
+    """Let the diagnostic of an init of another type than its variable's speak of the operator too, which has it too."""
+    told = tr.context.diagnostics[index]
+    decl = tr.context.definitions.get(name) or tr.context.prototypes[name]
+    message = told.message.replace(" has the wrong type", f" and operator `{name}` have the wrong type")
+    label = Label(tr.context.span(node), f"is `{spell(own)} {name}({spell(own)}, {spell(own)})`")
+    edit = _retyped(tr, decl, name, own, wanted)
+    both = f", and `{spell(wanted)} {name}({spell(wanted)}, {spell(wanted)})`"
+    ways: list[Fix] = []
+    if edit is not None:
+        ways = [Fix(each.help + both, (*each.edits, edit)) for each in told.fixes]
+    helps = told.helps if ways or not told.fixes else tuple(each.help for each in told.fixes)
+    changed = replace(told, message=message, secondary=(*told.secondary, label), fixes=tuple(ways), helps=helps)
+    tr.context.diagnostics[index] = changed
+
+
+def _retyped(tr: Expressions, decl: Any, name: str, old: CType, new: CType) -> Edit | None:
+    """Let a function that is used once have another type: the edit of its head, if that is one line."""
+    span = tr.context.span(decl.decl if type(decl).__name__ == "FuncDef" else decl)
+    file = tr.context.file_of(span)
+    head = re.match(rf".*?\b{name}\s*\([^()]*\)", file.line(span.line))
+    if head is None or type(decl).__name__ != "FuncDef" or len(re.findall(rf"\b{name}\b", file.text)) != 2:
+        return None
+    changed, count = re.subn(rf"\b{re.escape(spell(old))}\b", spell(new), head.group())
+    return fixes.replaced(file, replace(span, column=1), head.group(), changed) if count else None
 
 
 def _signature(tr: Expressions, name: str) -> tuple[CType, tuple[CType, ...]]:
@@ -304,17 +345,23 @@ def _signature(tr: Expressions, name: str) -> tuple[CType, tuple[CType, ...]]:
     return returns, () if types == (VOID,) else types
 
 
-def _mismatch(tr: Expressions, code: str, what: str, wanted: str, name: str, node: Any) -> Exception:
+def _mismatch(
+    tr: Expressions, code: str, what: str, wanted: str, name: str, node: Any, ctype: CType, own: CType | None
+) -> Exception:
+    """The refusal of a function for a variable of type `ctype`; `own`: it is right, but for another type."""
     returns, params = _signature(tr, name)
     decl = tr.context.definitions.get(name) or tr.context.prototypes[name]
+    signature = wanted.replace(" init(", f" {name}(")
     better = _as_init(tr, decl, name, wanted) if code == "PC0203" else None
+    if better is None and own is not None:
+        better = fixes.fix(f"write `{signature}`", [_retyped(tr, decl, name, own, ctype)])
     return tr.context.refuse(
         code,
         f"{what} has the wrong type",
         node,
         f"is `{spell(returns)} {name}({', '.join(map(spell, params))})`",
         secondary=((decl.decl if type(decl).__name__ == "FuncDef" else decl, "declared here"),),
-        helps=() if better is not None else (f"the signature wanted is `{wanted.replace(' init(', f' {name}(')}`",),
+        helps=() if better is not None else (f"the signature wanted is `{signature}`",),
         remedies=(better,),
     )
 

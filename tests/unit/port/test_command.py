@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from pencilc.diagnostics.source import SourceFile
+from pencilc.diagnostics.source import SourceFile, Span
 from pencilc.options import CompileOptions
 from pencilc.port.command import port
-from pencilc.port.report import report_text
+from pencilc.port.records import Ported, PortedFunction, Step
+from pencilc.port.report import report_json, report_text
 from tests.conftest import PENCILC, ROOT, run
 
 SUM = """\
@@ -158,6 +161,9 @@ def test_command_line(tmp_path: Path, words: list[str]) -> None:
     file.chmod(0o640)
     done = subprocess.run([*PENCILC, "port", *words, "sum.c"], cwd=tmp_path, capture_output=True, check=False)
     assert done.returncode == 0
+    assert (
+        b"next: `pencilc verify sum.c`" if words == ["--apply"] else b"next: `pencilc port --apply sum.c`"
+    ) in done.stderr
     if words == ["--diff"]:
         assert b"is ported" in done.stderr and done.stdout.startswith(b"--- a/sum.c\n+++ b/sum.c\n@@ ")
         (tmp_path / "sum.patch").write_bytes(done.stdout)
@@ -167,12 +173,40 @@ def test_command_line(tmp_path: Path, words: list[str]) -> None:
     assert changed == (PORTED if words else SUM).replace("\n", "\r\n")
 
 
+def test_the_report_for_programs() -> None:
+    """All that people are told is there, with null for what there is not."""
+    step, span = Step(4, "`*out` is no array element", "`out[0]`"), Span("sum.c", 1, 7, 12)
+    functions = (
+        PortedFunction("total", span, "ported", "", "total_sized", (step,), ("`s` may be added up in any order",)),
+        PortedFunction("walk", replace(span, line=9), "left", "`p` walks"),
+    )
+    document = json.loads(report_json(Ported("sum.c", SUM, PORTED, functions, ("`total`: 3 calls",)), "--- a/sum.c\n"))
+    assert document.pop("pencilc") and document.pop("functions") == [
+        {
+            "name": "total", "file": "sum.c", "line": 1, "status": "ported", "reason": None, "new_name": "total_sized",
+            "steps": [{"line": 4, "obstacle": "`*out` is no array element", "change": "`out[0]`"}],
+            "promises": ["`s` may be added up in any order"], "remarks": [],
+        },
+        {
+            "name": "walk", "file": "sum.c", "line": 9, "status": "left", "reason": "`p` walks", "new_name": None,
+            "steps": [], "promises": [], "remarks": [],
+        },
+    ]  # fmt: skip
+    assert document == {
+        "file": "sum.c", "complete": False, "checked": ["`total`: 3 calls"], "patch": "--- a/sum.c\n"
+    }  # fmt: skip
+
+
 def test_usage(tmp_path: Path) -> None:
     done = run(*PENCILC, "port", "--apply", "-", cwd=tmp_path)
     assert done.returncode == 2 and "--apply needs a file" in done.stderr
     (tmp_path / "none.c").write_text("int x;\n")
     done = run(*PENCILC, "port", "none.c", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (0, "none.c: no function holds a loop\nnothing changes\n")
+    done = run(*PENCILC, "port", "--json", "none.c", cwd=tmp_path)
+    assert done.returncode == 0 and json.loads(done.stdout)["patch"] is None and not done.stderr
+    done = run(*PENCILC, "port", "--json", "--diff", "none.c", cwd=tmp_path)
+    assert done.returncode == 2 and "--json holds the patch" in done.stderr
     done = run(*PENCILC, "port", "--function=nosuch", "none.c", cwd=tmp_path)
     assert done.returncode == 2 and "`nosuch`" in done.stderr
 

@@ -197,3 +197,14 @@ def test_the_current_stream_is_that_of_the_arrays(monkeypatch: pytest.MonkeyPatc
     assert current_stream([_class_of("torch", is_cuda=False)]) is None, "a tensor of the host"
     assert current_stream([tensor, _class_of("cupy")]) is None, "no stream in common"
     assert current_stream([numpy.zeros(2)]) is None
+
+
+def test_a_negated_view_of_pytorch_is_refused() -> None:
+    """Its memory holds the negatives of its elements, and DLPack does not tell."""
+
+    class Negated(CudaArray):
+        def is_neg(self) -> bool:
+            return True
+
+    with pytest.raises(pencilc.ArgumentTypeError, match=r"`x` has the negatives .* give its \.resolve_neg\(\)"):
+        view_of(Negated(), "x", None)
