@@ -45,7 +45,7 @@ class FrontNests(HeavyNests):
             heads.insert(
                 draw.choice((0, 0, 1)), f"for (int {t} = 0; {t} < {draw.choice(('2', '3', 'min(n, 4)'))}; {t}++)"
             )
-        self._emit(*_nested(heads, lines))
+        self._emit(*nested(heads, lines))
 
     def _factors(self) -> None:
         """What a factorisation or a triangular solve does, with numbers that wrap."""
@@ -105,7 +105,7 @@ class FrontNests(HeavyNests):
         order = [f"for (int {i} = 0; {i} < n; {i}++)", f"for (int {j} = 0; {j} < m; {j}++)"]
         if draw.random() < 0.3:
             order.reverse()
-        self._emit(*_nested([*heads, *order], lines))
+        self._emit(*nested([*heads, *order], lines))
 
     def _diagonal(self) -> None:
         """Sums along combinations of loops, in a local array or plain in a parameter."""
@@ -126,7 +126,7 @@ class FrontNests(HeavyNests):
         else:
             self._emit(f"for (int {k} = 0; {k} < {extent}; {k}++)", f"    {t}[{k}] = 0;")
             lines = [f"{t}[{place}] += {value};"]
-        self._emit(*_nested(heads, lines))
+        self._emit(*nested(heads, lines))
         self._emit(
             f"for (int {k} = 0; {k} < m; {k}++)", f"    C[{k}] = C[{k}] % 100 + {t}[{k}] % 1000 + {t}[n + {k}] % 7;"
         )
@@ -136,8 +136,10 @@ def _at(counter: str, offset: int) -> str:
     return f"{counter} {'+' if offset > 0 else '-'} {abs(offset)}" if offset else counter
 
 
-def _nested(heads: list[str], lines: list[str]) -> list[str]:
-    """Loops around lines, with braces where there are several."""
+def nested(heads: list[str], lines: list[str]) -> list[str]:
+    """Loops around lines, with braces where there are several; the lines alone where there is no loop."""
+    if not heads:
+        return lines
     found: list[str] = []
     for depth, head in enumerate(heads):
         last = depth + 1 == len(heads)

@@ -13,17 +13,19 @@ from dataclasses import dataclass, replace
 
 from pencilc.options import CompileOptions
 from pencilc.target import TARGETS
+from tests.fuzz.boxes import FIRST_SEED as FIRST_SEED_OF_BOXES
+from tests.fuzz.boxes import KINDS as BOXES
+from tests.fuzz.boxes import BoxNests
 from tests.fuzz.draft import Loop
 from tests.fuzz.flatten import flattened
 from tests.fuzz.fronts import FIRST_SEED as FIRST_SEED_OF_FRONTS
 from tests.fuzz.fronts import KINDS as FRONTS
-from tests.fuzz.fronts import FrontNests
 from tests.fuzz.heavy import FIRST_SEED as FIRST_HEAVY_SEED
 from tests.fuzz.prelude import DOUBLE_OPERATORS, INT_OPERATORS, PARAMETERS, PRELUDE, with_main
 
 
 @dataclass
-class Generator(FrontNests):
+class Generator(BoxNests):
     """Generates one function; `kinds` limits it to some kinds of nests."""
 
     seed: int
@@ -36,7 +38,8 @@ class Generator(FrontNests):
         if not self.kinds:
             heavy = () if self.seed >= FIRST_HEAVY_SEED else ("wide", "split", "comparisons")
             fronts = () if self.seed >= FIRST_SEED_OF_FRONTS else FRONTS
-            names = [k for k in nests if k not in (*heavy, *fronts)]
+            boxes = () if self.seed >= FIRST_SEED_OF_BOXES else BOXES
+            names = [k for k in nests if k not in (*heavy, *fronts, *boxes)]
         for _ in range(self.random.randint(1, 4)):
             self._chosen(nests[self.random.choice(names)])
         tail = [f"B[0] = B[0] % 1000 + {n} % 1000;" for n, t in self.locals if t in ("int", "unsigned", "long long")]
@@ -64,6 +67,7 @@ class Generator(FrontNests):
             "mixed": self._mixed, "bins": self._bins, "bounds": self._bounds, "chained": self._chained,
             "outlined": self._outlined, "wide": self._wide, "split": self._split, "comparisons": self._comparisons,
             "front": self._front, "factors": self._factors, "pinned": self._pinned, "diagonal": self._diagonal,
+            "box": self._box, "product": self._product, "window": self._window, "turned": self._turned,
         }  # fmt: skip
 
     def _chosen(self, nest: Callable[[], None]) -> None:
