@@ -258,6 +258,17 @@ class BinUpdate:
 
 
 @dataclass(frozen=True, slots=True)
+class PutInBin:
+    """A value goes to number `bin` of the bins called `to`, or of those that the update of that name is for."""
+
+    node: ClassVar[str] = "put_in_bin"
+
+    to: str
+    bin: Expr
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
 class Runs:
     """Points in rows whose length is data: `count` runs, of which `starts` tells where the points of each begin.
 
@@ -814,7 +825,7 @@ Block: TypeAlias = (
     Segment | Start | Combine | CombineGrid | Arrive | EachRow | OfRow | ByOne | Teams | Workers | ValuesOfRow | Tile
     | Sync | ShortRows | Columns | TiledPoints | Local | Run | LoadChunk | StoreChunk | EachItem | Unrolled | RowTeam
     | ExchangeParts | RowPlace | StitchedRows | StageOfRow | ChunkPlace | OwnPlace | ElementPlace | WhereWhole | Items
-    | Flights | ElementsOfRow | Exchange | Scattered | RunLengths
+    | Flights | ElementsOfRow | Exchange | PutInBin | Scattered | RunLengths
 )  # fmt: skip
 Node: TypeAlias = SimpleStatement | For | WhileLoop | If | Switch | SharedDecl | Block
 
