@@ -34,6 +34,7 @@ from pencilc.ir.on_chip import (
     Team,
 )
 from pencilc.ir.source import BOOL, INT, UINT, CType, Expr, IntLiteral, Name, PointerType
+from pencilc.target import WARP
 
 # What a team that has a row is made of, besides what its kernel is made for, and who of it exchange what they have.
 _TEAMS = {
@@ -47,7 +48,9 @@ _LEVELS = {
 
 
 class RowRules(Rules):
-    """The rules for these nodes."""
+    """The rules for these nodes; `places`: of the shared memory through which rows exchange what they have."""
+
+    places = 0
 
     # ---- memory ------------------------------------------------------------------------------------
 
@@ -101,6 +104,7 @@ class RowRules(Rules):
                     self.declare(scope, name, Known(INT, is_const=True))
             case ExchangeParts():
                 self.needs("parts", node.name)
+                self.places = node.places
                 self.declare(scope, "@parts", Known(PointerType(generated_type(f"{node.name}_parts"))))
                 if isinstance(node, GridParts):
                     self.needs("partial", node.name)
@@ -158,6 +162,9 @@ class RowRules(Rules):
         self.needs(node.among, name)
         needed = ("@parts", "@partials") if node.among == "grid" else ("@parts", "@turn")
         self.expressions(map(variable, needed), scope)
+        wanted = self.at.size if node.among == "across" else self.at.size // WARP
+        if self.places < wanted:
+            fault(self.name, f"`{name}` is exchanged through {self.places} places, and needs {wanted}")
         self.declare(scope, "@total", Known(node.accumulator.type, is_const=True))
 
     def in_row(

@@ -198,7 +198,7 @@ class StitchWriter:
         for position, exchange in self.exchanges.items():
             stage, exchanged = self.stitched.stages[position], exchange.accumulator
             if stage.kernel is not None and stage.kernel.name not in self.launched:
-                found.append(HelperCall("accumulator", (exchanged, 1)))
+                found.append(HelperCall("accumulator", (exchanged, True)))
                 found += [] if across else [HelperCall("warp", (exchanged, size))]
             found.append(HelperCall("across", (exchanged, size)) if across else HelperCall("row", (exchanged,)))
         parts = self._parts()
