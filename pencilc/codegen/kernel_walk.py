@@ -246,17 +246,10 @@ class Walk(RowRules):
                 self.memory(node, scope, control)
             case RowTeam() | ExchangeParts() | RowPlace() | StitchedRows() | Exchange():
                 return self.row(node, scope, control)
-            case (
-                StageOfRow()
-                | ChunkPlace()
-                | OwnPlace()
-                | ElementPlace()
-                | WhereWhole()
-                | Items()
-                | Flights()
-                | ElementsOfRow()
-            ):
-                return self.in_row(node, scope, control)
+            case ChunkPlace() | OwnPlace() | ElementPlace():
+                return self.placed(node, scope, control)
+            case StageOfRow() | WhereWhole() | Items() | Flights() | ElementsOfRow():
+                self.in_row(node, scope, control)
             case _:
                 self._all_rows(node, scope, control)
         return control
