@@ -35,7 +35,6 @@ from pencilc.ir.build import (
     binary,
     cast,
     conjunction,
-    count_of,
     declare,
     geometry,
     number,
@@ -47,7 +46,6 @@ from pencilc.ir.geometry import Geometry, Share
 from pencilc.ir.kernel import (
     Columns,
     ColumnsInBlock,
-    Counts,
     HelperCall,
     If,
     KernelFunction,
@@ -261,7 +259,7 @@ class KernelWriter:
         # Where the loops over the reduced rows leave runs, these go to teams of threads.
         return ReductionParts(
             accumulator(self.program, kernel), kernel.loads.sets, self._geometry(shape), prologue, kept, body, post,
-            self._counts().rows, uses(body, "@team"), self._writes_memory(), self._waits(), kernel.workers,
+            self.frame.counts().rows, uses(body, "@team"), self._writes_memory(), self._waits(), kernel.workers,
         )  # fmt: skip
 
     def _all(self) -> KernelFunction:
@@ -269,14 +267,14 @@ class KernelWriter:
         # A block combines with the operator itself.
         combines = not parts.at.is_block or parts.sets > 1
         helpers = (*shared_helpers(parts.accumulator, parts.at.size, combines), block_helper(parts))
-        return replace(self._function("all", "", whole(parts)), helpers=helpers, counts=self._counts())
+        return replace(self._function("all", "", whole(parts)), helpers=helpers, counts=self.frame.counts())
 
     def _row(self, kernel: RowKernel) -> tuple[KernelFunction, ...]:
         """A chunk for each lane of short rows, else a warp; where rows are no single runs: some lanes; or blocks."""
         parts = self._reduction("row_blocks", *self._grid("row_blocks"))
         blocks = replace(
             self._function("row_blocks", "_blocks", rows_of_blocks(parts)),
-            helpers=(block_helper(parts),), counts=self._counts(),
+            helpers=(block_helper(parts),), counts=self.frame.counts(),
         )  # fmt: skip
         segment = self._flat_segment(parts.body)
         first, *others = (*self._narrow(kernel, segment, parts.post), blocks)
@@ -298,7 +296,7 @@ class KernelWriter:
         parts = self._reduction("row_lanes", binary("%", THREAD["x"], LANES), LANES)
         choices = tuple(dict.fromkeys((parameters.few_lanes, parameters.some_lanes, WARP)))
         made = self._function("row_lanes", "_lanes", rows_of_lanes(parts))
-        return replace(made, numbers=("LANES",), counts=self._counts(), lanes=choices)
+        return replace(made, numbers=("LANES",), counts=self.frame.counts(), lanes=choices)
 
     def _flat_segment(self, body: tuple[Node, ...]) -> Segment | None:
         """The one run of chunks that a row is, if it is: with accumulators for several, and nothing before it."""
@@ -312,9 +310,9 @@ class KernelWriter:
         """Rows of at most a chunk for each lane, or all points of a row that a block has."""
         in_block = self.share is Share.BLOCK
         shape, suffix = ("row_in_block", "") if in_block else ("row_short", "_short")
-        found, kernel = accumulator(self.program, self.kernel), self.kernel
+        found, kernel, count = accumulator(self.program, self.kernel), self.kernel, self.frame.counts().rows
         rows = (PointsOfRow if in_block else ShortRows)(
-            found, kernel.loads.sets, self._geometry(shape), self._counts().rows, replace(segment, rank=ZERO, size=ONE),
+            found, kernel.loads.sets, self._geometry(shape), count, replace(segment, rank=ZERO, size=ONE),
             tuple(self._kept_lines(load.first) for load in segment.loads), self._kept_lines(segment.body),
             self._kept_lines(post), post, self._waits(),
         )  # fmt: skip
@@ -342,14 +340,6 @@ class KernelWriter:
             )
             nodes += writer.nodes(ast, part)
         return (*writer.missing_declarations(part, nodes), *nodes)
-
-    def _counts(self) -> Counts:
-        """The numbers of kept and reduced points, for the kernel and for its launch."""
-        kept = [self.frame.trips(b) for b in self.kernel.kept_box or ()]
-        reduced = [self.frame.trips(b) for b in self.kernel.reduced_box or ()]
-        return Counts(
-            count_of(kept), count_of(kept[:-1]), kept[-1] if kept else ONE, count_of(reduced) if reduced else None
-        )  # fmt: skip
 
     def _waits(self) -> bool:
         """Whether what follows the reduction has to wait for the elements that other lanes of its row have taken.
@@ -405,7 +395,7 @@ class KernelWriter:
         outer = self.frame.recover(
             "@outer", self.frame.kept_names[:-1], boxes[:-1], (*nodes, *post, *prologue, *addresses)
         )
-        kernel, found, counts = self.kernel, accumulator(self.program, self.kernel), self._counts()
+        kernel, found, counts = self.kernel, accumulator(self.program, self.kernel), self.frame.counts()
         recover = tuple(
             self.frame.recover("@row", self.frame.reduced_names, self.kernel.reduced_box, address)
             for address in addresses
