@@ -25,8 +25,8 @@ from pencilc.codegen.instances import iterator_type
 from pencilc.codegen.names import NameTable, safe
 from pencilc.codegen.ragged import AstContext, RaggedLoops, with_values
 from pencilc.codegen.sequential import with_inits
-from pencilc.ir.build import ONE, binary, cast, declare, minus, plus, product, variable
-from pencilc.ir.kernel import Node, uses
+from pencilc.ir.build import ONE, binary, cast, count_of, declare, minus, plus, product, variable
+from pencilc.ir.kernel import Counts, Node, uses
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.ragged_loops import ragged_depths
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
@@ -240,6 +240,15 @@ class KernelFrame:
         """The number of values of a row."""
         lower, upper = self.bounds(dimension)
         return minus(upper, lower)
+
+    def counts(self) -> Counts:
+        """The numbers of kept and reduced points, for the kernel and for its launch."""
+        kept = [self.trips(b) for b in self.kernel.kept_box or ()]
+        reduced = [self.trips(b) for b in self.kernel.reduced_box or ()]
+        layers = max(0, len(kept) - self.kernel.column_rows)
+        return Counts(
+            count_of(kept), count_of(kept[:layers]), count_of(kept[layers:]), count_of(reduced) if reduced else None
+        )  # fmt: skip
 
     def bounds(self, dimension: BoxDimension) -> tuple[Expr, Expr]:
         """The first value and one past the last value of a row."""

@@ -407,7 +407,7 @@ class HostWriter:
         accumulator = function.accumulator.type if function.accumulator else None
         match kernel:
             case AllKernel(launch=launch):
-                runs = _counts(function).runs
+                runs = _runs(function)
                 return LaunchAll(
                     name=name, block=block, arguments=arguments, unless=unless, accumulator=accumulator,
                     length=runs.length, runs=_number_of(runs), width=loads.width,
@@ -415,7 +415,7 @@ class HostWriter:
                 )  # fmt: skip
             case RowKernel(launch=launch):
                 by_shape = {each.shape: started(each) for each in functions}
-                runs = _counts(function).runs
+                runs = _runs(function)
                 return LaunchRow(
                     name=name, block=block, arguments=arguments, unless=unless, accumulator=accumulator,
                     rows=_counts(function).rows, length=runs.length, runs=_number_of(runs), width=loads.width,
@@ -555,6 +555,12 @@ def _counts(function: KernelFunction) -> Counts:
     """The numbers of points of a reduction."""
     assert function.counts is not None
     return function.counts
+
+
+def _runs(function: KernelFunction) -> RunCounts:
+    """The runs of points of one result of a reduction."""
+    assert function.runs is not None
+    return function.runs
 
 
 def _number_of(runs: RunCounts) -> Expr | None:

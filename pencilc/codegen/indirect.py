@@ -33,7 +33,6 @@ from pencilc.ir.build import (
     cast,
     count_of,
     counted,
-    evaluate,
     is_number,
     plus,
     product,
@@ -56,6 +55,7 @@ from pencilc.ir.kernel import (
     Node,
     PairsOfBins,
     Parameter,
+    PutInBin,
     Scatter,
     Scattered,
     uses,
@@ -224,7 +224,7 @@ class IndirectWriter(KernelWriter):
     # ---- elements ----------------------------------------------------------------------------------
 
     def _put(self, shape: str) -> Callable[[Statement, Bindings], Node]:
-        """What an update becomes: `to_hist(bin, value)`."""
+        """What an update becomes: a value goes to a bin."""
 
         def put(record: Statement, bindings: Bindings) -> Node:
             assert isinstance(record.body, ReductionUpdate)
@@ -240,7 +240,7 @@ class IndirectWriter(KernelWriter):
                 self.sites.append(BinUpdate(name, found))
             value = lowered(record.body.element, bindings)
             reduction = self._of(bins)
-            return evaluate(f"@to_{name}", number, widened(reduction, value) if reduction.operator.wide else value)
+            return PutInBin(name, number, widened(reduction, value) if reduction.operator.wide else value)
 
         return put
 

@@ -31,6 +31,7 @@ from pencilc.ir.kernel import (
     LoadVector,
     Node,
     OfRow,
+    PutInBin,
     RunLengths,
     Scattered,
     Segment,
@@ -198,6 +199,8 @@ def _head(found: Block) -> str:  # noqa: C901  (one case a kind)
             return "workers, each to a warp"
         case ValuesOfRow():
             return "values of the row"
+        case PutInBin():
+            return f"put {expression(found.value)} in bin {expression(found.bin)} of {found.to}"
         case StitchedRows():
             return f"rows @rows, each to {found.team.replace('_', ' ')}, on the chip from stage to stage"
         case StageOfRow():

@@ -19,7 +19,7 @@ from pencilc.codegen.shared_memory import static_shared
 from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.definitions import DeviceFunction
 from pencilc.ir.host import KernelFile
-from pencilc.ir.kernel import HelperCall, KernelFunction, accumulators_in
+from pencilc.ir.kernel import ExchangeParts, HelperCall, KernelFunction, accumulators_in
 from pencilc.ir.source import INT, ArrayType
 from pencilc.target import STATIC_SHARED
 
@@ -67,18 +67,23 @@ def _verify_kernel(function: KernelFunction, file: FileScope, brought: frozenset
 
 
 def _threads(helper: HelperCall) -> dict[str, int]:
-    """The threads of a block that the functions of a warp are made for, by what they combine."""
+    """The threads of a block that the functions of a warp are made for, by what they combine; places of exchanges."""
     match helper.macro, helper.arguments:
         case "warp", (Accumulator(name=name), int(threads)):
             return {name: threads}
+        case "parts", (ExchangeParts(name=name, places=places),):
+            return {name: places}
     return {}
 
 
 def _verify_handed_on(function: KernelFunction, threads: Mapping[str, int]) -> None:
-    """What lanes hand on through shared memory has a place for all threads of the block."""
+    """What lanes hand on through shared memory has a place for all threads of the block, and what rows exchange."""
     for found in accumulators_in(function.body):
         if found.by_memory and threads.get(found.name, function.block) < function.block:
             fault(function.name, f"`{found.name}_warp` has memory for fewer threads than {function.block}")
+    for node in function.body:
+        if isinstance(node, ExchangeParts) and threads[node.name] != node.places:
+            fault(function.name, f"`{node.name}_parts` has {threads[node.name]} places and not {node.places}")
 
 
 def _axes(function: KernelFunction) -> frozenset[str]:

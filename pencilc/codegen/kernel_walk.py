@@ -11,6 +11,7 @@ from pencilc.codegen.kernel_types import (
     NameScope,
     check_assigned,
     check_expression,
+    check_passed,
 )
 from pencilc.codegen.row_walk import RowRules
 from pencilc.ir.build import variable
@@ -33,6 +34,8 @@ from pencilc.ir.kernel import (
     Items,
     Node,
     OfRow,
+    Parameter,
+    PutInBin,
     RunLengths,
     Scattered,
     Segment,
@@ -239,6 +242,8 @@ class Walk(RowRules):
                 self.nodes(node.body, scope.inner(), control.of_some)
             case Tile():
                 pass
+            case PutInBin():
+                self._put(node, scope, control)
             case RunLengths():
                 self.expressions((node.runs,), scope)
                 inside = scope.inner()
@@ -250,20 +255,24 @@ class Walk(RowRules):
                 self.memory(node, scope, control)
             case RowTeam() | ExchangeParts() | RowPlace() | StitchedRows() | Exchange():
                 return self.row(node, scope, control)
-            case (
-                StageOfRow()
-                | ChunkPlace()
-                | OwnPlace()
-                | ElementPlace()
-                | WhereWhole()
-                | Items()
-                | Flights()
-                | ElementsOfRow()
-            ):
-                return self.in_row(node, scope, control)
+            case ChunkPlace() | OwnPlace() | ElementPlace():
+                return self.placed(node, scope, control)
+            case StageOfRow() | WhereWhole() | Items() | Flights() | ElementsOfRow():
+                self.in_row(node, scope, control)
             case _:
                 self._all_rows(node, scope, control)
         return control
+
+    def _put(self, node: PutInBin, scope: NameScope, control: Control) -> None:
+        """Bins take values of their type, each of a point that one thread has."""
+        self.expressions((node.bin, node.value), scope)
+        bins = scope.find(f"@to_{node.to}")
+        if bins is None:
+            fault(self.name, f"there are no bins called `{node.to}`")
+        for value, declared in ((node.bin, Parameter("bin", LLONG)), (node.value, Parameter("value", bins.type))):
+            check_passed(self.name, f"an update of `{node.to}`", value, declared, scope)
+        if control.is_uniform:
+            fault(self.name, f"each thread puts the same value into a bin of `{node.to}`")
 
     def _work_together(self, control: Control) -> tuple[str, ...]:
         """Whose threads have a row together; where rows are not dealt out, all of a block, which may be a warp."""
@@ -469,8 +478,8 @@ def scattered(walk: Walk, node: Scattered, scope: NameScope, control: Control) -
     for bins in scatter.bins:
         walk.needs("bins", bins.name)
     scope.provide(("@row", "@outer", "@x", "@item", "@run"), walk.index)
-    scope.provide((f"@to_{bins.name}" for bins in scatter.bins), INT)
-    scope.provide((f"@to_{site.name}" for site in scatter.sites), INT)
+    for taken, bins in (*((each.name, each) for each in scatter.bins), *((s.name, s.bins) for s in scatter.sites)):
+        scope.provide((f"@to_{taken}",), bins.type)
     rows = walk.nodes((*scatter.kept, *node.prologue), scope, control)
     for bins in scatter.bins:
         home = scope.inner()

@@ -39,7 +39,6 @@ from pencilc.ir.build import (
     binary,
     cast,
     conjunction,
-    count_of,
     declare,
     geometry,
     number,
@@ -51,12 +50,12 @@ from pencilc.ir.geometry import Geometry, Share
 from pencilc.ir.kernel import (
     Columns,
     ColumnsInBlock,
-    Counts,
     HelperCall,
     If,
     KernelFunction,
     Node,
     PointsOfRow,
+    RunCounts,
     Segment,
     ShortRows,
     Tile,
@@ -270,14 +269,14 @@ class KernelWriter:
         body = Segments(self.frame, writer, rank, size).nodes()
         post = self._post(writer, part)
         kept = self._kept_lines((*prologue, *body, *post))
-        counts = self._counts()
-        runs = None
+        dealt = None
         if uses(body, "@team"):
             # Where the loops over the reduced rows leave runs, these go to teams of threads.
-            runs = (counts.runs.loops[0], _chunks(counts.runs.length, kernel.loads.width))
+            runs = self._runs()
+            dealt = (runs.loops[0], _chunks(runs.length, kernel.loads.width))
         return ReductionParts(
             accumulator(self.program, kernel), kernel.loads.sets, self._geometry(shape), prologue, kept, body, post,
-            counts.rows, runs, self._writes_memory(), self._waits(), kernel.workers,
+            self.frame.counts().rows, dealt, self._writes_memory(), self._waits(), kernel.workers,
         )  # fmt: skip
 
     def _all(self) -> KernelFunction:
@@ -285,14 +284,15 @@ class KernelWriter:
         # A block combines with the operator itself.
         combines = not parts.at.is_block or parts.sets > 1
         helpers = (*shared_helpers(parts.accumulator, parts.at.size, combines), block_helper(parts))
-        return replace(self._function("all", "", whole(parts)), helpers=helpers, counts=self._counts())
+        made = self._function("all", "", whole(parts))
+        return replace(made, helpers=helpers, counts=self.frame.counts(), runs=self._runs())
 
     def _row(self, kernel: RowKernel) -> tuple[KernelFunction, ...]:
         """A chunk for each lane of short rows, else a warp; where rows are no single runs: some lanes; or blocks."""
         parts = self._reduction("row_blocks", *self._grid("row_blocks"))
         blocks = replace(
             self._function("row_blocks", "_blocks", rows_of_blocks(parts)),
-            helpers=(block_helper(parts),), counts=self._counts(),
+            helpers=(block_helper(parts),), counts=self.frame.counts(), runs=self._runs(),
         )  # fmt: skip
         segment = self._flat_segment(parts.body)
         first, *others = (*self._narrow(kernel, segment, parts.post), blocks)
@@ -314,7 +314,7 @@ class KernelWriter:
         parts = self._reduction("row_lanes", binary("%", THREAD["x"], LANES), LANES)
         choices = tuple(dict.fromkeys((parameters.few_lanes, parameters.some_lanes, WARP)))
         made = self._function("row_lanes", "_lanes", rows_of_lanes(parts))
-        return replace(made, numbers=("LANES",), counts=self._counts(), lanes=choices)
+        return replace(made, numbers=("LANES",), counts=self.frame.counts(), lanes=choices)
 
     def _flat_segment(self, body: tuple[Node, ...]) -> Segment | None:
         """The one run of chunks that a row is, if it is: with accumulators for several, and nothing before it."""
@@ -328,9 +328,9 @@ class KernelWriter:
         """Rows of at most a chunk for each lane, or all points of a row that a block has."""
         in_block = self.share is Share.BLOCK
         shape, suffix = ("row_in_block", "") if in_block else ("row_short", "_short")
-        found, kernel = accumulator(self.program, self.kernel), self.kernel
+        found, kernel, count = accumulator(self.program, self.kernel), self.kernel, self.frame.counts().rows
         rows = (PointsOfRow if in_block else ShortRows)(
-            found, kernel.loads.sets, self._geometry(shape), self._counts().rows, replace(segment, rank=ZERO, size=ONE),
+            found, kernel.loads.sets, self._geometry(shape), count, replace(segment, rank=ZERO, size=ONE),
             tuple(self._kept_lines(load.first) for load in segment.loads), self._kept_lines(segment.body),
             self._kept_lines(post), post, self._waits(),
         )  # fmt: skip
@@ -359,15 +359,9 @@ class KernelWriter:
             nodes += writer.nodes(ast, part)
         return (*writer.missing_declarations(part, nodes), *nodes)
 
-    def _counts(self) -> Counts:
-        """The numbers of kept and reduced points, for the kernel and for its launch."""
-        kept = [self.frame.trips(b) for b in self.kernel.kept_box or ()]
-        reduced = [self.frame.trips(b) for b in self.kernel.reduced_box or ()]
-        layers = max(0, len(kept) - self.kernel.column_rows)
-        return Counts(
-            count_of(kept), count_of(kept[:layers]), count_of(kept[layers:]), count_of(reduced) if reduced else None,
-            runs_of(self.frame, self._writer().base),
-        )  # fmt: skip
+    def _runs(self) -> RunCounts:
+        """The runs of points of one result, for the kernel and for its launch."""
+        return runs_of(self.frame, self._writer().base)
 
     def _waits(self) -> bool:
         """Whether what follows the reduction has to wait for the elements that other lanes of its row have taken.
@@ -424,7 +418,7 @@ class KernelWriter:
         outer = self.frame.recover(
             "@outer", self.frame.kept_names[:layers], boxes[:layers], (*nodes, *post, *prologue, *addresses)
         )
-        kernel, found, counts = self.kernel, accumulator(self.program, self.kernel), self._counts()
+        kernel, found, counts = self.kernel, accumulator(self.program, self.kernel), self.frame.counts()
         recover = tuple(
             self.frame.recover("@row", self.frame.reduced_names, self.kernel.reduced_box, address)
             for address in addresses

@@ -34,6 +34,7 @@ from pencilc.ir.on_chip import (
     Team,
 )
 from pencilc.ir.source import BOOL, INT, UINT, CType, Expr, IntLiteral, Name, PointerType
+from pencilc.target import WARP
 
 # What a team that has a row is made of, besides what its kernel is made for, and who of it exchange what they have.
 _TEAMS = {
@@ -47,7 +48,9 @@ _LEVELS = {
 
 
 class RowRules(Rules):
-    """The rules for these nodes."""
+    """The rules for these nodes; `places`: of the shared memory through which rows exchange what they have."""
+
+    places = 0
 
     # ---- memory ------------------------------------------------------------------------------------
 
@@ -101,6 +104,7 @@ class RowRules(Rules):
                     self.declare(scope, name, Known(INT, is_const=True))
             case ExchangeParts():
                 self.needs("parts", node.name)
+                self.places = node.places
                 self.declare(scope, "@parts", Known(PointerType(generated_type(f"{node.name}_parts"))))
                 if isinstance(node, GridParts):
                     self.needs("partial", node.name)
@@ -158,59 +162,53 @@ class RowRules(Rules):
         self.needs(node.among, name)
         needed = ("@parts", "@partials") if node.among == "grid" else ("@parts", "@turn")
         self.expressions(map(variable, needed), scope)
+        wanted = self.at.size if node.among == "across" else self.at.size // WARP
+        if self.places < wanted:
+            fault(self.name, f"`{name}` is exchanged through {self.places} places, and needs {wanted}")
         self.declare(scope, "@total", Known(node.accumulator.type, is_const=True))
 
+    # ---- what a thread has of a row ----------------------------------------------------------------
+
     def in_row(
-        self, node: StageOfRow | ChunkPlace | OwnPlace | ElementPlace | WhereWhole | Items | Flights | ElementsOfRow,
-        scope: NameScope, control: Control,
-    ) -> Control:  # fmt: skip
-        """What is done to a row, and what a thread has of it."""
-        names = {"@rank", "THREADS"}
+        self, node: StageOfRow | WhereWhole | Items | Flights | ElementsOfRow, scope: NameScope, control: Control
+    ) -> None:
+        """What is done to a row, and loops over what a thread has of it."""
         inside = scope.inner()
-        below = control
         match node:
             case StageOfRow():
                 if control.level not in _LEVELS.values():
                     fault(self.name, "a stage stands where nobody has a row")
-                names = set()
-            case ChunkPlace():
-                names |= {"@c", *(("@count",) if node.is_bounded else ()), *(("@l",) if node.in_flight else ())}
-            case OwnPlace():
-                names = {"BLOCK", "@c", *(("@l",) if node.in_flight else ())}
-            case ElementPlace():
-                names.add("@c")
+                self.nodes(node.body, inside, control)
             case WhereWhole():
-                self.expressions((node.wide,), scope)
-                names |= {"@count", "ITEMS"}
-                below = control.divided
-                self.nodes(node.otherwise, scope.inner(), below)
+                self.expressions((node.wide, *map(variable, ("THREADS", "@rank", "@count", "ITEMS"))), scope)
+                for body in (node.then, node.otherwise):
+                    self.nodes(body, scope.inner(), control.divided)
             case Items() | Flights():
-                names = {"@items"}
+                self.expressions((variable("@items"),), scope)
                 inside.provide(("@c",), INT)
+                self.nodes(node.body, inside, control)
             case ElementsOfRow():
-                names |= {"@count", "BLOCK"} if node.among == "grid" else {"@count"}
-                own = ("@x", "@own") if node.among == "grid" else ("@x",)
-                inside.provide(own, INT)
-                below = replace(control.divided, varying=control.varying.union(own))
-        self.expressions(map(variable, sorted(names)), scope)
-        match node:
-            case ChunkPlace() | OwnPlace() | ElementPlace():
-                return self._placed(node, scope, control)
-            case WhereWhole(then=body):
-                self.nodes(body, inside, below)
-            case _:
-                self.nodes(node.body, inside, below)
-        return control
+                of_grid = node.among == "grid"
+                needed = ("@rank", "@count", "THREADS", "BLOCK") if of_grid else ("@rank", "@count", "THREADS")
+                self.expressions(map(variable, needed), scope)
+                counters = ("@x", "@own") if of_grid else ("@x",)
+                inside.provide(counters, INT)
+                self.nodes(node.body, inside, replace(control.divided, varying=control.varying.union(counters)))
 
-    def _placed(self, node: ChunkPlace | OwnPlace | ElementPlace, scope: NameScope, control: Control) -> Control:
+    def placed(self, node: ChunkPlace | OwnPlace | ElementPlace, scope: NameScope, control: Control) -> Control:
         """Where in the row a thread is, which is elsewhere for each of them."""
+        needed = ["@c", *(("BLOCK",) if isinstance(node, OwnPlace) else ("@rank", "THREADS"))]
         match node:
             case ChunkPlace():
-                own = {"@at", "@left"} if node.is_bounded else {"@at"}
+                own = ("@at", "@left") if node.is_bounded else ("@at",)
+                needed += ["@l"] if node.in_flight else []
+                needed += ["@count"] if node.is_bounded else []
             case OwnPlace():
-                own = {"@own"}
+                own = ("@own",)
+                needed += ["@l"] if node.in_flight else []
             case ElementPlace():
-                own = {"@x"}
-        for name in sorted(own):
+                own = ("@x",)
+        self.expressions(map(variable, needed), scope)
+        for name in own:
             self.declare(scope, name, Known(INT, is_const=True))
-        return replace(control, varying=control.varying | own)
+        return replace(control, varying=control.varying.union(own))

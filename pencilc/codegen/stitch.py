@@ -32,12 +32,10 @@ from pencilc.codegen.row_nodes import (
 from pencilc.codegen.segments import run_address
 from pencilc.codegen.speculation import Speculation, Split
 from pencilc.ir.build import (
-    ONE,
     ZERO,
     binary,
     cast,
     choice,
-    count_of,
     declare,
     element,
     number,
@@ -45,7 +43,6 @@ from pencilc.ir.build import (
 )
 from pencilc.ir.kernel import (
     ByOne,
-    Counts,
     EachItem,
     ExchangeParts,
     GridParts,
@@ -53,7 +50,6 @@ from pencilc.ir.kernel import (
     If,
     KernelFunction,
     Node,
-    RunCounts,
     StageOfRow,
     Start,
     StitchedRows,
@@ -90,7 +86,7 @@ class StitchWriter:
         for promoted, promotion in self._promotions():
             for statement, expr in promotion.accesses:
                 self.promoted_in.setdefault(statement, []).append((promoted, expr))
-        self.counts = self._counts()
+        self.counts = self.frame.counts()
         self.exchanges = self._exchanges()
 
     def functions(self) -> tuple[KernelFunction, ...]:
@@ -119,12 +115,6 @@ class StitchWriter:
             (*scalars, *self._team(team, kernel.block), *self._over_rows(team, (*own, *stages))), numbers=numbers,
             index=kernel.index, counts=counts,
         )  # fmt: skip
-
-    def _counts(self) -> Counts:
-        """How many rows there are, and how long each of them is."""
-        kept = [self.frame.trips(b) for b in self.kernel.kept_box or ()]
-        reduced = count_of([self.frame.trips(b) for b in self.kernel.reduced_box or ()])
-        return Counts(count_of(kept), count_of(kept[:-1]), kept[-1] if kept else ONE, reduced, RunCounts((), reduced))
 
     def _team(self, team: Team, size: int, across: int = 1) -> tuple[Node, ...]:
         """Who has a row, what they exchange it through, and the number of a thread among them."""
@@ -199,7 +189,7 @@ class StitchWriter:
         for position, exchange in self.exchanges.items():
             stage, exchanged = self.stitched.stages[position], exchange.accumulator
             if stage.kernel is not None and stage.kernel.name not in self.launched:
-                found.append(HelperCall("accumulator", (exchanged, 1)))
+                found.append(HelperCall("accumulator", (exchanged, True)))
                 found += [] if across else [HelperCall("warp", (exchanged, size))]
             found.append(HelperCall("across", (exchanged, size)) if across else HelperCall("row", (exchanged,)))
         parts = self._parts()

@@ -262,6 +262,17 @@ class BinUpdate:
 
 
 @dataclass(frozen=True, slots=True)
+class PutInBin:
+    """A value goes to number `bin` of the bins called `to`, or of those that the update of that name is for."""
+
+    node: ClassVar[str] = "put_in_bin"
+
+    to: str
+    bin: Expr
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
 class Runs:
     """Points in rows whose length is data: `count` runs, of which `starts` tells where the points of each begin.
 
@@ -889,7 +900,7 @@ Block: TypeAlias = (
     Segment | Start | Combine | CombineGrid | Arrive | EachRow | OfRow | ByOne | Teams | Workers | ValuesOfRow | Tile
     | Sync | ShortRows | Columns | TiledPoints | HaloPoints | Local | Run | LoadChunk | StoreChunk | EachItem
     | Unrolled | RowTeam | ExchangeParts | RowPlace | StitchedRows | StageOfRow | ChunkPlace | OwnPlace | ElementPlace
-    | WhereWhole | Items | Flights | ElementsOfRow | Exchange | Scattered | RunLengths
+    | WhereWhole | Items | Flights | ElementsOfRow | Exchange | PutInBin | Scattered | RunLengths
 )  # fmt: skip
 Node: TypeAlias = SimpleStatement | For | WhileLoop | If | Switch | SharedDecl | Block
 
@@ -932,14 +943,13 @@ class RunCounts:
 class Counts:
     """How many points a reduction has: `rows` kept ones, `columns` along the last row of them, `outers` in others.
 
-    `reduced` is the number of points of each; None where data says it.  They are in `runs`.
+    `reduced` is the number of points of each; None where data says it.
     """
 
     rows: Expr
     outers: Expr
     columns: Expr
     reduced: Expr | None
-    runs: RunCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -948,8 +958,8 @@ class KernelFunction:
 
     `shape` is what launches know it by; `helpers` are the device functions that it brings, `numbers` its template
     parameters.  `extra` are parameters besides what nodes name, with the arguments at the launch.  For launches:
-    `counts` of a reduction, the numbers of `lanes` that it is made for, and for each loop that is
-    `dealt` out the places of the kept rows that it goes through.
+    `counts` of a reduction and the `runs` of one of its results, the numbers of `lanes` that it is made for, and for
+    each loop that is `dealt` out the places of the kept rows that it goes through.
     """
 
     name: str
@@ -967,6 +977,7 @@ class KernelFunction:
     resident: int = 1  # blocks that must fit on an SM together, which limits the registers
     extra: tuple[tuple[Parameter, Expr], ...] = ()
     counts: Counts | None = None
+    runs: RunCounts | None = None
     lanes: tuple[int, ...] = ()
     dealt: tuple[tuple[int, ...], ...] = ()
     kernel: str = ""  # the kernel of the mapping whose work it does, or a part of

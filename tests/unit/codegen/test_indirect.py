@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pencilc.codegen.hostloops import launches_in
 from pencilc.codegen.indirect import launch_of_bins
-from pencilc.ir.kernel import KernelFunction, Parameter, Scatter, Scattered
+from pencilc.ir.kernel import KernelFunction, Parameter, PutInBin, Scatter, Scattered
 from pencilc.ir.launches import (
     ChoiceOfBins,
     LaunchBins,
@@ -19,7 +19,7 @@ from pencilc.ir.launches import (
     WholeBins,
 )
 from pencilc.ir.shapes import IndirectKernel
-from pencilc.ir.source import INT, CallStmt, PointerType
+from pencilc.ir.source import INT, PointerType
 from pencilc.options import CompileOptions
 from tests.unit.codegen.programs import N, entry, functions, node, program, told
 from tests.unit.records import BINS
@@ -47,12 +47,12 @@ def scatter(body: str, shape: str) -> Scatter:
 def put(body: str, shape: str) -> str:
     """What is done for a point."""
     last = node(made(body)[shape], Scattered).body[-1]
-    assert isinstance(last, CallStmt)
-    return told(last.call)[0]
+    assert isinstance(last, PutInBin)
+    return f"{last.to}({', '.join(told(last.bin, last.value))})"
 
 
 def test_few_bins_have_private_copies_alone() -> None:
-    assert list(made(BINS)) == ["indirect_shared"] and put(BINS, "indirect_shared") == "@to_h(@p_element, 1)"
+    assert list(made(BINS)) == ["indirect_shared"] and put(BINS, "indirect_shared") == "h(@p_element, 1)"
     (bins,) = scatter(BINS, "indirect_shared").bins
     assert (bins.constant, bins.atomic, bins.type, told(bins.count, bins.at)) == (
         40,
@@ -86,8 +86,8 @@ def test_each_form_is_given_what_it_works_on() -> None:
 
 
 def test_bins_of_a_row_are_numbered_in_it_and_in_the_whole_array_where_they_are_sorted() -> None:
-    assert put(ROWS, "indirect_ordered").startswith("@to_y(@q_element,")
-    assert put(ROWS, "indirect_pairs").startswith("@to_y((long long)i * m + ")
+    assert put(ROWS, "indirect_ordered").startswith("y(@q_element,")
+    assert put(ROWS, "indirect_pairs").startswith("y((long long)i * m + ")
     private, whole = (scatter(ROWS, shape).bins[0] for shape in ("indirect_ordered", "indirect_pairs"))
     assert told(private.at, whole.at) == ["y[(long long)i * m + @bin]", "y[@bin]"]
     assert told(private.count, whole.count) == ["pencilc_count(m)", "(long long)pencilc_count(n) * pencilc_count(m)"]

@@ -87,6 +87,12 @@ def test_all_threads_of_a_row_meet_where_they_exchange() -> None:
     refused("is exchanged before it begins", first(Start), declare("@acc", FLOAT))
 
 
+def test_exchanges_have_a_place_for_each_warp() -> None:
+    parts = first(ExchangeParts)
+    refused("`f_row0` is exchanged through 7 places, and needs 8", parts, replace(parts, places=7))
+    refused("`f_stitched0_parts` has 16 places and not 32", parts, replace(parts, places=32))
+
+
 def test_rows_on_the_chip_are_given_to_one_team() -> None:
     rows = first(StitchedRows)
     refused("rows are given to row, and to row", rows, replace(rows, body=(rows,)))
