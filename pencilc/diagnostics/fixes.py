@@ -158,6 +158,18 @@ def before_function(file: SourceFile, span: Span, function: str, text: str) -> E
     return line_before(file, replace(span, line=line, column=1, end_column=1), text, indented=False)
 
 
+def renamed_everywhere(file: SourceFile, old: str, new: str) -> tuple[Edit, ...]:
+    """`new` for each `old` of the file, but in comments and in strings."""
+    text = "\n".join(file.lines)
+    for passed_over in (_COMMENT, _STRING):
+        text = passed_over.sub(lambda found: re.sub(r"[^\n]", " ", found.group()), text)
+    edits: list[Edit] = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        for found in re.finditer(rf"\b{re.escape(old)}\b", line):
+            edits.append(Edit(Span(file.path, number, found.start() + 1, found.end() + 1), new))
+    return tuple(edits)
+
+
 def header_included(file: SourceFile, header: str) -> Edit:
     """`#include <header>` in front of the first `#include`, or of the whole file."""
     line = next((k for k, text in enumerate(file.lines, 1) if _INCLUDE.match(text)), 1)

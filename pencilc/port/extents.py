@@ -445,27 +445,42 @@ class _Extents:
     def _computed(self, node: Any, known: _Known) -> list[Polynomial]:
         """Bounds of an operation that is no polynomial."""
         left, right = self._exact(node.left), self._exact(node.right)
-        match node.op:
-            case "%":
-                return [right - Polynomial.number(1)] if right is not None else []
-            case "&":
-                return [v for v in (left, right) if v is not None and v.constant() is not None]
-            case "/" | ">>":
-                by = None if right is None else right.constant()
-                divisor = 0 if by is None or by < 0 else by if node.op == "/" else 2**by
-                found = [value.constant() for value in self._values(node.left, known)] if divisor else []
-                return [Polynomial.number(value // divisor) for value in found if value is not None and value >= 0]
-            case "+":
-                pairs = [(a, b) for a in self._values(node.left, known) for b in self._values(node.right, known)]
-                return [a + b for a, b in pairs[:_ALTERNATIVES]]
-            case "-" if right is not None:
-                return [a - right for a in self._values(node.left, known)]
-            case "*" if right is not None and right.is_never_negative():
-                return [a * right for a in self._values(node.left, known)]
-            case "*" if left is not None and left.is_never_negative():
-                return [left * a for a in self._values(node.right, known)]
-            case _:
-                return []
+        if node.op == "%" and right is not None:
+            return [right - Polynomial.number(1)]
+        if node.op == "&":
+            return [mask for mask in (left, right) if mask is not None and mask.constant() is not None]
+        if node.op in ("/", ">>"):
+            return self._divided(node, known, right)
+        if node.op == "+":
+            return self._added(node, known)
+        if node.op == "-" and right is not None:
+            return [bound - right for bound in self._values(node.left, known)]
+        if node.op == "*" and right is not None and right.is_never_negative():
+            return [bound * right for bound in self._values(node.left, known)]
+        if node.op == "*" and left is not None and left.is_never_negative():
+            return [left * bound for bound in self._values(node.right, known)]
+        return []
+
+    def _divided(self, node: Any, known: _Known, right: Polynomial | None) -> list[Polynomial]:
+        """Bounds of `x / 4` and of `x >> 2`, where those of `x` are numbers."""
+        by = None if right is None else right.constant()
+        if by is None or by < 0 or (node.op == "/" and by == 0):
+            return []
+        divisor = by if node.op == "/" else 2**by
+        found: list[Polynomial] = []
+        for bound in self._values(node.left, known):
+            value = bound.constant()
+            if value is not None and value >= 0:
+                found.append(Polynomial.number(value // divisor))
+        return found
+
+    def _added(self, node: Any, known: _Known) -> list[Polynomial]:
+        """Bounds of a sum: of both sides together."""
+        found: list[Polynomial] = []
+        for left in self._values(node.left, known):
+            for right in self._values(node.right, known):
+                found.append(left + right)
+        return found[:_ALTERNATIVES]
 
     def _chosen(self, node: Any, known: _Known) -> list[Polynomial]:
         """Bounds of both values of `c ? a : b`, each where it is taken."""

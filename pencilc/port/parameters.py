@@ -191,32 +191,12 @@ class _Head:
         subscripts = [each.subscript for each in self._named(name)]
         if not subscripts:
             raise CannotPort(f"how large `{name}` is cannot be told: no element of it is named", where)
-        used = {word for text in found.values() for word in re.findall(r"\w+", text)}
-        free = [size for size in self.sizes if size not in used and not self._is_used(size)]
+        free = self._free_sizes(found)
         index = self._index(subscripts)
         starts = "" if index else self._positions(subscripts)
-        if starts in self.totals:
-            return self.totals[starts]
         if starts:
-            totals = [size for size in free if any(word in size.lower() for word in _TOTALS)]
-            if totals or len(free) == 1:
-                size = (totals or free)[0]
-                self._promise(f"the elements of `{starts}` grow, and `{size}` is the last of them")
-                self.totals[starts] = size
-                return size
-            last = _last(found.get(starts, ""))
-            if last is None:
-                raise CannotPort(f"how large `{name}` is depends on `{starts}`, whose size is not known", where)
-            last = re.sub(r"[A-Za-z_]\w*", lambda match: self._argument(match.group()), last)
-            value = f"{self._argument(starts)}[{last}]"
-            size = fresh_name("nnz", self._taken())
-            self.computed.append((size, value))
-            self._promise(f"the elements of `{starts}` grow")
-            self.totals[starts] = size
-            return size
-        similar = [size for size in free if index and (size.lower() in index.lower() or index.lower() in size.lower())]
-        similar = similar or [size for size in free if not any(word in size.lower() for word in _TOTALS)]
-        candidates = similar or free
+            return self._end_of_rows(name, starts, free, found.get(starts, ""), where)
+        candidates = _likely_sizes(free, index)
         if not candidates and index in found:
             return self._largest_index(name, index, found[index])
         if len(candidates) != 1:
@@ -229,6 +209,40 @@ class _Head:
         self._promise(f"`{name}` has {candidates[0]} elements: all {what} less than that")
         return candidates[0]
 
+    def _free_sizes(self, found: Mapping[str, str]) -> list[str]:
+        """The size parameters that neither an extent nor the function uses."""
+        used: set[str] = set()
+        for text in found.values():
+            used |= set(re.findall(r"\w+", text))
+        return [size for size in self.sizes if size not in used and not self._is_used(size)]
+
+    def _end_of_rows(self, name: str, starts: str, free: Sequence[str], extent: str, where: Span) -> str:
+        """The extent of an array whose rows begin at the positions in `starts`, of the given extent.
+
+        A parameter that seems to be the total, or else the last position, which the wrapper reads.
+        """
+        if starts in self.totals:
+            return self.totals[starts]
+        totals = [size for size in free if _is_total(size)]
+        if not totals and len(free) == 1:
+            totals = list(free)
+        if totals:
+            size = totals[0]
+            self._promise(f"the elements of `{starts}` grow, and `{size}` is the last of them")
+        else:
+            last = _last(extent)
+            if last is None:
+                raise CannotPort(f"how large `{name}` is depends on `{starts}`, whose size is not known", where)
+            size = fresh_name("nnz", self._taken())
+            self.computed.append((size, f"{self._argument(starts)}[{self._as_arguments(last)}]"))
+            self._promise(f"the elements of `{starts}` grow")
+        self.totals[starts] = size
+        return size
+
+    def _as_arguments(self, text: str) -> str:
+        """An expression of parameters as the wrapper writes it."""
+        return re.sub(r"[A-Za-z_]\w*", lambda match: self._argument(match.group()), text)
+
     def _largest_index(self, name: str, index: str, count: str) -> str:
         """A size that the wrapper finds: the largest subscript and 1."""
         taken = self._taken()
@@ -236,7 +250,7 @@ class _Head:
         counter = fresh_name("k", {*taken, size})
         element = f"{self._argument(index)}[{counter}]"
         total_name = count
-        count = re.sub(r"[A-Za-z_]\w*", lambda match: self._argument(match.group()), count)
+        count = self._as_arguments(count)
         first = next((f"{self._argument(s)}[0]" for s, total in self.totals.items() if total == total_name), "0")
         self.setup += [
             f"int {size} = 0;",
@@ -483,6 +497,23 @@ def _type_text(node: Any) -> str:
 def _returns_nothing(node: Any) -> bool:
     inner = node.decl.type.type
     return kind(inner) == "TypeDecl" and kind(inner.type) == "IdentifierType" and inner.type.names == ["void"]
+
+
+def _is_total(size: str) -> bool:
+    """Whether a parameter is called as the number of all elements of all rows often is."""
+    return any(word in size.lower() for word in _TOTALS)
+
+
+def _likely_sizes(free: Sequence[str], index: str) -> Sequence[str]:
+    """The sizes that may be meant for an array whose subscripts are elements of `index`, which may be empty.
+
+    Those whose names have to do with it, else those that are no total, else all.
+    """
+    similar: list[str] = []
+    for size in free:
+        if index and (size.lower() in index.lower() or index.lower() in size.lower()):
+            similar.append(size)
+    return similar or [size for size in free if not _is_total(size)] or free
 
 
 def _last(extent: str) -> str | None:

@@ -11,7 +11,7 @@ walks, is compared, is kept) leaves the function as it is.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -47,6 +47,18 @@ class Flattened:
     parameter: str
     by_pointer: bool
     members: tuple[tuple[Any, str], ...]
+
+
+@dataclass(slots=True)
+class _StructUses:
+    """What a function does with a struct parameter: the members it names, and the first use of the struct as a whole.
+
+    `decide_a_size`: a member says how often a loop runs or how large something is.
+    """
+
+    members: set[str] = field(default_factory=set)
+    whole: Any = None
+    decide_a_size: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,49 +139,62 @@ class _Body:
         """Decide whether the members of a struct parameter are handed over one by one."""
         target = resolved(self.parsed, node.type)
         by_pointer = kind(target) == "PtrDecl"
-        body = self.function.node.body
-        used: dict[str, Any] = {}
-        other: Any = None
-        in_bounds = False
-        for each, around in with_parents(body):
-            if kind(each) == "StructRef" and kind(each.name) == "ID" and each.name.name == name:
-                used.setdefault(each.field.name, each)
-                in_bounds = in_bounds or _decides_a_size(each, around)
-            elif kind(each) == "ID" and each.name == name and not is_field(each, around):
-                parent = around[0]
-                if not (kind(parent) == "StructRef" and parent.name is each):
-                    other = other or each
         members = struct_members(self.parsed, target.type if by_pointer else target)
-        if not used or members is None:
+        uses = self._uses_of_struct(name)
+        if members is None or not uses.members:
             return
-        pointers = {m.name for m in members if is_pointer(self.parsed, m.type) and not _is_sized(m.type)}
-        if not (pointers & used.keys() or (by_pointer and in_bounds)):
-            return
-        if other is not None:
-            if not pointers & used.keys():
+        pointers: set[str] = set()
+        for member in members:
+            is_array = is_pointer(self.parsed, member.type) and not _is_sized(member.type)
+            if is_array and member.name in uses.members:
+                pointers.add(member.name)
+        if not pointers:
+            # Without pointers a struct may stay, unless it is reached through one and says how often a loop runs.
+            has_sizes = by_pointer and uses.decide_a_size
+            if not has_sizes or uses.whole is not None:
                 return
-            raise CannotPort(
-                f"`{name}` points to a struct that holds pointers, and is used as a whole here", self.parsed.span(other)
-            )
-        named = {n.name for n, around in with_parents(body) if kind(n) == "ID" and not is_field(n, around)}
-        taken = {*declared_names(self.function.node), *named}
-        taken |= {new for members in self.flattened.values() for new in members.values()}
-        chosen: dict[str, str] = {}
-        wanted = [m for m in members if m.name in used or self._is_size(m)]
-        for member in wanted:
-            chosen[member.name] = (
-                member.name if member.name not in taken else fresh_name(f"{name}_{member.name}", taken)
-            )
+        if uses.whole is not None:
+            reason = f"`{name}` points to a struct that holds pointers, and is used as a whole here"
+            raise CannotPort(reason, self.parsed.span(uses.whole))
+        handed_over = [member for member in members if member.name in uses.members or self._is_size(member)]
+        chosen = self._names_of_members(name, handed_over)
         self.flattened[name] = chosen
-        self.records.append(Flattened(name, by_pointer, tuple((m, chosen[m.name]) for m in wanted)))
-        for member in pointers & used.keys():
-            self.places[f"{name}->{member}"] = Place(chosen[member])
+        self.records.append(Flattened(name, by_pointer, tuple((m, chosen[m.name]) for m in handed_over)))
+        for member_name in pointers:
+            self.places[f"{name}->{member_name}"] = Place(chosen[member_name])
         what = "points to" if by_pointer else "is"
         self._tell(
             self.function.node.decl,
             f"`{name}` {what} a struct with pointers or sizes in it",
             "its members are handed over",
         )
+
+    def _uses_of_struct(self, name: str) -> _StructUses:
+        """What the function does with a struct parameter."""
+        uses = _StructUses()
+        for each, around in with_parents(self.function.node.body):
+            if kind(each) == "StructRef" and kind(each.name) == "ID" and each.name.name == name:
+                uses.members.add(each.field.name)
+                uses.decide_a_size = uses.decide_a_size or _decides_a_size(each, around)
+            elif kind(each) == "ID" and each.name == name and not is_field(each, around):
+                is_base = kind(around[0]) == "StructRef" and around[0].name is each
+                if not is_base and uses.whole is None:
+                    uses.whole = each
+        return uses
+
+    def _names_of_members(self, struct: str, members: Sequence[Any]) -> dict[str, str]:
+        """The names of the parameters for members: their own where these are free."""
+        taken = {*declared_names(self.function.node)}
+        for each, around in with_parents(self.function.node.body):
+            if kind(each) == "ID" and not is_field(each, around):
+                taken.add(each.name)
+        for others in self.flattened.values():
+            taken |= set(others.values())
+        chosen: dict[str, str] = {}
+        for member in members:
+            is_free = member.name not in taken
+            chosen[member.name] = member.name if is_free else fresh_name(f"{struct}_{member.name}", taken)
+        return chosen
 
     def _is_size(self, member: Any) -> bool:
         """Whether a member is an integer, which may say how large an array is."""

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from pencilc.diagnostics import fixes
-from pencilc.diagnostics.diagnostic import Edit, Fix, Severity
+from pencilc.diagnostics.diagnostic import Fix, Severity
 from pencilc.diagnostics.source import Span
 from pencilc.frontend.context import FileContext
-from pencilc.frontend.syntax.lexing import statement_end
-from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.frontend.translate.pragmas import instead_of_other
+from pencilc.frontend.translate.region_marks import loop_to_mark, marked
 from pencilc.ir.source import TranslationUnit
 
 _OTHERS = re.compile(r"[ \t]*#[ \t]*pragma[ \t]+((?:omp|acc)\b.*)")
@@ -83,21 +81,9 @@ def _around_a_loop(context: FileContext, path: str) -> Fix | None:
     for function in context.definitions.values():
         if function.decl.name in context.syntax.opaque or context.path_of(function.decl) != path:
             continue
-        for item in function.body.block_items or ():
-            if type(item).__name__ == "For" and _writes(item):
-                return _marked(context, item)
+        loop = loop_to_mark(function)
+        if loop is not None:
+            first, edits = marked(context, loop)
+            text = f"put `#pragma scop` before the loop at line {first.line} and `#pragma endscop` behind it"
+            return fixes.fix(text, edits)
     return None
-
-
-def _writes(loop: Any) -> bool:
-    return any(type(node).__name__ == "Assignment" for node in nodes_below(loop.stmt))
-
-
-def _marked(context: FileContext, loop: Any) -> Fix | None:
-    last = context.place(statement_end(context.preprocessed.text, context.offset(loop)) - 1)
-    first = context.span(loop)
-    edits: list[Edit | None] = [
-        fixes.line_before(context.file_of(first), first, "#pragma scop", indented=False),
-        fixes.line_behind(context.file_of(last), last, "#pragma endscop", indented=False),
-    ]
-    return fixes.fix(f"put `#pragma scop` before the loop at line {first.line} and `#pragma endscop` behind it", edits)

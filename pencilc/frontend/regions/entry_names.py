@@ -12,8 +12,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from pencilc.diagnostics import fixes
 from pencilc.frontend.context import FileContext
 from pencilc.frontend.syntax.nodes import nodes_below
+from pencilc.ir.rewrite import fresh_name
 from pencilc.ir.source import Region, TranslationUnit
 
 ENTRIES = ("_device", "_device_in", "_workspace")
@@ -65,10 +67,15 @@ def _defined(context: FileContext) -> Iterator[tuple[str, Any, bool]]:
 
 
 def _refuse(context: FileContext, name: str, node: Any, region: Region, what: str) -> None:
+    where = getattr(node, "decl", node)
+    new = fresh_name(f"own_{name}", set(context.identifiers))
+    edits = fixes.renamed_everywhere(context.file_of(context.span(where)), name, new)
+    remedy = fixes.fix(f"rename `{name}`, for example to `{new}`", edits)
     context.error(
         "PC0015",
         f"`{name}` is the name that {what} of `{region.function}` has in the generated file",
-        getattr(node, "decl", node),
+        where,
         secondary=((region.span, f"`{region.function}` is compiled"),),
-        helps=(f"rename `{name}`",),
+        helps=() if remedy is not None else (f"rename `{name}`",),
+        remedies=(remedy,),
     )

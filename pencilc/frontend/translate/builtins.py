@@ -146,8 +146,11 @@ def _check_order(tr: Expressions, node: Any, arguments: list[Any]) -> None:
         where = fourth[0]
         if not known[2]:
             both = f"{generated(variable)}, {generated(element)} * {generated(third)}, {generated(fourth[0])}"
-            helps = (f"an element is one expression, as in `__pencil_reduction({both});`",)
-            raise tr.context.refuse("PC0011", message, where, helps=helps)
+            code = f"__pencil_reduction({both});"
+            text = f"an element is one expression: write `{code}` if it is their product"
+            span = tr.context.span(node)
+            edit = fixes.statement_replaced(tr.context.file_of(span), span, "__pencil_reduction", code)
+            raise tr.context.refuse("PC0011", message, where, remedies=(fixes.fix(text, [edit]),))
         wanted = ", ".join(generated(each) for each in (variable, element, fourth[0]))
     elif fourth and generated(fourth[0]) not in ("0", "(void *) 0", "((void *) 0)", "(void *)0"):
         message, helps, where = "the fourth argument of `__pencil_reduction` can only be `NULL`", (), fourth[0]

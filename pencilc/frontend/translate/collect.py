@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 from pencilc.diagnostics import fixes
@@ -13,6 +14,7 @@ from pencilc.frontend.syntax.lexing import Chunk
 from pencilc.frontend.translate.builtin_names import check_builtins
 from pencilc.frontend.translate.declare import register
 from pencilc.frontend.translate.pragmas import pragma_kind, warn_misspelt
+from pencilc.frontend.translate.region_marks import loop_to_mark, marked
 from pencilc.frontend.translate.types import TypeResolver
 
 _INCLUDES = re.compile(r"[ \t]*#[ \t]*include[ \t]*[<\"]pencil\.h")
@@ -94,11 +96,31 @@ def _stray_pragma(context: FileContext, node: Any) -> None:
     kind = pragma_kind(node.string)
     if kind in ("scop", "endscop"):
         inside = ("put it into the function, before its loops or behind them",)
+        remedy = _into_function(context, node) if kind == "scop" else None
         if kind == "endscop" and any("outside a function" in d.message for d in context.diagnostics):
             return  # The beginning has been told.
-        context.error("PC0104", f"`#pragma {kind}` outside a function", node, helps=inside)
+        context.error(
+            "PC0104", f"`#pragma {kind}` outside a function", node, helps=inside if remedy is None else (),
+            remedies=(remedy,),
+        )  # fmt: skip
     elif kind == "independent":
         context.error("PC0102", "`#pragma pencil independent` stands before no loop", node)
+
+
+def _into_function(context: FileContext, scop: Any) -> Fix | None:
+    """The fix that moves `#pragma scop` and `#pragma endscop` from around a function to its first loop."""
+    behind = context.syntax.tree.ext[context.syntax.tree.ext.index(scop) + 1 :]
+    if len(behind) < 2 or type(behind[0]).__name__ != "FuncDef" or type(behind[1]).__name__ != "Pragma":
+        return None
+    loop = loop_to_mark(behind[0])
+    if loop is None or pragma_kind(behind[1].string) != "endscop":
+        return None
+    first, edits = marked(context, loop)
+    for pragma in (scop, behind[1]):
+        span = context.span(pragma)
+        line = context.file_of(span).line(span.line)
+        edits.append(fixes.replaced(context.file_of(span), replace(span, column=1), line, ""))
+    return fixes.fix(f"put them before and behind the loop at line {first.line}", edits)
 
 
 def _register_signature(context: FileContext, types: TypeResolver, node: Any) -> None:

@@ -320,6 +320,9 @@ class ExpressionTranslator(Expressions):
         found = re.compile(rf"{one}\s*/\s*{element}").search(line, max(line.rfind("sizeof", 0, span.column + 6), 0))
         text = f"write `{count}`, the number of elements of `{name}`"
         if found is None:
+            called = re.compile(rf"(\w+)\(\s*{name}\s*\)").match(line, span.column - 1)  # a macro that computes it
+            found = called if called is not None and called.group(1) in self.context.preprocessed.macros else None
+        if found is None:
             return self.context.refuse("PC0014", message, node, helps=(text,))
         at = replace(span, column=found.start() + 1)
         text += f", instead of `{found.group()}`"

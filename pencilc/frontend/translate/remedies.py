@@ -600,18 +600,29 @@ def refuse_old_style(context: FileContext, definition: Any, where: Any) -> Refus
     params = [generated(declared[p.name]) if p.name in declared else f"int {p.name}" for p in function.type.args.params]
     head = f"{generated(_returned(function))}({', '.join(params)})"
     text = f"write `{head}`"
-    span = context.span(function)
-    chunk = context.function_at(span)
-    remedy = None
-    if chunk is not None:
-        whole = context.preprocessed.text
-        begin, end = context.place(chunk.start), context.place(chunk.body)
-        if begin.line == end.line:
-            file = context.file_of(begin)
-            old = file.line(begin.line)[begin.column - 1 : end.column - 1]
-            if old.split() == whole[chunk.start : chunk.body].split():
-                remedy = fixes.fix(text, [fixes.replaced(file, begin, old, f"{head} ")])
+    remedy = _new_head(context, definition, head, text)
     return context.refuse("PC0014", message, where, helps=() if remedy is not None else (text,), remedies=(remedy,))
+
+
+def _new_head(context: FileContext, definition: Any, head: str, text: str) -> Fix | None:
+    """The fix that puts `head` in place of all that stands in front of the body of an old-style function."""
+    begin, end = context.span(definition.decl), context.span(definition.body)
+    file = context.file_of(begin)
+    pieces: list[tuple[Span, str]] = []
+    for number in range(begin.line, end.line + 1):
+        line = file.line(number)
+        first = len(line) - len(line.lstrip()) if number == begin.line else 0
+        last = end.column - 1 if number == end.line else len(line)
+        pieces.append((replace(begin, line=number, column=first + 1), line[first:last]))
+    old = " ".join(piece for _, piece in pieces)
+    if re.fullmatch(rf"[\w\s*]+\b{definition.decl.name}\s*\([\w\s,]*\)[\w\s*,;\[\]]*", old) is None:
+        return None  # Macros or comments stand in it, or what is returned stands in a line of its own.
+    edits = []
+    for span, piece in pieces:
+        new = head if span.line == begin.line else ""
+        if piece.strip():
+            edits.append(fixes.replaced(file, span, piece, f"{new} " if span.line == end.line else new))
+    return fixes.fix(text, edits)
 
 
 def _returned(function: Any) -> Any:

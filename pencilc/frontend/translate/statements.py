@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import copy
+import re
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+from pencilc.diagnostics import fixes
+from pencilc.diagnostics.diagnostic import Fix
 from pencilc.diagnostics.source import Span
 from pencilc.frontend.context import FileContext, Poisoned, Refused, Scope
-from pencilc.frontend.syntax.nodes import nodes_below
+from pencilc.frontend.syntax.nodes import may_change, nodes_below
 from pencilc.frontend.translate import calls, loops
 from pencilc.frontend.translate.builtins import translate_builtin
 from pencilc.frontend.translate.chains import inner_assignment
@@ -168,16 +171,30 @@ class StatementTranslator(Statements):
         register(self.context, self.types, node, self.state.scope)
         return ()
 
+    def _constant(self, node: Any) -> Fix | None:
+        """The fix that makes a static variable `const`, if it has a value and the function does not change it."""
+        function = self.context.definitions.get(self.state.name)
+        if node.init is None or function is None or may_change(function.body, node.name):
+            return None
+        span = self.context.span(node)
+        file = self.context.file_of(span)
+        found = re.search(r"\bstatic ", file.line(span.line)[: span.column - 1])
+        if found is None:
+            return None
+        return fixes.fix("write `static const`", [fixes.inserted(file, span, found.end() + 1, "const ")])
+
     def declaration(self, node: Any) -> Declare:
         """A local variable."""
         span = self.context.span(node)
         if "static" in node.storage and "const" not in (node.quals or ()):
             code = "PC0204" if self.state.kind == "operator" else "PC0407"
+            remedy = self._constant(node)
             raise self.context.refuse(
                 code,
                 f"static variable `{node.name}` keeps its value between calls",
                 node,
-                helps=("make it a parameter, or `const` if it never changes",),
+                helps=() if remedy is not None else ("make it a parameter, or `const` if it never changes",),
+                remedies=(remedy,),
             )
         if "extern" in node.storage:
             raise self.context.refuse("PC0407", f"writable global `{node.name}` is used in a region", node)

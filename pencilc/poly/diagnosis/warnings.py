@@ -117,10 +117,12 @@ def _outside(
             made = fixes.fix(said, edits) if len(edits) == outside.dim(isl.dim_type.out) else None
     else:
         negative = any(element.get_coordinate_val(space, k) < 0 for k in range(outside.dim(isl.dim_type.out)))
-        made = _one_too_far(scop, file, [spelled(extent) for extent in array.extents])
+        sizes = [spelled(extent) for extent in array.extents]
+        made = _too_early(scop, file, access) if negative else _one_too_far(scop, file, sizes)
+        if made is None and not negative:
+            made = _too_far(scop, file, access, sizes)
         side = "begin the loop later, so that no subscript is below 0"
         said = side if negative else "end the loop earlier, so that no subscript reaches the extent"
-        made = None if negative else made
     return warning(
         "PC0405",
         f"access out of bounds: `{name}{index}` of `{name}{declared}`",
@@ -143,6 +145,43 @@ def _one_too_far(scop: Scop, file: SourceFile, extents: list[str]) -> Fix | None
             at = replace(loop.span, column=found.start() + 1)
             text = f"write `{counter} < {bound}`"
             return fixes.fix(text, [fixes.replaced(file, at, found.group(), f"{counter} < {bound}")])
+    return None
+
+
+def _offset(file: SourceFile, access: Access, sign: str) -> tuple[str, int] | None:
+    """The counter and the number of the subscript `i + 1` (or `i - 1`, with the other sign) at an access."""
+    text = file.line(access.span.line)[access.span.column - 1 :]
+    found = re.match(rf"\w+\[(\w+) \{sign} (\d+)\]", text)
+    return None if found is None else (found.group(1), int(found.group(2)))
+
+
+def _too_far(scop: Scop, file: SourceFile, access: Access, extents: list[str]) -> Fix | None:
+    """The fix for `a[i + 1]` in a loop that runs up to the extent: it ends one earlier."""
+    offset = _offset(file, access, "+")
+    for loop in walk(scop.region.body) if offset is not None else ():
+        assert offset is not None
+        counter, more = offset
+        if not isinstance(loop, For) or loop.iterator.spelling != counter or spelled(loop.bound) not in extents:
+            continue
+        old = f"{counter} < {spelled(loop.bound)}"
+        column = file.line(loop.span.line).find(f"{old};") + 1
+        edit = fixes.replaced(file, replace(loop.span, column=column), old, f"{old} - {more}") if column else None
+        return fixes.fix(f"end the loop earlier: `{old} - {more}`", [edit])
+    return None
+
+
+def _too_early(scop: Scop, file: SourceFile, access: Access) -> Fix | None:
+    """The fix for `a[i - 1]` in a loop that begins at 0: it begins one later."""
+    offset = _offset(file, access, "-")
+    for loop in walk(scop.region.body) if offset is not None else ():
+        assert offset is not None
+        counter, less = offset
+        if not isinstance(loop, For) or loop.iterator.spelling != counter:
+            continue
+        column = file.line(loop.span.line).find(f"{counter} = 0;") + 1
+        old, new = f"{counter} = 0", f"{counter} = {less}"
+        edit = fixes.replaced(file, replace(loop.span, column=column), old, new) if column else None
+        return fixes.fix(f"begin the loop later: `{new}`", [edit])
     return None
 
 
