@@ -33,11 +33,11 @@ from pencilc.analysis.affinity import (
 )
 from pencilc.analysis.box import Domains, at_rows, fixed, hull_of, image, within
 from pencilc.gpu.shapes.halo_sizes import TRANSPOSED_SIDE, tile_points
-from pencilc.gpu.shapes.shape import Reads, Shaper, is_dense
+from pencilc.gpu.shapes.shape import Reads, Shaper, in_thread, is_dense
 from pencilc.ir.queries import mentions_any
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Access, AccessKind, Array
-from pencilc.ir.shapes import BoxDimension, Halo, Held, HeldDimension, Kernel, ParallelKernel, VectorAccess
+from pencilc.ir.shapes import Accumulated, BoxDimension, Halo, Held, HeldDimension, Kernel, ParallelKernel, VectorAccess
 from pencilc.ir.source import Name
 from pencilc.ir.source_printer import print_expr, spelled
 from pencilc.options import HaloLaunch
@@ -47,6 +47,8 @@ from pencilc.parts.part import Part
 USES = 3
 # Elements that are whole sectors (bytes) are read in whole sectors in any direction.
 SECTOR = 32
+# A window of so many points is reduced by one thread.
+WINDOW = 256
 # What is read of an array is no more than so many boxes, or telling what to fetch costs more than fetching it.
 PIECES = 4
 
@@ -68,7 +70,36 @@ class _Found:
 
 
 def with_halo(shaper: Shaper, part: Part, kernel: Kernel) -> Kernel:
-    """`kernel`, which has no launch parameters yet, with what its blocks fetch for a tile of points, if anything."""
+    """`kernel`, which has no launch parameters yet, with what its blocks fetch for a tile of points, if anything.
+
+    A window that is reduced for each point is left to one thread, if a tile holds what it reads.
+    """
+    if not _is_window(shaper, kernel):
+        return _with_halo(shaper, part, kernel)
+    in_order = tuple(plan for plan in kernel.plans if not isinstance(plan, Accumulated))
+    alone = replace(shaper.alone(part, kernel.host, kernel.name), plans=in_order)
+    found = _with_halo(shaper, in_thread(part), alone)
+    is_used = found.halo is not None and any(held.uses >= USES for held in found.halo.held)
+    return found if is_used else kernel
+
+
+def _is_window(shaper: Shaper, kernel: Kernel) -> bool:
+    """Whether a kernel reduces a few points around each of its kept ones."""
+    box = kernel.reduced_box
+    if not kernel.reductions or len(kernel.kept) < 2 or len(kernel.reduced) < 2 or box is None:
+        return False
+    if kernel.is_spread or kernel.bins or kernel.tiling is not None or kernel.prologue:
+        return False
+    points = 1
+    for side in box:
+        width = side.upper.sub(side.lower).intersect_params(shaper.scop.context).max_val()
+        if not width.is_int():
+            return False
+        points *= max(0, int(width.to_python())) + 1
+    return points <= WINDOW
+
+
+def _with_halo(shaper: Shaper, part: Part, kernel: Kernel) -> Kernel:
     is_plain = isinstance(kernel, ParallelKernel) and not kernel.prologue and not kernel.post
     if not is_plain or kernel.body is None or kernel.tiling is not None or len(kernel.kept) < 2:
         return kernel
