@@ -39,6 +39,7 @@ SIZES_OF = {
     "semirings": {"m": 33, "n": 35, "p": 37},
     "slambench": {"rows": 65},
     "stitching": {"n": 4099},
+    "transpose": {"rows": 33, "columns": 67},
     "triangular": {"n": 257},
     "triangular_rows": {"n": 257},
     "warp": {"rows": 67, "cols": 129},

@@ -33,11 +33,11 @@ from pencilc.analysis.affinity import (
 )
 from pencilc.analysis.box import Domains, at_rows, fixed, hull_of, image, within
 from pencilc.gpu.shapes.halo_sizes import TRANSPOSED_SIDE, tile_points
-from pencilc.gpu.shapes.shape import Reads, Shaper, is_dense
+from pencilc.gpu.shapes.shape import Reads, Shaper, in_thread, is_dense
 from pencilc.ir.queries import mentions_any
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Access, AccessKind, Array
-from pencilc.ir.shapes import BoxDimension, Halo, Held, HeldDimension, Kernel, ParallelKernel, VectorAccess
+from pencilc.ir.shapes import Accumulated, BoxDimension, Halo, Held, HeldDimension, Kernel, ParallelKernel, VectorAccess
 from pencilc.ir.source import Name
 from pencilc.ir.source_printer import print_expr, spelled
 from pencilc.options import HaloLaunch
@@ -47,6 +47,12 @@ from pencilc.parts.part import Part
 USES = 3
 # Elements that are whole sectors (bytes) are read in whole sectors in any direction.
 SECTOR = 32
+# Where sizes of the program decide how far it is read around, a tile fetches no more than so many values for a point.
+MOST_FETCHED = 3
+# With more points than these in a direction, borders are few.
+LARGE = 4096
+# A window of so many points is reduced by one thread.
+WINDOW = 256
 # What is read of an array is no more than so many boxes, or telling what to fetch costs more than fetching it.
 PIECES = 4
 
@@ -65,10 +71,40 @@ class _Found:
     fetched: isl.Set
     box: tuple[BoxDimension, ...] | None
     uses: int
+    varies: bool  # whether the sizes of the program decide how far they reach
 
 
 def with_halo(shaper: Shaper, part: Part, kernel: Kernel) -> Kernel:
-    """`kernel`, which has no launch parameters yet, with what its blocks fetch for a tile of points, if anything."""
+    """`kernel`, which has no launch parameters yet, with what its blocks fetch for a tile of points, if anything.
+
+    A window that is reduced for each point is left to one thread, if a tile holds what it reads.
+    """
+    if not _is_window(shaper, kernel):
+        return _with_halo(shaper, part, kernel)
+    in_order = tuple(plan for plan in kernel.plans if not isinstance(plan, Accumulated))
+    alone = replace(shaper.alone(part, kernel.host, kernel.name), plans=in_order)
+    found = _with_halo(shaper, in_thread(part), alone)
+    is_used = found.halo is not None and any(held.uses >= USES for held in found.halo.held)
+    return found if is_used else kernel
+
+
+def _is_window(shaper: Shaper, kernel: Kernel) -> bool:
+    """Whether a kernel reduces a few points around each of its kept ones."""
+    box = kernel.reduced_box
+    if not kernel.reductions or len(kernel.kept) < 2 or len(kernel.reduced) < 2 or box is None:
+        return False
+    if kernel.is_spread or kernel.bins or kernel.tiling is not None or kernel.prologue:
+        return False
+    points = 1
+    for side in box:
+        width = side.upper.sub(side.lower).intersect_params(shaper.scop.context).max_val()
+        if not width.is_int():
+            return False
+        points *= max(0, int(width.to_python())) + 1
+    return points <= WINDOW
+
+
+def _with_halo(shaper: Shaper, part: Part, kernel: Kernel) -> Kernel:
     is_plain = isinstance(kernel, ParallelKernel) and not kernel.prologue and not kernel.post
     if not is_plain or kernel.body is None or kernel.tiling is not None or len(kernel.kept) < 2:
         return kernel
@@ -146,6 +182,7 @@ class _Search:
         inside = {name: shaper.domains[name] for name in kernel.statements}
         self.domains: Domains = fixed(inside, part.host, kernel.host)
         self.across = _across(shaper, kernel)
+        self.box: tuple[BoxDimension, ...] = ()  # around the points
 
     def kernel_with_halo(self) -> Kernel:
         """The kernel with its tile, or with the reasons why it has none."""
@@ -155,6 +192,7 @@ class _Search:
         box = hull_of(points, self.scop.context)
         if box is None or not all(is_dense(points, position) for position in range(len(box))):
             return replace(self.kernel, not_held=("no tiles: the points are no box",))
+        self.box = box
         names = self.kernel.statements
         if any(self.shaper.iterator(row, name) is None for row in self.kernel.kept for name in names):
             return replace(self.kernel, not_held=("no tiles: rows of the kernel are no loops of the source",))
@@ -212,7 +250,26 @@ class _Search:
             raise _Unheld("what is read of it has no simple shape")
         distinct = {f"{read.statement} {print_expr(read.index)}": read for read in reads}
         uses = sum(self._uses(read, accesses, relations, dimensions) for read in distinct.values())
-        return _Found(symbol, reads, dimensions, fetched, box, uses)
+        return _Found(symbol, reads, dimensions, fetched, box, uses, self._varies(whole, dimensions))
+
+    def _varies(self, relation: isl.Map, dimensions: Seq[HeldDimension]) -> bool:
+        """Whether a point reads fewer elements for some sizes than for others, however many points there are."""
+        large = self.scop.context
+        for side in self.box:
+            if islx.constant_value(side.upper.sub(side.lower)) is None:
+                width = side.upper.sub(side.lower).add_constant_val(isl.Val(-LARGE))
+                large = large.intersect(width.nonneg_set().params())
+        wrapped = relation.wrap().flatten().intersect_params(large)
+        for position, dimension in enumerate(dimensions):
+            if dimension.row is None or wrapped.is_empty():
+                continue
+            row = islx.variable(wrapped, dimension.row).scale_val(isl.Val(dimension.factor))
+            away = islx.variable(wrapped, len(self.box) + position).sub(row)
+            reach = isl.Map.from_pw_aff(away).intersect_domain(wrapped).range()
+            for end in (islx.lowest(reach, 0), islx.highest(reach, 0)):
+                if end is None or islx.constant_value(end) is None:
+                    return True
+        return False
 
     def _fetched(
         self, touched: isl.Set, arrays: Seq[Array], is_certain: bool
@@ -365,6 +422,8 @@ class _Search:
         volume = prod(dimension.extent(counted) for dimension in found.dimensions)
         values = prod(counted[d.row] for d in found.dimensions if d.row is not None)
         uses = found.uses * values / volume
+        if found.varies and volume > MOST_FETCHED * values:
+            return f"sizes decide how far it is read around, and a tile has {volume / values:.1f} values for a point"
         return "" if uses >= USES else f"{uses:.1f} uses of a value that is fetched, less than {USES}"
 
 

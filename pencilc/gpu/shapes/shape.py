@@ -88,9 +88,12 @@ class Shaper:
         except Unmappable as reason:
             if not part.kept:
                 raise
-            # Still parallel over the kept points: each thread reduces its own alone.
-            alone = self._possible(self._parallel(in_thread(part), within, host, name), part)
-            return replace(alone, reason=str(reason))
+            return replace(self.alone(part, host, name), reason=str(reason))
+
+    def alone(self, part: Part, host: tuple[str, ...], name: str) -> Kernel:
+        """The kernel of a part that reduces, still parallel over the kept points: a thread reduces its own alone."""
+        within = fixed({s: self.domains[s] for s in part_statements(part)}, part.host, host)
+        return self._possible(self._parallel(in_thread(part), within, host, name), part)
 
     def _possible(self, kernel: Kernel, part: Part) -> Kernel:
         """The kernel, whose ragged rows can be generated; raises Unmappable."""

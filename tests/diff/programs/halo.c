@@ -318,3 +318,15 @@ void shifted(int m, int n, const float a[static const restrict m + 40][n + 5], f
             b[i][j] = a[i + 39][j] + a[i + 38][j + 1] + a[i + 40 - 1][j + 4] + a[i + 37][j + 2];
 #pragma endscop
 }
+
+// Volumes one after the other.
+void volumes(int m, int n, int p, const float a[static const restrict 3][m][p][n], float b[static const restrict 3][m][p][n]) {
+#pragma scop
+    for (int l = 0; l < 3; l++)
+        for (int i = 1; i < m - 1; i++)
+            for (int j = 1; j < p - 1; j++)
+                for (int k = 1; k < n - 1; k++)
+                    b[l][i][j][k] = a[l][i - 1][j][k] + a[l][i + 1][j][k] + a[l][i][j - 1][k] + a[l][i][j + 1][k]
+                                  + a[l][i][j][k - 1] + a[l][i][j][k + 1];
+#pragma endscop
+}

@@ -1,0 +1,171 @@
+"""Which kernels have tiles with a halo, what these hold, and how large they are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pencilc.diagnostics.source import SourceFile
+from pencilc.driver import compile_source
+from pencilc.gpu.shapes.halo_sizes import extents, halo_bytes, pitches, ring, tile_points, with_points
+from pencilc.ir.shapes import Halo, Kernel
+from pencilc.options import CompileOptions
+
+HEAD = """#include <pencil.h>
+#define ROWS(i, from, n) for (int i = from; i < (n); i++)
+typedef struct { float x[8]; } Wide;
+static void zero(float *v) { *v = 0; }
+static float add(float a, float b) { return a + b; }
+"""
+A, B = "const float a[static const restrict m][n]", "float b[static const restrict m][n]"
+TURNED = "float b[static const restrict n][m]"
+
+
+def kernel_of(parameters: str, body: str) -> Kernel:
+    """The only kernel of a region."""
+    text = f"{HEAD}void f(int m, int n, int p, {parameters}) {{\n#pragma scop\n{body}\n#pragma endscop\n}}\n"
+    (program,) = compile_source(SourceFile("f.c", text), CompileOptions(), "mapping").programs
+    (kernel,) = program.kernels()
+    return kernel
+
+
+def halo_of(parameters: str, body: str) -> Halo:
+    halo = kernel_of(parameters, body).halo
+    assert halo is not None
+    return halo
+
+
+def places(halo: Halo) -> list[list[tuple[int | None, int, int, int]]]:
+    """For each array held: row, factor, low and high of each subscript."""
+    return [[(d.row, d.factor, d.low, d.high) for d in each.dimensions] for each in halo.held]
+
+
+def inner(statement: str) -> str:
+    return f"ROWS(i, 1, m - 1) ROWS(j, 1, n - 1) {statement}"
+
+
+STAR = "b[i][j] = a[i][j] + a[i - 1][j] + a[i + 1][j] + a[i][j - 1] + a[i][j + 1];"
+
+
+def test_rows_that_become_columns_are_transposed() -> None:
+    halo = halo_of(f"{A}, {TURNED}", "ROWS(i, 0, m) ROWS(j, 0, n) b[j][i] = a[i][j];")
+    (held,) = halo.held
+    assert held.transposed and (halo.down, halo.across) == (1, 0)
+    assert places(halo) == [[(0, 1, 0, 0), (1, 1, 0, 0)]] and halo.points == (32, 32)
+    assert pitches(halo, held) == (33, 1)
+
+
+def test_a_star_has_a_halo_of_one() -> None:
+    halo = halo_of(f"{A}, {B}", inner(STAR))
+    (held,) = halo.held
+    assert not held.transposed and held.uses == 5 and halo.along is None
+    assert places(halo) == [[(0, 1, -1, 1), (1, 1, -1, 1)]]
+    assert extents(halo, held) == (18, 66) and halo_bytes(halo) == 18 * 66 * 4
+
+
+def test_the_same_element_twice_is_one_use() -> None:
+    halo = halo_of(f"{A}, {B}", inner(STAR.replace("a[i][j] +", "a[i][j] * a[i][j] +")))
+    assert halo.held[0].uses == 5
+
+
+@pytest.mark.parametrize(
+    ("statement", "why"),
+    [
+        ("b[i][j] = a[i][j] + a[i][j - 1] + a[i][j + 1];", "its uses lie along the contiguous row"),
+        ("b[i][j] = a[i][j] - a[i - 1][j];", "1.9 uses of a value that is fetched, less than 3"),
+        ("b[i][j] = a[i][j] + a[n - 1 - i][j] + a[i - 1][j];", "a subscript is at no constant distance"),
+        ("b[i][j] = a[i][i + j] + a[i][i + j - 1];", "a subscript is at no constant distance from the point"),
+    ],
+)
+def test_what_is_left_to_the_cache_is_told(statement: str, why: str) -> None:
+    kernel = kernel_of(f"{A}, {B}", inner(statement))
+    assert kernel.halo is None and any(why in each for each in kernel.not_held), kernel.not_held
+
+
+def test_what_the_kernel_writes_is_not_held() -> None:
+    one, other = "a[0]", "a[1]"
+    body = f"{other}[i][j] = {one}[i - 1][j] + {one}[i + 1][j] + {one}[i][j - 1] + {one}[i][j + 1];"
+    assert kernel_of("float a[static const restrict 2][m][n]", inner(body)).halo is None
+
+
+def test_elements_of_whole_sectors_lie_in_any_direction() -> None:
+    wide = "const Wide a[static const restrict m][n], Wide b[static const restrict n][m]"
+    assert kernel_of(wide, "ROWS(i, 0, m) ROWS(j, 0, n) b[j][i] = a[i][j];").halo is None
+
+
+def test_a_side_that_is_known_to_be_narrow() -> None:
+    kernel = kernel_of(
+        "const float a[static const restrict m][3], float b[static const restrict 3][m]",
+        "ROWS(i, 0, m) ROWS(c, 0, 3) b[c][i] = a[i][c];",
+    )
+    assert kernel.halo is None and kernel.not_held == ("no tiles: a side has fewer than 16 points",)
+
+
+def test_two_groups_of_reads_of_one_array() -> None:
+    square = "const float a[static const restrict m][m], float b[static const restrict m][m]"
+    halo = halo_of(square, "ROWS(i, 0, m) ROWS(j, 0, m) b[i][j] = a[i][j] + a[j][i];")
+    assert len(halo.held) == 1 and len(halo.held[0].reads) == 1 and halo.held[0].transposed
+
+
+THREE = "const float a[static const restrict p][m][n], float b[static const restrict p][m][n]"
+
+
+def test_planes_are_held_in_a_ring() -> None:
+    halo = halo_of(
+        THREE,
+        "ROWS(k, 1, p - 1) " + inner("b[k][i][j] = a[k - 1][i][j] + a[k + 1][i][j] + a[k][i - 1][j] + a[k][i + 1][j];"),
+    )
+    assert (halo.along, halo.down, halo.across) == (0, 1, 2)
+    assert ring(halo) == 4 and extents(halo, halo.held[0]) == (4, 18, 64)
+
+
+def test_planes_that_have_nothing_to_do_with_each_other_are_layers() -> None:
+    body = STAR.replace("a[", "a[k][").replace("b[", "b[k][")
+    halo = halo_of(THREE, "ROWS(k, 0, p) " + inner(body))
+    assert halo.along is None and halo.points == (1, 16, 64)
+
+
+def test_every_other_element() -> None:
+    halo = halo_of(
+        "const float a[static const restrict 2 * m + 8][2 * n + 8], float b[static const restrict m][n]",
+        "ROWS(i, 0, m) ROWS(j, 0, n) { float s = 0; for (int y = 0; y < 7; y++) for (int x = 0; x < 7; x++)"
+        " s += a[2 * i + y][2 * j + x]; b[i][j] = s; }",
+    )
+    assert places(halo) == [[(0, 2, 0, 6), (1, 2, 0, 6)]] and halo.held[0].uses == 49
+    assert extents(halo, halo.held[0]) == (2 * (halo.points[0] - 1) + 7, 2 * (halo.points[1] - 1) + 7)
+
+
+def test_elements_that_a_condition_keeps_inside_are_fetched_inside() -> None:
+    body = "ROWS(i, 0, m) ROWS(j, 0, n) b[i][j] = a[i][j] + (i > 0 ? a[i - 1][j] : 0) + (i < m - 1 ? a[i + 1][j] : 0)"
+    halo = halo_of(f"{A}, {B}", body + " + (j > 0 ? a[i][j - 1] : 0);")
+    (held,) = halo.held
+    assert held.box is not None and "i0 < 0" not in str(held.fetched)
+
+
+def test_a_window_is_reduced_by_one_thread() -> None:
+    window = (
+        "ROWS(i, 0, m) ROWS(j, 0, n) {{ __pencil_reduction_var_init(&b[i][j], zero); ROWS(y, 0, {k}) ROWS(x, 0, {k})"
+        " __pencil_reduction(&b[i][j], a[i + y][j + x], add); }}"
+    )
+    arrays = "const float a[static const restrict m + 32][n + 32], float b[static const restrict m][n]"
+    kernel = kernel_of(arrays, window.format(k=5))
+    assert kernel.halo is not None and kernel.shape.value == "parallel"
+    assert kernel_of(arrays, window.format(k=17)).shape.value != "parallel"
+
+
+# ---- sizes -------------------------------------------------------------------------------------------
+
+
+def test_tiles_become_smaller_until_they_fit() -> None:
+    halo = halo_of(f"{A}, {B}", inner(STAR))
+    five = replace(halo, held=halo.held * 9)
+    made = with_points(five, {})
+    assert made is not None and made.points < halo.points and halo_bytes(made) <= 32 * 1024
+    assert with_points(replace(halo, held=halo.held * 40), {}) is None
+
+
+def test_a_search_may_ask_for_other_sides() -> None:
+    halo = halo_of(f"{A}, {B}", inner(STAR))
+    made = with_points(halo, {"halo_across": 32, "halo_down": 32, "threads": 64})
+    assert made is not None and made.points == tile_points(made, made.launch) == (32, 32)
