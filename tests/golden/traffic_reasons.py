@@ -32,6 +32,7 @@ REASONS: dict[tuple[str, str], str] = {
     ("gemm", "gemm_tn"): _SIDES,
     ("gemm", "gemm_tt"): _SIDES,
     ("gemm", "gemm_batched"): _SIDES,
+    ("gemm_tensor", "gemm_half"): _SIDES,
     ("matmul", "matmul"): _SIDES,
     ("norms", "layer_norm"): _PARAMETERS,
     ("norms", "rms_norm"): _PARAMETERS,

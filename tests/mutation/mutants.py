@@ -68,7 +68,7 @@ KERNEL_MUTATIONS = (
     Mutation("origin-moves-alone", r"const T more = stays \? [^;]+;", "const T more = 0;"),
     Mutation("other-origin", r"return \{stays \? left\.origin : right\.origin", "return {left.origin"),
     Mutation("one-set-of-operands", r"now \^= 1", "now = 0"),
-    Mutation("next-not-fetched", r"if \(next < last\) \{", "if (next + depth < last) {"),
+    Mutation("next-not-fetched", r"if \(next < last\) \{", "if (next + 16 < last) {"),
     Mutation("fetched-beyond-the-last", r"if \(y >= last\) continue;", ";"),
     Mutation("place-not-clamped", r"x < places \? x : places - 1, y", "x, y"),
     Mutation("element-not-clamped", r"from\[k <= more \? k : more\]", "from[k]"),
@@ -87,7 +87,7 @@ KERNEL_MUTATIONS = (
     Mutation("part-of-a-warp", r"(nvcuda::wmma::(?:mma|store_matrix)_sync)", r"if (threadIdx.x % 32 < 16) \1"),
     Mutation("lanes-that-differ", r"threadIdx\.x / 128 \*", "threadIdx.x / 120 *"),
     Mutation("fragments-of-nothing", r"nvcuda::wmma::fill_fragment\([^;]*;", ";"),
-    Mutation("beyond-the-last-operand", r"k < left \? (\*address[^:]*) : T\(\);", r"\1;"),
+    Mutation("beyond-the-last-operand", r"k < left \? (\*address\([^;]*\)) : T\(\);", r"\1;"),
     Mutation("part-of-a-chunk-as-whole", r"left >= WIDTH && pencilc", "left > 0 && pencilc"),
     Mutation("shift-forgotten", r"const T away = shift - origin;", "const T away = 0;"),
 )  # fmt: skip

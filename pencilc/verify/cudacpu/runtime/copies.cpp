@@ -9,11 +9,11 @@
 namespace cc {
 static void land(Thread *t, const AsyncCopy &copy) {
   if (CHECKING) {
-    watch((char *)copy.from, copy.bytes, READ, copy.pc);
+    watch((char *)copy.from, copy.bytes, READ | AGAIN, copy.pc);
     if (shadow_any_written(copy.to - region, copy.bytes + copy.zeros))
       fail(cudaErrorLaunchFailure, "%s was written while an asynchronous copy into it by %s, issued at %s, was under way",
            describe(copy.to).c_str(), thread_text(t).c_str(), source_of(copy.pc).c_str());
-    watch(copy.to, copy.bytes + copy.zeros, WRITE, copy.pc);
+    watch(copy.to, copy.bytes + copy.zeros, WRITE | AGAIN, copy.pc);
   }
   memcpy(copy.to, copy.from, copy.bytes);
   memset(copy.to + copy.bytes, 0, copy.zeros);

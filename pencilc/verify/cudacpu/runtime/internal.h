@@ -194,7 +194,8 @@ cudaError_t copy_now(char *to, const char *from, size_t bytes, cudaMemcpyKind ki
 cudaError_t fill_now(char *p, int value, size_t bytes);
 Allocation *reserve(size_t bytes);
 // shadow.cpp
-enum AccessKind : unsigned { READ = 0, WRITE = 1, ATOMIC = 2, BLOCK_ATOMIC = 4, UPDATE = 8, OBJECT = 16 };  // an update reads too; of an object the type says the alignment
+enum AccessKind : unsigned { READ = 0, WRITE = 1, ATOMIC = 2, BLOCK_ATOMIC = 4, UPDATE = 8, OBJECT = 16, AGAIN = 32 };
+// An update reads too; of an object the type says the alignment; what an asynchronous copy does again is counted once.
 void shadow_open();
 void shadow_allocate(size_t offset, size_t bytes, bool written);
 void shadow_release(size_t offset, size_t bytes);

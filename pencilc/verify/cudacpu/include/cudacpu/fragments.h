@@ -1,0 +1,127 @@
+// Fragments of matrices for tensor cores, of 16 x 16 x 16.
+//
+// Note [Fragments]: which lane holds which element is not for a program to know, so that fragments have no elements here:
+// what reads `x` does not compile. All 32 lanes of a warp do each operation together, on the same address.
+//
+// Note [Sums of tensor cores]: products of 16-bit floats are exact. Eight of them are added to the sum at a time: all nine
+// are aligned to the largest, cut off one bit below the last one of a float, added, and cut off again. NVIDIA does not
+// say how; this is what was found on an A100 (Fasi, Higham, Mikaitis, Pranesh 2021), and newer ones keep more bits.
+#pragma once
+#include "../cuda_bf16.h"
+#include "../cuda_fp16.h"
+
+namespace nvcuda {
+namespace wmma {
+struct matrix_a {};
+struct matrix_b {};
+struct accumulator {};
+struct row_major {};
+struct col_major {};
+enum layout_t { mem_row_major, mem_col_major };
+
+template <class T> struct CcChunk {  // what a lane moves at once
+  T at[8];
+} __attribute__((aligned(sizeof(T) < 2 ? 8 : 16)));
+
+// A lane has half a line: of lines as they lie in memory, of an accumulator's rows.
+template <class Use, int M, int N, int K, class T, class Layout = void> class fragment {
+  static_assert(M == 16 && N == 16 && K == 16, "the executor knows fragments of 16 x 16 x 16 only");
+
+ public:
+  CcChunk<T> cc_line;
+  bool cc_filled = false;
+};
+
+static inline void cc_together(uint64_t same, const char *file, int line) { cc_warp(CC_FRAGMENT, ~0u, same, 0, 32, file, line); }
+static inline void cc_check_address(const void *p, size_t pitch_bytes, const char *file, int line) {
+  if ((uintptr_t)p % 32) cc_reject("the address of a fragment is no multiple of 32 bytes", file, line);
+  if (pitch_bytes % 16) cc_reject("the lines of a fragment do not begin at multiples of 16 bytes", file, line);
+}
+static inline int cc_line_of() { return cc_lane() / 2; }
+static inline int cc_along() { return cc_lane() % 2 * 8; }
+
+template <class F, class T> static inline void fill_fragment(F &f, const T &value, CC_HERE) {
+  cc_together(cc_to_bits(value), cc_file, cc_line);
+  for (auto &element : f.cc_line.at) element = value;
+  f.cc_filled = true;
+}
+template <class Use, class T, class Layout>
+static inline void load_matrix_sync(fragment<Use, 16, 16, 16, T, Layout> &f, const T *from, unsigned pitch, CC_HERE) {
+  cc_check_address(from, pitch * sizeof(T), cc_file, cc_line);
+  cc_together((uint64_t)from * 31 + pitch, cc_file, cc_line);
+  f.cc_line = *(const CcChunk<T> *)(from + cc_line_of() * (size_t)pitch + cc_along());
+  f.cc_filled = true;
+}
+template <class T>
+static inline void store_matrix_sync(T *to, const fragment<accumulator, 16, 16, 16, T> &f, unsigned pitch, layout_t layout, CC_HERE) {
+  if (layout != mem_row_major) cc_reject("the executor stores fragments by rows only", cc_file, cc_line);
+  if (!f.cc_filled) cc_reject("a fragment is stored that nothing was put into", cc_file, cc_line);
+  cc_check_address(to, pitch * sizeof(T), cc_file, cc_line);
+  cc_together((uint64_t)to * 31 + pitch, cc_file, cc_line);
+  *(CcChunk<T> *)(to + cc_line_of() * (size_t)pitch + cc_along()) = f.cc_line;
+}
+
+static inline float cc_wide(__half x) { return cc_small_to_float<5, 10>(x.bits); }
+static inline float cc_wide(__nv_bfloat16 x) { return cc_small_to_float<8, 7>(x.bits); }
+static inline int cc_wide(signed char x) { return x; }
+static inline int cc_wide(unsigned char x) { return x; }
+
+// See Note [Sums of tensor cores].
+CC_UNWATCHED static float cc_add_products(const float *a, const float *b, float sum) {
+  for (int k = 0; k < 16; k += 8) {
+    double terms[9] = {sum}, largest = fabs((double)sum), plain = sum;
+    for (int i = 0; i < 8; i++) {
+      terms[i + 1] = (double)a[k + i] * b[k + i];
+      plain += terms[i + 1];
+      if (fabs(terms[i + 1]) > largest) largest = fabs(terms[i + 1]);
+    }
+    if (!(fabs(plain) < INFINITY) || largest == 0) {
+      sum = (float)plain;
+      continue;
+    }
+    const int exponent = ilogb(largest) < -126 ? -126 : ilogb(largest);
+    double total = 0;
+    for (double term : terms) total += trunc(ldexp(term, 24 - exponent));
+    total = ldexp(total, exponent - 24);
+    sum = (float)total;
+    if (fabs((double)sum) > fabs(total)) sum = nextafterf(sum, 0.0f);
+  }
+  return sum;
+}
+CC_UNWATCHED static int cc_add_products(const int *a, const int *b, int sum) {
+  unsigned total = (unsigned)sum;
+  for (int k = 0; k < 16; k++) total += (unsigned)(a[k] * b[k]);
+  return (int)total;
+}
+
+template <class T, class S, class LayoutA, class LayoutB> CC_UNWATCHED void cc_multiply(CcMatrixCall *const *lanes) {
+  S a[16][16], b[16][16];  // rows of the one, columns of the other
+  constexpr bool ROWS_OF_A = std::is_same<LayoutA, row_major>::value, ROWS_OF_B = std::is_same<LayoutB, row_major>::value;
+  for (int l = 0; l < 32; l++) {
+    const auto *fa = (const fragment<matrix_a, 16, 16, 16, T, LayoutA> *)lanes[l]->a;
+    const auto *fb = (const fragment<matrix_b, 16, 16, 16, T, LayoutB> *)lanes[l]->b;
+    const auto *fc = (const fragment<accumulator, 16, 16, 16, S> *)lanes[l]->c;
+    if (!fa->cc_filled || !fb->cc_filled || !fc->cc_filled)
+      cc_reject("fragments are multiplied that nothing was put into", lanes[l]->file, lanes[l]->line);
+    for (int e = 0; e < 8; e++) {
+      const int line = l / 2, along = l % 2 * 8 + e;
+      a[ROWS_OF_A ? line : along][ROWS_OF_A ? along : line] = cc_wide(fa->cc_line.at[e]);
+      b[ROWS_OF_B ? along : line][ROWS_OF_B ? line : along] = cc_wide(fb->cc_line.at[e]);
+    }
+  }
+  for (int l = 0; l < 32; l++) {
+    const auto *fc = (const fragment<accumulator, 16, 16, 16, S> *)lanes[l]->c;
+    auto *fd = (fragment<accumulator, 16, 16, 16, S> *)lanes[l]->d;
+    for (int e = 0; e < 8; e++) fd->cc_line.at[e] = cc_add_products(a[l / 2], b[l % 2 * 8 + e], fc->cc_line.at[e]);
+    fd->cc_filled = true;
+  }
+}
+template <class T, class S, class LayoutA, class LayoutB>
+static inline void mma_sync(fragment<accumulator, 16, 16, 16, S> &d, const fragment<matrix_a, 16, 16, 16, T, LayoutA> &a,
+                            const fragment<matrix_b, 16, 16, 16, T, LayoutB> &b, const fragment<accumulator, 16, 16, 16, S> &c, CC_HERE) {
+  static_assert(std::is_same<decltype(cc_wide(T())), S>::value, "tensor cores have no such product, or the executor does not know it");
+  CcMatrixCall call = {cc_multiply<T, S, LayoutA, LayoutB>, &a, &b, &c, &d, cc_file, cc_line};
+  cc_warp(CC_FRAGMENTS, ~0u, (uint64_t)&call, 0, 32, cc_file, cc_line);
+}
+}  // namespace wmma
+}  // namespace nvcuda

@@ -1,0 +1,214 @@
+"""Tiles of tensor cores: each size, tiles that several blocks share, unaligned bases, older GPUs, and the SASS.
+
+The sample `gemm_tensor` runs in every order in tests/diff/test_samples.py; what the executor finds is tried in
+tests/unit/test_cudacpu_tensor.py and by the mutants of tests/mutation.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from pencilc.diagnostics.source import SourceFile
+from pencilc.driver import compile_source
+from pencilc.options import CompileOptions
+from pencilc.target import TARGETS
+from pencilc.verify import cudacpu
+from pencilc.verify.command import VerifySettings, verify
+from tests.conftest import run
+from tests.diff import evidence, sass
+
+HEAD = """#include <pencil.h>
+#include <stdint.h>
+#define float_of_half(x) pencil_half_to_float(x)
+#define float_of_bfloat16(x) pencil_bfloat16_to_float(x)
+#define int_of_char(x) (x)
+static void zero_float(float *v) { *v = 0; }
+static void zero_int(int *v) { *v = 0; }
+static float add_float(float a, float b) { return a + b; }
+static int add_int(int a, int b) { return a + b; }
+"""
+PRODUCT = """
+void product_{name}(int m, int n, int p, const {t} a[static const restrict {rows_of_a}], const {t} b[static const restrict {rows_of_b}],
+    {s} c[static const restrict m][n])
+{{
+#pragma scop
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++) {{
+            {s} sum;
+            __pencil_reduction_var_init(&sum, zero_{s});
+            for (int k = 0; k < p; k++)
+                __pencil_reduction(&sum, {convert}(a{at_a}) * {convert}(b{at_b}), add_{s});
+            c[i][j] = sum;
+        }}
+#pragma endscop
+}}
+"""
+TYPES = {
+    "half": ("pencil_half", "float", "float_of_half"),
+    "bfloat16": ("pencil_bfloat16", "float", "float_of_bfloat16"),
+    "int8": ("int8_t", "int", "int_of_char"),
+}
+LAYOUTS = ("nn", "nt", "tn", "tt")
+
+
+def product(kind: str, layout: str) -> str:
+    """The product of matrices of a type; `t` stands for a factor that lies the other way round."""
+    t, s, convert = TYPES[kind]
+    of_a, of_b = (("m][p", "[i][k]") if layout[0] == "n" else ("p][m", "[k][i]")), (
+        ("p][n", "[k][j]") if layout[1] == "n" else ("n][p", "[j][k]")
+    )  # fmt: skip
+    return PRODUCT.format(
+        name=f"{kind}_{layout}", t=t, s=s, convert=convert, rows_of_a=of_a[0], at_a=of_a[1], rows_of_b=of_b[0],
+        at_b=of_b[1],
+    )  # fmt: skip
+
+
+def text_of(*products: tuple[str, str]) -> str:
+    return HEAD + "".join(product(*each) for each in products)
+
+
+def checked(text: str, sizes: dict[str, tuple[int, ...]], arch: str = "sm_90", order: str = "rand:5") -> None:
+    settings = VerifySettings(sizes=sizes, orders=(order,))
+    report = verify(SourceFile("products.c", text), CompileOptions(target=TARGETS[arch]), settings)
+    assert report.ok, report.table()
+    assert any(row.status == "ok" for row in report.rows)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("kind", TYPES)
+def test_every_layout(kind: str) -> None:
+    """Tiles of 64 x 64: more than one each way, edges within a fragment, a stage and a part of one."""
+    checked(text_of(*((kind, layout) for layout in LAYOUTS)), {"m": (20, 70), "n": (65,), "p": (7, 80)})
+
+
+@pytest.mark.full
+def test_the_largest_tile(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One multiprocessor, which a tile of 128 x 128 is enough for."""
+    for name, value in cudacpu.environment(sm_count=1).items():
+        monkeypatch.setenv(name, value)
+    checked(text_of(("half", "nt"), ("int8", "tn")), {"m": (131,), "n": (144,), "p": (50,)})
+
+
+@pytest.mark.full
+def test_tiles_that_several_blocks_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in cudacpu.environment(sm_count=6).items():
+        monkeypatch.setenv(name, value)
+    checked(text_of(("half", "nn"), ("int8", "nt")), {"m": (17,), "n": (40,), "p": (520,)})
+
+
+@pytest.mark.full
+def test_an_older_gpu_does_the_same_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same file on sm_75: what the host chooses fits both forms."""
+    for sm_count in (1, 40):
+        for name, value in cudacpu.environment(sm_count=sm_count).items():
+            monkeypatch.setenv(name, value)
+        checked(text_of(("half", "nt"), ("int8", "nn")), {"m": (70,), "n": (40,), "p": (33, 600)}, "sm_75")
+
+
+# ---- the same values ----------------------------------------------------------------------------------
+
+MAIN = """
+#include <cstdio>
+#include <cstdlib>
+
+int main() {
+    const int m = 35, n = 40, p = 72;
+    static signed char a[35 * 72 + 16], b[40 * 72 + 16];
+    unsigned seed = 20;
+    for (signed char &x : a) x = (signed char)((seed = seed * 1664525u + 1013904223u) >> 24);
+    for (signed char &x : b) x = (signed char)((seed = seed * 1664525u + 1013904223u) >> 24);
+    for (int offset = 0; offset < 16; offset += 5) {
+        signed char *da, *db;
+        int *dc, c[35 * 40];
+        unsigned hash = 17;
+        cudaMalloc((void **)&da, sizeof(a));
+        cudaMalloc((void **)&db, sizeof(b));
+        cudaMalloc((void **)&dc, sizeof(c));
+        cudaMemcpy(da + offset, a, m * p, cudaMemcpyHostToDevice);
+        cudaMemcpy(db + (offset + 8) % 16, b, n * p, cudaMemcpyHostToDevice);
+        if (product_int8_nt_device(m, n, p, da + offset, db + (offset + 8) % 16, dc, 0) != cudaSuccess) return 1;
+        cudaMemcpy(c, dc, sizeof(c), cudaMemcpyDeviceToHost);
+        for (int x : c) hash = hash * 31 + (unsigned)x;
+        printf("%08x\\n", hash);
+    }
+    return 0;
+}
+"""
+
+
+@pytest.mark.full
+def test_the_same_at_every_offset_and_on_every_gpu(tmp_path: Path) -> None:
+    """Bases that no 16 bytes begin at; bytes have one sum, by tensor cores and without them."""
+    source, found = tmp_path / "products.cu", set[str]()
+    source.write_text(compile_source(SourceFile("products.c", text_of(("int8", "nt"))), CompileOptions()).cuda + MAIN)
+    for arch in (750, 900):
+        program = tmp_path / f"products{arch}"
+        cudacpu.build(source, program, mode="check", arch=arch)
+        done = subprocess.run([str(program)], env=os.environ, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        found |= set(done.stdout.split())
+    assert len(found) == 1
+
+
+# ---- what nvcc makes of it ----------------------------------------------------------------------------
+
+
+def main_loop(function: sass.Function) -> Counter[str]:
+    """The instructions of the run without a jump that has the most products of fragments."""
+    best: list[str] = []
+    current: list[str] = []
+    for instruction in function.instructions:
+        if instruction.name in ("BRA", "EXIT", "BAR", "BSYNC"):
+            current = []
+            continue
+        current.append(instruction.opcode)
+        if products(Counter(current)) > products(Counter(best)):
+            best = list(current)
+    return Counter(best)
+
+
+def products(found: Counter[str]) -> int:
+    return sum(count for opcode, count in found.items() if opcode.startswith(("HMMA", "IMMA")))
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("arch", ["sm_80", "sm_90"])
+@pytest.mark.parametrize("kind", TYPES)
+def test_tensor_cores_do_the_main_loop(kind: str, arch: str, nvcc: str, nvdisasm: Path, tmp_path: Path) -> None:
+    """A share of products, operands by asynchronous copies of 16 bytes, no spill, two blocks of a multiprocessor.
+
+    Halves are loaded from shared memory as matrices, 16 bytes a lane.  nvcc 13 loads other types otherwise where their
+    lines lie along the places, and bfloat16 always by single words, which is why less is promised of these.
+    """
+    cuda, cubin = tmp_path / "products.cu", tmp_path / "products.cubin"
+    text = text_of(*((kind, layout) for layout in LAYOUTS))
+    cuda.write_text(compile_source(SourceFile("products.c", text), CompileOptions()).cuda)
+    result = run(nvcc, f"-arch={arch}", "-cubin", "-Xptxas", "-v,-warn-spills", "-Werror", "all-warnings", cuda, "-o", cubin)
+    assert result.returncode == 0, result.stderr
+    figures = evidence.figures(result.stderr)
+    code = sass.functions(run(nvdisasm, "-c", cubin).stdout)
+    for layout in LAYOUTS:
+        (name,) = (each for each in code if re.search(rf"product_{kind}_{layout}_\w+_tilesILi8E", each))
+        function, found = code[name], main_loop(code[name])
+        multiprocessor = evidence.MULTIPROCESSORS[arch]
+        assert figures[name].spills == 0 and not sass.has(function, "LDL", "STL")
+        assert multiprocessor.resident_blocks(256, figures[name].registers, figures[name].shared) >= 2
+        assert any(each.opcode.startswith("LDGSTS") and each.opcode.endswith(".128") for each in function.instructions)
+        assert products(found) / found.total() >= LEAST[kind, layout], (name, found)
+        if kind == "half":
+            fetched = {opcode for opcode in found if opcode.startswith("LDS")}
+            assert fetched and all(re.fullmatch(r"LDSM\.16\.MT?88\.4", opcode) for opcode in fetched), fetched
+
+
+# The share of the main loop's instructions that are products of fragments, at least.
+LEAST = {
+    **{("half", layout): 0.40 for layout in LAYOUTS},
+    **{("bfloat16", layout): 0.15 for layout in LAYOUTS}, ("bfloat16", "nt"): 0.25,
+    **{("int8", layout): 0.10 for layout in LAYOUTS}, ("int8", "nt"): 0.25,
+}  # fmt: skip
