@@ -44,7 +44,7 @@ _ONE_ORDER_WORK = 2**18
 class VerifySettings:
     """What `pencilc verify` was asked for; `sizes` maps a parameter (`n`, `conf.radius`) to its values.
 
-    `traffic` needs mode `check` on the CPU.
+    `traffic` needs mode `check` on the CPU.  `forms`: loops on the host are tried in each of their forms.
     """
 
     sizes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
@@ -56,6 +56,7 @@ class VerifySettings:
     tolerance: float | None = None
     timeout_s: float = 60.0
     traffic: bool = False
+    forms: bool = True
     limits: SizeLimits = field(default_factory=SizeLimits)
 
 
@@ -101,7 +102,11 @@ def verify(file: SourceFile, options: CompileOptions, settings: VerifySettings, 
         settings = replace(settings, inputs=beside)
     done = compile_source(file, options)
     return verify_generated(
-        Generated(done.parsed, done.cuda, done.host, forms_of(done)), options, settings, executor, tell
+        Generated(done.parsed, done.cuda, done.host, forms_of(done) if settings.forms else ()),
+        options,
+        settings,
+        executor,
+        tell,
     )
 
 
