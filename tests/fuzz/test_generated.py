@@ -56,7 +56,9 @@ def test_compiled(first: int) -> None:
         assert compile_source(SourceFile("g.c", program(range(seed, seed + 1))), options(seed)).cuda
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=pytest.mark.full if k % 2 else ()) for k, kind in enumerate(KINDS)]
+)
 def test_each_kind(kind: str, nvcc: str) -> None:
     failure = check_kind(kind, nvcc)
     assert failure is None, f"{failure.kind}: {failure.text}"
