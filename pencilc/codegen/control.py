@@ -12,7 +12,7 @@ from pencilc.codegen.kernel_types import FileScope, Known, NameScope, check_expr
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.geometry import Geometry
 from pencilc.ir.kernel import Node
-from pencilc.ir.source import SCALARS, Expr
+from pencilc.ir.source import SCALARS, Declare, Expr
 
 
 def fault(where: str, what: str) -> NoReturn:
@@ -100,3 +100,19 @@ class Rules(ABC):
         if not self.axes <= control.dealt:
             missing = ", ".join(sorted(self.axes - control.dealt))
             fault(self.name, f"what each thread does alike along {missing} is not dealt out there")
+
+    def meet(self, scope: str, control: Control) -> None:
+        """All threads of a scope have to come here."""
+        comes = {
+            "launch": control.is_uniform and control.in_grid,
+            "block": control.is_uniform,
+            "warp": control.in_warps,
+        }
+        if not comes[scope]:
+            fault(self.name, "a barrier stands where not all threads come")
+
+    def recovered(self, nodes: Iterable[Node], scope: NameScope, control: Control) -> None:
+        """What each load recovers for itself, and what the element does; some of them recover the same."""
+        for node in nodes:
+            if not isinstance(node, Declare) or not scope.binds(node.symbol.name):
+                self.node(node, scope, control)

@@ -61,6 +61,7 @@ from pencilc.ir.build import (
     plus,
     variable,
 )
+from pencilc.ir.columns import ColumnLanes, ColumnPlaces
 from pencilc.ir.host import (
     Entry,
     Fallback,
@@ -72,7 +73,7 @@ from pencilc.ir.host import (
     RangePart,
 )
 from pencilc.ir.kernel import (
-    Columns,
+    ColumnSegment,
     Counts,
     HaloPoints,
     KernelFunction,
@@ -424,13 +425,15 @@ class HostWriter:
                     lanes=by_shape.get("row_lanes"), launch=launch,
                 )  # fmt: skip
             case ColumnKernel(launch=launch):
-                columns, counts = function.work, _counts(function)
-                assert isinstance(columns, Columns)
+                nodes, counts = tuple(blocks_in(function.body)), _counts(function)
+                (columns,) = (each for each in nodes if isinstance(each, ColumnSegment))
+                lanes = sum(each.lanes for each in nodes if isinstance(each, ColumnLanes))
+                assert counts.reduced is not None
                 return LaunchColumn(
                     name=name, block=block, arguments=arguments, unless=unless, accumulator=accumulator,
-                    columns=columns.columns, rows=columns.rows, outers=counts.outers,
-                    is_layered=columns.outers is not None, width=columns.segment.width,
-                    in_flight=columns.segment.in_flight, lanes=columns.lanes, workers=kernel.workers, launch=launch,
+                    columns=counts.columns, rows=counts.reduced, outers=counts.outers,
+                    is_layered=any(isinstance(each, ColumnPlaces) for each in nodes), width=columns.segment.width,
+                    in_flight=columns.segment.in_flight, lanes=lanes, workers=kernel.workers, launch=launch,
                 )  # fmt: skip
             case IndirectKernel():
                 made_of_bins = launch_of_bins(kernel, functions)

@@ -11,17 +11,33 @@ from pencilc.codegen.cstmt import definition as definition_lines
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.build import ONE, is_number
+from pencilc.ir.columns import (
+    BlockOfColumns,
+    ColumnLanes,
+    ColumnPlace,
+    ColumnPlaces,
+    ColumnTeam,
+    CombineColumns,
+    KeepLane,
+    LeftByBlocks,
+    OwnColumns,
+    StartColumns,
+)
 from pencilc.ir.definitions import DeviceFunction
 from pencilc.ir.host import Entry, Fallback, HostFor, HostIf, HostLet, HostNode, KernelFile
 from pencilc.ir.kernel import (
     Arrive,
     Block,
     ByOne,
-    Columns,
+    ColumnSegment,
+    ColumnsOfGrid,
     Combine,
     CombineGrid,
+    EachColumn,
     EachItem,
+    EachLane,
     EachRow,
+    EachTile,
     ElementsOfRow,
     ExchangeParts,
     Flights,
@@ -142,18 +158,23 @@ def _block(found: Block) -> Iterator[str]:
             yield from _segment(found)
         case ShortRows():
             yield from _short_rows(found)
-        case Columns():
-            yield from _columns(found)
+        case ColumnSegment():
+            yield f"down the rows, lane {expression(found.lane)} of {expression(found.lanes)}"
+            yield from _indented(_nodes(node for each in found.recover for node in each))
+            yield from _indented(_segment(found.segment))
+        case ColumnsOfGrid():
+            yield _head(found)
+            yield from _indented(_nodes(found.finish))
         case TiledPoints():
             yield from _tiled_points(found)
         case HaloPoints():
             yield from _halo_points(found)
         case Scattered():
             yield from _scatter(found)
-        case OfRow() | ByOne() | EachRow() | Workers() | RunLengths() | StitchedRows() | StageOfRow():
-            yield _head(found)
-            yield from _indented(_nodes(found.body))
-        case EachItem() | Unrolled() | Items() | Flights() | ElementsOfRow():
+        case (
+            OfRow() | ByOne() | EachRow() | Workers() | RunLengths() | EachTile() | EachLane() | EachColumn()
+            | StitchedRows() | StageOfRow() | EachItem() | Unrolled() | Items() | Flights() | ElementsOfRow()
+        ):  # fmt: skip
             yield _head(found)
             yield from _indented(_nodes(found.body))
         case WhereWhole():
@@ -199,6 +220,35 @@ def _head(found: Block) -> str:  # noqa: C901  (one case a kind)
             return "workers, each to a warp"
         case ValuesOfRow():
             return "values of the row"
+        case BlockOfColumns():
+            return f"{_columns(found)}, {found.across} threads across at most"
+        case ColumnTeam():
+            return _columns(found)
+        case ColumnLanes():
+            return f"{found.lanes} lanes of a fixed tree"
+        case ColumnPlaces():
+            return f"places of {expression(found.outers)} layers"
+        case ColumnPlace():
+            return f"@mine columns from @column on, in the {found.within.replace('_', ' ')}"
+        case StartColumns():
+            return f"start {found.width} of {found.accumulator.name}"
+        case KeepLane():
+            return f"keep {found.accumulator.name} of @lane"
+        case OwnColumns():
+            return f"values of {found.accumulator.name}"
+        case CombineColumns():
+            return f"combine {found.accumulator.name} over block, {', '.join(map(expression, found.values))}"
+        case LeftByBlocks():
+            blocks = f"from block {expression(found.first)} on, by {expression(found.step)}, {found.ahead} ahead"
+            return f"combine {found.accumulator.name} into {expression(found.result)}, {blocks}"
+        case ColumnsOfGrid():
+            return f"combine {found.accumulator.name} over grid, a ticket for each tile, others return"
+        case EachTile():
+            return f"tiles @tile of {'@places' if found.layered else '@columns'}"
+        case EachLane():
+            return "lanes, each @lane to a thread"
+        case EachColumn():
+            return f"for each column, @total {expression(found.result)}"
         case PutInBin():
             return f"put {expression(found.value)} in bin {expression(found.bin)} of {found.to}"
         case StitchedRows():
@@ -222,6 +272,10 @@ def _head(found: Block) -> str:  # noqa: C901  (one case a kind)
     raise CompilerBug(f"no line says what {type(found).__name__} does")
 
 
+def _columns(found: ColumnTeam) -> str:
+    return f"columns {expression(found.columns)} of {expression(found.rows)} rows, {found.width} of a thread"
+
+
 def _ticket(found: CombineGrid | Arrive) -> str:
     return f"ticket {expression(found.ticket)}, others {found.leave}"
 
@@ -239,16 +293,6 @@ def _short_rows(found: ShortRows) -> Iterator[str]:
     yield from _part("recover", [node for each in found.recover for node in each])
     yield from _part("element", (*found.element, found.segment))
     yield from _part("post", (*((Sync("warp"),) if found.waits else ()), *found.behind, *found.post))
-
-
-def _columns(found: Columns) -> Iterator[str]:
-    outers = f", {expression(found.outers)} layers" if found.outers is not None else ""
-    yield f"{found.node.replace('_', ' ')} {expression(found.columns)} of {expression(found.rows)} rows{outers}"
-    yield from _part("layer", found.kept)
-    yield from _part("prologue", found.prologue)
-    yield from _part("recover", [node for each in found.recover for node in each])
-    yield from _part("element", (found.segment,))
-    yield from _part("post", (*found.axis, *found.post))
 
 
 def _tiled_points(found: TiledPoints) -> Iterator[str]:
@@ -341,7 +385,7 @@ def _memory(found: Local | Run | LoadChunk | StoreChunk) -> str:
 
 
 def _moved(found: LoadChunk | StoreChunk) -> str:
-    at = "" if is_number(found.at, 0) else f" + {expression(found.at)}"
+    at = "" if is_number(found.offset, 0) else f" + {expression(found.offset)}"
     return f"{expression(found.run)}{at}, {expression(found.left)} left, wide {expression(found.wide)}"
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
+from pencilc.codegen.column_walk import ColumnRules
 from pencilc.codegen.control import Control, fault
 from pencilc.codegen.kernel_types import (
     Known,
@@ -15,16 +15,31 @@ from pencilc.codegen.kernel_types import (
 )
 from pencilc.codegen.row_walk import RowRules
 from pencilc.ir.build import variable
+from pencilc.ir.columns import (
+    ColumnLanes,
+    ColumnPlace,
+    ColumnPlaces,
+    ColumnTeam,
+    CombineColumns,
+    KeepLane,
+    LeftByBlocks,
+    OwnColumns,
+    StartColumns,
+)
 from pencilc.ir.definitions import DeviceFunction
 from pencilc.ir.kernel import (
     Arrive,
     Block,
     ByOne,
-    Columns,
+    ColumnSegment,
+    ColumnsOfGrid,
     Combine,
     CombineGrid,
+    EachColumn,
     EachItem,
+    EachLane,
     EachRow,
+    EachTile,
     ElementsOfRow,
     ExchangeParts,
     Flights,
@@ -101,7 +116,7 @@ def _names_block(*values: Expr) -> bool:
     return any(name.startswith("blockIdx.") for name in names_of(*values))
 
 
-class Walk(RowRules):
+class Walk(RowRules, ColumnRules):
     """Walks through the nodes of one function with what is declared."""
 
     def function(self, definition: DeviceFunction, body: tuple[Node, ...]) -> None:
@@ -211,7 +226,7 @@ class Walk(RowRules):
             case Segment():
                 self.segment(node, scope, control)
             case Sync():
-                self._meet(node.scope, control)
+                self.meet(node.scope, control)
             case Start():
                 self.declare(scope, "@acc", Known(node.accumulator.carried))
                 return replace(control, begun=control.begun | {node.accumulator.name})
@@ -255,6 +270,12 @@ class Walk(RowRules):
                 self.memory(node, scope, control)
             case RowTeam() | ExchangeParts() | RowPlace() | StitchedRows() | Exchange():
                 return self.row(node, scope, control)
+            case ColumnTeam() | ColumnLanes() | ColumnPlaces() | ColumnPlace():
+                return self.columns(node, scope, control)
+            case StartColumns() | ColumnSegment() | KeepLane() | OwnColumns() | EachLane():
+                return self.down_columns(node, scope, control)
+            case CombineColumns() | LeftByBlocks() | ColumnsOfGrid() | EachTile() | EachColumn():
+                self.across_columns(node, scope, control)
             case ChunkPlace() | OwnPlace() | ElementPlace():
                 return self.placed(node, scope, control)
             case StageOfRow() | WhereWhole() | Items() | Flights() | ElementsOfRow():
@@ -287,8 +308,6 @@ class Walk(RowRules):
         match node:
             case ShortRows():
                 short_rows(self, node, scope.inner(), control)
-            case Columns():
-                columns(self, node, scope.inner(), control)
             case TiledPoints():
                 tiled_points(self, node, scope.inner(), control)
             case HaloPoints():
@@ -313,22 +332,12 @@ class Walk(RowRules):
             self.declare(inside, declared.name, Known(declared.type, is_const=declared.is_const))
         self.nodes(node.body, inside, control.of_some)
 
-    def _meet(self, scope: str, control: Control) -> None:
-        """All threads of a scope have to come here."""
-        comes = {
-            "launch": control.is_uniform and control.in_grid,
-            "block": control.is_uniform,
-            "warp": control.in_warps,
-        }
-        if not comes[scope]:
-            fault(self.name, "a barrier stands where not all threads come")
-
     def _combine(self, node: Combine, scope: NameScope, control: Control) -> None:
         name = node.accumulator.name
         if node.scope != "workers" and name not in control.begun:
             fault(self.name, f"`{name}` is combined before it begins")
         if node.scope != "thread":
-            self._meet("block" if node.scope in ("block", "workers") else "warp", control)
+            self.meet("block" if node.scope in ("block", "workers") else "warp", control)
             self.needs(_COMBINED_BY[node.scope], name)
         if node.values is not None:
             self.expressions((node.values,), scope)
@@ -338,7 +347,7 @@ class Walk(RowRules):
             self.declare(scope, "@total", Known(node.accumulator.type))
 
     def _arrive(self, node: CombineGrid | Arrive, scope: NameScope, control: Control) -> None:
-        self._meet("block", control)
+        self.meet("block", control)
         names: list[Expr] = [variable("@partials"), variable("@tickets"), node.ticket]
         if isinstance(node, CombineGrid):
             names.append(variable("@total"))
@@ -361,13 +370,6 @@ class Walk(RowRules):
 # ---- building blocks that have all of the rows -------------------------------------------------------
 
 
-def _recovered(walk: Walk, nodes: Iterable[Node], scope: NameScope, control: Control) -> None:
-    """What each load recovers for itself, and what the element does; some of them recover the same."""
-    for node in nodes:
-        if not isinstance(node, Declare) or not scope.binds(node.symbol.name):
-            walk.node(node, scope, control)
-
-
 def short_rows(walk: Walk, node: ShortRows, scope: NameScope, control: Control) -> None:
     """Rows of few elements: the run of a row, and what follows it."""
     check_expression(walk.name, node.rows, scope)
@@ -375,29 +377,11 @@ def short_rows(walk: Walk, node: ShortRows, scope: NameScope, control: Control) 
     scope.provide(("@rows", "@row"), walk.index)
     around = scope.inner()
     around.provide(("@x",), walk.index)
-    _recovered(walk, (*(each for found in node.recover for each in found), *node.element), around, control)
+    walk.recovered((*(each for found in node.recover for each in found), *node.element), around, control)
     walk.segment(node.segment, around, control)
     behind = scope.inner()
     behind.provide(("@total",), node.accumulator.type)
     walk.nodes((*node.behind, *node.post), behind, control.of_some)
-
-
-def columns(walk: Walk, node: Columns, scope: NameScope, control: Control) -> None:
-    """Neighbouring columns: what stands before them, the run of a row, and what follows each of them."""
-    for value in (node.columns, node.rows, node.outers):
-        if value is not None:
-            check_expression(walk.name, value, scope)
-    walk.needs("fixed_columns" if node.lanes else "columns", node.accumulator.name)
-    scope.provide(("@outer", "@column", "@columns"), walk.index)
-    walk.nodes((*node.kept, *node.prologue), scope, control)
-    around = scope.inner()
-    around.provide(("@row", "@x"), walk.index)
-    _recovered(walk, (each for found in node.recover for each in found), around, control)
-    walk.segment(node.segment, around, control)
-    behind = scope.inner()
-    behind.provide(("@total",), node.accumulator.type)
-    behind.provide(("@x",), walk.index)
-    walk.nodes((*node.axis, *node.post), behind, control.of_some)
 
 
 def tiled_points(walk: Walk, node: TiledPoints, scope: NameScope, control: Control) -> None:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pencilc.codegen.accumulators import accumulator
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstLet, AstNode, has_loop, pieces_around_loops
 from pencilc.codegen.bodies import statement
+from pencilc.codegen.columns import ColumnParts, columns_in_block, columns_of_grid
 from pencilc.codegen.forms import (
     ReductionParts,
     block_helper,
@@ -48,8 +49,6 @@ from pencilc.ir.build import (
 )
 from pencilc.ir.geometry import Geometry, Share
 from pencilc.ir.kernel import (
-    Columns,
-    ColumnsInBlock,
     HelperCall,
     If,
     KernelFunction,
@@ -433,27 +432,18 @@ class KernelWriter:
         lanes = threads_of(kernel, self.scop, COLUMN_LANES, kernel.loads.width) if kernel.workers else 0
         at = self._geometry("column")
         outers = counts.outers if layers else None
-        parts = (
-            found,
-            at,
-            counts.columns,
-            counts.reduced,
-            outers,
-            segment,
-            recover,
-            outer,
-            prologue,
-            named,
-            post,
-            lanes,
-        )
-        columns = ColumnsInBlock(*parts, parameters.across) if self.share is Share.BLOCK else Columns(*parts)
+        parts = ColumnParts(
+            found, at, self.frame.index, counts.columns, counts.reduced, outers, segment, recover, outer, prologue,
+            named, post, lanes,
+        )  # fmt: skip
+        in_block = self.share is Share.BLOCK
+        columns = columns_in_block(parts, parameters.across) if in_block else columns_of_grid(parts)
         accumulators, _, *cascade = shared_helpers(found, at.size)
         combine = HelperCall("columns", (found, segment.width, at.size, at))
         if kernel.workers:
             combine = HelperCall("fixed_columns", (found, segment.width, lanes))
         helpers = (accumulators, *cascade, combine)
-        return replace(self._function("column", "", (columns,)), helpers=helpers, counts=counts)
+        return replace(self._function("column", "", columns), helpers=helpers, counts=counts)
 
     def _tiled(self) -> tuple[KernelFunction, ...]:
         """The function that does points in tiles, if they share what they read and the kernel has a grid."""

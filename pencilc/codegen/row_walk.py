@@ -72,7 +72,7 @@ class RowRules(Rules):
                 self.declare(scope, node.name, Known(run.type, is_const=True, reads_only=node.is_const))
                 self.declare(scope, node.wide, Known(BOOL, is_const=True))
             case LoadChunk() | StoreChunk():
-                self.expressions((node.chunk, node.run, node.at, node.left, node.wide), scope)
+                self.expressions((node.chunk, node.run, node.offset, node.left, node.wide), scope)
                 given, taken = (node.run, node.chunk) if isinstance(node, LoadChunk) else (node.chunk, node.run)
                 check_moved(self.name, given, taken, scope)
                 if isinstance(node, StoreChunk):

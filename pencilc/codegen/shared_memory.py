@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pencilc.gpu.shapes.tiles import tile_bytes
 from pencilc.ir.accumulators import Accumulator
+from pencilc.ir.columns import ColumnLanes, CombineColumns
 from pencilc.ir.kernel import (
     BucketsOfBins,
-    Columns,
     Combine,
     ExchangeParts,
     FinishedBins,
@@ -33,6 +33,8 @@ def static_shared(function: KernelFunction) -> int:
             combined[node.accumulator.name, "lanes"] = _handed_on(node.accumulator, function.block)
             if scope in ("block", "workers"):
                 combined[node.accumulator.name, scope] = size_of(node.accumulator) * WARP
+        elif isinstance(node, CombineColumns) and not node.by_lanes:
+            combined[node.accumulator.name, "columns"] = size_of(node.accumulator) * node.width * function.block
         elif isinstance(node, Exchange):
             by_warps = node.among != "across"
             combined[node.accumulator.name, "lanes"] = _handed_on(node.accumulator, function.block) if by_warps else 0
@@ -46,8 +48,8 @@ def _own(node: Node, block: int) -> int:
     match node:
         case SharedDecl():
             return node.count * node.type.size if node.count else 0
-        case Columns():
-            return size_of(node.accumulator) * node.segment.width * max(block, node.lanes)
+        case ColumnLanes():
+            return size_of(node.accumulator) * node.width * node.lanes
         case TiledPoints():
             elements = [each.type.size for each in node.operands]
             return max(tile_bytes(elements, size_of(node.accumulator), size) for size in node.sizes)

@@ -13,6 +13,17 @@ from typing import ClassVar, Literal, TypeAlias
 from pencilc.diagnostics.source import Span
 from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.build import ONE, UNSIGNED, generated_type
+from pencilc.ir.columns import (
+    ColumnLanes,
+    ColumnPlace,
+    ColumnPlaces,
+    ColumnTeam,
+    CombineColumns,
+    KeepLane,
+    LeftByBlocks,
+    OwnColumns,
+    StartColumns,
+)
 from pencilc.ir.geometry import Geometry
 from pencilc.ir.on_chip import (
     ChunkPlace,
@@ -505,45 +516,25 @@ class PointsOfRow(ShortRows):
     node: ClassVar[str] = "points_of_row"
 
 
-# What a thread loads ahead: bytes of what blocks have left for its columns, and elements one by one.
-BYTES_OF_BLOCKS = 64
+# Elements that a thread with fewer columns than a chunk loads one by one, before it uses any.
 SINGLE_ELEMENTS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
-    """Neighbouring columns side by side in threads, `segment.width` of them each; other threads and blocks take rows.
+class ColumnSegment:
+    """Neighbouring columns of a thread, `segment.width` of them, down the rows that it has.
 
-    There are `outers` layers of columns, all side by side, where there is more than one kept row.  `recover` finds the
-    reduced iterators that the address of each load needs; `kept` the kept ones of the layer; `axis` those of column
-    `@x`, where anything behind names them.  `lanes` of a fixed tree: as many as a block has threads at most, else 0.
+    The thread is number `lane` of so many `lanes` that a block has for its columns.  `recover` finds the reduced
+    iterators that the address of each load needs.
     """
 
-    node: ClassVar[str] = "columns"
+    node: ClassVar[str] = "column_segment"
 
-    accumulator: Accumulator
     at: Geometry
-    columns: Expr
-    rows: Expr
-    outers: Expr | None
     segment: Segment
     recover: tuple[tuple[Node, ...], ...]
-    kept: tuple[Node, ...]
-    prologue: tuple[Node, ...]
-    axis: tuple[Node, ...]
-    post: tuple[Node, ...]
-    lanes: int
-
-    @property
-    def given(self) -> tuple[Parameter, ...]:
-        """What blocks leave for each other, and the tickets that they draw."""
-        return left_for_blocks(self.accumulator.type)
-
-    @property
-    def blocks_ahead(self) -> int:
-        """From how many blocks a thread loads what they have left before it combines the first."""
-        size = self.segment.width * sum(member.size for member in self.accumulator.members)
-        return max(1, min(4, BYTES_OF_BLOCKS // max(1, size)))
+    lane: Expr
+    lanes: Expr
 
     @property
     def rows_of_part(self) -> int:
@@ -552,17 +543,60 @@ class Columns:
 
 
 @dataclass(frozen=True, slots=True)
-class ColumnsInBlock(Columns):
-    """The columns of a row of a composed kernel: a block takes one tile after the other, up to `across` wide."""
+class EachTile:
+    """A loop of a block over tiles of columns, `@tile`, as wide as its threads across, of one layer or all."""
 
-    node: ClassVar[str] = "columns_in_block"
+    node: ClassVar[str] = "each_tile"
 
-    across: int
+    layered: bool
+    width: int
+    body: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EachLane:
+    """A loop of a thread over the `@lanes` of a fixed tree that it stands for, `@lane`; `is_first`: which take rows."""
+
+    node: ClassVar[str] = "each_lane"
+
+    at: Geometry
+    is_first: bool
+    body: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnsOfGrid:
+    """The last block of its columns to arrive does `finish`, and the others `leave`: they left their values for it.
+
+    `result` is what the first row of threads has for column `@k`.  `layered`: there are several layers of columns.
+    """
+
+    node: ClassVar[str] = "columns_of_grid"
+
+    accumulator: Accumulator
+    at: Geometry
+    width: int
+    layered: bool
+    result: Expr
+    finish: tuple[Node, ...]
 
     @property
     def given(self) -> tuple[Parameter, ...]:
-        """One block needs no others."""
-        return ()
+        """What blocks leave for each other, and the tickets that they draw."""
+        return left_for_blocks(self.accumulator.type)
+
+
+@dataclass(frozen=True, slots=True)
+class EachColumn:
+    """What the first row of threads does for each of its columns, number `@k`, of which `result` is the `@total`."""
+
+    node: ClassVar[str] = "each_column"
+
+    accumulator: Accumulator
+    at: Geometry
+    width: int
+    result: Expr
+    body: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -898,9 +932,11 @@ class RunLengths:
 
 Block: TypeAlias = (
     Segment | Start | Combine | CombineGrid | Arrive | EachRow | OfRow | ByOne | Teams | Workers | ValuesOfRow | Tile
-    | Sync | ShortRows | Columns | TiledPoints | HaloPoints | Local | Run | LoadChunk | StoreChunk | EachItem
-    | Unrolled | RowTeam | ExchangeParts | RowPlace | StitchedRows | StageOfRow | ChunkPlace | OwnPlace | ElementPlace
-    | WhereWhole | Items | Flights | ElementsOfRow | Exchange | PutInBin | Scattered | RunLengths
+    | Sync | ShortRows | ColumnTeam | ColumnLanes | ColumnPlaces | ColumnPlace | StartColumns | ColumnSegment | KeepLane
+    | OwnColumns | CombineColumns | LeftByBlocks | EachTile | EachLane | ColumnsOfGrid | EachColumn | TiledPoints
+    | HaloPoints | Local | Run | LoadChunk | StoreChunk | EachItem | Unrolled | RowTeam | ExchangeParts | RowPlace
+    | StitchedRows | StageOfRow | ChunkPlace | OwnPlace | ElementPlace | WhereWhole | Items | Flights | ElementsOfRow | Exchange
+    | PutInBin | Scattered | RunLengths
 )  # fmt: skip
 Node: TypeAlias = SimpleStatement | For | WhileLoop | If | Switch | SharedDecl | Block
 

@@ -39,7 +39,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class LoadChunk:
-    """A chunk from element `at` of a run into registers, where the run has `left` of them; zeros are behind these.
+    """A chunk from element `offset` of a run into registers, where the run has `left` of them; zeros are behind these.
 
     `chunk` are the registers; `wide` tells whether 16 bytes may move at once.
     """
@@ -48,20 +48,20 @@ class LoadChunk:
 
     chunk: Expr
     run: Expr
-    at: Expr
+    offset: Expr
     left: Expr
     wide: Expr
 
 
 @dataclass(frozen=True, slots=True)
 class StoreChunk:
-    """A chunk from registers to element `at` of a run, as far as the run has elements: `left` of them."""
+    """A chunk from registers to element `offset` of a run, as far as the run has elements: `left` of them."""
 
     node: ClassVar[str] = "store"
 
     chunk: Expr
     run: Expr
-    at: Expr
+    offset: Expr
     left: Expr
     wide: Expr
 

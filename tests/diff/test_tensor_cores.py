@@ -189,7 +189,9 @@ def test_tensor_cores_do_the_main_loop(kind: str, arch: str, nvcc: str, nvdisasm
     cuda, cubin = tmp_path / "products.cu", tmp_path / "products.cubin"
     text = text_of(*((kind, layout) for layout in LAYOUTS))
     cuda.write_text(compile_source(SourceFile("products.c", text), CompileOptions()).cuda)
-    result = run(nvcc, f"-arch={arch}", "-cubin", "-Xptxas", "-v,-warn-spills", "-Werror", "all-warnings", cuda, "-o", cubin)
+    result = run(
+        nvcc, f"-arch={arch}", "-cubin", "-Xptxas", "-v,-warn-spills", "-Werror", "all-warnings", cuda, "-o", cubin
+    )
     assert result.returncode == 0, result.stderr
     figures = evidence.figures(result.stderr)
     code = sass.functions(run(nvdisasm, "-c", cubin).stdout)

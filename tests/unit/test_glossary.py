@@ -10,7 +10,7 @@ from typing import get_args
 import pytest
 
 from pencilc.gpu.passes import PASS_NAMES
-from pencilc.ir import kernel, on_chip
+from pencilc.ir import columns, kernel, on_chip
 from pencilc.ir.schedule import Flag, Tree
 from pencilc.ir.scop import AccessKind, ArrayKind, StatementKind
 from pencilc.ir.shapes import ReductionPlan, Shape
@@ -37,7 +37,7 @@ HEADINGS = {
 
 
 # Where the nodes of the kernel tree are, besides statements of the source.
-MODULES = (kernel.__name__, on_chip.__name__)
+MODULES = (columns.__name__, kernel.__name__, on_chip.__name__)
 
 
 def lines() -> list[tuple[str, str, str]]:

@@ -6,13 +6,15 @@ import pytest
 
 from pencilc.codegen.kernels import rank, size
 from pencilc.ir.build import ONE
+from pencilc.ir.columns import ColumnLanes, ColumnPlaces
 from pencilc.ir.geometry import Geometry
 from pencilc.ir.kernel import (
     Arrive,
     ByOne,
-    Columns,
+    ColumnSegment,
     Combine,
     CombineGrid,
+    EachColumn,
     EachRow,
     For,
     If,
@@ -123,10 +125,11 @@ def test_rows_that_are_no_single_runs_have_no_short_form() -> None:
 
 def test_columns_recover_what_their_loads_need() -> None:
     made = only(COLUMN_SUMS)
-    columns = node(made, Columns)
-    (axis,) = columns.axis
-    assert isinstance(axis, Declare) and (axis.symbol.name, axis.symbol.type) == ("j", INT)
-    assert names_of(columns.recover) == {"@row"} and (columns.outers, columns.kept, columns.lanes) == (None, (), 0)
+    (down,) = nodes(made, ColumnSegment)
+    assert names_of(down.recover) == {"@row"}
+    place, axis = nodes(node(made, EachColumn).body, Declare)[:2]
+    assert (place.symbol.name, axis.symbol.name, axis.symbol.type) == ("@x", "j", INT)
+    assert nodes(made, ColumnPlaces) == [] and nodes(made, ColumnLanes) == []
 
 
 @pytest.mark.parametrize(("behind", "waits"), [("x[i][0] = a[i];", True), ("b[i] = x[i][0];", False), ("", False)])

@@ -62,7 +62,7 @@ def test_a_row_is_loaded_into_shared_memory_several_chunks_at_a_time() -> None:
     flight = node((first,), Flights)
     (load,), (store,) = nodes((flight,), LoadChunk), nodes((flight,), StoreChunk)
     assert told(load.chunk, load.run, load.left) == ["@x_chunks[@l]", "@x_run", "@count - @at"]
-    assert told(store.chunk, store.run, store.at, store.left) == ["@x_chunks[@l]", "@x_shared", "@at", "4"]
+    assert told(store.chunk, store.run, store.offset, store.left) == ["@x_chunks[@l]", "@x_shared", "@at", "4"]
     (there,) = nodes((flight,), If)
     assert told(there.condition) == ["@c + @l < @items"] and there.then == (store,)
     assert nodes((second, third), Flights) == []
@@ -88,7 +88,7 @@ def test_blocks_of_a_grid_keep_what_they_own() -> None:
     made = long(WHOLE)
     assert node(made, RowTeam).team == "block_grid" and nodes(made, OwnPlace)
     stored = nodes((nodes(made, StageOfRow)[0],), StoreChunk)[0]
-    assert told(stored.run, stored.at) == ["@a_shared", "@own"]
+    assert told(stored.run, stored.offset) == ["@a_shared", "@own"]
 
 
 def test_scattered_elements_are_recalled_and_kept_one_by_one() -> None:
