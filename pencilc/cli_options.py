@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -30,8 +31,22 @@ def option_of(section: str) -> Callable[..., Callable[[Callable[..., Any]], Call
     return partial(click.option, cls=SectionOption, section=section)
 
 
+# How much alike two names of options are, from 0 to 1, if one may be meant by the other.
+_LIKE = 0.7
+
+
 class SectionedCommand(click.Command):
     """A command whose help shows its options by section, in the order in which the sections begin."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the words; of an option that there is not, only what is much like it is named: dashes do not count."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            names = {name.lstrip("-"): name for param in self.params for name in param.opts if name.startswith("--")}
+            near = difflib.get_close_matches(error.option_name.lstrip("-"), list(names), 3, _LIKE)
+            meant = [names[name] for name in near]
+            raise click.NoSuchOption(error.option_name, possibilities=meant, ctx=error.ctx) from None
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options."""

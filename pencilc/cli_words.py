@@ -7,9 +7,11 @@ pencilc help verify                          pencilc verify --help
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterable, Mapping
 from collections.abc import Sequence as Seq
+from pathlib import Path
 
 import click
 
@@ -27,16 +29,29 @@ _OBJECTS = "pencilc writes CUDA source: compile it with `nvcc -c OUT.cu -o OUT.o
 def with_command(args: Seq[str], commands: Mapping[str, click.Command], default: str) -> list[str]:
     """`args` with a command as the first word, `default` where they name none.
 
-    Raises click.UsageError for what asks for an object file.
+    Raises click.UsageError for what asks for an object file, and for a command that there is not.
     """
     words, rest = _split_at_end(args)
     if words[:1] == ["help"]:
         return [*words[1:2], "--help"]
-    at = _command(words, commands)
-    if at is not None:
+    at = _first_word(words, commands)
+    if at is None:
+        return [default, *_without_flags(words), *rest]
+    if words[at] in commands:
         # Options may stand in front of the command.
         return [words[at], *_without_flags(words[:at]), *_without_flags(words[at + 1 :]), *rest]
+    _refuse_misspelt(words[at], [*words[at + 1 :], *rest[1:]], commands)
     return [default, *_without_flags(words), *rest]
+
+
+def _refuse_misspelt(word: str, others: Seq[str], commands: Iterable[str]) -> None:
+    """Raise click.UsageError for what looks like the name of a command in front of a file, and is no file itself."""
+    is_followed = any(not other.startswith("-") for other in others)
+    if "." in word or not is_followed or Path(word).exists():
+        return
+    near = difflib.get_close_matches(word, list(commands), 1)
+    if near:
+        raise click.UsageError(f"there is no command '{word}'. Did you mean '{near[0]}'?")
 
 
 def _split_at_end(args: Seq[str]) -> tuple[list[str], list[str]]:
@@ -45,13 +60,13 @@ def _split_at_end(args: Seq[str]) -> tuple[list[str], list[str]]:
     return list(args[:end]), list(args[end:])
 
 
-def _command(words: Seq[str], commands: Mapping[str, click.Command]) -> int | None:
-    """The position of the first word that is no option and no value of one, if it names a command."""
+def _first_word(words: Seq[str], commands: Mapping[str, click.Command]) -> int | None:
+    """The position of the first word that is no option and no value of one."""
     with_value = _with_value(commands.values())
     k = 0
     while k < len(words) and words[k].startswith("-") and words[k] != "-":
         k += 2 if words[k] in with_value else 1
-    return k if k < len(words) and words[k] in commands else None
+    return k if k < len(words) else None
 
 
 def _with_value(commands: Iterable[click.Command]) -> frozenset[str]:

@@ -128,7 +128,8 @@ _TABLE: tuple[tuple[str, str, Severity, str, str], ...] = (
      "The init stands in the loop of the updates, so that each iteration throws away what the ones before have\n"
      "combined, and nothing looks at it in between. A sum over all iterations is begun before the loop."),
     ("PC0301", "subscript-not-affine", _W, "subscript not affine",
-     "The access is taken as possibly touching every element. `A[i][j]`, `independent` or a summary say more."),
+     "The access is taken as possibly touching every element. `A[i][j]`, `independent` or a summary say more.\n"
+     "Where it leaves nothing of the region to more than one thread, it is told with that (PC0701)."),
     ("PC0302", "bound-not-affine", _E, "loop bound not usable",
      "A loop of a region compares its counter with an integer bound. A bound that is no affine function of parameters\n"
      "and outer counters, a `break`, or a condition on data around the loop make it one statement that a single\n"

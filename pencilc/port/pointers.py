@@ -11,7 +11,7 @@ walks, is compared, is kept) leaves the function as it is.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -326,9 +326,12 @@ class _Body:
         begin = self.parsed.name_of(node)
         if declared_names(compound).count(node.name) > 1:
             raise CannotPort(f"several variables are called `{node.name}`", self.parsed.span(node))
-        read = _elements_read(node.init)
+        read = _elements_read(node.init, self.flattened)
+        own = {id(each) for each in nodes_below(node.init)}  # whose `&` is that of the pointer itself
         for each in nodes_below(compound):
             target: Any = None
+            if id(each) in own:
+                continue
             if kind(each) == "Assignment":
                 target = each.lvalue
             elif kind(each) == "UnaryOp" and each.op in ("++", "--", "p++", "p--", "&"):
@@ -510,14 +513,17 @@ class _Body:
             self.steps.append(Step(self.parsed.span(node).line, obstacle, change))
 
 
-def _elements_read(node: Any) -> set[str]:
+def _elements_read(node: Any, flattened: Collection[str]) -> set[str]:
     """The variables of which an element or a member decides where `base + e` or `&base[e]` points to.
 
-    `*` stands for all, where a pointer is followed.
+    `*` stands for all, where a pointer is followed.  The members of `flattened` structs become parameters, which
+    nothing writes.
     """
     found: set[str] = set()
     inner = node.expr if kind(node) == "UnaryOp" and node.op == "&" and kind(node.expr) == "ArrayRef" else node
     for each in nodes_below(inner.subscript if inner is not node else node):
+        if kind(each) == "StructRef" and kind(each.name) == "ID" and each.name.name in flattened:
+            continue
         root = each
         while kind(root) in ("ArrayRef", "StructRef"):
             root = root.name

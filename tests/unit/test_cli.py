@@ -10,9 +10,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from pencilc import driver
-from pencilc.cli import PASS_NAMES, STAGE_NAMES
+from pencilc.cli import PASS_NAMES, STAGE_NAMES, main
 from pencilc.diagnostics.codes import REGISTRY
 from pencilc.gpu import passes
 
@@ -546,3 +547,18 @@ def test_a_link_stays_a_link(folder: Path) -> None:
 def test_device_files_are_written_to(folder: Path) -> None:
     assert pencilc(folder, "s.c", "-o", "/dev/null").returncode == 0
     assert Path("/dev/null").is_char_device()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--nosuch", "s.c"], "No such option '--nosuch'."),
+        (["--hedaer", "x.h", "s.c"], "Did you mean '--header'?"),
+        (["verify", "--szies", "n=1", "s.c"], "Did you mean '--sizes'?"),
+        (["verfy", "s.c"], "there is no command 'verfy'. Did you mean 'verify'?"),
+        (["-v", "explian", "PC0201"], "there is no command 'explian'. Did you mean 'explain'?"),
+    ],
+)
+def test_what_is_misspelt_is_named_with_what_is_meant(words: list[str], said: str) -> None:
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code == 2 and result.output.rstrip().endswith(said), result.output

@@ -84,6 +84,16 @@ def test_what_a_macro_brings_is_not_touched() -> None:
     assert error.value.reason == "a macro stands where an array is named"
 
 
+def test_a_pointer_to_an_element_of_a_member() -> None:
+    """What it is computed from is a member that becomes a parameter; the `&` is that of the pointer itself."""
+    head = "struct s { int w; float *d; };\nvoid f(struct s *p, int n, float *o) { "
+    after = body_of(f"{head}for (int k = 0; k < n; k++) {{ const float *e = &p->d[k * p->w]; o[k] = *e; }} }}\n")
+    assert "o[k] = d[k * w];" in after
+    with pytest.raises(CannotPort) as error:
+        body_of(f"{head}const float *e = &p->d[(int)p->d[n]]; p->d[n] = 0; o[0] = *e; }}\n")
+    assert error.value.reason == "`p`, which `e` is computed from, may change"
+
+
 def test_members_of_structs_are_handed_over() -> None:
     text = """struct m { int rows, unused; const int *start; float w[3]; };
 void f(struct m *s, float *y)
