@@ -37,7 +37,7 @@ from pencilc.gpu.shapes.shape import Reads, Shaper, in_thread, is_dense
 from pencilc.ir.queries import mentions_any
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Access, AccessKind, Array
-from pencilc.ir.shapes import Accumulated, BoxDimension, Halo, Held, HeldDimension, Kernel, ParallelKernel, VectorAccess
+from pencilc.ir.shapes import Accumulated, BoxDimension, Halo, Held, HeldDimension, Kernel, VectorAccess
 from pencilc.ir.source import Assign, Index, MemberOf, Name
 from pencilc.ir.source_printer import print_expr, spelled
 from pencilc.options import HaloLaunch
@@ -105,8 +105,8 @@ def _is_window(shaper: Shaper, kernel: Kernel) -> bool:
 
 
 def _with_halo(shaper: Shaper, part: Part, kernel: Kernel) -> Kernel:
-    is_plain = isinstance(kernel, ParallelKernel) and not kernel.prologue and not kernel.post
-    if not is_plain or kernel.body is None or kernel.tiling is not None or len(kernel.kept) < 2:
+    does_more = kernel.reduced or kernel.bins or kernel.prologue or kernel.post or kernel.tiling is not None
+    if does_more or not kernel.is_parallel or kernel.body is None or len(kernel.kept) < 2:
         return kernel
     if any(shaper.scop.statement(name).is_ragged for name in kernel.statements):
         return kernel
