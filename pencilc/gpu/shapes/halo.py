@@ -37,8 +37,8 @@ from pencilc.gpu.shapes.shape import Reads, Shaper, in_thread, is_dense
 from pencilc.ir.queries import mentions_any
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Access, AccessKind, Array
-from pencilc.ir.shapes import Accumulated, BoxDimension, Halo, Held, HeldDimension, Kernel, ParallelKernel, VectorAccess
-from pencilc.ir.source import Name
+from pencilc.ir.shapes import Accumulated, BoxDimension, Halo, Held, HeldDimension, Kernel, VectorAccess
+from pencilc.ir.source import Assign, Index, MemberOf, Name
 from pencilc.ir.source_printer import print_expr, spelled
 from pencilc.options import HaloLaunch
 from pencilc.parts.part import Part
@@ -105,8 +105,8 @@ def _is_window(shaper: Shaper, kernel: Kernel) -> bool:
 
 
 def _with_halo(shaper: Shaper, part: Part, kernel: Kernel) -> Kernel:
-    is_plain = isinstance(kernel, ParallelKernel) and not kernel.prologue and not kernel.post
-    if not is_plain or kernel.body is None or kernel.tiling is not None or len(kernel.kept) < 2:
+    does_more = kernel.reduced or kernel.bins or kernel.prologue or kernel.post or kernel.tiling is not None
+    if does_more or not kernel.is_parallel or kernel.body is None or len(kernel.kept) < 2:
         return kernel
     if any(shaper.scop.statement(name).is_ragged for name in kernel.statements):
         return kernel
@@ -165,11 +165,17 @@ def _runs_with_last(shaper: Shaper, kernel: Kernel, read: Reads) -> bool:
 def _across(shaper: Shaper, kernel: Kernel) -> int:
     """The position of the kept row along which most bytes of what is stored are contiguous, the last one as a rule."""
     scores = [0] * len(kernel.kept)
-    for store in shaper.stores(statements_of(kernel.body)):
+    for name in statements_of(kernel.body):
+        body = shaper.scop.statement(name).body
+        target = body.target if isinstance(body, Assign) else None
+        while isinstance(target, MemberOf):
+            target = target.base
+        if not isinstance(target, Index):
+            continue
         for position, row in enumerate(kernel.kept):
-            iterator = shaper.iterator(row, store.statement)
-            if iterator is not None and is_contiguous(store.index, iterator):
-                scores[position] += store.size
+            iterator = shaper.iterator(row, name)
+            if iterator is not None and is_contiguous(target, iterator):
+                scores[position] += target.type.size
     last = len(scores) - 1
     return last if scores[last] == max(scores) else scores.index(max(scores))
 

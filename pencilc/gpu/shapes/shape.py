@@ -195,7 +195,7 @@ class Shaper:
     ) -> tuple[tuple[Row, ...], tuple[Row, ...], bool]:
         """The kept and the reduced rows in the order in which they are walked, and whether threads own columns."""
         # What every row or every column shares is read once and cached: it does not decide the direction.
-        moved = [*reads, *self.stores(body)]
+        moved = [*reads, *self._stores(body)]
         deciding = [r for r in moved if self._varies(r, part.kept) and self._varies(r, part.reduced)] or list(reads)
         kept, kept_score = self._best_last(part.kept, deciding)
         candidates = part.reduced[-1:] if ragged else part.reduced
@@ -235,7 +235,7 @@ class Shaper:
     def _parallel(self, part: Part, domains: Domains, host: tuple[str, ...], name: str) -> Kernel:
         shape = ParallelKernel if part.kept else SingleKernel
         body = statements_of(part.body)
-        accesses = [*self.reads(part, body, set()), *self.stores(body)]
+        accesses = [*self.reads(part, body, set()), *self._stores(body)]
         # A row vector says nothing: only what varies with every kept row can be contiguous for a whole warp.
         deciding = [r for r in accesses if all(self._varies(r, (row,)) for row in part.kept)]
         kept, _ = self._best_last(part.kept, deciding or accesses)
@@ -278,7 +278,7 @@ class Shaper:
                         found.append(Reads(statement, index, index.type.size, sure, inner))
         return found
 
-    def stores(self, body: Seq[str]) -> list[Reads]:
+    def _stores(self, body: Seq[str]) -> list[Reads]:
         """The array elements that assignments of the body write."""
         found = []
         for statement in body:
