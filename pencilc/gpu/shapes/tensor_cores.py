@@ -17,7 +17,21 @@ from collections.abc import Mapping
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import OperatorKind, Scop
 from pencilc.ir.shapes import Kernel, Tiling
-from pencilc.ir.source import BFLOAT16, FLOAT, HALF, INT, Assign, Binary, Call, Cast, Expr, Index, Name, ReductionUpdate, Scalar
+from pencilc.ir.source import (
+    BFLOAT16,
+    FLOAT,
+    HALF,
+    INT,
+    Assign,
+    Binary,
+    Call,
+    Cast,
+    Expr,
+    Index,
+    Name,
+    ReductionUpdate,
+    Scalar,
+)
 from pencilc.options import Sums
 
 # What operands may be, with the type in which their products are added.
