@@ -107,7 +107,7 @@ def test_sums_of_floats_in_an_order_are_not_for_tensor_cores() -> None:
     fixed = CompileOptions(determinism="fixed-tree")
     for options in (fixed, CompileOptions(sums="kahan"), CompileOptions(sums="pairwise")):
         assert not tiling(HALVES, options=options).on_tensor_cores
-        assert tiling("a[i][k] * b[k][j]", **BYTES, options=options).on_tensor_cores  # type: ignore[arg-type]
+        assert tiling("a[i][k] * b[k][j]", **BYTES, options=options).on_tensor_cores
 
 
 def test_a_search_that_wants_small_tiles_has_no_fragments() -> None:
