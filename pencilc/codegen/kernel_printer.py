@@ -302,8 +302,8 @@ def _tiled_points(found: TiledPoints) -> Iterator[str]:
     for size in found.sizes:
         yield f"{_INDENT}{size.items} x {size.items} of a thread, {size.depth} deep"
     if found.tensor is not None:
-        each = found.tensor
-        yield f"{_INDENT}from sm_80 on by tensor cores: {each.element}, {each.depth} deep, {each.unrolled} steps in a row"
+        cores = found.tensor
+        yield f"{_INDENT}on tensor cores from sm_80 on: {cores.element}, {cores.depth} deep, {cores.unrolled} unrolled"
     yield from _part("layer", found.kept)
     if found.occupied is not None:
         yield f"{_INDENT}tiles where {expression(found.occupied)}"

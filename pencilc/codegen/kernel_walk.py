@@ -391,8 +391,6 @@ def tiled_points(walk: Walk, node: TiledPoints, scope: NameScope, control: Contr
             check_expression(walk.name, value, scope)
     if node.begins is None:
         walk.needs("accumulator", node.accumulator.name)
-    elif node.tensor is not None:
-        fault(walk.name, "tensor cores take values in an order of their own, and each point has one")
     scope.provide(("ITEMS",), INT)
     scope.provide(("@outer",), walk.index)
     walk.nodes(node.kept, scope, control)

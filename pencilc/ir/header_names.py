@@ -51,7 +51,7 @@ make_ulonglong4_16a make_ulonglong4_32a mblen mbstowcs mbtowc memccpy memchr mem
 memrchr mkdtemp mkostemp mkostemp64 mkostemps mkostemps64 mkstemp mkstemp64 mkstemps mkstemps64 mktemp mktime mode_t
 modf modff modfl mrand48 mrand48_r nan nanf nanl nanosleep nearbyint nearbyintf nearbyintl nextafter nextafterf
 nextafterl nextdown nextdownf nextdownl nexttoward nexttowardf nexttowardl nextup nextupf nextupl nlink_t norm3df
-norm4df normcdff normcdfinvf nrand48 nrand48_r nullptr_t nv_bfloat16 nv_bfloat162 nv_half nv_half2 obstack_printf
+norm4df normcdff normcdfinvf nrand48 nrand48_r nullptr_t nv_bfloat16 nv_bfloat162 nv_half nv_half2 nvcuda obstack_printf
 obstack_vprintf off64_t off_t on_exit open_memstream pclose perror pid_t popen posix_memalign posix_openpt pow powf
 powl pselect pthread_atfork pthread_attr_destroy pthread_attr_getaffinity_np pthread_attr_getdetachstate
 pthread_attr_getguardsize pthread_attr_getinheritsched pthread_attr_getschedparam pthread_attr_getschedpolicy

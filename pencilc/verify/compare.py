@@ -11,6 +11,10 @@ walk, sqrt(N) steps of half an epsilon of the partial sums; those are no larger 
 terms have one sign, and about sqrt(N) * M when the signs are mixed.  The first two factors are the allowance;
 it is at most 1/32.  `--tolerance T` puts T in its place.
 
+Tensor cores multiply 16-bit floats exactly and cut off where an addition rounds: by about a tenth of an epsilon of the
+result for each product, if all have one sign (docs/mapping.md, *On tensor cores*).  N counts all products of all
+results, m n p, so that the same allowance holds up to 1800 m n products of a result.
+
 What is beyond the allowance may still be rounding, for the data may be such that errors grow.  Then the sequential
 program runs again with its reductions in other orders and in wider types (`variants`): an output may differ by four
 times what it differs by in any of these runs, since a few runs are a small sample, but by no more than a quarter.

@@ -34,8 +34,8 @@ static float add_float(float a, float b) { return a + b; }
 static int add_int(int a, int b) { return a + b; }
 """
 PRODUCT = """
-void product_{name}(int m, int n, int p, const {t} a[static const restrict {rows_of_a}], const {t} b[static const restrict {rows_of_b}],
-    {s} c[static const restrict m][n])
+void product_{name}(int m, int n, int p, const {t} a[static const restrict {rows_of_a}],
+    const {t} b[static const restrict {rows_of_b}], {s} c[static const restrict m][n])
 {{
 #pragma scop
     for (int i = 0; i < m; i++)
@@ -136,6 +136,9 @@ int main() {
         cudaMemcpy(c, dc, sizeof(c), cudaMemcpyDeviceToHost);
         for (int x : c) hash = hash * 31 + (unsigned)x;
         printf("%08x\\n", hash);
+        cudaFree(da);
+        cudaFree(db);
+        cudaFree(dc);
     }
     return 0;
 }
@@ -189,9 +192,8 @@ def test_tensor_cores_do_the_main_loop(kind: str, arch: str, nvcc: str, nvdisasm
     cuda, cubin = tmp_path / "products.cu", tmp_path / "products.cubin"
     text = text_of(*((kind, layout) for layout in LAYOUTS))
     cuda.write_text(compile_source(SourceFile("products.c", text), CompileOptions()).cuda)
-    result = run(
-        nvcc, f"-arch={arch}", "-cubin", "-Xptxas", "-v,-warn-spills", "-Werror", "all-warnings", cuda, "-o", cubin
-    )
+    strict = ("-Xptxas", "-v,-warn-spills", "-Werror", "all-warnings")
+    result = run(nvcc, f"-arch={arch}", "-cubin", *strict, cuda, "-o", cubin)
     assert result.returncode == 0, result.stderr
     figures = evidence.figures(result.stderr)
     code = sass.functions(run(nvdisasm, "-c", cubin).stdout)

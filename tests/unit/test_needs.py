@@ -13,7 +13,8 @@ from jinja2 import nodes
 from pencilc.codegen.needs import BESIDE_TYPES, DEVICE, HEADERS, HOST
 
 TEMPLATES = Path(__file__).parents[2] / "templates"
-_NAME = re.compile(r"\b(?:pencilc|PENCILC)_\w*[A-Za-z0-9]\b|\bcooperative_groups\b|\bpthread_mutex_t\b")
+_OF_CUDA = r"\bcooperative_groups\b|\bpthread_mutex_t\b|\bnvcuda\b|\b__pipeline_\w+\b"
+_NAME = re.compile(rf"\b(?:pencilc|PENCILC)_\w*[A-Za-z0-9]\b|{_OF_CUDA}")
 _KNOWN = {name for table in (DEVICE, HOST, HEADERS) for names in table.values() for name in names}
 _ALWAYS = set(HOST["failure"])  # which every entry point brings
 

@@ -92,12 +92,12 @@ def tensor_depth(tiling: Tiling) -> int:
 def tensor_unrolled(tiling: Tiling) -> int:
     """How many fragments' depths are unrolled: as many as registers allow, with two blocks of a multiprocessor.
 
-    Fragments of halves are loaded as they are, for those of other types nvcc 13 turns around what does not lie along the
-    reduced points, which takes registers (sm_80 and sm_90).
+    Fragments of halves are loaded as they are; for those of other types nvcc 13 turns around what does not lie along
+    the reduced points, which takes registers (sm_80 and sm_90).
     """
     if tiling.operands[0].index.type == HALF:
         return tensor_depth(tiling) // FRAGMENT
-    return 2 if all(each.along == "depth" for each in tiling.operands if each.down) else 1
+    return 2 if all(each.along == "depth" for each in tiling.operands) else 1
 
 
 def tensor_bytes(tiling: Tiling, size: TileSize) -> int:

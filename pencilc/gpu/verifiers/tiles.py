@@ -35,9 +35,7 @@ def verify_tiling(kernel: Kernel, scop: Scop) -> None:
         if tile_bytes_of(tiling, size) > STATIC_SHARED:
             raise CompilerBug(f"{kernel.name}: a tile needs more shared memory than a block may declare")
         if tiling.on_tensor_cores and tensor_bytes(tiling, size) > STATIC_SHARED:
-            raise CompilerBug(
-                f"{kernel.name}: a tile of tensor cores needs more shared memory than a block may declare"
-            )
+            raise CompilerBug(f"{kernel.name}: tensor cores need more shared memory than a block may declare")
 
 
 def _verify_tensor_cores(kernel: Kernel, tiling: Tiling, scop: Scop) -> None:

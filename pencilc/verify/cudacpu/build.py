@@ -9,8 +9,9 @@ turns at loads too.
 Every source begins with <cuda_runtime.h>, as nvcc has it too. The compiled runtime and that header, precompiled, are
 made once on a machine and kept (`cache_directory`).
 
-The text is compiled in one pass, host and device code together, with `__CUDACPU__=1`, `__CUDACC__=1` and
-`__CUDA_ARCH__` of the GPU that is simulated, sm_90 unless another one is asked for. Host code therefore sees `__CUDA_ARCH__` too; only device functions may depend on it.
+The text is compiled in one pass, host and device code together, with `__CUDACPU__=1`, `__CUDACC__=1` and the
+`__CUDA_ARCH__` of the GPU that is simulated, sm_90 unless another one is asked for. Host code therefore sees
+`__CUDA_ARCH__` too; only device functions may depend on it.
 
 Shared libraries. Each holds a runtime, and so a device, of its own (-Bsymbolic): several can be loaded into a process,
 but device pointers and streams of one mean nothing to another.
@@ -145,7 +146,8 @@ def build(
 ) -> None:
     """Compile `source` for the CPU and link it with `objects` into the executable or shared library `output`.
 
-    `extra` are further options of g++ for the compilation, `arch` is what `__CUDA_ARCH__` is. In check mode only `source` is watched, not `objects`.
+    `extra` are further options of g++ for the compilation, `arch` is what `__CUDA_ARCH__` is. In check mode only
+    `source` is watched, not `objects`.
     """
     with tempfile.TemporaryDirectory(prefix="cudacpu-") as folder:
         compiled = Path(folder) / (source.stem + ".o")

@@ -294,13 +294,12 @@ struct pencilc_tensor_operand {
         }
     }
 
-    // From `place` and from reduced point `depth` on COUNT fragments one after the other, each of 16 places and 16 points.
-    template <typename Fragment, int COUNT>
-    __device__ __forceinline__ void load(Fragment (&to)[COUNT], int place, int depth) const
+    // Of the fragments from `place` and from reduced point `depth` on, one behind the other, the one with this `number`.
+    template <typename Fragment>
+    __device__ __forceinline__ void load(Fragment &to, int place, int number, int depth) const
     {
         const T *const first = &elements[DEEP ? at(place, depth) : at(depth, place)];
-        #pragma unroll
-        for (int k = 0; k < COUNT; k++) nvcuda::wmma::load_matrix_sync(to[k], first + k * (DEEP ? at(16, 0) : at(0, 16)), PITCH);
+        nvcuda::wmma::load_matrix_sync(to, first + number * (DEEP ? at(16, 0) : at(0, 16)), PITCH);
     }
 };
 
@@ -650,14 +649,15 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
         }
         #pragma unroll 2
         for (int d = 0; d < tensor_depth; d += 16) {
-            nvcuda::wmma::fragment<nvcuda::wmma::matrix_a, 16, 16, 16, __half, nvcuda::wmma::row_major> A_part[high_fragments];
             nvcuda::wmma::fragment<nvcuda::wmma::matrix_b, 16, 16, 16, __half, nvcuda::wmma::col_major> B_part[wide_fragments];
-            tile_of.operands.down[now].load(A_part, warp_row, d);
-            tile_of.operands.across[now].load(B_part, warp_column, d);
+            #pragma unroll
+            for (int c = 0; c < wide_fragments; c++) tile_of.operands.across[now].load(B_part[c], warp_column, c, d);
             #pragma unroll
             for (int r = 0; r < high_fragments; r++) {
+                nvcuda::wmma::fragment<nvcuda::wmma::matrix_a, 16, 16, 16, __half, nvcuda::wmma::row_major> A_part;
+                tile_of.operands.down[now].load(A_part, warp_row, r, d);
                 #pragma unroll
-                for (int c = 0; c < wide_fragments; c++) nvcuda::wmma::mma_sync(acc[r][c], A_part[r], B_part[c], acc[r][c]);
+                for (int c = 0; c < wide_fragments; c++) nvcuda::wmma::mma_sync(acc[r][c], A_part, B_part[c], acc[r][c]);
             }
         }
         at = next;
@@ -1042,16 +1042,17 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
             tile_of.operands.across[now ^ 1].fetch(B_at, first_column, columns, next, last);
             __pipeline_commit();
         }
-        #pragma unroll 2
+        #pragma unroll 1
         for (int d = 0; d < tensor_depth; d += 16) {
-            nvcuda::wmma::fragment<nvcuda::wmma::matrix_a, 16, 16, 16, signed char, nvcuda::wmma::row_major> A_part[high_fragments];
             nvcuda::wmma::fragment<nvcuda::wmma::matrix_b, 16, 16, 16, signed char, nvcuda::wmma::row_major> B_part[wide_fragments];
-            tile_of.operands.down[now].load(A_part, warp_row, d);
-            tile_of.operands.across[now].load(B_part, warp_column, d);
+            #pragma unroll
+            for (int c = 0; c < wide_fragments; c++) tile_of.operands.across[now].load(B_part[c], warp_column, c, d);
             #pragma unroll
             for (int r = 0; r < high_fragments; r++) {
+                nvcuda::wmma::fragment<nvcuda::wmma::matrix_a, 16, 16, 16, signed char, nvcuda::wmma::row_major> A_part;
+                tile_of.operands.down[now].load(A_part, warp_row, r, d);
                 #pragma unroll
-                for (int c = 0; c < wide_fragments; c++) nvcuda::wmma::mma_sync(acc[r][c], A_part[r], B_part[c], acc[r][c]);
+                for (int c = 0; c < wide_fragments; c++) nvcuda::wmma::mma_sync(acc[r][c], A_part, B_part[c], acc[r][c]);
             }
         }
         at = next;

@@ -12,7 +12,7 @@ from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
 from pencilc.gpu.verifiers.tiles import verify_tiling
 from pencilc.ir.mapping import MappedProgram
-from pencilc.ir.shapes import Kernel, TileSize, Tiling
+from pencilc.ir.shapes import Kernel, ReducingKernel, TileSize, Tiling
 from pencilc.ir.source import Assign, Index
 from pencilc.options import CompileOptions
 
@@ -86,3 +86,53 @@ def test_a_tile_without_room() -> None:
 def test_a_tile_of_which_nothing_comes() -> None:
     _, tiling = kernel_and_tiling()
     refused(replace(tiling, carried=""), "nothing comes")
+
+
+# ---- tensor cores -------------------------------------------------------------------------------------
+
+BYTES = """#include <pencil.h>
+#include <stdint.h>
+static void zero(float *v) { *v = 0; }
+static float add(float a, float b) { return a + b; }
+void bytes(int m, int n, int p, const int8_t a[static const restrict m][p], const int8_t b[static const restrict p][n],
+           int c[static const restrict m][n]) {
+#pragma scop
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++)
+            for (int k = 0; k < p; k++)
+                c[i][j] += a[i][k] * b[k][j];
+#pragma endscop
+}
+void halves(int m, int n, int p, const pencil_half a[static const restrict m][p],
+            const pencil_half b[static const restrict p][n], float c[static const restrict m][n]) {
+#pragma scop
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++) {
+            __pencil_reduction_var_init(&c[i][j], zero);
+            for (int k = 0; k < p; k++)
+                __pencil_reduction(&c[i][j], pencil_half_to_float(a[i][k]) * pencil_half_to_float(b[k][j]), add);
+        }
+#pragma endscop
+}
+"""
+
+
+def test_tensor_cores_where_they_must_not_be() -> None:
+    programs = compile_source(SourceFile("bytes.c", BYTES), CompileOptions(), "mapping").programs
+    for program in programs:
+        (kernel,) = program.kernels()
+        shared = kernel.tiling
+        assert shared is not None and shared.on_tensor_cores
+        verify_tiling(kernel, program.scop)
+        first = shared.operands[0]
+        with pytest.raises(CompilerBug, match="other than two operands"):
+            verify_tiling(replace(kernel, tiling=replace(shared, operands=(*shared.operands, first))), program.scop)
+        with pytest.raises(CompilerBug, match="add up in an order"):
+            verify_tiling(replace(kernel, tiling=replace(shared, carried="c")), program.scop)
+    (kernel,) = programs[1].kernels()
+    assert isinstance(kernel, ReducingKernel)
+    with pytest.raises(CompilerBug, match="under a fixed tree"):
+        verify_tiling(replace(kernel, fixed_tree=True), programs[1].scop)
+    (kernel,) = programs[0].kernels()
+    assert isinstance(kernel, ReducingKernel)
+    verify_tiling(replace(kernel, fixed_tree=True), programs[0].scop)
