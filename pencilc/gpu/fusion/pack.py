@@ -191,7 +191,7 @@ class Packer:
         )
 
     def _meet(self, part: Packable, pack: Seq[Packable]) -> bool:
-        """Whether kernels are launched in the same iterations of the loops on the host around them, wherever in any."""
+        """Whether of every two kernels one is launched wherever the other is, in iterations of loops on the host."""
         for other in pack:
             pair = part.kernel.name, other.kernel.name
             if pair not in self.met:
