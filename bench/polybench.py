@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TypeAlias
 
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
@@ -24,6 +25,7 @@ from pencilc.ir.schedule_printer import schedule_line
 from pencilc.ir.shapes import Shape
 from pencilc.options import CompileOptions
 from pencilc.verify.command import VerifySettings, verify
+from pencilc.verify.forms import BY_LAUNCHES
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAMS = ROOT / "samples" / "polybench"
@@ -80,10 +82,11 @@ does.
 *One thread* counts kernels that one thread runs: in `durbin`, `gramschmidt` and `ludcmp` sums that are written as
 `s += ...` on floating-point numbers are among them, since C gives them an order (`-fassociative-math` or
 `__pencil_reduction` takes it away). *Host loops* are loops around launches. *Launches* are those of a call at MINI
-sizes.
+sizes, where each loop on the host is [one launch](mapping.md#loops-in-one-launch); *steps* those of the same call where
+it is not.
 
-| program | kernels | one thread | host loops | launches |
-|---|---|---|---|---|
+| program | kernels | one thread | host loops | launches | steps |
+|---|---|---|---|---|---|
 """
 SCHEDULES = """
 The schedules, in the notation of [the tour](tour.md): `[k s]` is a loop whose iterations run one after the other, on
@@ -92,20 +95,23 @@ the host where something parallel is below it; `[i P]` a row that is dealt out t
 """
 
 
+Launches: TypeAlias = tuple[int, int]
+
+
 @dataclass(frozen=True)
 class Line:
-    """What became of one program; `launches` is None where it was not run."""
+    """What became of one program; `launches` is None where it was not run: as chosen, and for each iteration."""
 
     name: str
     kernels: int
     single: int
     loops: int
-    launches: int | None
+    launches: Launches | None
     schedule: str
 
     def told(self) -> str:
         """The line of the table."""
-        launches = "-" if self.launches is None else str(self.launches)
+        launches = " | ".join(map(str, self.launches or ("-", "-")))
         return f"| {self.name} | {self.kernels} | {self.single} | {self.loops} | {launches} |"
 
     def scheduled(self) -> str:
@@ -125,7 +131,7 @@ def mapped(name: str) -> MappedProgram:
     return program
 
 
-def line_of(name: str, launches: int | None) -> Line:
+def line_of(name: str, launches: Launches | None) -> Line:
     """What the compiler does with a program."""
     program = mapped(name)
     kernels = list(program.kernels())
@@ -137,13 +143,15 @@ def _loops(items: Sequence[HostItem]) -> int:
     return sum(1 + _loops(item.items) for item in items if isinstance(item, HostLoop))
 
 
-def launches_of(name: str) -> int:
-    """The launches of a call at MINI sizes; ends the command where a result is wrong."""
+def launches_of(name: str) -> Launches:
+    """The launches of a call at MINI sizes; ends the command where a result is wrong in any form of a loop."""
     settings = VerifySettings(sizes={size: (value,) for size, value in MINI[name].items()}, orders=("fwd",))
     report = verify(source(name), CompileOptions(), settings)
     if not report.ok:
         raise SystemExit(report.table())
-    return max(row.launches for row in report.rows if row.launches is not None)
+    chosen = max(row.launches for row in report.rows if row.launches is not None and not row.form)
+    steps = (row.launches for row in report.rows if row.launches is not None and row.form == BY_LAUNCHES)
+    return chosen, max(steps, default=chosen)
 
 
 def seconds(file: SourceFile) -> list[float]:
@@ -164,12 +172,12 @@ def page(lines: Sequence[Line]) -> str:
     return f"{HEAD}{told}\n{SCHEDULES}```\n{schedules}\n```\n"
 
 
-def known_launches() -> Iterator[tuple[str, int | None]]:
+def known_launches() -> Iterator[tuple[str, Launches | None]]:
     """What the table says of the launches."""
     for line in TABLE.read_text().splitlines() if TABLE.is_file() else ():
         cells = [cell.strip() for cell in line.split("|")]
-        if len(cells) > 5 and cells[1] in MINI:
-            yield cells[1], int(cells[5]) if cells[5] != "-" else None
+        if len(cells) > 6 and cells[1] in MINI:
+            yield cells[1], (int(cells[5]), int(cells[6])) if cells[5] != "-" else None
 
 
 def main() -> None:

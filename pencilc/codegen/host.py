@@ -474,10 +474,11 @@ class HostWriter:
         """The launch of kernels that share it: how many blocks each gets, and none where it has nothing to do."""
         code = self.packs[packed.name]
         overflow = {kernel.name: self._launch(kernel, self.functions[kernel.name]) for kernel in packed.overflow}
-        known = self.scop.context.intersect(launches(packed.kernels).params())
+        host = packed.kernels[0].host
+        known = self.scop.context.intersect(islx.as_parameters(launches(packed.kernels), host))
         parts = []
         for position, (kernel, functions) in enumerate(zip(packed.kernels, code.parts, strict=True)):
-            condition = self.affine.condition(kernel.domain.params(), known)
+            condition = self.affine.condition(islx.as_parameters(kernel.domain, host), known)
             instead = overflow.get(kernel.name)
             assert instead is None or isinstance(instead, LaunchBins)
             work = self._launch(kernel, functions, str(position))

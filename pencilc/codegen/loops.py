@@ -36,6 +36,7 @@ from pencilc.ir.build import (
     declare,
     evaluate,
     number,
+    substituted,
     symbol,
     times,
     variable,
@@ -134,12 +135,14 @@ class _Work:
         if node.statement not in self.packed:
             return self._call(self.kernels[node.statement], node.arguments)
         kernels = self.packed[node.statement].kernels
-        known = self.scop.context.intersect(launches(kernels).params())
+        host = kernels[0].host
+        known = self.scop.context.intersect(islx.as_parameters(launches(kernels), host))
+        values = dict(zip(host, node.arguments, strict=True))
         found: list[Node] = []
         for kernel in kernels:
-            condition = self.writer.affine.condition(kernel.domain.params(), known)
+            condition = self.writer.affine.condition(islx.as_parameters(kernel.domain, host), known)
             calls = self._call(kernel, node.arguments)
-            found += calls if condition is None else (If(condition, calls),)
+            found += calls if condition is None else (If(substituted(condition, values), calls),)
         return tuple(found)
 
     def _call(self, kernel: Kernel, values: Seq[Expr]) -> tuple[Node, ...]:

@@ -15,11 +15,12 @@ from pencilc.options import Tuning
 if TYPE_CHECKING:
     from pencilc.driver import Compilation
 
+BY_LAUNCHES = "by launches"
 # Launch parameters of LOOP kernels with which a form is always taken; small blocks, so that few points take several.
 FORMS: dict[str, tuple[tuple[str, int], ...]] = {
     "in one block": (("block_points", 2**30),),
     "in a grid": (("block_points", 0), ("grid_points_per_sm", 2**30), ("threads", 32)),
-    "by launches": (("block_points", 0), ("grid_points_per_sm", 0)),
+    BY_LAUNCHES: (("block_points", 0), ("grid_points_per_sm", 0)),
 }
 
 

@@ -896,4 +896,48 @@ DEFECTS = (
         ),
         tests=("tests/diff/test_programs.py::test_program[kills-rand:3]",),
     ),
+    Defect(
+        "kernels-of-a-loop-do-not-meet",
+        (
+            Edit(
+                "pencilc/codegen/loops.py",
+                'return (*self._instance(node), Sync("launch"))',
+                "return self._instance(node)",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[loops_in_one_launch-rand:3]",),
+    ),
+    Defect(
+        "fronts-begin-one-late",
+        (
+            Edit(
+                "pencilc/codegen/loops.py",
+                "return (For(iterator, node.lower,",
+                'return (For(iterator, binary("+", node.lower, number(1)),',
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[loops_in_one_launch-rand:3]",),
+    ),
+    Defect(
+        "loops-read-what-they-write-through-the-read-only-cache",
+        (
+            Edit(
+                "pencilc/codegen/loops.py",
+                "self.exchanged = frozenset(name for",
+                "self.exchanged = frozenset(name for name in () for",
+            ),
+        ),
+        tests=("tests/diff/test_loops.py",),
+    ),
+    Defect(
+        "whole-blocks-beyond-the-last-row-of-blocks",
+        (
+            Edit(
+                "pencilc/codegen/loops.py",
+                'return (If(binary("<", BLOCK["x"], times(binary("/", BLOCKS["x"], layer), layer)), (call,)),)',
+                "return (call,)",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[loops_in_one_launch-rand:3]",),
+    ),
 )

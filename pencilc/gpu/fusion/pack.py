@@ -191,7 +191,7 @@ class Packer:
         )
 
     def _meet(self, part: Packable, pack: Seq[Packable]) -> bool:
-        """Whether kernels are launched in the same iterations of the loops on the host around them, wherever in any."""
+        """Whether of every two kernels one is launched wherever the other is, in iterations of loops on the host."""
         for other in pack:
             pair = part.kernel.name, other.kernel.name
             if pair not in self.met:
@@ -259,7 +259,9 @@ def _shared(pack: Seq[Packable]) -> int:
 
 
 def _meets(one: Kernel, two: Kernel) -> bool:
+    """Whether one is launched in all iterations in which the other is, or the other way round, wherever both are."""
     if one.host != two.host:
         return False
     both = one.domain.params().intersect(two.domain.params())
-    return bool(one.domain.intersect_params(both).is_equal(two.domain.intersect_params(both)))
+    first, second = one.domain.intersect_params(both), two.domain.intersect_params(both)
+    return bool(first.is_subset(second) or second.is_subset(first))

@@ -13,6 +13,7 @@ from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.diagnostics.source import UNKNOWN_SPAN, SourceFile
 from pencilc.driver import compile_source
 from pencilc.ir.build import (
+    BLOCK,
     THREAD,
     ZERO,
     binary,
@@ -289,6 +290,15 @@ def test_barriers_stand_where_all_threads_come() -> None:
     refused(with_whole(some, *kernel("all").body), "a barrier stands where not all threads come")
     verify_kernels(with_whole(If(binary("<", ZERO, variable("n")), (Sync("block"),)), *kernel("all").body))
     refused(with_post(Sync("block")), "a barrier stands where not all threads come")
+
+
+def test_blocks_meet_where_all_of_them_come() -> None:
+    own = If(binary("<", BLOCK["x"], variable("n")), (Sync("launch"),))
+    refused(with_whole(own, *kernel("all").body), "a barrier stands where not all threads come")
+    mine = For(symbol("t"), cast(INT, BLOCK["x"]), variable("n"), (Sync("launch"),))
+    refused(with_whole(mine, *kernel("all").body), "a barrier stands where not all threads come")
+    verify_kernels(with_whole(If(binary("<", BLOCK["x"], variable("n")), (Sync("block"),)), *kernel("all").body))
+    verify_kernels(with_whole(If(binary("<", ZERO, variable("n")), (Sync("launch"),)), *kernel("all").body))
 
 
 def test_a_condition_differs_among_threads_where_a_name_in_it_does() -> None:

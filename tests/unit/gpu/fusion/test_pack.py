@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import islpy as isl
 import pytest
 
 from pencilc.gpu.fusion.pack import BLOCK, MOST
@@ -70,6 +71,15 @@ def test_what_is_spread_over_several_kernels_or_counted_before_is_none() -> None
 def test_kernels_of_other_iterations_do_not_meet() -> None:
     one, other = kernels(TWO)
     assert packer(TWO).together([one, replace(other, host=("t",))]) is None
+    early, late, every = (
+        isl.Set(f"[n, m] -> {{ [t] : {where} }}") for where in ("0 <= t < m - 1", "0 < t < m", "0 <= t < m")
+    )
+
+    def meet(first: isl.Set, second: isl.Set) -> bool:
+        pair = (replace(one, host=("t",), domain=first), replace(other, host=("t",), domain=second))
+        return packer(TWO).together(pair) is not None
+
+    assert meet(early, every) and meet(every, late) and meet(late, late) and not meet(early, late)
 
 
 def test_where_the_estimate_sees_no_gain_they_stay_apart_and_that_is_told() -> None:

@@ -11,11 +11,13 @@ import pytest
 
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.verifiers import steps
-from pencilc.ir.mapping import kernels_of
+from pencilc.ir.mapping import HostLoop, kernels_of
 from pencilc.ir.storage import Workspace
-from tests.unit.records import BINS, ROW_SUMS, SOFTMAX, chosen, fused, joined, parted, placed, shaped
+from tests.unit.records import BINS, ROW_SUMS, SOFTMAX, chosen, fused, joined, looped, parted, placed, shaped
 
 BODIES = [ROW_SUMS, BINS, SOFTMAX, "int k;", "float s = (float)n; FOR(i, n) a[i] = s;"]
+
+IN_ROUNDS = "for (int k = 1; k < m; k++) { FOR(i, n) a[i] = b[i] + k; FOR(i, n) b[i] = a[n - 1 - i]; }"
 
 
 @pytest.mark.parametrize("body", BODIES)
@@ -69,6 +71,21 @@ def test_variants_have_what_was_taken_and_nothing_else() -> None:
     for changed in (replace(done, own_storage={}), replace(done, items=done.fused.items), replace(done, items=())):
         with pytest.raises(CompilerBug, match="the variants have"):
             steps.verify_variants(changed)
+
+
+def test_the_kernel_of_a_loop_does_what_is_below_it() -> None:
+    done = looped(IN_ROUNDS)
+    steps.verify_loops(done)
+    (loop,) = done.items
+    assert isinstance(loop, HostLoop) and loop.kernel is not None
+    for kernel, message in (
+        (replace(loop.kernel, post=loop.kernel.post[1:]), "instead of"),
+        (replace(loop.kernel, widths={}), "has no form for a kernel below its loop"),
+    ):
+        with pytest.raises(CompilerBug, match=message):
+            steps.verify_loops(replace(done, items=(replace(loop, kernel=kernel),)))
+    with pytest.raises(CompilerBug, match="loops leave"):
+        steps.verify_loops(replace(done, items=(replace(loop, items=loop.items[:1]),)))
 
 
 def test_what_every_thread_computes_is_in_registers() -> None:
