@@ -935,8 +935,8 @@ Block: TypeAlias = (
     | Sync | ShortRows | ColumnTeam | ColumnLanes | ColumnPlaces | ColumnPlace | StartColumns | ColumnSegment | KeepLane
     | OwnColumns | CombineColumns | LeftByBlocks | EachTile | EachLane | ColumnsOfGrid | EachColumn | TiledPoints
     | HaloPoints | Local | Run | LoadChunk | StoreChunk | EachItem | Unrolled | RowTeam | ExchangeParts | RowPlace
-    | StitchedRows | StageOfRow | ChunkPlace | OwnPlace | ElementPlace | WhereWhole | Items | Flights | ElementsOfRow | Exchange
-    | PutInBin | Scattered | RunLengths
+    | StitchedRows | StageOfRow | ChunkPlace | OwnPlace | ElementPlace | WhereWhole | Items | Flights | ElementsOfRow
+    | Exchange | PutInBin | Scattered | RunLengths
 )  # fmt: skip
 Node: TypeAlias = SimpleStatement | For | WhileLoop | If | Switch | SharedDecl | Block
 
