@@ -194,10 +194,10 @@ def _init(tr: Expressions, node: Any, arguments: list[Any]) -> Stmt:
     fits = returns == VOID and len(params) == 1 and isinstance(params[0], PointerType)
     if not fits or not isinstance(params[0], PointerType) or params[0].target != variable.type or params[0].is_const:
         told = len(tr.context.diagnostics)
-        own = params[0].target if fits and isinstance(params[0], PointerType) else None
+        own = params[0].target if fits and isinstance(params[0], PointerType) and not params[0].is_const else None
         what = f"init function `{function}`"
         refused = _mismatch(tr, "PC0203", what, wanted, function, arguments[1], variable.type, own)
-        if fits and (of := root(variable)) is not None and len(tr.context.diagnostics) > told:
+        if own is not None and (of := root(variable)) is not None and len(tr.context.diagnostics) > told:
             tr.context.mistyped[of.symbol.span] = told
         raise refused
     tr.state.called.setdefault(function, arguments[1])
@@ -313,6 +313,8 @@ def _check_operator(tr: Expressions, name: str, variable: Expr, node: Any) -> No
 def _told_with_init(tr: Expressions, index: int, name: str, own: CType, wanted: CType, node: Any) -> None:
     """Let the diagnostic of an init of another type than its variable's speak of the operator too, which has it too."""
     told = tr.context.diagnostics[index]
+    if " have the wrong type" in told.message:
+        return  # Of another update with the same variable it is not told again.
     decl = tr.context.definitions.get(name) or tr.context.prototypes[name]
     message = told.message.replace(" has the wrong type", f" and operator `{name}` have the wrong type")
     label = Label(tr.context.span(node), f"is `{spell(own)} {name}({spell(own)}, {spell(own)})`")
@@ -321,7 +323,7 @@ def _told_with_init(tr: Expressions, index: int, name: str, own: CType, wanted: 
     ways: list[Fix] = []
     if edit is not None:
         ways = [Fix(each.help + both, (*each.edits, edit)) for each in told.fixes]
-    helps = told.helps if ways or not told.fixes else tuple(each.help for each in told.fixes)
+    helps = () if ways else tuple(each + both for each in told.remedies)
     changed = replace(told, message=message, secondary=(*told.secondary, label), fixes=tuple(ways), helps=helps)
     tr.context.diagnostics[index] = changed
 
