@@ -762,6 +762,27 @@ DEFECTS = (
         tests=("tests/diff/test_programs.py::test_program[tiles-rand:3]",),
     ),
     Defect(
+        "a-halo-is-one-too-small",
+        (
+            Edit(
+                "pencilc/gpu/shapes/halo.py",
+                "return HeldDimension(k, factor, int(least.to_python()), int(most.to_python()))",
+                "return HeldDimension(k, factor, int(least.to_python()), int(most.to_python()) - 1)",
+            ),
+        ),
+        tests=("tests/unit/gpu/shapes/test_halo.py",),
+    ),
+    Defect(
+        "a-ring-without-a-place-for-the-next-plane",
+        (Edit("pencilc/gpu/shapes/halo_sizes.py", "while planes < high - low + 2:", "while planes < high - low + 1:"),),
+        tests=("tests/unit/gpu/verifiers/test_halo.py", "tests/unit/gpu/shapes/test_halo.py"),
+    ),
+    Defect(
+        "tiles-fetch-what-lies-outside-of-the-array",
+        (Edit("pencilc/gpu/shapes/halo.py", "touched = touched.intersect(extent).coalesce()", "pass"),),
+        tests=("tests/unit/gpu/shapes/test_halo.py",),
+    ),
+    Defect(
         "given-sequences-in-any-order",
         (
             Edit(
