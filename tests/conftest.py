@@ -68,7 +68,7 @@ _OTHER_SAMPLES = ("test_verify[", "-integer]", "integer-")
 _OTHER_ARCHITECTURES = ("sm_80", "sm_100")
 # Those that nvcc takes for the architecture of its own choice too, and of which bytes are counted and dumps read.
 _PLAIN = ("sum", "histogram", "slambench")
-_COUNTED = LADDER - {"softmax"} | {"variance"}
+_COUNTED = LADDER - {"gemm_tensor", "softmax"} | {"variance"}
 # Samples of the core that are run in one order alone, for the time that it takes.
 _LONG_IN_ORDERS = frozenset(("column_sums", "correlation", "histogram", "plain", "row_sums", "slambench"))
 # Those whose many kernels take g++ longest; the programs of `diff/programs` have the same shapes.

@@ -58,8 +58,7 @@ HARNESSES = (
 CHOSEN = {
     ("sum", "barrier:1"), ("sum", "fence:0"), ("sum", "ticket-wraps-late:0"), ("sum", "synchronisation:0"),
     ("row_sums", "row-beyond-the-last:0"), ("sum", "scratch-lock:0"), ("batch_norm", "shift-forgotten:0"),
-    ("gemm_tensor", "copies-not-waited-for:0"), ("matmul", "one-set-of-operands:0"), ("matmul", "barrier:4"),
-    ("matmul", "left-by-too-few:0"),
+    ("matmul", "one-set-of-operands:0"), ("matmul", "barrier:4"), ("matmul", "left-by-too-few:0"),
 }  # fmt: skip
 
 
