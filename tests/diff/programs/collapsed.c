@@ -1,5 +1,5 @@
 // Reduced loops beside kept ones, in any place of the subscripts: runs of neighbours, and teams of threads that take them.
-// sizes: n=0,1,3,40 c=1,5 h=1,7,33 w=0,4,31 p=0,19 steps=2
+// sizes: n=0,3,40 c=5 h=1,33 w=4,31 p=0,19 steps=2
 #include <float.h>
 #include <limits.h>
 #include <pencil.h>
