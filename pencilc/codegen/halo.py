@@ -210,7 +210,9 @@ class HaloWriter:
         if dimension.row is None:
             return True
         lower = self.halo.kept_box[dimension.row].lower
-        least = lower.scale_val(isl.Val(dimension.factor)).add_constant_val(isl.Val(dimension.low))
+        # All arrays begin with the same plane, whether a point needs it of this one or not.
+        low = reach_along(self.halo)[0] if self._moves_along(dimension) else dimension.low
+        least = lower.scale_val(isl.Val(dimension.factor)).add_constant_val(isl.Val(low))
         return bool(self.frame.context((), ()).is_subset(box.lower.le_set(least).params()))
 
     def _ends_inside(self, dimension: HeldDimension, box: BoxDimension) -> bool:
