@@ -168,7 +168,7 @@ def test_tiles_become_smaller_until_they_fit() -> None:
     made = with_points(five, {})
     assert made is not None and made.points < halo.points and halo_bytes(made) <= 32 * 1024
     assert with_points(replace(halo, held=halo.held * 40), {}) is None
-    narrow = with_points(replace(halo, held=halo.held * 20), {"halo_across": 128, "halo_down": 8})
+    narrow = with_points(replace(halo, held=halo.held * 25), {"halo_across": 128, "halo_down": 8})
     assert narrow is not None and narrow.points == (16, 16)
 
 
