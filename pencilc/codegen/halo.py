@@ -15,7 +15,7 @@ from pencilc.codegen.astgen import Affine
 from pencilc.codegen.frame import KernelFrame
 from pencilc.codegen.instances import Instances, KernelPart
 from pencilc.codegen.lowering import HeldPlace, LinearArray, lowered
-from pencilc.codegen.names import safe
+from pencilc.codegen.names import NameTable, safe
 from pencilc.gpu.shapes.halo_sizes import extents, held_elements, pitches, reach_along, ring
 from pencilc.ir.build import (
     binary,
@@ -54,6 +54,8 @@ class HaloWriter:
         self.sides = {halo.down: ROW, halo.across: COLUMN}
         if halo.along is not None:
             self.sides[halo.along] = PLANE
+        table = NameTable()
+        self.names = tuple(table.fresh(safe(each.symbol)) for each in halo.held)
         # Subscripts have the type of the iterators that they are made of.
         wide = any(isinstance(kind, Scalar) and kind.size > INT.size for kind in frame.types.values())
         self.place: CType = LLONG if wide else INT
@@ -102,9 +104,9 @@ class HaloWriter:
     # ---- what is held ------------------------------------------------------------------------------
 
     def _name(self, held: Held) -> str:
-        """The name of an array; with a number where there are several groups of reads of it."""
-        same = [each for each in self.halo.held if each.symbol == held.symbol]
-        return f"{safe(held.symbol)}{same.index(held) or ''}"
+        """The name of an array; another one for each group of reads of it."""
+        position = next(k for k, each in enumerate(self.halo.held) if each is held)
+        return self.names[position]
 
     def _tile_name(self, held: Held) -> str:
         return f"@{self._name(held)}_tile"
@@ -210,7 +212,9 @@ class HaloWriter:
         if dimension.row is None:
             return True
         lower = self.halo.kept_box[dimension.row].lower
-        least = lower.scale_val(isl.Val(dimension.factor)).add_constant_val(isl.Val(dimension.low))
+        # All arrays begin with the same plane, whether a point needs it of this one or not.
+        low = reach_along(self.halo)[0] if self._moves_along(dimension) else dimension.low
+        least = lower.scale_val(isl.Val(dimension.factor)).add_constant_val(isl.Val(low))
         return bool(self.frame.context((), ()).is_subset(box.lower.le_set(least).params()))
 
     def _ends_inside(self, dimension: HeldDimension, box: BoxDimension) -> bool:

@@ -32,7 +32,7 @@ def with_points(halo: Halo, changes: Mapping[str, int]) -> Halo | None:
 
     `changes`: launch parameters that a search has found.
     """
-    launch = halo.launch.changed(changes)
+    launch = _dealt(halo.launch.changed(changes))
     while True:
         points = tile_points(halo, launch)
         made = replace(halo, points=points, launch=launch)
@@ -46,6 +46,14 @@ def with_points(halo: Halo, changes: Mapping[str, int]) -> Halo | None:
             launch = replace(launch, halo_across=launch.halo_across // 2)
         else:
             return None
+        launch = _dealt(launch)
+
+
+def _dealt(launch: HaloLaunch) -> HaloLaunch:
+    """The parameters with sides that are dealt out to the threads of a block, each as many points: powers of two."""
+    across = min(THREADS, max(LEAST_SIDE, 1 << (max(1, launch.halo_across).bit_length() - 1)))
+    down = max(THREADS // across, 1 << (max(1, launch.halo_down).bit_length() - 1))
+    return replace(launch, halo_across=across, halo_down=down, halo_depth=max(1, launch.halo_depth))
 
 
 def ring(halo: Halo) -> int:

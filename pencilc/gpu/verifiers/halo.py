@@ -13,7 +13,7 @@ import islpy as isl
 from pencilc import islx
 from pencilc.analysis.box import at_rows, fixed
 from pencilc.diagnostics.diagnostic import CompilerBug
-from pencilc.gpu.shapes.halo_sizes import extents, halo_bytes, reach_along, ring
+from pencilc.gpu.shapes.halo_sizes import THREADS, extents, halo_bytes, reach_along, ring
 from pencilc.ir.schedule import Row
 from pencilc.ir.scop import Access, AccessKind, Scop
 from pencilc.ir.shapes import Halo, Held, HeldDimension, Kernel, VectorAccess
@@ -35,6 +35,8 @@ def verify_halo(kernel: Kernel, scop: Scop, host: Seq[Row]) -> None:
         raise CompilerBug(f"{kernel.name}: tiles of points that are not independent")
     if len(halo.points) != len(kernel.kept) or halo_bytes(halo) > STATIC_SHARED:
         raise CompilerBug(f"{kernel.name}: a tile needs more shared memory than a block may declare")
+    if THREADS % halo.points[halo.across] or halo.points[halo.down] * halo.points[halo.across] % THREADS:
+        raise CompilerBug(f"{kernel.name}: the points of a tile are not dealt out to {THREADS} threads")
     written = {scop.array(a.array).symbol.name for a in scop.accesses(kernel.statements) if a.kind.writes}
     for each in halo.held:
         if each.symbol in written:

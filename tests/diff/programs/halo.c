@@ -1,5 +1,5 @@
 // Points that are read around, and rows that become columns: what a block fetches for a tile, as people write it.
-// sizes: m=1,31,33 n=18,70 p=17 steps=2
+// sizes: m=1,31,33 n=18,70 p=20 steps=2
 #include <math.h>
 #include <pencil.h>
 #include <stdint.h>
@@ -328,5 +328,15 @@ void volumes(int m, int n, int p, const float a[static const restrict 3][m][p][n
                 for (int k = 1; k < n - 1; k++)
                     b[l][i][j][k] = a[l][i - 1][j][k] + a[l][i + 1][j][k] + a[l][i][j - 1][k] + a[l][i][j + 1][k]
                                   + a[l][i][j][k - 1] + a[l][i][j][k + 1];
+#pragma endscop
+}
+
+// Neighbours and the mirror image of one array, and another one whose name looks like a second part of the first.
+void two_groups(int m, const float a[static const restrict m][m], const float a1[static const restrict m][m],
+                float b[static const restrict m][m]) {
+#pragma scop
+    for (int i = 1; i < m - 1; i++)
+        for (int j = 1; j < m - 1; j++)
+            b[i][j] = a[i - 1][j] + a[i + 1][j] + a[i][j - 1] + a[i][j + 1] + a[j][i] + a1[j][i];
 #pragma endscop
 }

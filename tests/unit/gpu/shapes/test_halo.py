@@ -168,9 +168,13 @@ def test_tiles_become_smaller_until_they_fit() -> None:
     made = with_points(five, {})
     assert made is not None and made.points < halo.points and halo_bytes(made) <= 32 * 1024
     assert with_points(replace(halo, held=halo.held * 40), {}) is None
+    narrow = with_points(replace(halo, held=halo.held * 25), {"halo_across": 128, "halo_down": 8})
+    assert narrow is not None and narrow.points == (16, 16)
 
 
 def test_a_search_may_ask_for_other_sides() -> None:
     halo = halo_of(f"{A}, {B}", inner(STAR))
     made = with_points(halo, {"halo_across": 32, "halo_down": 32, "threads": 64})
     assert made is not None and made.points == tile_points(made, made.launch) == (32, 32)
+    odd = with_points(halo, {"halo_across": 24, "halo_down": 3, "halo_depth": 0})
+    assert odd is not None and odd.points == (16, 16) and odd.launch.halo_depth == 1

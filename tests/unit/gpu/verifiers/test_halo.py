@@ -88,6 +88,12 @@ def test_a_tile_without_room() -> None:
     refused(replace(halo, points=()), "more shared memory")
 
 
+def test_points_that_are_not_dealt_out() -> None:
+    _, halo = kernel_and_halo()
+    refused(replace(halo, points=(32, 8, 16)), "not dealt out")
+    refused(replace(halo, points=(32, 16, 48)), "not dealt out")
+
+
 def test_an_array_that_the_kernel_writes() -> None:
     _, halo = kernel_and_halo()
     refused(replace(halo, held=(replace(halo.held[0], symbol="b"),)), "which the kernel writes")
