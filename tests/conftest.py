@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from pencilc.verify.cudacpu.build import KEPT_OBJECTS, UNUSED_IS_ERROR
+from tests.long_tests import long_tests
 
 ROOT = Path(__file__).resolve().parent.parent
 PENCILC = (sys.executable, "-m", "pencilc")
@@ -187,8 +188,9 @@ def have_gpu() -> bool:
 @pytest.hookimpl(tryfirst=True)  # Before pytest picks the tests by their marks.
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what is left to `make test-full`; without a GPU the tests that need one are skipped, and told."""
+    long = long_tests()
     for item in items:
-        if _is_left_to_full(item):
+        if item.nodeid in long or _is_left_to_full(item):
             item.add_marker(pytest.mark.full)
     if any(item.get_closest_marker("gpu") for item in items) and not have_gpu():
         for item in items:

@@ -93,10 +93,10 @@ def is_box_within(points: isl.Set, bounds: tuple[BoxDimension, ...], launched: i
     return bool(within(points, bounds).intersect_params(launched).is_subset(points))
 
 
-def within(points: isl.Set, bounds: tuple[BoxDimension, ...]) -> isl.Set:
-    """The box of these bounds in the space of `points`."""
+def within(points: isl.Set, bounds: tuple[BoxDimension, ...], first: int = 0) -> isl.Set:
+    """The box of these bounds, of the dimensions from number `first` on, in the space of `points`."""
     hull = isl.Set.universe(points.get_space())
-    for position, side in enumerate(bounds):
+    for position, side in enumerate(bounds, first):
         here = islx.variable(points, position)
         hull = hull.intersect(here.ge_set(_on(points, side.lower))).intersect(here.le_set(_on(points, side.upper)))
     return hull

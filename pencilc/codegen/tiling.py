@@ -8,7 +8,7 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.analysis.affinity import base_name
-from pencilc.analysis.box import at_rows
+from pencilc.analysis.box import at_rows, within
 from pencilc.codegen.accumulators import accumulator
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstLet, AstNode
 from pencilc.codegen.bodies import set_to
@@ -181,11 +181,7 @@ class TiledWriter:
             everywhere = isl.Set.universe(domain.get_space())
             rows = at_rows(everywhere, (*frame.host_rows, *frame.kept, *frame.reduced), name)
             points = rows.range()
-            hosts = len(frame.host_rows)
-            for position, box in enumerate(boxes, hosts):
-                here = islx.variable(points, position)
-                lower, upper = (side.insert_domain(points.get_space()) for side in (box.lower, box.upper))
-                points = points.intersect(lower.le_set(here)).intersect(here.le_set(upper))
+            points = points.intersect(within(points, boxes, len(frame.host_rows)))
             frame.domains[name] = rows.intersect_range(points).domain().intersect_params(frame.scop.context)
 
     def _leaves(self, statements: tuple[str, ...], part: KernelPart) -> tuple[Node, ...]:

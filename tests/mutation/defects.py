@@ -393,7 +393,9 @@ DEFECTS = (
                 "if False:",
             ),
             Edit(
-                "pencilc/poly/diagnosis/laws.py", "        identity = replace(identity, helps=(said,), fixes=())\n", ""
+                "pencilc/poly/diagnosis/laws.py",
+                "return [_of_operator(reduction, identity, order)]",
+                "return [identity, order]",
             ),
         ),
         tests=("tests/unit/test_remedies.py::test_operators_that_change_their_element",),

@@ -25,7 +25,7 @@ from pencilc.analysis.affinity import (
     outermost_indices,
     subscripts,
 )
-from pencilc.analysis.box import Domains, box_of, fixed, hull_of, image, is_hull_empty_without
+from pencilc.analysis.box import Domains, box_of, fixed, hull_of, image, is_hull_empty_without, within
 from pencilc.analysis.index import index_type
 from pencilc.analysis.iterators import iterator_of, moves_inside
 from pencilc.analysis.ragged_rows import points_of, ragged_row, unavailable
@@ -222,12 +222,7 @@ class Shaper:
         box = hull_of(reduced, self.scop.context)
         if box is None:
             return None
-        everything = isl.Set.universe(reduced.get_space())
-        for position, side in enumerate(box):
-            here = islx.variable(reduced, position)
-            lower, upper = (f.insert_domain(reduced.get_space()) for f in (side.lower, side.upper))
-            everything = everything.intersect(here.ge_set(lower)).intersect(here.le_set(upper))
-        missing = kept.flat_product(everything).subtract(points)
+        missing = kept.flat_product(within(reduced, box)).subtract(points)
         whole = kept.subtract(missing.project_out(isl.dim_type.set, islx.dimensions(kept), len(box)))
         inhabited = points.params().intersect(self.scop.context)
         return box if inhabited.is_subset(whole.params()) else None
