@@ -624,7 +624,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
     // Tensor cores: two warps down and four across, each with high_fragments x wide_fragments fragments of 16 x 16 points.
     constexpr int high_fragments = ITEMS / 2, wide_fragments = ITEMS / 4, tensor_depth = 32;
     __shared__ __align__(32) pencilc_tensor_tile<pencilc_tensor_operand<__half, side, 32, true, true>, pencilc_tensor_operand<__half, side, 32, true, true>, float, side> tile_of;
-    const int warp_row = threadIdx.x / 128 * (side / 2), warp_column = threadIdx.x / 32 % 4 * (side / 4);
+    const int warp = threadIdx.x / PENCILC_WARP, warp_row = warp / 4 * (side / 2), warp_column = warp % 4 * (side / 4);
     nvcuda::wmma::fragment<nvcuda::wmma::accumulator, 16, 16, 16, float> acc[high_fragments][wide_fragments];
     #pragma unroll
     for (int r = 0; r < high_fragments; r++) {
@@ -1019,7 +1019,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
     // Tensor cores: two warps down and four across, each with high_fragments x wide_fragments fragments of 16 x 16 points.
     constexpr int high_fragments = ITEMS / 2, wide_fragments = ITEMS / 4, tensor_depth = 64;
     __shared__ __align__(32) pencilc_tensor_tile<pencilc_tensor_operand<signed char, side, 64, true, true>, pencilc_tensor_operand<signed char, side, 64, true, false>, int, side> tile_of;
-    const int warp_row = threadIdx.x / 128 * (side / 2), warp_column = threadIdx.x / 32 % 4 * (side / 4);
+    const int warp = threadIdx.x / PENCILC_WARP, warp_row = warp / 4 * (side / 2), warp_column = warp % 4 * (side / 4);
     nvcuda::wmma::fragment<nvcuda::wmma::accumulator, 16, 16, 16, int> acc[high_fragments][wide_fragments];
     #pragma unroll
     for (int r = 0; r < high_fragments; r++) {
