@@ -266,7 +266,7 @@ struct pencilc_tensor_operand {
     static constexpr int WIDTH = 16 / sizeof(T), LENGTH = DEEP ? DEPTH : SIDE, LINES = DEEP ? SIDE : DEPTH;
     static constexpr int BLOCK = sizeof(T) == 1 ? 16 : LENGTH;
     // Some elements are left free, so that no bank is busy.
-    static constexpr int PITCH = sizeof(T) == 1 ? BLOCK : BLOCK + WIDTH, FREE = sizeof(T) == 1 ? 32 : 0;
+    static constexpr int PITCH = sizeof(T) == 1 ? BLOCK : BLOCK + WIDTH, FREE = sizeof(T) == 1 ? 2 * BLOCK : 0;
 
     alignas(32) T elements[LENGTH / BLOCK * (LINES * PITCH + FREE)];
 
@@ -310,7 +310,7 @@ union pencilc_tensor_tile {
         Down down[2];
         Across across[2];
     } operands;
-    T results[32][SIDE + 8];
+    T results[2 * 16][SIDE + 8];
 };
 
 // ---- kernels
@@ -688,11 +688,11 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
         if (gridDim.y == 1) {
             __syncthreads();
             #pragma unroll
-            for (int c = 0; c < wide_fragments; c++) nvcuda::wmma::store_matrix_sync(&tile_of.results[threadIdx.x / 128 * 16][warp_column + c * 16], acc[r][c], side + 8, nvcuda::wmma::mem_row_major);
+            for (int c = 0; c < wide_fragments; c++) nvcuda::wmma::store_matrix_sync(&tile_of.results[warp / 4 * 16][warp_column + c * 16], acc[r][c], side + 8, nvcuda::wmma::mem_row_major);
             __syncthreads();
         }
         #pragma unroll 1
-        for (int x = threadIdx.x; x < 32 * side; x += 256) {
+        for (int x = threadIdx.x; x < 2 * 16 * side; x += 256) {
             const int line = x / side, place = x % side, own_row = line / 16 * (side / 2) + r * 16 + line % 16;
             const int row = first_row + own_row, column = first_column + place;
             if (row < rows && column < columns) {
@@ -1083,11 +1083,11 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
         if (gridDim.y == 1) {
             __syncthreads();
             #pragma unroll
-            for (int c = 0; c < wide_fragments; c++) nvcuda::wmma::store_matrix_sync(&tile_of.results[threadIdx.x / 128 * 16][warp_column + c * 16], acc[r][c], side + 8, nvcuda::wmma::mem_row_major);
+            for (int c = 0; c < wide_fragments; c++) nvcuda::wmma::store_matrix_sync(&tile_of.results[warp / 4 * 16][warp_column + c * 16], acc[r][c], side + 8, nvcuda::wmma::mem_row_major);
             __syncthreads();
         }
         #pragma unroll 1
-        for (int x = threadIdx.x; x < 32 * side; x += 256) {
+        for (int x = threadIdx.x; x < 2 * 16 * side; x += 256) {
             const int line = x / side, place = x % side, own_row = line / 16 * (side / 2) + r * 16 + line % 16;
             const int row = first_row + own_row, column = first_column + place;
             if (row < rows && column < columns) {
