@@ -85,7 +85,7 @@ KERNEL_MUTATIONS = (
     Mutation("stage-that-is-read", r"\[now \^ 1\]\.fetch", "[now].fetch"),
     Mutation("other-stage-multiplied", r"\[now\]\.load", "[now ^ 1].load"),
     Mutation("part-of-a-warp", r"(nvcuda::wmma::(?:mma|store_matrix)_sync)", r"if (threadIdx.x % 32 < 16) \1"),
-    Mutation("lanes-that-differ", r"threadIdx\.x / 128 \*", "threadIdx.x / 120 *"),
+    Mutation("lanes-that-differ", r"warp = threadIdx\.x / PENCILC_WARP, warp_row", "warp = threadIdx.x / 30, warp_row"),
     Mutation("fragments-of-nothing", r"nvcuda::wmma::fill_fragment\([^;]*;", ";"),
     Mutation("beyond-the-last-operand", r"k < left \? (\*address\([^;]*\)) : T\(\);", r"\1;"),
     Mutation("part-of-a-chunk-as-whole", r"left >= WIDTH && pencilc", "left > 0 && pencilc"),
