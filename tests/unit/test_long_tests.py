@@ -11,19 +11,19 @@ from tests.conftest import run
 from tests.long_tests import KEPT, LONGEST, listed, long_tests
 
 LOG = """
-2.50s call     tests/unit/test_a.py::test_long[a b]
-2.50s setup    tests/unit/test_a.py::test_made_ready
-0.90s call     tests/unit/test_a.py::test_short
+2.50s call     tests/unit/test_docs.py::test_long[a b]
+2.50s setup    tests/unit/test_docs.py::test_made_ready
+0.90s call     tests/unit/test_docs.py::test_short
 3.00s call     tests/unit/test_lint.py::test_lint[mypy]
 """
 
 
 def test_tests_that_take_long_are_listed_but_for_what_is_kept() -> None:
-    before = frozenset(("tests/unit/test_b.py::test_not_run", "tests/unit/test_lint.py::test_lint[mypy]"))
+    before = frozenset(("tests/unit/test_needs.py::test_not_run", "tests/unit/test_lint.py::test_lint[mypy]"))
     assert listed(LOG.splitlines(), before) == [
-        "tests/unit/test_a.py::test_long[a b]", "tests/unit/test_b.py::test_not_run",
+        "tests/unit/test_docs.py::test_long[a b]", "tests/unit/test_needs.py::test_not_run",
     ]  # fmt: skip
-    assert listed([f"{LONGEST:.2f}s call     tests/unit/test_a.py::test_just"], frozenset()) == []
+    assert listed([f"{LONGEST:.2f}s call     tests/unit/test_docs.py::test_just"], frozenset()) == []
 
 
 @pytest.mark.full
