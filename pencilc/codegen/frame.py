@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Sequence as Seq
 
 import islpy as isl
@@ -189,6 +189,10 @@ class KernelFrame:
         made = self._generated(tree, place, there, iterators)
         self._verify(made, tree, there, place, {})
         return made
+
+    def of_kept_point(self, statements: Iterable[str], iterators: Seq[str] = ()) -> tuple[AstNode, ...]:
+        """The ASTs of `statements` of a kept point, each on its own."""
+        return tuple(self.ast(Leaf(name), self.kept, self.kept_names, iterators) for name in statements)
 
     def _place(self, rows: Seq[Row], names: Seq[str]) -> AstContext:
         """Where an AST stands: inside of the host rows and of `rows`, fixed to `names`."""

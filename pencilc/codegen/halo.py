@@ -71,10 +71,8 @@ class HaloWriter:
             for read in each.reads:
                 places.setdefault(read.statement, []).append((read.index, place))
         self.writer.held = places
-        part = KernelPart("body")
         ast = frame.ast(frame.tree, frame.kept, frame.kept_names, frame.inner_names)
-        nodes = self.writer.nodes(ast, part)
-        nodes = (*self.writer.missing_declarations(part, nodes), *nodes)
+        nodes = self.writer.whole(KernelPart("body"), ast)
         iterators = tuple(each for position in self.sides for each in self._iterator(position, nodes))
         layers = [k for k in range(len(frame.kept)) if k not in self.sides]
         boxes = [halo.kept_box[k] for k in layers]

@@ -506,6 +506,13 @@ class Instances:
 
     # ---- declarations ------------------------------------------------------------------------------
 
+    def whole(self, part: KernelPart, *asts: AstNode) -> tuple[Node, ...]:
+        """What the ASTs do one after the other, behind the declarations of the registers that this needs."""
+        nodes: tuple[Node, ...] = ()
+        for ast in asts:
+            nodes += self.nodes(ast, part)
+        return (*self.missing_declarations(part, nodes), *nodes)
+
     def missing_declarations(self, part: KernelPart, nodes: object) -> tuple[Node, ...]:
         """Declarations of the registers that `nodes` use and no assignment declared."""
         words = names_of(nodes)

@@ -62,7 +62,7 @@ from pencilc.ir.kernel import (
     uses,
 )
 from pencilc.ir.mapping import MappedProgram, Stitched
-from pencilc.ir.schedule import Band, Leaf, statements_of
+from pencilc.ir.schedule import Band, statements_of
 from pencilc.ir.scop import AccessKind
 from pencilc.ir.shapes import (
     AllKernel,
@@ -191,9 +191,8 @@ class KernelWriter:
         if self.frame.tree is None:
             nodes = statement(_without_returns(live_body(self.scop)), writer.base)
         else:
-            part = KernelPart("body")
-            nodes = writer.nodes(self.frame.ast(self.frame.tree, (), (), self.frame.inner_names), part)
-            nodes = (*writer.missing_declarations(part, nodes), *nodes)
+            ast = self.frame.ast(self.frame.tree, (), (), self.frame.inner_names)
+            nodes = writer.whole(KernelPart("body"), ast)
         if self.share is not Share.GRID:
             # Its blocks have more threads than one.
             nodes = (If(binary("==", THREAD["x"], ZERO), nodes),)
@@ -253,9 +252,7 @@ class KernelWriter:
 
     def _one_point(self, ast: AstNode, axes: Iterable[str], writer: Instances, at: Geometry) -> tuple[Node, ...]:
         """What one thread does for one kept point; along `axes`, for whose rows no loop is left, the first one."""
-        part = KernelPart("body")
-        nodes = writer.nodes(ast, part)
-        nodes = (*writer.missing_declarations(part, nodes), *nodes)
+        nodes = writer.whole(KernelPart("body"), ast)
         first = conjunction(binary("==", place, ZERO) for axis in sorted(axes) for place in places(at, axis))
         return (If(first, nodes),) if first is not None else nodes
 
@@ -342,21 +339,12 @@ class KernelWriter:
         part = KernelPart("prologue")
         if not self.kernel.prologue:
             return (), part
-        nodes: tuple[Node, ...] = ()
-        for name in self.kernel.prologue:
-            ast = self.frame.ast(Leaf(name), self.frame.kept, self.frame.kept_names, ())
-            nodes += writer.nodes(ast, part)
-        return (*writer.missing_declarations(part, nodes), *nodes), part
+        return writer.whole(part, *self.frame.of_kept_point(self.kernel.prologue)), part
 
     def _post(self, writer: Instances, prologue: KernelPart) -> tuple[Node, ...]:
         part = KernelPart("post", set(prologue.declared))
-        nodes: tuple[Node, ...] = ()
-        for name in self.frame.post:
-            ast = self.frame.ast(
-                Leaf(name), self.frame.kept, self.frame.kept_names, self.frame.inner_names or ("t0", "t1", "t2")
-            )
-            nodes += writer.nodes(ast, part)
-        return (*writer.missing_declarations(part, nodes), *nodes)
+        inner = self.frame.inner_names or ("t0", "t1", "t2")
+        return writer.whole(part, *self.frame.of_kept_point(self.frame.post, inner))
 
     def _runs(self) -> RunCounts:
         """The runs of points of one result, for the kernel and for its launch."""
@@ -408,8 +396,7 @@ class KernelWriter:
         axes = self.frame.kept_names[layers:]
         inner = KernelPart("body", along=axes)
         ast = self.frame.ast(self.frame.tree, (*self.frame.kept, *self.frame.reduced), names, self.frame.inner_names)
-        nodes = writer.nodes(ast, inner)
-        nodes = (*writer.missing_declarations(inner, nodes), *nodes)
+        nodes = writer.whole(inner, ast)
         post = self._post(writer, part)
         segment = Segments(self.frame, writer, ZERO, ONE).column(inner, nodes, axes)
         boxes = self.kernel.kept_box

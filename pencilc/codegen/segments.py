@@ -91,8 +91,7 @@ class Segments:
         # innermost one, along which they do not.
         runs = ast.step == 1 and ast.name == self.frame.reduced_names[-1]
         part = KernelPart("body", along=(ast.name,) if runs else ())
-        nodes = self.writer.nodes(ast.body, part)
-        nodes = (*self.writer.missing_declarations(part, nodes), *nodes)
+        nodes = self.writer.whole(part, ast.body)
         count = ast.upper
         if not is_number(ast.lower, 0):
             count = binary("-", cast(self.frame.index, ast.upper), ast.lower)
@@ -107,8 +106,7 @@ class Segments:
     def _point(self, ast: AstNode) -> Segment:
         """A point that no loop is left around: a run of one."""
         part = KernelPart("body")
-        nodes = self.writer.nodes(ast, part)
-        return self._make(part, (*self.writer.missing_declarations(part, nodes), *nodes), ONE, None, [], {})
+        return self._make(part, self.writer.whole(part, ast), ONE, None, [], {})
 
     def _box(self) -> tuple[Node, ...]:
         """The runs of a box of reduced rows: teams take one after the other, whatever rows number them."""
@@ -133,8 +131,7 @@ class Segments:
         own, boxes = frame.reduced_names[around:], kernel.reduced_box[around:]
         part = KernelPart("body", along=own)
         rows, names = (*frame.kept, *frame.reduced), (*frame.kept_names, *frame.reduced_names)
-        nodes = self.writer.nodes(frame.ast(frame.tree, rows, names, frame.inner_names), part)
-        nodes = (*self.writer.missing_declarations(part, nodes), *nodes)
+        nodes = self.writer.whole(part, frame.ast(frame.tree, rows, names, frame.inner_names))
         recovered = frame.recover("@point", own, boxes, nodes)
         count = count_of([frame.trips(b) for b in boxes])
         lowers = {n: frame.bounds(b)[0] for n, b in zip(own, boxes, strict=True)}

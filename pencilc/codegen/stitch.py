@@ -383,8 +383,7 @@ class StitchWriter:
         part = KernelPart("body", stage=number)
         names = (*frame.kept_names, *frame.reduced_names)
         ast = frame.ast(frame.tree.children[position], (*frame.kept, *frame.reduced), names, frame.inner_names)
-        nodes = writer.nodes(ast, part)
-        nodes = (*writer.missing_declarations(part, nodes), *nodes)
+        nodes = writer.whole(part, ast)
         if self.stitched.scattered:
             stored = [n for n, s in self._promotions() if not s.of_row and s.stored == number]
             nodes = (*nodes, *(set_to(self.accesses[n], self.place(n)) for n in stored))

@@ -22,7 +22,7 @@ from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.build import address, cast, count_of, declare, is_number, plus, variable
 from pencilc.ir.geometry import Geometry
 from pencilc.ir.kernel import If, Node, OperandTile, Parameter, TensorProduct, TiledPoints, uses
-from pencilc.ir.schedule import Leaf, statements_of
+from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Scop, Statement
 from pencilc.ir.shapes import Operand, Tiling
 from pencilc.ir.source import (
@@ -63,8 +63,7 @@ class TiledWriter:
         part = KernelPart("body", along=names, operands=shared.operands, handed_on=shared.carried)
         self._without_conditions()
         ast = frame.ast(frame.tree, (*frame.kept, *frame.reduced), names, frame.inner_names)
-        nodes = self.writer.nodes(ast, part)
-        nodes = (*self.writer.missing_declarations(part, nodes), *nodes)
+        nodes = self.writer.whole(part, ast)
         start: tuple[Node, ...] = ()
         begins: Expr | None = None
         loops: Expr | None = None
@@ -107,22 +106,22 @@ class TiledWriter:
     def _around(self, ast: AstNode) -> tuple[tuple[Node, ...], Expr, Expr | None, tuple[Node, ...]]:
         """What comes before the loop of a point, the value that it begins with, which points have one, what follows."""
         shared, scop = self.tiling, self.frame.scop
-        start = self._leaves(shared.before, KernelPart("body"))
+        start = self.writer.whole(KernelPart("body"), *self.frame.of_kept_point(shared.before))
         touching = (each for each in _instances(ast) if _touches(scop.statement(each.statement), shared.carried))
         first = next(touching)
         place = self.writer.place_of(scop.statement(first.statement), first.arguments, shared.carried)
-        behind = KernelPart("body")
+        behind, after = KernelPart("body"), self.frame.of_kept_point(shared.after)
         total = variable("@total", place.type)
         if isinstance(place, Name) and place.symbol.name == safe(shared.carried):
             # A register is there for every point.
             behind.declared.add(shared.carried)
             end: Node = declare(place.symbol.name, place.type, total)
-            return start, place, None, (end, *self._leaves(shared.after, behind))
+            return start, place, None, (end, *self.writer.whole(behind, *after))
         loops = None if shared.looping is None else self._condition(shared.looping)
         stored: Node = set_to(place, total)
         if loops is not None:
             stored = If(loops, (stored,))
-        return start, place, loops, (stored, *self._leaves(shared.after, behind))
+        return start, place, loops, (stored, *self.writer.whole(behind, *after))
 
     def _condition(self, points: isl.Set) -> Expr | None:
         """Whether a kept point is among `points`."""
@@ -183,14 +182,6 @@ class TiledWriter:
             points = rows.range()
             points = points.intersect(within(points, boxes, len(frame.host_rows)))
             frame.domains[name] = rows.intersect_range(points).domain().intersect_params(frame.scop.context)
-
-    def _leaves(self, statements: tuple[str, ...], part: KernelPart) -> tuple[Node, ...]:
-        """Statements of a kept point, in order."""
-        frame, nodes = self.frame, tuple[Node, ...]()
-        for name in statements:
-            ast = frame.ast(Leaf(name), frame.kept, frame.kept_names, ())
-            nodes += self.writer.nodes(ast, part)
-        return (*self.writer.missing_declarations(part, nodes), *nodes)
 
     def _layers(self) -> list[int]:
         """The positions of the kept rows that are no side of a tile."""
