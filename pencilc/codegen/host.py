@@ -32,7 +32,6 @@ from pencilc.codegen.hostloops import (
     host_schedule,
     instances_below,
     launches_in,
-    name_of,
 )
 from pencilc.codegen.indirect import launch_of_bins
 from pencilc.codegen.instances import iterator_type
@@ -114,6 +113,7 @@ from pencilc.ir.mapping import (
     Transfer,
     kernels_of,
     leaves,
+    name_of,
 )
 from pencilc.ir.on_chip import Exchange
 from pencilc.ir.schedule import Row

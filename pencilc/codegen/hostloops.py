@@ -102,11 +102,6 @@ def _collect(items: Seq[HostItem], depth: int, names: list[dict[str, None]]) -> 
             _collect(item.items, depth + 1, names)
 
 
-def name_of(item: Kernel | Packed | Stitched | Composed) -> str:
-    """The name of what does the work of a kernel, or of several."""
-    return item.name if isinstance(item, Kernel | Packed) else item.kernel.name
-
-
 def grouped(
     items: Seq[HostNode], around: Mapping[str, str], inside: str = "", loops: Collection[str] = ()
 ) -> tuple[HostNode, ...]:

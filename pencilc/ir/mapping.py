@@ -216,7 +216,14 @@ class Packed:
     overflow: tuple[Kernel, ...] = ()
 
 
-HostItem: TypeAlias = HostLoop | Kernel | Stitched | Composed | Packed
+# What is launched as one kernel where its sizes allow.
+Launched: TypeAlias = Kernel | Stitched | Composed | Packed
+HostItem: TypeAlias = HostLoop | Launched
+
+
+def name_of(item: Launched) -> str:
+    """The name of the kernel that does the work of an item."""
+    return item.name if isinstance(item, Kernel | Packed) else item.kernel.name
 
 
 @dataclass(frozen=True, slots=True, eq=False)

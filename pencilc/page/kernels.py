@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pencilc.codegen.shared_memory import static_shared
 from pencilc.gpu.shapes.launch import estimated_registers
 from pencilc.ir.kernel import KernelFunction
-from pencilc.ir.mapping import Composed, HostItem, HostLoop, MappedProgram, Packed, Stitched
+from pencilc.ir.mapping import Composed, HostItem, HostLoop, Launched, MappedProgram, Packed, Stitched, name_of
 from pencilc.ir.shapes import IndirectKernel, Kernel
 from pencilc.page.counted import CountedRegisters
-from pencilc.page.traffic import Leaf, NominalTraffic, Touches, added, bytes_text, name_of, statements_in
+from pencilc.page.traffic import NominalTraffic, Touches, added, bytes_text, statements_in
 from pencilc.report.text import lines_text
 from pencilc.target import RESERVED_SHARED, Target
 
@@ -105,7 +105,7 @@ class KernelTable:
             if isinstance(item, Stitched | Composed):
                 yield from self._of_items(item.fallback.kernels, depth + 1, is_repeated)
 
-    def _row(self, item: Leaf, depth: int, is_repeated: bool) -> KernelRow:
+    def _row(self, item: Launched, depth: int, is_repeated: bool) -> KernelRow:
         scop, name = self.program.scop, name_of(item)
         statements = statements_in(item, scop)
         # What was inlined from another file has lines there.
@@ -127,7 +127,7 @@ class KernelTable:
 
     # ---- registers and shared memory ---------------------------------------------------------------
 
-    def _registers(self, item: Leaf) -> tuple[str, str, int]:
+    def _registers(self, item: Launched) -> tuple[str, str, int]:
         """What a thread needs, as text, whose figure that is, the most of all functions (0: not known)."""
         if self.counted is not None:
             found = [self.counted[f.name] for f in self.functions.get(name_of(item), ()) if f.name in self.counted]
@@ -144,7 +144,7 @@ class KernelTable:
             return "no estimate", "", 0
         return f"about {max(numbers)}", "estimated", max(numbers)
 
-    def _shared(self, item: Leaf, static: int) -> str:
+    def _shared(self, item: Launched, static: int) -> str:
         """The shared memory of a block: what functions declare, and what a launch adds where it is known."""
         told = [_binary(static)] if static else []
         if isinstance(item, Stitched) and item.long_rows is not None and item.long_rows.size:
@@ -156,7 +156,7 @@ class KernelTable:
             told.append("copies of the bins")
         return " + ".join(told) or "none"
 
-    def _resident(self, item: Leaf, registers: int, shared: int) -> str:
+    def _resident(self, item: Launched, registers: int, shared: int) -> str:
         """How many blocks a multiprocessor holds, and what keeps it from holding more."""
         target, threads = self.program.target, _block(item)
         limits = {"threads": target.resident(threads)}
@@ -173,7 +173,7 @@ class KernelTable:
 
     # ---- what limits it --------------------------------------------------------------------------------
 
-    def _limit(self, item: Leaf, is_repeated: bool) -> str:
+    def _limit(self, item: Launched, is_repeated: bool) -> str:
         """What the time of the model goes to at nominal sizes; it takes a loop on the host for one launch."""
         target = self.program.target
         if isinstance(item, Kernel) and not item.is_parallel:
@@ -198,7 +198,7 @@ def _blocks_for(moved: int, seconds: float, target: Target) -> int | None:
     return round(fill * target.multiprocessors) if fill < 0.999 else None
 
 
-def _block(item: Leaf) -> int:
+def _block(item: Launched) -> int:
     return item.kernels[0].block if isinstance(item, Packed) else _kernel(item).block
 
 
@@ -206,7 +206,7 @@ def _kernel(item: Kernel | Stitched | Composed) -> Kernel:
     return item if isinstance(item, Kernel) else item.kernel
 
 
-def _told(item: Leaf) -> str:
+def _told(item: Launched) -> str:
     if isinstance(item, Packed):
         return "parts that do not depend on each other, each with blocks of its own: " + ", ".join(
             kernel.name for kernel in item.kernels

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from markupsafe import Markup
 
 from pencilc import islx
-from pencilc.ir.mapping import Composed, HostItem, HostLoop, MappedProgram, Packed, Stitched, leaves
+from pencilc.ir.mapping import Composed, HostItem, HostLoop, Launched, MappedProgram, Packed, Stitched, leaves, name_of
 from pencilc.ir.scop import AccessKind, ArrayKind, Scop
 from pencilc.ir.shapes import Kernel
 from pencilc.page.svg import DrawnBox, DrawnLink, graph, picture
-from pencilc.page.traffic import Leaf, NominalTraffic, added, bytes_text, name_of, statements_in
+from pencilc.page.traffic import NominalTraffic, added, bytes_text, statements_in
 
 _MOST = 40  # boxes of a picture
 _NAMED = 3  # variables that a label names
@@ -152,7 +152,7 @@ def _drawn(links: Iterable[HandedOn], members: dict[str, str], boxes: Seq[DrawnB
     return found
 
 
-def _box(item: Leaf, number: int) -> DrawnBox:
+def _box(item: Launched, number: int) -> DrawnBox:
     name = name_of(item)
     lines = [f"{number}  {name}", shape_text(item)]
     kind = "launch" if isinstance(item, Packed) or _kernel(item).is_parallel else "launch slow"
@@ -163,7 +163,7 @@ def _kernel(item: Kernel | Stitched | Composed) -> Kernel:
     return item if isinstance(item, Kernel) else item.kernel
 
 
-def shape_text(item: Leaf) -> str:
+def shape_text(item: Launched) -> str:
     """The shape of a launch in a few words."""
     match item:
         case Packed():
@@ -175,7 +175,7 @@ def shape_text(item: Leaf) -> str:
     return f"{item.shape.value}: {item.block} threads a block" if item.is_parallel else "one thread"
 
 
-def _words(number: int, item: Leaf, links: Iterable[HandedOn]) -> str:
+def _words(number: int, item: Launched, links: Iterable[HandedOn]) -> str:
     """`2. b_row1 needs x (4 kB) of b_all0`: the same for who reads and does not look."""
     told: list[str] = []
     key = key_of(item)

@@ -16,8 +16,7 @@ from markupsafe import Markup, escape
 from pencilc.codegen.marks import Piece, PlacedText
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import Compilation
-from pencilc.ir.mapping import leaves
-from pencilc.page.traffic import name_of
+from pencilc.ir.mapping import leaves, name_of
 from pencilc.report.text import lines_text
 
 TONES = 8

@@ -15,7 +15,7 @@ from pencilc.diagnostics.diagnostic import SourceErrors
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import Compilation
 from pencilc.frontend import read_source
-from pencilc.ir.mapping import MappedProgram, leaves
+from pencilc.ir.mapping import MappedProgram, leaves, name_of
 from pencilc.ir.scop import Candidate
 from pencilc.options import CompileOptions
 from pencilc.page.counted import CountedRegisters
@@ -23,7 +23,7 @@ from pencilc.page.domains import DomainPanel, domain_panel
 from pencilc.page.kernels import KernelRow, KernelTable, RegionTraffic
 from pencilc.page.launches import LaunchPicture, launch_picture
 from pencilc.page.listing import Anchors, listing
-from pencilc.page.traffic import NominalTraffic, bytes_text, name_of, statements_in
+from pencilc.page.traffic import NominalTraffic, bytes_text, statements_in
 from pencilc.page.tree import FLAGS, ShownNode, shown_tree, size_of_tree
 from pencilc.page.undone import NotDone, left_to_host, not_done, warned
 from pencilc.verify.traffic import Traffic

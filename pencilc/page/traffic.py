@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import islpy as isl
 
@@ -16,11 +15,9 @@ from pencilc.analysis.box import live_domains
 from pencilc.analysis.lifetime import is_seen
 from pencilc.analysis.nominal import at_nominal_sizes, volume
 from pencilc.gpu.fusion.cost import Cost, CostModel
-from pencilc.ir.mapping import Composed, HostItem, HostLoop, MappedProgram, Packed, Stitched, kernels_of
+from pencilc.ir.mapping import Composed, HostItem, HostLoop, Launched, MappedProgram, Packed, Stitched, kernels_of
 from pencilc.ir.scop import Access, AccessKind, ArrayKind, Scop
 from pencilc.ir.shapes import Kernel
-
-Leaf: TypeAlias = Kernel | Packed | Stitched | Composed
 
 
 def statements_in(item: HostItem, scop: Scop) -> tuple[str, ...]:
@@ -50,11 +47,6 @@ def _statements(item: HostItem, scop: Scop) -> Iterable[str]:
             yield from item.statements if item.body is not None else (s.name for s in scop.statements)
 
 
-def name_of(item: Leaf) -> str:
-    """The name of a launch."""
-    return item.name if isinstance(item, Kernel | Packed) else item.kernel.name
-
-
 @dataclass(frozen=True, slots=True)
 class Touches:
     """Bytes of a variable that a launch reads and writes at nominal sizes; None where isl takes too long to tell."""
@@ -81,7 +73,7 @@ class NominalTraffic:
         except quotas.OperationQuotaExceeded:
             pass
 
-    def cost(self, item: Leaf) -> Cost | None:
+    def cost(self, item: Launched) -> Cost | None:
         """What the model of fusion says of a launch."""
         if self._model is None:
             return None
@@ -114,7 +106,7 @@ class NominalTraffic:
                 found.append(Touches(symbol, self._bytes(reads), self._bytes(writes)))
         return tuple(found)
 
-    def least(self, item: Leaf) -> int | None:
+    def least(self, item: Launched) -> int | None:
         """Bytes that a launch must move whatever it keeps on the chip: what it reads and has not made itself, and what
         it writes for others.
         """
@@ -135,7 +127,7 @@ class NominalTraffic:
         except quotas.OperationQuotaExceeded:
             return None
 
-    def _fed(self, item: Leaf, inside: tuple[str, ...]) -> dict[tuple[str, str], isl.Set]:
+    def _fed(self, item: Launched, inside: tuple[str, ...]) -> dict[tuple[str, str], isl.Set]:
         """The instances of each statement that read of a variable what the same launch has written."""
         here = set(inside)
         kernels = kernels_of((item,))

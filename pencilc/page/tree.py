@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pencilc.ir.mapping import MappedProgram, leaves
+from pencilc.ir.mapping import MappedProgram, leaves, name_of
 from pencilc.ir.schedule import Band, Flag, Leaf, ScheduledScop, Tree
 from pencilc.ir.schedule_printer import row_name, row_text
 from pencilc.ir.scop_printer import statement_as_written
-from pencilc.page.traffic import name_of, statements_in
+from pencilc.page.traffic import statements_in
 
 # What the flag of a row says of it.
 FLAGS: Mapping[Flag, str] = {"P": "parallel", "R": "parallel as a reduction", "s": "sequential"}

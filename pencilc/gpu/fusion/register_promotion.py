@@ -217,16 +217,11 @@ class RegisterPromoter:
         if not all(is_indexed_whole(root, symbol) for record in records for root in record.roots):
             return None  # a helper that is given the array finds its elements in memory
         of_row = any(u.step.of_row for u in uses)
-        relations = [self._of_row(u) if of_row else u.relation for u in uses]
         # Elements may be none in some rows, so that a statement of the row tells where its value lives.
-        full = next((k for k, u in enumerate(uses) if u.step.of_row and self.is_full(u.step)), 0)
-        whole = relations[full]
-        for use, relation in zip(uses, relations, strict=True):
-            exact = use.access.exact or (use.reads and use.access.member_path)  # a member is read: of which element?
-            if relation is None or whole is None or not relation.is_single_valued() or not exact:
-                return None
-            if relation is not whole and not relation.is_subset(whole):
-                return None
+        telling = next((u for u in uses if u.step.of_row and self.is_full(u.step)), uses[0])
+        whole = self._one_place(uses, telling, of_row)
+        if whole is None:
+            return None
         if uses[0].writes and not self._is_certain_write(uses[0], of_row):
             return None
         accesses = tuple(
@@ -235,19 +230,36 @@ class RegisterPromoter:
         if not of_row and not self._all_contiguous(accesses):
             return None
         loaded = uses[0].step.stage if not uses[0].writes and not self._is_fresh(symbol) else -1
-        if loaded >= 0 and not (self._can_load(uses[full], symbol) and self._is_set_before(symbol, whole)):
+        if loaded >= 0 and not (self._can_load(telling, symbol) and self._is_set_before(symbol, whole)):
             return None
         last = max(u.step.stage for u in uses if u.writes)
         stages = [u.step.stage for u in uses]
         size = self.scop.array(uses[0].access.array).element.size
         stored = last if is_seen(self.scop, symbol, self.inside) else -1
         names = [statement for statement, _ in accesses]
-        if uses[full].step.statement not in names:
+        if telling.step.statement not in names:
             return None
-        address = names.index(uses[full].step.statement)
+        address = names.index(telling.step.statement)
         return RegisterPromotion(
             symbol, of_row, accesses, size, loaded, stored, min(stages), max(stages), address=address
         )
+
+    def _one_place(self, uses: Seq[_StepAccess], telling: _StepAccess, of_row: bool) -> isl.Map | None:
+        """{ [kept, element] -> A[a] } of the use that tells where the value lives; None if another one is elsewhere.
+
+        With `of_row` the value is one of the row: { [kept] -> A[a] }.
+        """
+        whole = self._of_row(telling) if of_row else telling.relation
+        if whole is None:
+            return None
+        for use in uses:
+            exact = use.access.exact or (use.reads and use.access.member_path)  # a member is read: of which element?
+            relation = self._of_row(use) if of_row else use.relation
+            if relation is None or not relation.is_single_valued() or not exact:
+                return None
+            if use is not telling and not relation.is_subset(whole):
+                return None
+        return whole
 
     def _is_fresh(self, symbol: str) -> bool:
         """Whether nobody has written a local before: what a statement reads of it, it has written itself."""

@@ -17,6 +17,7 @@ from pencilc.gpu.report.sums import plain_sums
 from pencilc.ir.mapping import NOTHING_PARALLEL, MappedProgram
 from pencilc.ir.schedule import Band, Sequence, Tree, statements_of
 from pencilc.ir.scop import Candidate, Loop, OperatorKind, Scop, StatementKind
+from pencilc.ir.shapes import Kernel
 from pencilc.ir.source import Call, Declare, For, Function, While, walk
 from pencilc.options import CompileOptions
 
@@ -34,46 +35,57 @@ def sequential_warnings(
     of the region; where one of them is only kept in order for its rounding, how to allow another order is told.
     """
     told = frozenset((d.span.path, d.span.line) for d in before if d.code in _SAYS_SO)
-    scop = program.scop
     looping = _looping(functions)
     for kernel in program.kernels():
         if kernel.is_parallel:
             continue
-        inner = "" if kernel.body is None else _inner_loop(scop, kernel.body, looping, told)
-        if not (kernel.body is None or inner or _has_loop(kernel.body)):
-            continue
-        reason = kernel.reason or inner or "each iteration needs the one before it"
-        names = statements_of(kernel.body) if kernel.body is not None else tuple(s.name for s in scop.statements)
-        span = scop.region.span if kernel.body is None else min(scop.statement(n).span for n in names)
-        holding = _holding(program, names)
-        ordered = _ordered_sums(scop, names, candidates, holding)
-        if ordered and kernel.reason in ("", NOTHING_PARALLEL):
-            changed = _rounded(ordered)
-            reason = _changed_by_order(changed)
-            if holding is not None and holding.name not in {_root_of(c) for c in changed}:
-                holding, span = None, changed[0].span  # What is told stands in the way as well.
-        elif kernel.reason == NOTHING_PARALLEL:
-            reason = "no loop has iterations that do not need each other"
-        cause = None
-        if holding is not None and not holding.is_exact:
-            if told_at(before, OUT_OF_BOUNDS, holding.label.span):
-                continue  # It is told there which subscript is meant.
-            cause = told_at(before, NOT_AFFINE, holding.label.span)
-        if cause is not None and kernel.reason in ("", NOTHING_PARALLEL) and not ordered:
-            reason = cause.message
-        note = "the results are right, but it will be slow"
-        helps = tuple(dict.fromkeys(way for c in ordered for way in c.ways)) or _ways_out(scop, holding)
-        yield Diagnostic(
-            Severity.WARNING,
-            NOT_PARALLEL,
-            f"nothing is parallel here: one GPU thread runs it ({reason})",
-            span if holding is None else holding.label.span,
-            "" if holding is None else holding.label.text,
-            secondary=() if cause is None else cause.secondary,
-            notes=(note,) if holding is None else (holding.note, note),
-            helps=(*helps, *(() if cause is None else cause.helps[1:])),
-            fixes=tuple(dict.fromkeys(made for c in ordered for made in c.fixes)),
-        )
+        inner = "" if kernel.body is None else _inner_loop(program.scop, kernel.body, looping, told)
+        if kernel.body is None or inner or _has_loop(kernel.body):
+            warning = _not_parallel(program, kernel, inner, before, candidates)
+            if warning is not None:
+                yield warning
+
+
+def _not_parallel(
+    program: MappedProgram, kernel: Kernel, inner: str, before: Seq[Diagnostic], candidates: Seq[Candidate]
+) -> Diagnostic | None:
+    """PC0701 for a kernel in which one thread runs loops; None where all has been said `before`.
+
+    `inner`: why the first loop inside of one of its statements is not in the model.
+    """
+    scop = program.scop
+    reason = kernel.reason or inner or "each iteration needs the one before it"
+    names = statements_of(kernel.body) if kernel.body is not None else tuple(s.name for s in scop.statements)
+    span = scop.region.span if kernel.body is None else min(scop.statement(n).span for n in names)
+    holding = _holding(program, names)
+    ordered = _ordered_sums(scop, names, candidates, holding)
+    if ordered and kernel.reason in ("", NOTHING_PARALLEL):
+        changed = _rounded(ordered)
+        reason = _changed_by_order(changed)
+        if holding is not None and holding.name not in {_root_of(c) for c in changed}:
+            holding, span = None, changed[0].span  # What is told stands in the way as well.
+    elif kernel.reason == NOTHING_PARALLEL:
+        reason = "no loop has iterations that do not need each other"
+    cause = None
+    if holding is not None and not holding.is_exact:
+        if told_at(before, OUT_OF_BOUNDS, holding.label.span):
+            return None  # It is told there which subscript is meant.
+        cause = told_at(before, NOT_AFFINE, holding.label.span)
+    if cause is not None and kernel.reason in ("", NOTHING_PARALLEL) and not ordered:
+        reason = cause.message
+    note = "the results are right, but it will be slow"
+    helps = tuple(dict.fromkeys(way for c in ordered for way in c.ways)) or _ways_out(scop, holding)
+    return Diagnostic(
+        Severity.WARNING,
+        NOT_PARALLEL,
+        f"nothing is parallel here: one GPU thread runs it ({reason})",
+        span if holding is None else holding.label.span,
+        "" if holding is None else holding.label.text,
+        secondary=() if cause is None else cause.secondary,
+        notes=(note,) if holding is None else (holding.note, note),
+        helps=(*helps, *(() if cause is None else cause.helps[1:])),
+        fixes=tuple(dict.fromkeys(made for c in ordered for made in c.fixes)),
+    )
 
 
 def _ways_out(scop: Scop, holding: _Holding | None) -> tuple[str, ...]:

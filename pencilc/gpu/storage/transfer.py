@@ -114,21 +114,10 @@ def _transfer(
         for access in statement.accesses
         if access.array in names and access.kind is not AccessKind.KILL and statement.name in domains
     ]
-    extents_of = {a.name: a.extent for a in arrays}
-    touched = _merged([_within(s, a, domains, extents_of[a.array]) for s, a in found])
+    symbol = arrays[0].symbol
+    touched = _touched(scop, arrays, found, domains, ahead, held.get(symbol.name, ()))
     kinds = {a.kind for _, a in found}
     writes = bool(kinds - {AccessKind.READ})
-    symbol = arrays[0].symbol
-    for statement, access in found:
-        # Runs whose bounds are data are loaded as far as these say, and no further.
-        launched = ahead.get((statement.name, symbol.name))
-        if launched is not None and not access.kind.writes and not statement.is_ragged:
-            loaded = _loaded(access, domains[statement.name]).intersect(extents_of[access.array])
-            touched.append(loaded.intersect_params(launched).intersect_params(scop.context))
-    for points in held.get(symbol.name, ()):
-        # What lies between elements that are read is there where an array is no more than its elements.
-        if len(arrays) == 1 and islx.dimensions(points) == islx.dimensions(arrays[0].extent):
-            touched.append(points.set_tuple_name(arrays[0].name))
     covered = writes and len(arrays) == 1 and _covered(arrays[0], found, touched, domains)
     covered = covered and not (AccessKind.READ in kinds and _reads_first(scop, found, domains))
     distinct = _distinct([_whole(symbol, points) for points in touched])
@@ -137,6 +126,27 @@ def _transfer(
     # is written.
     covered = covered and None not in ranges
     return Transfer(symbol.name, ranges, bool(found) and not covered, writes)
+
+
+def _touched(
+    scop: Scop, arrays: Seq[Array], found: Seq[tuple[Statement, Access]], domains: Domains, ahead: Ahead,
+    held: Seq[isl.Set],
+) -> list[isl.Set]:  # fmt: skip
+    """The elements { A[a] } of the arrays that kernels access, those included that they load for nothing."""
+    symbol = arrays[0].symbol
+    extents_of = {a.name: a.extent for a in arrays}
+    touched = _merged([_within(s, a, domains, extents_of[a.array]) for s, a in found])
+    for statement, access in found:
+        # Runs whose bounds are data are loaded as far as these say, and no further.
+        launched = ahead.get((statement.name, symbol.name))
+        if launched is not None and not access.kind.writes and not statement.is_ragged:
+            loaded = _loaded(access, domains[statement.name]).intersect(extents_of[access.array])
+            touched.append(loaded.intersect_params(launched).intersect_params(scop.context))
+    for points in held:
+        # What lies between elements that are read is there where an array is no more than its elements.
+        if len(arrays) == 1 and islx.dimensions(points) == islx.dimensions(arrays[0].extent):
+            touched.append(points.set_tuple_name(arrays[0].name))
+    return touched
 
 
 def _loaded(access: Access, domain: isl.Set) -> isl.Set:

@@ -16,12 +16,11 @@ from pencilc.codegen.hostloops import (
     host_schedule,
     instances_below,
     launches_in,
-    name_of,
 )
 from pencilc.ir.build import ONE, ZERO
 from pencilc.ir.host import Fallback, HostFor, HostIf, HostNode
 from pencilc.ir.launches import KernelLaunch
-from pencilc.ir.mapping import HostLoop
+from pencilc.ir.mapping import HostLoop, name_of
 from pencilc.ir.source import INT
 from tests.unit.codegen.programs import A, N, program
 from tests.unit.records import ROW_SUMS, SOFTMAX

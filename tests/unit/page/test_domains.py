@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from pencilc.ir.mapping import leaves
+from pencilc.ir.mapping import leaves, name_of
 from pencilc.page.domains import DomainPanel, domain_panel
-from pencilc.page.traffic import name_of, statements_in
+from pencilc.page.traffic import statements_in
 from tests.unit.page.pages import mapped
 
 

@@ -6,10 +6,10 @@ import pytest
 
 from pencilc.driver import compile_source
 from pencilc.frontend import read_source
-from pencilc.ir.mapping import leaves
+from pencilc.ir.mapping import leaves, name_of
 from pencilc.options import CompileOptions
 from pencilc.page.launches import handed_on, launch_picture
-from pencilc.page.traffic import NominalTraffic, bytes_text, name_of
+from pencilc.page.traffic import NominalTraffic, bytes_text
 from tests.conftest import ROOT
 from tests.unit.page.pages import mapped
 
