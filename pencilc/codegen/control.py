@@ -11,7 +11,7 @@ from typing import NoReturn
 from pencilc.codegen.kernel_types import FileScope, Known, NameScope, check_expression
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.geometry import Geometry
-from pencilc.ir.kernel import Node
+from pencilc.ir.nodes import Node
 from pencilc.ir.source import SCALARS, Declare, Expr
 
 

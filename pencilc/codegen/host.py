@@ -61,7 +61,7 @@ from pencilc.ir.build import (
     plus,
     variable,
 )
-from pencilc.ir.columns import ColumnLanes, ColumnPlaces
+from pencilc.ir.columns import ColumnLanes, ColumnPlaces, ColumnSegment
 from pencilc.ir.host import (
     Entry,
     Fallback,
@@ -72,17 +72,7 @@ from pencilc.ir.host import (
     HostNode,
     RangePart,
 )
-from pencilc.ir.kernel import (
-    ColumnSegment,
-    Counts,
-    HaloPoints,
-    KernelFunction,
-    Parameter,
-    RunCounts,
-    TiledPoints,
-    blocks_in,
-    names_of,
-)
+from pencilc.ir.kernel import Counts, KernelFunction, RunCounts
 from pencilc.ir.launches import (
     KernelInLoop,
     KernelLaunch,
@@ -115,6 +105,7 @@ from pencilc.ir.mapping import (
     kernels_of,
     leaves,
 )
+from pencilc.ir.nodes import Parameter, blocks_in, names_of
 from pencilc.ir.on_chip import Exchange
 from pencilc.ir.schedule import Row
 from pencilc.ir.shapes import (
@@ -141,6 +132,7 @@ from pencilc.ir.source import (
     element_type,
     extents,
 )
+from pencilc.ir.tiles import HaloPoints, TiledPoints
 
 # Points of a row that a stage of a composed kernel counts in `int`, a block's step ahead.
 COUNTED = 2**30

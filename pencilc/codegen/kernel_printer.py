@@ -10,76 +10,68 @@ from pencilc.codegen.cstmt import Text, TextBlock, TextIf, TextLine, texts
 from pencilc.codegen.cstmt import definition as definition_lines
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.accumulators import Accumulator
+from pencilc.ir.bins import PutInBin, RunLengths, Scattered
 from pencilc.ir.build import ONE, is_number
 from pencilc.ir.columns import (
     BlockOfColumns,
     ColumnLanes,
     ColumnPlace,
     ColumnPlaces,
+    ColumnSegment,
+    ColumnsOfGrid,
     ColumnTeam,
     CombineColumns,
+    EachColumn,
+    EachLane,
+    EachTile,
     KeepLane,
     LeftByBlocks,
     OwnColumns,
     StartColumns,
 )
-from pencilc.ir.definitions import DeviceFunction
-from pencilc.ir.host import Entry, Fallback, HostFor, HostIf, HostLet, HostNode, KernelFile
-from pencilc.ir.kernel import (
+from pencilc.ir.combining import (
     Arrive,
-    Block,
     ByOne,
-    ColumnSegment,
-    ColumnsOfGrid,
     Combine,
     CombineGrid,
-    EachColumn,
-    EachItem,
-    EachLane,
     EachRow,
-    EachTile,
-    ElementsOfRow,
-    ExchangeParts,
-    Flights,
-    HaloPoints,
-    Items,
-    KernelFunction,
-    LoadVector,
-    Node,
     OfRow,
-    PutInBin,
-    RunLengths,
-    Scattered,
-    Segment,
-    ShortRows,
-    StageOfRow,
     Start,
-    StitchedRows,
-    Sync,
     Teams,
     Tile,
-    TiledPoints,
-    Unrolled,
     ValuesOfRow,
-    WhereWhole,
     Workers,
-    accumulators_in,
 )
+from pencilc.ir.definitions import DeviceFunction
+from pencilc.ir.host import Entry, Fallback, HostFor, HostIf, HostLet, HostNode, KernelFile
+from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.launches import KernelLaunch, LaunchComposed, LaunchPacked, StartedFunction
 from pencilc.ir.mapping import LongRows
+from pencilc.ir.nodes import BuildingBlock, Node, Sync, accumulators_in
 from pencilc.ir.on_chip import (
     ChunkPlace,
+    EachItem,
     ElementPlace,
+    ElementsOfRow,
     Exchange,
+    ExchangeParts,
+    Flights,
+    Items,
     LoadChunk,
     Local,
     OwnPlace,
     RowPlace,
     RowTeam,
     Run,
+    StageOfRow,
+    StitchedRows,
     StoreChunk,
+    Unrolled,
+    WhereWhole,
 )
+from pencilc.ir.segments import LoadVector, Segment, ShortRows
 from pencilc.ir.source import CType, Expr
+from pencilc.ir.tiles import HaloPoints, TiledPoints
 
 _INDENT = "  "
 
@@ -151,7 +143,7 @@ def _texts(found: Iterable[Text]) -> Iterator[str]:
                 yield from _block(text)
 
 
-def _block(found: Block) -> Iterator[str]:
+def _block(found: BuildingBlock) -> Iterator[str]:
     """A building block: who does what, and what stands in it."""
     match found:
         case Segment():
@@ -190,7 +182,7 @@ def _block(found: Block) -> Iterator[str]:
             yield _head(found)
 
 
-def _head(found: Block) -> str:  # noqa: C901  (one case a kind)
+def _head(found: BuildingBlock) -> str:  # noqa: C901  (one case a kind)
     """What a building block does, in a line."""
     match found:
         case Start():

@@ -14,75 +14,61 @@ from pencilc.codegen.kernel_types import (
     check_passed,
 )
 from pencilc.codegen.row_walk import RowRules
+from pencilc.ir.bins import PutInBin, RunLengths, Scattered
 from pencilc.ir.build import variable
 from pencilc.ir.columns import (
     ColumnLanes,
     ColumnPlace,
     ColumnPlaces,
+    ColumnSegment,
+    ColumnsOfGrid,
     ColumnTeam,
     CombineColumns,
+    EachColumn,
+    EachLane,
+    EachTile,
     KeepLane,
     LeftByBlocks,
     OwnColumns,
     StartColumns,
 )
-from pencilc.ir.definitions import DeviceFunction
-from pencilc.ir.kernel import (
+from pencilc.ir.combining import (
     Arrive,
-    Block,
     ByOne,
-    ColumnSegment,
-    ColumnsOfGrid,
     Combine,
     CombineGrid,
-    EachColumn,
-    EachItem,
-    EachLane,
     EachRow,
-    EachTile,
-    ElementsOfRow,
-    ExchangeParts,
-    Flights,
-    For,
-    HaloPoints,
-    If,
-    Items,
-    Node,
     OfRow,
-    Parameter,
-    PutInBin,
-    RunLengths,
-    Scattered,
-    Segment,
-    SharedDecl,
-    ShortRows,
-    StageOfRow,
     Start,
-    StitchedRows,
-    Switch,
-    Sync,
     Teams,
     Tile,
-    TiledPoints,
-    Unrolled,
     ValuesOfRow,
-    WhereWhole,
-    WhileLoop,
     Workers,
-    names_of,
 )
+from pencilc.ir.definitions import DeviceFunction
+from pencilc.ir.nodes import BuildingBlock, For, If, Node, Parameter, SharedDecl, Switch, Sync, WhileLoop, names_of
 from pencilc.ir.on_chip import (
     ChunkPlace,
+    EachItem,
     ElementPlace,
+    ElementsOfRow,
     Exchange,
+    ExchangeParts,
+    Flights,
+    Items,
     LoadChunk,
     Local,
     OwnPlace,
     RowPlace,
     RowTeam,
     Run,
+    StageOfRow,
+    StitchedRows,
     StoreChunk,
+    Unrolled,
+    WhereWhole,
 )
+from pencilc.ir.segments import Segment, ShortRows
 from pencilc.ir.source import (
     INT,
     LLONG,
@@ -99,6 +85,7 @@ from pencilc.ir.source import (
     Return,
     extents,
 )
+from pencilc.ir.tiles import HaloPoints, TiledPoints
 from pencilc.target import WARP
 
 # The function that combines over a scope, as `HelperCall` names it.
@@ -220,7 +207,7 @@ class Walk(RowRules, ColumnRules):
 
     # ---- building blocks ---------------------------------------------------------------------------
 
-    def block(self, node: Block, scope: NameScope, control: Control) -> Control:  # noqa: C901  (one case a kind)
+    def block(self, node: BuildingBlock, scope: NameScope, control: Control) -> Control:  # noqa: C901  (one case a kind)
         """One building block: what it declares, and what stands in it."""
         match node:
             case Segment():
@@ -301,7 +288,7 @@ class Walk(RowRules, ColumnRules):
             return ("row",) if control.level == "grid" else (control.level,)
         return ("block", "warp") if self.at.size == WARP else ("block",)
 
-    def _all_rows(self, node: Block, scope: NameScope, control: Control) -> None:
+    def _all_rows(self, node: BuildingBlock, scope: NameScope, control: Control) -> None:
         """A building block that deals out all of the rows itself."""
         if control.level:
             fault(self.name, f"rows are given to {control.level}, and dealt out again")

@@ -47,23 +47,14 @@ from pencilc.ir.build import (
     times,
     variable,
 )
+from pencilc.ir.combining import Tile
 from pencilc.ir.geometry import Geometry, Share
-from pencilc.ir.kernel import (
-    HelperCall,
-    If,
-    KernelFunction,
-    Node,
-    PointsOfRow,
-    RunCounts,
-    Segment,
-    ShortRows,
-    Tile,
-    names_of,
-    uses,
-)
+from pencilc.ir.kernel import HelperCall, KernelFunction, RunCounts
 from pencilc.ir.mapping import MappedProgram, Stitched
+from pencilc.ir.nodes import If, Node, names_of, uses
 from pencilc.ir.schedule import Band, Leaf, statements_of
 from pencilc.ir.scop import AccessKind
+from pencilc.ir.segments import PointsOfRow, Segment, ShortRows
 from pencilc.ir.shapes import (
     AllKernel,
     ColumnKernel,

@@ -4,21 +4,14 @@ from __future__ import annotations
 
 from pencilc.gpu.shapes.tiles import tile_bytes
 from pencilc.ir.accumulators import Accumulator
+from pencilc.ir.bins import BucketsOfBins, FinishedBins
 from pencilc.ir.columns import ColumnLanes, CombineColumns
-from pencilc.ir.kernel import (
-    BucketsOfBins,
-    Combine,
-    ExchangeParts,
-    FinishedBins,
-    HaloPoints,
-    KernelFunction,
-    Node,
-    SharedDecl,
-    ShortRows,
-    TiledPoints,
-    blocks_in,
-)
-from pencilc.ir.on_chip import Exchange
+from pencilc.ir.combining import Combine
+from pencilc.ir.kernel import KernelFunction
+from pencilc.ir.nodes import Node, SharedDecl, blocks_in
+from pencilc.ir.on_chip import Exchange, ExchangeParts
+from pencilc.ir.segments import ShortRows
+from pencilc.ir.tiles import HaloPoints, TiledPoints
 from pencilc.target import WARP
 
 
