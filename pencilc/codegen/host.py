@@ -132,7 +132,7 @@ from pencilc.ir.source import (
     element_type,
     extents,
 )
-from pencilc.ir.tiles import HaloPoints, TiledPoints
+from pencilc.ir.tiles import HaloTile, TiledPoints
 
 # Points of a row that a stage of a composed kernel counts in `int`, a block's step ahead.
 COUNTED = 2**30
@@ -454,8 +454,9 @@ class HostWriter:
 
     def _halo(self, kernel: Kernel, tiles: KernelFunction, others: tuple[KernelFunction, ...]) -> KernelLaunch:
         """The launch of a kernel whose blocks have tiles of points, unless a side is narrow: then the others do it."""
-        narrow, points = self._launch(kernel, others), tiles.work
-        assert isinstance(narrow, LaunchParallel) and isinstance(points, HaloPoints) and kernel.halo is not None
+        narrow = self._launch(kernel, others)
+        (points,) = (each for each in tiles.body if isinstance(each, HaloTile))
+        assert isinstance(narrow, LaunchParallel) and kernel.halo is not None
         return LaunchHalo(
             name=kernel.name, block=tiles.block, arguments=tiles.arguments, unless=narrow.unless,
             rows=points.rows, columns=points.columns, planes=points.planes, outers=points.outers or ONE,

@@ -14,6 +14,7 @@ from pencilc.codegen.kernel_types import (
     check_passed,
 )
 from pencilc.codegen.row_walk import RowRules
+from pencilc.codegen.tile_walk import TileRules
 from pencilc.ir.bins import PutInBin, RunLengths, Scattered
 from pencilc.ir.build import variable
 from pencilc.ir.columns import (
@@ -85,7 +86,7 @@ from pencilc.ir.source import (
     Return,
     extents,
 )
-from pencilc.ir.tiles import HaloPoints, TiledPoints
+from pencilc.ir.tiles import CopyTile, EachPlane, HaloTile, PointsOfTile, TiledPoints
 from pencilc.target import WARP
 
 # The function that combines over a scope, as `HelperCall` names it.
@@ -103,7 +104,7 @@ def _names_block(*values: Expr) -> bool:
     return any(name.startswith("blockIdx.") for name in names_of(*values))
 
 
-class Walk(RowRules, ColumnRules):
+class Walk(RowRules, ColumnRules, TileRules):
     """Walks through the nodes of one function with what is declared."""
 
     def function(self, definition: DeviceFunction, body: tuple[Node, ...]) -> None:
@@ -214,6 +215,7 @@ class Walk(RowRules, ColumnRules):
                 self.segment(node, scope, control)
             case Sync():
                 self.meet(node.scope, control)
+                return replace(control, copied=frozenset()) if node.scope != "warp" else control
             case Start():
                 self.declare(scope, "@acc", Known(node.accumulator.carried))
                 return replace(control, begun=control.begun | {node.accumulator.name})
@@ -265,6 +267,8 @@ class Walk(RowRules, ColumnRules):
                 self.across_columns(node, scope, control)
             case ChunkPlace() | OwnPlace() | ElementPlace():
                 return self.placed(node, scope, control)
+            case HaloTile() | CopyTile() | EachPlane() | PointsOfTile():
+                return self.tile(node, scope, control)
             case StageOfRow() | WhereWhole() | Items() | Flights() | ElementsOfRow():
                 self.in_row(node, scope, control)
             case _:
@@ -297,8 +301,6 @@ class Walk(RowRules, ColumnRules):
                 short_rows(self, node, scope.inner(), control)
             case TiledPoints():
                 tiled_points(self, node, scope.inner(), control)
-            case HaloPoints():
-                halo_points(self, node, scope.inner(), control)
             case Scattered():
                 scattered(self, node, scope.inner(), control)
 
@@ -410,35 +412,6 @@ def tiled_points(walk: Walk, node: TiledPoints, scope: NameScope, control: Contr
     behind = around.inner()
     behind.provide(("@total",), node.accumulator.type)
     walk.nodes(node.post, behind, control.of_some)
-
-
-def halo_points(walk: Walk, node: HaloPoints, scope: NameScope, control: Control) -> None:
-    """Points with a halo: the layer, what is fetched for a tile and from where, and what is done for each point."""
-    for value in (node.rows, node.columns, node.planes, node.outers):
-        if value is not None:
-            check_expression(walk.name, value, scope)
-    scope.provide(("@outer",), walk.index)
-    scope.provide(("@first_row", "@first_column"), INT)
-    if node.planes is not None:
-        scope.provide(("@first_plane", "@step"), INT)
-    walk.nodes(node.kept, scope, control)
-    for held in node.held:
-        walk.nodes(held.firsts, scope, control)
-        around = scope.inner()
-        if held.plane is not None:
-            walk.node(held.plane, around, control)
-        if held.whole is not None:
-            check_expression(walk.name, held.whole, around)
-        around.provide(("@at",), INT)
-        walk.nodes(held.places, around, control.of_some)
-        for value in (held.condition, held.address, held.offset):
-            if value is not None:
-                check_expression(walk.name, value, around)
-    for held in node.held:
-        walk.declare(scope, held.tile, Known(PointerType(held.type)))
-    inside = scope.inner()
-    inside.provide(("@row", "@column", *(("@plane",) if node.planes is not None else ())), INT)
-    walk.nodes((*node.iterators, *node.body), inside, control.of_some)
 
 
 def scattered(walk: Walk, node: Scattered, scope: NameScope, control: Control) -> None:

@@ -460,7 +460,7 @@ class KernelWriter:
             return ()
         form = KernelWriter(self.program, replace(self.kernel, kept_box=halo.kept_box), self.share)
         at = Geometry(self.share.layout("halo"), HALO_THREADS)
-        made = form._function("halo", "_tiles", (HaloWriter(form.frame, form._writer(), halo).node(at),))
+        made = form._function("halo", "_tiles", HaloWriter(form.frame, form._writer(), halo).nodes(at))
         where = self.frame.where(self.frame.all_statements())
         return (replace(made, block=HALO_THREADS, comment=(f"{where}: a tile of points for each block.",)),)
 

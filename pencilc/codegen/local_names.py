@@ -24,7 +24,7 @@ from pencilc.ir.on_chip import Local, Run
 from pencilc.ir.segments import LoadVector
 from pencilc.ir.source import EXPRESSIONS, ArrayType, Call, Cast, Initializer, IntLiteral, PointerType, Scalar, Struct
 from pencilc.ir.source import Symbol as Variable
-from pencilc.ir.tiles import HeldTile, OperandTile
+from pencilc.ir.tiles import CopyTile, OperandTile
 
 
 class LocalNames(dict[str, str]):
@@ -68,7 +68,7 @@ _NAMES: dict[type, tuple[str, ...]] = {
     OperandTile: ("register", "fetch", "part", "tiles", "registers"),
     Local: ("name",),
     Run: ("name", "wide"),
-    HeldTile: ("tile",),
+    CopyTile: ("tile",),
     AccumulatorMember: ("operator", "init_function"),
     BinSet: ("operator", "init_function"),
     Runs: ("starts",),

@@ -95,19 +95,49 @@ class TiledPoints(BuildingBlock):
 
 
 @dataclass(frozen=True, slots=True)
-class HeldTile:
-    """What a block has of an array in shared memory, `elements` in `tile`; it fetches so many as `fetched` at once.
+class HaloTile(BuildingBlock):
+    """Which tile of `down` x `across` points a block has: `@first_row`, `@first_column` and how many there are.
 
-    `firsts` are the subscripts of the first one, `plane` that of plane `@step`, where a block goes through several.
-    `places` are those of element `@at`; it is at `address`, if the `condition` says that it is to be fetched, and goes
-    to `offset` in shared memory.  `whole`: whether each element of a tile is, so that nothing is to be asked.
+    There are `rows` x `columns` points in each of `planes`, where a block goes through several (`@first_plane`, and
+    how many are `@ours`), in each of `outers` layers (`@outer`).
     """
 
+    node: ClassVar[str] = "halo_tile"
+
+    at: Geometry
+    rows: Expr
+    columns: Expr
+    planes: Expr | None
+    outers: Expr | None
+    down: int
+    across: int
+
+    @property
+    def items(self) -> int:
+        """Points of a thread, which lie below each other."""
+        return points_of_thread(self.at, self.down, self.across)
+
+    @property
+    def given(self) -> tuple[Parameter, ...]:
+        """How many planes a block goes through, which the number of blocks decides."""
+        return (Parameter("@depth", INT),) if self.planes is not None else ()
+
+
+@dataclass(frozen=True, slots=True)
+class CopyTile(BuildingBlock):
+    """The threads of a block copy `count` elements to shared memory, `tile`, which a barrier shows to all of them.
+
+    `plane` is the subscript of the plane `@step`, where a block goes through several; `places` are those of element
+    `@at`, which is at `address` and goes to `offset`.  `condition` says whether it is to be copied, and `whole` whether
+    each element of the tile is, so that nothing is to be asked.
+    """
+
+    node: ClassVar[str] = "copy_tile"
+
+    at: Geometry
     type: CType
     tile: str
-    elements: int
-    fetched: int
-    firsts: tuple[Declare, ...]
+    count: int
     places: tuple[Declare, ...]
     plane: Declare | None
     whole: Expr | None
@@ -117,35 +147,33 @@ class HeldTile:
 
 
 @dataclass(frozen=True, slots=True)
-class HaloPoints(BuildingBlock):
-    """Points whose reads are around them: a block has a tile of `down` x `across`, and fetches what these read.
+class EachPlane(BuildingBlock):
+    """A loop of a block over its planes, `@step`: `fetch` for each, and `body` for plane `@plane`, `lag` behind it."""
 
-    There are `rows` x `columns` points in each of `planes`, where a block goes through several, in each of `outers`
-    layers; `kept` finds the iterators of a layer, `iterators` are those of a point.  The points of a plane are done
-    when `lag` planes behind it are there.
-    """
+    node: ClassVar[str] = "each_plane"
 
-    node: ClassVar[str] = "halo_points"
+    fetch: tuple[Node, ...]
+    lag: int
+    body: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PointsOfTile(BuildingBlock):
+    """`body` for each of the points that a thread has of the tile of its block, at `@row` and `@column`."""
+
+    node: ClassVar[str] = "points_of_tile"
 
     at: Geometry
-    rows: Expr
-    columns: Expr
-    planes: Expr | None
-    outers: Expr | None
-    kept: tuple[Node, ...]
-    held: tuple[HeldTile, ...]
-    lag: int
-    iterators: tuple[Declare, ...]
-    body: tuple[Node, ...]
     down: int
     across: int
+    body: tuple[Node, ...]
 
     @property
     def items(self) -> int:
         """Points of a thread, which lie below each other."""
-        return max(1, self.down * self.across // self.at.size)
+        return points_of_thread(self.at, self.down, self.across)
 
-    @property
-    def given(self) -> tuple[Parameter, ...]:
-        """How many planes a block goes through, which the number of blocks decides."""
-        return (Parameter("@depth", INT),) if self.planes is not None else ()
+
+def points_of_thread(at: Geometry, down: int, across: int) -> int:
+    """How many points of a tile of `down` x `across` each thread of a block has."""
+    return max(1, down * across // at.size)
