@@ -104,6 +104,16 @@ class Scatter:
     fixed_tree: bool
     runs: Runs | None = None
 
+    @property
+    def in_chunks(self) -> bool:
+        """Whether a thread loads several neighbouring elements at once."""
+        return self.width > 1
+
+    @property
+    def has_flights(self) -> bool:
+        """Whether several chunks are on their way before the first is used."""
+        return self.in_flight > 1
+
 
 @dataclass(frozen=True, slots=True)
 class Scattered(BuildingBlock):
@@ -151,6 +161,11 @@ class FinishedBins(Scattered):
     goes_home: ClassVar[bool] = True
 
     groups: int
+
+    @property
+    def shares_blocks(self) -> bool:
+        """Whether several threads have what blocks have left for a bin."""
+        return self.groups > 1
 
 
 @dataclass(frozen=True, slots=True)

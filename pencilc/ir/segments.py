@@ -53,6 +53,21 @@ class Segment(BuildingBlock):
     uses_row: bool = False
     is_spread: bool = False
 
+    @property
+    def in_chunks(self) -> bool:
+        """Whether a thread loads several neighbouring elements at once."""
+        return self.width > 1
+
+    @property
+    def has_flights(self) -> bool:
+        """Whether several chunks are on their way before the first is used."""
+        return self.in_flight > 1
+
+    @property
+    def has_sets(self) -> bool:
+        """Whether chunks in flight have accumulators of their own."""
+        return self.sets > 1
+
 
 @dataclass(frozen=True, slots=True)
 class ShortRows(BuildingBlock):
