@@ -7,7 +7,7 @@ The folders are the pipeline, in order:
     schedule   dependences -> schedule tree with row flags P / R / s (`ir.schedule`)
     parts      schedule -> parts: what every back end needs, whatever it makes of them
     gpu        parts -> kernels, reduction shapes, launches (`ir.mapping`)
-    codegen    kernels -> kernel AST (`ir.kernel`) -> CUDA text through `templates/`
+    codegen    kernels -> kernel AST (`ir.kernel`, `ir.nodes`) -> CUDA text through `templates/`
 
 Each stage is a pure function from one frozen record to the next; `driver.PIPELINE` lists them.
 `analysis` answers questions about rows, domains and subscripts for all that comes behind the schedule.

@@ -13,7 +13,7 @@ from pencilc.diagnostics.source import UNKNOWN_SPAN, Span
 from pencilc.ir import source as src
 from pencilc.ir.build import address, call, evaluate, number, symbol, variable
 from pencilc.ir.definitions import DeviceFunction
-from pencilc.ir.kernel import For, If, Node, Parameter, WhileLoop
+from pencilc.ir.nodes import For, If, Node, Parameter, WhileLoop
 from pencilc.ir.source import INT, ArrayType, CType, PointerType, element_type
 
 _FEW = 4

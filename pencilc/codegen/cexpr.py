@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from pencilc.codegen.names import Spelling, as_written, safe
 from pencilc.ir.build import GeneratedType
 from pencilc.ir.header_names import HEADER_NAMES
-from pencilc.ir.kernel import Parameter
+from pencilc.ir.nodes import Parameter
 from pencilc.ir.source import (
     AddressOf,
     ArrayType,

@@ -13,14 +13,19 @@ from pencilc.ir.columns import (
     ColumnLanes,
     ColumnPlace,
     ColumnPlaces,
+    ColumnSegment,
+    ColumnsOfGrid,
     ColumnTeam,
     CombineColumns,
+    EachColumn,
+    EachLane,
+    EachTile,
     KeepLane,
     LeftByBlocks,
     OwnColumns,
     StartColumns,
 )
-from pencilc.ir.kernel import ColumnSegment, ColumnsOfGrid, EachColumn, EachLane, EachTile, Segment
+from pencilc.ir.segments import Segment
 from pencilc.ir.source import INT, UINT, PointerType
 
 # What a place of columns is found from, and what it is besides the column.

@@ -11,15 +11,21 @@ from pencilc.ir.columns import (
     ColumnLanes,
     ColumnPlace,
     ColumnPlaces,
+    ColumnSegment,
+    ColumnsOfGrid,
     ColumnTeam,
     CombineColumns,
+    EachColumn,
+    EachLane,
+    EachTile,
     KeepLane,
     LeftByBlocks,
     OwnColumns,
     StartColumns,
 )
 from pencilc.ir.geometry import Geometry
-from pencilc.ir.kernel import ColumnSegment, ColumnsOfGrid, EachColumn, EachLane, EachTile, Node, Segment
+from pencilc.ir.nodes import Node
+from pencilc.ir.segments import Segment
 from pencilc.ir.source import UINT, CType, Expr, PointerType
 
 # Bytes of what blocks have left for its columns that a thread loads before it combines any, and from how many blocks.

@@ -36,8 +36,9 @@ from pencilc.ir.build import (
     variable,
 )
 from pencilc.ir.geometry import Share
-from pencilc.ir.kernel import For, If, KernelFunction, Node, Parameter, SharedDecl, Sync
+from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.mapping import Composed, MappedProgram, SharedPromotion
+from pencilc.ir.nodes import For, If, Node, Parameter, SharedDecl, Sync
 from pencilc.ir.schedule import Row
 from pencilc.ir.scop import Statement
 from pencilc.ir.shapes import Kernel

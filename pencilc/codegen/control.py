@@ -11,7 +11,7 @@ from typing import NoReturn
 from pencilc.codegen.kernel_types import FileScope, Known, NameScope, check_expression
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.geometry import Geometry
-from pencilc.ir.kernel import Node
+from pencilc.ir.nodes import Node
 from pencilc.ir.source import SCALARS, Declare, Expr
 
 
@@ -28,7 +28,7 @@ class Control:
     thread of a warp does, all of them do; `in_rows`: the same of the threads that have a row together; `in_grid`: if
     any block comes here, all of them do.  `dealt`: the directions of threads and blocks along which a loop around is
     dealt out, or one thread is left.  `level`: who has a row, where rows are dealt out; `begun`: the accumulators that
-    have begun, of those that are combined here.
+    have begun, of those that are combined here.  `copied`: the tiles that threads have copied since the last barrier.
     """
 
     varying: frozenset[str] = frozenset()
@@ -39,6 +39,7 @@ class Control:
     dealt: frozenset[str] = frozenset()
     level: str = ""
     begun: frozenset[str] = frozenset()
+    copied: frozenset[str] = frozenset()
 
     @property
     def of_some(self) -> Control:

@@ -18,7 +18,7 @@ from pencilc.ir.definitions import (
     StructDefinition,
     Table,
 )
-from pencilc.ir.kernel import Block, For, If, Node, SharedDecl, Switch, WhileLoop
+from pencilc.ir.nodes import BuildingBlock, For, If, Node, SharedDecl, Switch, WhileLoop
 from pencilc.ir.source import (
     Assign,
     CallStmt,
@@ -68,7 +68,7 @@ class TextIf:
 
 
 # Building blocks are left to their templates.
-Text: TypeAlias = TextLine | TextBlock | TextIf | Block
+Text: TypeAlias = TextLine | TextBlock | TextIf | BuildingBlock
 
 
 def texts(nodes: Iterable[Node], spell: Spelling = as_written) -> tuple[Text, ...]:

@@ -11,23 +11,10 @@ from typing import Literal
 
 from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.build import ZERO, variable
+from pencilc.ir.combining import Arrive, ByOne, Combine, CombineGrid, EachRow, OfRow, Start, Teams, ValuesOfRow, Workers
 from pencilc.ir.geometry import Geometry
-from pencilc.ir.kernel import (
-    Arrive,
-    ByOne,
-    Combine,
-    CombineGrid,
-    EachRow,
-    HelperCall,
-    Node,
-    OfRow,
-    SharedDecl,
-    Start,
-    Sync,
-    Teams,
-    ValuesOfRow,
-    Workers,
-)
+from pencilc.ir.kernel import HelperCall
+from pencilc.ir.nodes import Node, SharedDecl, Sync
 from pencilc.ir.source import Expr, PointerType
 
 

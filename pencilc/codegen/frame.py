@@ -26,8 +26,9 @@ from pencilc.codegen.names import NameTable, safe
 from pencilc.codegen.ragged import AstContext, RaggedLoops, with_values
 from pencilc.codegen.sequential import with_inits
 from pencilc.ir.build import ONE, binary, cast, count_of, declare, minus, plus, product, variable
-from pencilc.ir.kernel import Counts, Node, uses
+from pencilc.ir.kernel import Counts
 from pencilc.ir.mapping import MappedProgram
+from pencilc.ir.nodes import Node, uses
 from pencilc.ir.ragged_loops import ragged_depths
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
 from pencilc.ir.scop import AccessKind

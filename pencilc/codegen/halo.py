@@ -32,9 +32,10 @@ from pencilc.ir.build import (
     variable,
 )
 from pencilc.ir.geometry import Geometry
-from pencilc.ir.kernel import HaloPoints, HeldTile, uses
+from pencilc.ir.nodes import Node, SharedDecl, Sync, uses
 from pencilc.ir.shapes import BoxDimension, Halo, Held, HeldDimension
 from pencilc.ir.source import INT, LLONG, CType, Declare, Expr, Index, Name, Scalar
+from pencilc.ir.tiles import CopyTile, EachPlane, HaloTile, PointsOfTile
 
 # The place of a point on each side of its tile, and the first one of the tile.
 ROW, COLUMN, PLANE = "@row", "@column", "@plane"
@@ -44,7 +45,7 @@ AT, STEP = "@at", "@step"
 
 
 class HaloWriter:
-    """Writes the node of a kernel whose blocks hold what a tile reads; points are so few that an `int` counts them.
+    """Writes the nodes of a kernel whose blocks hold what a tile reads; points are so few that an `int` counts them.
 
     `frame` and `writer` are those of the kernel with the box of its tile.
     """
@@ -60,11 +61,12 @@ class HaloWriter:
         wide = any(isinstance(kind, Scalar) and kind.size > INT.size for kind in frame.types.values())
         self.place: CType = LLONG if wide else INT
 
-    def node(self, at: Geometry) -> HaloPoints:
+    def nodes(self, at: Geometry) -> tuple[Node, ...]:
         """The points of all tiles, with what is fetched for them."""
         frame, halo = self.frame, self.halo
         assert frame.tree is not None
-        held = tuple(self._held(each) for each in halo.held)
+        copies = tuple(self._copy(at, each) for each in halo.held)
+        firsts = tuple(first for each in halo.held for first in self._firsts(each))
         places: dict[str, list[tuple[Index, LinearArray]]] = {}
         for each in halo.held:
             place = self._place(each)
@@ -76,14 +78,24 @@ class HaloWriter:
         iterators = tuple(each for position in self.sides for each in self._iterator(position, nodes))
         layers = [k for k in range(len(frame.kept)) if k not in self.sides]
         boxes = [halo.kept_box[k] for k in layers]
-        kept = frame.recover("@outer", [frame.kept_names[k] for k in layers], boxes, (nodes, held))
+        kept = frame.recover("@outer", [frame.kept_names[k] for k in layers], boxes, (nodes, firsts, copies))
         low, high = reach_along(halo)
-        return HaloPoints(
+        tile = HaloTile(
             at, self._count(halo.down), self._count(halo.across),
             None if halo.along is None else self._count(halo.along),
             count_of([frame.trips(box) for box in boxes]) if layers else None,
-            kept, held, high - low, iterators, nodes, halo.launch.halo_down, halo.launch.halo_across,
+            halo.launch.halo_down, halo.launch.halo_across,
         )  # fmt: skip
+        shared = tuple(
+            SharedDecl(self._tile_name(each), each.index.type, held_elements(halo, each)) for each in halo.held
+        )
+        points = PointsOfTile(at, tile.down, tile.across, (*iterators, *nodes))
+        once = tuple(each for each in copies if each.plane is None)
+        begin: tuple[Node, ...] = (tile, *kept, *shared, *firsts, *once)
+        if halo.along is None:
+            return (*begin, Sync("block"), points)
+        moving = tuple(each for each in copies if each.plane is not None)
+        return (*begin, EachPlane((*moving, Sync("block")), high - low, (points,)))
 
     def _count(self, position: int) -> Expr:
         return self.frame.trips(self.halo.kept_box[position])
@@ -123,10 +135,14 @@ class HaloWriter:
         place = HeldPlace(firsts, tuple(pitch if size > 1 else 0 for size, pitch in sizes), rings)
         return LinearArray(self._tile_name(held), held=place)
 
-    def _held(self, held: Held) -> HeldTile:
-        """What a tile holds of an array, and how threads fetch it: `@x0`, `@x1`… are the subscripts of an element."""
-        sizes, firsts, places = extents(self.halo, held), list[Declare](), list[Declare]()
-        offsets: list[Expr] = []
+    def _firsts(self, held: Held) -> Iterator[Declare]:
+        """The subscripts of the first element that a tile holds of an array."""
+        for k, dimension in enumerate(held.dimensions):
+            yield declare(self._first(held, k), self.place, _typed(self.place, self._start(dimension)), True)
+
+    def _copy(self, at: Geometry, held: Held) -> CopyTile:
+        """How threads fetch what a tile holds of an array: `@x0`, `@x1`… are the subscripts of an element."""
+        sizes, places, offsets = extents(self.halo, held), list[Declare](), list[Expr]()
         plane: Declare | None = None
         fetched = [1 if self._moves_along(each) else sizes[k] for k, each in enumerate(held.dimensions)]
         # Where neighbours in what is fetched are neighbours in shared memory, its number is its place.
@@ -136,7 +152,6 @@ class HaloWriter:
             is_run = is_run and (size == 1 or own[k] == prod(fetched[k + 1 :]))
         for k, (dimension, pitch) in enumerate(zip(held.dimensions, own, strict=True)):
             first = variable(self._first(held, k), self.place)
-            firsts.append(declare(first.symbol.name, self.place, _typed(self.place, self._start(dimension)), True))
             if self._moves_along(dimension):
                 inside: Expr = variable(STEP, INT)
                 local: Expr = binary("&", inside, number(ring(self.halo) - 1))
@@ -152,9 +167,9 @@ class HaloWriter:
         if is_run:
             offsets.append(variable(AT, INT))
         offset = reduce(plus, offsets)
-        return HeldTile(
-            held.index.type, self._tile_name(held), held_elements(self.halo, held), prod(fetched), tuple(firsts),
-            tuple(places), plane, self._whole(held, fetched), self._condition(held), self._address(held), offset,
+        return CopyTile(
+            at, held.index.type, self._tile_name(held), prod(fetched), tuple(places), plane,
+            self._whole(held, fetched), self._condition(held), self._address(held), offset,
         )  # fmt: skip
 
     def _start(self, dimension: HeldDimension) -> Expr:

@@ -60,7 +60,7 @@ from pencilc.ir.build import (
     plus,
     variable,
 )
-from pencilc.ir.columns import ColumnLanes, ColumnPlaces
+from pencilc.ir.columns import ColumnLanes, ColumnPlaces, ColumnSegment
 from pencilc.ir.host import (
     Entry,
     Fallback,
@@ -71,17 +71,7 @@ from pencilc.ir.host import (
     HostNode,
     RangePart,
 )
-from pencilc.ir.kernel import (
-    ColumnSegment,
-    Counts,
-    HaloPoints,
-    KernelFunction,
-    Parameter,
-    RunCounts,
-    TiledPoints,
-    blocks_in,
-    names_of,
-)
+from pencilc.ir.kernel import Counts, KernelFunction, RunCounts
 from pencilc.ir.launches import (
     KernelInLoop,
     KernelLaunch,
@@ -115,6 +105,7 @@ from pencilc.ir.mapping import (
     leaves,
     name_of,
 )
+from pencilc.ir.nodes import Parameter, blocks_in, names_of
 from pencilc.ir.on_chip import Exchange
 from pencilc.ir.schedule import Row
 from pencilc.ir.shapes import (
@@ -141,6 +132,7 @@ from pencilc.ir.source import (
     element_type,
     extents,
 )
+from pencilc.ir.tiles import HaloTile, TiledPoints
 
 # Points of a row that a stage of a composed kernel counts in `int`, a block's step ahead.
 COUNTED = 2**30
@@ -462,8 +454,9 @@ class HostWriter:
 
     def _halo(self, kernel: Kernel, tiles: KernelFunction, others: tuple[KernelFunction, ...]) -> KernelLaunch:
         """The launch of a kernel whose blocks have tiles of points, unless a side is narrow: then the others do it."""
-        narrow, points = self._launch(kernel, others), tiles.work
-        assert isinstance(narrow, LaunchParallel) and isinstance(points, HaloPoints) and kernel.halo is not None
+        narrow = self._launch(kernel, others)
+        (points,) = (each for each in tiles.body if isinstance(each, HaloTile))
+        assert isinstance(narrow, LaunchParallel) and kernel.halo is not None
         return LaunchHalo(
             name=kernel.name, block=tiles.block, arguments=tiles.arguments, unless=narrow.unless,
             rows=points.rows, columns=points.columns, planes=points.planes, outers=points.outers or ONE,

@@ -9,7 +9,7 @@ from pencilc.codegen.control import Control, fault
 from pencilc.codegen.kernel_types import FileScope, Known, NameScope, check_expression, check_passed
 from pencilc.codegen.kernel_walk import Walk
 from pencilc.ir.host import Entry, Fallback, HostFor, HostIf, HostLet, HostNode
-from pencilc.ir.kernel import KernelFunction, Parameter, expressions_in, names_of
+from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.launches import (
     KernelLaunch,
     LaunchBins,
@@ -19,6 +19,7 @@ from pencilc.ir.launches import (
     Started,
     StepOfBins,
 )
+from pencilc.ir.nodes import Parameter, expressions_in, names_of
 from pencilc.ir.source import LLONG, Expr
 
 

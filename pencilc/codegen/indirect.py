@@ -25,6 +25,19 @@ from pencilc.codegen.segments import run_address
 from pencilc.gpu.shapes.indirect import bucket_of, variable_subscripts
 from pencilc.gpu.shapes.launch import ORDERED_BLOCKS, finish_groups
 from pencilc.ir import build
+from pencilc.ir.bins import (
+    BinSet,
+    BinsInCopies,
+    BinsInMemory,
+    BinsInOrder,
+    BinUpdate,
+    BucketsOfBins,
+    FinishedBins,
+    PairsOfBins,
+    PutInBin,
+    Scatter,
+    Scattered,
+)
 from pencilc.ir.build import (
     UNSIGNED,
     ZERO,
@@ -41,25 +54,7 @@ from pencilc.ir.build import (
     variable,
 )
 from pencilc.ir.geometry import Share
-from pencilc.ir.kernel import (
-    BinSet,
-    BinsInCopies,
-    BinsInMemory,
-    BinsInOrder,
-    BinUpdate,
-    BucketsOfBins,
-    FinishedBins,
-    HelperCall,
-    KernelFunction,
-    LoadVector,
-    Node,
-    PairsOfBins,
-    Parameter,
-    PutInBin,
-    Scatter,
-    Scattered,
-    uses,
-)
+from pencilc.ir.kernel import HelperCall, KernelFunction
 from pencilc.ir.launches import (
     BinMemory,
     ChoiceOfBins,
@@ -76,8 +71,10 @@ from pencilc.ir.launches import (
     started,
 )
 from pencilc.ir.mapping import MappedProgram
+from pencilc.ir.nodes import Node, Parameter, uses
 from pencilc.ir.schedule import Leaf, Sequence
 from pencilc.ir.scop import Reduction, Statement
+from pencilc.ir.segments import LoadVector
 from pencilc.ir.shapes import Bins, IndirectKernel
 from pencilc.ir.source import INT, LLONG, Assign, Binary, CType, Expr, PointerType, ReductionUpdate
 from pencilc.ir.storage import Workspace

@@ -35,8 +35,8 @@ from pencilc.ir.build import (
     symbol,
     variable,
 )
-from pencilc.ir.kernel import For, If, Node, names_of, uses
 from pencilc.ir.mapping import MappedProgram
+from pencilc.ir.nodes import For, If, Node, names_of, uses
 from pencilc.ir.queries import mentions_any, root
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Reduction, Scop, ShiftedSum, Statement, StatementKind

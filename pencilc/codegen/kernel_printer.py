@@ -10,76 +10,68 @@ from pencilc.codegen.cstmt import Text, TextBlock, TextIf, TextLine, texts
 from pencilc.codegen.cstmt import definition as definition_lines
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.accumulators import Accumulator
+from pencilc.ir.bins import PutInBin, RunLengths, Scattered
 from pencilc.ir.build import ONE, is_number
 from pencilc.ir.columns import (
     BlockOfColumns,
     ColumnLanes,
     ColumnPlace,
     ColumnPlaces,
+    ColumnSegment,
+    ColumnsOfGrid,
     ColumnTeam,
     CombineColumns,
+    EachColumn,
+    EachLane,
+    EachTile,
     KeepLane,
     LeftByBlocks,
     OwnColumns,
     StartColumns,
 )
-from pencilc.ir.definitions import DeviceFunction
-from pencilc.ir.host import Entry, Fallback, HostFor, HostIf, HostLet, HostNode, KernelFile
-from pencilc.ir.kernel import (
+from pencilc.ir.combining import (
     Arrive,
-    Block,
     ByOne,
-    ColumnSegment,
-    ColumnsOfGrid,
     Combine,
     CombineGrid,
-    EachColumn,
-    EachItem,
-    EachLane,
     EachRow,
-    EachTile,
-    ElementsOfRow,
-    ExchangeParts,
-    Flights,
-    HaloPoints,
-    Items,
-    KernelFunction,
-    LoadVector,
-    Node,
     OfRow,
-    PutInBin,
-    RunLengths,
-    Scattered,
-    Segment,
-    ShortRows,
-    StageOfRow,
     Start,
-    StitchedRows,
-    Sync,
     Teams,
     Tile,
-    TiledPoints,
-    Unrolled,
     ValuesOfRow,
-    WhereWhole,
     Workers,
-    accumulators_in,
 )
+from pencilc.ir.definitions import DeviceFunction
+from pencilc.ir.host import Entry, Fallback, HostFor, HostIf, HostLet, HostNode, KernelFile
+from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.launches import KernelLaunch, LaunchComposed, LaunchPacked, StartedFunction
 from pencilc.ir.mapping import LongRows
+from pencilc.ir.nodes import BuildingBlock, Node, Sync, accumulators_in
 from pencilc.ir.on_chip import (
     ChunkPlace,
+    EachItem,
     ElementPlace,
+    ElementsOfRow,
     Exchange,
+    ExchangeParts,
+    Flights,
+    Items,
     LoadChunk,
     Local,
     OwnPlace,
     RowPlace,
     RowTeam,
     Run,
+    StageOfRow,
+    StitchedRows,
     StoreChunk,
+    Unrolled,
+    WhereWhole,
 )
+from pencilc.ir.segments import LoadVector, Segment, ShortRows
 from pencilc.ir.source import CType, Expr
+from pencilc.ir.tiles import CopyTile, EachPlane, HaloTile, PointsOfTile, TiledPoints
 
 _INDENT = "  "
 
@@ -151,7 +143,7 @@ def _texts(found: Iterable[Text]) -> Iterator[str]:
                 yield from _block(text)
 
 
-def _block(found: Block) -> Iterator[str]:
+def _block(found: BuildingBlock) -> Iterator[str]:
     """A building block: who does what, and what stands in it."""
     match found:
         case Segment():
@@ -167,13 +159,14 @@ def _block(found: Block) -> Iterator[str]:
             yield from _indented(_nodes(found.finish))
         case TiledPoints():
             yield from _tiled_points(found)
-        case HaloPoints():
-            yield from _halo_points(found)
+        case CopyTile() | EachPlane():
+            yield from _of_planes(found)
         case Scattered():
             yield from _scatter(found)
         case (
             OfRow() | ByOne() | EachRow() | Workers() | RunLengths() | EachTile() | EachLane() | EachColumn()
             | StitchedRows() | StageOfRow() | EachItem() | Unrolled() | Items() | Flights() | ElementsOfRow()
+            | PointsOfTile()
         ):  # fmt: skip
             yield _head(found)
             yield from _indented(_nodes(found.body))
@@ -190,7 +183,7 @@ def _block(found: Block) -> Iterator[str]:
             yield _head(found)
 
 
-def _head(found: Block) -> str:  # noqa: C901  (one case a kind)
+def _head(found: BuildingBlock) -> str:  # noqa: C901  (one case a kind)
     """What a building block does, in a line."""
     match found:
         case Start():
@@ -267,6 +260,13 @@ def _head(found: Block) -> str:  # noqa: C901  (one case a kind)
             return f"chunks of the row, @c of @items, {found.count} in flight"
         case ElementsOfRow():
             return f"elements of the row, @x, of the {found.among}"
+        case HaloTile():
+            planes = f", in {expression(found.planes)} planes" if found.planes is not None else ""
+            outers = f", {expression(found.outers)} layers" if found.outers is not None else ""
+            sides = f"{expression(found.rows)} x {expression(found.columns)}"
+            return f"a tile of {found.down} x {found.across} points of {sides}{planes}{outers}"
+        case PointsOfTile():
+            return f"points of the tile, {found.items} of a thread"
         case WhereWhole():
             return f"where all chunks of {found.width} are whole and {expression(found.wide)}"
     raise CompilerBug(f"no line says what {type(found).__name__} does")
@@ -320,20 +320,17 @@ def _tiled_points(found: TiledPoints) -> Iterator[str]:
     yield from _part("post", found.post)
 
 
-def _halo_points(found: HaloPoints) -> Iterator[str]:
-    planes = f" in {expression(found.planes)} planes, {found.lag} ahead" if found.planes is not None else ""
-    outers = f", {expression(found.outers)} layers" if found.outers is not None else ""
-    sides = f"{expression(found.rows)} x {expression(found.columns)}"
-    yield f"points with what is around them, {sides}{planes}{outers}, in tiles of {found.down} x {found.across}"
-    yield from _part("layer", found.kept)
-    for each in found.held:
-        often = "for each plane" if each.plane is not None else "once"
-        yield f"{_INDENT}fetch {each.fetched} {type_text(each.type)} {often} into {each.tile}, of {each.elements}"
-        where = f" if {expression(each.condition)}" if each.condition is not None else ""
-        copy = f"to {expression(each.offset)} from {expression(each.address)}{where}"
-        plane = (each.plane,) if each.plane is not None else ()
-        yield from _indented(_indented((*_nodes((*each.firsts, *plane, *each.places)), copy)))
-    yield from _part("point", (*found.iterators, *found.body))
+def _of_planes(found: CopyTile | EachPlane) -> Iterator[str]:
+    if isinstance(found, EachPlane):
+        yield f"planes @step of @ours, @plane is {found.lag} behind"
+        yield from _part("fetch", found.fetch)
+        yield from _part("points", found.body)
+        return
+    yield f"copy {found.count} {type_text(found.type)} to {found.tile}"
+    plane = (found.plane,) if found.plane is not None else ()
+    where = f" if {expression(found.condition)}" if found.condition is not None else ""
+    copy = f"to {expression(found.offset)} from {expression(found.address)}{where}"
+    yield from _indented((*_nodes((*plane, *found.places)), copy))
 
 
 def _segment(found: Segment) -> Iterator[str]:

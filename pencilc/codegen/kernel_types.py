@@ -12,7 +12,7 @@ from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.build import TRUTHS, GeneratedType, common_type, promoted
 from pencilc.ir.definitions import DeviceFunction, NamedConstant, PencilFunction, StructDefinition, Table
 from pencilc.ir.host import KernelFile
-from pencilc.ir.kernel import Parameter, called_name
+from pencilc.ir.nodes import Parameter, called_name
 from pencilc.ir.source import (
     BOOL,
     FLOAT,

@@ -19,7 +19,9 @@ from pencilc.codegen.shared_memory import static_shared
 from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.definitions import DeviceFunction
 from pencilc.ir.host import KernelFile
-from pencilc.ir.kernel import ExchangeParts, HelperCall, KernelFunction, accumulators_in
+from pencilc.ir.kernel import HelperCall, KernelFunction
+from pencilc.ir.nodes import accumulators_in
+from pencilc.ir.on_chip import ExchangeParts
 from pencilc.ir.source import INT, ArrayType
 from pencilc.target import STATIC_SHARED
 

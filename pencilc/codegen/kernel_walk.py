@@ -14,75 +14,62 @@ from pencilc.codegen.kernel_types import (
     check_passed,
 )
 from pencilc.codegen.row_walk import RowRules
+from pencilc.codegen.tile_walk import TileRules
+from pencilc.ir.bins import PutInBin, RunLengths, Scattered
 from pencilc.ir.build import variable
 from pencilc.ir.columns import (
     ColumnLanes,
     ColumnPlace,
     ColumnPlaces,
+    ColumnSegment,
+    ColumnsOfGrid,
     ColumnTeam,
     CombineColumns,
+    EachColumn,
+    EachLane,
+    EachTile,
     KeepLane,
     LeftByBlocks,
     OwnColumns,
     StartColumns,
 )
-from pencilc.ir.definitions import DeviceFunction
-from pencilc.ir.kernel import (
+from pencilc.ir.combining import (
     Arrive,
-    Block,
     ByOne,
-    ColumnSegment,
-    ColumnsOfGrid,
     Combine,
     CombineGrid,
-    EachColumn,
-    EachItem,
-    EachLane,
     EachRow,
-    EachTile,
-    ElementsOfRow,
-    ExchangeParts,
-    Flights,
-    For,
-    HaloPoints,
-    If,
-    Items,
-    Node,
     OfRow,
-    Parameter,
-    PutInBin,
-    RunLengths,
-    Scattered,
-    Segment,
-    SharedDecl,
-    ShortRows,
-    StageOfRow,
     Start,
-    StitchedRows,
-    Switch,
-    Sync,
     Teams,
     Tile,
-    TiledPoints,
-    Unrolled,
     ValuesOfRow,
-    WhereWhole,
-    WhileLoop,
     Workers,
-    names_of,
 )
+from pencilc.ir.definitions import DeviceFunction
+from pencilc.ir.nodes import BuildingBlock, For, If, Node, Parameter, SharedDecl, Switch, Sync, WhileLoop, names_of
 from pencilc.ir.on_chip import (
     ChunkPlace,
+    EachItem,
     ElementPlace,
+    ElementsOfRow,
     Exchange,
+    ExchangeParts,
+    Flights,
+    Items,
     LoadChunk,
     Local,
     OwnPlace,
     RowPlace,
     RowTeam,
     Run,
+    StageOfRow,
+    StitchedRows,
     StoreChunk,
+    Unrolled,
+    WhereWhole,
 )
+from pencilc.ir.segments import Segment, ShortRows
 from pencilc.ir.source import (
     INT,
     LLONG,
@@ -99,6 +86,7 @@ from pencilc.ir.source import (
     Return,
     extents,
 )
+from pencilc.ir.tiles import CopyTile, EachPlane, HaloTile, PointsOfTile, TiledPoints
 from pencilc.target import WARP
 
 # The function that combines over a scope, as `HelperCall` names it.
@@ -116,7 +104,7 @@ def _names_block(*values: Expr) -> bool:
     return any(name.startswith("blockIdx.") for name in names_of(*values))
 
 
-class Walk(RowRules, ColumnRules):
+class Walk(RowRules, ColumnRules, TileRules):
     """Walks through the nodes of one function with what is declared."""
 
     def function(self, definition: DeviceFunction, body: tuple[Node, ...]) -> None:
@@ -220,13 +208,14 @@ class Walk(RowRules, ColumnRules):
 
     # ---- building blocks ---------------------------------------------------------------------------
 
-    def block(self, node: Block, scope: NameScope, control: Control) -> Control:  # noqa: C901  (one case a kind)
+    def block(self, node: BuildingBlock, scope: NameScope, control: Control) -> Control:  # noqa: C901  (one case a kind)
         """One building block: what it declares, and what stands in it."""
         match node:
             case Segment():
                 self.segment(node, scope, control)
             case Sync():
                 self.meet(node.scope, control)
+                return replace(control, copied=frozenset()) if node.scope != "warp" else control
             case Start():
                 self.declare(scope, "@acc", Known(node.accumulator.carried))
                 return replace(control, begun=control.begun | {node.accumulator.name})
@@ -278,6 +267,8 @@ class Walk(RowRules, ColumnRules):
                 self.across_columns(node, scope, control)
             case ChunkPlace() | OwnPlace() | ElementPlace():
                 return self.placed(node, scope, control)
+            case HaloTile() | CopyTile() | EachPlane() | PointsOfTile():
+                return self.tile(node, scope, control)
             case StageOfRow() | WhereWhole() | Items() | Flights() | ElementsOfRow():
                 self.in_row(node, scope, control)
             case _:
@@ -301,7 +292,7 @@ class Walk(RowRules, ColumnRules):
             return ("row",) if control.level == "grid" else (control.level,)
         return ("block", "warp") if self.at.size == WARP else ("block",)
 
-    def _all_rows(self, node: Block, scope: NameScope, control: Control) -> None:
+    def _all_rows(self, node: BuildingBlock, scope: NameScope, control: Control) -> None:
         """A building block that deals out all of the rows itself."""
         if control.level:
             fault(self.name, f"rows are given to {control.level}, and dealt out again")
@@ -310,8 +301,6 @@ class Walk(RowRules, ColumnRules):
                 short_rows(self, node, scope.inner(), control)
             case TiledPoints():
                 tiled_points(self, node, scope.inner(), control)
-            case HaloPoints():
-                halo_points(self, node, scope.inner(), control)
             case Scattered():
                 scattered(self, node, scope.inner(), control)
 
@@ -423,35 +412,6 @@ def tiled_points(walk: Walk, node: TiledPoints, scope: NameScope, control: Contr
     behind = around.inner()
     behind.provide(("@total",), node.accumulator.type)
     walk.nodes(node.post, behind, control.of_some)
-
-
-def halo_points(walk: Walk, node: HaloPoints, scope: NameScope, control: Control) -> None:
-    """Points with a halo: the layer, what is fetched for a tile and from where, and what is done for each point."""
-    for value in (node.rows, node.columns, node.planes, node.outers):
-        if value is not None:
-            check_expression(walk.name, value, scope)
-    scope.provide(("@outer",), walk.index)
-    scope.provide(("@first_row", "@first_column"), INT)
-    if node.planes is not None:
-        scope.provide(("@first_plane", "@step"), INT)
-    walk.nodes(node.kept, scope, control)
-    for held in node.held:
-        walk.nodes(held.firsts, scope, control)
-        around = scope.inner()
-        if held.plane is not None:
-            walk.node(held.plane, around, control)
-        if held.whole is not None:
-            check_expression(walk.name, held.whole, around)
-        around.provide(("@at",), INT)
-        walk.nodes(held.places, around, control.of_some)
-        for value in (held.condition, held.address, held.offset):
-            if value is not None:
-                check_expression(walk.name, value, around)
-    for held in node.held:
-        walk.declare(scope, held.tile, Known(PointerType(held.type)))
-    inside = scope.inner()
-    inside.provide(("@row", "@column", *(("@plane",) if node.planes is not None else ())), INT)
-    walk.nodes((*node.iterators, *node.body), inside, control.of_some)
 
 
 def scattered(walk: Walk, node: Scattered, scope: NameScope, control: Control) -> None:

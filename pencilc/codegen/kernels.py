@@ -47,23 +47,14 @@ from pencilc.ir.build import (
     times,
     variable,
 )
+from pencilc.ir.combining import Tile
 from pencilc.ir.geometry import Geometry, Share
-from pencilc.ir.kernel import (
-    HelperCall,
-    If,
-    KernelFunction,
-    Node,
-    PointsOfRow,
-    RunCounts,
-    Segment,
-    ShortRows,
-    Tile,
-    names_of,
-    uses,
-)
+from pencilc.ir.kernel import HelperCall, KernelFunction, RunCounts
 from pencilc.ir.mapping import MappedProgram, Stitched
+from pencilc.ir.nodes import If, Node, names_of, uses
 from pencilc.ir.schedule import Band, statements_of
 from pencilc.ir.scop import AccessKind
+from pencilc.ir.segments import PointsOfRow, Segment, ShortRows
 from pencilc.ir.shapes import (
     AllKernel,
     ColumnKernel,
@@ -456,7 +447,7 @@ class KernelWriter:
             return ()
         form = KernelWriter(self.program, replace(self.kernel, kept_box=halo.kept_box), self.share)
         at = Geometry(self.share.layout("halo"), HALO_THREADS)
-        made = form._function("halo", "_tiles", (HaloWriter(form.frame, form._writer(), halo).node(at),))
+        made = form._function("halo", "_tiles", HaloWriter(form.frame, form._writer(), halo).nodes(at))
         where = self.frame.where(self.frame.all_statements())
         return (replace(made, block=HALO_THREADS, comment=(f"{where}: a tile of points for each block.",)),)
 

@@ -14,24 +14,17 @@ from pencilc.codegen.cexpr import type_text
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.diagnostics.source import Span
 from pencilc.ir.accumulators import Accumulator, AccumulatorMember
+from pencilc.ir.bins import BinSet, Runs, Scatter
 from pencilc.ir.definitions import DeviceFunction
 from pencilc.ir.host import HostArray, HostFor, HostLet
-from pencilc.ir.kernel import (
-    BinSet,
-    HeldTile,
-    KernelFunction,
-    LoadVector,
-    OperandTile,
-    Parameter,
-    Runs,
-    Scatter,
-    SharedDecl,
-    called_name,
-)
+from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.launches import KernelLaunch, StartedFunction
+from pencilc.ir.nodes import Parameter, SharedDecl, called_name
 from pencilc.ir.on_chip import Local, Run
+from pencilc.ir.segments import LoadVector
 from pencilc.ir.source import EXPRESSIONS, ArrayType, Call, Cast, Initializer, IntLiteral, PointerType, Scalar, Struct
 from pencilc.ir.source import Symbol as Variable
+from pencilc.ir.tiles import CopyTile, OperandTile
 
 
 class LocalNames(dict[str, str]):
@@ -75,7 +68,7 @@ _NAMES: dict[type, tuple[str, ...]] = {
     OperandTile: ("register", "fetch", "part", "tiles", "registers"),
     Local: ("name",),
     Run: ("name", "wide"),
-    HeldTile: ("tile",),
+    CopyTile: ("tile",),
     AccumulatorMember: ("operator", "init_function"),
     BinSet: ("operator", "init_function"),
     Runs: ("starts",),

@@ -21,9 +21,21 @@ from pencilc.ir.build import (
     times,
     variable,
 )
-from pencilc.ir.kernel import ElementsOfRow, Flights, If, Items, KernelFunction, Node, SharedDecl, Unrolled, uses
+from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.mapping import LongRows, MappedProgram, RegisterPromotion, RowStage, Stitched
-from pencilc.ir.on_chip import ChunkPlace, LoadChunk, Local, OwnPlace, StoreChunk, Team
+from pencilc.ir.nodes import If, Node, SharedDecl, uses
+from pencilc.ir.on_chip import (
+    ChunkPlace,
+    ElementsOfRow,
+    Flights,
+    Items,
+    LoadChunk,
+    Local,
+    OwnPlace,
+    StoreChunk,
+    Team,
+    Unrolled,
+)
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.source import CHAR, INT, Assign, CType, Expr, PointerType
 

@@ -42,8 +42,9 @@ from pencilc.ir.build import (
     variable,
 )
 from pencilc.ir.geometry import Share
-from pencilc.ir.kernel import For, If, KernelFunction, Node, Parameter, Sync
+from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.mapping import HostItem, HostLoop, MappedProgram, Packed, kernels_of
+from pencilc.ir.nodes import For, If, Node, Parameter, Sync
 from pencilc.ir.shapes import Kernel, LoopKernel
 from pencilc.ir.source import Expr
 from pencilc.ir.storage import Element, Home, Register, Storage

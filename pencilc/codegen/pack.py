@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pencilc.codegen.indirect import IndirectWriter
 from pencilc.codegen.kernels import KernelWriter
 from pencilc.codegen.parameters import with_parameters
+from pencilc.ir.bins import Scattered
 from pencilc.ir.build import (
     BLOCK,
     BLOCKS,
@@ -29,8 +30,9 @@ from pencilc.ir.build import (
 )
 from pencilc.ir.build import number as constant
 from pencilc.ir.geometry import Share
-from pencilc.ir.kernel import If, KernelFunction, Node, Parameter, Scattered, Switch
+from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.mapping import MappedProgram, Packed
+from pencilc.ir.nodes import If, Node, Parameter, Switch
 from pencilc.ir.shapes import IndirectKernel, Kernel
 from pencilc.ir.source import INT, CallStmt, CType, Expr
 

@@ -13,9 +13,11 @@ from functools import lru_cache
 
 from pencilc.codegen.instances import expansion_names, iterator_type, shared_name
 from pencilc.codegen.names import safe
+from pencilc.ir.bins import Scatter, Scattered
 from pencilc.ir.build import variable
-from pencilc.ir.kernel import KernelFunction, Node, Parameter, Scatter, Scattered, blocks_in, names_of
+from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.mapping import MappedProgram
+from pencilc.ir.nodes import Node, Parameter, blocks_in, names_of
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.shapes import Kernel
 from pencilc.ir.source import LLONG, VOID, Expr, PointerType, Symbol, element_type

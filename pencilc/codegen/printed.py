@@ -11,15 +11,8 @@ from pencilc.codegen.cstmt import texts
 from pencilc.codegen.names import Spelling, as_written
 from pencilc.diagnostics.source import Span
 from pencilc.ir.geometry import Geometry
-from pencilc.ir.kernel import (
-    For,
-    If,
-    KernelFunction,
-    Parameter,
-    SharedDecl,
-    Switch,
-    WhileLoop,
-)
+from pencilc.ir.kernel import KernelFunction
+from pencilc.ir.nodes import For, If, Parameter, SharedDecl, Switch, WhileLoop
 from pencilc.ir.source import (
     EXPRESSIONS,
     ArrayType,

@@ -17,6 +17,7 @@ from pencilc.codegen.instances import Instances, KernelPart
 from pencilc.codegen.kernels import uniform_lines
 from pencilc.codegen.lowering import lowered
 from pencilc.codegen.ragged import AstContext
+from pencilc.ir.bins import RunLengths, Runs
 from pencilc.ir.build import (
     ZERO,
     binary,
@@ -33,8 +34,9 @@ from pencilc.ir.build import (
     times,
     variable,
 )
-from pencilc.ir.kernel import If, KernelFunction, Node, Parameter, RunLengths, Runs, uses
+from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.mapping import MappedProgram
+from pencilc.ir.nodes import If, Node, Parameter, uses
 from pencilc.ir.queries import names_in
 from pencilc.ir.schedule import Leaf, Sequence, statements_of, without
 from pencilc.ir.source import LLONG, Expr, PointerType, Stmt

@@ -121,12 +121,9 @@ def _bytecode_cache() -> jinja2.BytecodeCache | None:
 
 
 def tidy(text: str) -> str:
-    """No blanks at line ends, no two blank lines in a row, none after an opening or before a closing brace."""
+    """No blanks at line ends, no two blank lines in a row, none at the beginning."""
     lines: list[str] = []
     for line in (each.rstrip(" \t") for each in text.split("\n")):
-        if not line and (not lines or not lines[-1] or lines[-1].endswith("{")):
-            continue
-        if line.lstrip(" ").startswith("}") and lines and not lines[-1]:
-            lines.pop()
-        lines.append(line)
+        if line or (lines and lines[-1]):
+            lines.append(line)
     return "\n".join(lines).rstrip("\n") + "\n"

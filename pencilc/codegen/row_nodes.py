@@ -10,8 +10,19 @@ from dataclasses import dataclass, replace
 
 from pencilc.codegen.speculation import Split
 from pencilc.ir.build import ZERO, binary, conjunction, declare, negation, number, plus, variable
-from pencilc.ir.kernel import EachItem, If, Node, StageOfRow, Unrolled, WhereWhole, uses
-from pencilc.ir.on_chip import ChunkPlace, Exchange, LoadChunk, Local, Run, StoreChunk
+from pencilc.ir.nodes import If, Node, uses
+from pencilc.ir.on_chip import (
+    ChunkPlace,
+    EachItem,
+    Exchange,
+    LoadChunk,
+    Local,
+    Run,
+    StageOfRow,
+    StoreChunk,
+    Unrolled,
+    WhereWhole,
+)
 from pencilc.ir.source import BOOL, INT, CType, Expr, PointerType
 
 # Where in the row a chunk begins, and how many elements the row has from there; how many items a thread has.

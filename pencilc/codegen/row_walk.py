@@ -7,31 +7,29 @@ from dataclasses import replace
 from pencilc.codegen.control import Control, Rules, fault
 from pencilc.codegen.kernel_types import Known, NameScope, check_expression, check_moved, check_passed
 from pencilc.ir.build import generated_type, variable
-from pencilc.ir.kernel import (
+from pencilc.ir.nodes import Parameter
+from pencilc.ir.on_chip import (
+    ChunkPlace,
     EachItem,
+    ElementPlace,
     ElementsOfRow,
+    Exchange,
     ExchangeParts,
     Flights,
     GridParts,
     Items,
-    Parameter,
-    StageOfRow,
-    StitchedRows,
-    Unrolled,
-    WhereWhole,
-)
-from pencilc.ir.on_chip import (
-    ChunkPlace,
-    ElementPlace,
-    Exchange,
     LoadChunk,
     Local,
     OwnPlace,
     RowPlace,
     RowTeam,
     Run,
+    StageOfRow,
+    StitchedRows,
     StoreChunk,
     Team,
+    Unrolled,
+    WhereWhole,
 )
 from pencilc.ir.source import BOOL, INT, UINT, CType, Expr, IntLiteral, Name, PointerType
 from pencilc.target import WARP

@@ -28,9 +28,10 @@ from pencilc.ir.build import (
     times,
     variable,
 )
-from pencilc.ir.kernel import For, If, LoadVector, Node, Parameter, Segment, names_of, uses
+from pencilc.ir.nodes import For, If, Node, Parameter, names_of, uses
 from pencilc.ir.queries import mentions_any
 from pencilc.ir.schedule import Band
+from pencilc.ir.segments import LoadVector, Segment
 from pencilc.ir.source import INT, UINT, Binary, Cast, Expr, Index
 
 # A thread in its team, which has its runs; teams are numbered by threads.

@@ -4,21 +4,14 @@ from __future__ import annotations
 
 from pencilc.gpu.shapes.tiles import tile_bytes
 from pencilc.ir.accumulators import Accumulator
+from pencilc.ir.bins import BucketsOfBins, FinishedBins
 from pencilc.ir.columns import ColumnLanes, CombineColumns
-from pencilc.ir.kernel import (
-    BucketsOfBins,
-    Combine,
-    ExchangeParts,
-    FinishedBins,
-    HaloPoints,
-    KernelFunction,
-    Node,
-    SharedDecl,
-    ShortRows,
-    TiledPoints,
-    blocks_in,
-)
-from pencilc.ir.on_chip import Exchange
+from pencilc.ir.combining import Combine
+from pencilc.ir.kernel import KernelFunction
+from pencilc.ir.nodes import Node, SharedDecl, blocks_in
+from pencilc.ir.on_chip import Exchange, ExchangeParts
+from pencilc.ir.segments import ShortRows
+from pencilc.ir.tiles import TiledPoints
 from pencilc.target import WARP
 
 
@@ -39,6 +32,8 @@ def static_shared(function: KernelFunction) -> int:
             by_warps = node.among != "across"
             combined[node.accumulator.name, "lanes"] = _handed_on(node.accumulator, function.block) if by_warps else 0
         else:
+            # An array may begin where a vector does.
+            own = _rounded(own, 16) if isinstance(node, SharedDecl) else own
             own += _own(node, function.block)
     return own + sum(combined.values())
 
@@ -55,8 +50,6 @@ def _own(node: Node, block: int) -> int:
             return max(tile_bytes(elements, size_of(node.accumulator), size) for size in node.sizes)
         case ExchangeParts():
             return 2 * node.places * max(size_of(each) for each, _ in node.members)
-        case HaloPoints():
-            return sum(-(-each.elements * each.type.size // 16) * 16 for each in node.held)
         case FinishedBins() if node.groups > 1:
             return node.scatter.bins[0].size * node.groups * WARP
         case BucketsOfBins():

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial, reduce
 
 from pencilc.ir.build import binary, call, declare, generated_type, member, variable
-from pencilc.ir.kernel import Node, called_name, names_of, variables_of
+from pencilc.ir.nodes import Node, called_name, names_of, variables_of
 from pencilc.ir.source import (
     BOOL,
     FLOAT,

@@ -41,22 +41,23 @@ from pencilc.ir.build import (
     number,
     variable,
 )
-from pencilc.ir.kernel import (
-    ByOne,
+from pencilc.ir.combining import ByOne, Start
+from pencilc.ir.kernel import HelperCall, KernelFunction
+from pencilc.ir.mapping import MappedProgram, RegisterPromotion, RowStage, Stitched
+from pencilc.ir.nodes import If, Node, uses
+from pencilc.ir.on_chip import (
     EachItem,
+    ElementPlace,
+    Exchange,
     ExchangeParts,
     GridParts,
-    HelperCall,
-    If,
-    KernelFunction,
-    Node,
+    Local,
+    RowPlace,
+    RowTeam,
     StageOfRow,
-    Start,
     StitchedRows,
-    uses,
+    Team,
 )
-from pencilc.ir.mapping import MappedProgram, RegisterPromotion, RowStage, Stitched
-from pencilc.ir.on_chip import ElementPlace, Exchange, Local, RowPlace, RowTeam, Team
 from pencilc.ir.schedule import Leaf, Sequence
 from pencilc.ir.scop import Statement
 from pencilc.ir.shapes import Accumulated, Kernel

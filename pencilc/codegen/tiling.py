@@ -21,7 +21,7 @@ from pencilc.gpu.shapes.tiles import group, tensor_depth, tensor_unrolled
 from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.build import address, cast, count_of, declare, is_number, plus, variable
 from pencilc.ir.geometry import Geometry
-from pencilc.ir.kernel import If, Node, OperandTile, Parameter, TensorProduct, TiledPoints, uses
+from pencilc.ir.nodes import If, Node, Parameter, uses
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Scop, Statement
 from pencilc.ir.shapes import Operand, Tiling
@@ -40,6 +40,7 @@ from pencilc.ir.source import (
     While,
     children,
 )
+from pencilc.ir.tiles import OperandTile, TensorProduct, TiledPoints
 
 # The two sides of a tile: the place of a point on each.
 ROW, COLUMN = "@row", "@column"

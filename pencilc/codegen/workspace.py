@@ -33,8 +33,8 @@ from pencilc.ir.build import (
     times,
     variable,
 )
-from pencilc.ir.kernel import Node
 from pencilc.ir.mapping import MappedProgram, SharedPromotion
+from pencilc.ir.nodes import Node
 from pencilc.ir.source import CHAR, LLONG, CType, Expr, IntLiteral, PointerType, Symbol, element_type, extents
 from pencilc.ir.storage import Storage
 from pencilc.target import MAX_THREADS

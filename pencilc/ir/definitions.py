@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from pencilc.ir.kernel import Node, Parameter
+from pencilc.ir.nodes import Node, Parameter
 from pencilc.ir.source import CType, Expr, Struct
 
 

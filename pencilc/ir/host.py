@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from pencilc.ir.definitions import Definition
-from pencilc.ir.kernel import KernelFunction, Node, Parameter
+from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.launches import KernelLaunch
+from pencilc.ir.nodes import Node, Parameter
 from pencilc.ir.source import CType, Declare, Expr
 
 

@@ -10,9 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
+from pencilc.ir.bins import Runs
 from pencilc.ir.build import UNSIGNED, generated_type
-from pencilc.ir.kernel import KernelFunction, Node, Parameter, Runs, left_for_blocks, names_of
+from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.mapping import LongRows
+from pencilc.ir.nodes import Node, Parameter, left_for_blocks, names_of
 from pencilc.ir.shapes import TileSize
 from pencilc.ir.source import INT, LLONG, CType, Expr, PointerType
 from pencilc.options import (

@@ -1,4 +1,4 @@
-"""Nodes without bodies: what a thread keeps, loads and stores, and where in a row on the chip it is; stage: codegen."""
+"""Nodes of what a thread keeps, loads and stores, and of rows that stay on the chip; stage: codegen."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
 from pencilc.ir.accumulators import Accumulator
-from pencilc.ir.source import CType, Expr
+from pencilc.ir.build import generated_type
+from pencilc.ir.nodes import BuildingBlock, Node, Parameter
+from pencilc.ir.source import CType, Expr, PointerType
 
 # Who has a row in registers, or in shared memory (the last three): THREADS threads of a block, side by side or every
 # ACROSS-th; the grid; a block; every ACROSS-th thread of a block; the grid.
@@ -14,7 +16,7 @@ Team: TypeAlias = Literal["threads", "across", "grid", "block", "block_across", 
 
 
 @dataclass(frozen=True, slots=True)
-class Local:
+class Local(BuildingBlock):
     """Registers of a thread: an array of `extents`, each of which is known when the kernel is compiled."""
 
     node: ClassVar[str] = "local"
@@ -25,7 +27,7 @@ class Local:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class Run(BuildingBlock):
     """Contiguous elements from the address `first` on; `wide` becomes whether 16 bytes of them may move at once."""
 
     node: ClassVar[str] = "run"
@@ -38,7 +40,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class LoadChunk:
+class LoadChunk(BuildingBlock):
     """A chunk from element `offset` of a run into registers, where the run has `left` of them; zeros are behind these.
 
     `chunk` are the registers; `wide` tells whether 16 bytes may move at once.
@@ -54,7 +56,7 @@ class LoadChunk:
 
 
 @dataclass(frozen=True, slots=True)
-class StoreChunk:
+class StoreChunk(BuildingBlock):
     """A chunk from registers to element `offset` of a run, as far as the run has elements: `left` of them."""
 
     node: ClassVar[str] = "store"
@@ -67,7 +69,7 @@ class StoreChunk:
 
 
 @dataclass(frozen=True, slots=True)
-class RowTeam:
+class RowTeam(BuildingBlock):
     """Who has a row: THREADS threads, and of blocks of `size` threads where these share it or have `across` rows.
 
     `items`: what a thread has of a row, for the reader.
@@ -82,7 +84,7 @@ class RowTeam:
 
 
 @dataclass(frozen=True, slots=True)
-class RowPlace:
+class RowPlace(BuildingBlock):
     """`@rank`: the number of this thread among those of its row, and of the row `@lane` in a block that has several.
 
     `rows`, how many there are, becomes `@rows`, if there is more than one; `count`, how long each of them is, `@count`,
@@ -98,7 +100,7 @@ class RowPlace:
 
 
 @dataclass(frozen=True, slots=True)
-class ChunkPlace:
+class ChunkPlace(BuildingBlock):
     """`@at`: where in the row chunk number `@c` of this thread begins; `@left`, if it `is_bounded`: what is left there.
 
     Chunks have `width` elements, and neighbouring threads have neighbouring ones.  `in_flight`: number `@l` behind it.
@@ -112,7 +114,7 @@ class ChunkPlace:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnPlace:
+class OwnPlace(BuildingBlock):
     """`@own`: where in the shared memory of its block a thread keeps that chunk of the grid's row."""
 
     node: ClassVar[str] = "own_place"
@@ -122,14 +124,14 @@ class OwnPlace:
 
 
 @dataclass(frozen=True, slots=True)
-class ElementPlace:
+class ElementPlace(BuildingBlock):
     """`@x`: where in the row element number `@c` of this thread is."""
 
     node: ClassVar[str] = "element_place"
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
+class Exchange(BuildingBlock):
     """All threads of a row get what they have got together, `@total`, through the shared memory called `part`.
 
     They are neighbours in a block, or every ACROSS-th of it, or the whole grid; `number` counts the exchanges of a row.
@@ -141,3 +143,116 @@ class Exchange:
     part: str
     number: int
     among: Literal["row", "across", "grid"]
+
+
+@dataclass(frozen=True, slots=True)
+class EachItem(BuildingBlock):
+    """A loop over what a thread has of a row in registers, `@c` of ITEMS, which is none in the machine code."""
+
+    node: ClassVar[str] = "each_item"
+
+    body: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unrolled(BuildingBlock):
+    """Such a loop over the `count` elements of a chunk, `@k`, or over as many chunks in flight, `@l`."""
+
+    node: ClassVar[str] = "unrolled"
+
+    over: Literal["chunk", "flight"]
+    count: int
+    body: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangeParts(BuildingBlock):
+    """`@parts`: shared memory of `places` values, twice, in which the exchanges of a row take turns (`@turn`).
+
+    `members`: what is exchanged, each with its name in the union; `name` is that of the kernel, with which the union's
+    begins.
+    """
+
+    node: ClassVar[str] = "parts"
+
+    name: str
+    members: tuple[tuple[Accumulator, str], ...]
+    places: int
+
+
+@dataclass(frozen=True, slots=True)
+class GridParts(ExchangeParts):
+    """The same where the whole grid has the row: blocks leave for each other what they have."""
+
+    node: ClassVar[str] = "grid_parts"
+
+    @property
+    def given(self) -> tuple[Parameter, ...]:
+        """What blocks leave for each other."""
+        return (Parameter("@partials", PointerType(generated_type(f"{self.name}_partial"))),)
+
+
+@dataclass(frozen=True, slots=True)
+class StitchedRows(BuildingBlock):
+    """A loop over the `@rows` of a team, `@row`, each of which stays on the chip from one stage to the next.
+
+    Of neighbouring rows threads have number `@mine`; beyond the last one they repeat that, without its elements.
+    `names_row`: the number of the row is used.
+    """
+
+    node: ClassVar[str] = "stitched"
+
+    team: Team
+    body: tuple[Node, ...]
+    names_row: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StageOfRow(BuildingBlock):
+    """What is done to a row up to the next exchange, and `comment`, what of the source it is."""
+
+    node: ClassVar[str] = "stage"
+
+    comment: str
+    body: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WhereWhole(BuildingBlock):
+    """`then` where all ITEMS chunks of this thread are whole and those of runs that are `wide`, else `otherwise`."""
+
+    node: ClassVar[str] = "where_whole"
+
+    wide: Expr
+    width: int
+    then: tuple[Node, ...]
+    otherwise: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Items(BuildingBlock):
+    """A loop over the `@items` chunks that a thread has of a row in shared memory, `@c`."""
+
+    node: ClassVar[str] = "items"
+
+    body: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Flights(BuildingBlock):
+    """The same loop, `count` chunks at a time: what loads them and what uses them are loops of their own in it."""
+
+    node: ClassVar[str] = "flights"
+
+    count: int
+    body: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ElementsOfRow(BuildingBlock):
+    """A loop over the elements that a thread has of a row in shared memory, `@x`; `@own`: where its block has it."""
+
+    node: ClassVar[str] = "elements_of_row"
+
+    among: Literal["row", "grid"]
+    body: tuple[Node, ...]

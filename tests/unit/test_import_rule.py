@@ -112,7 +112,7 @@ def test_a_circle_is_seen() -> None:
 
 
 def test_a_class_has_one_meaning() -> None:
-    """Statements of generated text (ir/kernel.py) have the names that those of the source have."""
+    """Statements of generated text (ir/nodes.py) have the names that those of the source have."""
     found: dict[str, list[str]] = {}
     for path in MODULES:
         for node in ast.parse(path.read_text()).body:

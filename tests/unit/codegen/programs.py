@@ -15,8 +15,9 @@ from pencilc.gpu import passes
 from pencilc.ir import source as src
 from pencilc.ir.build import variable
 from pencilc.ir.host import Entry, KernelFile
-from pencilc.ir.kernel import KernelFunction, Node, blocks_in
+from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.mapping import MappedProgram
+from pencilc.ir.nodes import Node, blocks_in
 from pencilc.ir.shapes import Kernel
 from pencilc.options import CompileOptions
 from tests.unit.records import DEFAULT, HEAD, TAIL, looped

@@ -10,7 +10,7 @@ from pencilc.codegen.bodies import assign, function, parameter, set_to, statemen
 from pencilc.codegen.lowering import Bindings, LinearArray
 from pencilc.ir import source as src
 from pencilc.ir.build import ONE, ZERO, binary, call, declare, evaluate, number, symbol, variable
-from pencilc.ir.kernel import For, If, Parameter, WhileLoop
+from pencilc.ir.nodes import For, If, Parameter, WhileLoop
 from pencilc.ir.source import FLOAT, INT, LLONG, UINT, ArrayType, PointerType
 from tests.unit.codegen.programs import ITER, NOWHERE, A, B, C, N, told, unit
 from tests.unit.records import HEAD, TAIL

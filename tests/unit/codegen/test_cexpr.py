@@ -19,7 +19,7 @@ from pencilc.ir.build import (
     negation,
     number,
 )
-from pencilc.ir.kernel import Parameter
+from pencilc.ir.nodes import Parameter
 from pencilc.ir.source import (
     BOOL,
     FLOAT,

@@ -12,14 +12,19 @@ from pencilc.ir.build import THREAD, ZERO, binary, declare
 from pencilc.ir.columns import (
     ColumnLanes,
     ColumnPlace,
+    ColumnSegment,
+    ColumnsOfGrid,
     ColumnTeam,
     CombineColumns,
+    EachColumn,
+    EachLane,
     KeepLane,
     LeftByBlocks,
     OwnColumns,
     StartColumns,
 )
-from pencilc.ir.kernel import ColumnSegment, ColumnsOfGrid, EachColumn, EachLane, If, KernelFunction, Node
+from pencilc.ir.kernel import KernelFunction
+from pencilc.ir.nodes import If, Node
 from pencilc.ir.source import FLOAT, PointerType
 from pencilc.options import CompileOptions
 from tests.unit.codegen.programs import file, functions, node, nodes, told

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pencilc.codegen.hostloops import launches_in
 from pencilc.ir.host import Fallback, HostIf
-from pencilc.ir.kernel import For, If, KernelFunction, Node, Parameter, PointsOfRow, Segment, SharedDecl, Sync
+from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.launches import LaunchComposed
+from pencilc.ir.nodes import For, If, Node, Parameter, SharedDecl, Sync
+from pencilc.ir.segments import PointsOfRow, Segment
 from pencilc.ir.source import FLOAT, INT, LLONG, CallStmt, Declare, PointerType
 from tests.unit.codegen.programs import N, entry, functions, node, told
 from tests.unit.records import ROW_SUMS

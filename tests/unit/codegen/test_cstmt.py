@@ -17,7 +17,8 @@ from pencilc.ir.build import (
     symbol,
 )
 from pencilc.ir.definitions import DeviceFunction, NamedConstant, PencilFunction, StructDefinition, Table
-from pencilc.ir.kernel import For, If, Node, Parameter, Segment, SharedDecl, Switch, Sync, WhileLoop
+from pencilc.ir.nodes import For, If, Node, Parameter, SharedDecl, Switch, Sync, WhileLoop
+from pencilc.ir.segments import Segment
 from pencilc.ir.source import (
     CHAR,
     FLOAT,

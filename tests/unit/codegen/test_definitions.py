@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from pencilc.codegen.definitions import functions, types_and_tables, used
 from pencilc.ir.definitions import Definition, DeviceFunction, NamedConstant, PencilFunction, StructDefinition, Table
-from pencilc.ir.kernel import Parameter
 from pencilc.ir.mapping import MappedProgram
+from pencilc.ir.nodes import Parameter
 from pencilc.ir.source import FLOAT, TranslationUnit
 from tests.unit.codegen.programs import program_of, told, unit
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pencilc.codegen.hostloops import launches_in
 from pencilc.ir.build import ONE, ZERO, generated_type
 from pencilc.ir.host import Entry, Fallback, HostArray, HostFor, HostIf, HostNode
-from pencilc.ir.kernel import Parameter
 from pencilc.ir.launches import (
     KernelLaunch,
     LaunchAll,
@@ -17,6 +16,7 @@ from pencilc.ir.launches import (
     LaunchRow,
     LaunchStitched,
 )
+from pencilc.ir.nodes import Parameter
 from pencilc.ir.source import FLOAT, INT, PointerType
 from tests.unit.codegen.programs import N, entry, functions, told
 from tests.unit.records import BINS, COLUMN_SUMS, ROW_SUMS, SOFTMAX, SUM

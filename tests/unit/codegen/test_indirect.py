@@ -7,7 +7,8 @@ from pathlib import Path
 
 from pencilc.codegen.hostloops import launches_in
 from pencilc.codegen.indirect import launch_of_bins
-from pencilc.ir.kernel import KernelFunction, Parameter, PutInBin, Scatter, Scattered
+from pencilc.ir.bins import PutInBin, Scatter, Scattered
+from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.launches import (
     ChoiceOfBins,
     LaunchBins,
@@ -18,6 +19,7 @@ from pencilc.ir.launches import (
     SortedBins,
     WholeBins,
 )
+from pencilc.ir.nodes import Parameter
 from pencilc.ir.shapes import IndirectKernel
 from pencilc.ir.source import INT, PointerType
 from pencilc.options import CompileOptions

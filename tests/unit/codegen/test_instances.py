@@ -5,7 +5,7 @@ from __future__ import annotations
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstLet
 from pencilc.codegen.instances import KernelPart, carried_sum, joined, member_names
 from pencilc.ir.build import ZERO, cast, declare, generated_type, negation, number, variable
-from pencilc.ir.kernel import For, If, Node
+from pencilc.ir.nodes import For, If, Node
 from pencilc.ir.source import FLOAT, INT, LLONG, UINT, Assign, CallStmt, Declare, Expr
 from pencilc.options import CompileOptions
 from tests.unit.codegen.programs import ITER, A, B, C, N, instances, told

@@ -8,8 +8,10 @@ from pencilc.codegen.bodies import set_to
 from pencilc.codegen.kernel_printer import dump_kernels
 from pencilc.ir.build import ONE, ZERO, cast, evaluate, negation, number
 from pencilc.ir.host import Fallback, HostFor, HostIf, HostLet, HostNode, KernelFile
-from pencilc.ir.kernel import If, KernelFunction, Node, Parameter, Segment, Switch, WhileLoop
+from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.launches import LaunchPacked, LaunchParallel, LaunchSingle, PackedPart
+from pencilc.ir.nodes import If, Node, Parameter, Switch, WhileLoop
+from pencilc.ir.segments import Segment
 from pencilc.ir.source import INT, LLONG, PointerType
 from pencilc.options import ParallelLaunch
 from tests.unit.codegen.programs import A, B, C, N, file

@@ -12,6 +12,7 @@ from pencilc.codegen.kernel_verifier import verify_kernels
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.diagnostics.source import UNKNOWN_SPAN, SourceFile
 from pencilc.driver import compile_source
+from pencilc.ir.bins import PutInBin, RunLengths, Scattered
 from pencilc.ir.build import (
     BLOCK,
     THREAD,
@@ -28,26 +29,12 @@ from pencilc.ir.build import (
     symbol,
     variable,
 )
+from pencilc.ir.combining import ByOne, Combine, CombineGrid, EachRow, OfRow, Start
 from pencilc.ir.definitions import DeviceFunction
 from pencilc.ir.host import KernelFile
-from pencilc.ir.kernel import (
-    ByOne,
-    Combine,
-    CombineGrid,
-    EachRow,
-    For,
-    If,
-    KernelFunction,
-    Node,
-    OfRow,
-    PutInBin,
-    RunLengths,
-    Scattered,
-    Segment,
-    SharedDecl,
-    Start,
-    Sync,
-)
+from pencilc.ir.kernel import KernelFunction
+from pencilc.ir.nodes import For, If, Node, SharedDecl, Sync
+from pencilc.ir.segments import Segment
 from pencilc.ir.source import DOUBLE, FLOAT, INT, LLONG, UCHAR, ArrayType, Assign, CallStmt, Expr, PointerType
 from pencilc.options import CompileOptions
 

@@ -6,27 +6,12 @@ import pytest
 
 from pencilc.codegen.kernels import rank, size
 from pencilc.ir.build import ONE
-from pencilc.ir.columns import ColumnLanes, ColumnPlaces
+from pencilc.ir.columns import ColumnLanes, ColumnPlaces, ColumnSegment, EachColumn
+from pencilc.ir.combining import Arrive, ByOne, Combine, CombineGrid, EachRow, Start, Workers
 from pencilc.ir.geometry import Geometry
-from pencilc.ir.kernel import (
-    Arrive,
-    ByOne,
-    ColumnSegment,
-    Combine,
-    CombineGrid,
-    EachColumn,
-    EachRow,
-    For,
-    If,
-    KernelFunction,
-    Node,
-    Segment,
-    ShortRows,
-    Start,
-    Sync,
-    Workers,
-    names_of,
-)
+from pencilc.ir.kernel import KernelFunction
+from pencilc.ir.nodes import For, If, Node, Sync, names_of
+from pencilc.ir.segments import Segment, ShortRows
 from pencilc.ir.source import INT, LLONG, Assign, Declare
 from pencilc.options import CompileOptions
 from tests.unit.codegen.programs import UNFUSED, N, functions, node, nodes, told

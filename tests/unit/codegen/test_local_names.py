@@ -10,7 +10,8 @@ from pencilc.codegen.cstmt import TextBlock, TextLine, texts
 from pencilc.codegen.local_names import LocalNames, names_printed
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.build import ZERO, call, cast, declare, element, generated_type, member, symbol, variable
-from pencilc.ir.kernel import For, Parameter, Segment, SharedDecl
+from pencilc.ir.nodes import For, Parameter, SharedDecl
+from pencilc.ir.segments import Segment
 from pencilc.ir.source import FLOAT, INT, PointerType, Struct
 from tests.unit.codegen.programs import A, N, functions
 

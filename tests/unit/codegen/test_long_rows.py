@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
-from pencilc.ir.kernel import ElementsOfRow, Flights, If, Items, KernelFunction, SharedDecl, StageOfRow
-from pencilc.ir.on_chip import LoadChunk, Local, OwnPlace, RowTeam, StoreChunk
+from pencilc.ir.kernel import KernelFunction
+from pencilc.ir.nodes import If, SharedDecl
+from pencilc.ir.on_chip import (
+    ElementsOfRow,
+    Flights,
+    Items,
+    LoadChunk,
+    Local,
+    OwnPlace,
+    RowTeam,
+    StageOfRow,
+    StoreChunk,
+)
 from pencilc.ir.source import Assign, Declare
 from tests.unit.codegen.programs import functions, node, nodes, program, told
 from tests.unit.codegen.test_stitch import COLUMNS, WHOLE

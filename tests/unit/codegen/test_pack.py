@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pencilc.ir.build import UNSIGNED
-from pencilc.ir.kernel import If, KernelFunction, Node, Parameter, Switch
+from pencilc.ir.kernel import KernelFunction
+from pencilc.ir.nodes import If, Node, Parameter, Switch
 from pencilc.ir.source import INT, CallStmt, Declare
 from tests.unit.codegen.programs import functions, told
 from tests.unit.records import SUM

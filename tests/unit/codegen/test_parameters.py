@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pencilc.codegen.parameters import exchanged, with_parameters
 from pencilc.ir.build import UNSIGNED
-from pencilc.ir.kernel import Parameter
+from pencilc.ir.nodes import Parameter
 from pencilc.ir.source import FLOAT, INT, LLONG, PointerType
 from pencilc.options import CompileOptions
 from tests.unit.codegen.programs import UNFUSED, functions, kernel, program, told

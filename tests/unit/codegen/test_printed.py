@@ -7,10 +7,11 @@ from typing import Any
 from pencilc.codegen.bodies import set_to
 from pencilc.codegen.cstmt import TextIf, TextLine
 from pencilc.codegen.printed import printed
+from pencilc.ir.bins import BinSet, Runs
 from pencilc.ir.build import ONE, ZERO, evaluate
 from pencilc.ir.host import HostFor, RangePart
-from pencilc.ir.kernel import BinSet, If, Parameter, Runs, Switch
 from pencilc.ir.launches import LaunchParallel
+from pencilc.ir.nodes import If, Parameter, Switch
 from pencilc.ir.source import BOOL, FLOAT, INT, PointerType
 from pencilc.options import ParallelLaunch
 from tests.unit.codegen.programs import A, B, N

@@ -6,7 +6,7 @@ import pytest
 
 from pencilc.codegen.astgen import AstFor, AstIf, AstInstance, AstLet, AstNode
 from pencilc.ir.build import ZERO
-from pencilc.ir.kernel import For
+from pencilc.ir.nodes import For
 from pencilc.ir.schedule import Band
 from pencilc.ir.source import INT, LLONG
 from tests.unit.codegen.programs import frame, functions, told

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from pencilc.ir.kernel import If, KernelFunction, RunLengths, Runs, Scattered
+from pencilc.ir.bins import RunLengths, Runs, Scattered
+from pencilc.ir.kernel import KernelFunction
+from pencilc.ir.nodes import If
 from pencilc.ir.source import LLONG, Assign, Declare
 from tests.unit.codegen.programs import functions, node, nodes, told
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from pencilc.codegen.render import FunctionScope, render, tidy
 from pencilc.ir.definitions import DeviceFunction
 from tests.unit.codegen.programs import entry, file, functions
-
-SUM = "float s; INIT(&s, zero); FOR(i, n) UPDATE(&s, a[i], add); b[0] = s;"
+from tests.unit.records import BINS, COLUMN_SUMS, ROW_SUMS, SOFTMAX, SUM
 
 
 def text_of(field: object) -> str:
@@ -21,9 +22,8 @@ def text_of(field: object) -> str:
     ("text", "tidied"),
     [
         ("a  \n\n\n\nb\n", "a\n\nb\n"),
-        ("f()\n{\n    \n    x;\n\n    }\n\n\n", "f()\n{\n    x;\n    }\n"),
+        ("f()\n{\n    x;\n    \n  \n    y;\n}\n\n\n", "f()\n{\n    x;\n\n    y;\n}\n"),
         ("\n\na;\t\n", "a;\n"),
-        ("if (x) {\n\n} else {\n\n\n    y;\n}", "if (x) {\n} else {\n    y;\n}\n"),
     ],
 )
 def test_blank_lines_part_what_belongs_together_and_nothing_else(text: str, tidied: str) -> None:
@@ -49,3 +49,12 @@ def test_a_function_of_the_source_has_one_too() -> None:
 
 def test_a_file_has_no_name_left_open() -> None:
     assert "@" not in render(file(SUM))
+
+
+@pytest.mark.parametrize("body", [SUM, ROW_SUMS, COLUMN_SUMS, BINS, SOFTMAX])
+def test_templates_leave_no_blank_lines_beside_braces(body: str) -> None:
+    """Nobody takes them out: what may be empty in braces has a condition around it."""
+    lines = render(file(body)).split("\n")
+    pairs = [(one.strip(), other.strip()) for one, other in pairwise(lines)]
+    assert not [one for one, other in pairs if one.endswith("{") and not other]
+    assert not [other for one, other in pairs if other.startswith("}") and not one]

@@ -10,8 +10,9 @@ import pytest
 from pencilc.codegen.kernel_verifier import verify_kernels
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.build import ZERO, binary, declare, variable
-from pencilc.ir.kernel import ByOne, ExchangeParts, If, Node, StageOfRow, Start, StitchedRows
-from pencilc.ir.on_chip import ChunkPlace, Exchange, Local, RowPlace, Run
+from pencilc.ir.combining import ByOne, Start
+from pencilc.ir.nodes import If, Node
+from pencilc.ir.on_chip import ChunkPlace, Exchange, ExchangeParts, Local, RowPlace, Run, StageOfRow, StitchedRows
 from pencilc.ir.source import DOUBLE, FLOAT, Declare
 from tests.unit.codegen.programs import SomeNode, file, functions, nodes
 from tests.unit.records import SOFTMAX

@@ -9,7 +9,8 @@ from pencilc.codegen.instances import Instances
 from pencilc.codegen.segments import Segments, run_address, strided
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.build import ZERO, address, binary, cast, element, number, plus, times, variable
-from pencilc.ir.kernel import For, If, Node, Parameter, Segment
+from pencilc.ir.nodes import For, If, Node, Parameter
+from pencilc.ir.segments import Segment
 from pencilc.ir.source import FLOAT, INT, LLONG, UINT, Declare
 from tests.unit.codegen.programs import ITER, A, N, frame, functions, node, told
 from tests.unit.records import COLUMN_SUMS, ROW_SUMS, SUM

@@ -9,7 +9,8 @@ import pytest
 from pencilc.codegen.bodies import set_to
 from pencilc.codegen.speculation import Speculation
 from pencilc.ir.build import call, element, variable
-from pencilc.ir.kernel import EachItem, If, Node, StageOfRow, Unrolled
+from pencilc.ir.nodes import If, Node
+from pencilc.ir.on_chip import EachItem, StageOfRow, Unrolled
 from pencilc.ir.source import FLOAT, Assign, Declare, PointerType
 from tests.unit.codegen.programs import functions, nodes
 from tests.unit.records import SOFTMAX

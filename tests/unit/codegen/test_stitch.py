@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from pencilc.codegen.stitch import register_names
-from pencilc.ir.kernel import (
-    ByOne,
+from pencilc.ir.combining import ByOne, Start
+from pencilc.ir.kernel import KernelFunction
+from pencilc.ir.nodes import If
+from pencilc.ir.on_chip import (
     EachItem,
+    ElementPlace,
+    Exchange,
     ExchangeParts,
     GridParts,
-    If,
-    KernelFunction,
+    LoadChunk,
+    Local,
+    RowPlace,
+    RowTeam,
+    Run,
     StageOfRow,
-    Start,
     StitchedRows,
+    StoreChunk,
     Unrolled,
     WhereWhole,
 )
-from pencilc.ir.on_chip import ElementPlace, Exchange, LoadChunk, Local, RowPlace, RowTeam, Run, StoreChunk
 from pencilc.ir.source import FLOAT, Assign, Declare
 from tests.unit.codegen.programs import functions, node, nodes, program, told
 from tests.unit.records import ROW_SUMS, SOFTMAX

@@ -7,7 +7,7 @@ import pytest
 from pencilc.codegen.workspace import needs_scratch
 from pencilc.ir.build import SIZE
 from pencilc.ir.host import Fallback
-from pencilc.ir.kernel import Node
+from pencilc.ir.nodes import Node
 from pencilc.ir.source import Assign, CallStmt, Declare
 from tests.unit.codegen.programs import UNFUSED, entry, program, told
 from tests.unit.records import BINS, ROW_SUMS, SOFTMAX

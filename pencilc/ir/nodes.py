@@ -1,0 +1,202 @@
+"""The tree of a kernel: statements, and what nodes name.
+
+Simple statements and expressions are those of `ir/source.py`, read as C++ (see `ir/build.py`).  Stage: codegen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import ClassVar, Literal, TypeAlias
+
+from pencilc.diagnostics.source import Span
+from pencilc.ir.accumulators import Accumulator
+from pencilc.ir.build import ONE, UNSIGNED
+from pencilc.ir.source import (
+    EXPRESSIONS,
+    ArrayType,
+    Assign,
+    Call,
+    CallStmt,
+    CType,
+    Declare,
+    Expr,
+    IntLiteral,
+    Jump,
+    Name,
+    PointerType,
+    Return,
+    Scalar,
+    Struct,
+    Symbol,
+    walk,
+)
+
+SimpleStatement: TypeAlias = Declare | Assign | CallStmt | Jump | Return
+
+
+class BuildingBlock:
+    """A building block: printed by a macro of its own, told by `node` (templates/macros.j2).
+
+    The others are told by their class.  What a block is given at the launch, besides what its expressions name, it says
+    itself (`given`).
+    """
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class For:
+    """`for (iterator = lower; iterator relation bound; iterator += step) body`; `declares` its iterator or not."""
+
+    iterator: Symbol
+    lower: Expr
+    bound: Expr
+    body: tuple[Node, ...]
+    step: Expr = ONE
+    relation: str = "<"
+    declares: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class WhileLoop:
+    """`while (condition) body`; `do_first` for do-while."""
+
+    condition: Expr
+    body: tuple[Node, ...]
+    do_first: bool
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    """`if (condition) then else otherwise`."""
+
+    condition: Expr
+    then: tuple[Node, ...]
+    otherwise: tuple[Node, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """`switch (value)`: the call for each case, and the one for any other value."""
+
+    value: Expr
+    cases: tuple[tuple[int, CallStmt], ...]
+    default: CallStmt
+
+
+@dataclass(frozen=True, slots=True)
+class SharedDecl:
+    """An array in the shared memory of a block: `count` elements, or what the launch provides where that is None."""
+
+    name: str
+    type: CType
+    count: int | None
+
+
+Node: TypeAlias = SimpleStatement | For | WhileLoop | If | Switch | SharedDecl | BuildingBlock
+
+
+@dataclass(frozen=True, slots=True)
+class Sync(BuildingBlock):
+    """All threads of the scope meet, and see what each of them has written.
+
+    "launch": all blocks, which are resident together; or those of the only one.
+    """
+
+    node: ClassVar[str] = "sync"
+
+    scope: Literal["launch", "block", "warp"]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of a function of the output; of a pointer, `is_const` and `restrict` are those of its elements."""
+
+    name: str
+    type: CType
+    is_const: bool = False
+    restrict: bool = False
+    reference: bool = False
+
+
+def names_of(*values: object) -> set[str]:
+    """The variables, functions and constants that nodes, expressions and records of them name, without members."""
+    found: set[str] = set()
+    for expr in expressions_in(values):
+        for node in walk(expr):
+            if isinstance(node, Name):
+                found.add(node.symbol.name)
+            elif isinstance(node, Call):
+                found.add(called_name(node))
+            elif isinstance(node, IntLiteral) and node.name:
+                found.add(node.name)
+    return found
+
+
+def variables_of(*values: object) -> set[str]:
+    """The variables that nodes, expressions and records of them name."""
+    return {n.symbol.name for expr in expressions_in(values) for n in walk(expr) if isinstance(n, Name)}
+
+
+def uses(nodes: object, name: str) -> bool:
+    """Whether `name` occurs in `nodes`."""
+    return name in names_of(nodes)
+
+
+def called_name(call: Call) -> str:
+    """The function that is called, without the template arguments that its name may end with."""
+    return call.function.partition("<")[0]
+
+
+def expressions_in(value: object) -> Iterator[Expr]:
+    """The outermost expressions in a node or record, in order."""
+    kind = type(value)
+    if kind in EXPRESSIONS:
+        yield value  # type: ignore[misc]
+    elif kind is tuple or kind is list:
+        for item in value:  # type: ignore[attr-defined]
+            yield from expressions_in(item)
+    else:
+        for name in _fields_of(kind):  # type: ignore[arg-type]
+            yield from expressions_in(getattr(value, name))
+
+
+@cache
+def _fields_of(kind: type) -> tuple[str, ...]:
+    """The fields that may hold expressions; types hold those of extents, which are numbers in generated code."""
+    if issubclass(kind, Symbol | Scalar | Struct | ArrayType | PointerType | Span):
+        return ()
+    names = getattr(kind, "__dataclass_fields__", {})
+    return tuple(name for name in names if name not in ("type", "span", "returns"))
+
+
+def blocks_in(value: object) -> Iterator[Node]:
+    """All building blocks and statements in nodes, those inside of others behind these."""
+    for record in _records_in(value):
+        if isinstance(record, Node):
+            yield record
+
+
+def accumulators_in(nodes: tuple[Node, ...]) -> tuple[Accumulator, ...]:
+    """What the building blocks of a function combine."""
+    return tuple({record.name: record for record in _records_in(nodes) if isinstance(record, Accumulator)}.values())
+
+
+def _records_in(value: object) -> Iterator[object]:
+    """Nodes and the records that they have, without expressions and types."""
+    kind: type = type(value)
+    if kind is tuple:
+        for item in value:  # type: ignore[attr-defined]
+            yield from _records_in(item)
+    elif kind not in EXPRESSIONS:
+        yield value
+        for name in _fields_of(kind):
+            yield from _records_in(getattr(value, name))
+
+
+def left_for_blocks(ctype: CType, suffix: str = "") -> tuple[Parameter, ...]:
+    """Where blocks leave for each other what they have, and the tickets that tell who is the last."""
+    partials = Parameter(f"@partials{suffix}", PointerType(ctype))
+    return partials, Parameter(f"@tickets{suffix}", PointerType(UNSIGNED))

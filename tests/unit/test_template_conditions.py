@@ -1,0 +1,53 @@
+"""Conditions of templates ask whether a node has a part; what is compared is a decision, and is made in Python."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import jinja2
+import pytest
+from jinja2 import nodes
+
+from tests.conftest import ROOT
+
+TEMPLATES = ROOT / "templates"
+DECIDING = (nodes.Compare, nodes.Filter, nodes.Test, nodes.Call, nodes.BinExpr)
+# Where conditions still compare, how many of them do.  `macros.j2` goes by the kind of a statement, `kernel.cu.j2` by
+# the name of a header; the others ask for numbers of a launch, of accumulators and of bins.
+COMPARING = {
+    "host.cu.j2": 10,
+    "kernel.cu.j2": 1,
+    "macros.j2": 4,
+    "reduce/combine.cuh.j2": 4,
+    "reduce/indirect.cuh.j2": 7,
+    "reduce/packed_launch.cu.j2": 2,
+}
+
+
+def decisions(text: str) -> list[int]:
+    """The lines of `{% if %}` whose condition is more than parts that are there or not."""
+    tree = jinja2.Environment(extensions=["jinja2.ext.do"]).parse(text)
+    conditions = [found.test for found in tree.find_all(nodes.If)]
+    # `and`, `or` are operators of two sides too, but compare nothing.
+    joined = (nodes.And, nodes.Or)
+    inside = [[each, *each.find_all(nodes.Node)] for each in conditions]
+    return [
+        condition.lineno
+        for condition, parts in zip(conditions, inside, strict=True)
+        if any(isinstance(part, DECIDING) and not isinstance(part, joined) for part in parts)
+    ]
+
+
+@pytest.mark.parametrize(
+    "path", sorted(TEMPLATES.rglob("*.j2")), ids=lambda path: path.relative_to(TEMPLATES).as_posix()
+)
+def test_conditions_ask_for_parts(path: Path) -> None:
+    name = path.relative_to(TEMPLATES).as_posix()
+    found = decisions(path.read_text())
+    assert len(found) == COMPARING.get(name, 0), f"{name}: lines {found} compare"
+
+
+def test_what_compares_is_seen() -> None:
+    assert decisions("{% if s.point and not (k.loops or k.row) %}{% endif %}") == []
+    for condition in ("s.width > 1", "not (end == '@items')", "s.sites | length", "k.a and f(k)", "n + 1"):
+        assert decisions(f"\n{{% if {condition} %}}{{% endif %}}") == [2]
