@@ -214,3 +214,69 @@ def test_usage(tmp_path: Path) -> None:
 def test_the_example_of_the_manual() -> None:
     before, after = re.findall(r"^```c\n(.*?)^```", (ROOT / "docs" / "porting.md").read_text(), re.M | re.S)
     assert ported(before) == after
+
+
+@pytest.mark.parametrize(
+    ("start", "update", "written"),
+    [
+        ("struct v s = {0, 0};", "s.x += a[i];", "__pencil_reduction(&s.x, a[i], add_float);"),
+        ("struct v s = {0, 0};", "s = plus(s, of(a[i]));", "__pencil_reduction(&s, of(a[i]), plus);"),
+        ("struct v s = {0, 1};", "if (a[i] == 2)\n            s.y = 3;", ""),  # a member is no flag
+        ("int s = 1;", "s = s && a[i] > 0;", "__pencil_reduction(&all, (a[i] > 0) != 0, both);"),
+        ("int s = 4;", "if (a[i] == 2)\n            s = 3;", "__pencil_reduction(&any, 1, either);"),
+        ("int s = 4;", "s = odd(s, (int)a[i]);", ""),  # its loop hides whether it is associative
+        ("int s = 4; float t = 1;", "if (t < a[i]) { s = i; t = a[i]; }", "f_place_at(a[i], i), f_better);"),
+        ("int s = 4; float t = 1;", "if (t < a[i]) { s = i + 1; t = a[i]; }", ""),
+    ],
+)
+def test_what_no_clause_says_is_written_as_builtins(start: str, update: str, written: str) -> None:
+    """Only what the program means in its own order too; the rest stays as it is."""
+    text = f"""\
+#include <stdio.h>
+struct v {{ float x, y; }};
+static struct v of(float x) {{ struct v r; r.x = x; r.y = 1; return r; }}
+static struct v plus(struct v a, struct v b) {{ a.x += b.x; a.y += b.y; return a; }}
+static int odd(int a, int b) {{ while (b > 0) {{ a = a / 2 + b; b -= 7; }} return a; }}
+
+float f(const float *a, int n)
+{{
+    {start}
+    for (int i = 0; i < n; i++)
+        {update}
+    return {"s.x" if "struct" in start else "s"};
+}}
+"""
+    found = port(SourceFile("t.c", text), CompileOptions())
+    (function,) = [each for each in found.functions if each.name == "f"]
+    assert function.status == "ported"
+    assert ("one GPU thread" not in "".join(function.remarks)) == bool(written)
+    assert (written or "#pragma scop") in found.after
+    assert ("#include <pencil.h>\n#include <stdio.h>\n" in found.after) == bool(written)
+
+
+def test_questions_stay_with_the_old_head() -> None:
+    """Behind declarations too, and where somebody is told; `sizeof` of a local array is how many elements it has."""
+    text = """\
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+int f(const unsigned char *a, int n, int *out)
+{
+    int count[256];
+    assert(out != NULL);
+    if (!a || n < 1) {
+        fprintf(stderr, "nothing\\n");
+        return -1;
+    }
+    memset(count, 0, sizeof(count));
+    for (int i = 0; i < n; i++)
+        count[a[i]]++;
+    for (int k = 0; k < 256; k++)
+        out[k] = count[k];
+    return 0;
+}
+"""
+    after = ported(text)
+    new, _, wrapper = after.partition("int f(const unsigned char *a, int n, int *out)\n")
+    assert "assert(" not in new and "fprintf" not in new and "k_1 < 256; k_1++)\n        count[k_1] = 0;" in new
+    assert wrapper.index("assert(out != NULL);") < wrapper.index("if (!a || n < 1) {") < wrapper.index("return f_sized(")
