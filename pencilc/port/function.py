@@ -19,6 +19,7 @@ from pencilc.port.parameters import NewHead, with_sized_arrays
 from pencilc.port.pointers import Flattened, without_pointers
 from pencilc.port.records import CannotPort, PortChanges, PortedFunction, Replacement, Step
 from pencilc.port.reduced import Reduced, reduced_updates, with_reductions
+from pencilc.port.searches import with_one_return
 from pencilc.port.statements import with_plain_statements
 from pencilc.port.text import Parsed
 
@@ -79,6 +80,7 @@ def _ported(
     was_marked = is_marked(node)
     guards = without_guards(work.parsed, text_of(work.parsed, node))
     work.take(guards.changes)
+    work.take(with_one_return(work.parsed, text_of(work.parsed, definition(work.parsed, name))))
     body = without_pointers(work.parsed, text_of(work.parsed, definition(work.parsed, name)))
     work.take(body.changes)
     for helper in (name, *helpers_of(work.parsed, name)):

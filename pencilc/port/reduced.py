@@ -30,7 +30,7 @@ from pencilc.port.text import Parsed
 from pencilc.port.tree import declared_names, kind, names_in, struct_members, with_parents
 
 # The largest values of counters, by their types; what is no counter's type is not here.
-_LARGEST = {
+LARGEST = {
     "int": "2147483647", "long": "9223372036854775807L", "unsigned": "4294967295u", "unsigned int": "4294967295u",
     "size_t": "(size_t)-1", "int64_t": "9223372036854775807", "int32_t": "2147483647",
 }  # fmt: skip
@@ -42,6 +42,18 @@ _ENDS = {
     "unsigned": ("0", "4294967295u"), "unsigned int": ("0", "4294967295u"), "uint32_t": ("0", "4294967295u"),
     "unsigned char": ("0", "255"), "uint8_t": ("0", "255"),
     "long": ("-9223372036854775807L - 1", "9223372036854775807L"),
+}  # fmt: skip
+_NARROW = frozenset((
+    "char", "signed char", "unsigned char", "short", "unsigned short", "int", "int8_t", "uint8_t", "int16_t",
+    "uint16_t", "int32_t",
+))  # fmt: skip
+_UNSIGNED = frozenset(("unsigned", "unsigned int", "uint32_t"))
+_LONG = frozenset(("long", "int64_t"))
+# Of what types the operands of a value may be, so that it is compared and added in the type that it is kept in.
+_KEPT_EXACTLY = {
+    "int": _NARROW, "int32_t": _NARROW, "unsigned": _NARROW | _UNSIGNED, "unsigned int": _NARROW | _UNSIGNED,
+    "uint32_t": _NARROW | _UNSIGNED, "long": _NARROW | _LONG, "float": _NARROW | _UNSIGNED | _LONG | {"float"},
+    "double": _NARROW | _UNSIGNED | _LONG | {"float", "double"},
 }  # fmt: skip
 _INCLUDE = "#include <pencil.h>\n"
 
@@ -147,7 +159,7 @@ class _Updates:
         loop = self._outermost(around, [node], {name})
         if declared is None or loop is None or (start := self._start(declared, loop)) is None:
             return None
-        ctype = self._type(declared.type)
+        ctype = type_text(declared.type)
         opening = self.parsed.token_of(node.rvalue.name, called) + 1
         place = self.parsed.parts(opening, self.parsed.closing(opening))[1 - sides[0]]
         text = f"static void @({ctype} *result)\n{{\n    {ctype} start = {start};\n    *result = start;\n}}\n"
@@ -177,7 +189,9 @@ class _Updates:
         start = self._start(declared, loop)
         if start is None or set(re.findall(r"[\w.]+", start)) - {"0", "0.0", "0.", "0.f", "0.0f", "0.0F"}:
             return None
-        ctype = self._type(decl.type)
+        ctype = type_text(decl.type)
+        if not self._is_kept(node.rvalue, ctype):
+            return None
         zero, add, functions = self._sum_of(ctype)
         at, last = self._tokens(node, name)
         # The lexer splits `+=` into two tokens.
@@ -201,8 +215,11 @@ class _Updates:
             return None
         name = node.lvalue.name
         loop = self._outermost(around, [node], {name})
-        if names_in(value.right, name) or loop is None or _has_effects(value.right):
+        if names_in(value.right, name) or loop is None or has_effects(value.right):
             return None
+        declared = self._declaration(name)
+        if declared is None or self._start(declared, loop) not in ("0", "1"):
+            return None  # Where there is no iteration, another value would stay as it is.
         is_all = value.op == "&&"
         result, init, both, functions = self._flag_of(is_all)
         at, last = self._tokens(node, name)
@@ -222,7 +239,7 @@ class _Updates:
 
     def _flag(self, node: Any, around: tuple[Any, ...]) -> Reduced | None:
         """`if (c) found = 1;`, where that is all that a loop does; a `break` behind it goes."""
-        items = _items(node.iftrue)
+        items = items_of(node.iftrue)
         if node.iffalse is not None or not items or kind(items[0]) != "Assignment" or items[0].op != "=":
             return None
         first = items[0]
@@ -230,11 +247,11 @@ class _Updates:
         if kind(first.lvalue) != "ID" or kind(first.rvalue) != "Constant" or (len(items) > 1 and not ends):
             return None
         name = first.lvalue.name
-        if names_in(node.cond, name) or _has_effects(node.cond):
+        if names_in(node.cond, name) or has_effects(node.cond):
             return None
         loop = self._outermost(around, [first], {name})
         innermost: Any = next((each for each in around if kind(each) in LOOPS), None)
-        if loop is None or (ends and (loop is not innermost or _items(innermost.stmt) != [node])):
+        if loop is None or (ends and (loop is not innermost or items_of(innermost.stmt) != [node])):
             return None
         result, init, either, functions = self._flag_of(is_all=False)
         at = self.parsed.token_of(node, "if")
@@ -261,9 +278,11 @@ class _Updates:
         if search is None:
             return None
         declared = self._declaration(search.best)
-        ctype = "" if declared is None else self._type(declared.type)
+        ctype = "" if declared is None else type_text(declared.type)
+        if not self._is_kept(search.value, ctype):
+            return None
         at_types = [each for _, each in search.counters]
-        ends_of_counters = _SMALLEST if search.is_last else _LARGEST
+        ends_of_counters = _SMALLEST if search.is_last else LARGEST
         if ctype not in _ENDS or any(each not in ends_of_counters for each in at_types):
             return None
         found = fresh_name(f"{search.best}_found", self.taken)
@@ -314,7 +333,7 @@ class _Updates:
 
     def _search(self, node: Any, around: tuple[Any, ...]) -> _Search | None:
         """The parts of a search; None if a statement is none."""
-        cond, items = node.cond, _items(node.iftrue)
+        cond, items = node.cond, items_of(node.iftrue)
         if node.iffalse is not None or kind(cond) != "BinaryOp" or cond.op not in ("<", ">", "<=", ">="):
             return None
         if len(items) < 2 or any(kind(i) != "Assignment" or i.op != "=" or kind(i.lvalue) != "ID" for i in items):
@@ -322,7 +341,7 @@ class _Updates:
         set_to = {item.lvalue.name: item.rvalue for item in items}
         sides = [(cond.left, cond.right, cond.op in (">", ">=")), (cond.right, cond.left, cond.op in ("<", "<="))]
         for value, best, is_largest in sides:
-            if kind(best) != "ID" or best.name not in set_to or _has_effects(value):
+            if kind(best) != "ID" or best.name not in set_to or has_effects(value):
                 continue
             if generated(set_to[best.name]) != generated(value) or names_in(value, best.name):
                 continue
@@ -331,25 +350,13 @@ class _Updates:
             if loop is None:
                 return None
             loops = tuple(reversed([each for each in around[: around.index(loop) + 1] if kind(each) == "For"]))
-            counters = [self._counter(each) for each in loops]
+            counters = [counter_of(each, self.function.node) for each in loops]
             known = [each for each in counters if each is not None]
             others = tuple((name, getattr(e, "name", "")) for name, e in set_to.items() if name != best.name)
             if len(known) != len(counters) or any(other not in dict(known) for _, other in others):
                 return None
             is_last = cond.op in ("<=", ">=")
             return _Search(node, value, best.name, others, loops, tuple(known), is_largest, is_last)
-        return None
-
-    def _counter(self, loop: Any) -> tuple[str, str] | None:
-        """The counter of a loop that goes up, and its type."""
-        step = loop.next
-        is_up = kind(step) == "UnaryOp" and step.op.strip("p") == "++" and kind(step.expr) == "ID"
-        if not is_up:
-            return None
-        name = step.expr.name
-        for each in nodes_below(self.function.node):
-            if kind(each) == "Decl" and each.name == name and kind(each.type) == "TypeDecl":
-                return name, self._type(each.type)
         return None
 
     # ---- what the forms share --------------------------------------------------------------------------------
@@ -390,9 +397,36 @@ class _Updates:
                 return each
         return None
 
-    def _type(self, node: Any) -> str:
-        """A type as C text, without qualifiers."""
-        return " ".join(generated(node.type).split())
+    def _is_kept(self, node: Any, ctype: str) -> bool:
+        """Whether an expression has the type `ctype` wherever it is compared or added to a variable of that type."""
+        if kind(node) in ("ArrayRef", "ID", "StructRef"):
+            found = self._types_of(node)
+            if ctype in ("unsigned char", "uint8_t"):
+                return found == {ctype}
+            return bool(found) and found <= _KEPT_EXACTLY.get(ctype, frozenset())
+        if kind(node) == "Constant" and ctype in _KEPT_EXACTLY:
+            return ctype == "double" or node.type == "int" or (ctype == "float" and node.value[-1:] in "fF")
+        if kind(node) == "BinaryOp" and node.op in ("+", "-", "*", "/"):
+            return ctype in _KEPT_EXACTLY and self._is_kept(node.left, ctype) and self._is_kept(node.right, ctype)
+        if kind(node) == "UnaryOp" and node.op in ("-", "+"):
+            return ctype in _KEPT_EXACTLY and self._is_kept(node.expr, ctype)
+        return False
+
+    def _types_of(self, node: Any) -> set[str]:
+        """The types that a variable, an element or a member may have; members go by their names."""
+        inner = node
+        while kind(inner) == "ArrayRef":
+            inner = inner.name
+        is_member = kind(inner) == "StructRef"
+        name = inner.field.name if is_member else getattr(inner, "name", "")
+        found: set[str] = set()
+        for each in nodes_below(self.parsed.tree if is_member else self.function.node):
+            if kind(each) == "Decl" and each.name == name:
+                ctype = each.type
+                while kind(ctype) in ("ArrayDecl", "PtrDecl"):
+                    ctype = ctype.type
+                found.add(type_text(ctype))
+        return found
 
     def _start(self, declared: Any, loop: Any) -> str | None:
         """The constant that a variable has when a loop begins, as text; None if it has none."""
@@ -401,10 +435,10 @@ class _Updates:
             if node is loop:
                 return start
             if node is declared:
-                start = None if node.init is None or not _is_constant(node.init) else _value(node.init)
+                start = None if node.init is None or not is_constant(node.init) else _value(node.init)
             elif kind(node) == "Assignment" and _root(node.lvalue) == declared.name:
                 is_whole = kind(node.lvalue) == "ID" and node.op == "=" and kind(around[0]) == "Compound"
-                start = _value(node.rvalue) if is_whole and _is_constant(node.rvalue) else None
+                start = _value(node.rvalue) if is_whole and is_constant(node.rvalue) else None
             elif kind(node) == "UnaryOp" and node.op in ("++", "--", "p++", "p--", "&"):
                 start = None if _root(node.expr) == declared.name else start
         return None
@@ -471,6 +505,23 @@ class _Updates:
         return Step(self.parsed.span(node).line, obstacle, change)
 
 
+def counter_of(loop: Any, function: Any) -> tuple[str, str] | None:
+    """The counter of a loop that goes up by one, and its type; None for another loop."""
+    step = loop.next
+    if kind(step) != "UnaryOp" or step.op.strip("p") != "++" or kind(step.expr) != "ID":
+        return None
+    name = step.expr.name
+    for each in nodes_below(function):
+        if kind(each) == "Decl" and each.name == name and kind(each.type) == "TypeDecl":
+            return name, type_text(each.type)
+    return None
+
+
+def type_text(node: Any) -> str:
+    """A type as C text, without qualifiers."""
+    return " ".join(generated(node.type).split())
+
+
 def _root(node: Any) -> str:
     """The variable that an element or a member belongs to."""
     while kind(node) in ("ArrayRef", "StructRef"):
@@ -478,7 +529,7 @@ def _root(node: Any) -> str:
     return str(node.name) if kind(node) == "ID" else ""
 
 
-def _items(node: Any) -> list[Any]:
+def items_of(node: Any) -> list[Any]:
     """The statements of a block, or the one that stands without braces."""
     return list(node.block_items or ()) if kind(node) == "Compound" else [node]
 
@@ -494,7 +545,7 @@ def _value(node: Any) -> str:
     return f"{{{generated(node)}}}" if kind(node) == "InitList" else generated(node)
 
 
-def _has_effects(node: Any) -> bool:
+def has_effects(node: Any) -> bool:
     """Whether an expression changes something, or calls a function, which may."""
     for each in nodes_below(node):
         if kind(each) in ("Assignment", "FuncCall"):
@@ -504,13 +555,13 @@ def _has_effects(node: Any) -> bool:
     return False
 
 
-def _is_constant(node: Any) -> bool:
+def is_constant(node: Any) -> bool:
     """Whether an expression is made of constants alone."""
     allowed = ("Constant", "UnaryOp", "InitList", "NamedInitializer")
     if kind(node) == "NamedInitializer":
-        return _is_constant(node.expr)
+        return is_constant(node.expr)
     if kind(node) == "InitList":
-        return all(_is_constant(each) for each in node.exprs)
+        return all(is_constant(each) for each in node.exprs)
     return all(kind(each) in allowed for each in nodes_below(node))
 
 

@@ -11,10 +11,14 @@ from pathlib import Path
 import pytest
 
 from pencilc.diagnostics.source import SourceFile, Span
+from pencilc.driver import frontend_options
 from pencilc.options import CompileOptions
 from pencilc.port.command import port
+from pencilc.port.find import definition, text_of
 from pencilc.port.records import Ported, PortedFunction, Step
 from pencilc.port.report import report_json, report_text
+from pencilc.port.searches import with_one_return
+from pencilc.port.text import Parsed
 from tests.conftest import PENCILC, ROOT, run
 
 SUM = """\
@@ -219,14 +223,39 @@ def test_the_example_of_the_manual() -> None:
 @pytest.mark.parametrize(
     ("start", "update", "written"),
     [
-        ("struct v s = {0, 0};", "s.x += a[i];", "__pencil_reduction(&s.x, a[i], add_float);"),
-        ("struct v s = {0, 0};", "s = plus(s, of(a[i]));", "__pencil_reduction(&s, of(a[i]), plus);"),
-        ("struct v s = {0, 1};", "if (a[i] == 2)\n            s.y = 3;", ""),  # a member is no flag
+        pytest.param(
+            "struct v s = {0, 0};", "s.x += a[i];", "__pencil_reduction(&s.x, a[i], add_float);", marks=pytest.mark.full
+        ),
+        pytest.param(
+            "struct v s = {0, 0};",
+            "s = plus(s, of(a[i]));",
+            "__pencil_reduction(&s, of(a[i]), plus);",
+            marks=pytest.mark.full,
+        ),
+        pytest.param(
+            "struct v s = {0, 1};", "if (a[i] == 2)\n            s.y = 3;", "", marks=pytest.mark.full
+        ),  # a member is no flag
         ("int s = 1;", "s = s && a[i] > 0;", "__pencil_reduction(&all, (a[i] > 0) != 0, both);"),
-        ("int s = 4;", "if (a[i] == 2)\n            s = 3;", "__pencil_reduction(&any, 1, either);"),
-        ("int s = 4;", "s = odd(s, (int)a[i]);", ""),  # its loop hides whether it is associative
+        pytest.param(
+            "int s = 4;",
+            "if (a[i] == 2)\n            s = 3;",
+            "__pencil_reduction(&any, 1, either);",
+            marks=pytest.mark.full,
+        ),
+        pytest.param(
+            "int s = 4;", "s = odd(s, (int)a[i]);", "", marks=pytest.mark.full
+        ),  # its loop hides whether it is associative
+        pytest.param("int s = 4;", "s = s && a[i] > 0;", "", marks=pytest.mark.full),  # with n = 0 it stays 4
+        pytest.param(
+            "int s = 4; float t = 1;", "if (t < a[i] * 0.1) { s = i; t = a[i] * 0.1; }", "", marks=pytest.mark.full
+        ),  # compared in double, kept in float
         ("int s = 4; float t = 1;", "if (t < a[i]) { s = i; t = a[i]; }", "f_place_at(a[i], i), f_better);"),
-        ("int s = 4; float t = 1;", "if (t < a[i]) { s = i + 1; t = a[i]; }", ""),
+        pytest.param(
+            "int s = 4; float t = 1;",
+            "if (t < a[i]) { s = i + 1; t = a[i]; }",
+            "",
+            marks=pytest.mark.full,
+        ),
     ],
 )
 def test_what_no_clause_says_is_written_as_builtins(start: str, update: str, written: str) -> None:
@@ -254,6 +283,7 @@ float f(const float *a, int n)
     assert ("#include <pencil.h>\n#include <stdio.h>\n" in found.after) == bool(written)
 
 
+@pytest.mark.full
 def test_questions_stay_with_the_old_head() -> None:
     """Behind declarations too, and where somebody is told; `sizeof` of a local array is how many elements it has."""
     text = """\
@@ -279,4 +309,28 @@ int f(const unsigned char *a, int n, int *out)
     after = ported(text)
     new, _, wrapper = after.partition("int f(const unsigned char *a, int n, int *out)\n")
     assert "assert(" not in new and "fprintf" not in new and "k_1 < 256; k_1++)\n        count[k_1] = 0;" in new
-    assert wrapper.index("assert(out != NULL);") < wrapper.index("if (!a || n < 1) {") < wrapper.index("return f_sized(")
+    places = [wrapper.index(each) for each in ("assert(out != NULL);", "if (!a || n < 1) {", "return f_sized(")]
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize(
+    ("loop", "behind", "written"),
+    [
+        (
+            "if (a[i] < 0)\n            return 2;",
+            "return 1 - n;",
+            ("found = 1;", "return found ? (int)(2) : (int)(1 - n);"),
+        ),
+        ("if (a[i] < 0)\n            return i;", "return -1;", ("if (i < first) first = i;", "? first : -1;")),
+        ("if (a[i] < 0)\n            return i + 1;", "return -1;", ()),  # neither a constant nor the counter
+        ("if (a[i] < 0)\n            return 1;\n        a[i] = 0;", "return 0;", ()),  # what follows depends on it
+        ("if ((a[i] -= 1) < 0)\n            return 1;", "return 0;", ()),
+    ],
+)
+def test_a_search_returns_behind_its_loop(loop: str, behind: str, written: tuple[str, ...]) -> None:
+    text = f"int f(float *a, int n)\n{{\n    for (int i = 0; i < n; i++) {{\n        {loop}\n    }}\n    {behind}\n}}\n"
+    parsed = Parsed(SourceFile("t.c", text), frontend_options(CompileOptions()))
+    changes = with_one_return(parsed, text_of(parsed, definition(parsed, "f")))
+    after = parsed.with_edits(changes.edits).text
+    assert all(each in after for each in written)
+    assert (after == text) == (not written) and len(changes.promises) == bool(written)
