@@ -12,8 +12,18 @@ from dataclasses import dataclass
 from pencilc.codegen.shared_memory import static_shared
 from pencilc.gpu.shapes.launch import estimated_registers
 from pencilc.ir.kernel import KernelFunction
-from pencilc.ir.mapping import Composed, HostItem, HostLoop, Launched, MappedProgram, Packed, Stitched, name_of
-from pencilc.ir.shapes import IndirectKernel, Kernel
+from pencilc.ir.mapping import (
+    Composed,
+    HostItem,
+    HostLoop,
+    Launched,
+    MappedProgram,
+    Packed,
+    Stitched,
+    leaves,
+    name_of,
+)
+from pencilc.ir.shapes import IndirectKernel, Kernel, LoopKernel
 from pencilc.page.counted import CountedRegisters
 from pencilc.page.traffic import NominalTraffic, Touches, added, bytes_text, statements_in
 from pencilc.report.text import lines_text
@@ -22,7 +32,7 @@ from pencilc.target import RESERVED_SHARED, Target
 
 @dataclass(frozen=True, slots=True)
 class KernelRow:
-    """A kernel as the table shows it; `depth`: 1 for those that stand for another one where that does not fit.
+    """A kernel as the table shows it; `depth`: 1 for those that stand for others at some sizes, `instead` says which.
 
     `registers` and `shared` are texts, `registers_told` says whose figure the first one is.  `moved` and `least` are
     bytes at nominal sizes: what the kernel moves, and what it must whatever it keeps on the chip.
@@ -30,6 +40,7 @@ class KernelRow:
 
     name: str
     depth: int
+    instead: str
     told: str
     lines: str
     first_line: int
@@ -100,6 +111,8 @@ class KernelTable:
         for item in items:
             if isinstance(item, HostLoop):
                 yield from self._of_items(item.items, depth, is_repeated=True)
+                if item.kernel is not None:
+                    yield self._whole_loop(item, item.kernel, depth + 1)
                 continue
             yield self._row(item, depth, is_repeated)
             if isinstance(item, Stitched | Composed):
@@ -108,9 +121,7 @@ class KernelTable:
     def _row(self, item: Launched, depth: int, is_repeated: bool) -> KernelRow:
         scop, name = self.program.scop, name_of(item)
         statements = statements_in(item, scop)
-        # What was inlined from another file has lines there.
-        spans = (scop.statement(s).span for s in statements)
-        places = sorted({span.line for span in spans if span.line and span.path == scop.span.path})
+        places = self._places(statements)
         every = self.traffic.touched(statements)
         touched = tuple(
             Touches(self.spelling.get(each.variable, each.variable), each.read, each.written) for each in every
@@ -119,10 +130,41 @@ class KernelTable:
         registers, told, most = self._registers(item)
         shared = max((static_shared(function) for function in self.functions.get(name, ())), default=0)
         return KernelRow(
-            name, depth, _told(item), lines_text(places), places[0] if places else 0,
-            f"{_block(item)}", registers, told, self._shared(item, shared), touched,
+            name, depth, "where that does not fit" if depth else "", _told(item), lines_text(places),
+            places[0] if places else 0, f"{_block(item)}", registers, told, self._shared(item, shared), touched,
             cost.bytes if cost is not None else None, self.traffic.least(item), self._limit(item, is_repeated),
             self._resident(item, most, shared),
+        )  # fmt: skip
+
+    def _places(self, statements: Iterable[str]) -> list[int]:
+        """The lines of statements; what was inlined from another file has lines there."""
+        scop = self.program.scop
+        spans = (scop.statement(name).span for name in statements)
+        return sorted({span.line for span in spans if span.line and span.path == scop.span.path})
+
+    def _whole_loop(self, loop: HostLoop, kernel: LoopKernel, depth: int) -> KernelRow:
+        """The kernel that does all iterations of a loop on the host, where each of them has few points.
+
+        What it moves depends on how many iterations there are, of which the model knows nothing.
+        """
+        statements = {name: None for each in leaves(loop.items) for name in statements_in(each, self.program.scop)}
+        touched = tuple(
+            Touches(self.spelling.get(each.variable, each.variable), each.read, each.written)
+            for each in self.traffic.touched(tuple(statements))
+        )
+        registers, told, _ = self._registers(kernel)
+        static = max((static_shared(function) for function in self.functions.get(kernel.name, ())), default=0)
+        launch = kernel.launch
+        limit = (
+            f"its barriers: one behind each iteration of {loop.iterator}; one block while none has more than "
+            f"{launch.block_points} points, all resident blocks while none has more than "
+            f"{launch.grid_points_per_sm} for each multiprocessor, else launches"
+        )
+        places = self._places(statements)
+        return KernelRow(
+            kernel.name, depth, "instead of these launches, where an iteration has few points", kernel.told,
+            lines_text(places), places[0] if places else 0, f"at most {launch.threads}", registers, told,
+            _binary(static) if static else "none", touched, None, None, limit, "one block, or as many as have room",
         )  # fmt: skip
 
     # ---- registers and shared memory ---------------------------------------------------------------

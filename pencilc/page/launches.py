@@ -126,9 +126,11 @@ def _boxed(item: HostItem, numbers: dict[str, int], links: Seq[HandedOn]) -> Dra
     inner = [_boxed(each, numbers, links) for each in item.items]
     members = {key: key_of(each) for each in item.items for key in _keys(each)}
     lines = [f"for {item.iterator} on the host", "one iteration after the other"]
+    link = ""
     if item.kernel is not None:
-        lines.append("in one launch where each has few points")
-    return DrawnBox(key_of(item), tuple(lines), "loop", inner=graph(inner, _drawn(links, members, inner)))
+        lines.append(f"or {item.kernel.name}: one launch, where each has few points")
+        link = f"#kernel-{item.kernel.name}"
+    return DrawnBox(key_of(item), tuple(lines), "loop", link, inner=graph(inner, _drawn(links, members, inner)))
 
 
 def _drawn(links: Iterable[HandedOn], members: dict[str, str], boxes: Seq[DrawnBox]) -> list[DrawnLink]:

@@ -15,8 +15,8 @@ from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.options import CompileOptions
 from pencilc.port.check import Checked, Verdict, run_both, run_programs
 from pencilc.port.compiled import judge
-from pencilc.port.find import definition, is_marked, text_of, with_loops
-from pencilc.port.function import Attempt, helpers_of, port_function
+from pencilc.port.find import definition, helpers_of, is_marked, text_of, with_loops
+from pencilc.port.function import Attempt, port_function
 from pencilc.port.records import CannotPort, Ported, PortedFunction, Replacement
 from pencilc.port.text import Parsed
 from pencilc.verify.errors import BuildFailed

@@ -16,12 +16,14 @@ from pencilc.options import CompileOptions
 class Judged:
     """One function, compiled: `error` says why it is not; `slow` what one thread runs, `host_loops` launch repeatedly.
 
+    `is_doubtful`: an operator or its init does not keep the contract of reductions.
     `candidates` are the plain updates of the function; `is_entry`: it is compiled as a function, not as a part of one.
     """
 
     error: Diagnostic | None = None
     slow: tuple[Diagnostic, ...] = ()
     host_loops: int = 0
+    is_doubtful: bool = False
     candidates: tuple[Candidate, ...] = ()
     is_entry: bool = False
     kernels: tuple[tuple[str, int, int], ...] = ()  # of each its shape, its kept rows and its reductions
@@ -57,6 +59,7 @@ def _judged(done: Compilation, name: str) -> Judged:
         else Diagnostic(Severity.ERROR, "PC0106", "no loop of it is compiled", Span(done.file.path, 1, 1, 2)),
         tuple(d for d in done.diagnostics if d.code == "PC0701"),
         sum(map(_host_loops, items)),
+        any(d.code in ("PC0208", "PC0209") for d in done.diagnostics),
         tuple(candidate for k in regions for candidate in done.candidates[k]),
         all(not done.programs[k].scop.region.outlined for k in regions),
         tuple((x.shape.value, len(x.kept), len(x.plans)) for k in regions for x in done.programs[k].kernels()),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pencilc.diagnostics.source import Span
-from pencilc.frontend.regions.classify import has_construct
+from pencilc.frontend.regions.classify import called_below, has_construct
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.port.records import CannotPort
 from pencilc.port.text import Parsed
@@ -64,6 +64,19 @@ def definition(parsed: Parsed, name: str) -> Any:
         if type(node).__name__ == "FuncDef" and node.decl.name == name and parsed.is_in_file(node.decl):
             return node
     return None
+
+
+def helpers_of(parsed: Parsed, name: str) -> list[str]:
+    """The functions of the file that a function calls, directly or not."""
+    found: list[str] = []
+    pending = [name]
+    while pending:
+        node = definition(parsed, pending.pop())
+        for called in called_below(node.body) if node is not None else ():
+            if called not in found and called != name and definition(parsed, called) is not None:
+                found.append(called)
+                pending.append(called)
+    return found
 
 
 def is_marked(node: Any) -> bool:

@@ -12,12 +12,14 @@ from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.ir.scop import Candidate
 from pencilc.options import CompileOptions
 from pencilc.port.compiled import Judged, judge
-from pencilc.port.find import definition, is_marked, text_of, with_loops
+from pencilc.port.find import definition, helpers_of, is_marked, text_of, with_loops
 from pencilc.port.guards import without_guards
 from pencilc.port.marks import Sum, in_tree, sums_of, with_builtins, with_clauses, with_region
 from pencilc.port.parameters import NewHead, with_sized_arrays
 from pencilc.port.pointers import Flattened, without_pointers
 from pencilc.port.records import CannotPort, PortChanges, PortedFunction, Replacement, Step
+from pencilc.port.reduced import Reduced, reduced_updates, with_reductions
+from pencilc.port.searches import with_one_return
 from pencilc.port.statements import with_plain_statements
 from pencilc.port.text import Parsed
 
@@ -78,6 +80,7 @@ def _ported(
     was_marked = is_marked(node)
     guards = without_guards(work.parsed, text_of(work.parsed, node))
     work.take(guards.changes)
+    work.take(with_one_return(work.parsed, text_of(work.parsed, definition(work.parsed, name))))
     body = without_pointers(work.parsed, text_of(work.parsed, definition(work.parsed, name)))
     work.take(body.changes)
     for helper in (name, *helpers_of(work.parsed, name)):
@@ -90,6 +93,7 @@ def _ported(
         function = PortedFunction(name, span, "helper", "", head.name, tuple(work.steps), tuple(work.promises))
         return Attempt(work.parsed, function, head, body.flattened)
     judged = _marked(work, head.name, marked, options, was_marked)
+    judged = _with_builtins(work, head.name, marked, options, judged)
     if judged.error is not None:
         raise CannotPort(judged.error.message, judged.error.span)
     place = text_of(work.parsed, definition(work.parsed, head.name))
@@ -105,19 +109,6 @@ def _ported(
         name, span, "ported", "", head.name, tuple(order), tuple(work.promises), tuple(dict.fromkeys(remarks))
     )
     return Attempt(work.parsed, function, head, body.flattened)
-
-
-def helpers_of(parsed: Parsed, name: str) -> list[str]:
-    """The functions of the file that a function calls, directly or not."""
-    found: list[str] = []
-    pending = [name]
-    while pending:
-        node = definition(parsed, pending.pop())
-        for called in called_below(node.body) if node is not None else ():
-            if called not in found and called != name and definition(parsed, called) is not None:
-                found.append(called)
-                pending.append(called)
-    return found
 
 
 def _slow(told: Diagnostic) -> str:
@@ -152,6 +143,29 @@ def _marked(work: _Work, name: str, marked: tuple[str, ...], options: CompileOpt
             break
     work.parsed = best[0]
     _promise_sums(work, whole, best[2])
+    return best[1]
+
+
+def _with_builtins(work: _Work, name: str, marked: tuple[str, ...], options: CompileOptions, judged: Judged) -> Judged:
+    """Write updates that no clause is for as builtins, where less is left to one thread and to loops on the host."""
+    if judged.error is not None or judged.badness == (0, 0):
+        return judged
+    others = tuple(each for each in marked if each != name)
+    updates = reduced_updates(work.parsed, name)
+    alone = [[each] for each in updates] if len(updates) > 1 else []
+    best: tuple[list[Reduced], Judged] | None = None
+    for chosen in [updates, *alone] if updates else []:
+        try:
+            made = work.parsed.with_edits(with_reductions(work.parsed, name, chosen).edits)
+        except CannotPort:
+            continue
+        reached = judge(made.file, name, others, options)
+        so_far = judged.badness if best is None else best[1].badness
+        if reached.error is None and not reached.is_doubtful and reached.badness < so_far:
+            best = (chosen, reached)
+    if best is None:
+        return judged
+    work.take(with_reductions(work.parsed, name, best[0]))
     return best[1]
 
 

@@ -26,38 +26,81 @@ class Guards:
 
 
 def without_guards(parsed: Parsed, function: FunctionText) -> Guards:
-    """Take the statements `if (…) return …;` out that a body begins with."""
+    """Take the questions out of the body that come before its loops: `if (…) return …;`, `assert(…);`.
+
+    Declarations may stand in front of them: their values are computed behind the questions then.
+    """
     items = list(function.node.body.block_items or ())
-    count = 0
-    while count < len(items) and _is_guard(items[count], function):
-        count += 1
-    if not count or count == len(items):
+    declared = {each.name for each in nodes_below(function.node.body) if kind(each) == "Decl" and each.name}
+    names = {p.name for p in function.parameters} - declared
+    guards: list[Any] = []
+    for item in items:
+        if _is_guard(item, names, declared) or _is_assert(item, names):
+            guards.append(item)
+        elif kind(item) != "Decl" or _has_effects(item):
+            break
+    if not guards or not any(holds_loop(item) for item in items):
         return Guards(PortChanges(()))
-    first = parsed.token_of(items[0], "if")
-    last = end_of_statement(parsed, items[count - 1], function.end)
+    edits: list[Replacement] = []
+    texts: list[str] = []
+    for guard in guards:
+        start, end, text = _place(parsed, function, guard)
+        edits.append(Replacement(start, end, ""))
+        texts.append(text)
+    told = "a `return` in front of the loops" if kind(guards[0]) == "If" else "an `assert` in front of the loops"
+    step = Step(parsed.span(guards[0]).line, told, f"`{function.name}` asks before it calls")
+    return Guards(PortChanges(tuple(edits), (step,)), "\n".join(texts))
+
+
+def _place(parsed: Parsed, function: FunctionText, guard: Any) -> tuple[int, int, str]:
+    """The offsets of what is removed with a guard, whole lines where it has these for itself, and its text."""
+    if kind(guard) == "If":
+        first = parsed.token_of(guard, "if")
+        last = end_of_statement(parsed, guard, function.end)
+    else:
+        first = parsed.token_of(guard.name, "assert")
+        last = parsed.closing(first + 1) + 1
     start, end = parsed.line_start(parsed.tokens[first].start), parsed.tokens[last].end
     following = parsed.tokens[last + 1].start
-    lines = parsed.text.find("\n", end, following)
-    if parsed.text[start : parsed.tokens[first].start].strip() or lines < 0:
+    newline = parsed.text.find("\n", end, following)
+    if parsed.text[start : parsed.tokens[first].start].strip() or newline < 0:
         start, stop = parsed.tokens[first].start, parsed.after_space(end)
     else:
-        stop = lines + 1
+        stop = newline + 1
         blank = parsed.text.find("\n", stop, following)
         stop = blank + 1 if blank >= 0 and not parsed.text[stop:blank].strip() else stop
-    step = Step(
-        parsed.span(items[0]).line, "a `return` in front of the loops", f"`{function.name}` asks before it calls"
-    )
-    return Guards(PortChanges((Replacement(start, stop, ""),), (step,)), parsed.text[start:end])
+    return start, stop, parsed.text[start:end]
 
 
-def _is_guard(node: Any, function: FunctionText) -> bool:
-    """Whether a statement only asks for parameters, and ends the function."""
+def _is_assert(node: Any, parameters: set[str]) -> bool:
+    """Whether a statement is an `assert` about parameters alone."""
+    if kind(node) != "FuncCall" or getattr(node.name, "name", "") != "assert" or node.args is None:
+        return False
+    asked = {each.name for each in nodes_below(node.args) if kind(each) == "ID"}
+    return asked <= parameters and not _has_effects(node.args)
+
+
+def _is_guard(node: Any, parameters: set[str], declared: set[str]) -> bool:
+    """Whether a statement only asks for parameters, tells somebody perhaps, and ends the function."""
     if kind(node) != "If" or node.iffalse is not None or holds_loop(node):
         return False
     body = node.iftrue
     items = list(body.block_items or ()) if kind(body) == "Compound" else [body]
-    if len(items) != 1 or kind(items[0]) != "Return":
+    if not items or kind(items[-1]) != "Return" or any(kind(each) != "FuncCall" for each in items[:-1]):
         return False
-    names = {p.name for p in function.parameters}
-    known = all(each.name in names for each in nodes_below(node) if kind(each) == "ID")
-    return known and not any(kind(each) in ("FuncCall", "Assignment") for each in nodes_below(node))
+    asked = {each.name for each in nodes_below(node.cond) if kind(each) == "ID"}
+    used = {each.name for each in nodes_below(body) if kind(each) == "ID"}
+    return asked <= parameters and not used & declared and not _has_effects(node.cond) and not _assigns(node)
+
+
+def _has_effects(node: Any) -> bool:
+    """Whether something below a node is called or assigned."""
+    return _assigns(node) or any(kind(each) == "FuncCall" for each in nodes_below(node))
+
+
+def _assigns(node: Any) -> bool:
+    """Whether something below a node is assigned."""
+    for each in nodes_below(node):
+        if kind(each) == "Assignment" or (kind(each) == "UnaryOp" and each.op.strip("p") in ("++", "--")):
+            return True
+    return False

@@ -79,7 +79,8 @@ class _Statements:
             raise CannotPort(f"what `{name}` copies may overlap; write a loop", where)
         if any(kind(each) == "FuncCall" or _changes(each) for each in nodes_below(node.args.exprs[2])):
             raise CannotPort(f"the size that `{name}` gets is computed with effects; write a loop", where)
-        count = self._count(self.parsed.slice(*places[2]), element, _base(target), is_bytes)
+        size = self.parsed.slice(*places[2])
+        count = self._whole(node.args.exprs[0], size) or self._count(size, element, _base(target), is_bytes)
         if count is None:
             raise CannotPort(f"how many elements `{name}` fills is not clear; write a loop", where)
         count = count if _PLAIN.fullmatch(count) else f"({count})"
@@ -122,6 +123,18 @@ class _Statements:
         if kind(element) == "IdentifierType":
             return " ".join(element.names)
         return f"struct {element.name}" if kind(element) == "Struct" else None
+
+    def _whole(self, node: Any, size: str) -> str | None:
+        """How many elements `sizeof a` has of a local array `a` of one dimension, as text; None for another size."""
+        name = getattr(node, "name", "")
+        if kind(node) != "ID" or re.fullmatch(rf"sizeof\s*(\(\s*{name}\s*\)|\s{name})", size) is None:
+            return None
+        for decl in nodes_below(self.function.node.body):
+            if kind(decl) == "Decl" and decl.name == name and kind(decl.type) == "ArrayDecl":
+                is_flat = decl.type.dim is not None and kind(decl.type.type) == "TypeDecl"
+                opening = self.parsed.name_of(decl) + 1
+                return self.parsed.slice(opening + 1, self.parsed.closing(opening) - 1) if is_flat else None
+        return None
 
     @staticmethod
     def _count(size: str, element: str, array: str, is_bytes: bool) -> str | None:

@@ -31,15 +31,16 @@ def run_reference(
     timeout_s: float,
     watched: bool,
     tell_made: Callable[[int], None] = lambda made: None,
+    every_fault: bool = True,
 ) -> dict[int, ReferenceFailure]:
     """Make all calls into the library of `sequential.build_library`; returns what went wrong by number of the call.
 
     `watched`: it was built with the sanitizers.  `tell_made` is told how many calls have been made.
+    Each fault ends a child; without `every_fault` the calls behind the first one are not made.
     """
-    # Each fault ends a child, and every size is to be told.
     job = Job(library, calls, progress, watched)
     environment = sanitizers.environment() if watched else {}
-    ended = run_job(job, environment, timeout_s, most_restarts=len(calls), tell_made=tell_made)
+    ended = run_job(job, environment, timeout_s, most_restarts=len(calls) if every_fault else 0, tell_made=tell_made)
     failures = {number: _failure(calls[number], reason) for number, reason in ended.items()}
     for number, call in enumerate(calls):
         if number not in failures:

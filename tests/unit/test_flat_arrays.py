@@ -14,7 +14,7 @@ from pencilc.options import CompileOptions
 HEAD = """#include <stddef.h>
 #include <stdint.h>
 #include <pencil.h>
-static void put(float *v, float x) { *v = x; }
+struct p { float x, v[2]; }; static void put(float *v, float x) { *v = x; }
 static void whole(int n, float v[static const restrict n]) { if (n > 0) v[0] = 1; }
 """
 ARRAYS = "const float a[static const restrict n * m], float b[static const restrict n * m]"
@@ -126,3 +126,21 @@ def test_a_fault_is_told_once_and_where_it_is() -> None:
     done = compiled("for (int i = 0; i <= n; i++) for (int j = 0; j < m; j++) b[i * m + j] = 1;")
     (told,) = done.diagnostics
     assert told.code == "PC0405" and told.span is not None and told.span.line == 9
+
+
+@pytest.mark.parametrize(
+    ("statement", "wanted"),
+    [
+        ("b[i * m + j].x = 1 - b[i * m + j].x;", {"b_x": 2}),
+        ("b[i * m + j].v[1] += a[i * m + j].v[0] * a[i * m + j].x;", {"a_v": 3, "a_x": 2, "b_v": 3}),
+        ("b[i * m + j] = a[i * m + j]; b[i * m + j].x *= 2;", {"a": 2, "b": 2}),
+        ("b[i * m + j].x = b[i * m + j + 1].x;", {"b_x": 1}),
+        ("b[i * m + j].x = 0; b[i * m + j + 1].v[0] = 1;", {"b_x": 1, "b_v": 2}),
+    ],
+)
+def test_arrays_of_structs(statement: str, wanted: dict[str, int]) -> None:
+    """Each member in use has the dimensions of the array; where one access leaves its row, none is shaped."""
+    structs = "const struct p a[static const restrict n * m], struct p b[static const restrict n * m]"
+    done = compiled(f"{NEST}{{ {statement} }}", f"{structs}", "int n, int m")
+    found = {a.name: len(a.extents) for a in done.scops[0].arrays}
+    assert {name: found.get(name) for name in wanted} == wanted, found

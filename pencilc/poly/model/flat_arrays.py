@@ -124,7 +124,7 @@ def leaving(scop: Scop, names: frozenset[str]) -> frozenset[str]:
             relation = access.relation.intersect_domain(statement.domain).intersect_params(scop.context)
             if not _stays_inside(relation, array.extent, scope + 1):
                 found.add(name)
-    return frozenset(found | {a.symbol.name for a in scop.arrays if a.symbol.name in names and a.member_path})
+    return frozenset(found)
 
 
 def _stays_inside(relation: isl.Map, extent: isl.Set, first: int) -> bool:

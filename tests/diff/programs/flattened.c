@@ -119,3 +119,20 @@ void left_over(int n, int m, float b[static const restrict n * m]) {
             b[i * m + j] = t[i * m + (j < 2 ? j : j - 1)];
 #pragma endscop
 }
+
+struct pixel {
+    unsigned char red, green, blue;
+    float weight[2];
+};
+
+// In place, member by member; the picture may be wider than what is seen of it.
+void structs(int n, int m, int lda, struct pixel p[static const restrict n * lda]) {
+    __pencil_assume(m <= lda);
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            p[i * lda + j].red = 255 - p[i * lda + j].red;
+            p[i * lda + j].weight[1] += p[i * lda + j].weight[0] * p[i * lda + j].blue;
+        }
+#pragma endscop
+}

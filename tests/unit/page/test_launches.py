@@ -8,6 +8,7 @@ from pencilc.driver import compile_source
 from pencilc.frontend import read_source
 from pencilc.ir.mapping import leaves, name_of
 from pencilc.options import CompileOptions
+from pencilc.page.kernels import KernelTable
 from pencilc.page.launches import handed_on, launch_picture
 from pencilc.page.traffic import NominalTraffic, bytes_text
 from tests.conftest import ROOT
@@ -66,6 +67,21 @@ def test_a_loop_on_the_host() -> None:
     assert "on the host" in shown.drawing and "#kernel-f_all0" in shown.drawing
     assert [word.split(":")[0] for word in shown.words] == ["1. f_all0", "2. f_parallel1"]
     assert "needs b (4 B) of f_all0" in shown.words[1] and "leaves a (8.19 kB) for the caller" in shown.words[1]
+
+
+def test_a_loop_that_may_be_one_launch() -> None:
+    """The box of the loop leads to the row of the kernel that stands for all that is in it."""
+    body = "FOR(t, m) { for (int i = 1; i < n; i++) b[i] = a[i - 1]; for (int i = 1; i < n; i++) a[i] = b[i]; }"
+    program = mapped(body)
+    traffic = NominalTraffic(program)
+    shown = launch_picture(program, traffic)
+    assert 'href="#kernel-f_loop0"' in shown.drawing and "or f_loop0: one launch" in shown.drawing
+    rows = KernelTable(program, (), traffic, None).rows()
+    assert [(row.name, row.depth, bool(row.instead)) for row in rows] == [
+        ("f_parallel0", 0, False), ("f_parallel1", 0, False), ("f_loop0", 1, True)
+    ]  # fmt: skip
+    assert rows[-1].moved is None and "one behind each iteration of t" in rows[-1].limit
+    assert [each.variable for each in rows[-1].touched] == ["a", "b"] and rows[-1].lines == rows[0].lines
 
 
 def test_more_launches_than_a_picture_holds(monkeypatch: pytest.MonkeyPatch) -> None:

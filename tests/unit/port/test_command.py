@@ -11,10 +11,14 @@ from pathlib import Path
 import pytest
 
 from pencilc.diagnostics.source import SourceFile, Span
+from pencilc.driver import frontend_options
 from pencilc.options import CompileOptions
 from pencilc.port.command import port
+from pencilc.port.find import definition, text_of
 from pencilc.port.records import Ported, PortedFunction, Step
 from pencilc.port.report import report_json, report_text
+from pencilc.port.searches import with_one_return
+from pencilc.port.text import Parsed
 from tests.conftest import PENCILC, ROOT, run
 
 SUM = """\
@@ -214,3 +218,119 @@ def test_usage(tmp_path: Path) -> None:
 def test_the_example_of_the_manual() -> None:
     before, after = re.findall(r"^```c\n(.*?)^```", (ROOT / "docs" / "porting.md").read_text(), re.M | re.S)
     assert ported(before) == after
+
+
+@pytest.mark.parametrize(
+    ("start", "update", "written"),
+    [
+        pytest.param(
+            "struct v s = {0, 0};", "s.x += a[i];", "__pencil_reduction(&s.x, a[i], add_float);", marks=pytest.mark.full
+        ),
+        pytest.param(
+            "struct v s = {0, 0};",
+            "s = plus(s, of(a[i]));",
+            "__pencil_reduction(&s, of(a[i]), plus);",
+            marks=pytest.mark.full,
+        ),
+        pytest.param(
+            "struct v s = {0, 1};", "if (a[i] == 2)\n            s.y = 3;", "", marks=pytest.mark.full
+        ),  # a member is no flag
+        ("int s = 1;", "s = s && a[i] > 0;", "__pencil_reduction(&all, (a[i] > 0) != 0, both);"),
+        pytest.param(
+            "int s = 4;",
+            "if (a[i] == 2)\n            s = 3;",
+            "__pencil_reduction(&any, 1, either);",
+            marks=pytest.mark.full,
+        ),
+        pytest.param(
+            "int s = 4;", "s = odd(s, (int)a[i]);", "", marks=pytest.mark.full
+        ),  # its loop hides whether it is associative
+        pytest.param("int s = 4;", "s = s && a[i] > 0;", "", marks=pytest.mark.full),  # with n = 0 it stays 4
+        pytest.param(
+            "int s = 4; float t = 1;", "if (t < a[i] * 0.1) { s = i; t = a[i] * 0.1; }", "", marks=pytest.mark.full
+        ),  # compared in double, kept in float
+        ("int s = 4; float t = 1;", "if (t < a[i]) { s = i; t = a[i]; }", "f_place_at(a[i], i), f_better);"),
+        pytest.param(
+            "int s = 4; float t = 1;",
+            "if (t < a[i]) { s = i + 1; t = a[i]; }",
+            "",
+            marks=pytest.mark.full,
+        ),
+    ],
+)
+def test_what_no_clause_says_is_written_as_builtins(start: str, update: str, written: str) -> None:
+    """Only what the program means in its own order too; the rest stays as it is."""
+    text = f"""\
+#include <stdio.h>
+struct v {{ float x, y; }};
+static struct v of(float x) {{ struct v r; r.x = x; r.y = 1; return r; }}
+static struct v plus(struct v a, struct v b) {{ a.x += b.x; a.y += b.y; return a; }}
+static int odd(int a, int b) {{ while (b > 0) {{ a = a / 2 + b; b -= 7; }} return a; }}
+
+float f(const float *a, int n)
+{{
+    {start}
+    for (int i = 0; i < n; i++)
+        {update}
+    return {"s.x" if "struct" in start else "s"};
+}}
+"""
+    found = port(SourceFile("t.c", text), CompileOptions())
+    (function,) = [each for each in found.functions if each.name == "f"]
+    assert function.status == "ported"
+    assert ("one GPU thread" not in "".join(function.remarks)) == bool(written)
+    assert (written or "#pragma scop") in found.after
+    assert ("#include <pencil.h>\n#include <stdio.h>\n" in found.after) == bool(written)
+
+
+@pytest.mark.full
+def test_questions_stay_with_the_old_head() -> None:
+    """Behind declarations too, and where somebody is told; `sizeof` of a local array is how many elements it has."""
+    text = """\
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+int f(const unsigned char *a, int n, int *out)
+{
+    int count[256];
+    assert(out != NULL);
+    if (!a || n < 1) {
+        fprintf(stderr, "nothing\\n");
+        return -1;
+    }
+    memset(count, 0, sizeof(count));
+    for (int i = 0; i < n; i++)
+        count[a[i]]++;
+    for (int k = 0; k < 256; k++)
+        out[k] = count[k];
+    return 0;
+}
+"""
+    after = ported(text)
+    new, _, wrapper = after.partition("int f(const unsigned char *a, int n, int *out)\n")
+    assert "assert(" not in new and "fprintf" not in new and "k_1 < 256; k_1++)\n        count[k_1] = 0;" in new
+    places = [wrapper.index(each) for each in ("assert(out != NULL);", "if (!a || n < 1) {", "return f_sized(")]
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize(
+    ("loop", "behind", "written"),
+    [
+        (
+            "if (a[i] < 0)\n            return 2;",
+            "return 1 - n;",
+            ("found = 1;", "return found ? (int)(2) : (int)(1 - n);"),
+        ),
+        ("if (a[i] < 0)\n            return i;", "return -1;", ("if (i < first) first = i;", "? first : -1;")),
+        ("if (a[i] < 0)\n            return i + 1;", "return -1;", ()),  # neither a constant nor the counter
+        ("if (a[i] < 0)\n            return 1;\n        a[i] = 0;", "return 0;", ()),  # what follows depends on it
+        ("if ((a[i] -= 1) < 0)\n            return 1;", "return 0;", ()),
+    ],
+)
+def test_a_search_returns_behind_its_loop(loop: str, behind: str, written: tuple[str, ...]) -> None:
+    text = f"int f(float *a, int n)\n{{\n    for (int i = 0; i < n; i++) {{\n        {loop}\n    }}\n    {behind}\n}}\n"
+    parsed = Parsed(SourceFile("t.c", text), frontend_options(CompileOptions()))
+    changes = with_one_return(parsed, text_of(parsed, definition(parsed, "f")))
+    after = parsed.with_edits(changes.edits).text
+    assert all(each in after for each in written)
+    assert (after == text) == (not written) and len(changes.promises) == bool(written)
