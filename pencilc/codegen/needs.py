@@ -18,6 +18,7 @@ from pencilc.ir.source import Scalar, Struct
 # Building blocks in the order of their definition, each with the names that it is needed for.
 DEVICE: dict[str, tuple[str, ...]] = {
     "warp": ("PENCILC_WARP",),
+    "last_block": ("pencilc_is_last",),
     "float_add": ("pencilc_add",),
     "integer_min": ("pencilc_min",),
     "integer_max": ("pencilc_max",),
