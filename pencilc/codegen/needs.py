@@ -69,6 +69,7 @@ HOST: dict[str, tuple[str, ...]] = {
     "all_shared": ("pencilc_all_shared",),
     "padded": ("pencilc_padded",),
     "relaxed": ("pencilc_relaxed",),
+    "pool": ("pencilc_pool",),
     "scratch": ("pencilc_call", "pencilc_scratch"),
     "transfers": ("pencilc_range", "pencilc_copy", "pencilc_this_thread", "PENCILC_CHECK"),
     "overlap": ("pencilc_are_apart", "pencilc_array"),

@@ -69,12 +69,19 @@ int main() {
     }
     CALLS("the last of many", sum_device(90000, a, s, others[69]));
     CALLS("the first", sum_device(90000, a, s, stream));
+    static float on_the_host[100];
+    CALLS("host", sum(100, on_the_host) == 0 ? cudaSuccess : cudaErrorUnknown);
     cudaDeviceSynchronize();
     return 0;
 }
 """
 ALONE = ["cudaGetDevice", "cudaLaunchKernelEx"]
 SHARED = ["cudaGetDevice", "cudaStreamIsCapturing", "cudaStreamGetId", "cudaLaunchKernelEx"]
+
+
+HOST = ["cudaThreadExchangeStreamCaptureMode", "cudaGetDevice", "cudaMallocFromPoolAsync", "cudaMemcpyAsync",
+        "cudaMallocFromPoolAsync", *ALONE, "cudaMemcpyAsync", "cudaStreamSynchronize", "cudaFreeAsync",
+        "cudaFreeAsync", "cudaThreadExchangeStreamCaptureMode"]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -104,6 +111,10 @@ def test_shared_memory_is_asked_for_once(said: dict[str, list[str]]) -> None:
 @pytest.mark.parametrize("what", ["several", "split rows", "the first"])
 def test_blocks_share_what_is_there(what: str, said: dict[str, list[str]]) -> None:
     assert said[what] == SHARED
+
+
+def test_arrays_of_the_host_go_to_a_pool_that_keeps_memory(said: dict[str, list[str]]) -> None:
+    assert said["host"] == HOST
 
 
 def test_work_of_many_streams_is_recorded(said: dict[str, list[str]]) -> None:
