@@ -63,6 +63,7 @@ HOST: dict[str, tuple[str, ...]] = {
     "columns_across": ("pencilc_columns_across",),
     "tiles": ("pencilc_tiles",),
     "launching": ("pencilc_launch", "pencilc_start", "PENCILC_COUNTING"),
+    "resident_launching": ("pencilc_start_resident",),
     "sorting": ("pencilc_sort_pairs",),
     "scanning": ("pencilc_scan",),
     "shared_memory": ("pencilc_shared_memory",),
