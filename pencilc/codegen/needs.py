@@ -18,6 +18,7 @@ from pencilc.ir.source import Scalar, Struct
 # Building blocks in the order of their definition, each with the names that it is needed for.
 DEVICE: dict[str, tuple[str, ...]] = {
     "warp": ("PENCILC_WARP",),
+    "last_block": ("pencilc_is_last",),
     "float_add": ("pencilc_add",),
     "integer_min": ("pencilc_min",),
     "integer_max": ("pencilc_max",),
@@ -62,12 +63,14 @@ HOST: dict[str, tuple[str, ...]] = {
     "columns_across": ("pencilc_columns_across",),
     "tiles": ("pencilc_tiles",),
     "launching": ("pencilc_launch", "pencilc_start", "PENCILC_COUNTING"),
+    "resident_launching": ("pencilc_start_resident",),
     "sorting": ("pencilc_sort_pairs",),
     "scanning": ("pencilc_scan",),
     "shared_memory": ("pencilc_shared_memory",),
     "all_shared": ("pencilc_all_shared",),
     "padded": ("pencilc_padded",),
     "relaxed": ("pencilc_relaxed",),
+    "pool": ("pencilc_pool",),
     "scratch": ("pencilc_call", "pencilc_scratch"),
     "transfers": ("pencilc_range", "pencilc_copy", "pencilc_this_thread", "PENCILC_CHECK"),
     "overlap": ("pencilc_are_apart", "pencilc_array"),

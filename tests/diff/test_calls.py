@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+from pathlib import Path
 
 import pytest
 
 from pencilc import driver
 from pencilc.diagnostics.source import SourceFile
 from pencilc.options import CompileOptions
+from pencilc.verify.cudacpu import environment
 from pencilc.verify.executors import CpuExecutor
 from tests.conftest import run
 
@@ -69,12 +73,62 @@ int main() {
     }
     CALLS("the last of many", sum_device(90000, a, s, others[69]));
     CALLS("the first", sum_device(90000, a, s, stream));
+    static float on_the_host[100];
+    CALLS("host", sum(100, on_the_host) == 0 ? cudaSuccess : cudaErrorUnknown);
     cudaDeviceSynchronize();
     return 0;
 }
 """
 ALONE = ["cudaGetDevice", "cudaLaunchKernelEx"]
+GRIDS = """
+#define cudaLaunchKernelEx(config, ...) (note(config), cudaLaunchKernelEx(config, __VA_ARGS__))
+"""
+LAUNCHES = """#include <cuda_runtime.h>
+#include <cstdio>
+static void note(const cudaLaunchConfig_t *config) { printf("%u ", config->gridDim.x * config->gridDim.y); }
+"""
+GRIDS_MAIN = """
+int main() {
+    const int n = 1 << 20;
+    float *a, *s, result = 0;
+    cudaMalloc(&a, n * sizeof(float));
+    cudaMalloc(&s, n * sizeof(float));
+    cudaMemset(a, 0, n * sizeof(float));
+    if (sum_device(n, a, s, nullptr) || rows_device(100000, 5, a, s, nullptr)) return 1;
+    if (scaled_device(4000, 200, a, s, nullptr) || scaled_device(300, 3000, a, s, nullptr)) return 1;
+    if (doubled_device(n, a, s, nullptr)) return 1;
+    if (rows_device(4000, 200, a, s, nullptr) || rows_device(400, 2600, a, s, nullptr)) return 1;
+    cudaMemcpy(&result, s, sizeof result, cudaMemcpyDeviceToHost);
+    return result != 0;
+}
+"""
+ROWS = """
+void rows(int r, int n, const float a[static const restrict r][n], float s[static const restrict r]) {
+    for (int k = 0; k < r; k++) {
+        __pencil_reduction_var_init(&s[k], zero);
+        for (int i = 0; i < n; i++) __pencil_reduction(&s[k], a[k][i], add);
+    }
+}
+void scaled(int r, int n, const float a[static const restrict r][n], float y[static const restrict r][n]) {
+    for (int k = 0; k < r; k++) {
+        float s;
+        __pencil_reduction_var_init(&s, zero);
+        for (int i = 0; i < n; i++) __pencil_reduction(&s, a[k][i], add);
+        for (int i = 0; i < n; i++) y[k][i] = a[k][i] - s;
+    }
+}
+void doubled(int n, const float a[static const restrict n], float y[static const restrict n]) {
+#pragma scop
+    for (int i = 0; i < n; i++) y[i] = 2 * a[i];
+#pragma endscop
+}
+"""
 SHARED = ["cudaGetDevice", "cudaStreamIsCapturing", "cudaStreamGetId", "cudaLaunchKernelEx"]
+
+
+HOST = ["cudaThreadExchangeStreamCaptureMode", "cudaGetDevice", "cudaMallocFromPoolAsync", "cudaMemcpyAsync",
+        "cudaMallocFromPoolAsync", *ALONE, "cudaMemcpyAsync", "cudaStreamSynchronize", "cudaFreeAsync",
+        "cudaFreeAsync", "cudaThreadExchangeStreamCaptureMode"]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -104,6 +158,24 @@ def test_shared_memory_is_asked_for_once(said: dict[str, list[str]]) -> None:
 @pytest.mark.parametrize("what", ["several", "split rows", "the first"])
 def test_blocks_share_what_is_there(what: str, said: dict[str, list[str]]) -> None:
     assert said[what] == SHARED
+
+
+def test_arrays_of_the_host_go_to_a_pool_that_keeps_memory(said: dict[str, list[str]]) -> None:
+    assert said["host"] == HOST
+
+
+@pytest.mark.parametrize("resident", [1, pytest.param(2, marks=pytest.mark.full)])
+def test_no_grid_is_larger_than_what_is_resident(resident: int, tmp_path: Path) -> None:
+    """With one block of each multiprocessor resident, as one of 512 threads with 128 registers is."""
+    cuda = driver.compile_source(SourceFile("grids.c", SOURCE + ROWS), CompileOptions()).cuda
+    source, program = tmp_path / "grids.cu", tmp_path / "grids"
+    source.write_text(LAUNCHES + GRIDS + cuda + GRIDS_MAIN)
+    CpuExecutor(("fwd",), "plain").build(source, program, shared=False)
+    env = {**os.environ, **environment(sm_count=4, blocks_per_sm=resident)}
+    result = subprocess.run([program], capture_output=True, text=True, check=False, env=env)
+    assert result.returncode == 0, result.stderr
+    # The whole, rows by lanes, rows in the registers of warps and of blocks, points, rows by warps and by blocks.
+    assert result.stdout.split() == [str(4 * resident)] * 7
 
 
 def test_work_of_many_streams_is_recorded(said: dict[str, list[str]]) -> None:

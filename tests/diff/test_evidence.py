@@ -404,6 +404,9 @@ def test_loads_that_wait_for_one_another(template: str, arch: str, nvcc: str, nv
         if template == "row" and "_blocks" not in one.form:
             continue
         assert sass.waits(one.code) <= WAITS, one.name
+        # The ticket is one atomic that releases and acquires, not one between two fences of all accesses.
+        fences = [each.opcode for each in one.code.instructions if each.name == "MEMBAR"]
+        assert fences == ["MEMBAR.ALL.GPU"], (one.name, fences)
         # The loop over full sets of chunks and that over blocks; one around both where there are rows, and one for
         # columns that fill no chunk.
         most = 2 if template == "all" else 3

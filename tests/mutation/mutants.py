@@ -28,11 +28,12 @@ class Mutant:
 # What a kernel's own results show, or the detector in it: run by the verification of the sample.
 KERNEL_MUTATIONS = (
     Mutation("barrier", r"(?<=[ {])__syncthreads\(\);", ";"),
-    Mutation("fence", r"(?<=[ {])__threadfence\(\);", ";"),
-    Mutation("narrow-fence", r"(?<=[ {])__threadfence\(\);", "__threadfence_block();"),
-    Mutation("ticket-wraps-late", r"(atomicInc\([^;]*?), grid(Dim\.[xy]) - 1\)", r"\1, grid\2)"),
-    Mutation("ticket-wraps-early", r"(atomicInc\([^;]*?), grid(Dim\.[xy]) - 1\)", r"\1, 0)"),
-    Mutation("first-block-finishes", r"(atomicInc\([^;]*\)) == gridDim\.[xy] - 1;", r"\1 == 0;"),
+    Mutation("relaxed-ticket", "__NV_ATOMIC_ACQ_REL", "__NV_ATOMIC_RELAXED"),
+    Mutation("ticket-that-only-acquires", "__NV_ATOMIC_ACQ_REL", "__NV_ATOMIC_ACQUIRE"),
+    Mutation("ticket-that-only-releases", "__NV_ATOMIC_ACQ_REL", "__NV_ATOMIC_RELEASE"),
+    Mutation("ticket-of-the-block", "__NV_THREAD_SCOPE_DEVICE", "__NV_THREAD_SCOPE_BLOCK"),
+    Mutation("ticket-not-put-back", r"\*ticket = 0;", ";"),
+    Mutation("first-block-finishes", r"before != blocks - 1", "before != 0"),
     Mutation("every-block-finishes", r"if \(!last\) (return|continue);", ";"),
     Mutation("no-block-finishes", r"if \(!last\) (return|continue);", r"\1;"),
     Mutation("narrow-shuffle", r"(__shfl_xor_sync\(0xffffffffu, [^;]*?), lanes\)", r"\1, lanes, 8)"),

@@ -25,6 +25,17 @@ static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
     return (size_t)pointer % 16 == 0;
 }
 
+// Whether this block is the last of `blocks` to arrive: one thread of each asks, behind a barrier.  What they wrote
+// before is released by each with its ticket and acquired by the last one, all of which may read it behind the next
+// barrier.  It puts the count back for the next launch.
+static __device__ __forceinline__ bool pencilc_is_last(unsigned *ticket, unsigned blocks)
+{
+    const unsigned before = __nv_atomic_fetch_add(ticket, 1u, __NV_ATOMIC_ACQ_REL, __NV_THREAD_SCOPE_DEVICE);
+    if (before != blocks - 1) return false;
+    *ticket = 0;
+    return true;
+}
+
 // LoadVector of one chunk of each of some rows, none where there is no address; 16 bytes at a time where all are aligned.
 template <typename T, int ROWS, int WIDTH>
 static __device__ __forceinline__ void pencilc_load_rows(T (&to)[ROWS][WIDTH], const T *const (&from)[ROWS])
@@ -202,12 +213,7 @@ static __global__ void __launch_bounds__(256, 4) column_sums_column0(int rows, i
             }
         }
         __syncthreads();
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
-            unsigned *const ticket = tickets + blockIdx.x;
-            __threadfence();
-            last = atomicInc(ticket, gridDim.y - 1) == gridDim.y - 1;
-            __threadfence();
-        }
+        if (threadIdx.x == 0 && threadIdx.y == 0) last = pencilc_is_last(&tickets[blockIdx.x], gridDim.y);
         __syncthreads();
         if (!last) return;
         #pragma unroll

@@ -25,6 +25,17 @@ static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
     return (size_t)pointer % 16 == 0;
 }
 
+// Whether this block is the last of `blocks` to arrive: one thread of each asks, behind a barrier.  What they wrote
+// before is released by each with its ticket and acquired by the last one, all of which may read it behind the next
+// barrier.  It puts the count back for the next launch.
+static __device__ __forceinline__ bool pencilc_is_last(unsigned *ticket, unsigned blocks)
+{
+    const unsigned before = __nv_atomic_fetch_add(ticket, 1u, __NV_ATOMIC_ACQ_REL, __NV_THREAD_SCOPE_DEVICE);
+    if (before != blocks - 1) return false;
+    *ticket = 0;
+    return true;
+}
+
 // A sum in levels: 32 values of one make a value of the next, so that each goes through few additions.
 template <typename T, int LEVELS = 6>
 struct pencilc_cascade {
@@ -239,12 +250,7 @@ static __global__ void __launch_bounds__(256, 1) column_sums_column0(int rows, i
             }
         }
         __syncthreads();
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
-            unsigned *const ticket = tickets + blockIdx.x;
-            __threadfence();
-            last = atomicInc(ticket, gridDim.y - 1) == gridDim.y - 1;
-            __threadfence();
-        }
+        if (threadIdx.x == 0 && threadIdx.y == 0) last = pencilc_is_last(&tickets[blockIdx.x], gridDim.y);
         __syncthreads();
         if (!last) return;
         for (unsigned lane = threadIdx.y; lane < lanes; lane += blockDim.y) {

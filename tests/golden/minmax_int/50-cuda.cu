@@ -33,6 +33,17 @@ static __device__ __forceinline__ int larger(int a, int b)
 // Threads of a warp.
 static constexpr int PENCILC_WARP = 32;
 
+// Whether this block is the last of `blocks` to arrive: one thread of each asks, behind a barrier.  What they wrote
+// before is released by each with its ticket and acquired by the last one, all of which may read it behind the next
+// barrier.  It puts the count back for the next launch.
+static __device__ __forceinline__ bool pencilc_is_last(unsigned *ticket, unsigned blocks)
+{
+    const unsigned before = __nv_atomic_fetch_add(ticket, 1u, __NV_ATOMIC_ACQ_REL, __NV_THREAD_SCOPE_DEVICE);
+    if (before != blocks - 1) return false;
+    *ticket = 0;
+    return true;
+}
+
 static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
 {
     return (size_t)pointer % 16 == 0;
@@ -222,9 +233,7 @@ static __global__ void __launch_bounds__(512, 2) minmax_int_all0(int n, const in
         __shared__ bool last;
         if (threadIdx.x == 0) {
             partials[blockIdx.x] = total;
-            __threadfence();
-            last = atomicInc(&tickets[0], gridDim.x - 1) == gridDim.x - 1;
-            __threadfence();
+            last = pencilc_is_last(&tickets[0], gridDim.x);
         }
         __syncthreads();
         if (!last) return;

@@ -23,6 +23,17 @@ static __device__ __forceinline__ float add(float a, float b)
 // Threads of a warp.
 static constexpr int PENCILC_WARP = 32;
 
+// Whether this block is the last of `blocks` to arrive: one thread of each asks, behind a barrier.  What they wrote
+// before is released by each with its ticket and acquired by the last one, all of which may read it behind the next
+// barrier.  It puts the count back for the next launch.
+static __device__ __forceinline__ bool pencilc_is_last(unsigned *ticket, unsigned blocks)
+{
+    const unsigned before = __nv_atomic_fetch_add(ticket, 1u, __NV_ATOMIC_ACQ_REL, __NV_THREAD_SCOPE_DEVICE);
+    if (before != blocks - 1) return false;
+    *ticket = 0;
+    return true;
+}
+
 static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
 {
     return (size_t)pointer % 16 == 0;
@@ -346,9 +357,7 @@ static __global__ void __launch_bounds__(256, 4) row_sums_row0_blocks(int rows, 
             __shared__ bool last;
             if (threadIdx.x == 0) {
                 partials[row * gridDim.x + blockIdx.x] = total;
-                __threadfence();
-                last = atomicInc(&tickets[row], gridDim.x - 1) == gridDim.x - 1;
-                __threadfence();
+                last = pencilc_is_last(&tickets[row], gridDim.x);
             }
             __syncthreads();
             if (!last) continue;

@@ -83,6 +83,18 @@ template <Fence RELEASE, Fence ACQUIRE> __global__ void last_block(const int *x,
     *o = sum;
   }
 }
+// The order is the ticket's own, and the last block puts it back.
+template <int ORDER, int SCOPE> __global__ void ordered_ticket(const int *x, int *part, int *o) {
+  __shared__ bool last;
+  part[blockIdx.x * B + threadIdx.x] = x[blockIdx.x * B + threadIdx.x];
+  __syncthreads();
+  if (threadIdx.x == 0) last = __nv_atomic_fetch_add(&ticket, 1u, ORDER, SCOPE) == gridDim.x - 1;
+  __syncthreads();
+  int sum = 0;
+  for (unsigned b = 0; last && b < gridDim.x; b++) sum += part[b * B + threadIdx.x];  // defect: race
+  if (last && threadIdx.x == B - 1) *o = sum;
+  if (last && threadIdx.x == 0) ticket = 0;
+}
 // Every thread leaves a partial result; the fence comes after a barrier, and so does the reading.
 template <Fence RELEASE, Fence ACQUIRE> __global__ void column_blocks(const int *x, int *part, int *o) {
   __shared__ bool last;
@@ -340,6 +352,9 @@ static void run_defects(int *h, int *x, int *part, int *o) {
   if (is("ticket_without_acquire")) last_block<DEVICE, NONE><<<5, B>>>(x, part, o);
   if (is("ticket_with_narrow_release")) last_block<BLOCK, DEVICE><<<5, B>>>(x, part, o);
   if (is("ticket_with_narrow_acquire")) last_block<DEVICE, BLOCK><<<5, B>>>(x, part, o);
+  if (is("relaxed_ticket")) ordered_ticket<__NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE><<<5, B>>>(x, part, o);
+  if (is("ticket_that_acquires")) ordered_ticket<__NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE><<<5, B>>>(x, part, o);
+  if (is("ticket_that_releases")) ordered_ticket<__NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_DEVICE><<<5, B>>>(x, part, o);
   if (is("lock_without_acquire")) user_lock<DEVICE, NONE><<<3, B>>>(o);
   if (is("lock_without_release")) user_lock<NONE, DEVICE><<<3, B>>>(o);
   if (is("columns_without_acquire")) column_blocks<DEVICE, NONE><<<4, B>>>(x, part, o);
@@ -392,6 +407,7 @@ static void run_defects(int *h, int *x, int *part, int *o) {
 static void run_correct(int *h, int *x, int *part, int *o) {
   int expected = 0;
   for (int i = 0; i < N; i++) expected += h[i];
+  for (int again = 0; again < 2; again++) ordered_ticket<__NV_ATOMIC_ACQ_REL, __NV_THREAD_SCOPE_DEVICE><<<5, B>>>(x, part, o);
   for (int again = 0; again < 2; again++) last_block<DEVICE, DEVICE><<<5, B>>>(x, part, o);
   cudaMemcpy(h, o, 4, cudaMemcpyDeviceToHost);
   if (h[0] != expected) printf("wrong sum %d, not %d\n", h[0], expected);

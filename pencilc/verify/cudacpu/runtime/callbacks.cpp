@@ -29,6 +29,11 @@ extern "C" void cc_atomic(void *p, unsigned bytes, int scope, const void *pc) {
   t->accesses += 50;
 }
 
+extern "C" void cc_ordered_atomic(void *p, unsigned bytes, int scope, int acquire, int release, const void *pc) {
+  cc_atomic(p, bytes, scope, pc);
+  if (Thread *t = current()) order_atomic_itself(t, p, acquire, release, (CcScope)scope);
+}
+
 extern "C" {
 #define CC_CALLBACKS(N)                                                                                \
   void __tsan_read##N(void *p) { watch((char *)p, N, READ, CC_PC); }                                   \

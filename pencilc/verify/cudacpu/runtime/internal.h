@@ -155,6 +155,7 @@ void order_grid_barrier();
 void order_warp_sync(Thread *const *lanes, unsigned participants);
 void order_fence(Thread *t, CcScope scope);
 void order_atomic(Thread *t, const void *p, bool acquire, bool release, bool store);
+void order_atomic_itself(Thread *t, const void *p, bool acquire, bool release, CcScope scope);
 void order_start_launch();
 bool order_known(const Thread *t, uint32_t block, uint32_t thread, uint32_t clock);
 // report.cpp

@@ -10,7 +10,8 @@
 // come, and a fence after it acquires what was seen: without fences on both sides nothing is ordered, as the memory
 // model of PTX has it. __threadfence() being fence.sc, a barrier may stand between the fence and the atomic on either
 // side: what one thread of a block fenced, or saw, counts for all of them from the next barrier on. A fence of the
-// block orders only what its own block published. Shuffles and votes order nothing; only __syncwarp does.
+// block orders only what its own block published. An atomic that has an order of its own releases what its thread knew
+// before it, and acquires what it saw, at its scope, with no fence on that side. Shuffles and votes order nothing; only __syncwarp does.
 #include "internal.h"
 
 namespace cc {
@@ -155,6 +156,14 @@ void order_warp_sync(Thread *const *lanes, unsigned participants) {
   }
 }
 
+static std::shared_ptr<Release> released(Thread *t, CcScope scope) {
+  ThreadOrder &o = t->order;
+  auto release = std::make_shared<Release>(Release{t->block->linear, t->index, ++o.clock, t->block->floor, scope, nullptr, o.acquired});
+  for (uint32_t clock : o.warp)
+    if (clock > t->block->floor && !release->warp) release->warp = std::make_shared<WarpClock>(o.warp);
+  return release;
+}
+
 static Acquired with_scope(const Acquired &from, CcScope scope) {
   auto made = std::make_shared<std::vector<AcquiredPrefix>>(*from);
   for (AcquiredPrefix &p : *made) p.scope = scope;
@@ -165,10 +174,7 @@ void order_fence(Thread *t, CcScope scope) {
   ThreadOrder &o = t->order;
   if (o.seen) o.acquired = merged(o.acquired, with_scope(o.seen, scope));
   if (scope == CC_SCOPE_DEVICE) o.seen = nullptr;
-  auto release = std::make_shared<Release>(Release{t->block->linear, t->index, ++o.clock, t->block->floor, scope, nullptr, o.acquired});
-  for (uint32_t clock : o.warp)
-    if (clock > t->block->floor && !release->warp) release->warp = std::make_shared<WarpClock>(o.warp);
-  (scope == CC_SCOPE_DEVICE ? o.fence : o.block_fence) = release;
+  (scope == CC_SCOPE_DEVICE ? o.fence : o.block_fence) = released(t, scope);
   if (scope == CC_SCOPE_DEVICE) o.block_fence = nullptr;
   t->block->fenced = true;
 }
@@ -196,22 +202,36 @@ static void publish(Thread *t, std::shared_ptr<ReleaseLog> &log, bool store) {
     if (fence) append(*log, *fence);
 }
 
-static void see(ThreadOrder &o, const std::shared_ptr<ReleaseLog> &log) {
+static Acquired all_of(const std::shared_ptr<ReleaseLog> &log, CcScope scope) {
   auto list = std::make_shared<std::vector<AcquiredPrefix>>();
-  list->push_back(AcquiredPrefix{log, (uint32_t)log->records.size(), CC_SCOPE_NONE});
-  o.seen = merged(o.seen, list);
+  list->push_back(AcquiredPrefix{log, (uint32_t)log->records.size(), scope});
+  return list;
+}
+
+static Logs &logs_of(Thread *t, const void *p) {
+  Block *block = t->block;
+  bool shared = (char *)p >= block->arena && (char *)p < block->arena + ARENA_BYTES;
+  return shared ? block->logs : logs;
 }
 
 void order_atomic(Thread *t, const void *p, bool acquire, bool release, bool store) {
   ThreadOrder &o = t->order;
-  Block *block = t->block;
-  bool shared = (char *)p >= block->arena && (char *)p < block->arena + ARENA_BYTES;
-  Logs &by_location = shared ? block->logs : logs;
+  Logs &by_location = logs_of(t, p);
   auto found = by_location.find((size_t)p);
-  if (acquire && found != by_location.end() && found->second) see(o, found->second);
+  if (acquire && found != by_location.end() && found->second) o.seen = merged(o.seen, all_of(found->second, CC_SCOPE_NONE));
   if (!release) return;
   if (o.fence || o.block_fence || o.fences_of_block) publish(t, by_location[(size_t)p], store);
   else if (store) by_location.erase((size_t)p);
+}
+
+// Behind order_atomic of the same operation: what its own order adds. What is released is what was known before: those
+// that acquire it see the earlier releases in the log as well.
+void order_atomic_itself(Thread *t, const void *p, bool acquire, bool release, CcScope scope) {
+  std::shared_ptr<ReleaseLog> &log = logs_of(t, p)[(size_t)p];
+  if (!log) log = std::make_shared<ReleaseLog>();
+  Acquired before = all_of(log, scope);
+  if (release) append(*log, *released(t, scope));
+  if (acquire) t->order.acquired = merged(t->order.acquired, before);
 }
 }  // namespace cc
 

@@ -4,6 +4,9 @@
 
 extern "C" void cc_atomic(void *address, unsigned bytes, int scope, const void *pc);  // bookkeeping only; may let others run
 
+// The same for an atomic that has an order of its own: `acquire` and `release` tell which sides of it.
+extern "C" void cc_ordered_atomic(void *address, unsigned bytes, int scope, int acquire, int release, const void *pc);
+
 #ifdef CUDACPU_CHECK
 #define CC_ATOMIC_FN CC_UNWATCHED
 #define CC_TELL(p, scope) cc_atomic((void *)(p), sizeof *(p), scope, __builtin_return_address(0))
@@ -52,6 +55,23 @@ CC_CAS(atomicCAS, CC_SCOPE_DEVICE)
 CC_CAS(atomicCAS_block, CC_SCOPE_BLOCK)
 CC_CAS(atomicCAS_system, CC_SCOPE_DEVICE)
 #undef CC_CAS
+
+// Atomics with an order and a scope, as nvcc has them built in since 12.8.
+enum { __NV_ATOMIC_RELAXED, __NV_ATOMIC_CONSUME, __NV_ATOMIC_ACQUIRE, __NV_ATOMIC_RELEASE, __NV_ATOMIC_ACQ_REL, __NV_ATOMIC_SEQ_CST };
+enum { __NV_THREAD_SCOPE_THREAD, __NV_THREAD_SCOPE_BLOCK, __NV_THREAD_SCOPE_CLUSTER, __NV_THREAD_SCOPE_DEVICE, __NV_THREAD_SCOPE_SYSTEM };
+#ifdef CUDACPU_CHECK
+#define CC_TELL_ORDERED(p, scope, order)                                                                       \
+  cc_ordered_atomic((void *)(p), sizeof *(p), scope >= __NV_THREAD_SCOPE_DEVICE ? CC_SCOPE_DEVICE : CC_SCOPE_BLOCK, \
+                    order != __NV_ATOMIC_RELAXED && order != __NV_ATOMIC_RELEASE, order >= __NV_ATOMIC_RELEASE, __builtin_return_address(0))
+#else
+#define CC_TELL_ORDERED(p, scope, order) CC_TELL(p, scope)
+#endif
+template <class T> static CC_ATOMIC_FN T __nv_atomic_fetch_add(T *p, cc_same<T> v, int order, int scope = __NV_THREAD_SCOPE_SYSTEM) {
+  CC_TELL_ORDERED(p, scope, order);
+  T old = *(volatile T *)p;
+  *(volatile T *)p = (T)(old + v);
+  return old;
+}
 
 // For classes (halves and their pairs), which cannot be volatile.
 #define CC_CLASS_ATOMIC_ADD(T)                                                                                 \
