@@ -24,6 +24,9 @@ FIXED_TILES = 256
 POINTS_BYTES, POINT_BYTES, SHARED_BYTES = 256, 64, 44 * 1024
 # Each operand is fetched for at least so many reduced points at once, and for a whole sector of its memory (bytes).
 LEAST_DEPTH, SECTOR, CHUNK, WORD = 8, 32, 16, 4
+# The use of what is fetched is unrolled altogether up to so many reduced points, else, and where elements take registers
+# of their own (`Tiling.is_light`), for fewer: what nvcc hoists out of more of them would not fit.
+MOST_UNROLLED, UNROLLED, HEAVY_UNROLLED = 16, 8, 4
 # Tensor cores: points of a fragment in each direction, and how many of them a thread of the tile stands for at least;
 # eight warps, two down and four across, have a part of the tile each.  So many bytes of each operand's line are on the
 # chip for each stage: one is computed with while the next is on its way.
@@ -67,6 +70,13 @@ def _sizes(tiling: Tiling, accumulators: int) -> Iterator[TileSize]:
         size = TileSize(items, depth)
         if tile_bytes(elements, accumulators, size) <= SHARED_BYTES:
             yield size
+
+
+def unrolled(tiling: Tiling) -> int:
+    """For how many reduced points the loop over what is fetched is unrolled; 0: for all."""
+    if not tiling.is_light:
+        return HEAVY_UNROLLED
+    return UNROLLED if max(size.depth for size in tiling.sizes) > MOST_UNROLLED else 0
 
 
 def tile_bytes(elements: Seq[int], accumulators: int, size: TileSize) -> int:
