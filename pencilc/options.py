@@ -253,7 +253,7 @@ TILE_THREADS = 16
 
 @dataclass(frozen=True, slots=True)
 class TileChoice:
-    """Tiles that the user asks for: `points` of those of a kernel, down and across; planes before, if there are three."""
+    """Tiles that the user asks for: `points` of those of a kernel, down and across; planes first, if there are any."""
 
     kernel: str
     points: tuple[int, ...]
