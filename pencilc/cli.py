@@ -409,6 +409,8 @@ def tune(file: str, output: str | None, sizes: tuple[str, ...], plan_only: bool,
     Ctrl-C keeps the best so far (status 130); the same command goes on where it stopped.
     """
     options = compile_options(words)
+    if options.tiles:
+        raise click.UsageError("--tile: `tune` searches the tiles; `pencilc --tile` compiles with what you choose")
     with _Reporting(words, file):
         from pencilc.tune import command
         from pencilc.tune.file import SUFFIX
@@ -546,6 +548,7 @@ class _Reporting:
     def _failed(self, error: BaseException) -> int:
         """Say what went wrong; the exit status."""
         from pencilc.diagnostics.diagnostic import CompilerLimitation, SourceErrors, limit_diagnostic
+        from pencilc.gpu.tile_choices import TilesRefused
         from pencilc.verify.errors import BuildFailed, InputsError, ToolMissing
 
         if self.verbose:
@@ -553,6 +556,9 @@ class _Reporting:
         if isinstance(error, SourceErrors):
             self.show(error.diagnostics)
             return 1
+        if isinstance(error, TilesRefused):
+            click.echo(f"pencilc: --tile: {error}", err=True)
+            return 2
         if isinstance(error, InputsError | ToolMissing | BuildFailed):
             click.echo(f"pencilc: {error}", err=True)
             return 2 if isinstance(error, InputsError) else 5 if isinstance(error, ToolMissing) else 3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from pencilc.options import CompileOptions
+    from pencilc.options import CompileOptions, TileChoice
     from pencilc.outputs import Dependencies
 
 
@@ -99,6 +100,8 @@ _MEANING = (
                  help="Plain floating `+=` and `*=` may be done in any order too."),
     _meaning("--tuning", type=FILE, metavar="FILE",
              help="Use the launch parameters in FILE; default <stem>.tuning.json beside the source, if it is there."),
+    _meaning("--tile", "tiles", multiple=True, metavar="KERNEL:tile=DOWN,ACROSS",
+             help="Tiles of so many points for a kernel; of three dimensions with planes: PLANES,DOWN,ACROSS."),
     _meaning("--load-schedule", type=FILE, metavar="FILE",
              help="Order the loops of the regions in FILE as it says, if no dependence is broken."),
     _meaning("--determinism", type=click.Choice(["run", "fixed-tree", "none"]), default="run", show_default=True,
@@ -177,10 +180,33 @@ def compile_options(words: dict[str, Any]) -> CompileOptions:
         shifted_sums=words["shifted_sums"],
         system_dirs=words["system_dirs"],
         includes=words["includes"],
+        tiles=_tile_choices(words["tiles"]),
         warnings=policy,
         autodetect=words["autodetect"],
         on_unsupported=words["on_unsupported"],
     )
+
+
+_TILE = re.compile(r"(?P<kernel>[A-Za-z_]\w*):tile=(?P<points>\d{1,9}(,\d{1,9}){1,2})", re.ASCII)
+
+
+def _tile_choices(texts: tuple[str, ...]) -> tuple[TileChoice, ...]:
+    """The tiles that are asked for.  Raises click.UsageError."""
+    from pencilc.options import TileChoice
+
+    found: dict[str, TileChoice] = {}
+    for text in texts:
+        match = _TILE.fullmatch(text)
+        if match is None:
+            why = "; a block of tiles has 256 threads" if ":block=" in text else ""
+            raise click.UsageError(f"--tile {text}: give KERNEL:tile=DOWN,ACROSS, as in product_row0:tile=64,64{why}")
+        points = tuple(map(int, match["points"].split(",")))
+        if 0 in points:
+            raise click.UsageError(f"--tile {text}: a tile has points in every direction")
+        if match["kernel"] in found:
+            raise click.UsageError(f"--tile {text}: `{match['kernel']}` has its tiles already")
+        found[match["kernel"]] = TileChoice(match["kernel"], points)
+    return tuple(found.values())
 
 
 def with_read_files(options: CompileOptions, words: dict[str, Any], file: str) -> CompileOptions:

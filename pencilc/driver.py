@@ -213,6 +213,7 @@ def _mapping(done: Compilation) -> Compilation:
     from pencilc.gpu.passes import map_region
     from pencilc.gpu.records import MappingSettings
     from pencilc.gpu.report.warnings import sequential_warnings, sum_warnings, tuning_warnings
+    from pencilc.gpu.tile_choices import check_tiles
 
     settings = MappingSettings.of(done.options)
     mapped: list[MappedRegion] = []
@@ -227,6 +228,7 @@ def _mapping(done: Compilation) -> Compilation:
     )
     told = (*told, *(d for program in programs for d in sum_warnings(program)))
     told = (*told, *tuning_warnings(programs, done.options))
+    check_tiles(programs, done.options.tiles)
     times = tuple((f"mapping/{step.name}", step.seconds) for region in mapped for step in region.steps)
     return replace(
         done, mapped=tuple(mapped), diagnostics=without_effects((*done.diagnostics, *told)),

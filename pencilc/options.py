@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Literal, TypeAlias, TypeVar
 
@@ -206,6 +206,8 @@ class TileLaunch:
 
     tile_items: int = 8
     """Points of a thread in each direction of a tile, at most: 8, 4 or 2; a tile has 16 x 16 threads."""
+    tile_least: int = 2
+    """The same, at least: smaller tiles are not there to be chosen where large ones are few."""
     tile_side: int = 16
     """Results that are narrower than this in one direction are not done in tiles."""
     tile_share: int = 256
@@ -245,6 +247,26 @@ _ALL_LAUNCHES = (*LAUNCHES, TileLaunch, HaloLaunch)
 PARAMETER_NAMES = tuple(dict.fromkeys(field.name for launch in _ALL_LAUNCHES for field in fields(launch)))
 
 
+# Threads along each side of a tile of points that share what they read.
+TILE_THREADS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class TileChoice:
+    """Tiles that the user asks for: `points` of those of a kernel, down and across; planes first, if there are any."""
+
+    kernel: str
+    points: tuple[int, ...]
+
+    @property
+    def parameters(self) -> dict[str, int]:
+        """The launch parameters of either kind of tiles that say so."""
+        down, across = self.points[-2:]
+        items = down // TILE_THREADS
+        planes = {"halo_depth": self.points[0]} if len(self.points) > 2 else {}
+        return {"tile_items": items, "tile_least": items, "halo_down": down, "halo_across": across, **planes}
+
+
 @dataclass(frozen=True, slots=True)
 class Tuning:
     """What a search found: for kernels by name the parameters that differ from the start values."""
@@ -254,6 +276,12 @@ class Tuning:
     def of(self, kernel: str) -> dict[str, int]:
         """The changed parameters of a kernel."""
         return dict(next((changed for name, changed in self.kernels if name == kernel), ()))
+
+    def with_tiles(self, choices: Sequence[TileChoice]) -> Tuning:
+        """The same with the tiles that the user asks for, which go before those that were found."""
+        asked = {choice.kernel: self.of(choice.kernel) | choice.parameters for choice in choices}
+        others = tuple(each for each in self.kernels if each[0] not in asked)
+        return Tuning((*others, *((name, tuple(changed.items())) for name, changed in asked.items())))
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +296,7 @@ class CompileOptions:
     target: Target = DEFAULT
     tuning: Tuning = field(default_factory=Tuning)
     tuning_file: str = ""  # where it was read from
+    tiles: tuple[TileChoice, ...] = ()  # of kernels by name; docs/mapping.md
     schedule: SourceFile | None = None  # schedules that the user gives for regions (schedule/text.py)
     system_dirs: tuple[str, ...] = ()  # -isystem: no warnings about what stands there
     includes: tuple[str, ...] = ()  # -include: files read before the source

@@ -17,7 +17,7 @@ from pencilc.codegen.frame import KernelFrame
 from pencilc.codegen.instances import Instances, KernelPart, Load, places_of
 from pencilc.codegen.names import NameTable, safe
 from pencilc.diagnostics.diagnostic import CompilerBug
-from pencilc.gpu.shapes.tiles import group, tensor_depth, tensor_unrolled
+from pencilc.gpu.shapes.tiles import group, tensor_depth, tensor_unrolled, unrolled
 from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.build import address, cast, count_of, declare, is_number, plus, variable
 from pencilc.ir.geometry import Geometry
@@ -101,7 +101,8 @@ class TiledWriter:
             kept, occupied, operands, "@element", tuple(parameters), (*recovered, *nodes),
             _value(row), _value(column), bool(recovered), self._with_iterators(start, begins, loops), begins,
             loops, self._with_iterators(post), shared.sizes, (group(shared, True), group(shared, False)),
-            max(*(size.depth for size in shared.sizes), tensor.depth if tensor is not None else 1), tensor,
+            max(*(size.depth for size in shared.sizes), tensor.depth if tensor is not None else 1), unrolled(shared),
+            tensor,
         )  # fmt: skip
 
     def _around(self, ast: AstNode) -> tuple[tuple[Node, ...], Expr, Expr | None, tuple[Node, ...]]:

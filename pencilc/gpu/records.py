@@ -43,7 +43,8 @@ class MappingSettings:
         if options.sums != "plain":
             # A shifted sum is scaled as often as its shift changes: what rounding takes from it then, nothing carries.
             shifted_sums = "as-written"
-        return MappingSettings(options.target, options.tuning, options.determinism, fuse, options.sums, shifted_sums)
+        tuning = options.tuning.with_tiles(options.tiles)
+        return MappingSettings(options.target, tuning, options.determinism, fuse, options.sums, shifted_sums)
 
     @property
     def fixed_tree(self) -> bool:

@@ -58,8 +58,8 @@ class TiledPoints(BuildingBlock):
     behind `start` and if it `loops`, and goes through its reduced points in order.
     `element` is what happens to one point with one element of each operand; `row` and `column` are the values of its
     iterators at `@row` and `@column`, where it has them.  A thread has groups of so many neighbours on each side as
-    `neighbours` says.  `unit`: what a block has of the reduced points is a multiple.  `tensor`: from sm_80 on tensor
-    cores do the same.
+    `neighbours` says.  `unit`: what a block has of the reduced points is a multiple.  `unrolled`: for so many of them
+    the loop over what is fetched is unrolled, 0 for all.  `tensor`: from sm_80 on tensor cores do the same.
     """
 
     node: ClassVar[str] = "tiled_points"
@@ -86,6 +86,7 @@ class TiledPoints(BuildingBlock):
     sizes: tuple[TileSize, ...]
     neighbours: tuple[int, int]
     unit: int
+    unrolled: int
     tensor: TensorProduct | None
 
     @property

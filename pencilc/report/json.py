@@ -7,6 +7,7 @@ from dataclasses import asdict
 
 from pencilc import __version__
 from pencilc.driver import Compilation
+from pencilc.gpu.report.contractions import contractions
 from pencilc.gpu.shapes.halo_sizes import THREADS as THREADS_OF_HALO
 from pencilc.gpu.shapes.halo_sizes import halo_bytes, held_elements
 from pencilc.gpu.shapes.tiles import SIDE, STAGES, THREADS, tensor_bytes, tensor_depth, tile_bytes_of
@@ -42,6 +43,7 @@ def _region(program: MappedProgram) -> dict[str, object]:
             for r in scop.reductions
         ],
         "items": [_item(scop, item) for item in program.items],
+        "contractions": [asdict(contraction) for contraction in contractions(program)],
         "fusions": [asdict(fusion) for fusion in program.fusions],
         "copies": [{"array": t.array, "in": t.copy_in, "out": t.copy_out} for t in program.transfers],
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from pencilc.driver import Compilation
+from pencilc.gpu.report.contractions import Contraction, contractions
 from pencilc.gpu.report.sums import plain_sums
 from pencilc.gpu.shapes.halo_sizes import THREADS as THREADS_OF_HALO
 from pencilc.gpu.shapes.halo_sizes import extents, halo_bytes
@@ -15,6 +16,7 @@ from pencilc.ir.scop import Candidate, Scop, ShiftedSum
 from pencilc.ir.shapes import Halo, Kernel, Tiling
 from pencilc.ir.source import Scalar
 from pencilc.ir.source_printer import spelled
+from pencilc.target import Target
 
 # Whether atomics apply the operator of an INDIRECT kernel.
 _PUT = {
@@ -51,8 +53,24 @@ def _region(program: MappedProgram, candidates: tuple[Candidate, ...]) -> str:
         )
     for item in program.items:
         lines += _item(scop, item, 1)
+    for contraction in contractions(program):
+        lines += [f"  {line}" for line in _contraction(contraction, program.target)]
     lines += _fusions(program)
     return "\n".join(lines) + "\n"
+
+
+def _contraction(found: Contraction, target: Target) -> list[str]:
+    """What the model expects of the tiles of a kernel, a line for each size."""
+    element = f"{found.operations} operation{'s' if found.operations != 1 else ''} for each element and reduced point"
+    lines = [f"{found.kernel} by the model ({target.arch}, {target.like}; nothing was measured): {element}"]
+    for size in found.sizes:
+        share = "no share of the peak" if size.share is None else f"{100 * size.share:.0f}% of the peak"
+        blocks = f"{size.resident} block{'s' if size.resident != 1 else ''} of a multiprocessor"
+        lines.append(
+            f"  {size.side} x {size.side} points: {size.stages} stages, at most {size.registers} registers, at least "
+            f"{blocks}, {size.intensity:.3g} elements for each byte; {share}: {size.limit}"
+        )
+    return lines
 
 
 def _fusions(program: MappedProgram) -> list[str]:

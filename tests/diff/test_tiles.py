@@ -11,7 +11,7 @@ import pytest
 
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
-from pencilc.options import CompileOptions, Tuning
+from pencilc.options import CompileOptions, TileChoice, Tuning
 from pencilc.verify import cudacpu
 from pencilc.verify.command import VerifySettings, verify
 from tests.conftest import run
@@ -190,6 +190,17 @@ def test_most_of_the_main_loop_computes(
     assert computing >= 512 and computing / found.total() >= wanted, found
     fetched = {opcode for opcode in found if opcode.startswith("LDS")}
     assert fetched == {"LDS.128"} or fetched == {"LDS.U.128"}, fetched
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("points", [(128, 128), (64, 64), (32, 32)])
+def test_tiles_that_the_user_chooses(points: tuple[int, int]) -> None:
+    """Whatever the device: where there are few, blocks share them."""
+    settings = VerifySettings(sizes={"m": (35,), "n": (130,), "p": (40,)}, orders=("rand:5",))
+    options = CompileOptions(tiles=(TileChoice("product_column0", points),))
+    report = verify(SourceFile("tiles.c", product("int")), options, settings)
+    assert report.ok, report.table()
+    assert any(row.status == "ok" for row in report.rows)
 
 
 def test_a_search_takes_the_parameters_of_tiles() -> None:

@@ -11,9 +11,10 @@ from dataclasses import replace
 
 from pencilc.ir.shapes import TileSize, Tiling
 from pencilc.ir.source import HALF
+from pencilc.options import TILE_THREADS
 
 # A tile has 16 x 16 threads, each with so many points in both directions, the most first.
-SIDE = 16
+SIDE = TILE_THREADS
 THREADS = SIDE * SIDE
 ITEMS = (8, 4, 2)
 # Blocks that a multiprocessor has at once, so that one computes while another one waits.
@@ -24,6 +25,9 @@ FIXED_TILES = 256
 POINTS_BYTES, POINT_BYTES, SHARED_BYTES = 256, 64, 44 * 1024
 # Each operand is fetched for at least so many reduced points at once, and for a whole sector of its memory (bytes).
 LEAST_DEPTH, SECTOR, CHUNK, WORD = 8, 32, 16, 4
+# The use of what is fetched is unrolled altogether up to so many reduced points; else, and where elements take
+# registers of their own (`Tiling.is_light`), for fewer: what nvcc hoists out of more of them would not fit.
+MOST_UNROLLED, UNROLLED, HEAVY_UNROLLED = 16, 8, 4
 # Tensor cores: points of a fragment in each direction, and how many of them a thread of the tile stands for at least;
 # eight warps, two down and four across, have a part of the tile each.  So many bytes of each operand's line are on the
 # chip for each stage: one is computed with while the next is on its way.
@@ -48,7 +52,8 @@ def _sizes(tiling: Tiling, accumulators: int) -> Iterator[TileSize]:
     elements = [each.index.type.size for each in tiling.operands]
     widest = max(each.width for each in tiling.operands)
     for items in ITEMS:
-        if items > tiling.launch.tile_items or items * items * accumulators > POINTS_BYTES:
+        is_asked_for = tiling.launch.tile_least <= items <= tiling.launch.tile_items
+        if not is_asked_for or items * items * accumulators > POINTS_BYTES:
             continue
         if tiling.on_tensor_cores:
             # Warps share a tile, which none of them has too little of.
@@ -67,6 +72,13 @@ def _sizes(tiling: Tiling, accumulators: int) -> Iterator[TileSize]:
         size = TileSize(items, depth)
         if tile_bytes(elements, accumulators, size) <= SHARED_BYTES:
             yield size
+
+
+def unrolled(tiling: Tiling) -> int:
+    """For how many reduced points the loop over what is fetched is unrolled; 0: for all."""
+    if not tiling.is_light:
+        return HEAVY_UNROLLED
+    return UNROLLED if max(size.depth for size in tiling.sizes) > MOST_UNROLLED else 0
 
 
 def tile_bytes(elements: Seq[int], accumulators: int, size: TileSize) -> int:

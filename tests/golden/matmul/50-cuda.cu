@@ -392,10 +392,11 @@ static __global__ void __launch_bounds__(256, 2) matmul_column0_tiles(int m, int
             pencilc_take<group_down>(A_elements, A_tiles[now][d], thread_down);
             float B_elements[ITEMS];
             pencilc_take<group_across>(B_elements, B_tiles[now][d], thread_across);
+            // Down a column of points first: that leaves registers for what has to be kept beside them.
             #pragma unroll
-            for (int r = 0; r < ITEMS; r++) {
+            for (int c = 0; c < ITEMS; c++) {
                 #pragma unroll
-                for (int c = 0; c < ITEMS; c++) {
+                for (int r = 0; r < ITEMS; r++) {
                     element(A_elements[r], B_elements[c], acc[r][c]);
                 }
             }

@@ -1,0 +1,174 @@
+"""What a model expects of the tiles of points that share what they read: what a block takes, and what limits it.
+
+Of a tile of s x s points each operand is fetched for s of them.  So for each reduced point s * s elements are computed
+from s times the bytes of one element of each operand: their quotient is the arithmetic intensity, in elements for a
+byte of memory.  The share of the peak is the smaller of two: how many of the instructions are arithmetic, and how much
+of the arithmetic the bandwidth of memory feeds if no block finds in the second-level cache what another one has
+fetched.  So the share of small tiles is a lower bound.  Nothing of it was measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pencilc.gpu.shapes.tensor_cores import CONVERSIONS
+from pencilc.gpu.shapes.tiles import (
+    CHUNK,
+    SIDE,
+    STAGES,
+    THREADS,
+    TILES_RESIDENT,
+    tensor_bytes,
+    tensor_depth,
+    tile_bytes_of,
+)
+from pencilc.ir.mapping import MappedProgram
+from pencilc.ir.schedule import statements_of
+from pencilc.ir.scop import OperatorKind, Scop
+from pencilc.ir.shapes import Kernel, TileSize, Tiling
+from pencilc.ir.source import (
+    FLOAT,
+    Assign,
+    Binary,
+    Call,
+    Expr,
+    Index,
+    Node,
+    ReductionUpdate,
+    Unary,
+    children,
+)
+from pencilc.target import REGISTERS, Target
+
+# Sets of operands that ordinary tiles have in shared memory: one is filled while the other is used.
+SETS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class TileModel:
+    """What is expected of one size of tile.
+
+    `side`: points in each direction; `depth`: reduced points that are on the chip in each of `stages`.  `registers`: of
+    a thread, at most, by what the launch allows; `resident`: blocks of a multiprocessor that shared memory, threads and
+    these registers leave room for.  `intensity`: elements computed for each byte fetched.  `share` of the target's peak
+    of float instructions, from 0 to 1; None where no peak is known, and `limit` says why.
+    """
+
+    side: int
+    depth: int
+    stages: int
+    threads: int
+    registers: int
+    shared_bytes: int
+    resident: int
+    intensity: float
+    share: float | None
+    limit: str
+
+
+@dataclass(frozen=True, slots=True)
+class Contraction:
+    """A kernel whose points share what they read; `operations`: arithmetic operations of an element and its update."""
+
+    kernel: str
+    operations: int
+    on_tensor_cores: bool
+    sizes: tuple[TileModel, ...]
+
+
+def contractions(program: MappedProgram) -> Iterator[Contraction]:
+    """Those of a region, in launch order."""
+    for kernel in program.kernels():
+        if kernel.tiling is not None:
+            yield _contraction(program.scop, program.target, kernel, kernel.tiling)
+
+
+def _contraction(scop: Scop, target: Target, kernel: Kernel, shared: Tiling) -> Contraction:
+    operations, instructions = _operations(scop, kernel, shared)
+    is_float = _accumulates(scop, kernel, shared) == FLOAT
+    sizes = []
+    for size in shared.sizes:
+        intensity = _intensity(shared, size)
+        registers = REGISTERS // (THREADS * TILES_RESIDENT)
+        share, limit = None, "no peak is known but that of floats"
+        if shared.on_tensor_cores:
+            limit = "tensor cores are not in the model"
+            depth, stages, on_chip = tensor_depth(shared), STAGES, tensor_bytes(shared, size)
+        else:
+            depth, stages, on_chip = size.depth, SETS, tile_bytes_of(shared, size)
+            if is_float:
+                share, limit = _share(shared, size, intensity, instructions, target)
+        resident = target.resident(THREADS, registers, on_chip)
+        side = SIDE * size.items
+        sizes.append(TileModel(side, depth, stages, THREADS, registers, on_chip, resident, intensity, share, limit))
+    return Contraction(kernel.name, operations, shared.on_tensor_cores, tuple(sizes))
+
+
+def _intensity(shared: Tiling, size: TileSize) -> float:
+    """Elements that are computed for each byte of operands that a block fetches."""
+    side = SIDE * size.items
+    return side * side / sum(side * each.index.type.size for each in shared.operands)
+
+
+def _share(
+    shared: Tiling, size: TileSize, intensity: float, instructions: int, target: Target
+) -> tuple[float, str]:  # fmt: skip
+    """The share of the peak of float instructions, and what keeps it from being more."""
+    computing = instructions * size.items**2
+    # A thread reads its operands 16 bytes at a time where so many lie side by side.
+    loads = sum(max(1, size.items * each.index.type.size // CHUNK) for each in shared.operands)
+    issued = computing / (computing + loads)
+    fed = intensity * instructions * target.bandwidth / target.float_instructions
+    if fed < issued:
+        return fed, "the bandwidth of memory, if nothing is in the second-level cache"
+    return issued, "instructions that load operands from shared memory"
+
+
+def _accumulates(scop: Scop, kernel: Kernel, shared: Tiling) -> object:
+    """The one type of all that is accumulated; None where there are several."""
+    if shared.carried:
+        return scop.arrays_of(shared.carried)[0].element
+    types = {reduction.element_type for reduction in scop.reductions_of(kernel.reductions)}
+    return types.pop() if len(types) == 1 else None
+
+
+def _operations(scop: Scop, kernel: Kernel, shared: Tiling) -> tuple[int, int]:
+    """Arithmetic operations of an element with its update, and instructions: a product that is added takes one."""
+    bodies = [scop.statement(name).body for name in statements_of(shared.body)]
+    operations = fused = 0
+    reductions = scop.reductions_of(kernel.reductions)
+    adds = all(reduction.operator.recognised is OperatorKind.ADD for reduction in reductions)
+    for body in bodies:
+        match body:
+            case ReductionUpdate(element=element):
+                operations += _count(element, scop, frozenset()) + 1
+                fused += adds and isinstance(element, Binary) and element.op == "*"
+            case Assign(value=value):
+                operations += _count(value, scop, frozenset())
+                fused += _adds_product(value)
+    return operations, max(1, operations - fused)
+
+
+def _adds_product(value: Expr) -> bool:
+    """Whether a product is added, or one is subtracted, which is one instruction."""
+    if not isinstance(value, Binary) or value.op not in ("+", "-"):
+        return False
+    return any(isinstance(side, Binary) and side.op == "*" for side in (value.left, value.right))
+
+
+def _count(node: Node, scop: Scop, inside: frozenset[str]) -> int:
+    """Arithmetic on values: operators and calls; a function of the source counts as what its body has.
+
+    What finds an element in memory is no part of it, nor what widens an operand, once for many elements.  `inside`:
+    functions whose bodies are being counted.
+    """
+    if isinstance(node, Index):
+        return 0
+    found = sum(_count(child, scop, inside) for child in children(node))
+    if isinstance(node, Call):
+        bodies = [each.body for each in scop.functions if each.name == node.function]
+        if bodies and node.function not in inside:
+            return found + _count(bodies[0], scop, inside | {node.function})
+        return found + (node.function not in CONVERSIONS)
+    return found + isinstance(node, Binary | Unary)

@@ -1,0 +1,58 @@
+"""Tiles that the user asks for (`--tile`): each kernel that is named has those it was given, or nothing is made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Sequence as Seq
+
+from pencilc.gpu.shapes.tiles import ITEMS, SIDE
+from pencilc.ir.mapping import MappedProgram
+from pencilc.ir.shapes import Kernel
+from pencilc.options import TileChoice
+
+
+class TilesRefused(Exception):
+    """What is asked for is no tile of the kernel, or there is no such kernel; the message says what there is."""
+
+
+def check_tiles(programs: Seq[MappedProgram], choices: Seq[TileChoice]) -> None:
+    """Raise TilesRefused for the first choice that the kernels of `programs`, which were made by it, do not follow."""
+    kernels = {kernel.name: kernel for program in programs for kernel in (*program.kernels(), *program.tunable())}
+    for choice in choices:
+        if choice.kernel not in kernels:
+            tiled = [f"`{name}`" for name, kernel in kernels.items() if kernel.tiling or kernel.halo]
+            there = f"those with tiles are {', '.join(tiled)}" if tiled else "no kernel has tiles that could be chosen"
+            raise TilesRefused(f"there is no kernel `{choice.kernel}`; {there}")
+        kernel = kernels[choice.kernel]
+        if choice.points not in _tiles_of(kernel):
+            raise TilesRefused(f"`{kernel.name}` cannot have tiles of {_points(choice.points)} points: {_why(kernel)}")
+
+
+def _tiles_of(kernel: Kernel) -> Iterator[tuple[int, ...]]:
+    """The tiles of a kernel as they may be asked for, where it has one size alone."""
+    if kernel.tiling is not None and len(kernel.tiling.sizes) == 1:
+        side = SIDE * kernel.tiling.sizes[0].items
+        yield (side, side)
+    if kernel.halo is not None:
+        launch = kernel.halo.launch
+        yield (launch.halo_down, launch.halo_across)
+        if kernel.halo.along is not None:
+            yield (launch.halo_depth, launch.halo_down, launch.halo_across)
+
+
+def _why(kernel: Kernel) -> str:
+    """What tiles a kernel may have."""
+    if kernel.halo is not None:
+        launch = kernel.halo.launch
+        nearest = _points((launch.halo_down, launch.halo_across))
+        planes = ", with any number of planes before them" if kernel.halo.along is not None else ""
+        return f"both sides are powers of two, and what they read fits on the chip; near that are {nearest}{planes}"
+    sides = ", ".join(_points((SIDE * items, SIDE * items)) for items in ITEMS)
+    return (
+        f"where its points share what they read in tiles at all, which `pencilc report` tells, these have {sides} "
+        "points, as far as registers and shared memory allow and not under --determinism=fixed-tree"
+    )
+
+
+def _points(points: Seq[int]) -> str:
+    return " x ".join(map(str, points))
