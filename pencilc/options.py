@@ -207,7 +207,7 @@ class TileLaunch:
     tile_items: int = 8
     """Points of a thread in each direction of a tile, at most: 8, 4 or 2; a tile has 16 x 16 threads."""
     tile_least: int = 2
-    """The same, at least: smaller tiles are not there to be chosen where large ones are few."""
+    """The same, at least, but no more than `tile_items`: smaller tiles are not chosen where these are few."""
     tile_side: int = 16
     """Results that are narrower than this in one direction are not done in tiles."""
     tile_share: int = 256

@@ -81,11 +81,15 @@ def contractions(program: MappedProgram) -> Iterator[Contraction]:
     """Those of a region, in launch order."""
     for kernel in program.kernels():
         if kernel.tiling is not None:
-            yield _contraction(program.scop, program.target, kernel, kernel.tiling)
+            yield _contraction(program, kernel, kernel.tiling)
 
 
-def _contraction(scop: Scop, target: Target, kernel: Kernel, shared: Tiling) -> Contraction:
-    operations, instructions = _operations(scop, kernel, shared)
+def _contraction(program: MappedProgram, kernel: Kernel, shared: Tiling) -> Contraction:
+    scop, target = program.scop, program.target
+    operations, fused = _operations(scop, kernel, shared)
+    # Products are not contracted under a fixed tree.
+    instructions = operations if program.pinned else max(1, operations - fused)
+    has_plain_sums = program.sums == "plain" or bool(shared.carried)
     is_float = _accumulates(scop, kernel, shared) == FLOAT
     sizes = []
     for size in shared.sizes:
@@ -97,7 +101,9 @@ def _contraction(scop: Scop, target: Target, kernel: Kernel, shared: Tiling) -> 
             depth, stages, on_chip = tensor_depth(shared), STAGES, tensor_bytes(shared, size)
         else:
             depth, stages, on_chip = size.depth, SETS, tile_bytes_of(shared, size)
-            if is_float:
+            if is_float and not has_plain_sums:
+                limit = f"what --sum={program.sums} adds is not in the model"
+            elif is_float:
                 share, limit = _share(shared, size, intensity, instructions, target)
         resident = target.resident(THREADS, registers, on_chip)
         side = SIDE * size.items
@@ -134,7 +140,7 @@ def _accumulates(scop: Scop, kernel: Kernel, shared: Tiling) -> object:
 
 
 def _operations(scop: Scop, kernel: Kernel, shared: Tiling) -> tuple[int, int]:
-    """Arithmetic operations of an element with its update, and instructions: a product that is added takes one."""
+    """Arithmetic operations of an element with its update, and the products that are added, by one instruction each."""
     bodies = [scop.statement(name).body for name in statements_of(shared.body)]
     operations = fused = 0
     reductions = scop.reductions_of(kernel.reductions)
@@ -147,7 +153,7 @@ def _operations(scop: Scop, kernel: Kernel, shared: Tiling) -> tuple[int, int]:
             case Assign(value=value):
                 operations += _count(value, scop, frozenset())
                 fused += _adds_product(value)
-    return operations, max(1, operations - fused)
+    return operations, fused
 
 
 def _adds_product(value: Expr) -> bool:

@@ -52,7 +52,8 @@ def _sizes(tiling: Tiling, accumulators: int) -> Iterator[TileSize]:
     elements = [each.index.type.size for each in tiling.operands]
     widest = max(each.width for each in tiling.operands)
     for items in ITEMS:
-        is_asked_for = tiling.launch.tile_least <= items <= tiling.launch.tile_items
+        most = tiling.launch.tile_items
+        is_asked_for = min(tiling.launch.tile_least, most) <= items <= most
         if not is_asked_for or items * items * accumulators > POINTS_BYTES:
             continue
         if tiling.on_tensor_cores:

@@ -84,6 +84,17 @@ def test_no_share_is_made_up() -> None:
     assert all(size.share is None and "tensor cores" in size.limit for size in halves.sizes)
 
 
+def test_a_fixed_tree_contracts_no_product_and_other_sums_are_not_in_the_model() -> None:
+    text = TEXT.format(element="a[i][k] * b[k][j]", t="float", s="float")
+    file = SourceFile("f.c", text)
+    pinned = compile_source(file, CompileOptions(determinism="fixed-tree"), "mapping").programs[0]
+    large = next(contractions(pinned)).sizes[0]
+    assert large.share == pytest.approx(128 / 132)
+    summed = compile_source(file, CompileOptions(sums="kahan"), "mapping").programs[0]
+    (contraction,) = contractions(summed)
+    assert all(size.share is None and "--sum=kahan" in size.limit for size in contraction.sizes)
+
+
 def test_the_report_has_them() -> None:
     done = compiled("a[i][k] * b[k][j]")
     text = report_text(done)

@@ -187,3 +187,14 @@ def test_operands_and_results_fit_into_shared_memory() -> None:
     made = with_tiles(wide, 4, {})
     assert made is not None
     assert all(tile_bytes_of(made, size) <= 48 * 1024 for size in made.sizes)
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "expected"), [(2, 8, [8, 4, 2]), (4, 8, [8, 4]), (4, 4, [4]), (8, 4, [4]), (3, 3, [])]
+)
+def test_sizes_lie_between_the_least_and_the_most(least: int, most: int, expected: list[int]) -> None:
+    """What a tuning file asks for at least gives way to what it allows at most, so that there are tiles."""
+    found = product(A, B, "a[i][k] * b[k][j]")
+    assert found is not None
+    made = with_tiles(found, 4, {"tile_least": least, "tile_items": most})
+    assert [size.items for size in (made.sizes if made is not None else ())] == expected
