@@ -147,6 +147,22 @@ def _scop(done: Compilation) -> Compilation:
 
 
 def _dependences(done: Compilation) -> Compilation:
+    scops, unit = list(done.scops), done.parsed
+    found: list[Dependences] = []
+    for position, scop in enumerate(done.scops):
+        given_up = sum(bool(dependences.unknown) for dependences in found)
+        if given_up > _GIVEN_UP:
+            message = f"more than {_GIVEN_UP} regions of the file whose dependences take isl too long to find"
+            raise _too_complicated(scop.region, message)
+        unit, scops[position], dependences = _dependences_of(unit, position, scop, given_up)
+        found.append(dependences)
+    return replace(done, unit=unit, scops=tuple(scops), dependences=tuple(found))
+
+
+def _dependences_of(
+    unit: TranslationUnit, position: int, scop: Scop, given_up: int
+) -> tuple[TranslationUnit, Scop, Dependences]:
+    """The dependences of one region, and the model that they are those of, which may be another one than `scop`."""
     from pencilc.poly import (
         dependences_within_quota,
         divides,
@@ -155,43 +171,63 @@ def _dependences(done: Compilation) -> Compilation:
         with_private_arrays,
     )
 
-    scops, unit = list(done.scops), done.parsed
-    found: list[Dependences] = []
-    for position, scop in enumerate(done.scops):
-        given_up = sum(bool(dependences.unknown) for dependences in found)
-        if given_up > _GIVEN_UP:
-            message = f"more than {_GIVEN_UP} regions of the file whose dependences take isl too long to find"
-            raise _too_complicated(scop.region, message)
-        may_be_data = divides(scop.region)
-        dependences = dependences_within_quota(scop, given_up, is_first=may_be_data)
-        if dependences.unknown and may_be_data:
-            scops[position] = extract_without_divisions(unit, position) or scop
-            dependences = dependences_within_quota(scops[position], given_up)
-        private = with_private_arrays(unit, position, scops[position], dependences)
-        if private is not None:
-            unit, scops[position], dependences = private.unit, private.scop, private.dependences
-        split = split_within_quota(scops[position], dependences)
-        if split is not None:
-            between = dependences_within_quota(split, given_up)
-            if not between.unknown:
-                scops[position], dependences = split, between
-        found.append(dependences)
-    return replace(done, unit=unit, scops=tuple(scops), dependences=tuple(found))
+    may_be_data = divides(scop.region)
+    dependences = dependences_within_quota(scop, given_up, is_first=may_be_data)
+    if dependences.unknown and may_be_data:
+        scop = extract_without_divisions(unit, position) or scop
+        dependences = dependences_within_quota(scop, given_up)
+    private = with_private_arrays(unit, position, scop, dependences)
+    if private is not None:
+        unit, scop, dependences = private.unit, private.scop, private.dependences
+    split = split_within_quota(scop, dependences)
+    if split is not None:
+        between = dependences_within_quota(split, given_up)
+        if not between.unknown:
+            scop, dependences = split, between
+    return unit, scop, dependences
 
 
 def _schedule(done: Compilation) -> Compilation:
-    from pencilc.schedule import schedule, schedule_as_given
+    from pencilc.schedule import has_idle_rounds, schedule, schedule_as_given
 
     fuses = done.options.fuse != "none"
     given = _given_schedules(done)
     scheduled = []
-    for scop, dependences in zip(done.scops, done.dependences, strict=True):
+    for position in range(len(done.scops)):
+        scop, dependences = done.scops[position], done.dependences[position]
         with _blamed(scop.region):
+            found = schedule(scop, dependences, fuses=fuses) if scop.region.left or scop.name not in given else None
+            if found is not None and scop.region.left and has_idle_rounds(found):
+                # A launch for each round would not be worth it: one thread does the loop.
+                done = _without_rounds(done, position)
+                scop, dependences = done.scops[position], done.dependences[position]
+                found = schedule(scop, dependences, fuses=fuses)
             if scop.name in given:
-                scheduled.append(schedule_as_given(scop, dependences, given[scop.name]))
-            else:
-                scheduled.append(schedule(scop, dependences, fuses=fuses))
+                found = schedule_as_given(scop, dependences, given[scop.name])
+            assert found is not None
+            scheduled.append(found)
     return replace(done, scheduled=tuple(scheduled))
+
+
+def _without_rounds(done: Compilation, position: int) -> Compilation:
+    """`done` with the loops of a region that data end as single statements."""
+    from pencilc.poly import extract_detected
+
+    plain = done.scops[position].region.plain
+    assert plain is not None
+    regions = done.parsed.regions
+    unit = replace(done.parsed, regions=(*regions[:position], plain, *regions[position + 1 :]))
+    unit, scop, found, told = extract_detected(
+        unit, position, done.options.associative_math, 2 * quotas.QUOTA, rounds=False
+    )
+    unit, scop, dependences = _dependences_of(unit, position, scop, 0)
+    return replace(
+        done, unit=unit,
+        scops=(*done.scops[:position], scop, *done.scops[position + 1 :]),
+        candidates=(*done.candidates[:position], found, *done.candidates[position + 1 :]),
+        dependences=(*done.dependences[:position], dependences, *done.dependences[position + 1 :]),
+        diagnostics=(*done.diagnostics, *(each for each in told if each not in done.diagnostics)),
+    )  # fmt: skip
 
 
 def _given_schedules(done: Compilation) -> dict[str, GivenSchedule]:
@@ -212,7 +248,7 @@ def _given_schedules(done: Compilation) -> dict[str, GivenSchedule]:
 def _mapping(done: Compilation) -> Compilation:
     from pencilc.gpu.passes import map_region
     from pencilc.gpu.records import MappingSettings
-    from pencilc.gpu.report.warnings import sequential_warnings, sum_warnings, tuning_warnings
+    from pencilc.gpu.report.warnings import sequential_warnings, sum_warnings, tuning_warnings, waiting_warnings
     from pencilc.gpu.tile_choices import check_tiles
 
     settings = MappingSettings.of(done.options)
@@ -226,7 +262,7 @@ def _mapping(done: Compilation) -> Compilation:
         for program, found in zip(programs, done.candidates, strict=True)
         for d in sequential_warnings(program, done.parsed.functions, done.diagnostics, found)
     )
-    told = (*told, *(d for program in programs for d in sum_warnings(program)))
+    told = (*told, *(d for program in programs for d in (*sum_warnings(program), *waiting_warnings(program))))
     told = (*told, *tuning_warnings(programs, done.options))
     check_tiles(programs, done.options.tiles)
     times = tuple((f"mapping/{step.name}", step.seconds) for region in mapped for step in region.steps)

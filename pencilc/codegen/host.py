@@ -80,6 +80,7 @@ from pencilc.ir.launches import (
     LaunchColumn,
     LaunchComposed,
     LaunchHalo,
+    LaunchLeave,
     LaunchLoop,
     LaunchPacked,
     LaunchParallel,
@@ -108,6 +109,7 @@ from pencilc.ir.mapping import (
 from pencilc.ir.nodes import Parameter, blocks_in, names_of
 from pencilc.ir.on_chip import Exchange
 from pencilc.ir.schedule import Row
+from pencilc.ir.scop import StatementKind
 from pencilc.ir.shapes import (
     AllKernel,
     ColumnKernel,
@@ -343,6 +345,12 @@ class HostWriter:
                 inner = self._convert(node.body)
                 if own != node.name and _mentions(inner, own):
                     inner = (HostLet(kind, own, variable(node.name, LLONG), inner),)
+                if self._is_left(node):
+                    # What leaves it is a `break`: a loop of one iteration is one, too.
+                    upper = plus(node.lower, ONE) if node.degenerate else node.upper
+                    rounds = self.region.rounds
+                    once = rounds is not None and safe(rounds.name) in names_of(upper)
+                    return (HostFor(kind, node.name, node.lower, upper, node.step, inner, once),)
                 if node.degenerate:
                     return (HostLet(kind, node.name, node.lower, inner),)
                 return (HostFor(kind, node.name, node.lower, node.upper, node.step, inner),)
@@ -350,6 +358,22 @@ class HostWriter:
                 return (self._with_host_values(node),)
             case AstLet():
                 raise CompilerBug(f"`{node.name}` is known on the device alone")
+
+    def _is_left(self, node: AstFor) -> bool:
+        """Whether a launch inside finds out whether this loop ends."""
+        depth = self.depth.index(node.name)
+        inside = (self.kernels.get(instance.statement) for instance in instances_below(node))
+        return any(
+            kernel is not None and len(kernel.host) == depth + 1 and self._told(kernel) is not None for kernel in inside
+        )
+
+    def _told(self, kernel: Kernel) -> Symbol | None:
+        """The variable that says whether the loop around the kernel ends behind it."""
+        for name in kernel.statements:
+            statement = self.scop.statement(name)
+            if statement.kind is StatementKind.LEAVE:
+                return next(self.scop.array(a.array).symbol for a in statement.accesses if a.kind.writes)
+        return None
 
     def _with_host_values(self, node: AstInstance) -> HostNode:
         """A launch; where an iteration of a loop was peeled off, its kernels still get the iterator, as a constant."""
@@ -436,6 +460,11 @@ class HostWriter:
                     extents=self._extents(kernel, function), launch=launch,
                 )  # fmt: skip
             case SingleKernel():
+                told = self._told(kernel)
+                if told is not None:
+                    names = [each.name for each in function.parameters]
+                    where = arguments[names.index(safe(told.name))]
+                    return LaunchLeave(name=name, block=block, arguments=arguments, unless=unless, told=where)
                 return LaunchSingle(name=name, block=block, arguments=arguments, unless=unless)
         raise CompilerBug(f"{name} is launched in no known way")
 
@@ -566,7 +595,7 @@ def _number_of(runs: RunCounts) -> Expr | None:
 
 
 def _waits(items: Seq[HostNode]) -> bool:
-    """Whether a launch sorts as many pairs as data says, which the host asks for."""
+    """Whether the host asks the device: how many pairs a launch sorts, or whether a loop ends."""
     return any(_asks(launch) for launch in launches_in(items))
 
 
@@ -574,6 +603,8 @@ def _asks(launch: KernelLaunch) -> bool:
     match launch:
         case LaunchBins():
             return launch.asks
+        case LaunchLeave():
+            return True
         case LaunchPacked():
             return any(part.overflow is not None and part.overflow.asks for part in launch.parts)
     return False

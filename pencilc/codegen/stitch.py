@@ -358,21 +358,37 @@ class StitchWriter:
         return (*point, *loads) if loads else ()
 
     def _behind(self, number: int, stage: RowStage, writer: StitchInstances) -> tuple[Node, ...]:
-        """What every thread of the row does behind the elements, and what one of them does alone."""
+        """What every thread of the row does behind the elements, and what one of them does alone.
+
+        One thread does its part last, but for what the others change behind it: `b[at] = s; at = at + 1;`.
+        """
         frame = self.frame
         part = KernelPart("post", set(self.of_row), stage=number)
-        post: tuple[Node, ...] = ()
+        by_whom: Literal["across", "row"] = "across" if self.stitched.across else "row"
+        post: list[Node] = []
+        everything: list[Node] = []
+        waiting: list[str] = []
         by_one_thread: tuple[Node, ...] = ()
         for name in stage.post:
             nodes = writer.nodes(frame.ast(Leaf(name), frame.kept, frame.kept_names, frame.inner_names), part)
+            everything += nodes
             if name in self.stitched.by_one_thread:
+                waiting.append(name)
                 by_one_thread += nodes
-            else:
-                post += nodes
-        post = (*writer.missing_declarations(part, (*post, *by_one_thread)), *post)
+                continue
+            if self._changes_read(name, waiting):
+                post.append(ByOne(by_whom, by_one_thread))
+                waiting, by_one_thread = [], ()
+            post += nodes
+        post = [*writer.missing_declarations(part, tuple(everything)), *post]
         stored = [n for n, s in self._promotions() if s.of_row and s.stored == number]
         alone = (*by_one_thread, *(set_to(self.accesses[n], self.place(n)) for n in stored))
-        return (*post, ByOne("across" if self.stitched.across else "row", alone)) if alone else post
+        return (*post, ByOne(by_whom, alone)) if alone else tuple(post)
+
+    def _changes_read(self, name: str, before: Seq[str]) -> bool:
+        """Whether a statement writes what one of those `before` it reads."""
+        written = self.scop.written((name,))
+        return any(not written.isdisjoint(self.scop.read((earlier,))) for earlier in before)
 
     def _elements(self, number: int, stage: RowStage, writer: StitchInstances) -> tuple[Split, tuple[Node, ...]]:
         """The nodes for one element, and those that recover its iterators from `x`."""

@@ -199,6 +199,11 @@ _TABLE: tuple[tuple[str, str, Severity, str, str], ...] = (
     ("PC0702", "plain-sum", _W, "a sum that `--sum` does not reach",
      "The sum accumulates where it is (in bins that the data choose, in an array that one thread fills, or in a\n"
      "region that one thread runs), so its values are added one after the other, as without `--sum`."),
+    ("PC0703", "host-waits", _W, "the host waits for the device in each round of a loop",
+     "Data end the loop (`while (err > eps)`, `if (err < tol) break;`), so the host copies a few bytes back\n"
+     "in each round and waits for them. What is parallel inside is parallel; but the entry point on device pointers\n"
+     "returns when the loop has ended, and a captured stream cannot have it: it returns\n"
+     "cudaErrorStreamCaptureUnsupported before anything is queued."),
     ("PC0801", "tuning-file", _E, "tuning file cannot be used",
      "The file named by --tuning, or `<stem>.tuning.json` beside the source, is no JSON, has another version, or\n"
      "holds a launch parameter that does not exist or has an impossible value. `pencilc tune` writes it anew; without\n"

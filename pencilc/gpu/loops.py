@@ -20,10 +20,12 @@ from pencilc.analysis.box import Domains, at_rows, fixed
 from pencilc.gpu.records import Chosen, Looped
 from pencilc.ir.mapping import Composed, HostItem, HostLoop, Packed, Stitched, kernels_of
 from pencilc.ir.schedule import Row, Sequence, statements_of
+from pencilc.ir.scop import StatementKind
 from pencilc.ir.shapes import Kernel, LoopKernel
 from pencilc.options import LoopLaunch
 
 NO_FUSION = "kernels are launched one by one"
+DATA_END_IT = "data end it, which the host reads back in each round"
 TOO_HARD = "finding out how many points an iteration has takes too long"
 
 
@@ -63,6 +65,8 @@ class _Looper:
                 return f"{item.kernel.name} keeps rows on the chip of blocks of its own"
             case Packed():
                 return next(filter(None, map(self._refused, item.kernels)), "")
+        if any(self.scop.statement(name).kind is StatementKind.LEAVE for name in item.statements):
+            return DATA_END_IT
         if not item.has_loop_form or item.name in self.own_storage:
             return f"{item.name} is launched with as many threads as its reduction needs"
         return ""

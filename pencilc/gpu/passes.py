@@ -36,6 +36,7 @@ from pencilc.gpu.variants.join import join
 from pencilc.gpu.verifiers import steps
 from pencilc.gpu.verifiers.copies import verify_copies
 from pencilc.gpu.verifiers.order import verify_order
+from pencilc.gpu.verifiers.rounds import verify_rounds
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.mapping_printer import dump_mapping
 from pencilc.ir.schedule import ScheduledScop
@@ -115,6 +116,7 @@ def map_region(scheduled: ScheduledScop, settings: MappingSettings) -> MappedReg
             reason = "the order of its kernels takes too long to verify"
             with quotas.operation_quota(quota):
                 verify_order(program)
+            verify_rounds(program)
             return MappedRegion(program, tuple(done))
     except Unmappable as unmappable:
         reason = str(unmappable)

@@ -14,7 +14,9 @@ from pencilc.ir.source import CType, Declare, Expr
 
 @dataclass(frozen=True, slots=True)
 class HostFor:
-    """`for (type name = lower; name < upper; name += step)` around launches."""
+    """`for (type name = lower; name < upper; name += step)` around launches; `counts_once`: whether one iteration tells
+    how much memory all of them take.
+    """
 
     type: CType
     name: str
@@ -22,6 +24,7 @@ class HostFor:
     upper: Expr
     step: int
     inner: tuple[HostNode, ...]
+    counts_once: bool = False
     kind: str = field(default="for", init=False)
 
 

@@ -104,6 +104,15 @@ class LaunchSingle(KernelLaunch):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LaunchLeave(KernelLaunch):
+    """One thread finds out whether the loop around ends, leaves that at `told`, and the host reads it."""
+
+    launched_by: ClassVar[str] = "leave"
+
+    told: Expr
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchParallel(KernelLaunch):
     """A thread for each point: `extents` are the numbers of values of the rows that are dealt out, along x first."""
 

@@ -51,6 +51,7 @@ class StatementKind(Enum):
     UPDATE = "update"  # `__pencil_reduction`
     MERGE = "merge"  # merge node (PACT'16 section 4): has init's domain and no place in the source
     KILL = "kill"  # a declaration without initialiser, or `__pencil_kill`; never generated as code
+    LEAVE = "leave"  # `left = c;` in a loop on the host, which is left behind it where c holds (poly/model/rounds.py)
     RETURN = "return"  # `return e;` = a write of the zero-dimensional array of scope RESULT
 
 
@@ -97,6 +98,7 @@ class Loop:
 
     `first` and `end` (one past the last value) are the bounds that are data, None where a bound is affine and in the
     domain (`poly/model/ragged.py`); they may be read only where every expression of `guards` is true.
+    `left`: whether data may end the loop in any iteration (`poly/model/rounds.py`).
     """
 
     index: int
@@ -107,6 +109,7 @@ class Loop:
     first: Expr | None = None
     end: Expr | None = None
     guards: tuple[Expr, ...] = ()
+    left: bool = False
 
     @property
     def is_ragged(self) -> bool:
@@ -154,12 +157,17 @@ class Statement:
         return any(loop.is_ragged for loop in self.loops)
 
     @property
+    def rounds(self) -> frozenset[int]:
+        """The loops around the statement that data may end, by `index`: what is behind may follow any iteration."""
+        return frozenset(loop.index for loop in self.loops if loop.left)
+
+    @property
     def roots(self) -> tuple[Expr | Stmt, ...]:
         """What is evaluated for an instance: the guards, and the body if there is one."""
         return (*self.guards, *((self.body,) if self.body is not None else ()))
 
     def certainly_writes(self, access: Access) -> bool:
-        """Whether every instance writes the whole element that the access names."""
+        """Whether every instance writes the whole element that the access names, where the loops around get to it."""
         return access.kind is AccessKind.MUST_WRITE and access.exact and not self.guards and not access.member_path
 
     @property
@@ -282,7 +290,10 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class ProductOfParams:
-    """A parameter of the model alone: the product of those called `factors`, which the host computes as `value`."""
+    """A parameter of the model alone: the product of those called `factors`, which the host computes as `value`.
+
+    Without factors it is a number that no loop gets to.
+    """
 
     symbol: Symbol
     factors: tuple[str, ...]
@@ -459,6 +470,7 @@ class Dependences:
     isolation  update -> merge (R2M): the merge node waits for every update
     relaxed    update <-> update pairs of one reduction, both directions: may run in any order
     proximity  pairs that should stay close: flow, and reads of one element by different statements
+    control    what a loop that data end does before it may be left, or behind that
 
     `unknown` tells why they could not be computed; the relations are empty then and say nothing.  `dead` are the
     statements that store what nobody reads: they are not generated and have no dependences.
@@ -472,8 +484,9 @@ class Dependences:
     proximity: isl.UnionMap
     unknown: str = ""
     dead: tuple[str, ...] = ()
+    control: isl.UnionMap = field(default_factory=islx.empty_map)
 
     @property
     def validity(self) -> isl.UnionMap:
-        """What a schedule must respect: flow, anti, output and isolation."""
-        return self.flow.union(self.anti).union(self.output).union(self.isolation)
+        """What a schedule must respect: flow, anti, output, isolation and control."""
+        return self.flow.union(self.anti).union(self.output).union(self.isolation).union(self.control)

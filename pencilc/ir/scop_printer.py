@@ -22,7 +22,10 @@ _SHORT = 100  # characters of a construct of several lines that is shown whole
 def dump_scop(scop: Scop) -> str:
     """Parameters, context, arrays, statements with their source text and accesses, reductions, source order."""
     lines = [f"scop {scop.name}", parameters_line(scop)]
-    lines += [f"{islx.mangle(product.symbol.name)}: {' * '.join(product.factors)}" for product in scop.products]
+    lines += [
+        f"{islx.mangle(product.symbol.name)}: {' * '.join(product.factors) or 'any number'}"
+        for product in scop.products
+    ]
     lines.append(f"context: {islx.text_over(scop.context, names_of(scop))}")
     lines.append("arrays")
     for array in scop.arrays:

@@ -516,6 +516,9 @@ class Region:
     prototype: str  # the C text of the declaration, as the user wrote it, without `;`
     detected: bool = False  # found by `--autodetect`
     declared: tuple[Symbol, ...] = ()  # `params` as the source has them, where the model has another type of one
+    left: tuple[str, ...] = ()  # variables that say that a loop on the host is left (poly/model/rounds.py)
+    rounds: Symbol | None = None  # what stands for the number of rounds of such loops that have no other bound
+    plain: Region | None = None  # the region with these loops as the source has them
 
     @property
     def declared_params(self) -> tuple[Symbol, ...]:

@@ -5,8 +5,8 @@
 
 A parallel row around several parts is distributed over them: no dependence crosses it, so each part may run all its
 instances before the next starts.  A sequential row becomes a host loop only where a parallel or a reduction row lies
-below it, and inside parallel rows only where the back end finds that worth it.  What stands right behind a
-reduction, merge nodes first, is its `post`.
+below it, or data end it, and inside parallel rows only where the back end finds that worth it.  What stands right
+behind a reduction, merge nodes first, is its `post`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import TypeAlias
 
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
 from pencilc.ir.scop import Scop
-from pencilc.parts.part import Part, SequentialLoop, ends_elsewhere, meet, part_statements
+from pencilc.parts.part import Part, SequentialLoop, ends_elsewhere, leaves_loop, meet, part_statements
 
 # Whether a sequential loop, (rows around it, its row, what is inside), becomes a loop around those parallel rows.
 GoesOut: TypeAlias = Callable[[Seq[Row], Row, Tree], bool]
@@ -39,7 +39,7 @@ class _Cutter:
         if isinstance(tree, Band):
             first, rest = tree.rows[0], _below(tree, 1)
             if first.flag == "s":
-                if _has_parallelism(rest):
+                if _has_parallelism(rest) or self._leaves(rest):
                     return (SequentialLoop(first, self.items(rest, (*host, first))),)
                 return (Part(host, (), (), tree),)
         return self.kept(tree, host, ())
@@ -58,6 +58,8 @@ class _Cutter:
                 count = _leading(rows, "R")
                 if count:
                     return self._reduced(Band(rows, tree.child), count, host, kept)
+                if self._leaves(tree):
+                    return self.items(tree, host)
                 rest = _below(tree, 1)
                 if kept and _has_parallelism(rest) and self.goes_out(kept, rows[0], rest):
                     return (SequentialLoop(rows[0], self.kept(rest, (*host, rows[0]), kept)),)
@@ -98,6 +100,10 @@ class _Cutter:
         found: list[Part | SequentialLoop] = []
         waiting: list[Tree] = []
         for child in tree.children:
+            if isinstance(child, Leaf) and self._leaves(child):
+                found += (*self._flush(waiting, host, kept), Part(host, kept, (), child))
+                waiting = []
+                continue
             if isinstance(child, Leaf) or (kept and not _has_parallelism(child)):
                 position = self._behind(found, waiting, child.statement, kept) if isinstance(child, Leaf) else None
                 if isinstance(child, Leaf) and position is not None:
@@ -134,11 +140,18 @@ class _Cutter:
         return None if ends_elsewhere(self.scop, (statement,), part) else position
 
     def _last_met(self, found: Seq[Part | SequentialLoop], statement: str) -> int | None:
-        """The position of the last item that the statement has to do with."""
+        """The position of the last item that the statement has to do with; where a loop may be left is one."""
         for position in range(len(found) - 1, -1, -1):
+            item = found[position]
+            if isinstance(item, Part) and item.body is not None and self._leaves(item.body):
+                return position
             if self._meet(statement, _inside(found[position])):
                 return position
         return None
+
+    def _leaves(self, tree: Tree) -> bool:
+        """Whether a loop on the host may be left inside of `tree`."""
+        return leaves_loop(self.scop, statements_of(tree))
 
     def _meet(self, statement: str, others: Seq[str]) -> bool:
         return meet(self.scop, (statement,), others)

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from pencilc.ir.schedule import Sequence, Tree
 from pencilc.ir.scop import Scop
-from pencilc.parts.part import Items, Part, SequentialLoop, meet, part_statements
+from pencilc.parts.part import Items, Part, SequentialLoop, leaves_loop, meet, part_statements
 
 
 def with_neighbours(scop: Scop, items: Items) -> Items:
@@ -23,7 +23,7 @@ def with_neighbours(scop: Scop, items: Items) -> Items:
         if isinstance(item, SequentialLoop):
             found.append(replace(item, items=with_neighbours(scop, item.items)))
             run = len(found)
-        elif not _is_of_one_thread(item):
+        elif not _is_of_one_thread(item) or leaves_loop(scop, part_statements(item)):
             found.append(item)
             run = len(found)
         else:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from pencilc import islx
 from pencilc.ir.schedule import Row, Tree, statements_of
-from pencilc.ir.scop import AccessKind, Scop
+from pencilc.ir.scop import AccessKind, Scop, StatementKind
 
 
 class Unmappable(Exception):
@@ -53,6 +53,11 @@ def parts_of(items: Iterable[Part | SequentialLoop]) -> Iterator[Part]:
             yield item
         else:
             yield from parts_of(item.items)
+
+
+def leaves_loop(scop: Scop, statements: Iterable[str]) -> bool:
+    """Whether a loop on the host may be left behind one of `statements`: nothing passes that place."""
+    return any(scop.statement(name).kind is StatementKind.LEAVE for name in statements)
 
 
 def meet(scop: Scop, statements: Seq[str], others: Seq[str]) -> bool:

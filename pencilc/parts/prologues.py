@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from pencilc.ir.schedule import Band, Leaf, Sequence, Tree, statements_of
 from pencilc.ir.scop import Scop, StatementKind
-from pencilc.parts.part import Part, SequentialLoop, ends_elsewhere, meet, part_statements
+from pencilc.parts.part import Part, SequentialLoop, ends_elsewhere, leaves_loop, meet, part_statements
 
 
 def fold_prologues(scop: Scop, items: tuple[Part | SequentialLoop, ...]) -> tuple[Part | SequentialLoop, ...]:
@@ -24,6 +24,8 @@ def fold_prologues(scop: Scop, items: tuple[Part | SequentialLoop, ...]) -> tupl
             found.append(replace(item, items=fold_prologues(scop, item.items)))
             continue
         last = found[-1] if found else None
+        if isinstance(last, Part) and leaves_loop(scop, part_statements(last)):
+            last = None
         if isinstance(last, Part) and _is_prologue(scop, last, item):
             found[-1] = replace(item, prologue=statements_of(last.body))
         elif isinstance(last, Part) and _may_follow(scop, last, item):

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
+import islpy as isl
+
 from pencilc import islx, quotas
 from pencilc.diagnostics.diagnostic import CompilerLimitation, Diagnostic, Severity, SourceErrors
 from pencilc.diagnostics.source import Span
 from pencilc.ir.queries import counters_in, declared_in, names_in
-from pencilc.ir.scop import AccessKind, Candidate, Scop
-from pencilc.ir.source import Binary, Declare, Expr, For, Region, Scalar, Symbol, TranslationUnit, walk
+from pencilc.ir.scop import AccessKind, Candidate, ProductOfParams, Scop, StatementKind
+from pencilc.ir.source import Binary, Declare, Expr, For, IntLiteral, Region, Scalar, Symbol, TranslationUnit, walk
 from pencilc.poly.dependences.inits import without_undone_inits
 from pencilc.poly.dependences.unused import without_unused_reductions
 from pencilc.poly.detect.plain import plain_updates
@@ -23,6 +25,7 @@ from pencilc.poly.model.context import Surroundings, assumed_context
 from pencilc.poly.model.extents import check_called, sized_by_parameters
 from pencilc.poly.model.flat_arrays import leaving, shaped
 from pencilc.poly.model.products import products_of
+from pencilc.poly.model.rounds import MOST_ROUNDS, with_rounds
 from pencilc.poly.model.source_tree import source_schedule
 from pencilc.poly.model.spaces import split_spaces
 from pencilc.poly.model.statements import Extractor, result_touch
@@ -31,15 +34,58 @@ from pencilc.poly.reductions.unroll import unrolled
 
 
 def extract_detected(
-    unit: TranslationUnit, position: int, associative: bool, operations: int
+    unit: TranslationUnit, position: int, associative: bool, operations: int, rounds: bool = True
 ) -> tuple[TranslationUnit, Scop, tuple[Candidate, ...], tuple[Diagnostic, ...]]:
     """`unit` with the plain reductions of region `position` marked, its model, its candidates, and the warnings.
 
+    With `rounds`, loops around loops that data end are loops of the model, where nothing of it stands against that.
     A region whose plain reductions turn out to be none in the model stays as it is.  One whose marked reductions share
     elements is taken as what it would be without these marks, and one whose divisions are too hard for isl, or that
     takes it more than so many `operations`, as if these were data.  Flattened arrays get their dimensions, where no
     access leaves them.  Raises as `extract` does.
     """
+    plain = unit.regions[position]
+    hosted = with_rounds(plain, _identifiers(unit, plain)) if rounds else None
+    if hosted is not None:
+        try:
+            found = _extracted(_with_region(unit, position, hosted), position, associative, operations)
+            if not found[1].region.left or _rounds_are_whole(found[1]):
+                return found
+        except (SourceErrors, CompilerLimitation, quotas.OperationQuotaExceeded):
+            pass  # what is wrong is told of the program as it is written
+    return _extracted(unit, position, associative, operations)
+
+
+def _rounds_are_whole(scop: Scop) -> bool:
+    """Whether the model has the loops that data end, and no reduction begins in a round and ends where it may be left.
+
+    The result of a reduction is there when its merge node has run, which it would not where the loop is left before.
+    """
+    order = {statement.name: k for k, statement in enumerate(scop.statements)}
+    leaves = [s for s in scop.statements if s.kind is StatementKind.LEAVE]
+    if len(leaves) != len(scop.region.left):
+        return False  # some loop around them is no loop of the model
+    for reduction in scop.reductions:
+        init = scop.statement(reduction.init)
+        for depth, loop in enumerate(init.loops):
+            if not loop.left:
+                continue
+            updates = [scop.statement(name) for name in reduction.updates]
+            if any(len(s.loops) <= depth or s.loops[depth].index != loop.index for s in updates):
+                return False
+            last = max(order[s.name] for s in updates)
+            if any(order[init.name] < order[s.name] < last for s in leaves if s.loops[-1].index == loop.index):
+                return False
+            for pairs in islx.maps_of(reduction.i2r):
+                if not pairs.is_subset(pairs.equate(isl.dim_type.in_, depth, isl.dim_type.out, depth)):
+                    return False
+    return True
+
+
+def _extracted(
+    unit: TranslationUnit, position: int, associative: bool, operations: int
+) -> tuple[TranslationUnit, Scop, tuple[Candidate, ...], tuple[Diagnostic, ...]]:
+    """What `extract_detected` says, of one form of the region."""
     flat, in_any_order, divisions = unit.regions[position], frozenset[Span](), True
     stay_flat: frozenset[str] = frozenset()
     tried: set[str] = set()
@@ -184,6 +230,9 @@ def _surroundings(unit: TranslationUnit, region: Region, touched: tuple[Touch, .
             values[declaration.symbol.name] = declaration.init
     lasting = _lasting(values, {*params, *counters_in(region.body)})
     products = products_of(region, params, lasting, _identifiers(unit, region))
+    if region.rounds is not None:
+        most = IntLiteral(MOST_ROUNDS, region.rounds.type, region.span)
+        products = (*products, ProductOfParams(region.rounds, (), most))
     params |= {product.symbol.name: product.symbol for product in products}
     return Surroundings(params, lasting, {f.name: f for f in unit.functions}, divisions, products)
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from pencilc import islx, quotas
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree
+from pencilc.ir.scop import StatementKind
 from pencilc.schedule.chains import chain, is_sequential, nominal_domains
 from pencilc.schedule.components import components
 from pencilc.schedule.flags import flag_of
@@ -66,9 +67,15 @@ def _keeps_flag(problem: SchedulingProblem, row: Row, group: BandGroup) -> bool:
 def _first_rows(problem: SchedulingProblem, known: dict[BandGroup, Tree]) -> BandGroup:
     """The rows of a component; what sequential ones leave below them is scheduled to choose, and goes to `known`.
 
+    A loop that data end is taken as it is: the host has to stop behind each round.
     A loop of the source is taken where it is parallel, and where it is sequential and leaves nothing sequential below
     it; else the row whose chain is shortest, of several the source's.  Raises NoSchedule.
     """
+    if any(s.kind is StatementKind.LEAVE and problem.free_depths(s.name) for s in problem.statements.values()):
+        rounds = source_row(problem)
+        if rounds is None:
+            raise NoSchedule("a loop that data end is no loop around all that is in it")
+        return rounds
     found = parallel_rows(problem)
     if found is not None:
         return found

@@ -134,3 +134,34 @@ def test_captured_and_replayed(name: str, root: Path, tmp_path: Path) -> None:
     report = verify_generated(generated, CompileOptions(), settings, CpuExecutor(settings.orders, "check"))
     assert report.ok, report.table()
     assert set(notes.read_text().split()) == WAIT.get(name, set())
+
+
+ROUNDS = """
+#include <pencil.h>
+void settle(int n, int goal, int a[static const restrict n], int count[static const restrict 1])
+{
+    int sum = 100, it = 0;
+#pragma scop
+    while (sum > (goal & 15) && it < 40) {
+        sum = 0;
+        for (int i = 0; i < n; i++)
+            sum += a[i] & 7;
+        for (int i = 0; i < n; i++)
+            a[i] = a[i] / 2;
+        it++;
+    }
+    count[0] = it;
+#pragma endscop
+}
+"""
+
+
+def test_a_loop_that_data_end_is_refused_before_anything_is_queued(tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    notes.touch()
+    done = compile_source(SourceFile("settle.c", ROUNDS), CompileOptions())
+    settings = VerifySettings(sizes={"n": (0, 21)}, orders=("rand:7",))
+    generated = Generated(done.parsed, _with_capture(done.cuda, notes), None)
+    report = verify_generated(generated, CompileOptions(), settings, CpuExecutor(settings.orders, "check"))
+    assert report.ok, report.table()
+    assert set(notes.read_text().split()) == {"settle"}

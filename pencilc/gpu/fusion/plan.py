@@ -27,7 +27,7 @@ from pencilc.gpu.fusion.stitch import Stitcher
 from pencilc.gpu.records import Fused, Placed
 from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, Stitched
 from pencilc.ir.shapes import Kernel
-from pencilc.parts.part import Part, SequentialLoop
+from pencilc.parts.part import Part, SequentialLoop, leaves_loop, part_statements
 
 EXACT = 10  # items of a host level for which every legal set of fusions is considered
 TRIALS = 120  # stitched kernels that may be built on trial for that
@@ -84,14 +84,31 @@ class Planner:
                 inner, looked_at = self._level(part.items, item.items)
                 item, told = replace(item, items=inner), (*told, *looked_at)
             found.append(item)
+        # Nothing is fused across a place where a loop on the host may be left.
+        planned: tuple[HostItem, ...] = ()
+        begin = 0
+        for position, part in enumerate(parts):
+            if isinstance(part, Part) and leaves_loop(self.packer.scop, part_statements(part)):
+                before, looked_at = self._run(parts[begin:position], found[begin:position])
+                planned, told = (*planned, *before, found[position]), (*told, *looked_at)
+                begin = position + 1
+        rest, looked_at = self._run(parts[begin:], found[begin:])
+        return (*planned, *rest), (*told, *looked_at)
+
+    def _run(
+        self, parts: Seq[Part | SequentialLoop], found: Seq[HostItem]
+    ) -> tuple[tuple[HostItem, ...], tuple[Fusion, ...]]:
+        """The items of a level between places where nothing is fused across, planned, and what was looked at."""
+        if not found:
+            return (), ()
         parts = aligned(parts, self.pairs)
         level = _Level(self, parts, tuple(found)) if len(found) <= EXACT else None
         planned = level.planned() if level else None
         if level is None or planned is None:
             greedy = GreedyPlanner(self.stitcher, self.composer, self.packer, self.model, self.mode)
             planned = greedy.level(parts, tuple(found))
-            return planned, (*told, *greedy.fusions)
-        return planned, (*told, *level.fusions())
+            return planned, tuple(greedy.fusions)
+        return planned, tuple(level.fusions())
 
 
 class _Level:

@@ -154,6 +154,26 @@ def sum_warnings(program: MappedProgram) -> Iterator[Diagnostic]:
         )
 
 
+def waiting_warnings(program: MappedProgram) -> Iterator[Diagnostic]:
+    """PC0703 for every loop on the host that data end."""
+    told: set[int] = set()
+    for kernel in program.kernels():
+        for name in kernel.statements:
+            statement = program.scop.statement(name)
+            if statement.kind is not StatementKind.LEAVE or statement.loops[-1].index in told:
+                continue
+            told.add(statement.loops[-1].index)
+            yield Diagnostic(
+                Severity.WARNING,
+                "PC0703",
+                "the host waits for the device in each round of this loop, to know whether it ends",
+                statement.span,
+                "this is read back",
+                notes=("`_device` is not asynchronous here, and a stream that is captured refuses it",),
+                helps=("a `for` loop with a bound that is known before it needs no answer",),
+            )
+
+
 def tuning_warnings(programs: Seq[MappedProgram], options: CompileOptions) -> Iterator[Diagnostic]:
     """PC0802 for every kernel that the tuning data speaks of and no region has."""
     known = {kernel.name for program in programs for kernel in program.tunable()}

@@ -32,7 +32,8 @@ def assign(joined: Joined) -> Shaped:
     namer = _Namer(region, shaper)
     items = namer.items(parted.items, ())
     kernels = kernels_of(items)
-    if not any(kernel.is_parallel for kernel in kernels) and len(items) > 1:
+    is_one = len(items) == 1 and isinstance(items[0], Kernel)
+    if not any(kernel.is_parallel for kernel in kernels) and not is_one:
         raise Unmappable(NOTHING_PARALLEL)
     return Shaped(joined, items, shaper, tuple(_alternatives(parted, joined.sweeps, kernels, namer)))
 

@@ -143,6 +143,8 @@ def _place(scop: Scop, arrays: Seq[Array], touching: Seq[StatementUse], domains:
         if written:
             raise Unmappable(f"parameter `{first.symbol.spelling}` is assigned to")
         return Value()
+    if first.symbol.name in scop.region.left and touching:
+        return Workspace(())  # the host reads it back in each round
     if _fits_register(scop, first, touching):
         kernels = dict.fromkeys(u.kernel.name for u in touching)
         return Register(tuple(Home(k, _home([u for u in touching if u.kernel.name == k])) for k in kernels))

@@ -254,7 +254,10 @@ def _relations(accesses: Seq[tuple[Statement, Access]], domains: Domains) -> isl
 
 def _covered(array: Array, found: Seq[tuple[Statement, Access]], touched: Seq[isl.Set], domains: Domains) -> bool:
     """Whether every element between the first and the last touched one is certainly written."""
-    sure = [_range(statement, access, domains) for statement, access in found if statement.certainly_writes(access)]
+    sure = []
+    for statement, access in found:
+        if statement.certainly_writes(access) and not statement.rounds:
+            sure.append(_range(statement, access, domains))
     if not sure:
         return False
     must, *others = _merged(sure)

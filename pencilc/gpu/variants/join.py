@@ -25,7 +25,7 @@ from pencilc.gpu.variants.sweeps import JoinedSweep, NotJoined, SumOfOneSweep, S
 from pencilc.ir.schedule import Leaf, Row, Sequence, Tree, statements_of
 from pencilc.ir.scop import ArrayKind, Reduction, Scop
 from pencilc.islx import NamedMaps
-from pencilc.parts.part import Items, Part, part_statements, parts_of
+from pencilc.parts.part import Items, Part, leaves_loop, part_statements, parts_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,22 +66,23 @@ def joined_sweeps(scop: Scop, domains: Domains, items: Items, pairs: NamedMaps) 
     """
     numbers = {part: number for number, part in enumerate(parts_of(items))}
     found: list[JoinedSweep] = []
-    for parts in _neighbours(items):
+    for parts in _neighbours(scop, items):
         run = PartRun(scop, domains, parts, tuple(numbers[part] for part in parts))
         found += _taken_apart(joined(run, pairs))
     return tuple(found)
 
 
-def _neighbours(items: Items) -> Iterator[tuple[Part, ...]]:
-    """The longest runs of parts between loops."""
+def _neighbours(scop: Scop, items: Items) -> Iterator[tuple[Part, ...]]:
+    """The longest runs of parts between loops, and between places where a loop on the host may be left."""
     run: list[Part] = []
     for item in items:
-        if isinstance(item, Part):
+        if isinstance(item, Part) and not leaves_loop(scop, part_statements(item)):
             run.append(item)
-        else:
-            yield tuple(run)
-            yield from _neighbours(item.items)
-            run = []
+            continue
+        yield tuple(run)
+        run = []
+        if not isinstance(item, Part):
+            yield from _neighbours(scop, item.items)
     yield tuple(run)
 
 

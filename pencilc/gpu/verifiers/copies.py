@@ -66,7 +66,7 @@ def _verify(transfer: Transfer, arrays: Seq[Array], statements: Seq[Statement], 
             raise CompilerBug(f"not all that is touched of `{array.name}` is copied")
         if not comes_back:
             continue
-        written = _elements([(s, access) for s, access in own if s.certainly_writes(access)], extent, subscripts)
+        written = _elements([(s, a) for s, a in own if s.certainly_writes(a) and not s.rounds], extent, subscripts)
         left = extent.subtract(written)
         if not left.is_subset(_outside(left, ranges)):
             raise CompilerBug(f"`{array.name}` is not copied in, and some of it comes back that is not written")

@@ -347,7 +347,9 @@ class _Checker:
             for there in after.places:
                 if here.name == there.name:
                     element = element.subtract(self._meeting(here, there, source, sink).intersect(element))
-        if not element.is_empty() and self.scop.statement(source.statement).certainly_writes(before.access):
+        writer = self.scop.statement(source.statement)
+        is_done_again = writer.rounds <= self.scop.statement(sink.statement).rounds  # a loop around it may end before
+        if not element.is_empty() and is_done_again and writer.certainly_writes(before.access):
             # What is written there once more before it is read need not arrive.
             again = one.apply_range(one.reverse())
             again = self._first(before, before, again.subtract(isl.Map.identity(again.get_space())))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import islpy as isl
 
@@ -38,7 +38,7 @@ class FlowModel:
     `must` and `may` are the writes of ordinary statements, `init_must` and `init_may` those of reduction
     initialisations (may where they stand under a data-dependent condition).  Updates are in neither:
     they are asked for one reduction at a time, as may-sources, and so do not end the life of a value.  `is_plain` is
-    that of the scop.
+    that of the scop; `rounds` are the loops around statements that data may end.
     """
 
     orders: Mapping[str, isl.Map]  # the source order { S[i] -> [t] } of each statement
@@ -50,6 +50,7 @@ class FlowModel:
     init_may: isl.UnionMap
     reads: isl.UnionMap
     is_plain: bool
+    rounds: Mapping[str, frozenset[int]] = field(default_factory=dict)
 
     @property
     def all_must(self) -> isl.UnionMap:
@@ -70,11 +71,23 @@ class FlowModel:
         self, sink: isl.UnionMap, must: isl.UnionMap, may: isl.UnionMap, kills: isl.UnionMap | None = None
     ) -> isl.UnionMap:
         """`{ Source[i] -> Sink[j] }`: pairs that touch one element with no must-source and none of `kills` between."""
+        kills = islx.empty_map() if kills is None else kills
+        if not self.rounds:
+            return self._flow_to(sink, must, may, kills)
+        found = []
+        for part, around in by_rounds(sink, self.rounds):
+            sure, unsure = within_rounds(must, around, self.rounds)
+            ending, _ = within_rounds(kills, around, self.rounds)
+            found.append(self._flow_to(part, sure, may.union(unsure), ending))
+        return islx.union_of(found)
+
+    def _flow_to(self, sink: isl.UnionMap, must: isl.UnionMap, may: isl.UnionMap, kills: isl.UnionMap) -> isl.UnionMap:
+        """As `flow`, for sinks that all loops which data may end are around that are around one of them."""
         touched = sink.range()
         must, may = must.intersect_range(touched), may.intersect_range(touched)
         if sink.is_empty() or (must.is_empty() and may.is_empty()):
             return islx.empty_map()
-        kills = islx.empty_map() if kills is None else kills.intersect_range(touched)
+        kills = kills.intersect_range(touched)
         if sink.n_map() <= _FEW:
             return self._flow(sink, must, may, kills).intersect_params(self.context)
         # isl would compare each sink with the sources of all arrays and elements.
@@ -93,6 +106,35 @@ class FlowModel:
         order = islx.union_map(self.orders[name] for name in sorted(names & self.orders.keys()))
         info = info.set_kill(kills).set_schedule_map(order)
         return quotas.patiently(lambda: info.compute_flow().get_may_dependence(), self.is_plain)
+
+
+def by_rounds(sink: isl.UnionMap, rounds: Mapping[str, frozenset[int]]) -> list[tuple[isl.UnionMap, frozenset[int]]]:
+    """The sinks { S[i] -> A[a] } by the loops around them that data may end, which stand beside them."""
+    parts: dict[frozenset[int], list[isl.Map]] = {}
+    for part in islx.maps_of(sink):
+        parts.setdefault(rounds.get(islx.in_name(part), frozenset()), []).append(part)
+    return [(islx.union_map(found), around) for around, found in parts.items()]
+
+
+def within_rounds(
+    sources: isl.UnionMap, around: frozenset[int], rounds: Mapping[str, frozenset[int]]
+) -> tuple[isl.UnionMap, isl.UnionMap]:
+    """Those of `sources` that have run where a sink inside of the loops `around` runs behind them, and the others.
+
+    A loop that data may end has done all before any of its iterations when this begins; what comes behind the loop may
+    follow any of them.
+    """
+    parts = islx.maps_of(sources)
+    sure = [rounds.get(islx.in_name(part), frozenset()) <= around for part in parts]
+    return (
+        islx.union_map(part for part, is_sure in zip(parts, sure, strict=True) if is_sure),
+        islx.union_map(part for part, is_sure in zip(parts, sure, strict=True) if not is_sure),
+    )
+
+
+def rounds_of(scop: Scop) -> dict[str, frozenset[int]]:
+    """The loops around each statement that data may end, where there are any."""
+    return {s.name: s.rounds for s in scop.statements if s.rounds}
 
 
 class Nearby:
@@ -119,6 +161,15 @@ class Nearby:
 
 def exposed(scop: Scop, sink: isl.UnionMap, must: isl.UnionMap) -> isl.UnionMap:
     """The part of the reads `sink` that no write of `must` comes before: they may see what was there at first."""
+    rounds = rounds_of(scop)
+    if rounds:
+        parts = by_rounds(sink, rounds)
+        return islx.union_of(_exposed(scop, part, within_rounds(must, around, rounds)[0]) for part, around in parts)
+    return _exposed(scop, sink, must)
+
+
+def _exposed(scop: Scop, sink: isl.UnionMap, must: isl.UnionMap) -> isl.UnionMap:
+    """As `exposed`, for sinks that all loops which data may end are around that are around one of them."""
     involved = sink.domain().union(must.domain()).universe()
     info = isl.UnionAccessInfo.from_sink(sink).set_must_source(must)
     info = info.set_schedule(scop.schedule.intersect_domain(involved))
@@ -141,6 +192,7 @@ def flow_model(scop: Scop) -> FlowModel:
         init_may=relation_of(inits, [AccessKind.MAY_WRITE]),
         reads=_filled(relation_of(placed, [AccessKind.READ])),
         is_plain=scop.is_plain,
+        rounds=rounds_of(scop),
     )
 
 

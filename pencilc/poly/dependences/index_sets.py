@@ -85,7 +85,7 @@ def without_pinned_dependences(scop: Scop, dependences: Dependences) -> Scop | N
     parts: dict[str, list[isl.UnionSet]] = {}
     for name, pairs in validity.items():
         statement = scop.statement(name)
-        if statement.kind is not StatementKind.ORDINARY or statement.is_ragged:
+        if statement.kind is not StatementKind.ORDINARY or statement.is_ragged or statement.rounds:
             continue
         planes = _planes(statement, pairs)
         if planes:

@@ -72,6 +72,7 @@ def compute_dependences(scop: Scop) -> Dependences:
         relaxed=_relaxed(scop),
         proximity=flow.union(_shared_reads(scop)),
         dead=dead,
+        control=_control(scop),
     )
 
 
@@ -81,6 +82,42 @@ def _flow(scop: Scop, model: FlowModel) -> isl.UnionMap:
     nearby = Nearby(model, model.reads)
     from_merge = [merge_to(scop, nearby, r, past_kills=False) for r in scop.reductions]
     return _finish(scop, flow.union(islx.union_of(from_merge)))
+
+
+def _control(scop: Scop) -> isl.UnionMap:
+    """What a round does in front of where it may be left comes before that, what is behind waits for it."""
+    leaves = [s for s in scop.statements if s.kind is StatementKind.LEAVE]
+    if not leaves:
+        return islx.empty_map()
+    order = {statement.name: k for k, statement in enumerate(scop.statements)}
+    # The result of a reduction is there behind its last update.
+    order |= {r.merge: max(order[name] for name in r.updates) for r in scop.reductions}
+    found: list[isl.Map] = []
+    for leave in leaves:
+        depth = len(leave.loops) - 1
+        for other in scop.statements:
+            if other.kind in (StatementKind.KILL, StatementKind.INIT) or len(other.loops) <= depth:
+                continue
+            if other.loops[depth].index != leave.loops[depth].index:
+                continue
+            if order[other.name] < order[leave.name]:
+                found += [_in_rounds(other, leave, depth, True), _in_rounds(leave, other, depth, False)]
+            elif other is leave:
+                found.append(_in_rounds(leave, leave, depth, False))
+            else:
+                found += [_in_rounds(leave, other, depth, True), _in_rounds(other, leave, depth, False)]
+    return islx.union_map(found).intersect_params(scop.context)
+
+
+def _in_rounds(first: Statement, second: Statement, depth: int, same: bool) -> isl.Map:
+    """{ S[i] -> T[j] }: T runs in a later round of the loop at `depth`, or in the `same` one, others equal."""
+    pairs = isl.Map.from_domain_and_range(first.domain, second.domain)
+    for outer in range(depth):
+        pairs = pairs.equate(isl.dim_type.in_, outer, isl.dim_type.out, outer)
+    ends = (isl.dim_type.in_, depth, isl.dim_type.out, depth)
+    if first.loops[depth].step < 0:
+        return pairs.order_ge(*ends) if same else pairs.order_gt(*ends)
+    return pairs.order_le(*ends) if same else pairs.order_lt(*ends)
 
 
 def _without_statements(relation: isl.UnionMap, names: tuple[str, ...]) -> isl.UnionMap:

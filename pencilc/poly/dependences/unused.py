@@ -42,6 +42,8 @@ def _unused(scop: Scop) -> frozenset[str]:
 
 def _may_be_idle(statement: Statement) -> bool:
     """Whether nothing comes of the statement if nothing comes of the variables that it writes."""
+    if statement.kind is StatementKind.LEAVE:
+        return False
     return statement.kind is not StatementKind.ORDINARY or only_assigns(statement)
 
 

@@ -49,7 +49,7 @@ class Surroundings:
     def outermost(self) -> AffineContext:
         """Outside of all loops, nothing known of the parameters but their types."""
         where = islx.universe([], [islx.mangle(p) for p in self.params])
-        products = {factors_of(product): product.symbol.name for product in self.products}
+        products = {factors_of(product): product.symbol.name for product in self.products if product.factors}
         return AffineContext(
             where, self._type_ranges(where), {}, self.params, self.values, self.functions, self.divisions, products
         )
@@ -80,6 +80,10 @@ def assumed_context(region: Region, surroundings: Surroundings) -> isl.Set:
 def _with_products(context: isl.Set, surroundings: Surroundings) -> isl.Set:
     """`context`, and what follows for products of numbers: none is negative, or each of them is at least 1."""
     for product in surroundings.products:
+        if not product.factors:
+            whole = islx.parameter(context, islx.mangle(product.symbol.name))
+            context = context.intersect(whole.ge_set(islx.constant(context, 1)))
+            continue
         if not isinstance(product.symbol.type, Scalar) or product.symbol.type.kind == "uint":
             continue
         whole, *factors = (islx.parameter(context, islx.mangle(n)) for n in (product.symbol.name, *product.factors))

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence as Seq
+
 import islpy as isl
 
 from pencilc import islx
 from pencilc.ir.source import Assign, CType, For, Jump, Name, Node, Return, Scalar, While, walk
 from pencilc.poly.model.accesses import contains
 from pencilc.poly.model.affine import AffineContext, NotAffine, affine, type_range
+from pencilc.poly.model.rounds import is_leave
 
 _UPWARD = {"<": "lt_set", "<=": "le_set"}
 _DOWNWARD = {">": "gt_set", ">=": "ge_set"}
 
 
-def iterations(loop: For, context: AffineContext, iterator: str) -> isl.Set:
+def iterations(loop: For, context: AffineContext, iterator: str, left: Seq[str] = ()) -> isl.Set:
     """`{ [outer, i] }`: the iterations of `loop` inside those of `context`; raises NotAffine.
 
+    `left`: the variables that say that a loop is left, which loops of the model may do.
     Example: `for (i = n - 1; i >= 0; i -= 2)` is [n] -> { [i] : 0 <= i < n and (n - 1 - i) mod 2 = 0 }.
     """
-    refuse_irregular(loop)
+    refuse_irregular(loop, left)
     names = [islx.dimension_name(context.where, k) for k in range(islx.dimensions(context.where))]
     where = islx.extend(context.where, [*names, iterator])
     inner = context.within(where)
@@ -44,9 +48,9 @@ def _relation(loop: For) -> str:
     return known[loop.relation]
 
 
-def refuse_irregular(loop: For) -> None:
-    """Raises NotAffine for a loop that is left early or whose counter is changed inside."""
-    if contains(loop.body, (Jump,), lambda node: not isinstance(node, For | While)):
+def refuse_irregular(loop: For, left: Seq[str] = ()) -> None:
+    """Raises NotAffine for a loop that is left early, unless by `left`, or whose counter is changed inside."""
+    if contains(loop.body, (Jump,), lambda node: not isinstance(node, For | While) and not is_leave(node, left)):
         raise NotAffine("`break` or `continue`")
     if contains(loop.body, (Return,)):
         raise NotAffine("`return` in a loop")

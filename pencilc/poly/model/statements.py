@@ -27,6 +27,7 @@ from pencilc.ir.source import (
     Expr,
     For,
     If,
+    Jump,
     Kill,
     Name,
     ReductionInit,
@@ -48,6 +49,7 @@ from pencilc.poly.model.loops import iterations
 from pencilc.poly.model.nest import Nest
 from pencilc.poly.model.opaque import IncompleteReduction, certainly_written, check_complete, initialised_in, key_of
 from pencilc.poly.model.ragged import ragged_iterations
+from pencilc.poly.model.rounds import is_leave
 from pencilc.poly.model.source_tree import Item, Nested, Several, SourceTree
 from pencilc.poly.model.values import Values
 
@@ -170,7 +172,7 @@ class Extractor:
         first: Expr | None = None
         end: Expr | None = None
         try:
-            where = iterations(stmt, self._affine(nest), name)
+            where = iterations(stmt, self._affine(nest), name, self._region.left)
         except NotAffine as reason:
             try:
                 where, first, end = ragged_iterations(stmt, self._affine(nest), name, self._effects)
@@ -179,13 +181,16 @@ class Extractor:
         self._values.forget(self._written(stmt))
         reduced = tuple(lvalue.symbol.name for c in stmt.reductions for v in c.variables if (lvalue := lvalue_of(v)))
         guards = nest.guards if first is not None or end is not None else ()
-        loop = Loop(self._loops, stmt.iterator, stmt.step, stmt.independent, reduced, first, end, guards)
+        left = contains(stmt.body, (Jump,), lambda node: not isinstance(node, For | While))
+        loop = Loop(self._loops, stmt.iterator, stmt.step, stmt.independent, reduced, first, end, guards, left)
         self._loops += 1
         body = self._stmt(stmt.body, nest.inside(loop, where))
         self._values.forget(self._written(stmt))
         return Nested(loop, len(nest.loops), body)
 
     def _if(self, stmt: If, nest: Nest) -> SourceTree:
+        if is_leave(stmt, self._region.left):
+            return Several(())  # the statement in front of it leaves the loop
         count = _comparisons(stmt.condition)
         try:
             if nest.comparisons + count > COMPARISONS:
@@ -262,7 +267,8 @@ class Extractor:
             return killed
         target = Name(stmt.symbol, stmt.symbol.type, stmt.symbol.span)
         assign = Assign(target, stmt.init, stmt.span)
-        return Several((killed, self._simple(assign, StatementKind.ORDINARY, nest)))
+        kind = StatementKind.LEAVE if stmt.symbol.name in self._region.left else StatementKind.ORDINARY
+        return Several((killed, self._simple(assign, kind, nest)))
 
     def _return(self, stmt: Return, nest: Nest) -> SourceTree:
         if stmt.value is None:
