@@ -14,7 +14,7 @@ from pencilc.port.find import FunctionText, holds_loop
 from pencilc.port.marks import end_of_statement
 from pencilc.port.records import PortChanges, Replacement, Step
 from pencilc.port.text import Parsed
-from pencilc.port.tree import kind
+from pencilc.port.tree import assigns, has_effects, kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ def without_guards(parsed: Parsed, function: FunctionText) -> Guards:
     for item in items:
         if _is_guard(item, names, declared) or _is_assert(item, names):
             guards.append(item)
-        elif kind(item) != "Decl" or _has_effects(item):
+        elif kind(item) != "Decl" or has_effects(item):
             break
     if not guards or not any(holds_loop(item) for item in items):
         return Guards(PortChanges(()))
@@ -77,7 +77,7 @@ def _is_assert(node: Any, parameters: set[str]) -> bool:
     if kind(node) != "FuncCall" or getattr(node.name, "name", "") != "assert" or node.args is None:
         return False
     asked = {each.name for each in nodes_below(node.args) if kind(each) == "ID"}
-    return asked <= parameters and not _has_effects(node.args)
+    return asked <= parameters and not has_effects(node.args)
 
 
 def _is_guard(node: Any, parameters: set[str], declared: set[str]) -> bool:
@@ -90,17 +90,4 @@ def _is_guard(node: Any, parameters: set[str], declared: set[str]) -> bool:
         return False
     asked = {each.name for each in nodes_below(node.cond) if kind(each) == "ID"}
     used = {each.name for each in nodes_below(body) if kind(each) == "ID"}
-    return asked <= parameters and not used & declared and not _has_effects(node.cond) and not _assigns(node)
-
-
-def _has_effects(node: Any) -> bool:
-    """Whether something below a node is called or assigned."""
-    return _assigns(node) or any(kind(each) == "FuncCall" for each in nodes_below(node))
-
-
-def _assigns(node: Any) -> bool:
-    """Whether something below a node is assigned."""
-    for each in nodes_below(node):
-        if kind(each) == "Assignment" or (kind(each) == "UnaryOp" and each.op.strip("p") in ("++", "--")):
-            return True
-    return False
+    return asked <= parameters and not used & declared and not has_effects(node.cond) and not assigns(node)

@@ -16,7 +16,7 @@ from pencilc.ir.scop import Candidate
 from pencilc.port.find import LOOPS, FunctionText, definition, holds_loop, text_of
 from pencilc.port.records import Replacement
 from pencilc.port.text import Parsed
-from pencilc.port.tree import kind, names_in, with_parents
+from pencilc.port.tree import kind, names_in, root_name, with_parents
 
 _MARK = "#pragma scop\n"
 _END = "#pragma endscop\n"
@@ -61,7 +61,7 @@ def sums_of(parsed: Parsed, function: Any, candidates: Sequence[Candidate], is_c
     reorderable = [c for c in candidates if c.refused and c.ways]
     for candidate in reorderable:
         for node, target, around in updates:
-            name = _root(target)
+            name = root_name(target)
             if parsed.span(node).line != candidate.span.line or _root_text(candidate.variable) != name:
                 continue
             lines = {
@@ -180,7 +180,7 @@ def _loop_of(
     counters = {n.name for n in nodes_below(target) if kind(n) == "ID"} - {name}
     own: set[int] = set()
     for node, other, _ in updates:
-        if _root(other) == name and parsed.span(node).line in lines:
+        if root_name(other) == name and parsed.span(node).line in lines:
             own |= {id(n) for n in nodes_below(node)}
     chosen: Any = None
     for loop in around:
@@ -216,12 +216,6 @@ def _extreme_tests(loop: Any, name: str, own: set[int]) -> set[int]:
         if kind(node) == "If" and any(id(n) in own for n in nodes_below(node.iftrue)):
             found |= {id(n) for n in names_in(node.cond, name)}
     return found
-
-
-def _root(node: Any) -> str:
-    while kind(node) in ("ArrayRef", "StructRef"):
-        node = node.name
-    return str(node.name) if kind(node) == "ID" else ""
 
 
 def _root_text(variable: str) -> str:

@@ -27,7 +27,15 @@ from pencilc.port.find import LOOPS, FunctionText, definition, helpers_of, holds
 from pencilc.port.marks import end_of_statement
 from pencilc.port.records import CannotPort, PortChanges, Replacement, Step
 from pencilc.port.text import Parsed
-from pencilc.port.tree import declared_names, kind, names_in, struct_members, with_parents
+from pencilc.port.tree import (
+    declared_names,
+    has_effects,
+    kind,
+    names_in,
+    root_name,
+    struct_members,
+    with_parents,
+)
 
 # The largest values of counters, by their types; what is no counter's type is not here.
 LARGEST = {
@@ -436,11 +444,11 @@ class _Updates:
                 return start
             if node is declared:
                 start = None if node.init is None or not is_constant(node.init) else _value(node.init)
-            elif kind(node) == "Assignment" and _root(node.lvalue) == declared.name:
+            elif kind(node) == "Assignment" and root_name(node.lvalue) == declared.name:
                 is_whole = kind(node.lvalue) == "ID" and node.op == "=" and kind(around[0]) == "Compound"
                 start = _value(node.rvalue) if is_whole and is_constant(node.rvalue) else None
             elif kind(node) == "UnaryOp" and node.op in ("++", "--", "p++", "p--", "&"):
-                start = None if _root(node.expr) == declared.name else start
+                start = None if root_name(node.expr) == declared.name else start
         return None
 
     def _outermost(self, around: tuple[Any, ...], own: Sequence[Any], names: set[str]) -> Any:
@@ -522,13 +530,6 @@ def type_text(node: Any) -> str:
     return " ".join(generated(node.type).split())
 
 
-def _root(node: Any) -> str:
-    """The variable that an element or a member belongs to."""
-    while kind(node) in ("ArrayRef", "StructRef"):
-        node = node.name
-    return str(node.name) if kind(node) == "ID" else ""
-
-
 def items_of(node: Any) -> list[Any]:
     """The statements of a block, or the one that stands without braces."""
     return list(node.block_items or ()) if kind(node) == "Compound" else [node]
@@ -543,16 +544,6 @@ def _together(*texts: str) -> str:
 def _value(node: Any) -> str:
     """What a variable starts from, as text."""
     return f"{{{generated(node)}}}" if kind(node) == "InitList" else generated(node)
-
-
-def has_effects(node: Any) -> bool:
-    """Whether an expression changes something, or calls a function, which may."""
-    for each in nodes_below(node):
-        if kind(each) in ("Assignment", "FuncCall"):
-            return True
-        if kind(each) == "UnaryOp" and each.op.strip("p") in ("++", "--"):
-            return True
-    return False
 
 
 def is_constant(node: Any) -> bool:

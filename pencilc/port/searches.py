@@ -18,9 +18,9 @@ from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.ir.rewrite import fresh_name
 from pencilc.port.find import FunctionText
 from pencilc.port.records import PortChanges, Replacement, Step
-from pencilc.port.reduced import LARGEST, counter_of, has_effects, is_constant, items_of, type_text
+from pencilc.port.reduced import LARGEST, counter_of, is_constant, items_of, type_text
 from pencilc.port.text import Parsed
-from pencilc.port.tree import kind
+from pencilc.port.tree import has_effects, kind
 
 
 def with_one_return(parsed: Parsed, function: FunctionText) -> PortChanges:

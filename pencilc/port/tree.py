@@ -47,6 +47,26 @@ def declared_names(node: Any) -> list[str]:
     ]  # fmt: skip
 
 
+def root_name(node: Any) -> str:
+    """The variable that an element or a member belongs to; empty where it is none's."""
+    while kind(node) in ("ArrayRef", "StructRef"):
+        node = node.name
+    return str(node.name) if kind(node) == "ID" else ""
+
+
+def assigns(node: Any) -> bool:
+    """Whether something below a node is assigned."""
+    for each in nodes_below(node):
+        if kind(each) == "Assignment" or (kind(each) == "UnaryOp" and each.op.strip("p") in ("++", "--")):
+            return True
+    return False
+
+
+def has_effects(node: Any) -> bool:
+    """Whether something below a node is assigned, or a function called, which may change something."""
+    return assigns(node) or any(kind(each) == "FuncCall" for each in nodes_below(node))
+
+
 def typedefs(parsed: Parsed) -> dict[str, Any]:
     """The type nodes behind the names of types."""
     return {node.name: node.type for node in parsed.tree.ext if type(node).__name__ == "Typedef"}
