@@ -250,12 +250,22 @@ def _mapping(done: Compilation) -> Compilation:
     from pencilc.gpu.records import MappingSettings
     from pencilc.gpu.report.warnings import sequential_warnings, sum_warnings, tuning_warnings, waiting_warnings
     from pencilc.gpu.tile_choices import check_tiles
+    from pencilc.schedule import schedule
 
     settings = MappingSettings.of(done.options)
     mapped: list[MappedRegion] = []
-    for scheduled in done.scheduled:
+    for position, scheduled in enumerate(done.scheduled):
         with _blamed(scheduled.scop.region):
-            mapped.append(map_region(scheduled, settings))
+            region = map_region(scheduled, settings)
+            if region.program.sequential and scheduled.scop.region.left:
+                # One thread runs the region as it is written.
+                done = _without_rounds(done, position)
+                plain = schedule(done.scops[position], done.dependences[position])
+                plain = replace(plain, sequential=region.program.sequential)
+                before, after = done.scheduled[:position], done.scheduled[position + 1 :]
+                done = replace(done, scheduled=(*before, plain, *after))
+                region = map_region(plain, settings)
+            mapped.append(region)
     programs = tuple(region.program for region in mapped)
     told = tuple(
         d
