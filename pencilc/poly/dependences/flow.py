@@ -87,7 +87,8 @@ class FlowModel:
         must, may = must.intersect_range(touched), may.intersect_range(touched)
         if sink.is_empty() or (must.is_empty() and may.is_empty()):
             return islx.empty_map()
-        kills = kills.intersect_range(touched)
+        if not kills.is_empty():
+            kills = kills.intersect_range(touched)
         if sink.n_map() <= _FEW:
             return self._flow(sink, must, may, kills).intersect_params(self.context)
         # isl would compare each sink with the sources of all arrays and elements.

@@ -525,6 +525,23 @@ static cudaError_t pencilc_start(const cudaLaunchConfig_t *config, void (*kernel
     return config->stream == PENCILC_COUNTING ? cudaSuccess : cudaLaunchKernelEx(config, kernel, static_cast<Wanted>(given)...);
 }
 
+// Starts a kernel whose blocks go through all of the work, in a grid no larger than what the device holds at once: others
+// would wait for these.  How many that are, by the registers of the kernel, is asked for once for each device.
+template <typename Kernel, Kernel KERNEL, typename... Given>
+static cudaError_t pencilc_start_resident(cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
+{
+    static int known[64];
+    int blocks = device < 64 ? __atomic_load_n(&known[device], __ATOMIC_RELAXED) : 0;
+    if (blocks == 0) {
+        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, KERNEL, config->blockDim.x, 0));
+        if (device < 64) __atomic_store_n(&known[device], blocks, __ATOMIC_RELAXED);
+    }
+    const unsigned most = blocks > 0 ? blocks * multiprocessors : 1;
+    unsigned &grid = config->gridDim.x > 1 ? config->gridDim.x : config->gridDim.y;
+    if (grid > most) grid = most;
+    return pencilc_start(config, KERNEL, given...);
+}
+
 // Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
 static cudaError_t pencilc_shared_memory(int device, int *block, int *multiprocessor)
 {
@@ -564,6 +581,32 @@ struct pencilc_relaxed {
     pencilc_relaxed(const pencilc_relaxed &) = delete;
 };
 
+static cudaMemPool_t pencilc_pools[64];
+
+// The pool of a device: our own, which keeps what is given back, and leaves the application's alone.
+static cudaError_t pencilc_pool(int device, cudaMemPool_t *pool)
+{
+    if (device >= 64) return cudaDeviceGetDefaultMemPool(pool, device);
+    *pool = __atomic_load_n(&pencilc_pools[device], __ATOMIC_ACQUIRE);
+    if (*pool != nullptr) return cudaSuccess;
+    const pencilc_relaxed relaxed;
+    cudaMemPoolProps props = {};
+    props.allocType = cudaMemAllocationTypePinned;
+    props.location.type = cudaMemLocationTypeDevice;
+    props.location.id = device;
+    cudaMemPool_t made;
+    PENCILC_RETURN(cudaMemPoolCreate(&made, &props));
+    unsigned long long keep = ~0ull;
+    const cudaError_t error = cudaMemPoolSetAttribute(made, cudaMemPoolAttrReleaseThreshold, &keep);
+    // Of threads that come first together one has made the pool of all.
+    if (error == cudaSuccess && __atomic_compare_exchange_n(&pencilc_pools[device], pool, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        *pool = made;
+        return cudaSuccess;
+    }
+    cudaMemPoolDestroy(made);
+    return error;
+}
+
 // ---- copies for the entry points on host pointers
 
 // What is queued already may still read or write the caller's arrays, so it is waited for before the caller is told.
@@ -577,12 +620,13 @@ struct pencilc_relaxed {
         } \
     } while (0)
 
-// The stream of this thread, made at its first call.
+// The stream of this thread, made at its first call, and the pool of its device.
 struct pencilc_thread {
     int device;
     cudaStream_t stream;
+    cudaMemPool_t pool;
 
-    pencilc_thread() : device(-1), stream(nullptr) {}
+    pencilc_thread() : device(-1), stream(nullptr), pool() {}
     ~pencilc_thread()
     {
         if (stream != nullptr) cudaStreamDestroy(stream);
@@ -595,6 +639,7 @@ struct pencilc_thread {
         if (stream == nullptr || device != current) {
             if (stream != nullptr) PENCILC_RETURN(cudaStreamDestroy(stream));
             stream = nullptr;
+            PENCILC_RETURN(pencilc_pool(current, &pool));
             PENCILC_RETURN(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
             device = current;
         }
@@ -647,7 +692,7 @@ struct pencilc_copy {
         // Element 0 would be 256-byte aligned, as if the whole array had been allocated.
         const size_t before = range.first * sizeof(T) % 256;
         const size_t bytes = (range.end - range.first) * sizeof(T);
-        PENCILC_RETURN(cudaMallocAsync(&memory, before + bytes, stream));
+        PENCILC_RETURN(cudaMallocFromPoolAsync(&memory, before + bytes, pencilc_this_thread.pool, stream));
         char *const start = (char *)memory + before;
         device = (T *)(start - range.first * sizeof(T));
         if (!copy) return cudaSuccess;
@@ -697,10 +742,9 @@ extern "C" cudaError_t histogram_device(int rows, int columns, const unsigned ch
     int multiprocessors, device;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors, &device));
     {
-        const dim3 block(256);
-        const dim3 grid(pencilc_blocks(256, 256, 32ll * multiprocessors));
-        const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
-        PENCILC_RETURN(pencilc_start(&config, histogram_parallel0, count));
+        const unsigned blocks = pencilc_blocks(256, 256, 32ll * multiprocessors);
+        cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
+        PENCILC_RETURN((pencilc_start_resident<decltype(&histogram_parallel0), histogram_parallel0>(&config, device, multiprocessors, count)));
     }
     if (rows >= 1 && columns >= 1) {
         {
@@ -764,10 +808,9 @@ extern "C" cudaError_t count_labels_device(int n, int bins, const int *label, in
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors, &device));
     if (bins >= 1) {
         {
-            const dim3 block(256);
-            const dim3 grid(pencilc_blocks(bins, 256, 32ll * multiprocessors));
-            const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
-            PENCILC_RETURN(pencilc_start(&config, count_labels_parallel0, bins, count));
+            const unsigned blocks = pencilc_blocks(bins, 256, 32ll * multiprocessors);
+            cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
+            PENCILC_RETURN((pencilc_start_resident<decltype(&count_labels_parallel0), count_labels_parallel0>(&config, device, multiprocessors, bins, count)));
         }
     }
     if (n >= 1) {

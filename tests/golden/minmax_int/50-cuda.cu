@@ -306,6 +306,23 @@ static cudaError_t pencilc_start(const cudaLaunchConfig_t *config, void (*kernel
     return config->stream == PENCILC_COUNTING ? cudaSuccess : cudaLaunchKernelEx(config, kernel, static_cast<Wanted>(given)...);
 }
 
+// Starts a kernel whose blocks go through all of the work, in a grid no larger than what the device holds at once: others
+// would wait for these.  How many that are, by the registers of the kernel, is asked for once for each device.
+template <typename Kernel, Kernel KERNEL, typename... Given>
+static cudaError_t pencilc_start_resident(cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
+{
+    static int known[64];
+    int blocks = device < 64 ? __atomic_load_n(&known[device], __ATOMIC_RELAXED) : 0;
+    if (blocks == 0) {
+        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, KERNEL, config->blockDim.x, 0));
+        if (device < 64) __atomic_store_n(&known[device], blocks, __ATOMIC_RELAXED);
+    }
+    const unsigned most = blocks > 0 ? blocks * multiprocessors : 1;
+    unsigned &grid = config->gridDim.x > 1 ? config->gridDim.x : config->gridDim.y;
+    if (grid > most) grid = most;
+    return pencilc_start(config, KERNEL, given...);
+}
+
 // While it lives, a stream capture of another thread does not forbid calls such as allocation: ours never concern it.
 struct pencilc_relaxed {
     cudaStreamCaptureMode mode;
@@ -315,11 +332,37 @@ struct pencilc_relaxed {
     pencilc_relaxed(const pencilc_relaxed &) = delete;
 };
 
+static cudaMemPool_t pencilc_pools[64];
+
+// The pool of a device: our own, which keeps what is given back, and leaves the application's alone.
+static cudaError_t pencilc_pool(int device, cudaMemPool_t *pool)
+{
+    if (device >= 64) return cudaDeviceGetDefaultMemPool(pool, device);
+    *pool = __atomic_load_n(&pencilc_pools[device], __ATOMIC_ACQUIRE);
+    if (*pool != nullptr) return cudaSuccess;
+    const pencilc_relaxed relaxed;
+    cudaMemPoolProps props = {};
+    props.allocType = cudaMemAllocationTypePinned;
+    props.location.type = cudaMemLocationTypeDevice;
+    props.location.id = device;
+    cudaMemPool_t made;
+    PENCILC_RETURN(cudaMemPoolCreate(&made, &props));
+    unsigned long long keep = ~0ull;
+    const cudaError_t error = cudaMemPoolSetAttribute(made, cudaMemPoolAttrReleaseThreshold, &keep);
+    // Of threads that come first together one has made the pool of all.
+    if (error == cudaSuccess && __atomic_compare_exchange_n(&pencilc_pools[device], pool, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        *pool = made;
+        return cudaSuccess;
+    }
+    cudaMemPoolDestroy(made);
+    return error;
+}
+
 // ---- scratch memory: tickets, partial results and variables of the region
 //
 // Each (device, stream) has a set of its own, so that launches which can overlap never share a ticket.  A stream is
 // known by its number, for handles are used again; what a default stream is may depend on the thread.  Tickets are
-// zeroed once: atomicInc wraps them back.  Memory grows in stream order, from a pool of our own.  While a stream is
+// zeroed once: the last block puts them back.  Memory grows in stream order, from a pool of our own.  While a stream is
 // being captured the graph gets memory of its own, freed by the graph itself.
 
 struct pencilc_memory {
@@ -342,25 +385,6 @@ struct pencilc_scratch {
 static pthread_mutex_t pencilc_lock = PTHREAD_MUTEX_INITIALIZER;
 static pencilc_scratch *pencilc_scratches;
 static unsigned long long pencilc_uses;
-static cudaMemPool_t pencilc_pools[64];
-
-// The pool of a device; pencilc_lock is held.
-static cudaError_t pencilc_pool(int device, cudaMemPool_t *pool)
-{
-    if (device >= 64) return cudaDeviceGetDefaultMemPool(pool, device);
-    if (pencilc_pools[device] == nullptr) {
-        const pencilc_relaxed relaxed;
-        cudaMemPoolProps props = {};
-        props.allocType = cudaMemAllocationTypePinned;
-        props.location.type = cudaMemLocationTypeDevice;
-        props.location.id = device;
-        PENCILC_RETURN(cudaMemPoolCreate(&pencilc_pools[device], &props));
-        unsigned long long keep = ~0ull;
-        PENCILC_RETURN(cudaMemPoolSetAttribute(pencilc_pools[device], cudaMemPoolAttrReleaseThreshold, &keep));
-    }
-    *pool = pencilc_pools[device];
-    return cudaSuccess;
-}
 
 // A number for this thread, which no other one ever has.
 static unsigned long long pencilc_thread_number()
@@ -417,14 +441,14 @@ struct pencilc_call {
         if (device < 0) PENCILC_RETURN(cudaGetDevice(&device));
         PENCILC_RETURN(cudaStreamGetId(stream, &id));
         const unsigned long long thread = stream == nullptr || stream == cudaStreamPerThread ? pencilc_thread_number() : 0;
+        PENCILC_RETURN(pencilc_pool(device, &pool));
         pthread_mutex_lock(&pencilc_lock);
-        const cudaError_t error = pencilc_pool(device, &pool);
-        pencilc_scratch *const found = error == cudaSuccess ? find(id, thread) : nullptr;
+        pencilc_scratch *const found = find(id, thread);
         if (found != nullptr) found->users++;
         pthread_mutex_unlock(&pencilc_lock);
         if (found != nullptr) pthread_mutex_lock(&found->lock);
         scratch = found;
-        return error != cudaSuccess ? error : found == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
+        return found == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
     }
 
     // Takes memory of the caller, as much as `counted` has counted; nothing is allocated then.
@@ -546,12 +570,13 @@ private:
         } \
     } while (0)
 
-// The stream of this thread, made at its first call.
+// The stream of this thread, made at its first call, and the pool of its device.
 struct pencilc_thread {
     int device;
     cudaStream_t stream;
+    cudaMemPool_t pool;
 
-    pencilc_thread() : device(-1), stream(nullptr) {}
+    pencilc_thread() : device(-1), stream(nullptr), pool() {}
     ~pencilc_thread()
     {
         if (stream != nullptr) cudaStreamDestroy(stream);
@@ -564,6 +589,7 @@ struct pencilc_thread {
         if (stream == nullptr || device != current) {
             if (stream != nullptr) PENCILC_RETURN(cudaStreamDestroy(stream));
             stream = nullptr;
+            PENCILC_RETURN(pencilc_pool(current, &pool));
             PENCILC_RETURN(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
             device = current;
         }
@@ -616,7 +642,7 @@ struct pencilc_copy {
         // Element 0 would be 256-byte aligned, as if the whole array had been allocated.
         const size_t before = range.first * sizeof(T) % 256;
         const size_t bytes = (range.end - range.first) * sizeof(T);
-        PENCILC_RETURN(cudaMallocAsync(&memory, before + bytes, stream));
+        PENCILC_RETURN(cudaMallocFromPoolAsync(&memory, before + bytes, pencilc_this_thread.pool, stream));
         char *const start = (char *)memory + before;
         device = (T *)(start - range.first * sizeof(T));
         if (!copy) return cudaSuccess;
@@ -675,8 +701,8 @@ static cudaError_t pencilc_queue_minmax_int(int n, const int *a, int *range, pen
         PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (blocks > 1), true));
         minmax_int_all0_accumulator *const partials = call.partials<minmax_int_all0_accumulator>();
         unsigned *const tickets = call.tickets();
-        const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(512), stream);
-        PENCILC_RETURN(pencilc_start(&config, minmax_int_all0, n, a, range, partials, tickets));
+        cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(512), stream);
+        PENCILC_RETURN((pencilc_start_resident<decltype(&minmax_int_all0), minmax_int_all0>(&config, device, multiprocessors, n, a, range, partials, tickets)));
     }
     return cudaSuccess;
 }

@@ -33,6 +33,17 @@ static __device__ __forceinline__ float add(float a, float b)
 // Threads of a warp.
 static constexpr int PENCILC_WARP = 32;
 
+// Whether this block is the last of `blocks` to arrive: one thread of each asks, behind a barrier.  What they wrote
+// before is released by each with its ticket and acquired by the last one, all of which may read it behind the next
+// barrier.  It puts the count back for the next launch.
+static __device__ __forceinline__ bool pencilc_is_last(unsigned *ticket, unsigned blocks)
+{
+    const unsigned before = __nv_atomic_fetch_add(ticket, 1u, __NV_ATOMIC_ACQ_REL, __NV_THREAD_SCOPE_DEVICE);
+    if (before != blocks - 1) return false;
+    *ticket = 0;
+    return true;
+}
+
 // A sum of weight * exp(value - shift) for a shift that is known later, from `sum`, that of weight * exp(value - largest).
 // It begins with the least finite number, so that minus infinity counts nothing, and with a negative zero, which is
 // what no value leaves.
@@ -326,9 +337,7 @@ static __global__ void __launch_bounds__(256, 3) softmax_row3_blocks(int rows, i
             __shared__ bool last;
             if (threadIdx.x == 0) {
                 partials[row * gridDim.x + blockIdx.x] = total;
-                __threadfence();
-                last = atomicInc(&tickets[row], gridDim.x - 1) == gridDim.x - 1;
-                __threadfence();
+                last = pencilc_is_last(&tickets[row], gridDim.x);
             }
             __syncthreads();
             if (!last) continue;
@@ -760,9 +769,7 @@ static __global__ void __launch_bounds__(256, 3) log_softmax_row3_blocks(int row
             __shared__ bool last;
             if (threadIdx.x == 0) {
                 partials[row * gridDim.x + blockIdx.x] = total;
-                __threadfence();
-                last = atomicInc(&tickets[row], gridDim.x - 1) == gridDim.x - 1;
-                __threadfence();
+                last = pencilc_is_last(&tickets[row], gridDim.x);
             }
             __syncthreads();
             if (!last) continue;
@@ -1177,9 +1184,7 @@ static __global__ void __launch_bounds__(256, 3) softmax_loops_row3_blocks(int r
             __shared__ bool last;
             if (threadIdx.x == 0) {
                 partials[row * gridDim.x + blockIdx.x] = total;
-                __threadfence();
-                last = atomicInc(&tickets[row], gridDim.x - 1) == gridDim.x - 1;
-                __threadfence();
+                last = pencilc_is_last(&tickets[row], gridDim.x);
             }
             __syncthreads();
             if (!last) continue;
@@ -1567,6 +1572,23 @@ static cudaError_t pencilc_start(const cudaLaunchConfig_t *config, void (*kernel
     return config->stream == PENCILC_COUNTING ? cudaSuccess : cudaLaunchKernelEx(config, kernel, static_cast<Wanted>(given)...);
 }
 
+// Starts a kernel whose blocks go through all of the work, in a grid no larger than what the device holds at once: others
+// would wait for these.  How many that are, by the registers of the kernel, is asked for once for each device.
+template <typename Kernel, Kernel KERNEL, typename... Given>
+static cudaError_t pencilc_start_resident(cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
+{
+    static int known[64];
+    int blocks = device < 64 ? __atomic_load_n(&known[device], __ATOMIC_RELAXED) : 0;
+    if (blocks == 0) {
+        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, KERNEL, config->blockDim.x, 0));
+        if (device < 64) __atomic_store_n(&known[device], blocks, __ATOMIC_RELAXED);
+    }
+    const unsigned most = blocks > 0 ? blocks * multiprocessors : 1;
+    unsigned &grid = config->gridDim.x > 1 ? config->gridDim.x : config->gridDim.y;
+    if (grid > most) grid = most;
+    return pencilc_start(config, KERNEL, given...);
+}
+
 // Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
 static cudaError_t pencilc_shared_memory(int device, int *block, int *multiprocessor)
 {
@@ -1603,11 +1625,37 @@ struct pencilc_relaxed {
     pencilc_relaxed(const pencilc_relaxed &) = delete;
 };
 
+static cudaMemPool_t pencilc_pools[64];
+
+// The pool of a device: our own, which keeps what is given back, and leaves the application's alone.
+static cudaError_t pencilc_pool(int device, cudaMemPool_t *pool)
+{
+    if (device >= 64) return cudaDeviceGetDefaultMemPool(pool, device);
+    *pool = __atomic_load_n(&pencilc_pools[device], __ATOMIC_ACQUIRE);
+    if (*pool != nullptr) return cudaSuccess;
+    const pencilc_relaxed relaxed;
+    cudaMemPoolProps props = {};
+    props.allocType = cudaMemAllocationTypePinned;
+    props.location.type = cudaMemLocationTypeDevice;
+    props.location.id = device;
+    cudaMemPool_t made;
+    PENCILC_RETURN(cudaMemPoolCreate(&made, &props));
+    unsigned long long keep = ~0ull;
+    const cudaError_t error = cudaMemPoolSetAttribute(made, cudaMemPoolAttrReleaseThreshold, &keep);
+    // Of threads that come first together one has made the pool of all.
+    if (error == cudaSuccess && __atomic_compare_exchange_n(&pencilc_pools[device], pool, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        *pool = made;
+        return cudaSuccess;
+    }
+    cudaMemPoolDestroy(made);
+    return error;
+}
+
 // ---- scratch memory: tickets, partial results and variables of the region
 //
 // Each (device, stream) has a set of its own, so that launches which can overlap never share a ticket.  A stream is
 // known by its number, for handles are used again; what a default stream is may depend on the thread.  Tickets are
-// zeroed once: atomicInc wraps them back.  Memory grows in stream order, from a pool of our own.  While a stream is
+// zeroed once: the last block puts them back.  Memory grows in stream order, from a pool of our own.  While a stream is
 // being captured the graph gets memory of its own, freed by the graph itself.
 
 struct pencilc_memory {
@@ -1630,25 +1678,6 @@ struct pencilc_scratch {
 static pthread_mutex_t pencilc_lock = PTHREAD_MUTEX_INITIALIZER;
 static pencilc_scratch *pencilc_scratches;
 static unsigned long long pencilc_uses;
-static cudaMemPool_t pencilc_pools[64];
-
-// The pool of a device; pencilc_lock is held.
-static cudaError_t pencilc_pool(int device, cudaMemPool_t *pool)
-{
-    if (device >= 64) return cudaDeviceGetDefaultMemPool(pool, device);
-    if (pencilc_pools[device] == nullptr) {
-        const pencilc_relaxed relaxed;
-        cudaMemPoolProps props = {};
-        props.allocType = cudaMemAllocationTypePinned;
-        props.location.type = cudaMemLocationTypeDevice;
-        props.location.id = device;
-        PENCILC_RETURN(cudaMemPoolCreate(&pencilc_pools[device], &props));
-        unsigned long long keep = ~0ull;
-        PENCILC_RETURN(cudaMemPoolSetAttribute(pencilc_pools[device], cudaMemPoolAttrReleaseThreshold, &keep));
-    }
-    *pool = pencilc_pools[device];
-    return cudaSuccess;
-}
 
 // A number for this thread, which no other one ever has.
 static unsigned long long pencilc_thread_number()
@@ -1705,14 +1734,14 @@ struct pencilc_call {
         if (device < 0) PENCILC_RETURN(cudaGetDevice(&device));
         PENCILC_RETURN(cudaStreamGetId(stream, &id));
         const unsigned long long thread = stream == nullptr || stream == cudaStreamPerThread ? pencilc_thread_number() : 0;
+        PENCILC_RETURN(pencilc_pool(device, &pool));
         pthread_mutex_lock(&pencilc_lock);
-        const cudaError_t error = pencilc_pool(device, &pool);
-        pencilc_scratch *const found = error == cudaSuccess ? find(id, thread) : nullptr;
+        pencilc_scratch *const found = find(id, thread);
         if (found != nullptr) found->users++;
         pthread_mutex_unlock(&pencilc_lock);
         if (found != nullptr) pthread_mutex_lock(&found->lock);
         scratch = found;
-        return error != cudaSuccess ? error : found == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
+        return found == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
     }
 
     // Takes memory of the caller, as much as `counted` has counted; nothing is allocated then.
@@ -1834,12 +1863,13 @@ private:
         } \
     } while (0)
 
-// The stream of this thread, made at its first call.
+// The stream of this thread, made at its first call, and the pool of its device.
 struct pencilc_thread {
     int device;
     cudaStream_t stream;
+    cudaMemPool_t pool;
 
-    pencilc_thread() : device(-1), stream(nullptr) {}
+    pencilc_thread() : device(-1), stream(nullptr), pool() {}
     ~pencilc_thread()
     {
         if (stream != nullptr) cudaStreamDestroy(stream);
@@ -1852,6 +1882,7 @@ struct pencilc_thread {
         if (stream == nullptr || device != current) {
             if (stream != nullptr) PENCILC_RETURN(cudaStreamDestroy(stream));
             stream = nullptr;
+            PENCILC_RETURN(pencilc_pool(current, &pool));
             PENCILC_RETURN(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
             device = current;
         }
@@ -1904,7 +1935,7 @@ struct pencilc_copy {
         // Element 0 would be 256-byte aligned, as if the whole array had been allocated.
         const size_t before = range.first * sizeof(T) % 256;
         const size_t bytes = (range.end - range.first) * sizeof(T);
-        PENCILC_RETURN(cudaMallocAsync(&memory, before + bytes, stream));
+        PENCILC_RETURN(cudaMallocFromPoolAsync(&memory, before + bytes, pencilc_this_thread.pool, stream));
         char *const start = (char *)memory + before;
         device = (T *)(start - range.first * sizeof(T));
         if (!copy) return cudaSuccess;
@@ -1965,17 +1996,17 @@ static cudaError_t pencilc_queue_softmax(int rows, int columns, const float *x, 
                 const bool warps = length <= 512 || (length <= 1024 && rows_ >= 16ll * multiprocessors);
                 const unsigned blocks = pencilc_blocks(rows_, warps ? 8 : 1, 16ll * multiprocessors);
                 const int items = (int)((length + 3) / 4 + (warps ? PENCILC_WARP - 1 : 255)) / (warps ? PENCILC_WARP : 256);
-                const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
+                cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                 if (warps) {
-                    if (items <= 1) PENCILC_RETURN(pencilc_start(&config, softmax_stitched0<32, 1>, rows, columns, x, y));
-                    else if (items <= 2) PENCILC_RETURN(pencilc_start(&config, softmax_stitched0<32, 2>, rows, columns, x, y));
-                    else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, softmax_stitched0<32, 4>, rows, columns, x, y));
-                    else PENCILC_RETURN(pencilc_start(&config, softmax_stitched0<32, 8>, rows, columns, x, y));
+                    if (items <= 1) PENCILC_RETURN((pencilc_start_resident<decltype(&softmax_stitched0<32, 1>), softmax_stitched0<32, 1>>(&config, device, multiprocessors, rows, columns, x, y)));
+                    else if (items <= 2) PENCILC_RETURN((pencilc_start_resident<decltype(&softmax_stitched0<32, 2>), softmax_stitched0<32, 2>>(&config, device, multiprocessors, rows, columns, x, y)));
+                    else if (items <= 4) PENCILC_RETURN((pencilc_start_resident<decltype(&softmax_stitched0<32, 4>), softmax_stitched0<32, 4>>(&config, device, multiprocessors, rows, columns, x, y)));
+                    else PENCILC_RETURN((pencilc_start_resident<decltype(&softmax_stitched0<32, 8>), softmax_stitched0<32, 8>>(&config, device, multiprocessors, rows, columns, x, y)));
                 } else {
-                    if (items <= 1) PENCILC_RETURN(pencilc_start(&config, softmax_stitched0<256, 1>, rows, columns, x, y));
-                    else if (items <= 2) PENCILC_RETURN(pencilc_start(&config, softmax_stitched0<256, 2>, rows, columns, x, y));
-                    else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, softmax_stitched0<256, 4>, rows, columns, x, y));
-                    else PENCILC_RETURN(pencilc_start(&config, softmax_stitched0<256, 8>, rows, columns, x, y));
+                    if (items <= 1) PENCILC_RETURN((pencilc_start_resident<decltype(&softmax_stitched0<256, 1>), softmax_stitched0<256, 1>>(&config, device, multiprocessors, rows, columns, x, y)));
+                    else if (items <= 2) PENCILC_RETURN((pencilc_start_resident<decltype(&softmax_stitched0<256, 2>), softmax_stitched0<256, 2>>(&config, device, multiprocessors, rows, columns, x, y)));
+                    else if (items <= 4) PENCILC_RETURN((pencilc_start_resident<decltype(&softmax_stitched0<256, 4>), softmax_stitched0<256, 4>>(&config, device, multiprocessors, rows, columns, x, y)));
+                    else PENCILC_RETURN((pencilc_start_resident<decltype(&softmax_stitched0<256, 8>), softmax_stitched0<256, 8>>(&config, device, multiprocessors, rows, columns, x, y)));
                 }
             }
             if (!softmax_stitched0_fits && rows_ >= multiprocessors) {
@@ -2023,8 +2054,8 @@ static cudaError_t pencilc_queue_softmax(int rows, int columns, const float *x, 
                     softmax_row3_accumulator *const partials = nullptr;
                     unsigned *const tickets = nullptr;
                     const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                    PENCILC_RETURN(pencilc_start(&config, softmax_row3_blocks, rows, columns, x, max_, sum, partials, tickets));
+                    cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
+                    PENCILC_RETURN((pencilc_start_resident<decltype(&softmax_row3_blocks), softmax_row3_blocks>(&config, device, multiprocessors, rows, columns, x, max_, sum, partials, tickets)));
                 }
             }
             if (columns >= 1) {
@@ -2111,17 +2142,17 @@ static cudaError_t pencilc_queue_log_softmax(int rows, int columns, const float 
                 const bool warps = length <= 512 || (length <= 1024 && rows_ >= 16ll * multiprocessors);
                 const unsigned blocks = pencilc_blocks(rows_, warps ? 8 : 1, 16ll * multiprocessors);
                 const int items = (int)((length + 3) / 4 + (warps ? PENCILC_WARP - 1 : 255)) / (warps ? PENCILC_WARP : 256);
-                const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
+                cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                 if (warps) {
-                    if (items <= 1) PENCILC_RETURN(pencilc_start(&config, log_softmax_stitched0<32, 1>, rows, columns, x, y));
-                    else if (items <= 2) PENCILC_RETURN(pencilc_start(&config, log_softmax_stitched0<32, 2>, rows, columns, x, y));
-                    else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, log_softmax_stitched0<32, 4>, rows, columns, x, y));
-                    else PENCILC_RETURN(pencilc_start(&config, log_softmax_stitched0<32, 8>, rows, columns, x, y));
+                    if (items <= 1) PENCILC_RETURN((pencilc_start_resident<decltype(&log_softmax_stitched0<32, 1>), log_softmax_stitched0<32, 1>>(&config, device, multiprocessors, rows, columns, x, y)));
+                    else if (items <= 2) PENCILC_RETURN((pencilc_start_resident<decltype(&log_softmax_stitched0<32, 2>), log_softmax_stitched0<32, 2>>(&config, device, multiprocessors, rows, columns, x, y)));
+                    else if (items <= 4) PENCILC_RETURN((pencilc_start_resident<decltype(&log_softmax_stitched0<32, 4>), log_softmax_stitched0<32, 4>>(&config, device, multiprocessors, rows, columns, x, y)));
+                    else PENCILC_RETURN((pencilc_start_resident<decltype(&log_softmax_stitched0<32, 8>), log_softmax_stitched0<32, 8>>(&config, device, multiprocessors, rows, columns, x, y)));
                 } else {
-                    if (items <= 1) PENCILC_RETURN(pencilc_start(&config, log_softmax_stitched0<256, 1>, rows, columns, x, y));
-                    else if (items <= 2) PENCILC_RETURN(pencilc_start(&config, log_softmax_stitched0<256, 2>, rows, columns, x, y));
-                    else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, log_softmax_stitched0<256, 4>, rows, columns, x, y));
-                    else PENCILC_RETURN(pencilc_start(&config, log_softmax_stitched0<256, 8>, rows, columns, x, y));
+                    if (items <= 1) PENCILC_RETURN((pencilc_start_resident<decltype(&log_softmax_stitched0<256, 1>), log_softmax_stitched0<256, 1>>(&config, device, multiprocessors, rows, columns, x, y)));
+                    else if (items <= 2) PENCILC_RETURN((pencilc_start_resident<decltype(&log_softmax_stitched0<256, 2>), log_softmax_stitched0<256, 2>>(&config, device, multiprocessors, rows, columns, x, y)));
+                    else if (items <= 4) PENCILC_RETURN((pencilc_start_resident<decltype(&log_softmax_stitched0<256, 4>), log_softmax_stitched0<256, 4>>(&config, device, multiprocessors, rows, columns, x, y)));
+                    else PENCILC_RETURN((pencilc_start_resident<decltype(&log_softmax_stitched0<256, 8>), log_softmax_stitched0<256, 8>>(&config, device, multiprocessors, rows, columns, x, y)));
                 }
             }
             if (!log_softmax_stitched0_fits && rows_ >= multiprocessors) {
@@ -2165,8 +2196,8 @@ static cudaError_t pencilc_queue_log_softmax(int rows, int columns, const float 
                     log_softmax_row3_accumulator *const partials = nullptr;
                     unsigned *const tickets = nullptr;
                     const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                    PENCILC_RETURN(pencilc_start(&config, log_softmax_row3_blocks, rows, columns, x, offset, partials, tickets));
+                    cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
+                    PENCILC_RETURN((pencilc_start_resident<decltype(&log_softmax_row3_blocks), log_softmax_row3_blocks>(&config, device, multiprocessors, rows, columns, x, offset, partials, tickets)));
                 }
             }
             if (columns >= 1) {
@@ -2253,17 +2284,17 @@ static cudaError_t pencilc_queue_softmax_loops(int rows, int columns, const floa
                 const bool warps = length <= 512 || (length <= 1024 && rows_ >= 16ll * multiprocessors);
                 const unsigned blocks = pencilc_blocks(rows_, warps ? 8 : 1, 16ll * multiprocessors);
                 const int items = (int)((length + 3) / 4 + (warps ? PENCILC_WARP - 1 : 255)) / (warps ? PENCILC_WARP : 256);
-                const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
+                cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                 if (warps) {
-                    if (items <= 1) PENCILC_RETURN(pencilc_start(&config, softmax_loops_stitched0<32, 1>, rows, columns, x, y));
-                    else if (items <= 2) PENCILC_RETURN(pencilc_start(&config, softmax_loops_stitched0<32, 2>, rows, columns, x, y));
-                    else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, softmax_loops_stitched0<32, 4>, rows, columns, x, y));
-                    else PENCILC_RETURN(pencilc_start(&config, softmax_loops_stitched0<32, 8>, rows, columns, x, y));
+                    if (items <= 1) PENCILC_RETURN((pencilc_start_resident<decltype(&softmax_loops_stitched0<32, 1>), softmax_loops_stitched0<32, 1>>(&config, device, multiprocessors, rows, columns, x, y)));
+                    else if (items <= 2) PENCILC_RETURN((pencilc_start_resident<decltype(&softmax_loops_stitched0<32, 2>), softmax_loops_stitched0<32, 2>>(&config, device, multiprocessors, rows, columns, x, y)));
+                    else if (items <= 4) PENCILC_RETURN((pencilc_start_resident<decltype(&softmax_loops_stitched0<32, 4>), softmax_loops_stitched0<32, 4>>(&config, device, multiprocessors, rows, columns, x, y)));
+                    else PENCILC_RETURN((pencilc_start_resident<decltype(&softmax_loops_stitched0<32, 8>), softmax_loops_stitched0<32, 8>>(&config, device, multiprocessors, rows, columns, x, y)));
                 } else {
-                    if (items <= 1) PENCILC_RETURN(pencilc_start(&config, softmax_loops_stitched0<256, 1>, rows, columns, x, y));
-                    else if (items <= 2) PENCILC_RETURN(pencilc_start(&config, softmax_loops_stitched0<256, 2>, rows, columns, x, y));
-                    else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, softmax_loops_stitched0<256, 4>, rows, columns, x, y));
-                    else PENCILC_RETURN(pencilc_start(&config, softmax_loops_stitched0<256, 8>, rows, columns, x, y));
+                    if (items <= 1) PENCILC_RETURN((pencilc_start_resident<decltype(&softmax_loops_stitched0<256, 1>), softmax_loops_stitched0<256, 1>>(&config, device, multiprocessors, rows, columns, x, y)));
+                    else if (items <= 2) PENCILC_RETURN((pencilc_start_resident<decltype(&softmax_loops_stitched0<256, 2>), softmax_loops_stitched0<256, 2>>(&config, device, multiprocessors, rows, columns, x, y)));
+                    else if (items <= 4) PENCILC_RETURN((pencilc_start_resident<decltype(&softmax_loops_stitched0<256, 4>), softmax_loops_stitched0<256, 4>>(&config, device, multiprocessors, rows, columns, x, y)));
+                    else PENCILC_RETURN((pencilc_start_resident<decltype(&softmax_loops_stitched0<256, 8>), softmax_loops_stitched0<256, 8>>(&config, device, multiprocessors, rows, columns, x, y)));
                 }
             }
             if (!softmax_loops_stitched0_fits && rows_ >= multiprocessors) {
@@ -2309,8 +2340,8 @@ static cudaError_t pencilc_queue_softmax_loops(int rows, int columns, const floa
                     softmax_loops_row3_accumulator *const partials = nullptr;
                     unsigned *const tickets = nullptr;
                     const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                    PENCILC_RETURN(pencilc_start(&config, softmax_loops_row3_blocks, rows, columns, x, max_, sum, partials, tickets));
+                    cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
+                    PENCILC_RETURN((pencilc_start_resident<decltype(&softmax_loops_row3_blocks), softmax_loops_row3_blocks>(&config, device, multiprocessors, rows, columns, x, max_, sum, partials, tickets)));
                 }
             }
             if (columns >= 1) {
