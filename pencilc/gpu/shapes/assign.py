@@ -32,8 +32,9 @@ def assign(joined: Joined) -> Shaped:
     namer = _Namer(region, shaper)
     items = namer.items(parted.items, ())
     kernels = kernels_of(items)
-    is_one = len(items) == 1 and isinstance(items[0], Kernel)
-    if not any(kernel.is_parallel for kernel in kernels) and not is_one:
+    # Nothing at all, or one kernel of one thread, is what there would be instead.
+    is_least = not items or (len(items) == 1 and isinstance(items[0], Kernel))
+    if not any(kernel.is_parallel for kernel in kernels) and not is_least:
         raise Unmappable(NOTHING_PARALLEL)
     return Shaped(joined, items, shaper, tuple(_alternatives(parted, joined.sweeps, kernels, namer)))
 
