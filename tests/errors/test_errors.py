@@ -74,7 +74,8 @@ def test_codes_are_registered(path: Path) -> None:
 # What cannot stand in a file of expected diagnostics: the input itself is no C text, or pencilc is at fault.
 ELSEWHERE = {
     "PC0003": "test_cli", "PC0109": "test_left", "PC0110": "test_left", "PC0702": "test_accuracy",
-    "PC0703": "test_rounds", "PC0801": "test_cli_tune", "PC0802": "test_cli_tune", "PC0811": "test_cli_schedule", "PC0812": "test_cli_schedule",
+    "PC0703": "test_rounds",
+    "PC0801": "test_cli_tune", "PC0802": "test_cli_tune", "PC0811": "test_cli_schedule", "PC0812": "test_cli_schedule",
     "PC0901": "test_limits", "PC0902": "test_cli",
 }  # fmt: skip
 
