@@ -68,6 +68,17 @@ class ScheduledScop:
     sequential: str = ""
 
 
+def has_parallelism(tree: Tree) -> bool:
+    """Whether a row of `tree` is anything but sequential."""
+    match tree:
+        case Leaf():
+            return False
+        case Sequence():
+            return any(has_parallelism(child) for child in tree.children)
+        case Band():
+            return any(row.flag != "s" for row in tree.rows) or has_parallelism(tree.child)
+
+
 def statements_of(tree: Tree | None) -> tuple[str, ...]:
     """Names of the statements below `tree`, in tree order; none where there is no tree."""
     found: list[str] = []

@@ -122,10 +122,7 @@ class KernelTable:
         scop, name = self.program.scop, name_of(item)
         statements = statements_in(item, scop)
         places = self._places(statements)
-        every = self.traffic.touched(statements)
-        touched = tuple(
-            Touches(self.spelling.get(each.variable, each.variable), each.read, each.written) for each in every
-        )
+        touched = self._touched(statements)
         cost = self.traffic.cost(item)
         registers, told, most = self._registers(item)
         shared = max((static_shared(function) for function in self.functions.get(name, ())), default=0)
@@ -135,6 +132,13 @@ class KernelTable:
             cost.bytes if cost is not None else None, self.traffic.least(item), self._limit(item, is_repeated),
             self._resident(item, most, shared),
         )  # fmt: skip
+
+    def _touched(self, statements: tuple[str, ...]) -> tuple[Touches, ...]:
+        """What statements touch of each variable, by the names of the source."""
+        every = self.traffic.touched(statements)
+        return tuple(
+            Touches(self.spelling.get(each.variable, each.variable), each.read, each.written) for each in every
+        )
 
     def _places(self, statements: Iterable[str]) -> list[int]:
         """The lines of statements; what was inlined from another file has lines there."""
@@ -148,10 +152,7 @@ class KernelTable:
         What it moves depends on how many iterations there are, of which the model knows nothing.
         """
         statements = {name: None for each in leaves(loop.items) for name in statements_in(each, self.program.scop)}
-        touched = tuple(
-            Touches(self.spelling.get(each.variable, each.variable), each.read, each.written)
-            for each in self.traffic.touched(tuple(statements))
-        )
+        touched = self._touched(tuple(statements))
         registers, told, _ = self._registers(kernel)
         static = max((static_shared(function) for function in self.functions.get(kernel.name, ())), default=0)
         launch = kernel.launch

@@ -16,7 +16,7 @@ from collections.abc import Sequence as Seq
 from dataclasses import replace
 from typing import TypeAlias
 
-from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
+from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, has_parallelism, statements_of
 from pencilc.ir.scop import Scop
 from pencilc.parts.part import Part, SequentialLoop, ends_elsewhere, leaves_loop, meet, part_statements
 
@@ -39,7 +39,7 @@ class _Cutter:
         if isinstance(tree, Band):
             first, rest = tree.rows[0], _below(tree, 1)
             if first.flag == "s":
-                if _has_parallelism(rest) or self._leaves(rest):
+                if has_parallelism(rest) or self._leaves(rest):
                     return (SequentialLoop(first, self.items(rest, (*host, first))),)
                 return (Part(host, (), (), tree),)
         return self.kept(tree, host, ())
@@ -61,9 +61,9 @@ class _Cutter:
                 if self._leaves(tree):
                     return self.items(tree, host)
                 rest = _below(tree, 1)
-                if kept and _has_parallelism(rest) and self.goes_out(kept, rows[0], rest):
+                if kept and has_parallelism(rest) and self.goes_out(kept, rows[0], rest):
                     return (SequentialLoop(rows[0], self.kept(rest, (*host, rows[0]), kept)),)
-                if kept or not _has_parallelism(tree):
+                if kept or not has_parallelism(tree):
                     return (Part(host, kept, (), tree),)
                 return self.items(tree, host)
 
@@ -92,7 +92,7 @@ class _Cutter:
         outer = {u for r in self.scop.reductions if r.merge not in inside for u in r.updates}
         children = body.children
         first = next((k for k, c in enumerate(children) if outer & set(statements_of(c))), 0)
-        return first if any(_has_parallelism(c) for c in children[:first]) else 0
+        return first if any(has_parallelism(c) for c in children[:first]) else 0
 
     def _sequence(
         self, tree: Sequence, host: tuple[Row, ...], kept: tuple[Row, ...]
@@ -104,7 +104,7 @@ class _Cutter:
                 found += (*self._flush(waiting, host, kept), Part(host, kept, (), child))
                 waiting = []
                 continue
-            if isinstance(child, Leaf) or (kept and not _has_parallelism(child)):
+            if isinstance(child, Leaf) or (kept and not has_parallelism(child)):
                 position = self._behind(found, waiting, child.statement, kept) if isinstance(child, Leaf) else None
                 if isinstance(child, Leaf) and position is not None:
                     part = found[position]
@@ -181,16 +181,6 @@ def _parallel_first(rows: tuple[Row, ...]) -> tuple[Row, ...]:
     while count < len(rows) and rows[count].flag != "s":
         count += 1
     return (*sorted(rows[:count], key=lambda r: r.flag == "R"), *rows[count:])
-
-
-def _has_parallelism(tree: Tree) -> bool:
-    match tree:
-        case Leaf():
-            return False
-        case Sequence():
-            return any(_has_parallelism(child) for child in tree.children)
-        case Band():
-            return any(row.flag != "s" for row in tree.rows) or _has_parallelism(tree.child)
 
 
 def _inside(item: Part | SequentialLoop) -> tuple[str, ...]:

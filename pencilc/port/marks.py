@@ -134,7 +134,7 @@ def with_builtins(parsed: Parsed, sums: Sequence[Sum]) -> list[Replacement] | No
             if kind(node) != "Assignment" or node.op not in ("+=", "-="):
                 return None
             at = parsed.token_of(node.lvalue, each.name)
-            last = next(k for k in range(at, len(parsed.tokens)) if parsed.tokens[k].text == ";") - 1
+            last = parsed.semicolon(at) - 1
             sign = "-" if node.op == "-=" else ""
             value = parsed.slice(at + 3, last)
             call = f"__pencil_reduction(&{each.name}, {sign}({value}), pencilc_port_add_{each.name})"

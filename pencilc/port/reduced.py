@@ -477,13 +477,10 @@ class _Updates:
         while kind(target) == "StructRef":
             target = target.name
         at = self.parsed.token_of(target, name)
-        return at, next(k for k in range(at, len(self.parsed.tokens)) if self.parsed.tokens[k].text == ";") - 1
+        return at, self.parsed.semicolon(at) - 1
 
     def _instead(self, node: Any, call: str) -> Replacement:
-        target: Any = node.lvalue
-        while kind(target) == "StructRef":
-            target = target.name
-        at, last = self._tokens(node, target.name)
+        at, last = self._tokens(node, root_name(node.lvalue))
         return Replacement(self.parsed.tokens[at].start, self.parsed.tokens[last].end, call)
 
     def _in_front(self, loop: Any, text: str) -> Replacement:

@@ -79,19 +79,12 @@ def _is_int(node: Any) -> bool:
     return is_constant(node) and all(each.type == "int" for each in nodes_below(node) if kind(each) == "Constant")
 
 
-def _end(parsed: Parsed, at: int) -> int:
-    """The token `;` that ends the statement which begins with token `at`."""
-    while parsed.tokens[at].text != ";":
-        at += 1
-    return at
-
-
 def _text(parsed: Parsed, node: Any) -> str:
     """What a `return` returns."""
     at = parsed.token_of(node, "return")
-    return parsed.slice(at + 1, _end(parsed, at) - 1)
+    return parsed.slice(at + 1, parsed.semicolon(at) - 1)
 
 
 def _statement(parsed: Parsed, node: Any, text: str) -> Replacement:
     at = parsed.token_of(node, "return")
-    return Replacement(parsed.tokens[at].start, parsed.tokens[_end(parsed, at)].end, text)
+    return Replacement(parsed.tokens[at].start, parsed.tokens[parsed.semicolon(at)].end, text)

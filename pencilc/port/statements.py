@@ -169,9 +169,7 @@ class _Statements:
         # The lexer splits `+=` into two tokens.
         last = operator - len(node.expr.op)
         target = self.parsed.slice(at + 1, last)
-        end = operator
-        while self.parsed.tokens[end].text != ";":
-            end += 1
+        end = self.parsed.semicolon(operator)
         whole = self.parsed.slice(at + 1, end)
         indent = self.parsed.indent_at(self.parsed.tokens[at].start)
         two = f"{whole}\n{indent}return {target};"

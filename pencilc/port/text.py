@@ -151,6 +151,10 @@ class Parsed:
                 return k
         raise CannotPort(f"`{opening}` is not closed")
 
+    def semicolon(self, at: int) -> int:
+        """The number of the first token `;` from token `at` on."""
+        return next(k for k in range(at, len(self.tokens)) if self.tokens[k].text == ";")
+
     def parts(self, first: int, last: int) -> list[tuple[int, int]]:
         """The tokens between `first` and `last`, those excluded, split at commas: (first, last) of each, included."""
         found: list[tuple[int, int]] = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pencilc.ir.schedule import Band, Leaf, ScheduledScop, Sequence, Tree, statements_of
+from pencilc.ir.schedule import Leaf, ScheduledScop, Sequence, Tree, has_parallelism, statements_of
 from pencilc.ir.scop import Scop, StatementKind
 
 
@@ -18,14 +18,4 @@ def _is_idle(scop: Scop, tree: Tree) -> bool:
         case Sequence():
             return any(_is_idle(scop, child) for child in tree.children)
     leaves = any(scop.statement(name).kind is StatementKind.LEAVE for name in statements_of(tree.child))
-    return leaves and (not _has_parallelism(tree) or _is_idle(scop, tree.child))
-
-
-def _has_parallelism(tree: Tree) -> bool:
-    match tree:
-        case Leaf():
-            return False
-        case Sequence():
-            return any(_has_parallelism(child) for child in tree.children)
-        case Band():
-            return any(row.flag != "s" for row in tree.rows) or _has_parallelism(tree.child)
+    return leaves and (not has_parallelism(tree) or _is_idle(scop, tree.child))
