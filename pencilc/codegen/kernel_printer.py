@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
 
+from pencilc.codegen.bin_lines import bin_line, bin_parts
 from pencilc.codegen.cexpr import expression, parameter, type_text
 from pencilc.codegen.cstmt import Text, TextBlock, TextIf, TextLine, texts
 from pencilc.codegen.cstmt import definition as definition_lines
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.accumulators import Accumulator
-from pencilc.ir.bins import PutInBin, RunLengths, Scattered
-from pencilc.ir.build import ONE, is_number
+from pencilc.ir.bins import OneRun
+from pencilc.ir.build import is_number
 from pencilc.ir.columns import (
     BlockOfColumns,
     ColumnLanes,
@@ -47,7 +48,7 @@ from pencilc.ir.host import Entry, Fallback, HostFor, HostIf, HostLet, HostNode,
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.launches import KernelLaunch, LaunchComposed, LaunchPacked, StartedFunction
 from pencilc.ir.mapping import LongRows
-from pencilc.ir.nodes import BuildingBlock, Node, Sync, accumulators_in
+from pencilc.ir.nodes import Braces, BuildingBlock, Node, Sync, accumulators_in
 from pencilc.ir.on_chip import (
     ChunkPlace,
     EachItem,
@@ -101,6 +102,9 @@ def _kernel(function: KernelFunction) -> Iterator[str]:
         yield f"{_INDENT}parameter {parameter(declared)} = {expression(argument)}"
     for found in accumulators_in(function.body):
         yield from _indented(_accumulator(found))
+    for result in function.scatter.results if function.scatter is not None else ():
+        of = f"{expression(result.count)} of {type_text(result.bins.type)} at {expression(result.at)}"
+        yield f"{_INDENT}bins {result.bins.name}: {of}, {result.bins.atomic or 'in order'}"
     brought = [f"{helper.macro} of {' and '.join(helper.names)}" for helper in function.helpers]
     if brought:
         yield f"{_INDENT}brings {', '.join(brought)}"
@@ -161,10 +165,8 @@ def _block(found: BuildingBlock) -> Iterator[str]:
             yield from _tiled_points(found)
         case CopyTile() | EachPlane():
             yield from _of_planes(found)
-        case Scattered():
-            yield from _scatter(found)
         case (
-            OfRow() | ByOne() | EachRow() | Workers() | RunLengths() | EachTile() | EachLane() | EachColumn()
+            OfRow() | ByOne() | EachRow() | Workers() | Braces() | EachTile() | EachLane() | EachColumn()
             | StitchedRows() | StageOfRow() | EachItem() | Unrolled() | Items() | Flights() | ElementsOfRow()
             | PointsOfTile()
         ):  # fmt: skip
@@ -179,8 +181,14 @@ def _block(found: BuildingBlock) -> Iterator[str]:
             yield _memory(found)
         case RowTeam() | ExchangeParts() | RowPlace() | ChunkPlace() | OwnPlace() | ElementPlace():
             yield _of_row(found)
-        case _:
+        case (
+            Sync() | Start() | Combine() | CombineGrid() | Arrive() | Teams() | Tile() | ValuesOfRow() | HaloTile()
+            | ColumnTeam() | ColumnLanes() | ColumnPlaces() | ColumnPlace() | StartColumns() | KeepLane() | OwnColumns()
+            | CombineColumns() | LeftByBlocks() | Exchange()
+        ):  # fmt: skip
             yield _head(found)
+        case _:
+            yield from _of_bins(found)
 
 
 def _head(found: BuildingBlock) -> str:  # noqa: C901  (one case a kind)
@@ -205,8 +213,8 @@ def _head(found: BuildingBlock) -> str:  # noqa: C901  (one case a kind)
             return f"sync {found.scope}"
         case Tile():
             return f"threads in rows of {found.across}"
-        case RunLengths():
-            return f"lengths of {expression(found.runs)} runs"
+        case Braces():
+            return "apart"
         case OfRow():
             return "where there is a row"
         case Workers():
@@ -242,8 +250,6 @@ def _head(found: BuildingBlock) -> str:  # noqa: C901  (one case a kind)
             return "lanes, each @lane to a thread"
         case EachColumn():
             return f"for each column, @total {expression(found.result)}"
-        case PutInBin():
-            return f"put {expression(found.value)} in bin {expression(found.bin)} of {found.to}"
         case StitchedRows():
             return f"rows @rows, each to {found.team.replace('_', ' ')}, on the chip from stage to stage"
         case StageOfRow():
@@ -347,23 +353,13 @@ def _loads(loads: Iterable[LoadVector]) -> Iterator[str]:
     return (f"load {type_text(each.type)} {each.register} from {expression(each.first)}" for each in loads)
 
 
-def _scatter(block: Scattered) -> Iterator[str]:
-    found = block.scatter
-    yield block.node.replace("_", " ")
-    yield from _part("prologue", block.prologue)
-    for bins in found.bins:
-        how = bins.atomic or "in order"
-        of = f"{expression(bins.count)} of {type_text(bins.type)} at {expression(bins.at)}"
-        yield f"{_INDENT}bins {bins.name}: {of}, {how}"
-    if found.runs is not None:
-        yield f"{_INDENT}runs {expression(found.runs.count)} of {expression(found.runs.inner or ONE)} for each place"
-    elif found.inner is not None:
-        runs = f"runs {expression(found.outers or ONE)} of {expression(found.inner)}"
-        yield f"{_INDENT}rows {expression(found.rows or ONE)}, {runs}"
-    yield f"{_INDENT}chunks of {found.width}, {found.in_flight} in flight"
-    yield from _indented(_loads(found.loads))
-    yield from _indented(_nodes((*found.kept, *found.address)))
-    yield from _part("element", (*found.recover, *block.body))
+def _of_bins(found: BuildingBlock) -> Iterator[str]:
+    """A node of bins, with what stands in it."""
+    yield bin_line(found)
+    if isinstance(found, OneRun):
+        yield from _indented(_loads(found.loads))
+    for name, nodes in bin_parts(found):
+        yield from _part(name, nodes) if name else _indented(_nodes(nodes))
 
 
 def _memory(found: Local | Run | LoadChunk | StoreChunk) -> str:

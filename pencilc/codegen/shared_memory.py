@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pencilc.gpu.shapes.tiles import tile_bytes
 from pencilc.ir.accumulators import Accumulator
-from pencilc.ir.bins import BucketsOfBins, FinishedBins
+from pencilc.ir.bins import BlocksOfThread, BucketCopies
 from pencilc.ir.columns import ColumnLanes, CombineColumns
 from pencilc.ir.combining import Combine
 from pencilc.ir.kernel import KernelFunction
@@ -50,10 +50,9 @@ def _own(node: Node, block: int) -> int:
             return max(tile_bytes(elements, size_of(node.accumulator), size) for size in node.sizes)
         case ExchangeParts():
             return 2 * node.places * max(size_of(each) for each, _ in node.members)
-        case FinishedBins() if node.groups > 1:
-            return node.scatter.bins[0].size * node.groups * WARP
-        case BucketsOfBins():
-            (bins,) = node.scatter.bins
+        case BlocksOfThread() if node.shares_blocks:
+            return node.bins.size * node.groups * WARP
+        case BucketCopies(bins=bins):
             return bins.size * bins.warps << bins.shift
     return 0
 
