@@ -70,7 +70,18 @@ from pencilc.ir.on_chip import (
     Unrolled,
     WhereWhole,
 )
-from pencilc.ir.segments import LoadVector, Segment, ShortRows
+from pencilc.ir.segments import (
+    ChunksOfPoint,
+    CombineRow,
+    LoadRows,
+    LoadVector,
+    RowsInFlight,
+    RunOfRow,
+    Segment,
+    ShortRows,
+    ShortSegment,
+    ShortTeam,
+)
 from pencilc.ir.source import CType, Expr
 from pencilc.ir.tiles import CopyTile, EachPlane, HaloTile, PointsOfTile, TiledPoints
 
@@ -147,13 +158,17 @@ def _texts(found: Iterable[Text]) -> Iterator[str]:
                 yield from _block(text)
 
 
-def _block(found: BuildingBlock) -> Iterator[str]:
+def _block(found: BuildingBlock) -> Iterator[str]:  # noqa: C901  (one case a family)
     """A building block: who does what, and what stands in it."""
     match found:
         case Segment():
             yield from _segment(found)
-        case ShortRows():
-            yield from _short_rows(found)
+        case ShortSegment():
+            yield "where the chunk of this row is there"
+            yield from _indented(_segment(found.segment))
+        case RunOfRow():
+            yield f"run {type_text(found.load.type)} {found.load.run} of @row"
+            yield from _indented((*_nodes(found.recover), f"from {expression(found.load.first)}"))
         case ColumnSegment():
             yield f"down the rows, lane {expression(found.lane)} of {expression(found.lanes)}"
             yield from _indented(_nodes(node for each in found.recover for node in each))
@@ -168,7 +183,7 @@ def _block(found: BuildingBlock) -> Iterator[str]:
         case (
             OfRow() | ByOne() | EachRow() | Workers() | Braces() | EachTile() | EachLane() | EachColumn()
             | StitchedRows() | StageOfRow() | EachItem() | Unrolled() | Items() | Flights() | ElementsOfRow()
-            | PointsOfTile()
+            | PointsOfTile() | ShortRows() | ChunksOfPoint() | RowsInFlight()
         ):  # fmt: skip
             yield _head(found)
             yield from _indented(_nodes(found.body))
@@ -184,7 +199,7 @@ def _block(found: BuildingBlock) -> Iterator[str]:
         case (
             Sync() | Start() | Combine() | CombineGrid() | Arrive() | Teams() | Tile() | ValuesOfRow() | HaloTile()
             | ColumnTeam() | ColumnLanes() | ColumnPlaces() | ColumnPlace() | StartColumns() | KeepLane() | OwnColumns()
-            | CombineColumns() | LeftByBlocks() | Exchange()
+            | CombineColumns() | LeftByBlocks() | Exchange() | ShortTeam() | LoadRows() | CombineRow()
         ):  # fmt: skip
             yield _head(found)
         case _:
@@ -266,6 +281,19 @@ def _head(found: BuildingBlock) -> str:  # noqa: C901  (one case a kind)
             return f"chunks of the row, @c of @items, {found.count} in flight"
         case ElementsOfRow():
             return f"elements of the row, @x, of the {found.among}"
+        case ShortTeam():
+            whose = "rows of the grid, LANES" if found.of == "grid" else "points of the block's row, @lanes"
+            return f"{whose} lanes each: {expression(found.rows)} of {expression(found.count)}, {found.sets} at a time"
+        case ShortRows():
+            return f"rows from @first on, {found.sets} at a time"
+        case ChunksOfPoint():
+            return f"chunks of {found.width} of the point, @at"
+        case LoadRows():
+            return f"load {', '.join(each.registers for each in found.loads)}, {found.sets} rows together"
+        case RowsInFlight():
+            return f"unrolled @row, @l of {found.sets}"
+        case CombineRow():
+            return f"combine {found.accumulator.name} over the lanes of @row"
         case HaloTile():
             planes = f", in {expression(found.planes)} planes" if found.planes is not None else ""
             outers = f", {expression(found.outers)} layers" if found.outers is not None else ""
@@ -292,13 +320,6 @@ def _part(name: str, nodes: Iterable[Node]) -> Iterator[str]:
     if lines:
         yield f"{_INDENT}{name}"
         yield from _indented(_indented(lines))
-
-
-def _short_rows(found: ShortRows) -> Iterator[str]:
-    yield f"{found.node.replace('_', ' ')} {expression(found.rows)}, {found.sets} loaded together"
-    yield from _part("recover", [node for each in found.recover for node in each])
-    yield from _part("element", (*found.element, found.segment))
-    yield from _part("post", (*((Sync("warp"),) if found.waits else ()), *found.behind, *found.post))
 
 
 def _tiled_points(found: TiledPoints) -> Iterator[str]:

@@ -14,6 +14,7 @@ from pencilc.codegen.kernel_types import (
     check_expression,
 )
 from pencilc.codegen.row_walk import RowRules
+from pencilc.codegen.short_walk import ShortRules
 from pencilc.codegen.tile_walk import TileRules
 from pencilc.ir.bins import (
     AddInOrder,
@@ -106,7 +107,17 @@ from pencilc.ir.on_chip import (
     Unrolled,
     WhereWhole,
 )
-from pencilc.ir.segments import Segment, ShortRows
+from pencilc.ir.segments import (
+    ChunksOfPoint,
+    CombineRow,
+    LoadRows,
+    RowsInFlight,
+    RunOfRow,
+    Segment,
+    ShortRows,
+    ShortSegment,
+    ShortTeam,
+)
 from pencilc.ir.source import (
     INT,
     UINT,
@@ -140,7 +151,7 @@ def _names_block(*values: Expr) -> bool:
     return any(name.startswith("blockIdx.") for name in names_of(*values))
 
 
-class Walk(RowRules, ColumnRules, TileRules, BinRules):
+class Walk(RowRules, ColumnRules, TileRules, BinRules, ShortRules):
     """Walks through the nodes of one function with what is declared."""
 
     def function(self, definition: DeviceFunction, body: tuple[Node, ...]) -> None:
@@ -313,6 +324,11 @@ class Walk(RowRules, ColumnRules, TileRules, BinRules):
                 | PointPlace() | PointsThere() | LoadPart() | ChunkOrPoints() | OneRun() | PointsOfRuns() | RunLengths()
             ):  # fmt: skip
                 return self.points(node, scope, control)
+            case (
+                ShortTeam() | RunOfRow() | ShortRows() | ChunksOfPoint() | LoadRows() | RowsInFlight() | ShortSegment()
+                | CombineRow()
+            ):  # fmt: skip
+                return self.short(node, scope, control)
             case StageOfRow() | WhereWhole() | Items() | Flights() | ElementsOfRow():
                 self.in_row(node, scope, control)
             case _:
@@ -330,8 +346,6 @@ class Walk(RowRules, ColumnRules, TileRules, BinRules):
         if control.level:
             fault(self.name, f"rows are given to {control.level}, and dealt out again")
         match node:
-            case ShortRows():
-                short_rows(self, node, scope.inner(), control)
             case TiledPoints():
                 tiled_points(self, node, scope.inner(), control)
 
@@ -389,20 +403,6 @@ class Walk(RowRules, ColumnRules, TileRules, BinRules):
 
 
 # ---- building blocks that have all of the rows -------------------------------------------------------
-
-
-def short_rows(walk: Walk, node: ShortRows, scope: NameScope, control: Control) -> None:
-    """Rows of few elements: the run of a row, and what follows it."""
-    check_expression(walk.name, node.rows, scope)
-    walk.needs("warp", node.accumulator.name)
-    scope.provide(("@rows", "@row"), walk.index)
-    around = scope.inner()
-    around.provide(("@x",), walk.index)
-    walk.recovered((*(each for found in node.recover for each in found), *node.element), around, control)
-    walk.segment(node.segment, around, control)
-    behind = scope.inner()
-    behind.provide(("@total",), node.accumulator.type)
-    walk.nodes((*node.behind, *node.post), behind, control.of_some)
 
 
 def tiled_points(walk: Walk, node: TiledPoints, scope: NameScope, control: Control) -> None:

@@ -10,7 +10,7 @@ from pencilc.ir.combining import Combine
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.nodes import Node, SharedDecl, blocks_in
 from pencilc.ir.on_chip import Exchange, ExchangeParts
-from pencilc.ir.segments import ShortRows
+from pencilc.ir.segments import CombineRow
 from pencilc.ir.tiles import TiledPoints
 from pencilc.target import WARP
 
@@ -21,7 +21,7 @@ def static_shared(function: KernelFunction) -> int:
     combined: dict[tuple[str, str], int] = {}
     own = 0
     for node in blocks_in(function.body):
-        if isinstance(node, Combine | ShortRows):
+        if isinstance(node, Combine | CombineRow):
             scope = node.scope if isinstance(node, Combine) else "lanes"
             combined[node.accumulator.name, "lanes"] = _handed_on(node.accumulator, function.block)
             if scope in ("block", "workers"):
