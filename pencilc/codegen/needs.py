@@ -83,6 +83,8 @@ HEADERS: dict[str, tuple[str, ...]] = {
     "mma.h": ("nvcuda",),
     "pthread.h": ("pthread_mutex_t",),
 }
+# These stand behind the headers of CUDA, apart.
+_OF_SYSTEM = ("pthread.h",)
 # Overloads, which come with the type that they are for.
 BESIDE_TYPES = frozenset({"pencilc_sum_add", "pencilc_sum_combine", "pencilc_sum_value", "pencilc_rounded_add"})
 _BROUGHT_BY = {name: block for table in (DEVICE, HOST, HEADERS) for block, names in table.items() for name in names}
@@ -113,17 +115,19 @@ class Needs:
         return PrintedBlocks(
             tuple(texts[name] for name in device),
             tuple(texts[name] for name in HOST if name in texts),
-            tuple(name for name in HEADERS if name in self._wanted),
+            tuple(name for name in HEADERS if name in self._wanted and name not in _OF_SYSTEM),
+            tuple(name for name in _OF_SYSTEM if name in self._wanted),
         )
 
 
 @dataclass(frozen=True, slots=True)
 class PrintedBlocks:
-    """The texts of building blocks, those of the host apart, and the headers that the file needs."""
+    """The texts of building blocks, those of the host apart, and the headers of CUDA and of the system they need."""
 
     device: tuple[str, ...]
     host: tuple[str, ...]
     headers: tuple[str, ...]
+    of_system: tuple[str, ...]
 
 
 def names_in(*records: object) -> set[str]:
