@@ -200,7 +200,12 @@ def _is_worth_it(loop: While | For) -> bool:
         return False
     if any(isinstance(node, Return) for node in walk(loop.body)):
         return False
-    return any(isinstance(node, For) and not _is_short(node) for node in walk(loop.body))
+    return has_long_loop(loop.body)
+
+
+def has_long_loop(stmt: Stmt) -> bool:
+    """Whether a loop that may be worth a launch stands in `stmt`."""
+    return any(isinstance(node, For) and not _is_short(node) for node in walk(stmt))
 
 
 def _is_short(loop: For) -> bool:
