@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from pencilc import islx
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import Compilation, compile_source
@@ -129,6 +130,19 @@ def test_what_no_round_may_have_written_is_copied_in() -> None:
     assert leaves(program)
     (b,) = (each for each in program.transfers if each.array == "b")
     assert b.copy_in and b.copy_out
+
+
+def test_what_stands_in_front_is_needed_behind_where_there_is_no_round() -> None:
+    program = program_of(
+        "float value = 5.0f;"
+        "while (a[0] > tol) { value = 7.0f; for (int i = 0; i < n; i++) b[i] = 0.0f; a[0] -= 1.0f; }"
+        "for (int i = 0; i < n; i++) a[i] = value;"
+    )
+    assert leaves(program)
+    before = next(s for s in program.scop.statements if any(a.array == "value" and a.kind.writes for a in s.accesses))
+    behind = program.scop.statements[-1]
+    flow = program.scheduled.dependences.flow
+    assert (before.name, behind.name) in {(islx.in_name(pairs), islx.out_name(pairs)) for pairs in islx.maps_of(flow)}
 
 
 def test_a_kernel_on_the_wrong_side_is_found() -> None:
