@@ -1048,7 +1048,7 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/poly/model/rounds.py",
-                "        case For() if _is_always_defined(stmt.lower) and _is_always_defined(stmt.bound):",
+                "        case For() if _is_settled(stmt.lower, settled) and _is_settled(stmt.bound, settled):",
                 "        case For() if False:",
             ),
         ),

@@ -18,7 +18,7 @@ from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
 
 from pencilc.diagnostics.source import Span
-from pencilc.ir.rewrite import fresh_name
+from pencilc.ir.rewrite import fresh_name, written_names
 from pencilc.ir.source import (
     INT,
     LLONG,
@@ -100,6 +100,16 @@ class _Rounds:
         self.left: list[str] = []
         self.is_endless = False
         self.rounds = Symbol(fresh_name("rounds", taken), "rounds", LLONG, "param", region.span)
+        self.written = written_names(region.body)
+        # What has the same value wherever it is asked for.
+        self.settled = {param.name for param in region.params} - self.written
+        for item in region.body.items:
+            self.settled |= self.settled_by(item)
+
+    def settled_by(self, stmt: Stmt) -> set[str]:
+        """The variable that `stmt` gives the only value that it ever has."""
+        is_only = isinstance(stmt, Declare) and stmt.init is not None and stmt.symbol.name not in self.written
+        return {stmt.symbol.name} if isinstance(stmt, Declare) and is_only else set()
 
     def block(self, block: Block) -> Block:
         """`block`, whose loops are loops of the region or directly inside of loops that were taken."""
@@ -175,6 +185,7 @@ class _Round:
 
     def __init__(self, rounds: _Rounds, body: Stmt) -> None:
         self.rounds = rounds
+        self.settled = set(rounds.settled)
         self.items: list[Stmt | _Leave] = []
         self.skipped: list[Expr] = []  # what holds where a `continue` has ended the round
         self._add(body, ())
@@ -195,10 +206,15 @@ class _Round:
 
     def _plain(self, stmt: Stmt, where: tuple[Expr, ...]) -> None:
         guard = self._guard(where, stmt.span)
+        known = self.rounds.settled_by(stmt)
         if guard is None:
             self.items.append(self.rounds.inside(stmt))
+            self.settled |= known
+        elif isinstance(stmt, Declare) and known and _is_settled(stmt.init, self.settled):
+            self.items.append(stmt)
+            self.settled |= known
         else:
-            self.items += _under(guard, stmt)
+            self.items += _under(guard, stmt, self.settled)
 
     def _jump(self, jump: Jump, where: tuple[Expr, ...]) -> None:
         guard = self._guard(where, jump.span)
@@ -243,8 +259,11 @@ class _Round:
         return Name(symbol, INT, condition.span)
 
 
-def _under(guard: Expr, stmt: Stmt) -> tuple[Stmt, ...]:
-    """`stmt` where the guard, of variables that stay, holds: inside of its loops, so that these stay loops."""
+def _under(guard: Expr, stmt: Stmt, settled: set[str]) -> tuple[Stmt, ...]:
+    """`stmt` where the guard, of variables that stay, holds: inside of its loops, so that these stay loops.
+
+    The bounds of such loops are evaluated where the guard does not hold, too: they are made of what is `settled`.
+    """
     match stmt:
         case Declare(init=None):
             return (stmt,)
@@ -254,18 +273,27 @@ def _under(guard: Expr, stmt: Stmt) -> tuple[Stmt, ...]:
             # What follows sees the variable, so that it cannot be declared below the condition.
             assigned = Assign(Name(symbol, symbol.type, stmt.span), value, stmt.span)
             return (replace(stmt, init=None), If(guard, assigned, None, stmt.span))
-        case For() if _is_always_defined(stmt.lower) and _is_always_defined(stmt.bound):
-            return (replace(stmt, body=Block(_under(guard, stmt.body), stmt.span)),)
+        case For() if _is_settled(stmt.lower, settled) and _is_settled(stmt.bound, settled):
+            inside = _under(guard, stmt.body, settled | ({stmt.iterator.name} if stmt.declares else set()))
+            return (replace(stmt, body=Block(inside, stmt.span)),)
         case Block() if any(isinstance(node, For) for node in walk(stmt)):
-            return tuple(each for item in stmt.items for each in _under(guard, item))
+            return tuple(each for item in stmt.items for each in _under(guard, item, settled))
     return (If(guard, stmt, None, stmt.span),)
 
 
-def _is_always_defined(bound: Expr) -> bool:
-    """Whether a bound may be evaluated where its loop is not to run: no element that is not there, no division by 0."""
-    for node in walk(bound):
-        if not isinstance(node, Name | IntLiteral | Cast) and not (isinstance(node, Binary) and node.op in "+-*"):
-            return False
+def _is_settled(value: Expr | None, settled: set[str]) -> bool:
+    """Whether a value may be asked for anywhere: nothing that is not there yet, no element, no division by 0."""
+    for node in () if value is None else walk(value):
+        match node:
+            case Name(symbol=symbol):
+                if symbol.name not in settled:
+                    return False
+            case Binary(op="+" | "-" | "*") | Cast() | IntLiteral():
+                continue
+            case Binary(op="/" | "%", right=IntLiteral(value=divisor)) if divisor > 0:
+                continue
+            case _:
+                return False
     return True
 
 

@@ -108,3 +108,31 @@ void changed_behind(int n, int goal, int a[static const restrict n], int flag[st
     }
 #pragma endscop
 }
+
+/* Bounds that have a value only where the round is not over yet, and one that is always there. */
+void bounded(int n, int goal, int a[static const restrict n], int b[static const restrict n],
+             int what[static const restrict 2])
+{
+    int half = n / 2;
+#pragma scop
+    for (int it = 0; it < goal; it++) {
+        int sum = 0;
+        for (int i = 0; i < n; i++)
+            sum += a[i] & 7;
+        if (it > 1 && (sum & 3) == 0)
+            continue;
+        if (sum == 0)
+            break;
+        int most = sum % 16;
+        int quarter = half / 2;
+        for (int i = 0; i < most && i < n; i++)
+            b[i] = b[i] + 1;
+        for (int i = 0; i < quarter; i++)
+            b[i] = b[i] * 2;
+        for (int i = half; i < n; i++)
+            a[i] = a[i] / 2 + (b[0] & 1);
+        what[0] = most;
+    }
+    what[1] = half;
+#pragma endscop
+}
