@@ -88,8 +88,6 @@ class Elements:
                 self.edit(use.first, use.last, place.base)
             return
         if kind(parent) == "UnaryOp" and parent.op == "*":
-            if tokens[use.first - 1].text != "*":
-                raise CannotPort("a macro stands where an array is named", self.parsed.span(use.node))
             self._dereferenced(use, place)
             return
         if kind(parent) == "StructRef" and parent.name is use.node and parent.type == "->":
@@ -111,7 +109,12 @@ class Elements:
 
     def _dereferenced(self, use: Use, place: Place) -> None:
         tokens = self.parsed.tokens
-        first, last = use.first - 1, use.last
+        first, last = use.first, use.last
+        while tokens[first - 1].text == "(" and tokens[last + 1].text == ")":
+            first, last = first - 1, last + 1  # `*(p++)`
+        if tokens[first - 1].text != "*":
+            raise CannotPort("a macro stands where an array is named", self.parsed.span(use.node))
+        first -= 1
         if tokens[first - 1].text == "(" and tokens[last + 1].text == ")" and not _is_called(tokens[first - 2]):
             first, last = first - 1, last + 1
         self.edit(first, last, place.element())
@@ -195,6 +198,46 @@ class Elements:
     def member_name(self, node: Any) -> str:
         """`A->m` of a member of a variable; empty for a member of anything else."""
         return f"{node.name.name}->{node.field.name}" if kind(node.name) == "ID" else ""
+
+    # ---- declarations ----------------------------------------------------------------------------------------
+
+    def declaration(self, at: int) -> tuple[int, int]:
+        """The tokens of the declaration around a name, its `;` included."""
+        first = at
+        while (
+            self.parsed.tokens[first - 1].text not in (";", "{", "}") and self.parsed.tokens[first - 1].kind != "pragma"
+        ):
+            first -= 1
+        last = at
+        while self.parsed.tokens[last].text != ";":
+            last = self.parsed.closing(last) + 1 if self.parsed.tokens[last].text in ("(", "[", "{") else last + 1
+        return first, last
+
+    def declarators(self, first: int, last: int) -> list[tuple[int, int]]:
+        """The tokens of each declarator of a declaration, first and last."""
+        return self.parsed.parts(first - 1, last)
+
+    def remove(self, first: int, last: int, node: Any, compound: Any) -> None:
+        """Remove a declaration, all of whose variables are such pointers."""
+        together = [
+            each for each in compound.block_items or ()
+            if kind(each) == "Decl" and first < self.parsed.name_of(each) < last
+        ]  # fmt: skip
+        for each in together:
+            if kind(resolved(self.parsed, each.type)) != "PtrDecl":
+                raise CannotPort(f"`{each.name}` is declared together with a pointer", self.parsed.span(each))
+        text, tokens = self.parsed.text, self.parsed.tokens
+        start, end = tokens[first].start, tokens[last].end
+        line = self.parsed.line_start(start)
+        newline = text.find("\n", end)
+        alone = not text[line:start].strip() and newline >= 0 and not text[end:newline].strip()
+        edit = (
+            Replacement(line, newline + 1, "")
+            if alone
+            else Replacement(start, end + (1 if text[end : end + 1] == " " else 0), "")
+        )
+        if edit not in self.edits:
+            self.edits.append(edit)
 
     # ---- text ------------------------------------------------------------------------------------------------
 

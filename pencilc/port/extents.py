@@ -374,7 +374,7 @@ class _Extents:
         """An expression as a polynomial over variables; None if it is none."""
         match kind(node):
             case "Constant":
-                return _number(node)
+                return whole_number(node)
             case "ID":
                 if node.name in self.sizes:
                     values = self.definitions.get(node.name, [])
@@ -522,7 +522,7 @@ def _terms_of_count(last: Polynomial) -> int:
 def _count_of(node: Any, values: Mapping[str, Polynomial | None]) -> Polynomial | None:
     """An extent with the arguments of a call in place of the parameters; None if it is not made of them alone."""
     if kind(node) == "Constant":
-        return _number(node)
+        return whole_number(node)
     if kind(node) == "ID":
         return values.get(node.name)
     if kind(node) == "BinaryOp" and node.op in ("+", "-", "*"):
@@ -571,7 +571,8 @@ def _without_step(node: Any) -> Any:
     return node.expr if kind(node) == "UnaryOp" and node.op in ("p--", "p++") else node
 
 
-def _number(node: Any) -> Polynomial | None:
+def whole_number(node: Any) -> Polynomial | None:
+    """The value of a constant; None if it is no whole number."""
     text = node.value.rstrip("uUlL")
     try:
         return Polynomial.number(

@@ -22,6 +22,7 @@ from pencilc.port.reduced import Reduced, reduced_updates, with_reductions
 from pencilc.port.searches import with_one_return
 from pencilc.port.statements import with_plain_statements
 from pencilc.port.text import Parsed
+from pencilc.port.walking import without_walking
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,7 @@ def _ported(
     guards = without_guards(work.parsed, text_of(work.parsed, node))
     work.take(guards.changes)
     work.take(with_one_return(work.parsed, text_of(work.parsed, definition(work.parsed, name))))
+    work.take(without_walking(work.parsed, text_of(work.parsed, definition(work.parsed, name))))
     body = without_pointers(work.parsed, text_of(work.parsed, definition(work.parsed, name)))
     work.take(body.changes)
     for helper in (name, *helpers_of(work.parsed, name)):

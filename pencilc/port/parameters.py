@@ -18,14 +18,13 @@ from pencilc.frontend.syntax.nodes import may_change, nodes_below
 from pencilc.frontend.translate.remedies import generated
 from pencilc.ir.rewrite import fresh_name
 from pencilc.port.extents import Extent, extents_of
-from pencilc.port.find import FunctionText, ParameterText
+from pencilc.port.find import FunctionText, ParameterText, named_numbers
 from pencilc.port.pointers import Flattened
 from pencilc.port.polynomial import Polynomial, larger, spelled
 from pencilc.port.records import CannotPort, PortChanges, Replacement, Step
 from pencilc.port.text import Parsed
 from pencilc.port.tree import declared_names, is_pointer, kind, names_in, resolved, with_parents
 
-_MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+\(?(\d+)\)?[ \t]*(?://.*|/\*.*)?$", re.M)
 # Names by which the number of all entries of a sparse matrix or a graph goes.
 _TOTALS = ("nnz", "nz", "nonz", "edge", "entr", "total")
 
@@ -84,7 +83,7 @@ class _Head:
         self.computed: list[tuple[str, str]] = []  # sizes that the wrapper finds in the data: name and expression
         self.totals: dict[str, str] = {}  # array of positions -> the size that is its last element
         self.written = written_arrays(parsed, function)
-        self.constants = self._constants()
+        self.constants = named_numbers(parsed, function)
         self.arrays: dict[str, Any] = {}
         self.sizes: dict[str, None] = {}
         for parameter in function.parameters:
@@ -115,15 +114,6 @@ class _Head:
             self.arrays[name] = inner
         elif kind(inner) == "IdentifierType" and not {"float", "double", "_Bool"} & {*inner.names}:
             self.sizes[name] = None
-
-    def _constants(self) -> dict[int, str]:
-        """Names that the file has for numbers and the function uses."""
-        text = self.parsed.slice(self.function.start, self.function.end)
-        found: dict[int, list[str]] = {}
-        for name, value in _MACRO.findall(self.parsed.text):
-            if re.search(rf"\b{name}\b", text):
-                found.setdefault(int(value), []).append(name)
-        return {value: names[0] for value, names in found.items() if len(names) == 1}
 
     # ---- extents ---------------------------------------------------------------------------------------------
 

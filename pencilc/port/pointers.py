@@ -19,7 +19,7 @@ from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.ir.rewrite import fresh_name
 from pencilc.port.elements import Elements, Place, in_sum, sum_text
 from pencilc.port.find import FunctionText
-from pencilc.port.records import CannotPort, PortChanges, Replacement, Step
+from pencilc.port.records import CannotPort, PortChanges, Step
 from pencilc.port.text import Parsed
 from pencilc.port.tree import declared_names, is_field, is_pointer, kind, resolved, struct_members, with_parents
 
@@ -196,12 +196,12 @@ class _Body(Elements):
         at = self.parsed.name_of(node)
         self.expect(at + 1, "=", node)
         compound = next(each for each in around if kind(each) == "Compound")
-        first, last = self._declaration(at)
-        end = next(last_of for first_of, last_of in self._declarators(first, last) if first_of <= at <= last_of)
+        first, last = self.declaration(at)
+        end = next(last_of for first_of, last_of in self.declarators(first, last) if first_of <= at <= last_of)
         place = self._place(node.init, at + 2, end)
         scope_end = self.parsed.closing(self.parsed.token_of(compound, "{"))
         self._constant(node, compound, at + 2, end, scope_end)
-        self._remove(first, last, node, compound)
+        self.remove(first, last, node, compound)
         for use in self.uses(compound, node.name):
             if use.first > at and use.first < scope_end:
                 self.rewrite(use, place)
@@ -210,43 +210,6 @@ class _Body(Elements):
             Step(self.line(at), f"`{node.name}` points to `{shown}`", f"its elements are named: `{place.element('k')}`")
         )
         self.places[node.name] = place
-
-    def _declaration(self, at: int) -> tuple[int, int]:
-        """The tokens of the declaration around a name, its `;` included."""
-        first = at
-        while (
-            self.parsed.tokens[first - 1].text not in (";", "{", "}") and self.parsed.tokens[first - 1].kind != "pragma"
-        ):
-            first -= 1
-        last = at
-        while self.parsed.tokens[last].text != ";":
-            last = self.parsed.closing(last) + 1 if self.parsed.tokens[last].text in ("(", "[", "{") else last + 1
-        return first, last
-
-    def _declarators(self, first: int, last: int) -> list[tuple[int, int]]:
-        return self.parsed.parts(first - 1, last)
-
-    def _remove(self, first: int, last: int, node: Any, compound: Any) -> None:
-        """Remove a declaration, all of whose variables are such pointers."""
-        together = [
-            each for each in compound.block_items or ()
-            if kind(each) == "Decl" and first < self.parsed.name_of(each) < last
-        ]  # fmt: skip
-        for each in together:
-            if kind(resolved(self.parsed, each.type)) != "PtrDecl":
-                raise CannotPort(f"`{each.name}` is declared together with a pointer", self.parsed.span(each))
-        text, tokens = self.parsed.text, self.parsed.tokens
-        start, end = tokens[first].start, tokens[last].end
-        line = self.parsed.line_start(start)
-        newline = text.find("\n", end)
-        alone = not text[line:start].strip() and newline >= 0 and not text[end:newline].strip()
-        edit = (
-            Replacement(line, newline + 1, "")
-            if alone
-            else Replacement(start, end + (1 if text[end : end + 1] == " " else 0), "")
-        )
-        if edit not in self.edits:
-            self.edits.append(edit)
 
     def _place(self, node: Any, first: int, last: int) -> Place:
         """What the expression of the tokens `first` to `last` points to."""
