@@ -114,7 +114,7 @@ class _Extents:
                 self._for(node, known)
             case "While":
                 self._expression(node.cond, known)
-                known = known.and_((*self._counted_down(node.cond), *self._not_reached(node.cond, known)))
+                known = known.and_((*self._counted_down(node.cond), *self._not_reached(node, known)))
                 self._statement(node.stmt, known.and_(self._facts(node.cond, known, True)))
             case "If":
                 self._expression(node.cond, known)
@@ -137,7 +137,7 @@ class _Extents:
             inside = _Known((*inside.facts, *facts), (*inside.loops, name))
         if node.cond is not None:
             self._expression(node.cond, inside)
-            inside = inside.and_((*self._facts(node.cond, inside, True), *self._not_reached(node.cond, inside)))
+            inside = inside.and_((*self._facts(node.cond, inside, True), *self._not_reached(node, inside)))
         if node.next is not None:
             self._expression(node.next, inside)
         self._statement(node.stmt, inside)
@@ -156,11 +156,14 @@ class _Extents:
             return ()
         return (counter - exact,) if upwards > 0 else (exact - Polynomial.number(lowered) - counter,)
 
-    def _not_reached(self, cond: Any, known: _Known) -> tuple[Polynomial, ...]:
-        """`i != n` as the condition of a loop that goes up: `i` is less than `n` in it."""
-        if kind(cond) == "BinaryOp" and cond.op == "!=":
-            return self._compared(cond, "<", known, holds=True)
-        return ()
+    def _not_reached(self, loop: Any, known: _Known) -> tuple[Polynomial, ...]:
+        """`i != n` as the condition of a loop that goes up: `i` is less than `n` in it; of one that goes down, more."""
+        cond = loop.cond
+        if kind(cond) != "BinaryOp" or cond.op != "!=":
+            return ()
+        step = loop.next if kind(loop) == "For" else loop.stmt
+        way = _direction(step, getattr(cond.left, "name", "")) if kind(cond.left) == "ID" else 1
+        return self._compared(cond, ">" if way < 0 else "<", known, holds=True)
 
     def _counted_down(self, cond: Any) -> tuple[Polynomial, ...]:
         """`int i = n; while (i--)`: in the loop `i` is less than `n`."""
