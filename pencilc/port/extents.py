@@ -177,6 +177,8 @@ class _Extents:
 
     def _facts(self, node: Any, known: _Known, holds: bool) -> tuple[Polynomial, ...]:
         """What is not negative where a condition holds, or where it does not."""
+        if kind(node) == "UnaryOp" and node.op == "p--" and kind(node.expr) == "ID" and holds:
+            return (Polynomial.name(node.expr.name),)  # A counter that goes down to 0.
         if kind(node) == "UnaryOp" and node.op == "!":
             return self._facts(node.expr, known, not holds)
         if kind(node) == "BinaryOp" and node.op == ("&&" if holds else "||"):

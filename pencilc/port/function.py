@@ -24,6 +24,7 @@ from pencilc.port.searches import with_one_return
 from pencilc.port.statements import with_plain_statements
 from pencilc.port.text import Parsed
 from pencilc.port.walking import without_walking
+from pencilc.port.whiles import with_for_loops
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,7 @@ def _ported(
     work.take(guards.changes)
     work.take(with_one_return(work.parsed, text_of(work.parsed, definition(work.parsed, name))))
     work.take(without_walking(work.parsed, text_of(work.parsed, definition(work.parsed, name))))
+    work.take(with_for_loops(work.parsed, text_of(work.parsed, definition(work.parsed, name))))
     body = without_pointers(work.parsed, text_of(work.parsed, definition(work.parsed, name)))
     work.take(body.changes)
     for helper in (name, *helpers_of(work.parsed, name)):
