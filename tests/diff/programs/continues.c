@@ -40,5 +40,10 @@ void f(int n, int m, const int a[static const restrict n], int o[static const re
   int k;
   for (k = 0; k < n; k++) { if (a[k] > 1) continue; s[2] += a[k]; }
   s[3] = k;
+  int u, v;  // declared in front of loops that are left early
+  for (u = 0; u < n; u++) {
+    for (v = 0; v < m; v++) { if (a[u] == v) break; s[2] += 2; }
+    for (v = 0; v < m; v++) s[2] += v;
+  }
 #pragma endscop
 }
