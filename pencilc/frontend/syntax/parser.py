@@ -183,11 +183,8 @@ def _failure(parser: Parser, text: str, said: str) -> SyntaxFailure:
     before = parser.before(token)
     at = (int(token.lineno), int(token.column)) if token is not None else _end_of(text)
     found = f"`{_shown(token.value)}`" if token is not None else "the end of the file"
-    other = re.match(r"[\s}]*(elif|elsif|elseif)\b", text.split("\n")[at[0] - 1])
-    if other is not None:
-        place = (at[0], other.start(1) + 1)
-        word = other.group(1)
-        return SyntaxFailure(*place, *at, f"`{word}` is no C", word, _SAID_OTHERWISE[word])
+    if (other := _other_else(text, {at[0], before[0].lineno if before else at[0]}, at)) is not None:
+        return other
     if expected == "`;`" and _is_unknown_cast(token, before):
         name = before[1]
         return _no_type(parser, text, (name.lineno, name.column), at, name.value)
@@ -232,6 +229,16 @@ def _is_unknown_type(token: Any, before: list[Any]) -> bool:
     return token.type == "ID" and behind in (
         ";", "{", "}", "(", ",", ")", "const", "static", "volatile", "scop", "endscop",
     )  # fmt: skip
+
+
+def _other_else(text: str, lines: Iterable[int], at: tuple[int, int]) -> SyntaxFailure | None:
+    """`elif` of another language at the beginning of one of the lines."""
+    for line in sorted(lines):
+        found = re.match(r"[\s}]*(elif|elsif|elseif)\b", text.split("\n")[line - 1])
+        if found is not None:
+            word = found.group(1)
+            return SyntaxFailure(line, found.start(1) + 1, *at, f"`{word}` is no C", word, _SAID_OTHERWISE[word])
+    return None
 
 
 def _is_unknown_cast(token: Any, before: list[Any]) -> bool:
