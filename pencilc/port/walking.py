@@ -77,13 +77,13 @@ class _State:
 class _Control:
     """How a loop counts: the number of the iteration, and of all iterations where that is known.
 
-    `count_up_to` is the text up to which a new counter goes, where the loop has none; `removed` the nodes that go then,
+    `condition` is the text by which a new counter goes on, where the loop has none; `removed` the nodes that go then,
     and `spent` the variable that they counted down.
     """
 
     number: Polynomial
     count: Polynomial | None
-    count_up_to: str = ""
+    condition: str = ""
     counter: str = ""
     removed: tuple[Any, ...] = ()
     spent: str = ""
@@ -265,7 +265,7 @@ class _Walks(Elements):
             if not self.dry:
                 raise CannotPort(reason, self.parsed.span(node))
         if control is not None and not moving:
-            control = replace(control, count_up_to="", removed=(), spent="")
+            control = replace(control, condition="", removed=(), spent="")
         if control is not None:
             self.removed |= {id(each) for each in control.removed}
         self._iteration(node, around, inside)
@@ -409,7 +409,9 @@ class _Walks(Elements):
         found = found or self._by_step_in_condition(node, cond, state, changed)
         found = found or self._by_distance(cond, state, deltas, changed)
         found = found or self._by_countdown(node, cond, state)
-        return found if is_whole or found is None else replace(found, count=None)
+        if is_whole or found is None:
+            return found
+        return None if kind(node) == "DoWhile" else replace(found, count=None)
 
     def _by_counter(self, node: Any, cond: Any, state: _State, changed: frozenset[str]) -> _Control | None:
         """`for (i = b; i < e; i += s)`, and the same as a `while` whose last statement is the step."""
@@ -493,7 +495,15 @@ class _Walks(Elements):
             raise CannotPort(reason, self.parsed.span(cond))
         counter = self._fresh()
         is_sure = cond.op == "!=" or count.is_never_negative()
-        return _Control(Polynomial.name(counter), count if is_sure else None, self._spelled(count), counter, (cond,))
+        condition = self._goes_on_while(counter, count)
+        return _Control(Polynomial.name(counter), count if is_sure else None, condition, counter, (cond,))
+
+    def _goes_on_while(self, counter: str, count: Polynomial) -> str:
+        """`i < n - 1`, and for an unsigned `n`, which must not go below 0, `i + 1 < n`."""
+        taken = _ZERO - Polynomial.of(term for term in count.terms.values() if term[0] < 0)
+        if not taken.terms or "unsigned" not in _spelled_type(counter_type(self.function, self._spelled(count))):
+            return f"{counter} < {self._spelled(count)}"
+        return f"{counter} + {self._spelled(taken)} < {self._spelled(count + taken)}"
 
     def _compared(self, node: Any, state: _State) -> _At | None:
         """Where a side of a comparison points to; None if it is no pointer."""
@@ -542,7 +552,7 @@ class _Walks(Elements):
             return None
         counter = self._fresh()
         number = Polynomial.name(counter)
-        return _Control(number, Polynomial.name(name), name, counter, tuple(removed), name)
+        return _Control(number, Polynomial.name(name), f"{counter} < {name}", counter, tuple(removed), name)
 
     def _fresh(self) -> str:
         """A name for a counter."""
@@ -759,20 +769,20 @@ class _Walks(Elements):
         self, node: Any, around: tuple[Any, ...], kept: Sequence[Any], control: _Control | None, state: _State
     ) -> None:
         """Write the head of a loop without pointers."""
-        is_new = control is not None and bool(control.count_up_to)
+        is_new = control is not None and bool(control.condition)
         if kind(node) == "DoWhile":
             if is_new and control is not None:
                 self._write_do(node, control)
             return
         opening = self.parsed.token_of(node, "for" if kind(node) == "For" else "while") + 1
         closing = self.parsed.closing(opening)
-        text = control.count_up_to if control is not None else ""
+        text = control.condition if control is not None else ""
         ctype = counter_type(self.function, text)
         counter = control.counter if control is not None else ""
         if kind(node) == "While":
             if is_new:
                 self.edit(opening - 1, opening, f"for ({ctype} {counter} = 0; ")
-                self._first_conjunct(opening + 1, closing - 1, f"{counter} < {text}")
+                self._first_conjunct(opening + 1, closing - 1, text)
                 self._replaced(closing, closing, f"; {counter}++)")
             return
         semis = [k for k in range(opening, closing) if self.parsed.tokens[k].text == ";"]
@@ -782,7 +792,7 @@ class _Walks(Elements):
             if kept:
                 raise CannotPort("a counter and a pointer walk in one loop", self.parsed.span(node))
             self._replaced(opening + 1, first - 1, f"{ctype} {counter} = 0")
-            self._first_conjunct(first + 1, second - 1, f" {counter} < {text}")
+            self._first_conjunct(first + 1, second - 1, f" {text}")
         elif dropped:
             self._clause(opening, first, _parts_of(node.init), [each is not None and each in kept for each in
                                                                 _parts_of(node.init)])  # fmt: skip
@@ -799,11 +809,12 @@ class _Walks(Elements):
         opening = last - 1
         while self.parsed.tokens[opening].text != "(" or self.parsed.closing(opening) != last - 1:
             opening -= 1
-        ctype = counter_type(self.function, control.count_up_to)
+        ctype = counter_type(self.function, control.condition)
         name = control.counter
-        self.edit(at, at, f"for ({ctype} {name} = 0; {name} < {control.count_up_to}; {name}++)")
+        self.edit(at, at, f"for ({ctype} {name} = 0; {control.condition}; {name}++)")
         self._replaced(opening - 1, last, "", self.parsed.tokens[opening - 2].end)
-        self.promises.append(f"1 <= {control.count_up_to}")
+        ahead, _, count = control.condition.partition(" < ")
+        self.promises.append(f"1 <= {count}" if ahead == name else f"{ahead.removeprefix(f'{name} + ')} < {count}")
 
     def _is_gone(self, node: Any) -> bool:
         """Whether a step of a loop moves a pointer, or is one that a new counter has replaced."""
@@ -914,6 +925,11 @@ def _step_of(node: Any, name: str) -> int | None:
     value = whole_number(node.rvalue)
     by = None if value is None else value.constant()
     return None if by is None else by if node.op == "+=" else -by
+
+
+def _spelled_type(ctype: str) -> str:
+    """A type with the word `unsigned` where it is that."""
+    return "unsigned" if ctype == "size_t" or ctype.startswith("uint") else ctype
 
 
 def _is_zero(node: Any) -> bool:

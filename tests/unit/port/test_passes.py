@@ -269,7 +269,8 @@ WALKS = {
     "int y; for (y = h; y--; a += h - n) for (int x = 0; x < n; x++) s += *a++;":
         "int y; for (y = h; y--;) for (int x = 0; x < n; x++) s += a[h * h - y * h + x - h];",
     "int i = 0; while (i < n) { s += *a; a++; i++; }": "int i = 0; while (i < n) { s += a[i]; i++; }",
-    "float *e = a + h * n; for (float *r = a; r < e; r += n) r[2] = s;": "for (int i = 0; i < h; i++) a[i * n + 2] = s;",
+    "float *e = a + h * n; for (float *r = a; r < e; r += n) r[2] = s;":
+        "for (int i = 0; i < h; i++) a[i * n + 2] = s;",
     "for (float *p = a; p < a + n; p++) { if (*p < 0) continue; s += *p; }":
         "for (int i = 0; i < n; i++) { if (a[i] < 0) continue; s += a[i]; }",
 }  # fmt: skip
@@ -295,6 +296,12 @@ WALKS_LEFT = {
         "how far `a` has walked behind its loop is not known",
     "float *p = (float *)((char *)a + n); p++; *p = s;": "a pointer is taken for one of another type",
 }  # fmt: skip
+
+
+def test_an_unsigned_count_does_not_go_below_zero() -> None:
+    head = "void f(unsigned n, float s, float *a) { "
+    body = "for (float *p = a + 1; p < a + n; p++) s += *p;"
+    assert walked(f"{head}{body} }}") == f"{head}for (unsigned i = 0; i + 1 < n; i++) s += a[i + 1]; }}"
 
 
 @pytest.mark.parametrize("body", WALKS_LEFT)
