@@ -81,7 +81,9 @@ class Elements:
                     self.edit(use.first, closing, place.element())
                     return
                 loose = is_loose(parent.subscript)
-                self.edit(use.first, use.last + 1, f"{place.base}[{place.offset} + " + ("(" if loose else ""))
+                is_back = kind(parent.subscript) == "UnaryOp" and tokens[use.last + 2].text == "-"
+                begin = f"{place.base}[{place.offset} {'- ' if is_back else '+ '}" + ("(" if loose else "")
+                self.edit(use.first, use.last + (2 if is_back else 1), begin)
                 if loose:
                     self.edits.append(Replacement(tokens[closing].start, tokens[closing].start, ")"))
             else:

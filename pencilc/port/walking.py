@@ -793,6 +793,8 @@ class _Walks(Elements):
                 raise CannotPort("a counter and a pointer walk in one loop", self.parsed.span(node))
             self._replaced(opening + 1, first - 1, f"{ctype} {counter} = 0")
             self._first_conjunct(first + 1, second - 1, f" {text}")
+        elif dropped and kind(node.init) == "DeclList" and kept:
+            raise CannotPort(f"`{kept[0].name}` is declared together with a pointer", self.parsed.span(kept[0]))
         elif dropped:
             self._clause(opening, first, _parts_of(node.init), [each is not None and each in kept for each in
                                                                 _parts_of(node.init)])  # fmt: skip

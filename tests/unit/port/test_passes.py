@@ -42,6 +42,7 @@ POINTERS = {
     "float *r = a + n * 2; r[1] = x;": "a[n * 2 + 1] = x;",
     "float *r = &a[n]; r[n ? 1 : 2] = x;": "a[n + (n ? 1 : 2)] = x;",
     "float *r = a + n, *s = r + 1; *s = r[0];": "a[n + 1] = a[n];",
+    "float *r = a + n; r[-1] = x;": "a[n - 1] = x;",
     "float *r = a; r[n] = x;": "a[n] = x;",
     "/* kept */ *o = x; // and this": "/* kept */ o[0] = x; // and this",
 }
