@@ -81,7 +81,7 @@ class Elements:
                     self.edit(use.first, closing, place.element())
                     return
                 loose = is_loose(parent.subscript)
-                is_back = kind(parent.subscript) == "UnaryOp" and tokens[use.last + 2].text == "-"
+                is_back = getattr(parent.subscript, "op", "") == "-" and kind(parent.subscript) == "UnaryOp"
                 begin = f"{place.base}[{place.offset} {'- ' if is_back else '+ '}" + ("(" if loose else "")
                 self.edit(use.first, use.last + (2 if is_back else 1), begin)
                 if loose:
