@@ -65,6 +65,7 @@ from pencilc.ir.build import (
 )
 from pencilc.ir.columns import ColumnLanes, ColumnPlaces, ColumnSegment
 from pencilc.ir.host import (
+    CountedLaunch,
     Entry,
     Fallback,
     HostArray,
@@ -644,7 +645,7 @@ def _named_in(item: HostNode | tuple[HostNode, ...]) -> set[str]:
             return names_of(item.lower, item.upper) | (_named_in(item.inner) - {item.name})
         case HostLet():
             return names_of(item.lower) | (_named_in(item.inner) - {item.name})
-        case Fallback():
+        case Fallback() | CountedLaunch():
             return _named_in(item.inner)
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 from pencilc.ir.bins import Runs
-from pencilc.ir.build import UNSIGNED, generated_type
+from pencilc.ir.build import ONE, UNSIGNED, ZERO, binary, choice, count_of, generated_type
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.mapping import LongRows
 from pencilc.ir.nodes import Node, Parameter, left_for_blocks, names_of
@@ -77,6 +77,14 @@ class KernelLaunch:
         """What the expressions of the launch may name, besides what the entry point has."""
         return ()
 
+    @property
+    def independent(self) -> tuple[Expr, ...]:
+        """How many points the launch has that need not wait for each other: the largest of these; none if data say.
+
+        What is reduced counts by its points, for they may be combined in any order.
+        """
+        return (ONE,)
+
     def left(self, suffix: str = "") -> tuple[Parameter, ...]:
         """What blocks leave for each other, if they do."""
         return left_for_blocks(self.accumulator, suffix) if self.accumulator is not None else ()
@@ -121,6 +129,11 @@ class LaunchParallel(KernelLaunch):
     extents: tuple[Expr, ...]
     launch: ParallelLaunch
 
+    @property
+    def independent(self) -> tuple[Expr, ...]:
+        """The values of all rows together."""
+        return (count_of(self.extents),)
+
     def given_to_part(self, number: int) -> tuple[Parameter, ...]:
         """How threads and blocks stand in rows, where loops are dealt out in several directions."""
         names = ("across", "wide", "high")[: len(self.extents)] if len(self.extents) > 1 else ()
@@ -141,6 +154,11 @@ class LaunchAll(KernelLaunch):
     width: int
     workers: int
     launch: AllLaunch
+
+    @property
+    def independent(self) -> tuple[Expr, ...]:
+        """The points of all runs."""
+        return (count_of((self.length, self.runs or ONE)),)
 
     @property
     def given(self) -> tuple[Parameter, ...]:
@@ -177,6 +195,11 @@ class LaunchRow(KernelLaunch):
     warps: StartedFunction | None = None
     lanes: StartedFunction | None = None
     launch: RowLaunch
+
+    @property
+    def independent(self) -> tuple[Expr, ...]:
+        """The points of all rows."""
+        return (count_of((self.rows, self.length, self.runs or ONE)),)
 
     @property
     def starts(self) -> tuple[Started, ...]:
@@ -216,6 +239,11 @@ class LaunchColumn(KernelLaunch):
     workers: int
     launch: ColumnLaunch
 
+    @property
+    def independent(self) -> tuple[Expr, ...]:
+        """The points of all columns."""
+        return (count_of((self.columns, self.rows, self.outers)),)
+
     def given_to_part(self, number: int) -> tuple[Parameter, ...]:
         """How threads and blocks stand in rows, and what blocks leave for each other."""
         sides = tuple(Parameter(f"@{name}{number}", UNSIGNED) for name in ("across", "wide"))
@@ -246,6 +274,11 @@ class LaunchTiled(KernelLaunch):
     narrow: LaunchRow | LaunchColumn | LaunchParallel
 
     @property
+    def independent(self) -> tuple[Expr, ...]:
+        """The points of all tiles, by what is reduced for them where blocks may share that."""
+        return (count_of((self.rows, self.columns, self.outers, self.points if self.may_split else ONE)),)
+
+    @property
     def starts(self) -> tuple[Started, ...]:
         """Tiles, or what the other launch starts."""
         return ((self.tiles, self.left()), *self.narrow.starts)
@@ -273,6 +306,11 @@ class LaunchHalo(KernelLaunch):
     tiles: StartedFunction
     launch: HaloLaunch
     narrow: LaunchParallel
+
+    @property
+    def independent(self) -> tuple[Expr, ...]:
+        """The points of all tiles."""
+        return (count_of((self.rows, self.columns, self.planes or ONE, self.outers)),)
 
     @property
     def starts(self) -> tuple[Started, ...]:
@@ -501,6 +539,14 @@ class LaunchBins(KernelLaunch):
     launch: IndirectLaunch
 
     @property
+    def independent(self) -> tuple[Expr, ...]:
+        """The values that go to bins, unless how many these are is data."""
+        points = next(step for step in self.steps if isinstance(step, PointsOfBins))
+        if points.runs is not None:
+            return ()
+        return (count_of([side for side in (points.rows, points.outers, points.inner) if side is not None] or [ONE]),)
+
+    @property
     def computes(self) -> tuple[Parameter, ...]:
         """What one step declares for another."""
         return tuple({each.name: each for step in self.steps for each in step.declares}.values())
@@ -563,6 +609,11 @@ class LaunchStitched(KernelLaunch):
     launch: StitchedLaunch
 
     @property
+    def independent(self) -> tuple[Expr, ...]:
+        """The elements of all rows."""
+        return (count_of((self.rows, self.length)),)
+
+    @property
     def given(self) -> tuple[Parameter, ...]:
         """No blocks share a row."""
         return ()
@@ -617,6 +668,11 @@ class LaunchComposed(KernelLaunch):
     few: Expr | None
     launch: ComposedLaunch
 
+    @property
+    def independent(self) -> tuple[Expr, ...]:
+        """The points of all rows, for each of the stages."""
+        return tuple(count_of((self.rows, count)) for count in self.counts) or (self.rows,)
+
 
 @dataclass(frozen=True, slots=True)
 class PackedPart:
@@ -641,6 +697,15 @@ class LaunchPacked(KernelLaunch):
     parts: tuple[PackedPart, ...]
     may_be_empty: bool
     has_bins: bool
+
+    @property
+    def independent(self) -> tuple[Expr, ...]:
+        """The points of all parts that have something to do."""
+        found: Expr = ZERO
+        for part in self.parts:
+            (points,) = part.work.independent or (ONE,)
+            found = binary("+", found, points if part.condition is None else choice(part.condition, points, ZERO))
+        return (found,)
 
     @property
     def given(self) -> tuple[Parameter, ...]:
@@ -673,6 +738,11 @@ class LaunchLoop(KernelLaunch):
 
     inside: tuple[KernelInLoop, ...]
     launch: LoopLaunch
+
+    @property
+    def independent(self) -> tuple[Expr, ...]:
+        """Those of an iteration, for each of the kernels."""
+        return tuple(each.points for each in self.inside)
 
     @property
     def given(self) -> tuple[Parameter, ...]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from pencilc.driver import Compilation
 from pencilc.gpu.report.contractions import Contraction, contractions
@@ -18,6 +19,9 @@ from pencilc.ir.source import Scalar
 from pencilc.ir.source_printer import spelled
 from pencilc.target import Target
 
+if TYPE_CHECKING:
+    from pencilc.verify.launched import LaunchedCall, Range
+
 # Whether atomics apply the operator of an INDIRECT kernel.
 _PUT = {
     True: "by atomics, in private copies of the bins or in the bins themselves",
@@ -25,10 +29,35 @@ _PUT = {
 }
 
 
-def report_text(done: Compilation) -> str:
-    """The report of every region of a file."""
-    pairs = zip(done.programs, done.candidates, strict=True)
-    return "".join(_region(program, candidates) for program, candidates in pairs)
+def report_text(done: Compilation, calls: Mapping[str, Sequence[LaunchedCall]] | None = None) -> str:
+    """The report of every region of a file; `calls`: those whose launches were recorded, by region."""
+    text = ""
+    for program, candidates in zip(done.programs, done.candidates, strict=True):
+        text += _region(program, candidates)
+        for call in () if calls is None else calls[program.scop.name]:
+            text += "".join(f"  {line}\n" for line in _call(call, program.target))
+    return text
+
+
+def _call(call: LaunchedCall, target: Target) -> list[str]:
+    """How many threads each kernel is launched with, beside its independent points."""
+    sizes = ", ".join(f"{name}={value}" for name, value in call.sizes) or "any size"
+    if call.reason:
+        return [f"launches at {sizes}: not known, {call.reason}"]
+    lines = [f"launches at {sizes} on {target.multiprocessors} multiprocessors:"]
+    for kernel in call.kernels:
+        launches = f"{kernel.launches} launch{'es' if kernel.launches != 1 else ''}"
+        points = "as many points as data say" if kernel.points is None else f"{_range(kernel.points)} points"
+        line = f"  {kernel.kernel}: {launches}, {points}, {_range(kernel.threads)} threads"
+        if kernel.short and kernel.fewest is not None:
+            points_then, threads_then = kernel.fewest
+            line += f"; in {kernel.short} of them few threads, as {threads_then} for {points_then} points"
+        lines.append(line)
+    return lines
+
+
+def _range(numbers: Range) -> str:
+    return f"{numbers.least}" if numbers.least == numbers.most else f"{numbers.least} to {numbers.most}"
 
 
 def _region(program: MappedProgram, candidates: tuple[Candidate, ...]) -> str:
