@@ -84,6 +84,8 @@ ROWS = {
 LANE = binary("%", THREAD["x"], WARP_SIZE)
 LANES = variable("LANES", INT, True)
 
+NOTHING: tuple[Node, ...] = ()
+
 
 def places(at: Geometry, axis: str) -> tuple[Expr, ...]:
     """The block, where there are several, and the thread in it, in one direction."""
@@ -431,7 +433,7 @@ class KernelWriter:
         if shared is None or self.share is not Share.GRID:
             return ()
         form = KernelWriter(self.program, tiled_form(self.kernel, shared), self.share)
-        writer, post, rows = form._writer(), (), None
+        writer, post, rows = form._writer(), NOTHING, None
         if shared.folds:
             post, rows = self._post(self._writer(), KernelPart("prologue")), accumulator(self.program, self.kernel)
         elif not shared.carried:

@@ -274,15 +274,15 @@ class _Finder:
         Points `i` and `j` share what they read: they are done in tiles, in which each point has its loop (gpu/shapes).
         As a reduction of its own it would leave its values in memory, one for each pair of points.
         """
-        if len(group) != 1 or not isinstance(group[0].update.target, Name):
+        target = group[0].update.target
+        if len(group) != 1 or not isinstance(target, Name):
             return ""
-        site = group[0]
-        loops = [each for each in site.around if isinstance(each, For)]
+        loops = [each for each in group[0].around if isinstance(each, For)]
         position = next(k for k, each in enumerate(loops) if each is loop)
         if position < 2 or loops[-1] is not loop:
             return ""
         outer = loops[position - 1]
-        folded = _folded_into(outer, loop, site.update.target.symbol.name)
+        folded = _folded_into(outer, loop, target.symbol.name)
         if folded is None or outer.iterator.name in names_in(folded):
             return ""
         reads = [names_in(node) for node in walk(loop.body) if isinstance(node, Index)]
