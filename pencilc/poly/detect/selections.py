@@ -3,8 +3,8 @@
     best = INFINITY; where = 0;             Chosen found; __pencil_reduction_var_init(&found, none);
     for (j…)                                for (j…)
         if (e < best) {                         __pencil_reduction(&found, one(e, j), lesser);
-            best = e; where = j;            best = INFINITY; where = 0;
-        }                                   if (found.value < best) { best = found.value; where = found.at; }
+            best = e; where = j;            where = found.value < INFINITY ? found.at : 0;
+        }                                   best = found.value < INFINITY ? found.value : INFINITY;
 
 A struct has the value that is compared, what else is set, and the counters of the loops, which are where the element
 stands: of equal values the loop takes the first one (`<`) or the last one (`<=`), and so does the operator.  So the
@@ -303,19 +303,22 @@ class _Rewriting:
             found += self._reduced(selections, moved)
         return tuple(found)
 
-    def _reduced(self, selections: Seq[_Selection], moved: Seq[Stmt]) -> tuple[Stmt, ...]:
-        """The loop that reduces, behind its initialisations, and what takes the results; `moved` comes before that."""
+    def _reduced(self, selections: Seq[_Selection], moved: Seq[Assign]) -> tuple[Stmt, ...]:
+        """The loop that reduces, behind its initialisations, and what takes its results, or what was `moved`."""
         loop = selections[0].loops[0]
         begun: list[Stmt] = []
         taken: list[Stmt] = []
         for selection in selections:
-            begin, take = self._marked(selection)
+            begin, take = self._marked(selection, moved)
             begun += begin
-            taken.append(take)
-        return (*begun, replace(loop, body=self.stmt(loop.body)), *moved, *taken)
+            taken += take
+        return (*begun, replace(loop, body=self.stmt(loop.body)), *taken)
 
-    def _marked(self, selection: _Selection) -> tuple[tuple[Stmt, ...], Stmt]:
-        """What begins the reduction that a selection becomes, and what takes its result; its `if` becomes an update."""
+    def _marked(self, selection: _Selection, moved: Seq[Assign]) -> tuple[tuple[Stmt, ...], tuple[Stmt, ...]]:
+        """What begins the reduction that a selection becomes, and what takes its result; its `if` becomes an update.
+
+        `moved`: the constants that its variables have before.
+        """
         chosen, stmt, loop = selection.found, selection.stmt, selection.loops[0]
         span = stmt.span
         struct, members = self._struct(selection)
@@ -327,7 +330,7 @@ class _Rewriting:
         one = self._function(f"one_of_{struct.name}", functions.one())
         operator = self._function(f"chosen_of_{struct.name}", functions.chosen())
         values = [chosen.element, *(Name(each.iterator, each.iterator.type, span) for each in selection.loops)]
-        takes: list[Stmt] = [Assign(chosen.target, MemberOf(found, "value", chosen.target.type, span), span)]
+        takes = [Assign(chosen.target, MemberOf(found, "value", chosen.target.type, span), span)]
         for (target, value), name in zip(selection.others, members, strict=True):
             if name.startswith("with"):
                 values.append(_converted(value, target.type))
@@ -338,15 +341,22 @@ class _Rewriting:
             update = If(selection.guard, Block((update,), span), None, span)
         self._updates[id(stmt)] = update
         self.candidates.append(Candidate(spelled(chosen.target), chosen.kind.value, "", span))
-        better: Expr = Binary(
-            chosen.comparison, MemberOf(found, "value", chosen.target.type, span), chosen.target, INT, span
-        )
+        before = [next((s for s in reversed(moved) if same(s.target, each)), None) for each in selection.targets]
+        known = [each.value for each in before if each is not None]
+        is_known = len(known) == len(before)
+        start = known[0] if is_known else chosen.target
+        better: Expr = Binary(chosen.comparison, MemberOf(found, "value", chosen.target.type, span), start, INT, span)
         if not chosen.is_strict:
             # What the reduction begins with may be as good as the value that was there.
             place = MemberOf(found, "at0", loop.iterator.type, span)
             better = Binary("&&", Binary("!=", place, functions.nowhere(0), INT, span), better, INT, span)
         begin = (Declare(symbol, None, span), ReductionInit(found, init, span, True))
-        return begin, If(better, Block(tuple(takes), span), None, span)
+        if not is_known:
+            return begin, (*(s for s in before if s is not None), If(better, Block(tuple(takes), span), None, span))
+        results = []
+        for take, value in zip(takes, known, strict=True):
+            results.append(replace(take, value=Ternary(better, take.value, value, take.target.type, span)))
+        return begin, tuple(results)
 
     # ---- names -----------------------------------------------------------------------------------------
 
@@ -415,9 +425,9 @@ def _converted(value: Expr, type_: CType) -> Expr:
     return value if value.type == type_ else Cast(value, type_, value.span, True)
 
 
-def _without_constants(items: list[Stmt], selections: Seq[_Selection]) -> tuple[list[Stmt], list[Stmt]]:
+def _without_constants(items: list[Stmt], selections: Seq[_Selection]) -> tuple[list[Stmt], list[Assign]]:
     """`items` without what gives what is selected a constant right before the loop, and that, to stand behind it."""
-    kept, moved = list(items), list[Stmt]()
+    kept, moved = list(items), list[Assign]()
     targets = [target for selection in selections for target in selection.targets]
     names = {_variable(each).symbol.name for each in targets}
     for position in reversed(range(len(items))):
@@ -426,7 +436,8 @@ def _without_constants(items: list[Stmt], selections: Seq[_Selection]) -> tuple[
             break
         is_constant = isinstance(item, Assign) and not item.compound and is_literal(item.value)
         if isinstance(item, Assign) and is_constant and any(same(item.target, each) for each in targets):
-            moved.insert(0, kept.pop(position))
+            del kept[position]
+            moved.insert(0, item)
             continue
         if isinstance(item, Declare) and item.symbol.name in names:
             if item.init is None or not is_literal(item.init):
