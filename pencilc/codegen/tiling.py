@@ -99,6 +99,8 @@ class TiledWriter:
         occupied = self._occupied(layers)
         named = (*nodes, *start, begins, loops, occupied, *post, *behind_rows, *(each.address for each in operands))
         kept = frame.recover("@outer", [frame.kept_names[k] for k in layers], boxes, named)
+        start = self._with_iterators(start, begins, loops)
+        alike = not any(uses((start, begins, loops), side) for side in (ROW, COLUMN))
         post = self._with_iterators(post)
         folded = None
         if rows is not None:
@@ -109,7 +111,7 @@ class TiledWriter:
             count_of([frame.trips(box) for box in kernel.reduced_box]),
             count_of([frame.trips(box) for box in boxes]) if layers else None,
             kept, occupied, operands, "@element", tuple(parameters), (*recovered, *nodes),
-            _value(row), _value(column), bool(recovered), self._with_iterators(start, begins, loops), begins,
+            _value(row), _value(column), bool(recovered), start, begins, alike,
             loops, post, shared.sizes, (group(shared, True), group(shared, False)),
             max(*(size.depth for size in shared.sizes), tensor.depth if tensor is not None else 1), unrolled(shared),
             tensor, folded,

@@ -71,7 +71,8 @@ class TiledPoints(BuildingBlock):
     There are `rows` x `columns` points, each with `points` reduced ones, in each of `outers` layers; `kept` finds the
     iterators of a layer.  `occupied` tells whether a tile has points, where it may have none.  Either blocks along y
     share the reduced points of a tile, and the last of them finishes, or each point begins with the value of `begins`,
-    behind `start` and if it `loops`, and goes through its reduced points in order.
+    behind `start` and if it `loops`, and goes through its reduced points in order; all of them do so alike where it
+    `begins_alike`.
     `element` is what happens to one point with one element of each operand; `row` and `column` are the values of its
     iterators at `@row` and `@column`, where it has them.  A thread has groups of so many neighbours on each side as
     `neighbours` says.  `unit`: what a block has of the reduced points is a multiple.  `unrolled`: for so many of them
@@ -99,6 +100,7 @@ class TiledPoints(BuildingBlock):
     uses_point: bool
     start: tuple[Node, ...]
     begins: Expr | None
+    begins_alike: bool
     loops: Expr | None
     post: tuple[Node, ...]
     sizes: tuple[TileSize, ...]

@@ -23,7 +23,8 @@ TILES_RESIDENT = 2
 FIXED_TILES = 256
 # Bytes of the accumulators of a thread at most, of those of one point, and of what a block has in shared memory.
 POINTS_BYTES, POINT_BYTES, SHARED_BYTES = 256, 64, 44 * 1024
-# Bytes that a thread has for all of its rows, where tiles are folded, and for one of them.
+# Bytes that a thread has for all of its rows, where tiles are folded, and for one of them; with the most points of a
+# thread there is no register left for them, and they are in shared memory.
 ROWS_BYTES, ROW_BYTES = 128, 64
 # Each operand is fetched for at least so many reduced points at once, and for a whole sector of its memory (bytes).
 LEAST_DEPTH, SECTOR, CHUNK, WORD = 8, 32, 16, 4
@@ -59,12 +60,13 @@ def with_tiles(
 
 def _sizes(tiling: Tiling, accumulators: int) -> Iterator[TileSize]:
     elements = [each.index.type.size for each in tiling.operands]
-    results = bytes_of_results(tiling)
     widest = max(each.width for each in tiling.operands)
     for items in ITEMS:
         most = tiling.launch.tile_items
         is_asked_for = min(tiling.launch.tile_least, most) <= items <= most
-        if not is_asked_for or items * items * accumulators > POINTS_BYTES or items * tiling.bytes_of_row > ROWS_BYTES:
+        if not is_asked_for or items * items * accumulators > POINTS_BYTES:
+            continue
+        if not keeps_rows_on_chip(items) and items * tiling.bytes_of_row > ROWS_BYTES:
             continue
         if tiling.on_tensor_cores:
             # Warps share a tile, which none of them has too little of.
@@ -75,13 +77,10 @@ def _sizes(tiling: Tiling, accumulators: int) -> Iterator[TileSize]:
             continue
         # Small tiles have fewer elements for each point, so that they are fetched for more points at once.
         depth = max(LEAST_DEPTH, SECTOR // min(elements), widest) * (1 if items == ITEMS[0] else 2)
-        while (
-            depth > max(LEAST_DEPTH // 2, widest)
-            and tile_bytes(elements, results, TileSize(items, depth)) > SHARED_BYTES
-        ):
+        while depth > max(LEAST_DEPTH // 2, widest) and tile_bytes_of(tiling, TileSize(items, depth)) > SHARED_BYTES:
             depth //= 2
         size = TileSize(items, depth)
-        if tile_bytes(elements, results, size) <= SHARED_BYTES:
+        if tile_bytes_of(tiling, size) <= SHARED_BYTES:
             yield size
 
 
@@ -102,14 +101,21 @@ def tile_bytes(elements: Seq[int], results: int, size: TileSize) -> int:
     return operands + SIDE * size.items * results
 
 
-def bytes_of_results(tiling: Tiling) -> int:
-    """Bytes for each place of a side: of what its points are folded into, or of a row of points of each thread."""
-    return tiling.bytes_of_row if tiling.folds else SIDE * tiling.bytes_of_point
+def keeps_rows_on_chip(items: int) -> bool:
+    """Whether threads with so many points in each direction have what these are folded into in shared memory."""
+    return items == ITEMS[0]
+
+
+def bytes_of_rows(row: int, items: int) -> int:
+    """Bytes of shared memory for each row of tiles that are folded into `row` bytes: its result, and each thread's."""
+    return row * (1 + SIDE * keeps_rows_on_chip(items))
 
 
 def tile_bytes_of(tiling: Tiling, size: TileSize) -> int:
     """The same as `tile_bytes` for one size of a tiling."""
-    return tile_bytes([each.index.type.size for each in tiling.operands], bytes_of_results(tiling), size)
+    rows = bytes_of_rows(tiling.bytes_of_row, size.items)
+    results = rows if tiling.folds else SIDE * tiling.bytes_of_point
+    return tile_bytes([each.index.type.size for each in tiling.operands], results, size)
 
 
 def tensor_depth(tiling: Tiling) -> int:

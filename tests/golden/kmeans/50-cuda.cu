@@ -324,9 +324,13 @@ static __global__ void __launch_bounds__(256, 2) assign_row0_tiles(int points, i
     __shared__ __align__(16) float x_tiles[2][depth][pencilc_operand<float, side, depth, 4, true>::PITCH];
     __shared__ __align__(16) float c_tiles[2][depth][pencilc_operand<float, side, depth, 4, true>::PITCH];
     const int thread_down = threadIdx.x / 16, thread_across = threadIdx.x % 16;
-    Least_float_int folded[ITEMS];
+    // With 8 x 8 points no register is left for what they are folded into: each thread has a place for its rows.
+    constexpr int apart = ITEMS == 8 ? 256 : 1;
+    __shared__ Least_float_int places[ITEMS == 8 ? ITEMS * 256 : 1];
+    Least_float_int registers[ITEMS == 8 ? 1 : ITEMS];
+    Least_float_int *const folded = ITEMS == 8 ? places + threadIdx.x : registers;
     #pragma unroll
-    for (int r = 0; r < ITEMS; r++) folded[r] = assign_row0_identity();
+    for (int r = 0; r < ITEMS; r++) folded[r * apart] = assign_row0_identity();
     const auto fold = [&](const int column, const float total, Least_float_int &acc) {
         const int j = column;
         float distance = total;
@@ -360,12 +364,8 @@ static __global__ void __launch_bounds__(256, 2) assign_row0_tiles(int points, i
             for (int r = 0; r < ITEMS; r++) {
                 #pragma unroll
                 for (int c_ = 0; c_ < ITEMS; c_++) {
-                    const int row = first_row + (r / group_down * 16 + thread_down) * group_down + r % group_down;
-                    const int column = first_column + (c_ / group_across * 16 + thread_across) * group_across + c_ % group_across;
-                    if (row < rows && column < columns) {
-                        float distance = 0.0f;
-                        acc[r][c_] = distance;
-                    }
+                    float distance = 0.0f;
+                    acc[r][c_] = distance;
                 }
             }
         }
@@ -391,14 +391,16 @@ static __global__ void __launch_bounds__(256, 2) assign_row0_tiles(int points, i
         }
         if (ends) {
             #pragma unroll
-            for (int c_ = 0; c_ < ITEMS; c_++) {
-                #pragma unroll
-                for (int r = 0; r < ITEMS; r++) {
-                    const int row = first_row + (r / group_down * 16 + thread_down) * group_down + r % group_down;
-                    const int column = first_column + (c_ / group_across * 16 + thread_across) * group_across + c_ % group_across;
-                    if (row < rows && column < columns) {
-                        fold(column, acc[r][c_], folded[r]);
+            for (int r = 0; r < ITEMS; r++) {
+                const int row = first_row + (r / group_down * 16 + thread_down) * group_down + r % group_down;
+                if (row < rows) {
+                    Least_float_int of_row = folded[r * apart];
+                    #pragma unroll
+                    for (int c_ = 0; c_ < ITEMS; c_++) {
+                        const int column = first_column + (c_ / group_across * 16 + thread_across) * group_across + c_ % group_across;
+                        if (column < columns) fold(column, acc[r][c_], of_row);
                     }
+                    folded[r * apart] = of_row;
                 }
             }
         }
@@ -409,7 +411,7 @@ static __global__ void __launch_bounds__(256, 2) assign_row0_tiles(int points, i
     __shared__ Least_float_int results[side];
     #pragma unroll
     for (int r = 0; r < ITEMS; r++) {
-        const Least_float_int of_row = assign_row0_warp<16>(folded[r]);
+        const Least_float_int of_row = assign_row0_warp<16>(folded[r * apart]);
         if (thread_across == 0) results[(r / group_down * 16 + thread_down) * group_down + r % group_down] = of_row;
     }
     __syncthreads();
@@ -610,9 +612,13 @@ static __global__ void __launch_bounds__(256, 2) assign_in_space_row0_tiles(int 
     __shared__ __align__(16) float x_tiles[2][depth][pencilc_operand<float, side, depth, 4, true>::PITCH];
     __shared__ __align__(16) float c_tiles[2][depth][pencilc_operand<float, side, depth, 4, true>::PITCH];
     const int thread_down = threadIdx.x / 16, thread_across = threadIdx.x % 16;
-    Least_float_int folded[ITEMS];
+    // With 8 x 8 points no register is left for what they are folded into: each thread has a place for its rows.
+    constexpr int apart = ITEMS == 8 ? 256 : 1;
+    __shared__ Least_float_int places[ITEMS == 8 ? ITEMS * 256 : 1];
+    Least_float_int registers[ITEMS == 8 ? 1 : ITEMS];
+    Least_float_int *const folded = ITEMS == 8 ? places + threadIdx.x : registers;
     #pragma unroll
-    for (int r = 0; r < ITEMS; r++) folded[r] = assign_in_space_row0_identity();
+    for (int r = 0; r < ITEMS; r++) folded[r * apart] = assign_in_space_row0_identity();
     const auto fold = [&](const int column, const float total, Least_float_int &acc) {
         const int j = column;
         float d = total;
@@ -645,12 +651,8 @@ static __global__ void __launch_bounds__(256, 2) assign_in_space_row0_tiles(int 
             for (int r = 0; r < ITEMS; r++) {
                 #pragma unroll
                 for (int c_ = 0; c_ < ITEMS; c_++) {
-                    const int row = first_row + (r / group_down * 16 + thread_down) * group_down + r % group_down;
-                    const int column = first_column + (c_ / group_across * 16 + thread_across) * group_across + c_ % group_across;
-                    if (row < rows && column < columns) {
-                        float d = 0.0f;
-                        acc[r][c_] = d;
-                    }
+                    float d = 0.0f;
+                    acc[r][c_] = d;
                 }
             }
         }
@@ -676,14 +678,16 @@ static __global__ void __launch_bounds__(256, 2) assign_in_space_row0_tiles(int 
         }
         if (ends) {
             #pragma unroll
-            for (int c_ = 0; c_ < ITEMS; c_++) {
-                #pragma unroll
-                for (int r = 0; r < ITEMS; r++) {
-                    const int row = first_row + (r / group_down * 16 + thread_down) * group_down + r % group_down;
-                    const int column = first_column + (c_ / group_across * 16 + thread_across) * group_across + c_ % group_across;
-                    if (row < rows && column < columns) {
-                        fold(column, acc[r][c_], folded[r]);
+            for (int r = 0; r < ITEMS; r++) {
+                const int row = first_row + (r / group_down * 16 + thread_down) * group_down + r % group_down;
+                if (row < rows) {
+                    Least_float_int of_row = folded[r * apart];
+                    #pragma unroll
+                    for (int c_ = 0; c_ < ITEMS; c_++) {
+                        const int column = first_column + (c_ / group_across * 16 + thread_across) * group_across + c_ % group_across;
+                        if (column < columns) fold(column, acc[r][c_], of_row);
                     }
+                    folded[r * apart] = of_row;
                 }
             }
         }
@@ -694,7 +698,7 @@ static __global__ void __launch_bounds__(256, 2) assign_in_space_row0_tiles(int 
     __shared__ Least_float_int results[side];
     #pragma unroll
     for (int r = 0; r < ITEMS; r++) {
-        const Least_float_int of_row = assign_in_space_row0_warp<16>(folded[r]);
+        const Least_float_int of_row = assign_in_space_row0_warp<16>(folded[r * apart]);
         if (thread_across == 0) results[(r / group_down * 16 + thread_down) * group_down + r % group_down] = of_row;
     }
     __syncthreads();
