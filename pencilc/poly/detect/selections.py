@@ -60,7 +60,7 @@ from pencilc.ir.source import (
 )
 from pencilc.ir.source_printer import spelled
 from pencilc.poly.detect.marking import is_literal
-from pencilc.poly.reductions.updates import Comparison, compared, mentions, same
+from pencilc.poly.reductions.updates import TakenElement, compared, mentions, same
 
 # As many points as these, below other loops, are left to the thread that has them.
 _FEW_POINTS = 256
@@ -74,7 +74,7 @@ class _Selection:
     """
 
     stmt: If
-    found: Comparison
+    found: TakenElement
     others: tuple[tuple[Expr, Expr], ...]
     guard: Expr | None
     loops: tuple[For, ...]
@@ -167,7 +167,7 @@ def _matched(stmt: If) -> _Selection | None:
     return _Selection(stmt, found, others, guard, ())
 
 
-def _has_types(found: Comparison, targets: Seq[Expr]) -> bool:
+def _has_types(found: TakenElement, targets: Seq[Expr]) -> bool:
     """Whether the value is a number of C, and what else is set is one too."""
     value = found.target.type
     if not isinstance(value, Scalar) or value.kind not in ("int", "uint", "float") or value.size < INT.size:

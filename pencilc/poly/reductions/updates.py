@@ -62,7 +62,7 @@ class PlainUpdate:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class TakenElement:
     """`element < target` around `target = element;`: the element is taken where it is less, or greater.
 
     `kind`: of which of the two; `comparison` is `<`, `<=`, `>` or `>=` with the element on the left; `is_strict`: of
@@ -194,7 +194,7 @@ def _conditional(stmt: If) -> PlainUpdate | NoUpdate | None:
     return NoUpdate(inner.target, found, stmt.span) if isinstance(found, str) else found
 
 
-def compared(test: Expr, stmt: Assign) -> Comparison | None:
+def compared(test: Expr, stmt: Assign) -> TakenElement | None:
     """The comparison that `test` is, if it says whether `stmt` takes the element that its variable is compared with."""
     if not isinstance(stmt.target, Name | Index | MemberOf) or not isinstance(stmt.target.type, Scalar):
         return None
@@ -205,7 +205,7 @@ def compared(test: Expr, stmt: Assign) -> Comparison | None:
     if isinstance(update, str):
         return None
     comparison = test.op if sides[1] else _TURNED[test.op]
-    return Comparison(stmt.target, update.element, update.kind, comparison, "=" not in comparison)
+    return TakenElement(stmt.target, update.element, update.kind, comparison, "=" not in comparison)
 
 
 def _sides(test: Expr, target: Expr) -> tuple[Expr, bool] | None:
