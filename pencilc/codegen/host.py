@@ -482,7 +482,8 @@ class HostWriter:
             name=kernel.name, block=THREADS, arguments=tiles.arguments, unless=narrow.unless,
             accumulator=narrow.accumulator, rows=points.rows, columns=points.columns, points=points.points,
             outers=points.outers or ONE, tiles=started(tiles), sizes=points.sizes, side=SIDE,
-            may_split=points.begins is None, fixed_tiles=FIXED_TILES if kernel.fixed_tree else 0,
+            may_split=points.left is not None, folds=points.folded is not None,
+            fixed_tiles=FIXED_TILES if kernel.fixed_tree else 0,
             launch=kernel.tiling.launch, narrow=narrow,
         )  # fmt: skip
 

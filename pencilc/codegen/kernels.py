@@ -84,6 +84,8 @@ ROWS = {
 LANE = binary("%", THREAD["x"], WARP_SIZE)
 LANES = variable("LANES", INT, True)
 
+NOTHING: tuple[Node, ...] = ()
+
 
 def places(at: Geometry, axis: str) -> tuple[Expr, ...]:
     """The block, where there are several, and the thread in it, in one direction."""
@@ -416,7 +418,9 @@ class KernelWriter:
         )  # fmt: skip
         in_block = self.share is Share.BLOCK
         columns = columns_in_block(parts, parameters.across) if in_block else columns_of_grid(parts)
-        accumulators, _, *cascade = shared_helpers(found, at.size)
+        accumulators, warp, *cascade = shared_helpers(found, at.size)
+        if kernel.tiling is not None and kernel.tiling.folds and not in_block:
+            cascade.append(warp)  # The threads of a row of tiles are neighbours.
         combine = HelperCall("columns", (found, segment.width, at.size, at))
         if kernel.workers:
             combine = HelperCall("fixed_columns", (found, segment.width, lanes))
@@ -429,9 +433,12 @@ class KernelWriter:
         if shared is None or self.share is not Share.GRID:
             return ()
         form = KernelWriter(self.program, tiled_form(self.kernel, shared), self.share)
-        writer = form._writer()
-        post = () if shared.carried else form._post(writer, KernelPart("prologue"))
-        points = TiledWriter(form.frame, writer, shared).node(form._geometry("tiled"), post)
+        writer, post, rows = form._writer(), NOTHING, None
+        if shared.folds:
+            post, rows = self._post(self._writer(), KernelPart("prologue")), accumulator(self.program, self.kernel)
+        elif not shared.carried:
+            post = form._post(writer, KernelPart("prologue"))
+        points = TiledWriter(form.frame, writer, shared).node(form._geometry("tiled"), post, rows)
         made = form._function("tiled", "_tiles", (points,))
         return (
             replace(

@@ -255,7 +255,8 @@ class LaunchTiled(KernelLaunch):
     """Points that share what they read: `rows` x `columns` of them, of `points` reduced ones, in `outers` layers.
 
     They go in tiles of one of `sizes`; `narrow` launches what does them where one side is narrow.  `side`: threads
-    along a side of a tile.  `may_split`: blocks may share the points of a tile; `fixed_tiles`: of a fixed tree, how
+    along a side of a tile.  `may_split`: blocks may share the points of a tile; where it `folds`, a block has all tiles
+    of its rows, or blocks share these tiles.  `fixed_tiles`: of a fixed tree, how
     many blocks share tiles where these are few, else 0.
     """
 
@@ -269,6 +270,7 @@ class LaunchTiled(KernelLaunch):
     sizes: tuple[TileSize, ...]
     side: int
     may_split: bool
+    folds: bool
     fixed_tiles: int
     launch: TileLaunch
     narrow: LaunchRow | LaunchColumn | LaunchParallel

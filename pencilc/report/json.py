@@ -154,6 +154,7 @@ def _tiles(shared: Tiling) -> dict[str, object]:
     return {
         "operands": [print_expr(each.index) for each in shared.operands],
         "in_order": shared.carried or None,
+        "folds": shared.folds,
         "tensor_cores": _tensor_cores(shared) if shared.on_tensor_cores else None,
         "threads": THREADS,
         "narrowest": shared.launch.tile_side,

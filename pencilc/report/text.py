@@ -193,6 +193,8 @@ def _tiles(kernel: Kernel, shared: Tiling) -> list[str]:
         )
     if shared.carried:
         lines.append(f"each point takes its values in the order of the source, into `{shared.carried}`")
+    if shared.folds:
+        lines.append("what comes of it is reduced behind each tile; a block has all tiles of its rows, or a share")
     lines.append(f"where there are fewer than {shared.launch.tile_side} rows or columns: {kernel.told}")
     return lines
 
