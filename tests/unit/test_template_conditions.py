@@ -16,7 +16,6 @@ DECIDING = (nodes.Compare, nodes.Filter, nodes.Test, nodes.Call, nodes.BinExpr)
 # the name of a header; the others ask for numbers of a launch, of accumulators and of bins.
 COMPARING = {
     "host.cu.j2": 10,
-    "kernel.cu.j2": 1,
     "macros.j2": 4,
     "reduce/combine.cuh.j2": 4,
     "reduce/indirect.cuh.j2": 7,
