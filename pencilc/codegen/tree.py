@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import PurePath
 
+from pencilc.codegen.common_helpers import with_common_helpers
 from pencilc.codegen.compose import ComposedCode, ComposeWriter
 from pencilc.codegen.definitions import functions, types_and_tables, used
 from pencilc.codegen.host import HostWriter
@@ -26,17 +27,16 @@ from pencilc.ir.source import TranslationUnit
 
 def kernel_file(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> KernelFile:
     """The tree of all regions of a file."""
-    kernels: list[KernelFunction] = []
-    entries: list[Entry] = []
-    for program in programs:
-        entries.append(_region(program, kernels))
+    written: list[KernelFunction] = []
+    queued = [_region(program, written) for program in programs]
+    kernels, entries = with_common_helpers(written, queued)
     named = names_in(kernels, entries)
     helpers = used(functions(unit, programs), named)
     named |= names_in(helpers)
     types = used(types_and_tables(unit, programs), named)
     named |= names_in(types)
     return KernelFile(
-        PurePath(unit.file.path).name, types, helpers, tuple(kernels), tuple(entries), frozenset(named)
+        PurePath(unit.file.path).name, types, helpers, kernels, entries, frozenset(named)
     )  # fmt: skip
 
 
