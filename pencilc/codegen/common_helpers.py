@@ -6,7 +6,7 @@ Then the second kernel calls what the first one has brought.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 from typing import Any, TypeVar
@@ -21,16 +21,14 @@ _RECORD = TypeVar("_RECORD")
 
 @dataclass(frozen=True, slots=True)
 class _Brought:
-    """An accumulator with its functions: for each macro that prints them what it is given besides.
-
-    `content` is what has to be equal for two to be one: all but names that follow from the kernel.
-    """
+    """An accumulator with its functions: for each macro that prints them what it is given besides."""
 
     accumulator: Accumulator
     functions: dict[str, tuple[object, ...]]
 
     @property
     def content(self) -> Accumulator:
+        """What has to be equal for two to be one: all but the names that follow from the kernel."""
         found = self.accumulator
         if found.is_struct:
             return replace(found, name="", type=found.members[0].type, carried=found.members[0].type)
@@ -62,7 +60,8 @@ def with_common_helpers(
     if not accumulators:
         return tuple(kernels), tuple(entries)
     renaming = _Renaming(accumulators, types)
-    return tuple(_without_repeated(map(renaming.record, kernels))), tuple(map(renaming.record, entries))
+    renamed = [renaming.record(kernel) for kernel in kernels]
+    return tuple(_without_repeated(renamed)), tuple(map(renaming.record, entries))
 
 
 def _brought(kernels: Iterable[KernelFunction]) -> list[_Brought]:
@@ -72,14 +71,17 @@ def _brought(kernels: Iterable[KernelFunction]) -> list[_Brought]:
         first, *more = helper.arguments
         if isinstance(first, Accumulator):
             of_name = found.setdefault(first.name, _Brought(first, {}))
-            # A warp's functions are made for a number of threads where they need memory for each of them alone.
-            needs_none = helper.macro == "warp" and not first.by_memory
+            # A warp's functions are made for a number of threads where they need memory for each of them alone; whether
+            # two values become one by a call can be told for all kernels together.
+            needs_none = helper.macro == "accumulator" or (helper.macro == "warp" and not first.by_memory)
             of_name.functions[helper.macro] = () if needs_none else tuple(more)
     return list(found.values())
 
 
-def _without_repeated(kernels: Iterable[KernelFunction]) -> Iterable[KernelFunction]:
+def _without_repeated(kernels: Sequence[KernelFunction]) -> Iterator[KernelFunction]:
     """The kernels, each with the functions that none before it has brought."""
+    calls = [h.arguments for function in kernels for h in function.helpers if h.macro == "accumulator"]
+    combining = {first.name for first, combines in calls if isinstance(first, Accumulator) and combines}
     seen: set[tuple[str, str]] = set()
     for function in kernels:
         own: list[HelperCall] = []
@@ -89,6 +91,8 @@ def _without_repeated(kernels: Iterable[KernelFunction]) -> Iterable[KernelFunct
                 if (helper.macro, first.name) in seen:
                     continue
                 seen.add((helper.macro, first.name))
+                if helper.macro == "accumulator":
+                    helper = replace(helper, arguments=(first, first.name in combining))
             own.append(helper)
         yield replace(function, helpers=tuple(own))
 

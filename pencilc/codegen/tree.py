@@ -12,6 +12,7 @@ from pencilc.codegen.definitions import functions, types_and_tables, used
 from pencilc.codegen.host import HostWriter
 from pencilc.codegen.indirect import IndirectWriter
 from pencilc.codegen.kernels import KernelWriter
+from pencilc.codegen.known_lengths import as_launched, idle_kernels
 from pencilc.codegen.long_rows import LongRowWriter
 from pencilc.codegen.loops import LoopCode, LoopWriter
 from pencilc.codegen.needs import names_in
@@ -46,7 +47,8 @@ def _region(program: MappedProgram, kernels: list[KernelFunction]) -> Entry:
     together = {k.name for packed in program.packed() for k in packed.kernels}
     overflow = [kernel for packed in program.packed() for kernel in packed.overflow]
     fused = {k.name: stitched for stitched in program.stitched() for k in stitched.fallback.kernels}
-    for kernel in (*(k for k in program.kernels() if k.name not in together), *overflow):
+    apart = together | idle_kernels(program)
+    for kernel in (*(k for k in program.kernels() if k.name not in apart), *overflow):
         own = replace(program, storage=program.storage_in(kernel))
         writer = (
             IndirectWriter(own, kernel)
@@ -62,7 +64,7 @@ def _region(program: MappedProgram, kernels: list[KernelFunction]) -> Entry:
         for kernel, part in zip(packed.kernels, code.parts, strict=True):
             kernels += _of(kernel.name, part)
         kernels += _of(packed.name, (code.kernel,))
-    for stitched in program.stitched():
+    for stitched in as_launched(program).values():
         writers = [StitchWriter(program, stitched)]
         writers += [LongRowWriter(program, stitched, stitched.long_rows)] if stitched.long_rows else []
         written = [with_parameters(w.own, made, stitched.kernel) for w in writers for made in w.functions()]
