@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from pencilc.codegen.known_lengths import holds_all_rows
 from pencilc.driver import Compilation
 from pencilc.gpu.report.contractions import Contraction, contractions
 from pencilc.gpu.report.sums import plain_sums
@@ -146,8 +147,9 @@ def _item(scop: Scop, item: HostItem, depth: int) -> list[str]:
         return lines + [line for kernel in item.kernels for line in _item(scop, kernel, depth + 1)]
     if isinstance(item, Stitched):
         how = "neighbouring threads have neighbouring rows, which stay in registers" if item.across else None
-        lines = [f"{pad}{item.kernel.name}: {how or item.kernel.told}", *(f"{pad}  {t}" for t in _stitched(item))]
-        return lines + [line for kernel in item.fallback.kernels for line in _item(scop, kernel, depth + 1)]
+        lines = [f"{pad}{item.kernel.name}: {how or item.kernel.told}", *(f"{pad}  {t}" for t in _stitched(item, scop))]
+        instead = () if holds_all_rows(item, scop.context) else item.fallback.kernels
+        return lines + [line for kernel in instead for line in _item(scop, kernel, depth + 1)]
     if isinstance(item, Composed):
         lines = [f"{pad}{item.kernel.name}: {item.kernel.told}", *(f"{pad}  {t}" for t in _composed(item))]
         return lines + [line for inner in item.fallback.kernels for line in _item(scop, inner, depth + 1)]
@@ -277,7 +279,7 @@ def _composed(item: Composed) -> list[str]:
     return lines
 
 
-def _stitched(item: Stitched) -> list[str]:
+def _stitched(item: Stitched, scop: Scop) -> list[str]:
     elements = [s for s in item.promoted if not s.of_row]
     lines = [f"{sum(stage.body is not None for stage in item.stages)} sweeps over the row in one launch"]
     for title, promotions in (
@@ -287,6 +289,9 @@ def _stitched(item: Stitched) -> list[str]:
         if promotions:
             lines.append(f"{title}: {', '.join(f'`{s.symbol}`' for s in promotions)}")
     longest = item.kernel.block // (8 if item.across else 1) * item.width * item.items[-1]
+    if holds_all_rows(item, scop.context):
+        lines.append("every row fits into registers")
+        return lines
     if not item.kernel.kept:
         lines.append("if two blocks of each multiprocessor have room for all elements; else these, one by one:")
     elif item.long_rows is None:

@@ -18,7 +18,8 @@ PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.c"))
 SLOW = {
     "chosen", "composed", "composed_flags", "composed_hunted", "composed_layer", "continues",
     "detected", "first_failures", "halo",
-    "indirect_detected", "indirect_loops", "indirect_places", "indirect_types", "nearest", "overlapping_updates", "packed",
+    "indirect_detected", "indirect_loops", "indirect_places", "indirect_types", "nearest", "overlapping_updates",
+    "packed",
     "packed_shapes", "shared_elements", "shifted", "shifted_edges", "shifted_rows", "spread", "stitched_across",
     "stitched_apart", "stitched_edges", "stitched_held", "stitched_overwritten", "stitched_shapes", "stitched_split",
     "stitched_tiers", "stitched_whole", "tensor_cores", "tiles", "loops_in_one_launch", "rounds", "rounds_cut",
