@@ -529,6 +529,7 @@ class HostWriter:
             name=kernel.name, block=kernel.block, arguments=function.arguments,
             unless=self.stands_for.get(kernel.name, ""), rows=counts.rows, length=counts.reduced,
             width=stitched.width, chunks=stitched.items, long=form, grid=started(grid) if grid else None,
+            wide=stitched.wide,
             exchanges=sum(isinstance(node, Exchange) for node in blocks_in(function.body)),
             launch=kernel.launch,
         )  # fmt: skip

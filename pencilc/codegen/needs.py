@@ -35,6 +35,7 @@ DEVICE: dict[str, tuple[str, ...]] = {
     "load_rest": ("pencilc_load_rest",),
     "load_one": ("pencilc_load_one",),
     "load_rows": ("pencilc_load_rows",),
+    "add_bytes": ("pencilc_add_bytes",),
     "shuffle": ("pencilc_shuffle_xor",),
     "butterfly": ("pencilc_butterfly", "pencilc_butterfly_index", "pencilc_spread"),
     "broadcast": ("pencilc_broadcast",),

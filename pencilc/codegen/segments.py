@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from pencilc.codegen.accumulators import accumulator
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstLet, AstNode, has_loop, pieces_around_loops
+from pencilc.codegen.byte_sums import byte_sums
 from pencilc.codegen.frame import KernelFrame
 from pencilc.codegen.instances import Instances, KernelPart, named
 from pencilc.codegen.names import NameTable
@@ -185,11 +186,15 @@ class Segments:
         name = "@element" if self.count == 1 else f"@element{self.count}"
         parameters.append(Parameter("@acc", accumulator(self.frame.program, self.kernel).carried, reference=True))
         kernel = self.kernel
+        members = self.writer.members
+        reductions = self.frame.scop.reductions_of(kernel.reductions)
+        by_member = {members[each.name] if len(reductions) > 1 else "": each for each in reductions}
         return Segment(
             name, tuple(parameters), nodes, self.rank, self.size, count, point, tuple(loads),
             kernel.loads.width if loads else 1, kernel.loads.in_flight, kernel.loads.sets, point is not None,
             # Lanes and teams may be fewer than a chunk has elements; a warp is not.
             is_spread=not {"@team", "LANES"} & names_of(self.size),
+            byte_sums=byte_sums(nodes, loads, kernel.loads.width if loads else 1, by_member),
         )  # fmt: skip
 
 

@@ -28,12 +28,24 @@ class LoadVector:
 
 
 @dataclass(frozen=True, slots=True)
+class ByteSum:
+    """What the bytes of a chunk add to a member of the accumulator: their sum, or that of their products with others.
+
+    `suffix` selects the member, as in `AccumulatorMember`; `factors` are the registers of one chunk or of two.
+    """
+
+    suffix: str
+    factors: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Segment(BuildingBlock):
     """A run of `count` points, dealt out to `size` threads of which this one is number `rank`.
 
     Each thread takes chunks of `width` points, `in_flight` of them before the first is used; `element` is what
     happens to one point.  `point` is the value of the iterator at run index `x` (None if it is not used).  What fills
-    no chunk goes to a thread each if it `is_spread`: there are at least `width` threads.
+    no chunk goes to a thread each if it `is_spread`: there are at least `width` threads.  `byte_sums`: all that happens
+    to a whole chunk, where that are sums of bytes.
     """
 
     node: ClassVar[str] = "segment"
@@ -52,6 +64,7 @@ class Segment(BuildingBlock):
     uses_point: bool = False
     uses_row: bool = False
     is_spread: bool = False
+    byte_sums: tuple[ByteSum, ...] = ()
 
     @property
     def in_chunks(self) -> bool:
