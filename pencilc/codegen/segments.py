@@ -33,8 +33,10 @@ from pencilc.ir.nodes import For, If, Node, Parameter, names_of, uses
 from pencilc.ir.queries import mentions_any
 from pencilc.ir.schedule import Band
 from pencilc.ir.segments import LoadVector, Segment
-from pencilc.ir.source import INT, UINT, Binary, Cast, Expr, Index
+from pencilc.ir.source import INT, UINT, Binary, Cast, Expr, Index, Scalar
 
+# Bytes of the words that a thread has registers for.
+WORD = 4
 # A thread in its team, which has its runs; teams are numbered by threads.
 THREAD_OF_TEAMS, TEAM, TEAMS = (variable(name, UINT) for name in ("@thread", "@team", "@teams"))
 RANK_IN_TEAM, OWN_TEAM = binary("%", THREAD_OF_TEAMS, TEAM), binary("/", THREAD_OF_TEAMS, TEAM)
@@ -170,6 +172,7 @@ class Segments:
         self, part: KernelPart, nodes: tuple[Node, ...], count: Expr, point: Expr | None, parameters: list[Parameter],
         lowers: dict[str, Expr],
     ) -> Segment:  # fmt: skip
+        kernel = self.kernel
         loads = []
         table = NameTable()
         for load in part.loads.values():
@@ -180,12 +183,12 @@ class Segments:
             first = run_address(load.access, lowers)
             run, wide = table.fresh(f"@{load.array}_run"), table.fresh(f"@{load.array}_wide")
             tail = table.fresh(f"@{load.array}_tail")
-            loads.append(LoadVector(load.register, load.type, first, run, wide, f"{load.register}s", tail))
+            is_narrow = isinstance(load.type, Scalar) and load.type.size < WORD and kernel.loads.width > 1
+            loads.append(LoadVector(load.register, load.type, first, run, wide, f"{load.register}s", tail, is_narrow))
             parameters.append(Parameter(load.register, load.type, is_const=True, reference=load.is_struct))
         self.count += 1
         name = "@element" if self.count == 1 else f"@element{self.count}"
         parameters.append(Parameter("@acc", accumulator(self.frame.program, self.kernel).carried, reference=True))
-        kernel = self.kernel
         members = self.writer.members
         reductions = self.frame.scop.reductions_of(kernel.reductions)
         by_member = {members[each.name] if len(reductions) > 1 else "": each for each in reductions}

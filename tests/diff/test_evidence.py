@@ -392,6 +392,49 @@ def test_instructions_of_a_point_of_a_histogram(
     assert not found.spills and MULTIPROCESSORS[arch].resident_blocks(512, found.registers, found.shared) >= 2
 
 
+# Sums of a run: instructions of an element, at most, by the name of the kernel.  What converts the upper half of a word
+# to float takes two for bfloat16, where half has an instruction for both halves.
+OF_AN_ELEMENT = {
+    "all_int8": 0.75, "all_half": 3, "all_bfloat16": 3.25, "all_float": 2.6, "all_int32": 2.6, "dot": 0.9, "wide": 0.9,
+}  # fmt: skip
+OF_BYTES = """static void lzero(long long *v) { *v = 0; }
+static long long ladd(long long a, long long b) { return a + b; }
+long long wide(int n, const unsigned char a[static const restrict n]) {
+    long long s;
+    __pencil_reduction_var_init(&s, lzero);
+    for (int i = 0; i < n; i++) __pencil_reduction(&s, a[i], ladd);
+    return s;
+}
+int dot(int n, const signed char a[static const restrict n], const signed char b[static const restrict n]) {
+    int s = 0;
+#pragma scop
+    for (int i = 0; i < n; i++) s += a[i] * b[i];
+#pragma endscop
+    return s;
+}
+"""
+
+
+@pytest.mark.parametrize("arch", ["sm_90", pytest.param("sm_80", marks=pytest.mark.full)])
+def test_instructions_of_an_element_of_a_run(arch: str, nvcc: str, nvdisasm: Path, tmp_path: Path) -> None:
+    """Those of one time round the loop over full sets of chunks, by its elements: four chunks of 16 bytes."""
+    types = tuple(kind for kind in TYPES if f"all_{kind.name}" in OF_AN_ELEMENT)
+    file = source("all", types)
+    done = compile_source(SourceFile(file.path, file.text + OF_BYTES), CompileOptions())
+    cuda, cubin = tmp_path / "sums.cu", tmp_path / "sums.cubin"
+    cuda.write_text(done.cuda)
+    result = run(nvcc, f"-arch={arch}", "-cubin", cuda, "-o", cubin)
+    assert result.returncode == 0, result.stderr
+    code = sass.functions(run(nvdisasm, "-c", cubin).stdout)
+    width = {kind.name: k.loads.width for kind in types for p in done.programs for k in p.tunable()
+             if k.name == f"all_{kind.name}_all0"}  # fmt: skip
+    for name, most in OF_AN_ELEMENT.items():
+        (function,) = (f for mangled, f in code.items() if f"{name}_all0" in mangled)
+        elements = 4 * width.get(name.removeprefix("all_"), 16)
+        assert 0 < sass.of_a_round(function) <= most * elements, (name, sass.of_a_round(function) / elements)
+        assert sass.has(function, "IDP") == (elements == 64), name  # __dp4a
+
+
 # Loads of a block that wait for one another, with every loop gone through once: those of the loop that all chunks but
 # the last go through, of what is left over, the ticket, and what the other blocks have left.
 WAITS = 4
