@@ -35,8 +35,6 @@ from pencilc.ir.schedule import Band
 from pencilc.ir.segments import LoadVector, Segment
 from pencilc.ir.source import INT, UINT, Binary, Cast, Expr, Index, Scalar
 
-# Bytes of the words that a thread has registers for.
-WORD = 4
 # A thread in its team, which has its runs; teams are numbered by threads.
 THREAD_OF_TEAMS, TEAM, TEAMS = (variable(name, UINT) for name in ("@thread", "@team", "@teams"))
 RANK_IN_TEAM, OWN_TEAM = binary("%", THREAD_OF_TEAMS, TEAM), binary("/", THREAD_OF_TEAMS, TEAM)
@@ -183,8 +181,8 @@ class Segments:
             first = run_address(load.access, lowers)
             run, wide = table.fresh(f"@{load.array}_run"), table.fresh(f"@{load.array}_wide")
             tail = table.fresh(f"@{load.array}_tail")
-            is_narrow = isinstance(load.type, Scalar) and load.type.size < WORD and kernel.loads.width > 1
-            loads.append(LoadVector(load.register, load.type, first, run, wide, f"{load.register}s", tail, is_narrow))
+            of_bytes = isinstance(load.type, Scalar) and load.type.size == 1 and kernel.loads.width > 1
+            loads.append(LoadVector(load.register, load.type, first, run, wide, f"{load.register}s", tail, of_bytes))
             parameters.append(Parameter(load.register, load.type, is_const=True, reference=load.is_struct))
         self.count += 1
         name = "@element" if self.count == 1 else f"@element{self.count}"

@@ -62,7 +62,7 @@ MODES = [
 @pytest.mark.parametrize(
     ("kind", "n", "options"),
     [(kind, n, PLAIN) for kind in KINDS for n in (7, 1009, 70001)]
-    # Narrow ones are shifted out of the words around them, but at the ends of the run.
+    # Bytes are shifted out of the words around them, but at the ends of the run.
     + [(kind, 70001, PLAIN) for kind in NARROW]
     + [(kind, 70001, mode) for kind in KINDS[:2] for mode in MODES],
     ids=lambda value: value[0] if isinstance(value, tuple) else _mode(value),
