@@ -184,6 +184,8 @@ class ComposedLaunch(ReducingLaunch):
     blocks_per_sm: int = 16
     across: int = 32
     """Of stages in columns, as there."""
+    row_points: int = 64
+    """More rows than this launch has blocks must have so many points in some stage: below, the kernels one by one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,13 +54,15 @@ _PIECE = generated_type("uint4", 16)
 class ComposedCode:
     """The device function of each stage, and the kernel that calls them for each of `rows` rows.
 
-    `counted`: numbers of points of a row that stages count in `int`.
+    `counted`: numbers of points of a row that stages count in `int`; `sides`: of each stage, those of the box of its
+    points of a row, kept and reduced ones.
     """
 
     stages: tuple[KernelFunction, ...]
     kernel: KernelFunction
     rows: Expr
     counted: tuple[Expr, ...]
+    sides: tuple[tuple[Expr, ...], ...]
 
 
 class ComposeWriter:
@@ -76,12 +78,14 @@ class ComposeWriter:
         kept = {s.storage.array for s in composed.shared if s.copied is None}
         self.exchanged = exchanged(self.own, composed.stages) - kept
         self.counted: list[Expr] = []  # numbers of points of a row that stages count in `int`
+        self.sides: list[tuple[Expr, ...]] = []  # of the box of the points of a row, in each stage
 
     def code(self) -> ComposedCode:
         """All functions, stages first."""
         stages = tuple(self._stage(stage) for stage in self.composed.stages)
         rows = count_of([self.frame.trips(box) for box in self.kernel.kept_box or ()])
-        return ComposedCode(stages, self._kernel(stages, rows), rows, tuple(dict.fromkeys(self.counted)))
+        kernel = self._kernel(stages, rows)
+        return ComposedCode(stages, kernel, rows, tuple(dict.fromkeys(self.counted)), tuple(self.sides))
 
     # ---- stages ------------------------------------------------------------------------------------
 
@@ -89,6 +93,7 @@ class ComposeWriter:
         writer = StageWriter(self.program, self.own, self.composed, stage)
         (function, *_) = writer.functions()
         self.counted += writer.counted()
+        self.sides.append(writer.sides())
         return with_parameters(self.own, function, stage, self.exchanged)
 
     def _calls(self, stage: Kernel, function: KernelFunction) -> tuple[Node, ...]:
@@ -193,6 +198,11 @@ class StageWriter(KernelWriter):
             if not is_number(count):
                 found.append(count)
         return found
+
+    def sides(self) -> tuple[Expr, ...]:
+        """The sides of the box of a row's points, kept and reduced ones."""
+        box = (*(self.kernel.kept_box or ()), *(self.kernel.reduced_box or ()))
+        return tuple(self.frame.trips(side) for side in box)
 
     def _writer(self) -> Instances:
         return _StageInstances(self.whole, self.program, self.composed, self.kernel, self.frame.types)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from collections.abc import Sequence as Seq
 from dataclasses import replace
 from functools import reduce
+from math import prod
 
 from pencilc import islx
 from pencilc.analysis.box import launches
@@ -50,6 +51,7 @@ from pencilc.ir.build import (
     ZERO,
     binary,
     cast,
+    conjunction,
     count_of,
     counted,
     declare,
@@ -57,6 +59,7 @@ from pencilc.ir.build import (
     is_number,
     member,
     negation,
+    number,
     plus,
     variable,
 )
@@ -128,6 +131,7 @@ from pencilc.ir.source import (
     Cast,
     Declare,
     Expr,
+    IntLiteral,
     Name,
     PointerType,
     Symbol,
@@ -541,7 +545,7 @@ class HostWriter:
             name=kernel.name, block=kernel.block, arguments=code.kernel.arguments,
             rows=code.rows, regions=self.workspace.regions(composed.shared),
             static=composed.static, counts=code.counted,
-            most=COUNTED, launch=kernel.launch,
+            most=COUNTED, few=_few_points(code.sides, kernel.launch.row_points), launch=kernel.launch,
         )  # fmt: skip
 
     def _whole_loop(self, kernel: LoopKernel, loop: HostLoop) -> KernelLaunch:
@@ -593,6 +597,18 @@ def _runs(function: KernelFunction) -> RunCounts:
 def _number_of(runs: RunCounts) -> Expr | None:
     """How many runs there are; None for one that no loop is around."""
     return count_of(runs.loops) if runs.loops else None
+
+
+def _few_points(boxes: Seq[Seq[Expr]], enough: int) -> Expr | None:
+    """The condition that no box has `enough` points; None where one of them has, whatever the sizes are."""
+    conditions: list[Expr] = []
+    for box in boxes:
+        known = [side.value for side in box if isinstance(side, IntLiteral)]
+        if len(known) < len(box):
+            conditions.append(binary("<", count_of(box), number(enough)))
+        elif prod(known) >= enough:
+            return None
+    return conjunction(dict.fromkeys(conditions)) or ONE
 
 
 def _waits(items: Seq[HostNode]) -> bool:

@@ -24,6 +24,7 @@ from pencilc.ir.build import (
     call,
     cast,
     element,
+    is_number,
     member,
     minus,
     number,
@@ -243,6 +244,8 @@ class _Lowering:
         pointer, of = variable(linear.pointer, PointerType(element_type(ctype))), element_type(ctype)
         if not numbers:
             return element(pointer, ZERO, of)
+        while len(numbers) > 1 and is_number(numbers[0], 0):  # The first of some rows: `pointer[j]`.
+            numbers, sizes = numbers[1:], sizes[1:]
         if len(numbers) == 1:
             return element(pointer, numbers[0], of)
         first = numbers[0]

@@ -605,7 +605,8 @@ class LaunchComposed(KernelLaunch):
     """A block for each of `rows` rows, which runs one stage after the other.
 
     `regions` computes the shared memory that a row needs, besides `static` bytes of the function itself.  None of
-    the numbers `counts` of points of a row may be more than `most`.
+    the numbers `counts` of points of a row may be more than `most`.  Rows that do not go on all at once must not
+    have few points in every stage, or most of a block would be idle for each: `few` tells; None: no row has so few.
     """
 
     launched_by: ClassVar[str] = "composed"
@@ -615,6 +616,7 @@ class LaunchComposed(KernelLaunch):
     static: int
     counts: tuple[Expr, ...]
     most: int
+    few: Expr | None
     launch: ComposedLaunch
 
 

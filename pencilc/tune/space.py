@@ -80,6 +80,7 @@ VALUES: dict[type[Launch], dict[str, tuple[int, ...]]] = {
         "threads": (128, 256, 512),
         "blocks_per_sm": (8, 16, 32),
         "across": (8, 16, 32),
+        "row_points": (16, 64, 256),
         **_LOADS,
     },
     LoopLaunch: {

@@ -67,10 +67,16 @@ class Output:
         """What is told about a difference that other orders make too; empty if nothing has to be."""
         if self.spread < self.max_error or not self.spread:
             return ""
-        verdict = "more than rounding may explain" if self.wrong else "which is rounding"
+        if self.wrong:
+            return (
+                f"{self.name} differs by up to {self.max_error:.2g}, and so may the sequential program itself with its "
+                f"sums in other orders or in wider types ({self.spread:.2g}): it is too sensitive for these "
+                f"inputs to tell right from wrong; only {_MOST_SPREAD:.2g} passes as rounding. Give it inputs that are "
+                f"better conditioned with --inputs"
+            )
         return (
-            f"{self.name} differs by up to {self.max_error:.2g}, {verdict}: by other orders and wider types of the "
-            f"sequential program {self.spread:.2g} may be"
+            f"{self.name} differs by up to {self.max_error:.2g}, which is rounding: by other orders and wider types of "
+            f"the sequential program {self.spread:.2g} may be"
         )
 
 

@@ -95,6 +95,39 @@ def test_three_dimensions() -> None:
     assert shapes(done) == {"a": 3, "b": 3}
 
 
+@pytest.mark.parametrize("side", ["m + 1", "1 + m", "m + 2 - 1", "(size_t)m + 1", "w"])
+def test_sides_that_are_sums(side: str) -> None:
+    done = compiled(
+        f"const int w = m + 1; for (int i = 1; i <= n; i++) for (int j = 1; j <= m; j++)"
+        f" b[i * ({side}) + j] = b[(i - 1) * ({side}) + j] + b[i * ({side}) + j - 1];",
+        "const float a[static const restrict n * m], float b[static const restrict (n + 1) * (m + 1)]",
+    )
+    assert shapes(done)["b"] == 2
+
+
+def test_a_border_whose_width_is_a_parameter() -> None:
+    done = compiled(
+        "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++)"
+        " b[i * m + j] = a[(i + r) * (m + 2 * r) + j + r] + a[i * (2 * r + m) + m + 2 * r - 1 - j];",
+        "const float a[static const restrict (n + 2 * r) * (m + 2 * r)], float b[static const restrict n * m]",
+        "int n, int m, int r",
+    )
+    assert shapes(done) == {"a": 1, "b": 2}, "`r` may be negative"
+    done = compiled(
+        "__pencil_assume(r >= 0); for (int i = 0; i < n; i++) for (int j = 0; j < m; j++)"
+        " b[i * m + j] = a[(i + r) * (m + 2 * r) + j + r] + a[i * (2 * r + m) + m + 2 * r - 1 - j];",
+        "const float a[static const restrict (n + 2 * r) * (m + 2 * r)], float b[static const restrict n * m]",
+        "int n, int m, int r",
+    )
+    assert shapes(done) == {"a": 2, "b": 2}
+
+
+def test_a_row_of_another_sum_stays_flat() -> None:
+    arrays = "const float a[static const restrict n * m], float b[static const restrict (n + 1) * (m + 1)]"
+    assert shapes(compiled(f"{NEST}b[i * (m + 2) + j] = a[i * m + j];", arrays)) == {"a": 2, "b": 1}
+    assert shapes(compiled(f"{NEST}b[i * (m + 1) + j + 2] = a[i * m + j];", arrays)) == {"a": 2, "b": 1}
+
+
 def test_the_order_of_factors_does_not_matter() -> None:
     assert shapes(compiled(f"{NEST}b[i * m + j] = a[j * n + i];", ARRAYS.replace("n * m", "m * n"))) == {"a": 2, "b": 2}
 

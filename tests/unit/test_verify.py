@@ -226,6 +226,7 @@ def test_other_orders_of_the_source_explain_a_difference() -> None:
     thousands = b"\0\0\x80\x45"
     assert compared(thousands, thousands).wrong == 1
     assert compared(thousands, thousands).outputs[0].allowed == 0.25
+    assert "too sensitive for these inputs" in compared(thousands, thousands).outputs[0].remark
 
 
 def test_nan_and_negative_zero() -> None:

@@ -1,7 +1,7 @@
 """Arrays that the source has flattened get their dimensions back ("delinearization", Grosser et al., ICS 2015).
 
-Before: `float a[n * m]`,  `a[i * m + j]`,  `a[(i - 1) * m + j]`
-After:  `float a[n][m]`,   `a[i][j]`,       `a[i - 1][j]`
+Before: `float a[n * m]`,  `a[i * m + j]`,  `a[(i - 1) * m + j]`,  `d[(n + 1) * (m + 1)]`,  `d[i * (m + 1) + j]`
+After:  `float a[n][m]`,   `a[i][j]`,       `a[i - 1][j]`,         `d[n + 1][m + 1]`,        `d[i][j]`
 
 The memory is the same; only the model has subscripts now that are affine.  This is right where every inner subscript
 stays inside of its dimension, which the accesses of the finished model show (`leaving`): `a[i * m + j + 1]` may be the
@@ -49,13 +49,15 @@ from pencilc.ir.source import (
 _MOST_TERMS = 64
 _MOST_FACTORS = 4
 
-# A factor of an extent: a parameter, or a number.
-_Factor: TypeAlias = Name | IntLiteral
+# A factor of an extent: a parameter, a sum of parameters and numbers (`m + 1`, `w + 2 * r`), or a number.
+_Factor: TypeAlias = Expr
+# `2 * r + w + 1` as (("", 1), ("r", 2), ("w", 1)).
+_Linear: TypeAlias = tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Term:
-    """`coefficient * names[0] * names[1] * … * rest`; the names are factors of extents, sorted."""
+    """`coefficient * names[0] * names[1] * … * rest`; the names are those of factors of extents (`_name`), sorted."""
 
     coefficient: int
     names: tuple[str, ...] = ()
@@ -150,11 +152,11 @@ def _stays_inside(relation: isl.Map, extent: isl.Set, first: int) -> bool:
 
 
 def _arrays(region: Region, written: Counter[str]) -> list[Symbol]:
-    """The arrays of one dimension whose extent is a product of parameters that stay, and of numbers."""
+    """The arrays of one dimension whose extent is a product of sums of parameters that stay, and of numbers."""
     declared = [node.symbol for node in walk(region.body) if isinstance(node, Declare) and node.init is None]
     found: list[Symbol] = []
     for symbol in (*region.params, *declared):
-        names = [factor.symbol for factor in _factors(symbol) or () if isinstance(factor, Name)]
+        names = [n.symbol for factor in _factors(symbol) or () for n in walk(factor) if isinstance(n, Name)]
         if names and all(each.kind == "param" and not written[each.name] for each in names):
             found.append(symbol)
     return found
@@ -180,7 +182,45 @@ def _multiplied(expr: Expr) -> tuple[_Factor, ...] | None:
             return None if one is None or other is None else (*one, *other)
         case Name() | IntLiteral():
             return (expr,)
+        case Binary(op="+" | "-") if _linear(expr, {}) is not None:
+            return (expr,)
     return None
+
+
+def _linear(expr: Expr, values: Mapping[str, Expr]) -> _Linear | None:
+    """A sum of variables and numbers, each variable once, so that `1 + m` is `m + 1`; None for anything else."""
+    found: dict[str, int] = {}
+    if not _add_linear(expr, 1, values, found):
+        return None
+    return tuple(sorted((name, count) for name, count in found.items() if count))
+
+
+def _add_linear(expr: Expr, times: int, values: Mapping[str, Expr], found: dict[str, int]) -> bool:
+    """Add `times * expr` to the counts in `found`; whether it is linear."""
+    match expr:
+        case IntLiteral(value=value):
+            found[""] = found.get("", 0) + times * value
+            return True
+        case Name(symbol=symbol) if symbol.name in values and not _may_wrap(expr.type):
+            return _add_linear(values[symbol.name], times, values, found)
+        case Name(symbol=symbol) if not isinstance(symbol.type, ArrayType):
+            found[symbol.name] = found.get(symbol.name, 0) + times
+            return True
+        case Cast(operand=operand) if _keeps_value(expr):
+            return _add_linear(operand, times, values, found)
+        case Binary(op="+" | "-" as op, left=left, right=right) if not _may_wrap(expr.type):
+            sign = times if op == "+" else -times
+            return _add_linear(left, times, values, found) and _add_linear(right, sign, values, found)
+        case Binary(op="*", left=IntLiteral(value=value), right=operand) if not _may_wrap(expr.type):
+            return _add_linear(operand, times * value, values, found)
+        case Binary(op="*", left=operand, right=IntLiteral(value=value)) if not _may_wrap(expr.type):
+            return _add_linear(operand, times * value, values, found)
+    return False
+
+
+def _name(factor: _Factor) -> str:
+    """What a factor is called in terms: a parameter by its name, a sum by its text."""
+    return factor.symbol.name if isinstance(factor, Name) else str(_linear(factor, {}))
 
 
 def _values(region: Region, written: Counter[str]) -> dict[str, Expr]:
@@ -210,7 +250,7 @@ def _shape(region: Region, symbol: Symbol, values: Mapping[str, Expr]) -> _Shape
     factors, subscripts = _factors(symbol), _subscripts(region, symbol)
     if factors is None or not subscripts:
         return None
-    names = frozenset(factor.symbol.name for factor in factors if isinstance(factor, Name))
+    names = frozenset(_name(factor) for factor in factors if not isinstance(factor, IntLiteral))
     sums: dict[Expr, _Terms] = {}
     for subscript in subscripts:
         terms = _terms(subscript, names, values)
@@ -307,6 +347,8 @@ def _terms(expr: Expr, names: frozenset[str], values: Mapping[str, Expr]) -> _Te
         case Unary(op="-", operand=operand) if not _may_wrap(expr.type):
             found = _terms(operand, names, values)
             return None if found is None else tuple(replace(t, coefficient=-t.coefficient) for t in found)
+        case Binary(op="+" | "-") if str(_linear(expr, values)) in names:
+            return (_Term(1, (str(_linear(expr, values)),)),)
         case Binary(op="+" | "-" | "*" as op, left=left, right=right) if not _may_wrap(expr.type):
             one, other = _terms(left, names, values), _terms(right, names, values)
             if one is None or other is None:
@@ -360,7 +402,7 @@ def _divided(terms: _Terms, factor: _Factor) -> tuple[_Terms, _Terms]:
         number = factor.value
         quotient = [replace(t, coefficient=t.coefficient // number) for t in terms if t.coefficient % number == 0]
         return tuple(quotient), tuple(term for term in terms if term.coefficient % number)
-    name = factor.symbol.name
+    name = _name(factor)
     divided = tuple(replace(t, names=_without(t.names, name)) for t in terms if name in t.names)
     left = tuple(term for term in terms if name not in term.names)
     if left and all(term.coefficient < 0 for term in left):
@@ -376,12 +418,12 @@ def _without(names: tuple[str, ...], name: str) -> tuple[str, ...]:
 def _expression(terms: _Terms, subscript: Expr, order: Seq[_Factor]) -> Expr:
     """The sum in the type of the flat subscript; what is subtracted comes last."""
     ctype, span = subscript.type, subscript.span
-    symbols = {extent.symbol.name: extent for extent in order if isinstance(extent, Name)}
+    factors = {_name(extent): extent for extent in order if not isinstance(extent, IntLiteral)}
     found: Expr | None = None
     for term in sorted(terms, key=lambda t: t.coefficient < 0):
         size = abs(term.coefficient)
         value: Expr = IntLiteral(size, ctype, span)
-        atom = symbols[term.names[0]] if term.names else term.rest
+        atom = factors[term.names[0]] if term.names else term.rest
         if atom is not None:
             own = atom if atom.type == ctype else Cast(atom, ctype, span)
             value = own if size == 1 else Binary("*", value, own, ctype, span)

@@ -136,3 +136,40 @@ void structs(int n, int m, int lda, struct pixel p[static const restrict n * lda
         }
 #pragma endscop
 }
+
+// The table of a dynamic program has a row and a column more than its strings.
+void edit(int n, int m, const unsigned char s[static const restrict n], const unsigned char t[static const restrict m],
+          int d[static const restrict (n + 1) * (m + 1)]) {
+#pragma scop
+    for (int i = 0; i <= n; i++)
+        d[i * (m + 1)] = i;
+    for (int j = 0; j <= m; j++)
+        d[j] = j;
+    for (int i = 1; i <= n; i++)
+        for (int j = 1; j <= m; j++) {
+            int best = d[(i - 1) * (m + 1) + j - 1] + ((s[i - 1] & 3) != (t[j - 1] & 3));
+            if (d[(i - 1) * (m + 1) + j] + 1 < best)
+                best = d[(i - 1) * (m + 1) + j] + 1;
+            if (d[i * (m + 1) + j - 1] + 1 < best)
+                best = d[i * (m + 1) + j - 1] + 1;
+            d[i * (m + 1) + j] = best;
+        }
+#pragma endscop
+}
+
+// A picture with a border of two all around, and its sums over rows.
+void bordered(int n, int m, const float a[static const restrict (n + 4) * (m + 4)], float b[static const restrict n * m],
+              float sums[static const restrict n + 4]) {
+#pragma scop
+    const int w = m + 4;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            b[i * m + j] = a[(i + 2) * w + j + 2] - 0.25f * (a[i * w + j + 2] + a[(i + 4) * w + 2 + j] +
+                                                             a[(i + 2) * w + j] + a[(i + 2) * w + j + 4]);
+    for (int i = 0; i < n + 4; i++) {
+        __pencil_reduction_var_init(&sums[i], zero);
+        for (int j = 0; j < 4 + m; j++)
+            __pencil_reduction(&sums[i], a[i * w + w - 1 - j], add);
+    }
+#pragma endscop
+}

@@ -2102,6 +2102,8 @@ static cudaError_t pencilc_queue_attention(int heads, int keys, int depth, const
             attention_composed0_fits = rows >= multiprocessors && used <= limit;
             // Points of a row are counted in `int`.
             attention_composed0_fits = attention_composed0_fits && (keys) <= 1073741824 && (depth) <= 1073741824;
+            // Rows that do not go on all at once, with few points each, are left to kernels that give several to a block.
+            if (rows > 16ll * multiprocessors && (keys > 0 ? (long long)keys * depth : 0) < 64 && keys < 64 && (depth > 0 ? (long long)depth * keys : 0) < 64) attention_composed0_fits = false;
             if (attention_composed0_fits) {
                 cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, 1, 16ll * multiprocessors)), dim3(256), stream);
                 config.dynamicSmemBytes = used;

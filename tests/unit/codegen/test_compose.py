@@ -97,5 +97,17 @@ def test_the_entry_point_has_the_kernels_for_rows_that_do_not_fit() -> None:
     assert [each.name for each in launches_in((composed, fallback))] == ["f_composed0", "f_row0", "f_row1"]
 
 
+def few_points(source: str) -> list[str]:
+    """The condition under which a row has few points; empty if there is none."""
+    (composed, *_) = [each for each in launches_in(entry(source).items) if isinstance(each, LaunchComposed)]
+    return told(composed.few) if composed.few is not None else []
+
+
+def test_many_rows_with_few_points_each_are_left_to_the_kernels_one_by_one() -> None:
+    assert few_points(INNER) == ["(long long)m * 64 < 64 && m < 64"]
+    assert few_points(INNER.replace("k, 64", "k, 3").replace("j, m", "j, 8")) == ["1"]
+    assert few_points(INNER.replace("k, 64", "k, 8").replace("j, m", "j, 8")) == []
+
+
 def test_a_single_reduction_is_not_composed() -> None:
     assert not any(each.shape == "composed" for each in functions(ROW_SUMS).values())
