@@ -41,11 +41,12 @@ from pencilc.ir.source import (
     Symbol,
     Ternary,
     TranslationUnit,
+    While,
     walk,
 )
 from pencilc.ir.source_printer import spelled
 from pencilc.poly.detect.marking import Marker
-from pencilc.poly.model.accesses import Effects, lvalue_of, touches
+from pencilc.poly.model.accesses import Effects, contains, lvalue_of, touches
 from pencilc.poly.model.substitute import substitute
 from pencilc.poly.reductions.remedies import Ways, changed_outside, ways_to_reorder
 from pencilc.poly.reductions.updates import (
@@ -88,7 +89,6 @@ class _TouchedElements:
     """What a statement touches, found once."""
 
     def __init__(self, node: Stmt, effects: Effects) -> None:
-        self.has_jump = any(isinstance(n, Jump) for n in walk(node))
         self.declared = declared_in(node)
         self.written: set[str] = set()
         self._elements: ByElement[None] = ByElement()
@@ -143,6 +143,7 @@ class _Finder:
         self.changed: dict[int, frozenset[str] | None] = {}  # by each loop, by its id
         # What was found before, for hundreds of updates stand in the same loops: by id of the statement or loop, …
         self.touched: dict[int, _TouchedElements] = {}
+        self.left: dict[int, bool] = {}
         self.inside: dict[int, ByElement[UpdateSite]] = {}
         # … and by loop, element, and how many subscripts stand for all of their dimension meanwhile.
         self.judged: dict[tuple[int, ElementName, int], _Judgement] = {}
@@ -241,9 +242,18 @@ class _Finder:
     def _alone(self, loop: For, element: ElementName, group: list[UpdateSite]) -> bool:
         """Whether `group` are all accesses of the variable in the loop, and no jump leaves the loops around them."""
         inside = self._touched(loop)
-        if inside.has_jump or element.variable in inside.declared:
+        if element.variable in inside.declared:
+            return False
+        around = {id(a): a for s in group for a in _inside(s, loop) if isinstance(a, For)}
+        if any(self._is_left(each) for each in around.values()):
             return False
         return inside.count(element) == sum(self._touched(s.stmt).count(element) for s in group)
+
+    def _is_left(self, loop: For) -> bool:
+        """Whether a `break` or `continue` of this loop, not of one inside of it, may skip what it has in its body."""
+        if id(loop) not in self.left:
+            self.left[id(loop)] = contains(loop.body, (Jump,), lambda node: not isinstance(node, For | While))
+        return self.left[id(loop)]
 
     def _touched(self, node: Stmt) -> _TouchedElements:
         """What a statement of the region touches."""

@@ -70,3 +70,32 @@ void called(int n, const int x[static const restrict n], int y[static const rest
     for (int i = 0; i < n; i++) y[i] = length_of(n, x, i);
 #pragma endscop
 }
+
+// A loop inside that is left early is no obstacle to the sums and the maximum around it.
+void left_early(int n, const int x[static const restrict n], int root[static const restrict n],
+                int totals[static const restrict 3])
+{
+#pragma scop
+    int steps = 0, most = -1, odd = 0;
+    for (int i = 0; i < n; i++) {
+        int value = x[i] & 1023, k = 0, r = value;
+        while (k < 30) {
+            int next = (r + value / (r > 0 ? r : 1)) / 2;
+            if (next >= r)
+                break;
+            r = next;
+            k++;
+        }
+        root[i] = r;
+        steps += k;
+        most = most > k ? most : k;
+        for (int j = 0; j < 4; j++) {
+            if (j == 2) continue;
+            odd += (r >> j) & 1;
+        }
+    }
+    totals[0] = steps;
+    totals[1] = most;
+    totals[2] = odd;
+#pragma endscop
+}
