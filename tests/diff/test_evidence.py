@@ -251,8 +251,8 @@ class Seen:
 
     @property
     def exchanges(self) -> bool:
-        """Whether lanes hand values to each other; wide columns are combined in shared memory, one lane reads a short row,
-        and atomics need no exchange."""
+        """Whether lanes hand values to each other; wide columns are combined in shared memory, one lane reads a short
+        row, and atomics need no exchange."""
         if self.kernel.shape is Shape.INDIRECT:
             return "_ordered" in self.form or "_buckets" in self.form
         narrow = "_shortILi1" in self.form or self.kernel.name[:6] == "across"
