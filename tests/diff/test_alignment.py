@@ -63,7 +63,7 @@ MODES = [
     ("kind", "n", "options"),
     [(kind, n, PLAIN) for kind in KINDS for n in (7, 1009, 70001)]
     # Bytes are shifted out of the words around them, but at the ends of the run.
-    + [(kind, 70001, PLAIN) for kind in NARROW]
+    + [pytest.param(kind, 70001, PLAIN, marks=pytest.mark.full) for kind in NARROW]
     + [(kind, 70001, mode) for kind in KINDS[:2] for mode in MODES],
     ids=lambda value: value[0] if isinstance(value, tuple) else _mode(value),
 )

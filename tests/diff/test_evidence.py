@@ -415,7 +415,8 @@ int dot(int n, const signed char a[static const restrict n], const signed char b
 """
 
 
-@pytest.mark.parametrize("arch", ["sm_90", pytest.param("sm_80", marks=pytest.mark.full)])
+@pytest.mark.full
+@pytest.mark.parametrize("arch", ["sm_90", "sm_80"])
 def test_instructions_of_an_element_of_a_run(arch: str, nvcc: str, nvdisasm: Path, tmp_path: Path) -> None:
     """Those of one time round the loop over full sets of chunks, by its elements: four chunks of 16 bytes."""
     types = tuple(kind for kind in TYPES if f"all_{kind.name}" in OF_AN_ELEMENT)
