@@ -543,6 +543,7 @@ class HostWriter:
             is_held=holds_all_rows(stitched, self.scop.context),
             forms=stitched_forms(stitched, self.scop.context),
             width=stitched.width, chunks=stitched.items, long=form, grid=started(grid) if grid else None,
+            wide=stitched.wide,
             exchanges=sum(isinstance(node, Exchange) for node in blocks_in(function.body)),
             launch=kernel.launch,
         )  # fmt: skip

@@ -33,6 +33,7 @@ DEVICE: dict[str, tuple[str, ...]] = {
     "is_aligned": ("pencilc_is_aligned",),
     "load": ("pencilc_load",),
     "load_rest": ("pencilc_load_rest",),
+    "add_bytes": ("pencilc_add_bytes",),
     "load_one": ("pencilc_load_one",),
     "load_rows": ("pencilc_load_rows",),
     "shuffle": ("pencilc_shuffle_xor",),

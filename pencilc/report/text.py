@@ -18,7 +18,7 @@ from pencilc.ir.scop import Candidate, Scop, ShiftedSum
 from pencilc.ir.shapes import Halo, Kernel, Tiling
 from pencilc.ir.source import Scalar
 from pencilc.ir.source_printer import spelled
-from pencilc.target import Target
+from pencilc.target import MAX_THREADS, Target
 
 if TYPE_CHECKING:
     from pencilc.verify.launched import LaunchedCall, Range
@@ -296,6 +296,12 @@ def _stitched(item: Stitched, scop: Scop) -> list[str]:
         lines.append("if two blocks of each multiprocessor have room for all elements; else these, one by one:")
     elif item.long_rows is None:
         lines.append(f"for rows of up to {longest} elements; longer ones take these, one by one:")
+    elif item.wide:
+        held = MAX_THREADS * item.width * item.wide[-1]
+        lines.append(f"rows that are too few to fill the device, of up to {held} elements, by blocks of {MAX_THREADS}")
+        size = item.long_rows.size
+        memory = f" in shared memory, {size} bytes an element" if size else ""
+        lines.append(f"many rows of more than {longest} elements{memory}; for what does not fit, these one by one:")
     elif item.long_rows.size:
         lines.append(f"rows of more than {longest} elements in shared memory, {item.long_rows.size} bytes an element")
         lines.append("for what does not fit, or is too few rows to fill the device, these one by one:")
