@@ -1016,18 +1016,20 @@ DEFECTS = (
         "a-break-in-another-branch-leaves",
         (
             Edit(
-                "pencilc/poly/model/rounds.py", "    return other if one is None else", "    return other if True else"
+                "pencilc/poly/model/rounds.py",
+                "reached = _all_of((*where, condition))",
+                "reached = _all_of((condition,))",
             ),
         ),
         tests=("tests/diff/test_programs.py::test_program[rounds_cut-rand:3]",),
     ),
     Defect(
-        "what-is-behind-a-continue-is-done",
+        "what-is-beside-a-break-is-always-done",
         (
             Edit(
                 "pencilc/poly/model/rounds.py",
-                'for condition in (*(Unary("!", each, INT, span) for each in self.skipped), *where):',
-                "for condition in where:",
+                "            self._add(item, (holds,))  # which says all that leads here",
+                "            self._add(item, where)",
             ),
         ),
         tests=("tests/diff/test_programs.py::test_program[rounds_cut-rand:3]",),
@@ -1037,22 +1039,11 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/poly/model/rounds.py",
-                "        return Name(symbol, INT, condition.span)",
-                "        return condition",
+                "        holds = Name(symbol, INT, stmt.span)\n",
+                "        holds = reached\n",
             ),
         ),
         tests=("tests/diff/test_programs.py::test_program[rounds_cut-rand:3]",),
-    ),
-    Defect(
-        "loops-are-skipped-as-a-whole",
-        (
-            Edit(
-                "pencilc/poly/model/rounds.py",
-                "        case For() if _is_settled(stmt.lower, settled) and _is_settled(stmt.bound, settled):",
-                "        case For() if False:",
-            ),
-        ),
-        tests=("tests/unit/test_rounds.py",),
     ),
     Defect(
         "recorded-launches-have-the-points-of-the-launch-before",
