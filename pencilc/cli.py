@@ -140,6 +140,13 @@ def _codes(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
     help="Where the host C goes; default <OUT stem>_host.c beside OUT.",
 )
 @_output("--always-host", is_flag=True, help="Write the host file without host code too, for build systems.")
+@_output(
+    "--runtime",
+    type=click.Choice(["inline", "header"]),
+    default="inline",
+    show_default=True,
+    help="Whether OUT.cu has the runtime of the host in itself, or includes pencilc_runtime.h beside it.",
+)
 @_output("--header", type=FILE, metavar="FILE", help="Also write a C and C++ header that declares every entry point.")
 @_output(
     "--manifest",

@@ -176,8 +176,9 @@ class LaunchRow(KernelLaunch):
     """`rows` results by blocks, or by a warp or a part of one: each of so many `runs` of `length` points, None where
     it is one.
 
-    Either `short` (a chunk for each of some lanes) and `warps`, or `lanes` take what blocks do not; none of them where
-    blocks take all.  `width`, `in_flight` and `sets`: points of a chunk, chunks in flight, accumulators of a thread.
+    Either `short` (a chunk for each of some lanes, of one of the numbers `short_lanes`) and `warps`, or `lanes` take
+    what blocks do not.  Forms for lengths that no row has are None, those of blocks too.
+    `width`, `in_flight` and `sets`: points of a chunk, chunks in flight, accumulators of a thread.
     `workers` as for ALL.
     """
 
@@ -190,8 +191,9 @@ class LaunchRow(KernelLaunch):
     in_flight: int
     sets: int
     workers: int
-    blocks: StartedFunction
+    blocks: StartedFunction | None = None
     short: StartedFunction | None = None
+    short_lanes: tuple[int, ...] = ()
     warps: StartedFunction | None = None
     lanes: StartedFunction | None = None
     launch: RowLaunch
@@ -205,8 +207,10 @@ class LaunchRow(KernelLaunch):
     def starts(self) -> tuple[Started, ...]:
         """Blocks may share a row; whoever has one alone leaves nothing."""
         workers = (Parameter("@workers", UNSIGNED),) if self.workers else ()
-        blocks = (self.blocks, (*self.left(), *workers))
-        return (blocks, *((function, workers) for function in self.narrow))
+        blocks: tuple[Started, ...] = ()
+        if self.blocks is not None:
+            blocks = ((self.blocks, (*self.left(), *workers)),)
+        return (*blocks, *((function, workers) for function in self.narrow))
 
     @property
     def narrow(self) -> tuple[StartedFunction, ...]:
@@ -255,7 +259,8 @@ class LaunchTiled(KernelLaunch):
     """Points that share what they read: `rows` x `columns` of them, of `points` reduced ones, in `outers` layers.
 
     They go in tiles of one of `sizes`; `narrow` launches what does them where one side is narrow.  `side`: threads
-    along a side of a tile.  `may_split`: blocks may share the points of a tile; `fixed_tiles`: of a fixed tree, how
+    along a side of a tile.  `may_split`: blocks may share the points of a tile; where it `folds`, a block has all tiles
+    of its rows, or blocks share these tiles.  `fixed_tiles`: of a fixed tree, how
     many blocks share tiles where these are few, else 0.
     """
 
@@ -269,6 +274,7 @@ class LaunchTiled(KernelLaunch):
     sizes: tuple[TileSize, ...]
     side: int
     may_split: bool
+    folds: bool
     fixed_tiles: int
     launch: TileLaunch
     narrow: LaunchRow | LaunchColumn | LaunchParallel
@@ -589,12 +595,27 @@ class LongForm:
     rows: LongRows
 
 
+@dataclass(frozen=True, slots=True)
+class StitchedForms:
+    """How many chunks a thread has in the forms that are launched, where a warp has a row and where a block has."""
+
+    of_warps: tuple[int, ...]
+    of_blocks: tuple[int, ...]
+
+    @property
+    def are_several(self) -> bool:
+        """Whether the length of a row decides among forms of one kind."""
+        return len(self.of_warps) > 1 or len(self.of_blocks) > 1
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchStitched(KernelLaunch):
     """`rows` rows of `length` elements, each in the registers of a block or a warp, if it fits; else as `long` says.
 
-    `chunks`: how many chunks of `width` elements a thread has, for each form of the function.  `exchanges`: how many
+    `chunks`: how many chunks of `width` elements a thread has, for each form of the function; `forms` are those that
+    some row takes, by who has it.  `is_held`: every row fits, so that nothing is done instead.  `exchanges`: how many
     times the threads of a row exchange what they have.  `grid`: the function of a single row for the whole grid.
+    `wide`: the chunks of a thread for the forms in which the largest block has one of few rows.
     """
 
     launched_by: ClassVar[str] = "stitched"
@@ -603,9 +624,12 @@ class LaunchStitched(KernelLaunch):
     length: Expr
     width: int
     chunks: tuple[int, ...]
+    is_held: bool
+    forms: StitchedForms
     exchanges: int
     long: LongForm | None
     grid: StartedFunction | None
+    wide: tuple[int, ...]
     launch: StitchedLaunch
 
     @property

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from pencilc import __version__
+from pencilc.codegen.known_lengths import holds_all_rows
 from pencilc.driver import Compilation
 from pencilc.gpu.report.contractions import contractions
 from pencilc.gpu.shapes.halo_sizes import THREADS as THREADS_OF_HALO
@@ -76,6 +77,7 @@ def _item(scop: Scop, item: HostItem) -> dict[str, object]:
     if isinstance(item, Packed):
         return {"kernel": item.name, "shape": "packed", "parts": [_kernel(scop, kernel) for kernel in item.kernels]}
     if isinstance(item, Stitched):
+        is_held = holds_all_rows(item, scop.context)
         return {
             "kernel": item.kernel.name,
             "shape": item.kernel.shape.value,
@@ -83,8 +85,8 @@ def _item(scop: Scop, item: HostItem) -> dict[str, object]:
             "never_in_memory": list(item.on_chip),
             "vector_width": item.width,
             "chunks": list(item.items),
-            "shared_bytes_per_element": item.long_rows.size if item.long_rows else None,
-            "fallback": [_kernel(scop, kernel) for kernel in item.fallback.kernels],
+            "shared_bytes_per_element": item.long_rows.size if item.long_rows and not is_held else None,
+            "fallback": [] if is_held else [_kernel(scop, kernel) for kernel in item.fallback.kernels],
             "instead_of": list(item.fallback.instead_of),
         }
     if isinstance(item, Composed):
@@ -154,6 +156,7 @@ def _tiles(shared: Tiling) -> dict[str, object]:
     return {
         "operands": [print_expr(each.index) for each in shared.operands],
         "in_order": shared.carried or None,
+        "folds": shared.folds,
         "tensor_cores": _tensor_cores(shared) if shared.on_tensor_cores else None,
         "threads": THREADS,
         "narrowest": shared.launch.tile_side,

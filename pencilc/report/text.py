@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from pencilc.codegen.known_lengths import holds_all_rows
 from pencilc.driver import Compilation
 from pencilc.gpu.report.contractions import Contraction, contractions
 from pencilc.gpu.report.sums import plain_sums
@@ -17,7 +18,7 @@ from pencilc.ir.scop import Candidate, Scop, ShiftedSum
 from pencilc.ir.shapes import Halo, Kernel, Tiling
 from pencilc.ir.source import Scalar
 from pencilc.ir.source_printer import spelled
-from pencilc.target import Target
+from pencilc.target import MAX_THREADS, Target
 
 if TYPE_CHECKING:
     from pencilc.verify.launched import LaunchedCall, Range
@@ -146,8 +147,9 @@ def _item(scop: Scop, item: HostItem, depth: int) -> list[str]:
         return lines + [line for kernel in item.kernels for line in _item(scop, kernel, depth + 1)]
     if isinstance(item, Stitched):
         how = "neighbouring threads have neighbouring rows, which stay in registers" if item.across else None
-        lines = [f"{pad}{item.kernel.name}: {how or item.kernel.told}", *(f"{pad}  {t}" for t in _stitched(item))]
-        return lines + [line for kernel in item.fallback.kernels for line in _item(scop, kernel, depth + 1)]
+        lines = [f"{pad}{item.kernel.name}: {how or item.kernel.told}", *(f"{pad}  {t}" for t in _stitched(item, scop))]
+        instead = () if holds_all_rows(item, scop.context) else item.fallback.kernels
+        return lines + [line for kernel in instead for line in _item(scop, kernel, depth + 1)]
     if isinstance(item, Composed):
         lines = [f"{pad}{item.kernel.name}: {item.kernel.told}", *(f"{pad}  {t}" for t in _composed(item))]
         return lines + [line for inner in item.fallback.kernels for line in _item(scop, inner, depth + 1)]
@@ -193,6 +195,8 @@ def _tiles(kernel: Kernel, shared: Tiling) -> list[str]:
         )
     if shared.carried:
         lines.append(f"each point takes its values in the order of the source, into `{shared.carried}`")
+    if shared.folds:
+        lines.append("what comes of it is reduced behind each tile; a block has all tiles of its rows, or a share")
     lines.append(f"where there are fewer than {shared.launch.tile_side} rows or columns: {kernel.told}")
     return lines
 
@@ -275,7 +279,7 @@ def _composed(item: Composed) -> list[str]:
     return lines
 
 
-def _stitched(item: Stitched) -> list[str]:
+def _stitched(item: Stitched, scop: Scop) -> list[str]:
     elements = [s for s in item.promoted if not s.of_row]
     lines = [f"{sum(stage.body is not None for stage in item.stages)} sweeps over the row in one launch"]
     for title, promotions in (
@@ -285,10 +289,19 @@ def _stitched(item: Stitched) -> list[str]:
         if promotions:
             lines.append(f"{title}: {', '.join(f'`{s.symbol}`' for s in promotions)}")
     longest = item.kernel.block // (8 if item.across else 1) * item.width * item.items[-1]
+    if holds_all_rows(item, scop.context):
+        lines.append("every row fits into registers")
+        return lines
     if not item.kernel.kept:
         lines.append("if two blocks of each multiprocessor have room for all elements; else these, one by one:")
     elif item.long_rows is None:
         lines.append(f"for rows of up to {longest} elements; longer ones take these, one by one:")
+    elif item.wide:
+        held = MAX_THREADS * item.width * item.wide[-1]
+        lines.append(f"rows that are too few to fill the device, of up to {held} elements, by blocks of {MAX_THREADS}")
+        size = item.long_rows.size
+        memory = f" in shared memory, {size} bytes an element" if size else ""
+        lines.append(f"many rows of more than {longest} elements{memory}; for what does not fit, these one by one:")
     elif item.long_rows.size:
         lines.append(f"rows of more than {longest} elements in shared memory, {item.long_rows.size} bytes an element")
         lines.append("for what does not fit, or is too few rows to fill the device, these one by one:")

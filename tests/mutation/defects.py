@@ -1016,9 +1016,7 @@ DEFECTS = (
         "a-break-in-another-branch-leaves",
         (
             Edit(
-                "pencilc/poly/model/rounds.py",
-                "reached = _all_of((*where, condition))",
-                "reached = _all_of((condition,))",
+                "pencilc/poly/model/rounds.py", "    return other if one is None else", "    return other if True else"
             ),
         ),
         tests=("tests/diff/test_programs.py::test_program[rounds_cut-rand:3]",),
@@ -1028,8 +1026,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/poly/model/rounds.py",
-                "            self._add(item, (holds,))  # which says all that leads here",
-                "            self._add(item, where)",
+                "            self._add(item, (holds,))\n",
+                "            self._add(item, where)\n",
             ),
         ),
         tests=("tests/diff/test_programs.py::test_program[rounds_cut-rand:3]",),
@@ -1039,11 +1037,22 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/poly/model/rounds.py",
-                "        holds = Name(symbol, INT, stmt.span)\n",
-                "        holds = reached\n",
+                "        return Name(symbol, INT, condition.span)",
+                "        return condition",
             ),
         ),
         tests=("tests/diff/test_programs.py::test_program[rounds_cut-rand:3]",),
+    ),
+    Defect(
+        "loops-are-skipped-as-a-whole",
+        (
+            Edit(
+                "pencilc/poly/model/rounds.py",
+                "        case For() if _is_settled(stmt.lower, settled) and _is_settled(stmt.bound, settled):",
+                "        case For() if False:",
+            ),
+        ),
+        tests=("tests/unit/test_rounds.py",),
     ),
     Defect(
         "recorded-launches-have-the-points-of-the-launch-before",

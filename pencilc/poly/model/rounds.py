@@ -17,13 +17,15 @@ from collections.abc import Iterator
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
 
-from pencilc.ir.rewrite import fresh_name
+from pencilc.diagnostics.source import Span
+from pencilc.ir.rewrite import fresh_name, written_names
 from pencilc.ir.source import (
     INT,
     LLONG,
     Assign,
     Binary,
     Block,
+    Cast,
     Declare,
     Expr,
     For,
@@ -98,6 +100,16 @@ class _Rounds:
         self.left: list[str] = []
         self.is_endless = False
         self.rounds = Symbol(fresh_name("rounds", taken), "rounds", LLONG, "param", region.span)
+        self.written = written_names(region.body)
+        # What has the same value wherever it is asked for.
+        self.settled = {param.name for param in region.params} - self.written
+        for item in region.body.items:
+            self.settled |= self.settled_by(item)
+
+    def settled_by(self, stmt: Stmt) -> set[str]:
+        """The variable that `stmt` gives the only value that it ever has."""
+        is_only = isinstance(stmt, Declare) and stmt.init is not None and stmt.symbol.name not in self.written
+        return {stmt.symbol.name} if isinstance(stmt, Declare) and is_only else set()
 
     def block(self, block: Block) -> Block:
         """`block`, whose loops are loops of the region or directly inside of loops that were taken."""
@@ -162,18 +174,18 @@ class _Rounds:
 class _Round:
     """The items of a round, one after the other, with what leaves the loop; raises _NotTaken.
 
-        if (c) x = 1;                              int holds = c;
-        else { y = 2; if (d) break; }              if (holds) x = 1;
-        z = 3;                           ->        if (!holds) y = 2;
-                                                   (leave if !holds && d)
-                                                   z = 3;
+        if (c) x = 1;                                int holds = c;
+        else { if (d) break;  y = 2; }               if (holds) x = 1;
+                                           ->        (leave if !holds && d)
+                                                     if (!holds) y = 2;
 
-    What stands beside a `break` or in front of it is done where the conditions hold that lead to it: each is evaluated
-    once, where it stands, for what is done in between may change it.
+    What a `break` is behind or beside is done where the conditions hold that lead to it: each is evaluated once, where
+    it stands, for what is done in between may change it.  No `continue` is left (`frontend/rewrite/continues.py`).
     """
 
     def __init__(self, rounds: _Rounds, body: Stmt) -> None:
         self.rounds = rounds
+        self.settled = set(rounds.settled)
         self.items: list[Stmt | _Leave] = []
         self._add(body, ())
 
@@ -184,8 +196,8 @@ class _Round:
         elif isinstance(stmt, Block):
             for item in stmt.items:
                 self._add(item, where)
-        elif isinstance(stmt, Jump) and stmt.keyword == "break":
-            guard = _all_of(where)
+        elif isinstance(stmt, Jump):
+            guard = self._guard(where, stmt.span)
             self.items.append(_Leave(IntLiteral(1, INT, stmt.span) if guard is None else guard))
         elif isinstance(stmt, If):
             self._if(stmt, where)
@@ -193,52 +205,91 @@ class _Round:
             raise _NotTaken
 
     def _plain(self, stmt: Stmt, where: tuple[Expr, ...]) -> None:
-        guard = _all_of(where)
+        guard = self._guard(where, stmt.span)
+        known = self.rounds.settled_by(stmt)
         if guard is None:
             self.items.append(self.rounds.inside(stmt))
-        elif not isinstance(stmt, Declare):
-            self.items.append(If(guard, stmt, None, stmt.span))
-        elif stmt.init is None:
+            self.settled |= known
+        elif isinstance(stmt, Declare) and known and _is_settled(stmt.init, self.settled):
             self.items.append(stmt)
-        elif isinstance(stmt.symbol.type, Scalar | Struct):
-            # What follows sees the variable, so that it cannot be declared below the condition.
-            target = Name(stmt.symbol, stmt.symbol.type, stmt.span)
-            self.items.append(replace(stmt, init=None))
-            self.items.append(If(guard, Assign(target, stmt.init, stmt.span), None, stmt.span))
+            self.settled |= known
         else:
-            raise _NotTaken
+            self.items += _under(guard, stmt, self.settled)
 
     def _if(self, stmt: If, where: tuple[Expr, ...]) -> None:
         condition = stmt.condition if stmt.condition.type == INT else _truth(stmt.condition)
         then = stmt.then.items if isinstance(stmt.then, Block) else (stmt.then,)
-        reached = _all_of((*where, condition))
-        assert reached is not None
-        if len(then) == 1 and isinstance(then[0], Jump) and then[0].keyword == "break":
+        if len(then) == 1 and isinstance(then[0], Jump):
             # Nothing comes between the condition and what it decides, and what is behind it knows that it did not hold.
-            self.items.append(_Leave(reached))
+            self.items.append(_Leave(_both(self._guard(where, stmt.span), condition)))
             if stmt.otherwise is not None:
                 self._add(stmt.otherwise, where)
             return
-        wish = "leaves" if _ends_with_break(then) else "holds"
-        symbol = Symbol(fresh_name(wish, self.rounds.taken), wish, INT, "local", stmt.span)
-        holds = Name(symbol, INT, stmt.span)
-        self.items.append(Declare(symbol, reached, stmt.span))
+        guard = self._guard(where, stmt.span)
+        holds = self._known("leaves" if _ends_with_break(then) else "holds", _both(guard, condition))
         for item in then:
-            self._add(item, (holds,))  # which says all that leads here
+            self._add(item, (holds,))
         if stmt.otherwise is not None:
             self._add(stmt.otherwise, (*where, Unary("!", holds, INT, stmt.span)))
 
+    def _guard(self, where: tuple[Expr, ...], span: Span) -> Expr | None:
+        """What holds where something is done, None where it always is."""
+        found: Expr | None = None
+        for condition in where:
+            found = condition if found is None else Binary("&&", found, condition, INT, span)
+        return found
 
-def _all_of(conditions: Seq[Expr]) -> Expr | None:
-    """The conjunction of conditions, None where there is none."""
-    found: Expr | None = None
-    for condition in conditions:
-        found = condition if found is None else Binary("&&", found, condition, INT, condition.span)
-    return found
+    def _known(self, wish: str, condition: Expr) -> Expr:
+        """A variable that keeps what holds now."""
+        symbol = Symbol(fresh_name(wish, self.rounds.taken), wish, INT, "local", condition.span)
+        self.items.append(Declare(symbol, condition, condition.span))
+        return Name(symbol, INT, condition.span)
+
+
+def _under(guard: Expr, stmt: Stmt, settled: set[str]) -> tuple[Stmt, ...]:
+    """`stmt` where the guard, of variables that stay, holds: inside of its loops, so that these stay loops.
+
+    The bounds of such loops are evaluated where the guard does not hold, too: they are made of what is `settled`.
+    """
+    match stmt:
+        case Declare(init=None):
+            return (stmt,)
+        case Declare(symbol=symbol, init=value) if value is not None:
+            if not isinstance(symbol.type, Scalar | Struct):
+                raise _NotTaken
+            # What follows sees the variable, so that it cannot be declared below the condition.
+            assigned = Assign(Name(symbol, symbol.type, stmt.span), value, stmt.span)
+            return (replace(stmt, init=None), If(guard, assigned, None, stmt.span))
+        case For() if _is_settled(stmt.lower, settled) and _is_settled(stmt.bound, settled):
+            inside = _under(guard, stmt.body, settled | ({stmt.iterator.name} if stmt.declares else set()))
+            return (replace(stmt, body=Block(inside, stmt.span)),)
+        case Block() if any(isinstance(node, For) for node in walk(stmt)):
+            return tuple(each for item in stmt.items for each in _under(guard, item, settled))
+    return (If(guard, stmt, None, stmt.span),)
+
+
+def _is_settled(value: Expr | None, settled: set[str]) -> bool:
+    """Whether a value may be asked for anywhere: nothing that is not there yet, no element, no division by 0."""
+    for node in () if value is None else walk(value):
+        match node:
+            case Name(symbol=symbol):
+                if symbol.name not in settled:
+                    return False
+            case Binary(op="+" | "-" | "*") | Cast() | IntLiteral():
+                continue
+            case Binary(op="/" | "%", right=IntLiteral(value=divisor)) if divisor > 0:
+                continue
+            case _:
+                return False
+    return True
 
 
 def _ends_with_break(items: Seq[Stmt]) -> bool:
     return isinstance(items[-1], Jump) and items[-1].keyword == "break"
+
+
+def _both(one: Expr | None, other: Expr) -> Expr:
+    return other if one is None else Binary("&&", one, other, INT, other.span)
 
 
 def _truth(condition: Expr) -> Expr:
