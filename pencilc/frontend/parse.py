@@ -24,7 +24,7 @@ from pencilc.frontend.regions.hosttext import with_host_text
 from pencilc.frontend.regions.naming import with_free_names
 from pencilc.frontend.regions.outline import Outlined, outline
 from pencilc.frontend.rewrite.conditions_inwards import with_conditions_inwards
-from pencilc.frontend.rewrite.continues import without_continue
+from pencilc.frontend.rewrite.continues import without_continues
 from pencilc.frontend.rewrite.counters import with_final_values
 from pencilc.frontend.rewrite.inline import inline_helpers
 from pencilc.frontend.rewrite.private import with_private_scalars
@@ -106,9 +106,9 @@ def _span(preprocessed: Preprocessed, offset: int) -> Span:
 
 
 def _normalised(region: Region, identifiers: frozenset[str]) -> Region:
-    """The region with counters and scalars in the form that the model wants."""
-    region = with_final_values(with_conditions_inwards(without_continue(region)), identifiers)
-    region = with_private_scalars(region, identifiers)
+    """The region with jumps, conditions, counters and scalars in the form that the model wants."""
+    region = with_conditions_inwards(without_continues(region, identifiers))
+    region = with_private_scalars(with_final_values(region, identifiers), identifiers)
     return with_versions(region, identifiers)
 
 

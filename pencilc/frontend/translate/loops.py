@@ -15,6 +15,7 @@ from typing import Any
 from pencilc.diagnostics import fixes
 from pencilc.diagnostics.diagnostic import Edit, Fix
 from pencilc.frontend.context import Refused, Scope
+from pencilc.frontend.rewrite.continues import skipping
 from pencilc.frontend.syntax.lexing import statement_end
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.frontend.syntax.tree import parse_expression
@@ -314,9 +315,11 @@ def _as_while(st: Statements, node: Any, init: tuple[Stmt, ...]) -> Stmt:
     condition = st.tr.arithmetic(node.cond) if node.cond is not None else IntLiteral(1, INT, span)
     body = st.body(node.stmt)
     step = st.statement(node.next) if node.next is not None else ()
-    if step and any(isinstance(s, Jump) and s.keyword == "continue" for s in walk(body)):
-        message = "`continue` in a loop that does not count to a bound with a constant step"
-        raise st.context.refuse("PC0304", message, node)
+    if step:  # It stands behind the body, where a `continue` would skip it.
+        before = {*st.context.identifiers, *st.state.used_names}
+        taken = set(before)
+        body = skipping(body, taken)
+        st.state.used_names |= taken - before
     declared = tuple(s for s in init if isinstance(s, Declare))
     rest = tuple(s for s in init if not isinstance(s, Declare))
     loop = While(condition, Block((body, *step), body.span), False, span)

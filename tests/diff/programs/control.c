@@ -87,3 +87,41 @@ void sparse_rows(int n, const int r[static const restrict n + 1], int m, const f
     }
 #pragma endscop
 }
+
+// What a `continue` skips is parallel and is reduced all the same.
+void skipped(int n, int m, const int a[static const restrict n][m], int b[static const restrict n],
+             int count[static const restrict 2])
+{
+#pragma scop
+    int kept = 0, sum = 0;
+    for (int i = 0; i < n; i++) {
+        b[i] = -1;
+        if (i % 3 == 1) continue;
+        int row = 0;
+        for (int j = 0; j < m; j++) {
+            if (a[i][j] == 7) continue;
+            if (a[i][j] < 0) {
+                if (a[i][j] & 1) continue;
+                row++;
+            } else if (j == 3) {
+                continue;
+            }
+            row += a[i][j];
+        }
+        if (row > 100) {
+            b[i] = 100;
+            if (row & 1) continue;
+        }
+        kept++;
+        sum += row;
+        switch (row & 3) {
+        case 0: continue;
+        case 1: b[i] = row; break;
+        default: b[i] = i;
+        }
+        b[i] += 5;
+    }
+    count[0] = kept;
+    count[1] = sum;
+#pragma endscop
+}
