@@ -318,6 +318,9 @@ def _tiled_points(found: TiledPoints) -> Iterator[str]:
         yield f"{_INDENT}begins with {expression(found.begins)}{where}"
     yield from _part("element", found.body)
     yield from _part("post", found.post)
+    if found.folded is not None:
+        yield from _part("fold", found.folded.body)
+        yield from _part("post of a row", found.folded.post)
 
 
 def _of_planes(found: CopyTile | EachPlane) -> Iterator[str]:
@@ -335,6 +338,7 @@ def _of_planes(found: CopyTile | EachPlane) -> Iterator[str]:
 
 def _segment(found: Segment) -> Iterator[str]:
     chunks = f"chunks of {found.width}, {found.in_flight} in flight, {found.sets} accumulators"
+    chunks += ", bytes added by fours" * bool(found.byte_sums)
     dealt = f"of {expression(found.count)}, number {expression(found.rank)} of {expression(found.size)}"
     yield f"segment {dealt}, {chunks}"
     if found.point is not None:

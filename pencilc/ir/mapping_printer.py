@@ -27,6 +27,7 @@ from pencilc.ir.scop_printer import names_of, parameters_line, plain_value
 from pencilc.ir.shapes import Halo, InThread, Kernel, Tiling
 from pencilc.ir.source_printer import print_expr
 from pencilc.ir.storage import Storage, Uniform
+from pencilc.target import MAX_THREADS
 
 
 def dump_mapping(program: MappedProgram) -> str:
@@ -172,7 +173,8 @@ def _halo(halo: Halo) -> list[str]:
 
 def _tiles(shared: Tiling) -> list[str]:
     """The sides of tiles, what their points share, what is done for each, the sizes that are chosen from."""
-    lines = [f"in tiles: kept row {shared.down} down, {shared.across} across"]
+    across = "the reduced row" if shared.folds else str(shared.across)
+    lines = [f"in tiles: kept row {shared.down} down, {across} across"]
     for each in shared.operands:
         side = "down" if each.down else "across"
         along = f"chunks of {each.width} along the {each.along}" if each.along else "element by element"
@@ -247,6 +249,8 @@ def _stitched(item: Stitched) -> list[str]:
     if item.by_one_thread:
         lines.append(f"by one thread: {', '.join(item.by_one_thread)}")
     lines.append(f"chunks of {item.width}, {', '.join(map(str, item.items))} for a thread")
+    if item.wide:
+        lines.append(f"few rows by blocks of {MAX_THREADS}: {', '.join(map(str, item.wide))} for a thread")
     if item.scattered:
         lines.append("elements are loaded one by one")
     if item.across:

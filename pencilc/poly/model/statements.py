@@ -52,7 +52,7 @@ from pencilc.poly.model.loops import iterations
 from pencilc.poly.model.nest import Nest
 from pencilc.poly.model.opaque import IncompleteReduction, certainly_written, check_complete, initialised_in, key_of
 from pencilc.poly.model.ragged import ragged_iterations
-from pencilc.poly.model.rounds import is_leave
+from pencilc.poly.model.rounds import has_long_loop, is_leave
 from pencilc.poly.model.source_tree import Item, Nested, Several, SourceTree
 from pencilc.poly.model.values import Values
 
@@ -213,11 +213,12 @@ class Extractor:
         return Several((then, otherwise))
 
     def _data_if(self, stmt: If, nest: Nest) -> SourceTree:
-        """A condition on data: guards around reductions, one opaque statement otherwise."""
+        """A condition on data: guards around reductions and loops worth a launch, one opaque statement otherwise."""
         inner, rest = nest, [stmt.condition]
         if stmt.otherwise is None:
             inner, rest = self._split_condition(stmt.condition, nest)
-        if not contains(stmt, _REDUCTIONS) or not self._is_stable(rest, stmt):
+        is_split = contains(stmt, _REDUCTIONS) or (all(loop.left for loop in nest.loops) and has_long_loop(stmt))
+        if not is_split or not self._is_stable(rest, stmt):
             return self._opaque(stmt, nest, inner)
         for part in rest:
             inner = inner.guarded(part)
