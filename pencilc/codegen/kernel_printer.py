@@ -338,6 +338,7 @@ def _of_planes(found: CopyTile | EachPlane) -> Iterator[str]:
 
 def _segment(found: Segment) -> Iterator[str]:
     chunks = f"chunks of {found.width}, {found.in_flight} in flight, {found.sets} accumulators"
+    chunks += ", bytes added by fours" * bool(found.byte_sums)
     dealt = f"of {expression(found.count)}, number {expression(found.rank)} of {expression(found.size)}"
     yield f"segment {dealt}, {chunks}"
     if found.point is not None:

@@ -52,6 +52,7 @@ def verify_kernels(file: KernelFile) -> None:
 def _verify_kernel(function: KernelFunction, file: FileScope, brought: frozenset[tuple[str, str]]) -> None:
     scope = file.inner()
     walk = Walk(file, function.name, _axes(function), function.at, function.index, brought, function.numbers)
+    walk.widest = max(function.block, function.widest)
     for declared in function.parameters:
         if isinstance(declared.type, ArrayType):
             fault(function.name, f"`{declared.name}` is an array, of which it is given no pointer")

@@ -85,6 +85,7 @@ from pencilc.ir.source import (
     Jump,
     PointerType,
     Return,
+    Scalar,
     extents,
 )
 from pencilc.ir.tiles import CopyTile, EachPlane, FoldedRows, HaloTile, PointsOfTile, TiledPoints
@@ -321,6 +322,16 @@ class Walk(RowRules, ColumnRules, TileRules):
                 fault(self.name, f"`{declared.name}` is dealt out, and a loop around has it already")
             self.declare(inside, declared.name, Known(declared.type, is_const=declared.is_const))
         self.nodes(node.body, inside, control.of_some)
+        self._byte_sums(node)
+
+    def _byte_sums(self, node: Segment) -> None:
+        """Chunks that are added four bytes at a time are chunks of bytes that the segment loads, of one type."""
+        types = {load.registers: load.type for load in node.loads}
+        for each in node.byte_sums:
+            kinds = {types.get(factor) for factor in each.factors}
+            kind = kinds.pop() if len(kinds) == 1 else None
+            if not isinstance(kind, Scalar) or kind.size != 1 or node.width % 4 or not 1 <= len(each.factors) <= 2:
+                fault(self.name, f"`{', '.join(each.factors)}` are added as bytes, which they are not")
 
     def _combine(self, node: Combine, scope: NameScope, control: Control) -> None:
         name = node.accumulator.name

@@ -13,6 +13,7 @@ from pencilc.ir.build import count_of
 from pencilc.ir.mapping import Stitched
 from pencilc.ir.shapes import ReducingKernel
 from pencilc.options import RowLaunch
+from pencilc.target import MAX_THREADS
 
 
 def leaves_blocks_only(stitched: Stitched, kernel: ReducingKernel, launch: RowLaunch, frame: KernelFrame) -> bool:
@@ -22,7 +23,9 @@ def leaves_blocks_only(stitched: Stitched, kernel: ReducingKernel, launch: RowLa
     fused = stitched.kernel
     chunks = fused.block * stitched.width
     # Longer rows are left; where there are fewer than multiprocessors, those longer than `scarce` are.
-    held, scarce = chunks * stitched.items[-1], chunks * fused.launch.scarce_chunks
+    held = chunks * stitched.items[-1]
+    wide = MAX_THREADS * stitched.width * stitched.wide[-1] if stitched.wide else 0
+    scarce = max(wide, chunks * fused.launch.scarce_chunks)
     # The rule for few rows is none of a fixed tree's.
     few = not kernel.workers and launch.scarce_rows_per_sm >= 1 and scarce >= launch.scarce_length
     return held + 1 >= launch.block_length and (few or scarce + 1 >= launch.block_length)

@@ -111,7 +111,11 @@ def elements_of_chunk(split: Split, point: tuple[Node, ...], width: int) -> tupl
         attempt = Unrolled("chunk", width, split.quotients.element)
         again = binary("&&", negation(variable("@exact", BOOL)), binary(">", LEFT, ZERO))
         exact = declare("@exact", BOOL, split.quotients.exact)
-        return (exact, attempt, If(again, (Unrolled("chunk", width, split.ahead),)))
+        apart = split.quotients.apart
+        own = (Local(name.symbol.name, home.target.type, (number(width),)) for name, home in apart)
+        divided = If(again, (Unrolled("chunk", width, split.quotients.divided),))
+        moved = (Unrolled("chunk", width, tuple(home for _, home in apart)),) if apart else ()
+        return (exact, *own, attempt, divided, *moved)
     several = width > 1
     inside = split.ahead
     if split.body:

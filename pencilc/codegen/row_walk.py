@@ -46,9 +46,13 @@ _LEVELS = {
 
 
 class RowRules(Rules):
-    """The rules for these nodes; `places`: of the shared memory through which rows exchange what they have."""
+    """The rules for these nodes; `places`: of the shared memory through which rows exchange what they have.
+
+    `widest`: threads of a block, at most.
+    """
 
     places = 0
+    widest = 0
 
     # ---- memory ------------------------------------------------------------------------------------
 
@@ -160,7 +164,7 @@ class RowRules(Rules):
         self.needs(node.among, name)
         needed = ("@parts", "@partials") if node.among == "grid" else ("@parts", "@turn")
         self.expressions(map(variable, needed), scope)
-        wanted = self.at.size if node.among == "across" else self.at.size // WARP
+        wanted = self.at.size if node.among == "across" else self.widest // WARP
         if self.places < wanted:
             fault(self.name, f"`{name}` is exchanged through {self.places} places, and needs {wanted}")
         self.declare(scope, "@total", Known(node.accumulator.type, is_const=True))

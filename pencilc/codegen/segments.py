@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from pencilc.codegen.accumulators import accumulator
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstLet, AstNode, has_loop, pieces_around_loops
+from pencilc.codegen.byte_sums import byte_sums
 from pencilc.codegen.frame import KernelFrame
 from pencilc.codegen.instances import Instances, KernelPart, named
 from pencilc.codegen.names import NameTable
@@ -32,7 +33,7 @@ from pencilc.ir.nodes import For, If, Node, Parameter, names_of, uses
 from pencilc.ir.queries import mentions_any
 from pencilc.ir.schedule import Band
 from pencilc.ir.segments import LoadVector, Segment
-from pencilc.ir.source import INT, UINT, Binary, Cast, Expr, Index
+from pencilc.ir.source import INT, UINT, Binary, Cast, Expr, Index, Scalar
 
 # A thread in its team, which has its runs; teams are numbered by threads.
 THREAD_OF_TEAMS, TEAM, TEAMS = (variable(name, UINT) for name in ("@thread", "@team", "@teams"))
@@ -169,6 +170,7 @@ class Segments:
         self, part: KernelPart, nodes: tuple[Node, ...], count: Expr, point: Expr | None, parameters: list[Parameter],
         lowers: dict[str, Expr],
     ) -> Segment:  # fmt: skip
+        kernel = self.kernel
         loads = []
         table = NameTable()
         for load in part.loads.values():
@@ -179,17 +181,21 @@ class Segments:
             first = run_address(load.access, lowers)
             run, wide = table.fresh(f"@{load.array}_run"), table.fresh(f"@{load.array}_wide")
             tail = table.fresh(f"@{load.array}_tail")
-            loads.append(LoadVector(load.register, load.type, first, run, wide, f"{load.register}s", tail))
+            of_bytes = isinstance(load.type, Scalar) and load.type.size == 1 and kernel.loads.width > 1
+            loads.append(LoadVector(load.register, load.type, first, run, wide, f"{load.register}s", tail, of_bytes))
             parameters.append(Parameter(load.register, load.type, is_const=True, reference=load.is_struct))
         self.count += 1
         name = "@element" if self.count == 1 else f"@element{self.count}"
         parameters.append(Parameter("@acc", accumulator(self.frame.program, self.kernel).carried, reference=True))
-        kernel = self.kernel
+        members = self.writer.members
+        reductions = self.frame.scop.reductions_of(kernel.reductions)
+        by_member = {members[each.name] if len(reductions) > 1 else "": each for each in reductions}
         return Segment(
             name, tuple(parameters), nodes, self.rank, self.size, count, point, tuple(loads),
             kernel.loads.width if loads else 1, kernel.loads.in_flight, kernel.loads.sets, point is not None,
             # Lanes and teams may be fewer than a chunk has elements; a warp is not.
             is_spread=not {"@team", "LANES"} & names_of(self.size),
+            byte_sums=byte_sums(nodes, loads, kernel.loads.width if loads else 1, by_member),
         )  # fmt: skip
 
 

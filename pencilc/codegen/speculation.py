@@ -13,7 +13,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial, reduce
 
-from pencilc.ir.build import binary, call, declare, generated_type, member, variable
+from pencilc.codegen.bodies import set_to
+from pencilc.ir.build import binary, call, declare, element, generated_type, member, variable
 from pencilc.ir.nodes import Node, called_name, names_of, variables_of
 from pencilc.ir.source import (
     BOOL,
@@ -32,6 +33,7 @@ from pencilc.ir.source import (
     Index,
     IntLiteral,
     Name,
+    PointerType,
     Return,
     Scalar,
     Ternary,
@@ -49,12 +51,15 @@ class Quotients:
     """What a stage computes ahead, by way of reciprocals of what the whole row is divided by.
 
     `divisors` declares those; `exact` tells whether all of them serve; `element` is the attempt, which says in `@exact`
-    whether it has the bits of the divisions.
+    whether it has the bits of the divisions, and `divided` these.  What is written in place (`y[k] = y[k] / sum`) must
+    outlast the attempt: the quotients are in registers `apart`, each with the assignment that brings it home.
     """
 
     divisors: tuple[Node, ...]
     exact: Expr
     element: tuple[Node, ...]
+    divided: tuple[Node, ...]
+    apart: tuple[tuple[Name, Assign], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,21 +172,43 @@ class Speculation:
     def quotients(self, ahead: tuple[Node, ...]) -> Quotients | None:
         """The nodes with quotients by what the whole row has by way of reciprocals, if there are any.
 
-        Where some quotient is not exact the nodes are computed again: none of them may change what another one reads.
+        Where some quotient is not exact the nodes are computed again, from what they were computed from before.
         """
-        assigned = {name for node in ahead if isinstance(node, Assign) for name in _roots(node.target)} - self._local
-        if any(assigned & names_of(node.value if isinstance(node, Assign) else node) for node in ahead):
-            return None
+        ahead = tuple(map(_expanded, ahead))
         divisors: dict[Expr, Name] = {}
-        element = tuple(self._by_reciprocals(node, divisors) for node in ahead)
-        if not divisors:
+        attempt = tuple(self._by_reciprocals(node, divisors) for node in ahead)
+        apart = self._in_place(ahead)
+        if not divisors or apart is None:
             return None
+        element, divided = (tuple(_instead(node, apart) for node in nodes) for nodes in (attempt, ahead))
         declared = tuple(
             declare(by.symbol.name, by.type, call("pencilc_divide_by", value, returns=by.type), is_const=True)
             for value, by in divisors.items()
         )
         exact: list[Expr] = [member(by, "exact", BOOL) for by in divisors.values()]
-        return Quotients(declared, reduce(partial(binary, "&&"), exact), element)
+        registers = tuple((name, set_to(target, element_of(name, target.type))) for target, name in apart.items())
+        return Quotients(declared, reduce(partial(binary, "&&"), exact), element, divided, registers)
+
+    def _in_place(self, ahead: tuple[Node, ...]) -> dict[Expr, Name] | None:
+        """Registers of their own for what is read and then assigned; None if what is assigned is read behind that."""
+        found: dict[Expr, Name] = {}
+        read: set[str] = set()
+        written: set[str] = set()
+        for node in ahead:
+            used = names_of(node.value if isinstance(node, Assign) and not node.compound else node)
+            if used & written:
+                return None
+            read |= used
+            if isinstance(node, Assign) and not _roots(node.target) <= self._local:
+                if node.target in found:
+                    return None
+                if _roots(node.target) & read:
+                    if node.compound:
+                        return None
+                    name = f"@quotient{len(found) or ''}"
+                    found[node.target] = variable(name, PointerType(node.target.type))
+                written |= _roots(node.target)
+        return found
 
     def _by_reciprocals(self, node: Node, divisors: dict[Expr, Name]) -> Node:
         match node:
@@ -248,6 +275,25 @@ class Speculation:
         while isinstance(base, Index):
             base = base.base
         return isinstance(base, Name) and base.symbol.name in self.registers
+
+
+def _expanded(node: Node) -> Node:
+    """`a /= b` as `a = a / b`, where both are floats."""
+    if isinstance(node, Assign) and node.compound and node.target.type == node.value.type == FLOAT:
+        return replace(node, value=binary(node.compound, node.target, node.value), compound="")
+    return node
+
+
+def _instead(node: Node, apart: Mapping[Expr, Name]) -> Node:
+    """The node, whose result goes to the registers that stand for those it would go to."""
+    if isinstance(node, Assign) and node.target in apart:
+        return replace(node, target=element_of(apart[node.target], node.target.type))
+    return node
+
+
+def element_of(registers: Name, ctype: CType) -> Index:
+    """The register of the element of a chunk that is worked on."""
+    return element(registers, variable("@k"), ctype)
 
 
 def is_floating(ctype: CType) -> bool:

@@ -16,6 +16,7 @@ from pencilc.codegen.bodies import lowered_type, set_to
 from pencilc.codegen.frame import KernelFrame
 from pencilc.codegen.instances import Instances, KernelPart
 from pencilc.codegen.kernels import uniform_lines
+from pencilc.codegen.known_lengths import idle_kernels
 from pencilc.codegen.lowering import Bindings, access, lowered
 from pencilc.codegen.names import NameTable, safe
 from pencilc.codegen.row_nodes import (
@@ -63,7 +64,7 @@ from pencilc.ir.scop import Statement
 from pencilc.ir.shapes import Accumulated, Kernel
 from pencilc.ir.source import INT, Call, CType, Expr, Index, Name, PointerType
 from pencilc.ir.storage import Home
-from pencilc.target import WARP
+from pencilc.target import MAX_THREADS, WARP
 
 # The teams that are the whole grid: of one row, without a loop.
 _GRIDS: tuple[Team, ...] = ("grid", "block_grid")
@@ -80,7 +81,7 @@ class StitchWriter:
         self.registers = register_names(stitched, "row")
         table = NameTable()
         self.runs = [(table.fresh(f"@{s.symbol}_run"), table.fresh(f"@{s.symbol}_wide")) for s in stitched.promoted]
-        self.launched = {k.name for k in program.kernels()}
+        self.launched = {k.name for k in program.kernels()} - idle_kernels(program)
         self.of_row = {s.array for s in self.own.storage if Home(self.kernel.name, "row") in s.homes}
         self.accesses: dict[int, Expr] = {}  # promotion number -> an access to it
         self.promoted_in: dict[str, list[tuple[int, Expr]]] = {}  # statement -> promotions that it accesses, and how
@@ -96,7 +97,8 @@ class StitchWriter:
         team: Team = "across" if self.stitched.across else "threads"
         numbers = ("ACROSS" if self.stitched.across else "THREADS", "ITEMS")
         own = (*self._row_lines(), *self._row_registers())
-        function = replace(self._function(team, numbers, own, stages), helpers=self._helpers())
+        widest = MAX_THREADS if self.stitched.wide else 0
+        function = replace(self._function(team, numbers, own, stages), helpers=self._helpers(), widest=widest)
         if self.kernel.kept:
             return (function,)
         grid = self._function("grid", ("ITEMS",), own, among_grid(stages))
@@ -179,7 +181,8 @@ class StitchWriter:
         """The shared memory for that, if there is anything to exchange."""
         members = tuple((each.accumulator, each.part) for each in self.exchanges.values())
         long_rows = self.stitched.long_rows
-        warps = max(self.kernel.block, long_rows.threads if long_rows else 0) // WARP
+        wide = MAX_THREADS if self.stitched.wide else 0
+        warps = max(self.kernel.block, long_rows.threads if long_rows else 0, wide) // WARP
         places = self.kernel.block if self.stitched.across else warps
         return ExchangeParts(self.kernel.name, members, places) if members else None
 

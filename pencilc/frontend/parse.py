@@ -23,6 +23,7 @@ from pencilc.frontend.regions.external import with_exports
 from pencilc.frontend.regions.hosttext import with_host_text
 from pencilc.frontend.regions.naming import with_free_names
 from pencilc.frontend.regions.outline import Outlined, outline
+from pencilc.frontend.rewrite.continues import without_continues
 from pencilc.frontend.rewrite.counters import with_final_values
 from pencilc.frontend.rewrite.inline import inline_helpers
 from pencilc.frontend.rewrite.private import with_private_scalars
@@ -104,7 +105,8 @@ def _span(preprocessed: Preprocessed, offset: int) -> Span:
 
 
 def _normalised(region: Region, identifiers: frozenset[str]) -> Region:
-    """The region with counters and scalars in the form that the model wants."""
+    """The region with jumps, counters and scalars in the form that the model wants."""
+    region = without_continues(region, identifiers)
     region = with_private_scalars(with_final_values(region, identifiers), identifiers)
     return with_versions(region, identifiers)
 

@@ -63,7 +63,8 @@ class KernelFunction:
     `shape` is what launches know it by; `helpers` are the device functions that it brings, `numbers` its template
     parameters.  `extra` are parameters besides what nodes name, with the arguments at the launch.  For launches:
     `counts` of a reduction and the `runs` of one of its results, the numbers of `lanes` that it is made for, and for
-    each loop that is `dealt` out the places of the kept rows that it goes through.
+    each loop that is `dealt` out the places of the kept rows that it goes through.  `widest`: where `THREADS` is one of
+    the numbers, the most that it may be, and the block with it, if that is more than `block`; else 0.
     """
 
     name: str
@@ -85,6 +86,7 @@ class KernelFunction:
     lanes: tuple[int, ...] = ()
     dealt: tuple[tuple[int, ...], ...] = ()
     kernel: str = ""  # the kernel of the mapping whose work it does, or a part of
+    widest: int = 0
 
     @property
     def at(self) -> Geometry:

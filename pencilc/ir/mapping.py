@@ -134,7 +134,8 @@ class Stitched:
     `on_chip`: variables that live in registers only.  `scattered`: elements are no runs in memory and are loaded one
     by one; `across`: neighbouring threads have neighbouring rows, because those are the contiguous direction.
     `long_rows`: how rows that are too long for registers are kept, None where they are not.  `storage`: where variables
-    live inside.
+    live inside.  `wide`: how many chunks a thread owns where rows are few and a block of `MAX_THREADS` has each; empty
+    where a thread of so many has no registers for one.
     """
 
     kernel: StitchedKernel
@@ -149,6 +150,7 @@ class Stitched:
     across: bool
     storage: tuple[Storage, ...]
     long_rows: LongRows | None = None
+    wide: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -27,6 +27,7 @@ from pencilc.ir.scop_printer import names_of, parameters_line, plain_value
 from pencilc.ir.shapes import Halo, InThread, Kernel, Tiling
 from pencilc.ir.source_printer import print_expr
 from pencilc.ir.storage import Storage, Uniform
+from pencilc.target import MAX_THREADS
 
 
 def dump_mapping(program: MappedProgram) -> str:
@@ -248,6 +249,8 @@ def _stitched(item: Stitched) -> list[str]:
     if item.by_one_thread:
         lines.append(f"by one thread: {', '.join(item.by_one_thread)}")
     lines.append(f"chunks of {item.width}, {', '.join(map(str, item.items))} for a thread")
+    if item.wide:
+        lines.append(f"few rows by blocks of {MAX_THREADS}: {', '.join(map(str, item.wide))} for a thread")
     if item.scattered:
         lines.append("elements are loaded one by one")
     if item.across:

@@ -15,7 +15,8 @@ from pencilc.ir.source import CType, Expr
 class LoadVector:
     """A run of contiguous elements that chunks are loaded from: `first` is the address of the first element.
 
-    `register` is one element, `registers` are chunks of them; `tail` is one of those that fill none.
+    `register` is one element, `registers` are chunks of them; `tail` is one of those that fill none.  `of_bytes`:
+    elements are bytes, which are shifted out of words of 32 bits where they are not aligned.
     """
 
     register: str
@@ -25,6 +26,18 @@ class LoadVector:
     wide: str
     registers: str
     tail: str = ""
+    of_bytes: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ByteSum:
+    """What the bytes of a chunk add to a member of the accumulator: their sum, or that of their products with others.
+
+    `suffix` selects the member, as in `AccumulatorMember`; `factors` are the registers of one chunk or of two.
+    """
+
+    suffix: str
+    factors: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +46,8 @@ class Segment(BuildingBlock):
 
     Each thread takes chunks of `width` points, `in_flight` of them before the first is used; `element` is what
     happens to one point.  `point` is the value of the iterator at run index `x` (None if it is not used).  What fills
-    no chunk goes to a thread each if it `is_spread`: there are at least `width` threads.
+    no chunk goes to a thread each if it `is_spread`: there are at least `width` threads.  `byte_sums`: all that happens
+    to a whole chunk, where that are sums of bytes.
     """
 
     node: ClassVar[str] = "segment"
@@ -52,6 +66,7 @@ class Segment(BuildingBlock):
     uses_point: bool = False
     uses_row: bool = False
     is_spread: bool = False
+    byte_sums: tuple[ByteSum, ...] = ()
 
     @property
     def in_chunks(self) -> bool:

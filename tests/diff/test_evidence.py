@@ -251,8 +251,8 @@ class Seen:
 
     @property
     def exchanges(self) -> bool:
-        """Whether lanes hand values to each other; columns are combined in shared memory, one lane reads a short row,
-        and atomics need no exchange."""
+        """Whether lanes hand values to each other; wide columns are combined in shared memory, one lane reads a short
+        row, and atomics need no exchange."""
         if self.kernel.shape is Shape.INDIRECT:
             return "_ordered" in self.form or "_buckets" in self.form
         narrow = "_shortILi1" in self.form or self.kernel.name[:6] == "across"
@@ -321,9 +321,11 @@ def _threads(cuda: str, mangled: str) -> int:
     match = re.match(r"_Z(\d+)", mangled)
     assert match
     name = mangled[match.end() :][: int(match[1])]
-    bounds = re.search(rf"__launch_bounds__\((\d+), \d+\) {name}\(", cuda)
+    bounds = re.search(rf"__launch_bounds__\((THREADS > \d+ \? THREADS : )?(\d+), \d+\) {name}\(", cuda)
     assert bounds, name
-    return int(bounds[1])
+    # The largest block may have one of few rows: then its threads are the first number of the function.
+    made_for = re.match(r"ILi(\d+)E", mangled[match.end() + int(match[1]) :])
+    return max(int(bounds[2]), int(made_for[1]) if bounds[1] and made_for else 0)
 
 
 SOME = tuple(kind for kind in TYPES if kind.name in ("int8", "float", "struct12"))
@@ -390,6 +392,50 @@ def test_instructions_of_a_point_of_a_histogram(
     assert not found.spills and MULTIPROCESSORS[arch].resident_blocks(512, found.registers, found.shared) >= 2
 
 
+# Sums of a run: instructions of an element, at most, by the name of the kernel.  What converts the upper half of a word
+# to float takes two for bfloat16, where half has an instruction for both halves.
+OF_AN_ELEMENT = {
+    "all_int8": 0.75, "all_half": 3, "all_bfloat16": 3.25, "all_float": 2.6, "all_int32": 2.6, "dot": 1, "wide": 0.9,
+}  # fmt: skip
+OF_BYTES = """static void lzero(long long *v) { *v = 0; }
+static long long ladd(long long a, long long b) { return a + b; }
+long long wide(int n, const unsigned char a[static const restrict n]) {
+    long long s;
+    __pencil_reduction_var_init(&s, lzero);
+    for (int i = 0; i < n; i++) __pencil_reduction(&s, a[i], ladd);
+    return s;
+}
+int dot(int n, const signed char a[static const restrict n], const signed char b[static const restrict n]) {
+    int s = 0;
+#pragma scop
+    for (int i = 0; i < n; i++) s += a[i] * b[i];
+#pragma endscop
+    return s;
+}
+"""
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("arch", ["sm_90", "sm_80"])
+def test_instructions_of_an_element_of_a_run(arch: str, nvcc: str, nvdisasm: Path, tmp_path: Path) -> None:
+    """Those of one time round the loop over full sets of chunks, by its elements: four chunks of 16 bytes."""
+    types = tuple(kind for kind in TYPES if f"all_{kind.name}" in OF_AN_ELEMENT)
+    file = source("all", types)
+    done = compile_source(SourceFile(file.path, file.text + OF_BYTES), CompileOptions())
+    cuda, cubin = tmp_path / "sums.cu", tmp_path / "sums.cubin"
+    cuda.write_text(done.cuda)
+    result = run(nvcc, f"-arch={arch}", "-cubin", cuda, "-o", cubin)
+    assert result.returncode == 0, result.stderr
+    code = sass.functions(run(nvdisasm, "-c", cubin).stdout)
+    width = {kind.name: k.loads.width for kind in types for p in done.programs for k in p.tunable()
+             if k.name == f"all_{kind.name}_all0"}  # fmt: skip
+    for name, most in OF_AN_ELEMENT.items():
+        (function,) = (f for mangled, f in code.items() if f"{name}_all0" in mangled)
+        elements = 4 * width.get(name.removeprefix("all_"), 16)
+        assert 0 < sass.of_a_round(function) <= most * elements, (name, sass.of_a_round(function) / elements)
+        assert sass.has(function, "IDP") == (elements == 64), name  # __dp4a
+
+
 # Loads of a block that wait for one another, with every loop gone through once: those of the loop that all chunks but
 # the last go through, of what is left over, the ticket, and what the other blocks have left.
 WAITS = 4
@@ -430,6 +476,19 @@ void softmax(int rows, int n, const {t} x[static const restrict rows][n], {t} y[
         for (int j = 0; j < n; j++) y[i][j] = {to}(expf({of}(x[i][j]) - max) / sum);
     }}
 }}
+void in_place(int rows, int n, const {t} x[static const restrict rows][n], float y[static const restrict rows][n]) {{
+    for (int i = 0; i < rows; i++) {{
+        float max, sum;
+        __pencil_reduction_var_init(&max, lowest);
+        for (int j = 0; j < n; j++) __pencil_reduction(&max, {of}(x[i][j]), larger);
+        __pencil_reduction_var_init(&sum, zero);
+        for (int j = 0; j < n; j++) {{
+            y[i][j] = expf({of}(x[i][j]) - max);
+            __pencil_reduction(&sum, y[i][j], add);
+        }}
+        for (int j = 0; j < n; j++) y[i][j] /= sum;
+    }}
+}}
 void norm(int rows, int n, const {t} x[static const restrict rows][n], const {t} gain[static const restrict n],
           const {t} bias[static const restrict n], {t} y[static const restrict rows][n]) {{
     for (int i = 0; i < rows; i++) {{
@@ -451,7 +510,10 @@ void norm(int rows, int n, const {t} x[static const restrict rows][n], const {t}
 @pytest.mark.parametrize("arch", ["sm_90", pytest.param("sm_80", marks=pytest.mark.full)])
 @pytest.mark.parametrize(
     ("element", "most"),
-    [("float", {"softmax": 26, "norm": 20}), ("bfloat16", {"softmax": 30, "norm": 20})],
+    [
+        ("float", {"softmax": 26, "in_place": 26, "norm": 20}),
+        ("bfloat16", {"softmax": 30, "in_place": 30, "norm": 20}),
+    ],
     ids=["float", "bfloat16"],
 )
 def test_instructions_of_an_element_of_a_row(
@@ -479,6 +541,9 @@ def test_instructions_of_an_element_of_a_row(
         assert (longer - shorter) / 16 <= limit, name
         known = figures[of_row[chunks]]
         assert sm.resident_blocks(256, known.registers, known.shared) >= 2, (name, known)
+        # Few rows: 1024 threads hold up to 16384 floats, in the 64 registers that each has.
+        wide = [figures[f] for f in code if f"{name}_stitched0ILi1024E" in f]
+        assert wide and all(not found.spills and not found.stack for found in wide), (name, wide)
 
 
 # ---- the oracle itself -----------------------------------------------------------------------------

@@ -64,6 +64,32 @@ def test_a_call_of_two_stages_is_made_once_and_its_argument_dies_early() -> None
     assert stitched.on_chip == ("sum",)
 
 
+def test_an_argument_of_a_call_that_is_not_made_again_dies_with_the_first() -> None:
+    text = """static float larger(float a, float b) { return a > b ? a : b; }
+void f(int n, int m, const pencil_bfloat16 x[static const restrict n][m], float y[static const restrict n][m]) {
+    for (int i = 0; i < n; i++) {
+        float max, sum;
+        __pencil_reduction_var_init(&max, zero);
+        for (int j = 0; j < m; j++) __pencil_reduction(&max, pencil_bfloat16_to_float(x[i][j]), larger);
+        __pencil_reduction_var_init(&sum, zero);
+        for (int j = 0; j < m; j++) __pencil_reduction(&sum, expf(pencil_bfloat16_to_float(x[i][j]) - max), add);
+        for (int j = 0; j < m; j++) y[i][j] = expf(pencil_bfloat16_to_float(x[i][j]) - max) / sum;
+    }
+}"""
+    (stitched,) = mapped(text).items
+    assert isinstance(stitched, Stitched) and stitched.long_rows is not None
+    made = {slot.symbol: (slot.first, slot.last) for slot in stitched.promoted if slot.computed}
+    assert made == {"pencil_bfloat16_to_float": (0, 1), "expf": (1, 2)}
+    # So both take turns with one place: 4 bytes for an element, and 16384 of them for a block of 1024 threads.
+    assert stitched.long_rows.size == 4 and stitched.wide == (1, 2)
+
+
+def test_few_rows_are_held_by_the_largest_block() -> None:
+    (stitched,) = mapped(SOFTMAX).items
+    assert isinstance(stitched, Stitched)
+    assert stitched.wide == (2, 4)  # chunks of four floats in each of 1024 threads: 16384
+
+
 def test_the_longest_row_is_eight_thousand_floats() -> None:
     (stitched,) = mapped(SOFTMAX).items
     assert isinstance(stitched, Stitched)

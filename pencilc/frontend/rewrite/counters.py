@@ -24,7 +24,6 @@ from pencilc.ir.source import (
     Declare,
     Expr,
     For,
-    If,
     IntLiteral,
     Jump,
     Name,
@@ -35,7 +34,6 @@ from pencilc.ir.source import (
     Stmt,
     Symbol,
     Ternary,
-    Unary,
     While,
     children,
     walk,
@@ -94,26 +92,12 @@ def _split(loop: For, taken: set[str]) -> Stmt:
 def _as_while(loop: For) -> Stmt:
     """The loop as a `while` whose counter is a variable like others: nothing tells its last value before.
 
-    With a `continue` inside, the step stands before the test, and the counter starts one step earlier.
+    No `continue` is in its body any more (`continues.py`), which would skip the step.
     """
     counter = Name(loop.iterator, loop.iterator.type, loop.span)
     goes_on = Binary(loop.relation, _to(counter, loop.bound.type), loop.bound, INT, loop.span)
-    if not _continues(loop.body):
-        body: tuple[Stmt, ...] = (loop.body, _advanced(counter, counter, loop.step))
-        return Block((Assign(counter, loop.lower, loop.span),
-                      While(goes_on, Block(body, loop.span), False, loop.span)), loop.span)  # fmt: skip
-    leave = If(Unary("!", goes_on, INT, loop.span), Jump("break", loop.span), None, loop.span)
-    body = (_advanced(counter, counter, loop.step), leave, loop.body)
-    always = IntLiteral(1, INT, loop.span)
-    start = _advanced(counter, loop.lower, -loop.step)
-    return Block((start, While(always, Block(body, loop.span), False, loop.span)), loop.span)
-
-
-def _continues(body: Stmt) -> bool:
-    """Whether a `continue` in `body` goes on with the loop around it."""
-    if isinstance(body, Jump):
-        return body.keyword == "continue"
-    return any(_continues(child) for child in children(body) if not isinstance(child, For | While))  # type: ignore[arg-type]
+    body = Block((loop.body, _advanced(counter, counter, loop.step)), loop.span)
+    return Block((Assign(counter, loop.lower, loop.span), While(goes_on, body, False, loop.span)), loop.span)
 
 
 def _advanced(counter: Name, value: Expr, step: int) -> Assign:

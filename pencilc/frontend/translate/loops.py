@@ -15,6 +15,7 @@ from typing import Any
 from pencilc.diagnostics import fixes
 from pencilc.diagnostics.diagnostic import Edit, Fix
 from pencilc.frontend.context import Refused, Scope
+from pencilc.frontend.rewrite.continues import skipping
 from pencilc.frontend.syntax.lexing import statement_end
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.frontend.syntax.tree import parse_expression
@@ -68,9 +69,10 @@ def translate_for(st: Statements, node: Any) -> tuple[Stmt, ...]:
         head, loop = _with_plain_start(st, node)
         stepped = with_third_clause(st, loop)
         before = (*head, *(s for each in stepped.before for s in st.statement(each)))
-        if st.state.kind != "region" and not _is_counted(st, stepped.loop):
-            init = st.statement(stepped.loop.init) if stepped.loop.init is not None else ()
-            made: Stmt = _as_while(st, stepped.loop, init)
+        if stepped.loop.init is None:
+            made: Stmt = _as_while(st, stepped.loop, ())  # `for (;;)`, `for (; i < n; i++)`
+        elif st.state.kind != "region" and not _is_counted(st, stepped.loop):
+            made = _as_while(st, stepped.loop, st.statement(stepped.loop.init))
         else:
             made = _counted(st, stepped.loop)
         return (*before, made, *(s for each in stepped.behind for s in st.statement(each)))
@@ -314,9 +316,11 @@ def _as_while(st: Statements, node: Any, init: tuple[Stmt, ...]) -> Stmt:
     condition = st.tr.arithmetic(node.cond) if node.cond is not None else IntLiteral(1, INT, span)
     body = st.body(node.stmt)
     step = st.statement(node.next) if node.next is not None else ()
-    if step and any(isinstance(s, Jump) and s.keyword == "continue" for s in walk(body)):
-        message = "`continue` in a loop that does not count to a bound with a constant step"
-        raise st.context.refuse("PC0304", message, node)
+    if step:  # It stands behind the body, where a `continue` would skip it.
+        before = {*st.context.identifiers, *st.state.used_names}
+        taken = set(before)
+        body = skipping(body, taken)
+        st.state.used_names |= taken - before
     declared = tuple(s for s in init if isinstance(s, Declare))
     rest = tuple(s for s in init if not isinstance(s, Declare))
     loop = While(condition, Block((body, *step), body.span), False, span)

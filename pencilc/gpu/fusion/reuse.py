@@ -8,7 +8,7 @@ the two.  Arguments are plain values, so the functions cannot have effects.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Set
+from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
 from dataclasses import fields, replace
 
 from pencilc import islx
@@ -33,14 +33,27 @@ def with_calls(finder: RegisterPromoter, promotions: tuple[RegisterPromotion, ..
     taken: list[Found] = []
     inside: set[Occurrence] = set()  # what stands in the calls that are taken
     for found in sorted(groups.values(), key=_nodes_of_call, reverse=True):
-        stages = {step.stage for step, _ in found}
-        if len(stages) > 1 and _occurrence(found[0]) not in inside and _is_steady(finder, found):
+        if len(_stages(found)) > 1 and _occurrence(found[0]) not in inside and _is_steady(finder, found):
             taken.append(found)
             inside |= {(step.statement, node) for step, call in found for node in walk(call)}
+    taken = [left for found in taken if len(_stages(left := _needed(finder, found, taken))) > 1]
     made = {_occurrence(found[0]) for found in taken}
     not_made = {_occurrence(each) for found in taken for each in found[1:]} - made
     kept = tuple(_shortened(finder, promotion, not_made) for promotion in promotions)
     return (*kept, *(_promotion(found) for found in taken))
+
+
+def _stages(found: Found) -> set[int]:
+    return {step.stage for step, _ in found}
+
+
+def _needed(finder: RegisterPromoter, found: Found, taken: Sequence[Found]) -> Found:
+    """The occurrences of a call but for those inside of others that are not made again.
+
+    max of f(x);  sum of expf(f(x) - max);  y = expf(f(x) - max) / sum;       f(x) is needed for the first two
+    """
+    again = {_occurrence(each) for other in taken if other is not found for each in other[1:]}
+    return [(step, call) for step, call in found if _is_needed(finder, (step.statement, call), again)]
 
 
 def _occurrence(found: tuple[StageStatement, Call]) -> Occurrence:

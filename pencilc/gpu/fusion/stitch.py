@@ -27,7 +27,7 @@ from pencilc.gpu.fusion.reuse import with_calls
 from pencilc.gpu.shapes.launch import chunk_width, row_chunks, stitched_values
 from pencilc.gpu.shapes.policy import LARGEST_SHUFFLED
 from pencilc.gpu.shapes.shape import Shaper, is_dense
-from pencilc.ir.mapping import RegisterPromotion, RowStage, Stitched, Variant
+from pencilc.ir.mapping import LongRows, RegisterPromotion, RowStage, Stitched, Variant
 from pencilc.ir.schedule import Row, Sequence, statements_of
 from pencilc.ir.shapes import (
     Accumulated,
@@ -40,6 +40,8 @@ from pencilc.ir.storage import Element, Home, Register, Storage
 from pencilc.options import StitchedLaunch, Tuning
 from pencilc.parts.part import Part, part_statements
 
+# Most bytes of elements that a thread of the largest block holds, in the 64 registers that it has.
+_WIDE_BYTES = 96
 _EXCHANGE_BYTES = 32  # most bytes of the accumulators of a thread across, eight times that where warps combine first
 
 
@@ -85,9 +87,11 @@ class Stitcher:
         kept = long_rows(promotions, width, len(stages), threads)
         fallback = Variant("a row is too long", kernels)
         inside = self._inside(name, stages, kernels, promotions, on_chip)
+        wide = () if across or not family.kept else _wide_items(promotions, width, items, kept)
         return Stitched(
-            kernel, stages, promotions, width, items, by_one_thread, fallback, on_chip, scattered, across, inside, kept
-        )
+            kernel, stages, promotions, width, items, by_one_thread, fallback, on_chip, scattered, across, inside, kept,
+            wide,
+        )  # fmt: skip
 
     def _check(self, stages: Seq[RowStage], kernels: Seq[Kernel]) -> None:
         if sum(stage.body is not None for stage in stages) < 2:
@@ -257,6 +261,20 @@ def _items(promotions: Seq[RegisterPromotion], width: int, stages: int, launch: 
         for number in range(stages)
     )
     return row_chunks(launch, width, most)
+
+
+def _wide_items(
+    promotions: Seq[RegisterPromotion], width: int, items: Seq[int], kept: LongRows | None
+) -> tuple[int, ...]:
+    """The largest two of `items` chunks that a thread of the largest block has registers for.
+
+    Values that do not live at one time take turns there, as they do in the shared memory of longer rows (`kept`).
+    Shorter rows leave some of the threads without elements, which takes less than a form of their own.
+    """
+    if kept is None:
+        return ()
+    of_element = max((kept.size, *(s.size for s in promotions if not s.of_row)))
+    return tuple(count for count in items if count * width * of_element <= _WIDE_BYTES)[-2:]
 
 
 def _best_promotions(

@@ -87,3 +87,64 @@ void sparse_rows(int n, const int r[static const restrict n + 1], int m, const f
     }
 #pragma endscop
 }
+
+// What a `continue` skips is parallel and is reduced all the same.
+void skipped(int n, int m, const int a[static const restrict n][m], int b[static const restrict n],
+             int count[static const restrict 2])
+{
+#pragma scop
+    int kept = 0, sum = 0;
+    for (int i = 0; i < n; i++) {
+        b[i] = -1;
+        if (i % 3 == 1) continue;
+        int row = 0;
+        for (int j = 0; j < m; j++) {
+            if (a[i][j] == 7) continue;
+            if (a[i][j] < 0) {
+                if (a[i][j] & 1) continue;
+                row++;
+            } else if (j == 3) {
+                continue;
+            }
+            row += a[i][j];
+        }
+        if (row > 100) {
+            b[i] = 100;
+            if (row & 1) continue;
+        }
+        kept++;
+        sum += row;
+        switch (row & 3) {
+        case 0: continue;
+        case 1: b[i] = row; break;
+        default: b[i] = i;
+        }
+        b[i] += 5;
+    }
+    count[0] = kept;
+    count[1] = sum;
+#pragma endscop
+}
+
+// A condition on data around whole loops: what is inside is parallel all the same.
+void around_loops(int n, int m, const int flag[static const restrict 4], float x[static const restrict n], float y[static const restrict n][m], float z[static const restrict n])
+{
+#pragma scop
+    if (flag[0] > 0) {
+        for (int i = 0; i < n; i++)
+            x[i] = 2.0f * x[i] + 1.0f;
+    } else {
+        for (int i = 0; i < n; i++)
+            x[i] = -x[i];
+        for (int i = 0; i < n; i++)
+            z[i] = x[i] + 3.0f;
+    }
+    if (flag[1] & 1)
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < m; j++)
+                y[i][j] = y[i][j] * x[i];
+    if (flag[2] && n > 4)
+        for (int i = 1; i < n; i++)
+            z[i] += z[i - 1];
+#pragma endscop
+}

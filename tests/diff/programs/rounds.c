@@ -228,3 +228,30 @@ void others(int n, int a[static const restrict n], int b[static const restrict n
     }
 #pragma endscop
 }
+
+/* A round that does only a part of its work, by data. */
+int part_of_a_round(int n, float tol, int most, float x[static const restrict n], float y[static const restrict n])
+{
+    int it = 0;
+    float err = 1.0f;
+#pragma scop
+    while (it < most && err > tol) {
+        it++;
+        err = 0.0f;
+        for (int i = 0; i < n; i++)
+            err = fmaxf(err, fabsf(x[i]));
+        for (int i = 0; i < n; i++)
+            y[i] = x[i] + 1.0f;
+        if (err > 4.0f) {
+            for (int i = 0; i < n; i++)
+                x[i] = 0.25f * x[i];
+            continue;
+        }
+        for (int i = 0; i < n; i++)
+            x[i] = 0.5f * x[i];
+        for (int i = 0; i < n; i++)
+            y[i] = y[i] - x[i];
+    }
+#pragma endscop
+    return it;
+}

@@ -15,11 +15,14 @@ from tests.unit.records import ROW_SUMS, SOFTMAX
 
 
 def fallback() -> tuple[Stitched, RowKernel, KernelFrame]:
-    """A stitched kernel of rows of at most 8192 elements, 2048 where rows are few, and what sums longer ones."""
+    """A stitched kernel of rows of at most 8192 elements, 2048 where rows are few, and what sums longer ones.
+
+    Few rows are not given to larger blocks.
+    """
     made = program(SOFTMAX)
     (stitched,) = made.stitched()
     sums = next(each for each in stitched.fallback.kernels if isinstance(each, RowKernel))
-    return stitched, sums, KernelFrame(replace(made, storage=made.storage_in(sums)), sums)
+    return replace(stitched, wide=()), sums, KernelFrame(replace(made, storage=made.storage_in(sums)), sums)
 
 
 def test_what_a_stitched_kernel_leaves_goes_to_blocks() -> None:
@@ -45,6 +48,13 @@ def test_rows_of_their_own_keep_all_forms() -> None:
 def test_the_shortest_row_decides(changed: dict[str, int], expected: bool) -> None:
     stitched, sums, frame = fallback()
     assert leaves_blocks_only(stitched, sums, replace(sums.launch, **changed), frame) is expected
+
+
+def test_few_rows_that_larger_blocks_leave_are_longer() -> None:
+    stitched, sums, frame = fallback()
+    launch = replace(sums.launch, block_length=8193, scarce_length=2049)
+    assert not leaves_blocks_only(stitched, sums, launch, frame)
+    assert leaves_blocks_only(replace(stitched, wide=(2, 4)), sums, launch, frame)
 
 
 @pytest.mark.parametrize(("block_length", "expected"), [(2049, True), (2050, False)])

@@ -90,8 +90,8 @@ def test_all_threads_of_a_row_meet_where_they_exchange() -> None:
 
 def test_exchanges_have_a_place_for_each_warp() -> None:
     parts = first(ExchangeParts)
-    refused("`f_row0` is exchanged through 7 places, and needs 8", parts, replace(parts, places=7))
-    refused("`f_stitched0_parts` has 16 places and not 32", parts, replace(parts, places=32))
+    refused("`f_row0` is exchanged through 7 places, and needs 32", parts, replace(parts, places=7))
+    refused("`f_stitched0_parts` has 32 places and not 64", parts, replace(parts, places=64))
 
 
 def test_rows_on_the_chip_are_given_to_one_team() -> None:

@@ -114,6 +114,15 @@ static inline unsigned __byte_perm(unsigned a, unsigned b, unsigned s) {
   for (int i = 0; i < 4; i++) r |= (unsigned)(both >> (s >> 4 * i & 7) * 8 & 0xff) << 8 * i;
   return r;
 }
+static inline int __dp4a(int a, int b, int c) {
+  unsigned r = (unsigned)c;
+  for (int i = 0; i < 32; i += 8) r += (unsigned)((int)(int8_t)((unsigned)a >> i) * (int8_t)((unsigned)b >> i));
+  return (int)r;
+}
+static inline unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
+  for (int i = 0; i < 32; i += 8) c += (a >> i & 0xff) * (b >> i & 0xff);
+  return c;
+}
 static inline int __mulhi(int a, int b) { return (int)((int64_t)a * b >> 32); }
 static inline unsigned __umulhi(unsigned a, unsigned b) { return (unsigned)((uint64_t)a * b >> 32); }
 static inline long long __mul64hi(long long a, long long b) { return (long long)((__int128)a * b >> 64); }
