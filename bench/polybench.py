@@ -4,7 +4,8 @@ One line for each program of `samples/polybench`: the schedule, the kernels, tho
 loops on the host, the launches at PolyBench's MINI sizes (counted by `pencilc verify`, which checks the results), and
 the processor time of the compiler beyond that of a file with one trivial loop, median of REPEATS with the spread.
 
-`--table` writes what is no time to `docs/polybench.md`; `--no-run` leaves out the launches.
+`--table` writes what is no time to `docs/polybench.md`, `--large` its part on threads at LARGE sizes alone, without
+running anything; `--no-run` leaves out the launches.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import argparse
 import statistics
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -26,6 +27,7 @@ from pencilc.ir.shapes import Shape
 from pencilc.options import CompileOptions
 from pencilc.verify.command import VerifySettings, verify
 from pencilc.verify.forms import BY_LAUNCHES
+from pencilc.verify.launched import ENOUGH, LaunchedKernel, Range, launched_calls
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAMS = ROOT / "samples" / "polybench"
@@ -73,6 +75,39 @@ MINI = {
     "trisolv": {"n": 40},
     "trmm": {"m": 20, "n": 30},
 }
+# The sizes of PolyBench's LARGE_DATASET.
+LARGE = {
+    "2mm": {"ni": 800, "nj": 900, "nk": 1100, "nl": 1200},
+    "3mm": {"ni": 800, "nj": 900, "nk": 1000, "nl": 1100, "nm": 1200},
+    "adi": {"tsteps": 500, "n": 1000},
+    "atax": {"m": 1900, "n": 2100},
+    "bicg": {"m": 1900, "n": 2100},
+    "cholesky": {"n": 2000},
+    "correlation": {"m": 1200, "n": 1400},
+    "covariance": {"m": 1200, "n": 1400},
+    "deriche": {"w": 4096, "h": 2160},
+    "doitgen": {"nr": 150, "nq": 140, "np": 160},
+    "durbin": {"n": 2000},
+    "fdtd-2d": {"tmax": 500, "nx": 1000, "ny": 1200},
+    "floyd-warshall": {"n": 2800},
+    "gemm": {"ni": 1000, "nj": 1100, "nk": 1200},
+    "gemver": {"n": 2000},
+    "gesummv": {"n": 1300},
+    "gramschmidt": {"m": 1000, "n": 1200},
+    "heat-3d": {"tsteps": 500, "n": 120},
+    "jacobi-1d": {"tsteps": 500, "n": 2000},
+    "jacobi-2d": {"tsteps": 500, "n": 1300},
+    "lu": {"n": 2000},
+    "ludcmp": {"n": 2000},
+    "mvt": {"n": 2000},
+    "nussinov": {"n": 2500},
+    "seidel-2d": {"tsteps": 500, "n": 2000},
+    "symm": {"m": 1000, "n": 1200},
+    "syr2k": {"m": 1000, "n": 1200},
+    "syrk": {"m": 1000, "n": 1200},
+    "trisolv": {"n": 2000},
+    "trmm": {"m": 1000, "n": 1200},
+}
 HEAD = """# PolyBench
 
 What becomes of the thirty programs of PolyBench/C 4.2.1 (`samples/polybench`, written anew from the published
@@ -92,6 +127,19 @@ SCHEDULES = """
 The schedules, in the notation of [the tour](tour.md): `[k s]` is a loop whose iterations run one after the other, on
 the host where something parallel is below it; `[i P]` a row that is dealt out to threads.
 
+"""
+THREADS_TITLE = "## Threads at LARGE sizes"
+THREADS_HEAD = f"""
+{THREADS_TITLE}
+
+How many threads each kernel is launched with in a call at LARGE sizes, beside its *points*: what it has to do that need
+not wait for each other, as the emitted code counts it in front of each launch (`pencilc report --sizes`; H100, nothing
+runs). Ranges are over all launches of the call. A kernel that does all iterations of a loop in one launch has the
+points of an iteration. *Few* counts the launches whose threads are fewer than min(points, {ENOUGH:,}); behind it stand
+the threads and points of the one that has the smallest share. What is done in order has one point: see *one thread*.
+
+| program | kernel | launches | points | threads | few |
+|---|---|---|---|---|---|
 """
 
 
@@ -166,10 +214,51 @@ def seconds(file: SourceFile) -> list[float]:
 
 
 def page(lines: Sequence[Line]) -> str:
-    """The text of the table."""
+    """The text of the tables, but for that of threads."""
     told = "\n".join(line.told() for line in lines)
     schedules = "\n".join(line.scheduled() for line in lines)
     return f"{HEAD}{told}\n{SCHEDULES}```\n{schedules}\n```\n"
+
+
+def threads_of(name: str) -> list[str]:
+    """The lines of the table of threads for a program, a line for each kernel that a call at LARGE sizes launches."""
+    done = compile_source(source(name), CompileOptions())
+    calls = launched_calls(done, {size: (value,) for size, value in LARGE[name].items()})
+    found: list[str] = []
+    for (call,) in calls.values():
+        if call.reason:
+            found.append(f"| {name} | - | - | - | - | {call.reason} |")
+        found += [_threads_line(name, kernel) for kernel in call.kernels]
+    return found
+
+
+def _threads_line(name: str, kernel: LaunchedKernel) -> str:
+    points = "data" if kernel.points is None else _range(kernel.points)
+    few = ""
+    if kernel.short and kernel.fewest is not None:
+        of_points, threads = kernel.fewest
+        few = f"{kernel.short}: {threads} for {of_points}"
+    return f"| {name} | {kernel.kernel} | {kernel.launches} | {points} | {_range(kernel.threads)} | {few} |"
+
+
+def _range(numbers: Range) -> str:
+    return f"{numbers.least}" if numbers.least == numbers.most else f"{numbers.least} to {numbers.most}"
+
+
+def threads_page(names: Sequence[str], known: Mapping[str, Sequence[str]]) -> str:
+    """The text of the table of threads, anew for the programs `names` and as `known` has it for the others."""
+    lines = [line for name in MINI for line in (threads_of(name) if name in names else known.get(name, ()))]
+    return THREADS_HEAD + "".join(f"{line}\n" for line in lines)
+
+
+def known_threads() -> dict[str, list[str]]:
+    """The lines of the table of threads as it stands, by program."""
+    found: dict[str, list[str]] = {}
+    for line in TABLE.read_text().partition(THREADS_TITLE)[2].splitlines() if TABLE.is_file() else ():
+        name = line.removeprefix("| ").partition(" |")[0]
+        if name in MINI:
+            found.setdefault(name, []).append(line)
+    return found
 
 
 def known_launches() -> Iterator[tuple[str, Launches | None]]:
@@ -185,12 +274,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("programs", nargs="*", choices=[*MINI, []], metavar="PROGRAM")
     parser.add_argument("--table", action="store_true", help="write docs/polybench.md instead of measuring time")
+    parser.add_argument("--large", action="store_true", help="write the lines of its table of threads alone")
     parser.add_argument("--no-run", action="store_true", help="leave out the launches")
     arguments = parser.parse_args()
     names = arguments.programs or list(MINI)
+    if arguments.large:
+        for name in names:
+            before = TABLE.read_text().partition(f"\n{THREADS_TITLE}")[0]
+            TABLE.write_text(before + threads_page([name], known_threads()))
+        return
     lines = [line_of(name, None if arguments.no_run else launches_of(name)) for name in names]
     if arguments.table:
-        TABLE.write_text(page(lines))
+        TABLE.write_text(page(lines) + threads_page(names, {}))
         return
     least = statistics.median(seconds(SourceFile("trivial.c", TRIVIAL)))
     total = 0.0

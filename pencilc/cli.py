@@ -140,6 +140,13 @@ def _codes(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
     help="Where the host C goes; default <OUT stem>_host.c beside OUT.",
 )
 @_output("--always-host", is_flag=True, help="Write the host file without host code too, for build systems.")
+@_output(
+    "--runtime",
+    type=click.Choice(["inline", "header"]),
+    default="inline",
+    show_default=True,
+    help="Whether OUT.cu has the runtime of the host in itself, or includes pencilc_runtime.h beside it.",
+)
 @_output("--header", type=FILE, metavar="FILE", help="Also write a C and C++ header that declares every entry point.")
 @_output(
     "--manifest",
@@ -203,14 +210,20 @@ def _last_stage(words: dict[str, Any]) -> str:
     return max(asked.values(), key=STAGE_NAMES.index) if words["dump_ir"] else STAGE_NAMES[-1]
 
 
-def _report(done: Compilation, kind: str) -> str:
+def _report(done: Compilation, kind: str, sizes: dict[str, tuple[int, ...]] | None = None) -> str:
+    """The report of a compilation; with `sizes`, of the launches of a call too."""
+    calls = None
+    if sizes:
+        from pencilc.verify.launched import launched_calls
+
+        calls = launched_calls(done, sizes)
     if kind == "json":
         from pencilc.report.json import report_json
 
-        return report_json(done)
+        return report_json(done, calls)
     from pencilc.report.text import report_text
 
-    return report_text(done)
+    return report_text(done, calls)
 
 
 @main.command(cls=SectionedCommand)
@@ -235,7 +248,9 @@ def check(file: str, **words: Any) -> None:
               help="As a page to look at: source and CUDA side by side, pictures, a row for each kernel.")  # fmt: skip
 @click.option("--nvcc", "asks_nvcc", is_flag=True, help="For --html: have nvcc count the registers of each kernel.")
 @click.option("--traffic", is_flag=True, help="For --html: have the CPU executor count the bytes that a call moves.")
-@click.option("--sizes", multiple=True, metavar="n=1000", help="For --traffic: values of an integer parameter.")
+@click.option("--sizes", multiple=True, metavar="n=1000,m=2000",
+              help="Tell for these values of all integer parameters how many points and threads the launches have; "
+                   "for --traffic: sizes that are counted.")  # fmt: skip
 @click.option("--inputs", type=click.Path(exists=True, dir_okay=False, path_type=Path),
               help="For --traffic: Python file with inputs.")  # fmt: skip
 @click.option("--arch", default="sm_90", show_default=True, shell_complete=_targets, help="The GPU to choose for.")
@@ -248,16 +263,18 @@ def report(file: str, as_json: bool, page: str | None, asks_nvcc: bool, traffic:
         raise click.UsageError("--json and --html: give one of them")
     if (asks_nvcc or traffic) and page is None:
         raise click.UsageError(f"{'--nvcc' if asks_nvcc else '--traffic'} needs --html OUT.html")
-    if (sizes or inputs is not None) and not traffic:
-        raise click.UsageError("--sizes and --inputs need --traffic")
+    if inputs is not None and not traffic:
+        raise click.UsageError("--inputs needs --traffic")
+    if sizes and page is not None and not traffic:
+        raise click.UsageError("--sizes with --html needs --traffic")
     with _Reporting(words, file) as reporting:
         from pencilc.driver import compile_source
 
-        last = STAGE_NAMES[-1] if page is not None else "mapping"
+        last = STAGE_NAMES[-1] if page is not None else "kernels" if sizes else "mapping"
         done = compile_source(_read(file), with_read_files(options, words, file), last)
         reporting.show(done.diagnostics)
         if page is None:
-            click.echo(_report(done, "json" if as_json else "text"), nl=False)
+            click.echo(_report(done, "json" if as_json else "text", _sizes(sizes)), nl=False)
             return
         from pencilc.cli_outputs import check_inputs_stay
         from pencilc.page.counted import counted_registers
@@ -463,15 +480,19 @@ def _say_next(words: dict[str, Any], file: str, text: str) -> None:
 
 
 def _sizes(texts: tuple[str, ...]) -> dict[str, tuple[int, ...]]:
+    """`n=0,31`, or several in one word: `n=0,31,m=5`."""
     found: dict[str, tuple[int, ...]] = {}
     for text in texts:
-        name, sign, values = text.partition("=")
-        try:
-            found[name] = tuple(int(v) for v in values.split(","))
-        except ValueError:
-            sign = ""
-        if not sign:
-            raise click.UsageError(f"--sizes {text}: give NAME=VALUE,VALUE,...")
+        name = ""
+        for word in text.split(","):
+            before, sign, value = word.rpartition("=")
+            name = before.strip() if sign else name
+            try:
+                found[name] = (*(() if sign else found[name]), int(value))
+            except (ValueError, KeyError):
+                name = ""
+            if not name:
+                raise click.UsageError(f"--sizes {text}: give NAME=VALUE,VALUE,...")
     return found
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from pencilc.cli_options import dependencies
+from pencilc.codegen.render import HEADER_BEGIN, RUNTIME_HEADER, render, runtime_header
 from pencilc.driver import Compilation
 from pencilc.outputs import same_file, template_files
 
@@ -21,6 +22,12 @@ def outputs(done: Compilation, words: dict[str, Any]) -> dict[str, str]:
     stem = "stdin" if done.file.path == "<stdin>" else Path(done.file.path).stem
     target = words["output"] or f"{stem}.cu"
     files = {target: done.cuda}
+    runtime = None
+    if words["runtime"] == "header":
+        assert done.kernels is not None
+        runtime, shared = _runtime_path(target), runtime_header()
+        files = {target: render(done.kernels, shared)}
+        _add(files, runtime, shared.text, "the header of the runtime")
     host = done.host if done.host is not None or not words["always_host"] else _NO_HOST_CODE
     if host is not None:
         if words["host_output"] is None and target == "-":
@@ -35,7 +42,7 @@ def outputs(done: Compilation, words: dict[str, Any]) -> dict[str, str]:
     if words["manifest"]:
         from pencilc.python.manifest import manifest_text
 
-        _add(files, words["manifest"], manifest_text(done, target), "the manifest")
+        _add(files, words["manifest"], manifest_text(done, target, RUNTIME_HEADER if runtime else None), "the manifest")
     for path, text in schedule_output(done, words).items():
         _add(files, path, text, "the schedule")
     if rule := dependencies(words, target):
@@ -43,10 +50,21 @@ def outputs(done: Compilation, words: dict[str, Any]) -> dict[str, str]:
         tuning = [done.options.tuning_file] if done.options.tuning_file else []
         schedule = [done.options.schedule.path] if done.options.schedule is not None else []
         needed = [*done.parsed.headers, *headers, *tuning, *schedule, *template_files()]
-        products = [name for name in files if name != "-"]
+        # Whatever includes the header of the runtime finds it newer when it has changed: no rule makes it.
+        products = [name for name in files if name not in ("-", runtime)]
         _add(files, rule.file, rule.text(products, done.file.path, needed), "the dependency file")
     check_inputs_stay(done, files)
     return files
+
+
+def _runtime_path(target: str) -> str:
+    """Where the header of the runtime goes; raises click.UsageError where it cannot."""
+    if target == "-":
+        raise click.UsageError("`-o -` with --runtime=header: the header stands beside OUT.cu, so name it")
+    path = Path(target).with_name(RUNTIME_HEADER)
+    if path.exists() and not (path.is_file() and path.read_bytes().startswith(HEADER_BEGIN.encode())):
+        raise click.UsageError(f"{path}: the header of the runtime would overwrite a file that is not pencilc's")
+    return str(path)
 
 
 def schedule_output(done: Compilation, words: dict[str, Any]) -> dict[str, str]:

@@ -53,6 +53,11 @@ def empty_set() -> isl.UnionSet:
     return _EMPTY_SET
 
 
+def shortened(relation: isl.UnionMap) -> isl.UnionMap:
+    """The same pairs in few parts, none with a condition that its others say: 0 <= i < n is n >= 0 too."""
+    return relation.coalesce().remove_redundancies()
+
+
 # From so many parts on a union is put together in pairs, for isl copies all of a union to add to it.
 _MANY = 32
 _Joined = TypeVar("_Joined")

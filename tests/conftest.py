@@ -56,8 +56,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 # One or two samples for each shape, which are kept stage by stage in `tests/golden`.
 LADDER = frozenset((
-    "argmin", "attention", "batch_norm", "column_sums", "csr", "gemm_tensor", "histogram", "matmul", "minmax_int",
-    "row_sums", "slambench", "softmax", "srad", "sum",
+    "argmin", "attention", "batch_norm", "column_sums", "csr", "gemm_tensor", "histogram", "kmeans", "matmul",
+    "minmax_int", "row_sums", "slambench", "softmax", "srad", "sum",
 ))  # fmt: skip
 # The samples that `make test` takes through everything; of the others it runs one order, one architecture, real data.
 CORE = frozenset((
@@ -69,7 +69,7 @@ _OTHER_SAMPLES = ("test_verify[", "-integer]", "integer-")
 _OTHER_ARCHITECTURES = ("sm_80", "sm_100")
 # Those that nvcc takes for the architecture of its own choice too, and of which bytes are counted and dumps read.
 _PLAIN = ("sum", "histogram", "slambench")
-_COUNTED = LADDER - {"gemm_tensor", "softmax"} | {"variance"}
+_COUNTED = LADDER - {"gemm_tensor", "kmeans", "softmax"} | {"variance"}
 # Samples of the core that are run in one order alone, for the time that it takes.
 _LONG_IN_ORDERS = frozenset(("column_sums", "correlation", "histogram", "plain", "row_sums", "slambench"))
 # Those whose many kernels take g++ longest; the programs of `diff/programs` have the same shapes.

@@ -36,6 +36,7 @@ from pencilc.codegen.hostloops import (
 )
 from pencilc.codegen.indirect import launch_of_bins
 from pencilc.codegen.instances import iterator_type
+from pencilc.codegen.known_lengths import as_launched, holds_all_rows, idle_kernels, stitched_forms
 from pencilc.codegen.loops import LoopCode, given_to_stage
 from pencilc.codegen.lowering import Bindings, lowered
 from pencilc.codegen.names import entry_name, safe
@@ -65,6 +66,7 @@ from pencilc.ir.build import (
 )
 from pencilc.ir.columns import ColumnLanes, ColumnPlaces, ColumnSegment
 from pencilc.ir.host import (
+    CountedLaunch,
     Entry,
     Fallback,
     HostArray,
@@ -167,7 +169,7 @@ class HostWriter:
         self.bindings = Bindings({p.name: variable(safe(p.name), p.type) for p in self.region.params})
         self.workspace = WorkspaceWriter(program, self.affine, self.bindings)
         self.kernels = {k.name: k for k in program.kernels()}
-        self.stitched = {s.kernel.name: s for s in program.stitched()}
+        self.stitched, self.idle = as_launched(program), idle_kernels(program)
         self.packed = {p.name: p for p in program.packed()}
         self.composed = {c.kernel.name: c for c in program.composed()}
         self.loop_kernels = {kernel.name: kernel for kernel in program.loop_kernels()}
@@ -339,14 +341,18 @@ class HostWriter:
             case AstBlock():
                 return tuple(d for item in node.items for d in self._convert(item))
             case AstIf():
-                found: list[HostNode] = [HostIf(node.condition, self._convert(node.then))]
-                if node.otherwise is not None:
-                    found.append(HostIf(negation(node.condition), self._convert(node.otherwise)))
+                found: list[HostNode] = []
+                if then := self._convert(node.then):
+                    found.append(HostIf(node.condition, then))
+                if node.otherwise is not None and (otherwise := self._convert(node.otherwise)):
+                    found.append(HostIf(negation(node.condition), otherwise))
                 return tuple(found)
             case AstFor():
                 own = self._own_name(node)
                 kind = iterator_type(self.scop, own)
                 inner = self._convert(node.body)
+                if not inner:
+                    return ()
                 if own != node.name and _mentions(inner, own):
                     inner = (HostLet(kind, own, variable(node.name, LLONG), inner),)
                 if self._is_left(node):
@@ -359,7 +365,7 @@ class HostWriter:
                     return (HostLet(kind, node.name, node.lower, inner),)
                 return (HostFor(kind, node.name, node.lower, node.upper, node.step, inner),)
             case AstInstance():
-                return (self._with_host_values(node),)
+                return () if node.statement in self.idle else (self._with_host_values(node),)
             case AstLet():
                 raise CompilerBug(f"`{node.name}` is known on the device alone")
 
@@ -441,8 +447,9 @@ class HostWriter:
                     name=name, block=block, arguments=arguments, unless=unless, accumulator=accumulator,
                     rows=_counts(function).rows, length=runs.length, runs=_number_of(runs), width=loads.width,
                     in_flight=loads.in_flight, sets=loads.sets, workers=kernel.workers,
-                    blocks=by_shape["row_blocks"], short=by_shape.get("row_short"), warps=by_shape.get("row_warps"),
+                    blocks=by_shape.get("row_blocks"), short=by_shape.get("row_short"), warps=by_shape.get("row_warps"),
                     lanes=by_shape.get("row_lanes"), launch=launch,
+                    short_lanes=next((each.lanes for each in functions if each.shape == "row_short"), ()),
                 )  # fmt: skip
             case ColumnKernel(launch=launch):
                 nodes, counts = tuple(blocks_in(function.body)), _counts(function)
@@ -481,7 +488,8 @@ class HostWriter:
             name=kernel.name, block=THREADS, arguments=tiles.arguments, unless=narrow.unless,
             accumulator=narrow.accumulator, rows=points.rows, columns=points.columns, points=points.points,
             outers=points.outers or ONE, tiles=started(tiles), sizes=points.sizes, side=SIDE,
-            may_split=points.begins is None, fixed_tiles=FIXED_TILES if kernel.fixed_tree else 0,
+            may_split=points.left is not None, folds=points.folded is not None,
+            fixed_tiles=FIXED_TILES if kernel.fixed_tree else 0,
             launch=kernel.tiling.launch, narrow=narrow,
         )  # fmt: skip
 
@@ -532,6 +540,8 @@ class HostWriter:
         return kind(
             name=kernel.name, block=kernel.block, arguments=function.arguments,
             unless=self.stands_for.get(kernel.name, ""), rows=counts.rows, length=counts.reduced,
+            is_held=holds_all_rows(stitched, self.scop.context),
+            forms=stitched_forms(stitched, self.scop.context),
             width=stitched.width, chunks=stitched.items, long=form, grid=started(grid) if grid else None,
             wide=stitched.wide,
             exchanges=sum(isinstance(node, Exchange) for node in blocks_in(function.body)),
@@ -645,7 +655,7 @@ def _named_in(item: HostNode | tuple[HostNode, ...]) -> set[str]:
             return names_of(item.lower, item.upper) | (_named_in(item.inner) - {item.name})
         case HostLet():
             return names_of(item.lower) | (_named_in(item.inner) - {item.name})
-        case Fallback():
+        case Fallback() | CountedLaunch():
             return _named_in(item.inner)
 
 

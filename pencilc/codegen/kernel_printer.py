@@ -318,6 +318,9 @@ def _tiled_points(found: TiledPoints) -> Iterator[str]:
         yield f"{_INDENT}begins with {expression(found.begins)}{where}"
     yield from _part("element", found.body)
     yield from _part("post", found.post)
+    if found.folded is not None:
+        yield from _part("fold", found.folded.body)
+        yield from _part("post of a row", found.folded.post)
 
 
 def _of_planes(found: CopyTile | EachPlane) -> Iterator[str]:

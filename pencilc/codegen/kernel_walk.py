@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from pencilc.codegen.column_walk import ColumnRules
@@ -87,7 +88,7 @@ from pencilc.ir.source import (
     Scalar,
     extents,
 )
-from pencilc.ir.tiles import CopyTile, EachPlane, HaloTile, PointsOfTile, TiledPoints
+from pencilc.ir.tiles import CopyTile, EachPlane, FoldedRows, HaloTile, PointsOfTile, TiledPoints
 from pencilc.target import WARP
 
 # The function that combines over a scope, as `HelperCall` names it.
@@ -386,9 +387,7 @@ def short_rows(walk: Walk, node: ShortRows, scope: NameScope, control: Control) 
 
 def tiled_points(walk: Walk, node: TiledPoints, scope: NameScope, control: Control) -> None:
     """Points in tiles: the layer, where each operand comes from, the element, and what follows each point."""
-    for value in (node.rows, node.columns, node.points, node.outers):
-        if value is not None:
-            check_expression(walk.name, value, scope)
+    _check_known(walk, (node.rows, node.columns, node.points, node.outers), scope)
     if node.begins is None:
         walk.needs("accumulator", node.accumulator.name)
     scope.provide(("ITEMS",), INT)
@@ -405,9 +404,7 @@ def tiled_points(walk: Walk, node: TiledPoints, scope: NameScope, control: Contr
         check_expression(walk.name, operand.address, around)
     around = scope.inner()
     around.provide(("@row", "@column"), INT)
-    for value in (node.row, node.column):
-        if value is not None:
-            check_expression(walk.name, value, around)
+    _check_known(walk, (node.row, node.column), around)
     inside = around.inner()
     for declared in node.parameters:
         if not declared.name.startswith("@") and scope.binds(declared.name):
@@ -423,6 +420,27 @@ def tiled_points(walk: Walk, node: TiledPoints, scope: NameScope, control: Contr
     behind = around.inner()
     behind.provide(("@total",), node.accumulator.type)
     walk.nodes(node.post, behind, control.of_some)
+    if node.folded is not None:
+        folded_rows(walk, node.folded, scope, behind, control)
+
+
+def _check_known(walk: Walk, values: Iterable[Expr | None], scope: NameScope) -> None:
+    """Those of the values that there are."""
+    for value in values:
+        if value is not None:
+            check_expression(walk.name, value, scope)
+
+
+def folded_rows(walk: Walk, node: FoldedRows, scope: NameScope, behind: NameScope, control: Control) -> None:
+    """What the points of a row are folded into: for a point, `behind` its loop, and what follows the row."""
+    walk.needs("accumulator", node.accumulator.name)
+    walk.needs("warp", node.accumulator.name)
+    behind.provide(("@acc",), node.accumulator.carried)
+    walk.nodes(node.body, behind, control.of_some)
+    of_row = scope.inner()
+    of_row.provide(("@row",), INT)
+    of_row.provide(("@total",), node.accumulator.type)
+    walk.nodes(node.post, of_row, control.of_some)
 
 
 def scattered(walk: Walk, node: Scattered, scope: NameScope, control: Control) -> None:

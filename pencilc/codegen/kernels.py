@@ -22,6 +22,7 @@ from pencilc.codegen.forms import (
 from pencilc.codegen.frame import KernelFrame
 from pencilc.codegen.halo import HaloWriter
 from pencilc.codegen.instances import Instances, KernelPart, in_registers, named
+from pencilc.codegen.known_lengths import Lengths, RowForms, lengths, row_forms
 from pencilc.codegen.long_only import leaves_blocks_only
 from pencilc.codegen.merged_loops import merged
 from pencilc.codegen.names import safe
@@ -67,7 +68,7 @@ from pencilc.ir.shapes import (
 from pencilc.ir.source import INT, LLONG, UINT, Assign, Block, CType, Dereference, Expr, Name, Return, Stmt, Symbol
 from pencilc.options import ColumnLaunch, ParallelLaunch, RowLaunch
 from pencilc.poly.model.live_source import live_body
-from pencilc.target import LANE_COUNTS, WARP
+from pencilc.target import WARP
 
 # What the functions of a ROW kernel do with a row, for their comments.
 ROWS = {
@@ -83,6 +84,8 @@ ROWS = {
 # The number of a thread in its warp; how many lanes have a row, where a function is made for several such numbers.
 LANE = binary("%", THREAD["x"], WARP_SIZE)
 LANES = variable("LANES", INT, True)
+
+NOTHING: tuple[Node, ...] = ()
 
 
 def places(at: Geometry, axis: str) -> tuple[Expr, ...]:
@@ -277,24 +280,42 @@ class KernelWriter:
     def _row(self, kernel: RowKernel) -> tuple[KernelFunction, ...]:
         """A chunk for each lane of short rows, else a warp; where rows are no single runs: some lanes; or blocks."""
         parts = self._reduction("row_blocks", *self._grid("row_blocks"))
-        blocks = replace(
-            self._function("row_blocks", "_blocks", rows_of_blocks(parts)),
-            helpers=(block_helper(parts),), counts=self.frame.counts(), runs=self._runs(),
-        )  # fmt: skip
-        segment = self._flat_segment(parts.body)
-        first, *others = (*self._narrow(kernel, segment, parts.post), blocks)
-        combines = self.share is not Share.BLOCK or (segment is None and parts.sets > 1)
+        runs, segment = self._runs(), self._flat_segment(parts.body)
+        # A part of a launch has all forms: which one its blocks take is decided for several kernels together.
+        is_known = self.share is Share.GRID and not runs.loops
+        known = lengths(kernel.reduced_box, self.scop.context) if is_known else Lengths(0, None)
+        forms = row_forms(kernel, kernel.launch, known)
+        made = self._narrow(kernel, segment, parts.post, forms)
+        if forms.blocks or not made:
+            blocks = self._function("row_blocks", "_blocks", rows_of_blocks(parts))
+            made = (*made, replace(blocks, helpers=(block_helper(parts),)))
+        *others, last = made
+        first, *others = (*others, replace(last, counts=self.frame.counts(), runs=runs))
+        # Two values become one by a call: in a thread that has several, or among blocks.
+        in_thread = parts.sets > 1 and {function.shape for function in made} != {"row_short"}
+        among_blocks = self.share is not Share.BLOCK and last.shape == "row_blocks"
+        is_flat_block = self.share is Share.BLOCK and segment is not None
+        combines = among_blocks or (in_thread and not is_flat_block)
         shared = shared_helpers(parts.accumulator, parts.at.size, combines)
         return (replace(first, helpers=(*shared, *first.helpers)), *others)
 
-    def _narrow(self, kernel: RowKernel, segment: Segment | None, post: tuple[Node, ...]) -> tuple[KernelFunction, ...]:
+    def _narrow(
+        self, kernel: RowKernel, segment: Segment | None, post: tuple[Node, ...], forms: RowForms
+    ) -> tuple[KernelFunction, ...]:
         """The functions that give a row to less than a block; none where no row is so short."""
+        if not forms.narrow:
+            return ()
         if self.fused is not None and leaves_blocks_only(self.fused, kernel, kernel.launch, self.frame):
             return ()
         if segment is None:
             return (self._some_lanes(kernel.launch),)
-        by_warp = self._reduction("row_warps", LANE, WARP_SIZE)
-        return (self._short(segment, post), self._function("row_warps", "_warps", rows_of_warps(by_warp)))
+        found: list[KernelFunction] = []
+        if forms.lanes:
+            found.append(self._short(segment, post, forms.lanes))
+        if forms.warps:
+            by_warp = self._reduction("row_warps", LANE, WARP_SIZE)
+            found.append(self._function("row_warps", "_warps", rows_of_warps(by_warp)))
+        return tuple(found)
 
     def _some_lanes(self, parameters: RowLaunch) -> KernelFunction:
         """Some lanes of a warp, or all of them, for each row."""
@@ -311,8 +332,8 @@ class KernelWriter:
         (segment,) = body
         return segment if isinstance(segment, Segment) and segment.loads else None
 
-    def _short(self, segment: Segment, post: tuple[Node, ...]) -> KernelFunction:
-        """Rows of at most a chunk for each lane, or all points of a row that a block has."""
+    def _short(self, segment: Segment, post: tuple[Node, ...], lanes: tuple[int, ...]) -> KernelFunction:
+        """Rows of at most a chunk for each of so many lanes, or all points of a row that a block has."""
         in_block = self.share is Share.BLOCK
         shape, suffix = ("row_in_block", "") if in_block else ("row_short", "_short")
         found, kernel, count = accumulator(self.program, self.kernel), self.kernel, self.frame.counts().rows
@@ -324,7 +345,7 @@ class KernelWriter:
         made = self._function(shape, suffix, (rows,))
         if in_block:
             return replace(made, helpers=(HelperCall("lanes", (found,)),))
-        return replace(made, numbers=("LANES",), lanes=LANE_COUNTS)
+        return replace(made, numbers=("LANES",), lanes=lanes)
 
     def _prologue(self, writer: Instances) -> tuple[tuple[Node, ...], KernelPart]:
         part = KernelPart("prologue")
@@ -416,7 +437,9 @@ class KernelWriter:
         )  # fmt: skip
         in_block = self.share is Share.BLOCK
         columns = columns_in_block(parts, parameters.across) if in_block else columns_of_grid(parts)
-        accumulators, _, *cascade = shared_helpers(found, at.size)
+        accumulators, warp, *cascade = shared_helpers(found, at.size)
+        if kernel.tiling is not None and kernel.tiling.folds and not in_block:
+            cascade.append(warp)  # The threads of a row of tiles are neighbours.
         combine = HelperCall("columns", (found, segment.width, at.size, at))
         if kernel.workers:
             combine = HelperCall("fixed_columns", (found, segment.width, lanes))
@@ -429,9 +452,12 @@ class KernelWriter:
         if shared is None or self.share is not Share.GRID:
             return ()
         form = KernelWriter(self.program, tiled_form(self.kernel, shared), self.share)
-        writer = form._writer()
-        post = () if shared.carried else form._post(writer, KernelPart("prologue"))
-        points = TiledWriter(form.frame, writer, shared).node(form._geometry("tiled"), post)
+        writer, post, rows = form._writer(), NOTHING, None
+        if shared.folds:
+            post, rows = self._post(self._writer(), KernelPart("prologue")), accumulator(self.program, self.kernel)
+        elif not shared.carried:
+            post = form._post(writer, KernelPart("prologue"))
+        points = TiledWriter(form.frame, writer, shared).node(form._geometry("tiled"), post, rows)
         made = form._function("tiled", "_tiles", (points,))
         return (
             replace(

@@ -54,8 +54,10 @@ DEVICE: dict[str, tuple[str, ...]] = {
     "team": ("pencilc_team",),
     "scan": ("pencilc_scan_shares", "pencilc_scan_sums", "pencilc_scan_values"),
 }
+# What all files of a program have in common: a function that it may define itself, and macros.
+COMMON: dict[str, tuple[str, ...]] = {"failure": ("pencilc_fail", "PENCILC_RETURN")}
+# The runtime of the host, which stands in each file or in a header that files share: nothing in it rests on DEVICE.
 HOST: dict[str, tuple[str, ...]] = {
-    "failure": ("pencilc_fail", "PENCILC_RETURN"),
     "multiprocessors": ("pencilc_multiprocessors",),
     "resident": ("pencilc_resident",),
     "count": ("pencilc_count",),
@@ -65,8 +67,6 @@ HOST: dict[str, tuple[str, ...]] = {
     "tiles": ("pencilc_tiles",),
     "launching": ("pencilc_launch", "pencilc_start", "PENCILC_COUNTING"),
     "resident_launching": ("pencilc_start_resident",),
-    "sorting": ("pencilc_sort_pairs",),
-    "scanning": ("pencilc_scan",),
     "shared_memory": ("pencilc_shared_memory",),
     "all_shared": ("pencilc_all_shared",),
     "padded": ("pencilc_padded",),
@@ -75,6 +75,11 @@ HOST: dict[str, tuple[str, ...]] = {
     "scratch": ("pencilc_call", "pencilc_scratch"),
     "transfers": ("pencilc_range", "pencilc_copy", "pencilc_this_thread", "PENCILC_CHECK"),
     "overlap": ("pencilc_are_apart", "pencilc_array"),
+}
+# What launches kernels that are building blocks: it stands in the file that has these.
+LAUNCHING: dict[str, tuple[str, ...]] = {
+    "sorting": ("pencilc_sort_pairs",),
+    "scanning": ("pencilc_scan",),
 }
 HEADERS: dict[str, tuple[str, ...]] = {
     "cooperative_groups.h": ("cooperative_groups",),
@@ -86,7 +91,8 @@ HEADERS: dict[str, tuple[str, ...]] = {
 }
 # Overloads, which come with the type that they are for.
 BESIDE_TYPES = frozenset({"pencilc_sum_add", "pencilc_sum_combine", "pencilc_sum_value", "pencilc_rounded_add"})
-_BROUGHT_BY = {name: block for table in (DEVICE, HOST, HEADERS) for block, names in table.items() for name in names}
+_BLOCKS = {**DEVICE, **COMMON, **HOST, **LAUNCHING}
+_BROUGHT_BY = {name: block for block, names in {**_BLOCKS, **HEADERS}.items() for name in names}
 
 
 @dataclass(slots=True)
@@ -103,27 +109,33 @@ class Needs:
         """What Python has made has these names, among others that are its own."""
         self._wanted.update(_BROUGHT_BY[name] for name in names if name in _BROUGHT_BY)
 
+    def all_of_host(self) -> None:
+        """Any file may include what is printed."""
+        self._wanted.update(COMMON, HOST)
+
     def printed(self, runtime: Mapping[str, Callable[[], str]]) -> PrintedBlocks:
         """The building blocks with all that they rest on, which are macros of `runtime`."""
         asked_for = self._wanted.copy()
         texts: dict[str, str] = {}
-        while missing := [name for name in (*DEVICE, *HOST) if name in self._wanted and name not in texts]:
+        while missing := [name for name in _BLOCKS if name in self._wanted and name not in texts]:
             texts |= {name: runtime[name]() for name in missing}
         # `is_aligned` stands before all others where only they need it.
         device = sorted((name for name in DEVICE if name in texts), key=lambda n: n != "is_aligned" or n in asked_for)
-        return PrintedBlocks(
-            tuple(texts[name] for name in device),
-            tuple(texts[name] for name in HOST if name in texts),
-            tuple(name for name in HEADERS if name in self._wanted),
+        common, host, launching = (
+            tuple(texts[name] for name in table if name in texts) for table in (COMMON, HOST, LAUNCHING)
         )
+        headers = tuple(name for name in HEADERS if name in self._wanted)
+        return PrintedBlocks(tuple(texts[name] for name in device), common, host, launching, headers)
 
 
 @dataclass(frozen=True, slots=True)
 class PrintedBlocks:
-    """The texts of building blocks, those of the host apart, and the headers that the file needs."""
+    """The texts of building blocks by the table that names them, and the headers that the file needs."""
 
     device: tuple[str, ...]
+    common: tuple[str, ...]
     host: tuple[str, ...]
+    launching: tuple[str, ...]
     headers: tuple[str, ...]
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
+import re
+from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 
 import jinja2
@@ -21,22 +23,53 @@ from pencilc.ir.kernel import KernelFunction
 from pencilc.target import LANE_COUNTS, MAX_GRID, MAX_THREADS, RESERVED_SHARED, WARP
 
 
-def render(file: KernelFile) -> str:
-    """The CUDA text of a file."""
-    return tidy(_text(file, NoMarks()))
+def render(file: KernelFile, shared: RuntimeHeader | None = None) -> str:
+    """The CUDA text of a file; it includes `shared`, or has the runtime of the host in itself."""
+    return tidy(_text(file, NoMarks(), shared))
 
 
 def render_with_places(file: KernelFile) -> PlacedText:
     """The same text, with what its lines come from."""
-    return without_marks(tidy(_text(file, Marks())))
+    return without_marks(tidy(_text(file, Marks(), None)))
 
 
-def _text(file: KernelFile, marks: NoMarks) -> str:
+def _text(file: KernelFile, marks: NoMarks, shared: RuntimeHeader | None) -> str:
     environment = _environment()
     needs, scope = Needs(), FunctionScope()
     environment.globals |= {"needs": needs, "scope": scope, "marks": marks}
     needs.of(file.named)
-    return environment.get_template("kernel.cu.j2").render(file=file, version=__version__)
+    return environment.get_template("kernel.cu.j2").render(file=file, version=__version__, shared=shared)
+
+
+# The header that files share whose runtime is not in themselves, and what it begins with, of whatever version it is.
+RUNTIME_HEADER, HEADER_BEGIN = "pencilc_runtime.h", "// The runtime of files that pencilc "
+
+
+@dataclass(frozen=True, slots=True)
+class RuntimeHeader:
+    """The runtime of the host as a header that files share: a file takes the one with its `stamp` alone."""
+
+    stamp: str
+    text: str
+    name: str = RUNTIME_HEADER
+
+
+def runtime_header() -> RuntimeHeader:
+    """The header of this version."""
+    environment = _environment()
+    needs = Needs()
+    environment.globals |= {"needs": needs, "scope": FunctionScope(), "marks": NoMarks()}
+    needs.all_of_host()
+    blocks = needs.printed(environment.get_template("runtime.cu.j2").module.__dict__)
+    assert not blocks.device and not blocks.launching, "the runtime of the host rests on no kernel"
+    stamp = _stamp("".join((*blocks.common, *blocks.host)))
+    printed_header = environment.get_template("host_runtime.j2").module.in_header  # type: ignore[attr-defined]
+    return RuntimeHeader(stamp, tidy(printed_header(blocks, __version__, stamp)))
+
+
+def _stamp(text: str) -> str:
+    """A name for a text of the runtime, which no other text has."""
+    return re.sub(r"\W", "_", f"RUNTIME_{__version__}_{sha256(text.encode()).hexdigest()[:8]}").upper()
 
 
 class FunctionScope:
@@ -100,6 +133,7 @@ def _environment() -> jinja2.Environment:
     )
     # What the file relies on on every device (target.py).
     environment.globals |= {
+        "stamp": _stamp,
         "WARP": WARP,
         "LANE_COUNTS": LANE_COUNTS,
         "MAX_THREADS": MAX_THREADS,

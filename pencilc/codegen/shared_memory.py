@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pencilc.gpu.shapes.tiles import tile_bytes
+from pencilc.gpu.shapes.tiles import SIDE, bytes_of_rows, tile_bytes
 from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.bins import BucketsOfBins, FinishedBins
 from pencilc.ir.columns import ColumnLanes, CombineColumns
@@ -47,7 +47,10 @@ def _own(node: Node, block: int) -> int:
             return size_of(node.accumulator) * node.width * node.lanes
         case TiledPoints():
             elements = [each.type.size for each in node.operands]
-            return max(tile_bytes(elements, size_of(node.accumulator), size) for size in node.sizes)
+            if node.folded is None:
+                return max(tile_bytes(elements, SIDE * size_of(node.accumulator), size) for size in node.sizes)
+            row = size_of(node.folded.accumulator)
+            return max(tile_bytes(elements, bytes_of_rows(row, size.items), size) for size in node.sizes)
         case ExchangeParts():
             return 2 * node.places * max(size_of(each) for each, _ in node.members)
         case FinishedBins() if node.groups > 1:

@@ -16,6 +16,7 @@ from pencilc.codegen.bodies import lowered_type, set_to
 from pencilc.codegen.frame import KernelFrame
 from pencilc.codegen.instances import Instances, KernelPart
 from pencilc.codegen.kernels import uniform_lines
+from pencilc.codegen.known_lengths import idle_kernels
 from pencilc.codegen.lowering import Bindings, access, lowered
 from pencilc.codegen.names import NameTable, safe
 from pencilc.codegen.row_nodes import (
@@ -80,7 +81,7 @@ class StitchWriter:
         self.registers = register_names(stitched, "row")
         table = NameTable()
         self.runs = [(table.fresh(f"@{s.symbol}_run"), table.fresh(f"@{s.symbol}_wide")) for s in stitched.promoted]
-        self.launched = {k.name for k in program.kernels()}
+        self.launched = {k.name for k in program.kernels()} - idle_kernels(program)
         self.of_row = {s.array for s in self.own.storage if Home(self.kernel.name, "row") in s.homes}
         self.accesses: dict[int, Expr] = {}  # promotion number -> an access to it
         self.promoted_in: dict[str, list[tuple[int, Expr]]] = {}  # statement -> promotions that it accesses, and how

@@ -40,7 +40,8 @@ from pencilc.ir.source import (
     While,
     children,
 )
-from pencilc.ir.tiles import OperandTile, TensorProduct, TiledPoints
+from pencilc.ir.source_printer import print_expr
+from pencilc.ir.tiles import FoldedRows, OperandTile, TensorProduct, TiledPoints
 
 # The two sides of a tile: the place of a point on each.
 ROW, COLUMN = "@row", "@column"
@@ -56,8 +57,11 @@ class TiledWriter:
         self.frame, self.writer, self.tiling = frame, writer, tiling
         self.kernel = frame.kernel
 
-    def node(self, at: Geometry, post: tuple[Node, ...]) -> TiledPoints:
-        """The points, with what follows each of them: `post`, where threads reduce."""
+    def node(self, at: Geometry, post: tuple[Node, ...], rows: Accumulator | None = None) -> TiledPoints:
+        """The points, with what follows each of them, `post`, where threads reduce.
+
+        `rows`: what the points of each row are folded into; then `post` follows each row.
+        """
         frame, kernel, shared = self.frame, self.kernel, self.tiling
         assert frame.tree is not None and kernel.kept_box and kernel.reduced_box
         names = (*frame.kept_names, *frame.reduced_names)
@@ -68,6 +72,7 @@ class TiledWriter:
         start: tuple[Node, ...] = ()
         begins: Expr | None = None
         loops: Expr | None = None
+        behind_rows = post if rows is not None else ()
         if shared.carried:
             start, begins, loops, post = self._around(ast)
             kind = begins.type
@@ -92,17 +97,24 @@ class TiledWriter:
         layers = self._layers()
         boxes = [kernel.kept_box[k] for k in layers]
         occupied = self._occupied(layers)
-        named = (*nodes, *start, begins, loops, occupied, *post, *(each.address for each in operands))
+        named = (*nodes, *start, begins, loops, occupied, *post, *behind_rows, *(each.address for each in operands))
         kept = frame.recover("@outer", [frame.kept_names[k] for k in layers], boxes, named)
+        start = self._with_iterators(start, begins, loops)
+        alike = not any(uses((start, begins, loops), side) for side in (ROW, COLUMN))
+        post = self._with_iterators(post)
+        folded = None
+        if rows is not None:
+            takes = tuple(side for side in (ROW, COLUMN) if uses(post, side))
+            folded, post = FoldedRows(rows, "@fold", takes, post, self._with_iterators(behind_rows)), ()
         return TiledPoints(
             found, at, self._count(shared.down), self._count(shared.across),
             count_of([frame.trips(box) for box in kernel.reduced_box]),
             count_of([frame.trips(box) for box in boxes]) if layers else None,
             kept, occupied, operands, "@element", tuple(parameters), (*recovered, *nodes),
-            _value(row), _value(column), bool(recovered), self._with_iterators(start, begins, loops), begins,
-            loops, self._with_iterators(post), shared.sizes, (group(shared, True), group(shared, False)),
+            _value(row), _value(column), bool(recovered), start, begins, alike,
+            loops, post, shared.sizes, (group(shared, True), group(shared, False)),
             max(*(size.depth for size in shared.sizes), tensor.depth if tensor is not None else 1), unrolled(shared),
-            tensor,
+            tensor, folded,
         )  # fmt: skip
 
     def _around(self, ast: AstNode) -> tuple[tuple[Node, ...], Expr, Expr | None, tuple[Node, ...]]:
@@ -233,7 +245,7 @@ def only_computes(body: object, scop: Scop, shared: Tiling) -> bool:
 
     No division of integers, no access to memory, no loop: what it makes of other values than the source's harms nobody.
     """
-    operands = {each.index for each in shared.operands}
+    operands = {print_expr(each.index) for each in shared.operands}
     functions = {each.name: each for each in scop.functions}
     pending, called = [body], set[str]()
     while pending:
@@ -247,7 +259,7 @@ def only_computes(body: object, scop: Scop, shared: Tiling) -> bool:
             case Binary(op="/" | "%") if isinstance(node.type, Scalar) and node.type.is_integer:
                 return False
             case Index():
-                if node not in operands and base_name(node) != shared.carried:
+                if print_expr(node) not in operands and base_name(node) != shared.carried:
                     return False
                 continue
             case Call() if node.function in functions and node.function not in called:

@@ -6,11 +6,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import PurePath
 
+from pencilc.codegen.common_helpers import with_common_helpers
 from pencilc.codegen.compose import ComposedCode, ComposeWriter
 from pencilc.codegen.definitions import functions, types_and_tables, used
 from pencilc.codegen.host import HostWriter
 from pencilc.codegen.indirect import IndirectWriter
 from pencilc.codegen.kernels import KernelWriter
+from pencilc.codegen.known_lengths import as_launched, idle_kernels
 from pencilc.codegen.long_rows import LongRowWriter
 from pencilc.codegen.loops import LoopCode, LoopWriter
 from pencilc.codegen.needs import names_in
@@ -26,17 +28,16 @@ from pencilc.ir.source import TranslationUnit
 
 def kernel_file(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> KernelFile:
     """The tree of all regions of a file."""
-    kernels: list[KernelFunction] = []
-    entries: list[Entry] = []
-    for program in programs:
-        entries.append(_region(program, kernels))
+    written: list[KernelFunction] = []
+    queued = [_region(program, written) for program in programs]
+    kernels, entries = with_common_helpers(written, queued)
     named = names_in(kernels, entries)
     helpers = used(functions(unit, programs), named)
     named |= names_in(helpers)
     types = used(types_and_tables(unit, programs), named)
     named |= names_in(types)
     return KernelFile(
-        PurePath(unit.file.path).name, types, helpers, tuple(kernels), tuple(entries), frozenset(named)
+        PurePath(unit.file.path).name, types, helpers, kernels, entries, frozenset(named)
     )  # fmt: skip
 
 
@@ -46,7 +47,8 @@ def _region(program: MappedProgram, kernels: list[KernelFunction]) -> Entry:
     together = {k.name for packed in program.packed() for k in packed.kernels}
     overflow = [kernel for packed in program.packed() for kernel in packed.overflow]
     fused = {k.name: stitched for stitched in program.stitched() for k in stitched.fallback.kernels}
-    for kernel in (*(k for k in program.kernels() if k.name not in together), *overflow):
+    apart = together | idle_kernels(program)
+    for kernel in (*(k for k in program.kernels() if k.name not in apart), *overflow):
         own = replace(program, storage=program.storage_in(kernel))
         writer = (
             IndirectWriter(own, kernel)
@@ -62,7 +64,7 @@ def _region(program: MappedProgram, kernels: list[KernelFunction]) -> Entry:
         for kernel, part in zip(packed.kernels, code.parts, strict=True):
             kernels += _of(kernel.name, part)
         kernels += _of(packed.name, (code.kernel,))
-    for stitched in program.stitched():
+    for stitched in as_launched(program).values():
         writers = [StitchWriter(program, stitched)]
         writers += [LongRowWriter(program, stitched, stitched.long_rows)] if stitched.long_rows else []
         written = [with_parameters(w.own, made, stitched.kernel) for w in writers for made in w.functions()]

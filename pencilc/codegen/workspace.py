@@ -145,7 +145,7 @@ def _bytes_of(ctype: CType, sides: Seq[Expr]) -> Expr:
     """`sizeof(ctype) * a * b …`."""
     size: Expr = call("sizeof", variable(type_text(ctype), ctype), returns=SIZE)
     for side in sides:
-        size = binary("*", size, side)
+        size = times(size, side)
     return size
 
 

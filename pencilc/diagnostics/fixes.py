@@ -85,6 +85,17 @@ def closing(line: str, opening: int) -> int:
     return -1
 
 
+def word_removed(file: SourceFile, span: Span, word: str) -> Edit | None:
+    """`word` taken out of the declaration of what stands at `span`, if it is there once, in the same line."""
+    before = _STRING.sub(lambda found: "_" * len(found.group()), file.line(span.line)[: span.column - 1])
+    start = max(before.rfind(sign) for sign in ("(", ",", ";", "{")) + 1
+    found = list(re.finditer(rf"\b{word}\b\s*", before[start:]))
+    if span.path != file.path or len(found) != 1:
+        return None
+    first, last = start + found[0].start(), start + found[0].end()
+    return Edit(replace(span, column=first + 1, end_column=last + 1), "")
+
+
 def statement_at(file: SourceFile, span: Span) -> tuple[int, int] | None:
     """The columns of a statement that begins at `span` and ends with `;` in its line; the second is behind it."""
     line = _STRING.sub(lambda found: "_" * len(found.group()), file.line(span.line))

@@ -58,7 +58,32 @@ class Fallback:
     kind: str = field(default="unless", init=False)
 
 
-HostNode: TypeAlias = HostFor | HostIf | HostLet | Fallback | KernelLaunch
+@dataclass(frozen=True, slots=True)
+class PointsOfLaunch:
+    """How many independent points the next launch of `function`, for `kernel`, has.
+
+    Unless it `begins`, the larger number of this and those told before counts.
+    """
+
+    kernel: str
+    function: str
+    points: Expr
+    begins: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CountedLaunch:
+    """A launch with the points of the functions that it may start, which the CPU executor is told ahead of it.
+
+    Only what is run to record launches has such nodes (codegen/recorded.py).
+    """
+
+    points: tuple[PointsOfLaunch, ...]
+    inner: tuple[HostNode, ...]
+    kind: str = field(default="counted", init=False)
+
+
+HostNode: TypeAlias = HostFor | HostIf | HostLet | Fallback | CountedLaunch | KernelLaunch
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 from pencilc.ir.bins import Runs
-from pencilc.ir.build import UNSIGNED, generated_type
+from pencilc.ir.build import ONE, UNSIGNED, ZERO, binary, choice, count_of, generated_type
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.mapping import LongRows
 from pencilc.ir.nodes import Node, Parameter, left_for_blocks, names_of
@@ -77,6 +77,14 @@ class KernelLaunch:
         """What the expressions of the launch may name, besides what the entry point has."""
         return ()
 
+    @property
+    def independent(self) -> tuple[Expr, ...]:
+        """How many points the launch has that need not wait for each other: the largest of these; none if data say.
+
+        What is reduced counts by its points, for they may be combined in any order.
+        """
+        return (ONE,)
+
     def left(self, suffix: str = "") -> tuple[Parameter, ...]:
         """What blocks leave for each other, if they do."""
         return left_for_blocks(self.accumulator, suffix) if self.accumulator is not None else ()
@@ -121,6 +129,11 @@ class LaunchParallel(KernelLaunch):
     extents: tuple[Expr, ...]
     launch: ParallelLaunch
 
+    @property
+    def independent(self) -> tuple[Expr, ...]:
+        """The values of all rows together."""
+        return (count_of(self.extents),)
+
     def given_to_part(self, number: int) -> tuple[Parameter, ...]:
         """How threads and blocks stand in rows, where loops are dealt out in several directions."""
         names = ("across", "wide", "high")[: len(self.extents)] if len(self.extents) > 1 else ()
@@ -143,6 +156,11 @@ class LaunchAll(KernelLaunch):
     launch: AllLaunch
 
     @property
+    def independent(self) -> tuple[Expr, ...]:
+        """The points of all runs."""
+        return (count_of((self.length, self.runs or ONE)),)
+
+    @property
     def given(self) -> tuple[Parameter, ...]:
         """What blocks leave for each other; the number of workers."""
         workers = (Parameter("@workers", UNSIGNED),) if self.workers else ()
@@ -158,8 +176,9 @@ class LaunchRow(KernelLaunch):
     """`rows` results by blocks, or by a warp or a part of one: each of so many `runs` of `length` points, None where
     it is one.
 
-    Either `short` (a chunk for each of some lanes) and `warps`, or `lanes` take what blocks do not; none of them where
-    blocks take all.  `width`, `in_flight` and `sets`: points of a chunk, chunks in flight, accumulators of a thread.
+    Either `short` (a chunk for each of some lanes, of one of the numbers `short_lanes`) and `warps`, or `lanes` take
+    what blocks do not.  Forms for lengths that no row has are None, those of blocks too.
+    `width`, `in_flight` and `sets`: points of a chunk, chunks in flight, accumulators of a thread.
     `workers` as for ALL.
     """
 
@@ -172,18 +191,26 @@ class LaunchRow(KernelLaunch):
     in_flight: int
     sets: int
     workers: int
-    blocks: StartedFunction
+    blocks: StartedFunction | None = None
     short: StartedFunction | None = None
+    short_lanes: tuple[int, ...] = ()
     warps: StartedFunction | None = None
     lanes: StartedFunction | None = None
     launch: RowLaunch
 
     @property
+    def independent(self) -> tuple[Expr, ...]:
+        """The points of all rows."""
+        return (count_of((self.rows, self.length, self.runs or ONE)),)
+
+    @property
     def starts(self) -> tuple[Started, ...]:
         """Blocks may share a row; whoever has one alone leaves nothing."""
         workers = (Parameter("@workers", UNSIGNED),) if self.workers else ()
-        blocks = (self.blocks, (*self.left(), *workers))
-        return (blocks, *((function, workers) for function in self.narrow))
+        blocks: tuple[Started, ...] = ()
+        if self.blocks is not None:
+            blocks = ((self.blocks, (*self.left(), *workers)),)
+        return (*blocks, *((function, workers) for function in self.narrow))
 
     @property
     def narrow(self) -> tuple[StartedFunction, ...]:
@@ -216,6 +243,11 @@ class LaunchColumn(KernelLaunch):
     workers: int
     launch: ColumnLaunch
 
+    @property
+    def independent(self) -> tuple[Expr, ...]:
+        """The points of all columns."""
+        return (count_of((self.columns, self.rows, self.outers)),)
+
     def given_to_part(self, number: int) -> tuple[Parameter, ...]:
         """How threads and blocks stand in rows, and what blocks leave for each other."""
         sides = tuple(Parameter(f"@{name}{number}", UNSIGNED) for name in ("across", "wide"))
@@ -227,7 +259,8 @@ class LaunchTiled(KernelLaunch):
     """Points that share what they read: `rows` x `columns` of them, of `points` reduced ones, in `outers` layers.
 
     They go in tiles of one of `sizes`; `narrow` launches what does them where one side is narrow.  `side`: threads
-    along a side of a tile.  `may_split`: blocks may share the points of a tile; `fixed_tiles`: of a fixed tree, how
+    along a side of a tile.  `may_split`: blocks may share the points of a tile; where it `folds`, a block has all tiles
+    of its rows, or blocks share these tiles.  `fixed_tiles`: of a fixed tree, how
     many blocks share tiles where these are few, else 0.
     """
 
@@ -241,9 +274,15 @@ class LaunchTiled(KernelLaunch):
     sizes: tuple[TileSize, ...]
     side: int
     may_split: bool
+    folds: bool
     fixed_tiles: int
     launch: TileLaunch
     narrow: LaunchRow | LaunchColumn | LaunchParallel
+
+    @property
+    def independent(self) -> tuple[Expr, ...]:
+        """The points of all tiles, by what is reduced for them where blocks may share that."""
+        return (count_of((self.rows, self.columns, self.outers, self.points if self.may_split else ONE)),)
 
     @property
     def starts(self) -> tuple[Started, ...]:
@@ -273,6 +312,11 @@ class LaunchHalo(KernelLaunch):
     tiles: StartedFunction
     launch: HaloLaunch
     narrow: LaunchParallel
+
+    @property
+    def independent(self) -> tuple[Expr, ...]:
+        """The points of all tiles."""
+        return (count_of((self.rows, self.columns, self.planes or ONE, self.outers)),)
 
     @property
     def starts(self) -> tuple[Started, ...]:
@@ -501,6 +545,14 @@ class LaunchBins(KernelLaunch):
     launch: IndirectLaunch
 
     @property
+    def independent(self) -> tuple[Expr, ...]:
+        """The values that go to bins, unless how many these are is data."""
+        points = next(step for step in self.steps if isinstance(step, PointsOfBins))
+        if points.runs is not None:
+            return ()
+        return (count_of([side for side in (points.rows, points.outers, points.inner) if side is not None] or [ONE]),)
+
+    @property
     def computes(self) -> tuple[Parameter, ...]:
         """What one step declares for another."""
         return tuple({each.name: each for step in self.steps for each in step.declares}.values())
@@ -543,11 +595,25 @@ class LongForm:
     rows: LongRows
 
 
+@dataclass(frozen=True, slots=True)
+class StitchedForms:
+    """How many chunks a thread has in the forms that are launched, where a warp has a row and where a block has."""
+
+    of_warps: tuple[int, ...]
+    of_blocks: tuple[int, ...]
+
+    @property
+    def are_several(self) -> bool:
+        """Whether the length of a row decides among forms of one kind."""
+        return len(self.of_warps) > 1 or len(self.of_blocks) > 1
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchStitched(KernelLaunch):
     """`rows` rows of `length` elements, each in the registers of a block or a warp, if it fits; else as `long` says.
 
-    `chunks`: how many chunks of `width` elements a thread has, for each form of the function.  `exchanges`: how many
+    `chunks`: how many chunks of `width` elements a thread has, for each form of the function; `forms` are those that
+    some row takes, by who has it.  `is_held`: every row fits, so that nothing is done instead.  `exchanges`: how many
     times the threads of a row exchange what they have.  `grid`: the function of a single row for the whole grid.
     `wide`: the chunks of a thread for the forms in which the largest block has one of few rows.
     """
@@ -558,11 +624,18 @@ class LaunchStitched(KernelLaunch):
     length: Expr
     width: int
     chunks: tuple[int, ...]
+    is_held: bool
+    forms: StitchedForms
     exchanges: int
     long: LongForm | None
     grid: StartedFunction | None
     wide: tuple[int, ...]
     launch: StitchedLaunch
+
+    @property
+    def independent(self) -> tuple[Expr, ...]:
+        """The elements of all rows."""
+        return (count_of((self.rows, self.length)),)
 
     @property
     def given(self) -> tuple[Parameter, ...]:
@@ -619,6 +692,11 @@ class LaunchComposed(KernelLaunch):
     few: Expr | None
     launch: ComposedLaunch
 
+    @property
+    def independent(self) -> tuple[Expr, ...]:
+        """The points of all rows, for each of the stages."""
+        return tuple(count_of((self.rows, count)) for count in self.counts) or (self.rows,)
+
 
 @dataclass(frozen=True, slots=True)
 class PackedPart:
@@ -643,6 +721,15 @@ class LaunchPacked(KernelLaunch):
     parts: tuple[PackedPart, ...]
     may_be_empty: bool
     has_bins: bool
+
+    @property
+    def independent(self) -> tuple[Expr, ...]:
+        """The points of all parts that have something to do."""
+        found: Expr = ZERO
+        for part in self.parts:
+            (points,) = part.work.independent or (ONE,)
+            found = binary("+", found, points if part.condition is None else choice(part.condition, points, ZERO))
+        return (found,)
 
     @property
     def given(self) -> tuple[Parameter, ...]:
@@ -675,6 +762,11 @@ class LaunchLoop(KernelLaunch):
 
     inside: tuple[KernelInLoop, ...]
     launch: LoopLaunch
+
+    @property
+    def independent(self) -> tuple[Expr, ...]:
+        """Those of an iteration, for each of the kernels."""
+        return tuple(each.points for each in self.inside)
 
     @property
     def given(self) -> tuple[Parameter, ...]:

@@ -173,7 +173,8 @@ def _halo(halo: Halo) -> list[str]:
 
 def _tiles(shared: Tiling) -> list[str]:
     """The sides of tiles, what their points share, what is done for each, the sizes that are chosen from."""
-    lines = [f"in tiles: kept row {shared.down} down, {shared.across} across"]
+    across = "the reduced row" if shared.folds else str(shared.across)
+    lines = [f"in tiles: kept row {shared.down} down, {across} across"]
     for each in shared.operands:
         side = "down" if each.down else "across"
         along = f"chunks of {each.width} along the {each.along}" if each.along else "element by element"

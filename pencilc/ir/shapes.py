@@ -126,16 +126,18 @@ class TileSize:
 class Tiling:
     """Kept points that share what they read: `op over k of f(a[i][k], b[k][j])`, for any `op` and `f`.
 
-    `down` and `across` are positions among the kept rows: the two sides of a tile.  The operands of a tile are fetched
-    once for all of its points.  `body` is done for each point of the `reduced` rows, which have the same range for each
-    kept point, or conditions inside of it; `after` once behind them.  Where one thread does all of a point, in order,
-    `carried` is the variable of which it hands on a value, else empty, and `before` comes first.
+    `down` and `across` are positions among the kept rows: the two sides of a tile.  Where it `folds`, the row across is
+    the one that the kernel reduces, which then counts as the last of the kept ones: what comes of the points of a tile
+    is reduced behind their loop, and what follows the reduction is done for the rows.  The operands of a tile are
+    fetched once for all of its points.  `body` is done for each point of the `reduced` rows, which have the same range
+    for each kept point, or conditions inside of it; `after` once behind them.  Where one thread does all of a point, in
+    order, `carried` is the variable of which it hands on a value, else empty, and `before` comes first.
     Of the kept box, `occupied` { [t] } are the points for which anything is done, and `looping` those that have reduced
     points, where they are not all; `is_product`: each statement has all of these for each of those, and what is reduced
     has a result for no others.  `is_light`: an element needs few registers beside its operands.  `on_tensor_cores`:
     where a GPU has tensor cores for the operands' type, they add up the products of the two operands.
-    `bytes_of_point`: of what a point accumulates.  `sizes`: the tiles that the entry point chooses from, the largest
-    first.
+    `bytes_of_point`: of what a point accumulates; `bytes_of_row`: of what points are folded into.  `sizes`: the tiles
+    that the entry point chooses from, the largest first.
     """
 
     down: int
@@ -153,7 +155,9 @@ class Tiling:
     is_product: bool
     is_light: bool
     on_tensor_cores: bool = False
+    folds: bool = False
     bytes_of_point: int = 0
+    bytes_of_row: int = 0
     sizes: tuple[TileSize, ...] = ()
     launch: TileLaunch = field(default_factory=TileLaunch)
 
@@ -617,9 +621,10 @@ def by_themselves(plans: Iterable[ReductionPlan]) -> tuple[ReductionPlan, ...]:
 
 
 def tiled_form(kernel: Kernel, tiling: Tiling) -> Kernel:
-    """The kernel as one that has the reduced rows of its tiling, whoever goes through them."""
+    """The kernel as one that has the kept and the reduced rows of its tiling, whoever goes through them."""
+    kept = (*kernel.kept, *kernel.reduced) if tiling.folds else kernel.kept
     return ColumnKernel(
-        name=kernel.name, number=kernel.number, host=kernel.host, kept=kernel.kept, reduced=tiling.reduced,
+        name=kernel.name, number=kernel.number, host=kernel.host, kept=kept, reduced=tiling.reduced,
         prologue=tiling.before, body=tiling.body, post=tiling.after, index=kernel.index,
         domain=kernel.domain, kept_box=tiling.kept_box, reduced_box=tiling.reduced_box, plans=kernel.plans,
         tiling=tiling,

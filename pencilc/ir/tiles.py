@@ -49,17 +49,36 @@ class TensorProduct:
 
 
 @dataclass(frozen=True, slots=True)
+class FoldedRows:
+    """What the points of each row of tiles are folded into, behind their loop, tile by tile.
+
+    `fold` is the name of the function that does it for one point, `body` what that does with `@total`, the value of the
+    point at `@row` and `@column`, and with `@acc`, the accumulator of the row; of the places it `takes` these.  `post`
+    follows each row.
+    """
+
+    accumulator: Accumulator
+    fold: str
+    takes: tuple[str, ...]
+    body: tuple[Node, ...]
+    post: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class TiledPoints(BuildingBlock):
     """Points that share what they read, in tiles: a block has a tile, a thread ITEMS x ITEMS points of it.
 
     There are `rows` x `columns` points, each with `points` reduced ones, in each of `outers` layers; `kept` finds the
     iterators of a layer.  `occupied` tells whether a tile has points, where it may have none.  Either blocks along y
     share the reduced points of a tile, and the last of them finishes, or each point begins with the value of `begins`,
-    behind `start` and if it `loops`, and goes through its reduced points in order.
+    behind `start` and if it `loops`, and goes through its reduced points in order; all of them do so alike where it
+    `begins_alike`.
     `element` is what happens to one point with one element of each operand; `row` and `column` are the values of its
     iterators at `@row` and `@column`, where it has them.  A thread has groups of so many neighbours on each side as
     `neighbours` says.  `unit`: what a block has of the reduced points is a multiple.  `unrolled`: for so many of them
     the loop over what is fetched is unrolled, 0 for all.  `tensor`: from sm_80 on tensor cores do the same.
+    `folded`: a block goes through the tiles of its rows, or through a share of them, and keeps what their points are
+    folded into.
     """
 
     node: ClassVar[str] = "tiled_points"
@@ -81,6 +100,7 @@ class TiledPoints(BuildingBlock):
     uses_point: bool
     start: tuple[Node, ...]
     begins: Expr | None
+    begins_alike: bool
     loops: Expr | None
     post: tuple[Node, ...]
     sizes: tuple[TileSize, ...]
@@ -88,11 +108,19 @@ class TiledPoints(BuildingBlock):
     unit: int
     unrolled: int
     tensor: TensorProduct | None
+    folded: FoldedRows | None = None
+
+    @property
+    def left(self) -> Accumulator | None:
+        """What blocks leave for each other, where several have a tile, or the tiles of the same rows."""
+        if self.folded is not None:
+            return self.folded.accumulator
+        return self.accumulator if self.begins is None else None
 
     @property
     def given(self) -> tuple[Parameter, ...]:
-        """What blocks leave for each other, and the tickets that they draw, where several have a tile."""
-        return left_for_blocks(self.accumulator.type) if self.begins is None else ()
+        """Where they leave it, and the tickets that they draw."""
+        return left_for_blocks(self.left.type) if self.left is not None else ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass
 
+from pencilc.codegen.known_lengths import holds_all_rows
 from pencilc.codegen.shared_memory import static_shared
 from pencilc.gpu.shapes.launch import estimated_registers
 from pencilc.ir.kernel import KernelFunction
@@ -115,7 +116,8 @@ class KernelTable:
                     yield self._whole_loop(item, item.kernel, depth + 1)
                 continue
             yield self._row(item, depth, is_repeated)
-            if isinstance(item, Stitched | Composed):
+            holds_all = isinstance(item, Stitched) and holds_all_rows(item, self.program.scop.context)
+            if isinstance(item, Stitched | Composed) and not holds_all:
                 yield from self._of_items(item.fallback.kernels, depth + 1, is_repeated)
 
     def _row(self, item: Launched, depth: int, is_repeated: bool) -> KernelRow:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from dataclasses import replace
 
 import islpy as isl
@@ -16,6 +17,7 @@ from pencilc.ir.source import Binary, Declare, Expr, For, IntLiteral, Region, Sc
 from pencilc.poly.dependences.inits import without_undone_inits
 from pencilc.poly.dependences.unused import without_unused_reductions
 from pencilc.poly.detect.plain import plain_updates
+from pencilc.poly.detect.selections import with_selections
 from pencilc.poly.detect.unmarked import detect
 from pencilc.poly.diagnosis.laws import check_laws
 from pencilc.poly.diagnosis.warnings import find_warnings
@@ -140,6 +142,23 @@ def _extract_detected(
     unit: TranslationUnit, position: int, associative: bool, in_any_order: frozenset[Span], divisions: bool
 ) -> tuple[TranslationUnit, Scop, tuple[Candidate, ...], tuple[Diagnostic, ...]]:
     """As above; `in_any_order`: where updates stand that may be done in any order, whatever they are."""
+    selected = with_selections(unit, unit.regions[position])
+    if selected.candidates:
+        made = replace(
+            unit, structs=(*unit.structs, *selected.structs), functions=(*unit.functions, *selected.functions)
+        )
+        made = _with_region(made, position, selected.region)
+        with suppress(SourceErrors, CompilerLimitation):
+            wider, scop, found, told = _extract_marked(made, position, associative, in_any_order, divisions)
+            if scop.reductions:
+                return wider, scop, (*selected.candidates, *found), told
+    return _extract_marked(unit, position, associative, in_any_order, divisions)
+
+
+def _extract_marked(
+    unit: TranslationUnit, position: int, associative: bool, in_any_order: frozenset[Span], divisions: bool
+) -> tuple[TranslationUnit, Scop, tuple[Candidate, ...], tuple[Diagnostic, ...]]:
+    """The same without looking for selections."""
     region = unit.regions[position]
     before, after = unit.regions[:position], unit.regions[position + 1 :]
     overlapping: frozenset[Span] = frozenset()

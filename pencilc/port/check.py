@@ -19,6 +19,7 @@ from pencilc.driver import compile_source
 from pencilc.ir.source import Region, TranslationUnit
 from pencilc.options import CompileOptions
 from pencilc.port.find import FunctionText, definition, text_of
+from pencilc.port.globals import Handed
 from pencilc.port.pointers import Flattened
 from pencilc.port.text import Parsed
 from pencilc.verify import sanitizers
@@ -39,11 +40,12 @@ _TIMEOUT_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A ported function: its old name, the new one, the structs of which the new one takes the members."""
+    """A ported function: its old name, the new one, the structs of which the new one takes the members, and globals."""
 
     name: str
     new_name: str
     flattened: tuple[Flattened, ...] = ()
+    handed: tuple[Handed, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +110,23 @@ def _shim(after: Parsed, function: Checked) -> str:
             lines.append(f"    __builtin_memcpy({whole}, {name}, sizeof {whole});")
             behind.append(f"    __builtin_memcpy((void *){name}, {whole}, sizeof {whole});")
         arguments.append(f"&{parameter.name}" if flat.by_pointer else parameter.name)
+    around = ""
+    for each in function.handed:
+        # The parameter hides the global.
+        place = f"pencilc_port_{function.name}_{each.name}"
+        around += f"static void *{place}(void) {{ return (void *)&{each.name}; }}\n"
+        around += f"static __typeof__(sizeof 0) {place}_size(void) {{ return sizeof {each.name}; }}\n"
+        is_whole = each.name in _arrays(new) and type(each.type).__name__ != "PtrDecl"
+        value = each.name if is_whole else f"&{each.name}"
+        lines.append(f"    __builtin_memcpy({place}(), {value}, {place}_size());")
+        if is_whole and not _is_const(new, each.name):
+            behind.append(f"    __builtin_memcpy({each.name}, {place}(), {place}_size());")
     call = f"{function.name}({', '.join(arguments)});"
     parameters = after.slice(new.opening, new.closing)
     lines.append(f"    {'' if returns == 'void' else f'{returns} pencilc_result = '}{call}")
     lines += behind
     lines += [] if returns == "void" else ["    return pencilc_result;"]
-    return f"static {returns} {_shim_name(function)}{parameters}\n{{\n" + "\n".join(lines) + "\n}\n"
+    return f"{around}static {returns} {_shim_name(function)}{parameters}\n{{\n" + "\n".join(lines) + "\n}\n"
 
 
 def _elsewhere(parsed: Parsed) -> str:
@@ -132,6 +145,14 @@ def _elsewhere(parsed: Parsed) -> str:
                 defined.add(node.name)
     names = [name for name in declared if name not in defined]
     return "".join(f"extern __typeof__({name}) {name} __attribute__((weak));\n" for name in names)
+
+
+def _is_const(function: FunctionText, name: str) -> bool:
+    """Whether a function only reads the array that it is handed."""
+    inner = next(p.node.type for p in function.parameters if p.name == name)
+    while type(inner).__name__ in ("ArrayDecl", "PtrDecl"):
+        inner = inner.type
+    return "const" in (inner.quals or ())
 
 
 def _arrays(function: FunctionText) -> set[str]:

@@ -154,7 +154,7 @@ class _Session:
         if self.now.text == self.before.text:
             return []
         functions = [
-            Checked(each.function.name, each.head.name, each.flattened)
+            Checked(each.function.name, each.head.name, each.flattened, each.handed)
             for each in self.attempts
             if each.function.status == "ported"
         ]

@@ -114,7 +114,7 @@ class _Extents:
                 self._for(node, known)
             case "While":
                 self._expression(node.cond, known)
-                known = known.and_((*self._counted_down(node.cond), *self._not_reached(node.cond, known)))
+                known = known.and_((*self._counted_down(node.cond), *self._not_reached(node, known)))
                 self._statement(node.stmt, known.and_(self._facts(node.cond, known, True)))
             case "If":
                 self._expression(node.cond, known)
@@ -137,7 +137,7 @@ class _Extents:
             inside = _Known((*inside.facts, *facts), (*inside.loops, name))
         if node.cond is not None:
             self._expression(node.cond, inside)
-            inside = inside.and_((*self._facts(node.cond, inside, True), *self._not_reached(node.cond, inside)))
+            inside = inside.and_((*self._facts(node.cond, inside, True), *self._not_reached(node, inside)))
         if node.next is not None:
             self._expression(node.next, inside)
         self._statement(node.stmt, inside)
@@ -156,11 +156,14 @@ class _Extents:
             return ()
         return (counter - exact,) if upwards > 0 else (exact - Polynomial.number(lowered) - counter,)
 
-    def _not_reached(self, cond: Any, known: _Known) -> tuple[Polynomial, ...]:
-        """`i != n` as the condition of a loop that goes up: `i` is less than `n` in it."""
-        if kind(cond) == "BinaryOp" and cond.op == "!=":
-            return self._compared(cond, "<", known, holds=True)
-        return ()
+    def _not_reached(self, loop: Any, known: _Known) -> tuple[Polynomial, ...]:
+        """`i != n` as the condition of a loop that goes up: `i` is less than `n` in it; of one that goes down, more."""
+        cond = loop.cond
+        if kind(cond) != "BinaryOp" or cond.op != "!=":
+            return ()
+        step = loop.next if kind(loop) == "For" else loop.stmt
+        way = _direction(step, getattr(cond.left, "name", "")) if kind(cond.left) == "ID" else 1
+        return self._compared(cond, ">" if way < 0 else "<", known, holds=True)
 
     def _counted_down(self, cond: Any) -> tuple[Polynomial, ...]:
         """`int i = n; while (i--)`: in the loop `i` is less than `n`."""
@@ -174,6 +177,8 @@ class _Extents:
 
     def _facts(self, node: Any, known: _Known, holds: bool) -> tuple[Polynomial, ...]:
         """What is not negative where a condition holds, or where it does not."""
+        if kind(node) == "UnaryOp" and node.op == "p--" and kind(node.expr) == "ID" and holds:
+            return (Polynomial.name(node.expr.name),)  # A counter that goes down to 0.
         if kind(node) == "UnaryOp" and node.op == "!":
             return self._facts(node.expr, known, not holds)
         if kind(node) == "BinaryOp" and node.op == ("&&" if holds else "||"):
@@ -374,7 +379,7 @@ class _Extents:
         """An expression as a polynomial over variables; None if it is none."""
         match kind(node):
             case "Constant":
-                return _number(node)
+                return whole_number(node)
             case "ID":
                 if node.name in self.sizes:
                     values = self.definitions.get(node.name, [])
@@ -522,7 +527,7 @@ def _terms_of_count(last: Polynomial) -> int:
 def _count_of(node: Any, values: Mapping[str, Polynomial | None]) -> Polynomial | None:
     """An extent with the arguments of a call in place of the parameters; None if it is not made of them alone."""
     if kind(node) == "Constant":
-        return _number(node)
+        return whole_number(node)
     if kind(node) == "ID":
         return values.get(node.name)
     if kind(node) == "BinaryOp" and node.op in ("+", "-", "*"):
@@ -571,7 +576,8 @@ def _without_step(node: Any) -> Any:
     return node.expr if kind(node) == "UnaryOp" and node.op in ("p--", "p++") else node
 
 
-def _number(node: Any) -> Polynomial | None:
+def whole_number(node: Any) -> Polynomial | None:
+    """The value of a constant; None if it is no whole number."""
     text = node.value.rstrip("uUlL")
     try:
         return Polynomial.number(

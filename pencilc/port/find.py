@@ -14,6 +14,12 @@ from pencilc.port.records import CannotPort
 from pencilc.port.text import Parsed
 
 _DIRECTIVE = re.compile(r"\s*#\s*(\w+)\s*(\w*)")
+_MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+\(?(\d+)\)?[ \t]*(?://.*|/\*.*)?$", re.M)
+# The types of counters that are not `int`.
+_COUNTERS = (
+    "size_t", "long", "unsigned long", "int64_t", "uint64_t", "ptrdiff_t", "long long", "unsigned", "unsigned int",
+    "uint32_t",
+)  # fmt: skip
 LOOPS = ("For", "While", "DoWhile")
 
 
@@ -111,6 +117,25 @@ def text_of(parsed: Parsed, node: Any) -> FunctionText:
         raise CannotPort("its parameters are not all written out", span)
     parameters = tuple(ParameterText(n.name, n, *place) for n, place in zip(nodes, places, strict=True))
     return FunctionText(name, node, span, start, name_at, opening, closing, body, end, parameters)
+
+
+def named_numbers(parsed: Parsed, function: FunctionText) -> dict[int, str]:
+    """Names that the file has for numbers and the function uses."""
+    text = parsed.slice(function.start, function.end)
+    found: dict[int, list[str]] = {}
+    for name, value in _MACRO.findall(parsed.text):
+        if re.search(rf"\b{name}\b", text):
+            found.setdefault(int(value), []).append(name)
+    return {value: names[0] for value, names in found.items() if len(names) == 1}
+
+
+def counter_type(function: FunctionText, count: str) -> str:
+    """The type of a counter up to `count`: that of a parameter in it that is wider than `int`, or unsigned."""
+    for parameter in function.parameters:
+        names: Any = getattr(getattr(parameter.node.type, "type", None), "names", None)
+        if names and parameter.name in re.findall(r"\w+", count) and " ".join(names) in _COUNTERS:
+            return " ".join(names)
+    return "int"
 
 
 def _refuse_directives(parsed: Parsed, first: int, last: int) -> None:

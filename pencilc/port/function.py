@@ -13,6 +13,7 @@ from pencilc.ir.scop import Candidate
 from pencilc.options import CompileOptions
 from pencilc.port.compiled import Judged, judge
 from pencilc.port.find import definition, helpers_of, is_marked, text_of, with_loops
+from pencilc.port.globals import Handed, without_globals
 from pencilc.port.guards import without_guards
 from pencilc.port.marks import Sum, in_tree, sums_of, with_builtins, with_clauses, with_region
 from pencilc.port.parameters import NewHead, with_sized_arrays
@@ -22,6 +23,8 @@ from pencilc.port.reduced import Reduced, reduced_updates, with_reductions
 from pencilc.port.searches import with_one_return
 from pencilc.port.statements import with_plain_statements
 from pencilc.port.text import Parsed
+from pencilc.port.walking import without_walking
+from pencilc.port.whiles import with_for_loops
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,7 @@ class Attempt:
     function: PortedFunction
     head: NewHead
     flattened: tuple[Flattened, ...] = ()
+    handed: tuple[Handed, ...] = ()
 
 
 @dataclass(slots=True)
@@ -78,20 +82,25 @@ def _ported(
     if name in called_below(node.body):
         raise CannotPort("it calls itself", work.parsed.span(node.decl))
     was_marked = is_marked(node)
+    globals_ = without_globals(work.parsed, text_of(work.parsed, node))
+    work.take(globals_.changes)
+    node = definition(work.parsed, name)
     guards = without_guards(work.parsed, text_of(work.parsed, node))
     work.take(guards.changes)
     work.take(with_one_return(work.parsed, text_of(work.parsed, definition(work.parsed, name))))
+    work.take(without_walking(work.parsed, text_of(work.parsed, definition(work.parsed, name))))
+    work.take(with_for_loops(work.parsed, text_of(work.parsed, definition(work.parsed, name))))
     body = without_pointers(work.parsed, text_of(work.parsed, definition(work.parsed, name)))
     work.take(body.changes)
     for helper in (name, *helpers_of(work.parsed, name)):
         place = text_of(work.parsed, definition(work.parsed, helper))
         work.take(with_plain_statements(work.parsed, place, body.flattened if helper == name else ()))
     place = text_of(work.parsed, definition(work.parsed, name))
-    head = with_sized_arrays(work.parsed, place, body.flattened, guards.text, positive)
+    head = with_sized_arrays(work.parsed, place, body.flattened, guards.text, positive, globals_.handed)
     work.take(head.changes)
     if is_helper:
         function = PortedFunction(name, span, "helper", "", head.name, tuple(work.steps), tuple(work.promises))
-        return Attempt(work.parsed, function, head, body.flattened)
+        return Attempt(work.parsed, function, head, body.flattened, globals_.handed)
     judged = _marked(work, head.name, marked, options, was_marked)
     judged = _with_builtins(work, head.name, marked, options, judged)
     if judged.error is not None:
@@ -108,7 +117,7 @@ def _ported(
     function = PortedFunction(
         name, span, "ported", "", head.name, tuple(order), tuple(work.promises), tuple(dict.fromkeys(remarks))
     )
-    return Attempt(work.parsed, function, head, body.flattened)
+    return Attempt(work.parsed, function, head, body.flattened, globals_.handed)
 
 
 def _slow(told: Diagnostic) -> str:
@@ -245,9 +254,10 @@ def with_calls(parsed: Parsed, name: str, heads: Mapping[str, NewHead]) -> PortC
         closing = parsed.closing(at + 1)
         parameters = [p.name for p in text_of(parsed, definition(parsed, called)).parameters]
         given = {p: parsed.slice(*place) for p, place in zip(parameters, parsed.parts(at + 1, closing), strict=True)}
-        if any(re.fullmatch(r"\w+", argument) is None for argument in head.arguments):
+        if any(re.fullmatch(r"&?\w+", argument) is None for argument in head.arguments):
             raise CannotPort(f"`{called}` takes a struct that holds pointers", parsed.span(each))
-        arguments = ", ".join(given[argument] for argument in head.arguments)
+        # What is no parameter is a global.
+        arguments = ", ".join(given.get(argument, argument) for argument in head.arguments)
         edits.append(Replacement(parsed.tokens[at].start, parsed.tokens[closing].end, f"{head.name}({arguments})"))
         steps.append(
             Step(parsed.span(each).line, f"`{called}` does not say how large its arrays are", f"`{head.name}`")

@@ -14,7 +14,7 @@ from pencilc.frontend.syntax.lexing import statement_end
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.ir.scop import Candidate
 from pencilc.port.find import LOOPS, FunctionText, definition, holds_loop, text_of
-from pencilc.port.records import Replacement
+from pencilc.port.records import CannotPort, Replacement
 from pencilc.port.text import Parsed
 from pencilc.port.tree import kind, names_in, root_name, with_parents
 
@@ -226,15 +226,38 @@ def _root_text(variable: str) -> str:
 
 def _token_before(parsed: Parsed, node: Any) -> int:
     """The token that a statement begins with."""
-    if kind(node) in ("For", "While", "If", "DoWhile", "Switch"):
-        return parsed.token_of(
-            node, {"For": "for", "While": "while", "If": "if", "DoWhile": "do", "Switch": "switch"}[kind(node)]
-        )
-    return parsed.token_of(node, "{")
+    words = {"For": "for", "While": "while", "If": "if", "DoWhile": "do", "Switch": "switch"}
+    try:
+        return parsed.token_of(node, words.get(kind(node), "{"))
+    except CannotPort:
+        if kind(node) not in LOOPS or (at := _macro_head(parsed, node)) is None:
+            raise
+        return at
+
+
+def _macro_head(parsed: Parsed, node: Any) -> int | None:
+    """The token that a loop begins with whose head is a macro, `FOR(i, n) …`; None where that is not all that it is."""
+    line = parsed.span(node).line
+    here = [k for k, token in enumerate(parsed.tokens) if parsed.line_at(token.start) == line]
+    if not here or not _heads_statement(parsed, here[0]):
+        return None
+    is_first = here[0] == 0 or parsed.tokens[here[0] - 1].text in (";", "{", "}", ")", "else", "do")
+    return here[0] if is_first or parsed.tokens[here[0] - 1].kind == "pragma" else None
+
+
+def _heads_statement(parsed: Parsed, at: int) -> bool:
+    """Whether a token is the name of a macro with arguments that another statement follows."""
+    tokens = parsed.tokens
+    if tokens[at].kind != "name" or tokens[at].text not in parsed.preprocessed.macros or tokens[at + 1].text != "(":
+        return False
+    behind = tokens[parsed.closing(at + 1) + 1]
+    return behind.kind in ("name", "number") or behind.text in ("{", "*", "(")
 
 
 def end_of_statement(parsed: Parsed, node: Any, end: int) -> int:
     """The last token of a statement of a block that ends with token `end`."""
-    start = parsed.tokens[_token_before(parsed, node)].start
-    offset = statement_end(parsed.text, start)
+    first = _token_before(parsed, node)
+    while _heads_statement(parsed, first):
+        first = parsed.closing(first + 1) + 1
+    offset = statement_end(parsed.text, parsed.tokens[first].start)
     return next(k for k in range(end) if parsed.tokens[k].end >= offset)

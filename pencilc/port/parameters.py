@@ -17,15 +17,15 @@ from pencilc.diagnostics.source import Span
 from pencilc.frontend.syntax.nodes import may_change, nodes_below
 from pencilc.frontend.translate.remedies import generated
 from pencilc.ir.rewrite import fresh_name
-from pencilc.port.extents import Extent, extents_of
-from pencilc.port.find import FunctionText, ParameterText
+from pencilc.port.extents import Extent, extents_of, whole_number
+from pencilc.port.find import FunctionText, ParameterText, named_numbers
+from pencilc.port.globals import Handed
 from pencilc.port.pointers import Flattened
 from pencilc.port.polynomial import Polynomial, larger, spelled
 from pencilc.port.records import CannotPort, PortChanges, Replacement, Step
 from pencilc.port.text import Parsed
 from pencilc.port.tree import declared_names, is_pointer, kind, names_in, resolved, with_parents
 
-_MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+\(?(\d+)\)?[ \t]*(?://.*|/\*.*)?$", re.M)
 # Names by which the number of all entries of a sparse matrix or a graph goes.
 _TOTALS = ("nnz", "nz", "nonz", "edge", "entr", "total")
 
@@ -56,13 +56,14 @@ class _Item:
 
 def with_sized_arrays(
     parsed: Parsed, function: FunctionText, flattened: Sequence[Flattened], guards: str = "",
-    positive: Sequence[str] = (),
+    positive: Sequence[str] = (), handed: Sequence[Handed] = (),
 ) -> NewHead:  # fmt: skip
     """The pass; raises CannotPort where an extent cannot be told.
 
-    `guards` are statements for the wrapper, `positive` the sizes without which the function itself goes wrong.
+    `guards` are statements for the wrapper, `positive` the sizes without which the function itself goes wrong, `handed`
+    the globals that become parameters.
     """
-    head = _Head(parsed, function, flattened, guards)
+    head = _Head(parsed, function, flattened, guards, handed)
     for size in positive:
         head.assume(f"1 <= {size}")
     return head.rewritten()
@@ -72,9 +73,11 @@ class _Head:
     """The head of one function."""
 
     def __init__(
-        self, parsed: Parsed, function: FunctionText, flattened: Sequence[Flattened], guards: str
+        self, parsed: Parsed, function: FunctionText, flattened: Sequence[Flattened], guards: str,
+        handed: Sequence[Handed],
     ) -> None:  # fmt: skip
         self.guards = guards
+        self.handed = {each.name: each for each in handed}
         self.setup: list[str] = []  # lines of the wrapper that find sizes in the data
         self.parsed = parsed
         self.function = function
@@ -84,7 +87,7 @@ class _Head:
         self.computed: list[tuple[str, str]] = []  # sizes that the wrapper finds in the data: name and expression
         self.totals: dict[str, str] = {}  # array of positions -> the size that is its last element
         self.written = written_arrays(parsed, function)
-        self.constants = self._constants()
+        self.constants = named_numbers(parsed, function)
         self.arrays: dict[str, Any] = {}
         self.sizes: dict[str, None] = {}
         for parameter in function.parameters:
@@ -93,16 +96,23 @@ class _Head:
                     self._enter(name, member.type)
             else:
                 self._enter(parameter.name, parameter.node.type)
+        for each in handed:
+            self._enter(each.name, each.type)
+            if each.is_cell:
+                self.arrays[each.name] = each.type
+                self.sizes.pop(each.name, None)
         self.extents = extents_of(parsed, function, tuple(self.arrays), frozenset(self.sizes))
 
     def rewritten(self) -> NewHead:
         """The new text."""
         sizes = self._sizes_of_arrays()
         items = [item for parameter in self.function.parameters for item in self._items(parameter, sizes)]
+        items += [self._global(each, sizes) for each in self.handed.values()]
         items += [_Item(name, f"int {name}", value, frozenset(), True) for name, value in self.computed]
-        is_in_order = all(
+        is_kept = not (self.flattened or self.handed or self.computed or self.guards or self._is_known_elsewhere())
+        is_in_order = is_kept and all(
             item.needs <= {other.name for other in items[:k]} for k, item in enumerate(items)
-        ) and not (self.flattened or self.computed or self.guards or self._is_known_elsewhere())  # fmt: skip
+        )  # fmt: skip
         if is_in_order:
             return self._in_place(items)
         return self._around([item for item in items if item.is_size] + [item for item in items if not item.is_size])
@@ -116,15 +126,6 @@ class _Head:
         elif kind(inner) == "IdentifierType" and not {"float", "double", "_Bool"} & {*inner.names}:
             self.sizes[name] = None
 
-    def _constants(self) -> dict[int, str]:
-        """Names that the file has for numbers and the function uses."""
-        text = self.parsed.slice(self.function.start, self.function.end)
-        found: dict[int, list[str]] = {}
-        for name, value in _MACRO.findall(self.parsed.text):
-            if re.search(rf"\b{name}\b", text):
-                found.setdefault(int(value), []).append(name)
-        return {value: names[0] for value, names in found.items() if len(names) == 1}
-
     # ---- extents ---------------------------------------------------------------------------------------------
 
     def _sizes_of_arrays(self) -> dict[str, str]:
@@ -132,6 +133,9 @@ class _Head:
         found: dict[str, str] = {}
         for name, node in self.arrays.items():
             extent = self.extents[name]
+            if name in self.handed and self.handed[name].is_cell:
+                found[name] = "1"
+                continue
             if kind(node) == "ArrayDecl" and node.dim is not None:
                 found[name] = self._given(name, node)
                 continue
@@ -153,7 +157,8 @@ class _Head:
                 opening = self.parsed.name_of(parameter.node) + 1
                 text = self._slice(opening + 1, self.parsed.closing(opening) - 1)
                 return re.sub(r"\b(static|const|restrict|volatile)\b\s*", "", text)
-        return generated(node.dim)
+        number = whole_number(node.dim) if kind(node.dim) == "Constant" else None
+        return generated(node.dim) if number is None else self._spelled(number)
 
     def _as_large_as_others(self, name: str, size: Polynomial) -> Polynomial:
         """The size of another array where this one is used but for an edge: `n * m` for `n * m - m - 1`."""
@@ -331,6 +336,20 @@ class _Head:
                 items.append(_Item(name, text, argument, frozenset(), name in self.sizes))
         return items
 
+    def _global(self, each: Handed, sizes: Mapping[str, str]) -> _Item:
+        """The parameter that a global becomes."""
+        if each.name not in self.arrays:
+            text = f"{_type_text(each.type)} {each.name}"
+            return _Item(each.name, text, each.argument, frozenset(), each.name in self.sizes)
+        inner, rows = each.type if each.is_cell else each.type.type, ""
+        while kind(inner) == "ArrayDecl":
+            rows += f"[{generated(inner.dim)}]"
+            inner = inner.type
+        if kind(inner) == "PtrDecl":
+            reason = f"the rows of the global `{each.name}` are reached through pointers; use one array"
+            raise CannotPort(reason, self.function.span)
+        return self._array(each.name, _type_text(inner), rows, sizes[each.name], each.argument)
+
     def _item(self, parameter: ParameterText, sizes: Mapping[str, str]) -> _Item:
         name, tokens = parameter.name, self.parsed.tokens
         if name not in sizes:
@@ -436,13 +455,15 @@ class _Head:
         ]
         line = parsed.line_at(tokens[function.name_at].start)
         arrays = [f"`{item.name}`" for item in items if item.name in self.arrays]
+        arrays = [each for each in arrays if each.strip("`") not in self.handed]
         obstacle = f"{', '.join(arrays)} do not say how large they are"
         moved = f"`{new_name}` has their sizes in front of them, `{function.name}` calls it"
         if len(arrays) == 1:
             obstacle = f"{arrays[0]} does not say how large it is"
             moved = f"`{new_name}` has its size in front of it, `{function.name}` calls it"
         if not arrays:
-            obstacle, moved = "its loops are not the whole of it", f"`{new_name}` has them, `{function.name}` calls it"
+            obstacle = "it works on globals" if self.handed else "its loops are not the whole of it"
+            moved = f"`{new_name}` has them, `{function.name}` calls it"
         changes = PortChanges(tuple(edits), (Step(line, obstacle, moved),), self._all_promises())
         return NewHead(changes, new_name, tuple(item.argument for item in items), wrapper)
 
@@ -461,7 +482,8 @@ class _Head:
 
     def _all_promises(self) -> tuple[str, ...]:
         promises = list(self.promises)
-        if len(self.arrays) > 1 and self.written & self.arrays.keys():
+        given = self.arrays.keys() - self.handed.keys()  # Globals are apart from each other.
+        if given and len(self.arrays) > 1 and self.written & self.arrays.keys():
             names = [f"`{name}`" for name in self.arrays]
             promises.insert(0, f"{', '.join(names[:-1])} and {names[-1]} do not overlap")
         return tuple(promises)

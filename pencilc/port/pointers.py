@@ -11,33 +11,19 @@ walks, is compared, is kept) leaves the function as it is.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pencilc.diagnostics.source import Span
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.ir.rewrite import fresh_name
+from pencilc.port.elements import Elements, Place, in_sum, sum_text
 from pencilc.port.find import FunctionText
-from pencilc.port.records import CannotPort, PortChanges, Replacement, Step
+from pencilc.port.records import CannotPort, PortChanges, Step
 from pencilc.port.text import Parsed
 from pencilc.port.tree import declared_names, is_field, is_pointer, kind, resolved, struct_members, with_parents
 
 _ALLOCATION = ("malloc", "calloc", "realloc", "alloca", "aligned_alloc")
-# What binds less tightly than `+`, so that it needs parentheses in a sum.
-_LOOSER = ("<<", ">>", "<", ">", "<=", ">=", "==", "!=", "&", "^", "|", "&&", "||")
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """What a pointer points to: element `offset` of `base`, the first where it is empty."""
-
-    base: str
-    offset: str = ""
-
-    def element(self, subscript: str = "") -> str:
-        """C text of the element so many behind it."""
-        return f"{self.base}[{_sum(self.offset, subscript) or '0'}]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,34 +55,18 @@ class Rewritten:
     flattened: tuple[Flattened, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Use:
-    """A use of a pointer: tokens `first` to `last` name it; `around` are the nodes around, innermost first."""
-
-    name: str
-    node: Any
-    first: int
-    last: int
-    around: tuple[Any, ...]
-
-
 def without_pointers(parsed: Parsed, function: FunctionText) -> Rewritten:
     """The pass; raises CannotPort."""
     return _Body(parsed, function).rewritten()
 
 
 @dataclass(slots=True)
-class _Body:
+class _Body(Elements):
     """One function while its body is rewritten."""
 
-    parsed: Parsed
-    function: FunctionText
-    edits: list[Replacement] = field(default_factory=list)
-    steps: list[Step] = field(default_factory=list)
     places: dict[str, Place] = field(default_factory=dict)
     flattened: dict[str, dict[str, str]] = field(default_factory=dict)  # parameter -> member -> new name
     records: list[Flattened] = field(default_factory=list)
-    told: set[str] = field(default_factory=set)
 
     def rewritten(self) -> Rewritten:
         """Go through the pointers of the function."""
@@ -116,12 +86,12 @@ class _Body:
                 raise CannotPort(f"several variables are called `{name}`", self.function.span)
         self._scalars_of_structs(body)
         for parameter in self.function.parameters:
-            for use in self._uses(body, parameter.name) if parameter.name in self.places else ():
-                self._rewrite(use, self.places[parameter.name])
+            for use in self.uses(body, parameter.name) if parameter.name in self.places else ():
+                self.rewrite(use, self.places[parameter.name])
         for name, members in self.flattened.items():
             for member, new in members.items():
-                for use in self._uses(body, f"{name}->{member}") if f"{name}->{member}" in self.places else ():
-                    self._rewrite(use, Place(new))
+                for use in self.uses(body, f"{name}->{member}") if f"{name}->{member}" in self.places else ():
+                    self.rewrite(use, Place(new))
         # What is declared first may be the base of what follows.
         for node, around in sorted(locals_, key=lambda pair: self.parsed.name_of(pair[0])):
             self._local(node, around)
@@ -163,7 +133,7 @@ class _Body:
         for member_name in pointers:
             self.places[f"{name}->{member_name}"] = Place(chosen[member_name])
         what = "points to" if by_pointer else "is"
-        self._tell(
+        self.tell(
             self.function.node.decl,
             f"`{name}` {what} a struct with pointers or sizes in it",
             "its members are handed over",
@@ -212,8 +182,8 @@ class _Body:
             if _is_written(each, around):
                 raise CannotPort(f"`{name}{each.type}{member}` is written", self.parsed.span(each))
             at = self.parsed.token_of(each.name, name)
-            self._expect(at + 2, member, each)
-            self._edit(at, at + 2, self.flattened[name][member])
+            self.expect(at + 2, member, each)
+            self.edit(at, at + 2, self.flattened[name][member])
 
     # ---- local pointers --------------------------------------------------------------------------------------
 
@@ -224,74 +194,35 @@ class _Body:
         if any(kind(each) == "For" and each.init is around[0] for each in around):
             raise CannotPort(f"`{node.name}` walks through an array: use a counter and `[]`", self.parsed.span(node))
         at = self.parsed.name_of(node)
-        self._expect(at + 1, "=", node)
+        self.expect(at + 1, "=", node)
         compound = next(each for each in around if kind(each) == "Compound")
-        first, last = self._declaration(at)
-        end = next(last_of for first_of, last_of in self._declarators(first, last) if first_of <= at <= last_of)
+        first, last = self.declaration(at)
+        end = next(last_of for first_of, last_of in self.declarators(first, last) if first_of <= at <= last_of)
         place = self._place(node.init, at + 2, end)
         scope_end = self.parsed.closing(self.parsed.token_of(compound, "{"))
         self._constant(node, compound, at + 2, end, scope_end)
-        self._remove(first, last, node, compound)
-        for use in self._uses(compound, node.name):
+        self.remove(first, last, node, compound)
+        for use in self.uses(compound, node.name):
             if use.first > at and use.first < scope_end:
-                self._rewrite(use, place)
+                self.rewrite(use, place)
         shown = self.parsed.slice(at + 2, end)
         self.steps.append(
-            Step(
-                self._line(at), f"`{node.name}` points to `{shown}`", f"its elements are named: `{place.element('k')}`"
-            )
+            Step(self.line(at), f"`{node.name}` points to `{shown}`", f"its elements are named: `{place.element('k')}`")
         )
         self.places[node.name] = place
-
-    def _declaration(self, at: int) -> tuple[int, int]:
-        """The tokens of the declaration around a name, its `;` included."""
-        first = at
-        while (
-            self.parsed.tokens[first - 1].text not in (";", "{", "}") and self.parsed.tokens[first - 1].kind != "pragma"
-        ):
-            first -= 1
-        last = at
-        while self.parsed.tokens[last].text != ";":
-            last = self.parsed.closing(last) + 1 if self.parsed.tokens[last].text in ("(", "[", "{") else last + 1
-        return first, last
-
-    def _declarators(self, first: int, last: int) -> list[tuple[int, int]]:
-        return self.parsed.parts(first - 1, last)
-
-    def _remove(self, first: int, last: int, node: Any, compound: Any) -> None:
-        """Remove a declaration, all of whose variables are such pointers."""
-        together = [
-            each for each in compound.block_items or ()
-            if kind(each) == "Decl" and first < self.parsed.name_of(each) < last
-        ]  # fmt: skip
-        for each in together:
-            if kind(resolved(self.parsed, each.type)) != "PtrDecl":
-                raise CannotPort(f"`{each.name}` is declared together with a pointer", self.parsed.span(each))
-        text, tokens = self.parsed.text, self.parsed.tokens
-        start, end = tokens[first].start, tokens[last].end
-        line = self.parsed.line_start(start)
-        newline = text.find("\n", end)
-        alone = not text[line:start].strip() and newline >= 0 and not text[end:newline].strip()
-        edit = (
-            Replacement(line, newline + 1, "")
-            if alone
-            else Replacement(start, end + (1 if text[end : end + 1] == " " else 0), "")
-        )
-        if edit not in self.edits:
-            self.edits.append(edit)
 
     def _place(self, node: Any, first: int, last: int) -> Place:
         """What the expression of the tokens `first` to `last` points to."""
         tokens = self.parsed.tokens
         if kind(node) == "ID" and node.name in self.places and first == last:
             return self.places[node.name]
-        if kind(node) == "StructRef" and (key := self._member(node)) in self.places and last == first + 2:
+        if kind(node) == "StructRef" and (key := self.member_name(node)) in self.places and last == first + 2:
             return self.places[key]
         if kind(node) == "UnaryOp" and node.op == "&" and kind(node.expr) == "ArrayRef" and tokens[first].text == "&":
             inner = self._named(node.expr.name, first + 1)
             if inner is not None and tokens[inner[1] + 1].text == "[" and self.parsed.closing(inner[1] + 1) == last:
-                subscript = self._text(inner[1] + 2, last - 1)
-                return Place(inner[0].base, _sum(inner[0].offset, _in_sum(node.expr.subscript, subscript)))
+                subscript = self.text(inner[1] + 2, last - 1)
+                return Place(inner[0].base, sum_text(inner[0].offset, in_sum(node.expr.subscript, subscript)))
         if kind(node) == "BinaryOp" and node.op in ("+", "-"):
             leaf = node
             while kind(leaf) == "BinaryOp" and leaf.op in ("+", "-"):
@@ -299,9 +230,9 @@ class _Body:
             inner = self._named(leaf, first)
             if inner is not None and tokens[inner[1] + 1].text in ("+", "-"):
                 sign = "-" if tokens[inner[1] + 1].text == "-" else ""
-                return Place(inner[0].base, _sum(inner[0].offset, sign + self._text(inner[1] + 2, last)))
+                return Place(inner[0].base, sum_text(inner[0].offset, sign + self.text(inner[1] + 2, last)))
         if kind(node) in ("ArrayRef", "StructRef"):
-            return Place(self._text(first, last))
+            return Place(self.text(first, last))
         inner = node.expr if kind(node) == "Cast" else node
         if kind(inner) == "FuncCall" and getattr(inner.name, "name", "") in _ALLOCATION:
             raise CannotPort("memory is allocated here; hand the array over as a parameter", self.parsed.span(node))
@@ -311,12 +242,9 @@ class _Body:
         """What a pointer named at token `first` points to, and its last token."""
         if kind(node) == "ID" and node.name in self.places and self.parsed.tokens[first].text == node.name:
             return self.places[node.name], first
-        if kind(node) == "StructRef" and (key := self._member(node)) in self.places:
+        if kind(node) == "StructRef" and (key := self.member_name(node)) in self.places:
             return self.places[key], first + 2
         return None
-
-    def _member(self, node: Any) -> str:
-        return f"{node.name.name}->{node.field.name}" if kind(node.name) == "ID" else ""
 
     def _constant(self, node: Any, compound: Any, first: int, last: int, scope_end: int) -> None:
         """What a pointer is computed from must mean the same wherever it is used."""
@@ -352,165 +280,6 @@ class _Body:
                 raise CannotPort(
                     f"`{target.name}`, which `{node.name}` is computed from, changes", self.parsed.span(target)
                 )
-
-    # ---- uses ------------------------------------------------------------------------------------------------
-
-    def _uses(self, root: Any, name: str) -> Iterator[_Use]:
-        """The uses of a pointer variable, or of a member `A->m` that is one."""
-        for node, around in with_parents(root):
-            if "->" in name:
-                if kind(node) == "StructRef" and self._member(node) == name:
-                    at = self.parsed.token_of(node.name, node.name.name)
-                    self._expect(at + 2, node.field.name, node)
-                    yield _Use(name, node, at, at + 2, around)
-            elif kind(node) == "ID" and node.name == name and not is_field(node, around):
-                at = self.parsed.token_of(node, name)
-                yield _Use(name, node, at, at, around)
-
-    def _rewrite(self, use: _Use, place: Place) -> None:
-        """Name the element that a use is about."""
-        tokens, parent = self.parsed.tokens, use.around[0]
-        if kind(parent) == "ArrayRef" and parent.name is use.node:
-            self._expect(use.last + 1, "[", use.node)
-            if place.offset:
-                closing = self.parsed.closing(use.last + 1)
-                if kind(parent.subscript) == "Constant" and parent.subscript.value == "0":
-                    self._edit(use.first, closing, place.element())
-                    return
-                loose = _is_loose(parent.subscript)
-                self._edit(use.first, use.last + 1, f"{place.base}[{place.offset} + " + ("(" if loose else ""))
-                if loose:
-                    self.edits.append(Replacement(tokens[closing].start, tokens[closing].start, ")"))
-            else:
-                self._edit(use.first, use.last, place.base)
-            return
-        if kind(parent) == "UnaryOp" and parent.op == "*":
-            if tokens[use.first - 1].text != "*":
-                raise CannotPort("a macro stands where an array is named", self.parsed.span(use.node))
-            self._dereferenced(use, place)
-            return
-        if kind(parent) == "StructRef" and parent.name is use.node and parent.type == "->":
-            self._edit(use.first, use.last + 1, place.element() + ".")
-            self._tell(use.node, f"`{use.name}` is a pointer to one struct", f"`{place.element()}.` for `{use.name}->`")
-            return
-        begins_sum = kind(parent) == "BinaryOp" and parent.op in ("+", "-") and parent.left is use.node
-        if begins_sum and (self._in_parentheses(use, place) or self._in_argument(use, place)):
-            return
-        if kind(parent) == "ExprList" and kind(use.around[1]) == "FuncCall":
-            if getattr(use.around[1].name, "name", "") in ("memset", "memcpy", "memmove") and not place.offset:
-                self._edit(use.first, use.last, place.base)
-                return
-            self._edit(use.first, use.last, f"&{place.element()}" if place.offset else place.base)
-            return
-        if kind(parent) == "Decl" or (kind(parent) in ("BinaryOp", "UnaryOp") and self._begins_local(use)):
-            return  # A local pointer, whose declaration goes.
-        raise CannotPort(self._why_not(use, parent), self.parsed.span(use.node))
-
-    def _dereferenced(self, use: _Use, place: Place) -> None:
-        tokens = self.parsed.tokens
-        first, last = use.first - 1, use.last
-        if tokens[first - 1].text == "(" and tokens[last + 1].text == ")" and not _is_called(tokens[first - 2]):
-            first, last = first - 1, last + 1
-        self._edit(first, last, place.element())
-        if place.base == use.name or "->" in use.name:
-            self._tell(use.node, f"`*{use.name}` is no array element", f"`{place.element()}`")
-
-    def _in_parentheses(self, use: _Use, place: Place) -> bool:
-        """`*(p + e)`."""
-        tokens = self.parsed.tokens
-        outer: Any = next(each for each in use.around if not (kind(each) == "BinaryOp" and each.op in ("+", "-")))
-        if kind(outer) != "UnaryOp" or outer.op != "*" or tokens[use.first - 1].text != "(":
-            return False
-        if tokens[use.first - 2].text != "*":
-            return False
-        closing = self.parsed.closing(use.first - 1)
-        sign = "- " if tokens[use.last + 1].text == "-" else ""
-        begin = f"{place.base}[{place.offset} {sign or '+ '}" if place.offset else f"{place.base}[{sign.strip()}"
-        self._edit(use.first - 2, use.last + 1, begin)
-        following = tokens[use.last + 2].start
-        self.edits.append(Replacement(tokens[use.last + 1].end, following, ""))
-        self._edit(closing, closing, "]")
-        self._tell(use.node, f"`*({use.name} + …)` is computed with a pointer", f"`{place.base}[…]`")
-        return True
-
-    def _in_argument(self, use: _Use, place: Place) -> bool:
-        """`f(p + e)`."""
-        position = next(
-            k for k, each in enumerate(use.around) if not (kind(each) == "BinaryOp" and each.op in ("+", "-"))
-        )
-        if kind(use.around[position]) != "ExprList" or kind(use.around[position + 1]) != "FuncCall":
-            return False
-        call = use.around[position + 1]
-        name = getattr(call.name, "name", "")
-        opening = self.parsed.token_of(call.name, name) + 1
-        for first, last in self.parsed.parts(opening, self.parsed.closing(opening)):
-            if first == use.first:
-                sign = "-" if self.parsed.tokens[use.last + 1].text == "-" else ""
-                begin = f"&{place.base}[{place.offset} {sign or '+'} " if place.offset else f"&{place.base}[{sign}"
-                self._edit(use.first, use.last + 1, begin)
-                self.edits.append(
-                    Replacement(self.parsed.tokens[use.last + 1].end, self.parsed.tokens[use.last + 2].start, "")
-                )
-                self.edits.append(Replacement(self.parsed.tokens[last].end, self.parsed.tokens[last].end, "]"))
-                return True
-        return False
-
-    def _begins_local(self, use: _Use) -> bool:
-        """Whether a use stands in the declaration of a local pointer."""
-        for each in use.around:
-            if kind(each) == "Decl":
-                return kind(resolved(self.parsed, each.type)) == "PtrDecl"
-            if kind(each) not in ("BinaryOp", "UnaryOp", "ArrayRef"):
-                return False
-        return False
-
-    def _why_not(self, use: _Use, parent: Any) -> str:
-        """What a pointer is used for that is not seen through."""
-        if any(
-            kind(each) == "UnaryOp"
-            and each.op.strip("p") in ("++", "--")
-            and getattr(each.expr, "name", "") == use.name
-            for each in nodes_below(self.function.node.body)
-        ):
-            return f"`{use.name}` walks through an array: use a counter and `[]`"
-        if kind(parent) == "UnaryOp" and parent.op.strip("p") in ("++", "--"):
-            return f"`{use.name}` walks through an array: use a counter and `[]`"
-        if kind(parent) == "Assignment" and parent.lvalue is use.node:
-            if parent.op != "=":
-                return f"`{use.name}` walks through an array: use a counter and `[]`"
-            return f"`{use.name}` is made to point elsewhere"
-        if kind(parent) == "Assignment":
-            return f"`{use.name}` is kept in another pointer"
-        if kind(parent) in ("BinaryOp", "UnaryOp", "If", "TernaryOp") and kind(parent) != "Cast":
-            return f"`{use.name}` is compared or tested as a pointer: do that before the function, or at its beginning"
-        if kind(parent) == "Cast":
-            return f"`{use.name}` is taken for a pointer of another type"
-        if kind(parent) == "Return":
-            return f"`{use.name}`, a pointer, is returned"
-        return f"`{use.name}` is used as a pointer"
-
-    # ---- text ------------------------------------------------------------------------------------------------
-
-    def _text(self, first: int, last: int) -> str:
-        return self.parsed.slice(first, last, self.edits)
-
-    def _edit(self, first: int, last: int, new: str) -> None:
-        edit = Replacement(self.parsed.tokens[first].start, self.parsed.tokens[last].end, new)
-        if self.parsed.text[edit.start : edit.end] != new:
-            self.edits.append(edit)
-
-    def _expect(self, at: int, word: str, node: Any) -> None:
-        if self.parsed.tokens[at].text != word:
-            where: Span = self.parsed.span(node)
-            raise CannotPort("a macro stands where an array is named", where)
-
-    def _line(self, at: int) -> int:
-        return self.parsed.line_at(self.parsed.tokens[at].start)
-
-    def _tell(self, node: Any, obstacle: str, change: str) -> None:
-        if obstacle not in self.told:
-            self.told.add(obstacle)
-            self.steps.append(Step(self.parsed.span(node).line, obstacle, change))
 
 
 def _elements_read(node: Any, flattened: Collection[str]) -> set[str]:
@@ -563,23 +332,3 @@ def _decides_a_size(node: Any, around: tuple[Any, ...]) -> bool:
 
 def _is_sized(node: Any) -> bool:
     return kind(node) == "ArrayDecl" and node.dim is not None
-
-
-def _is_called(token: Any) -> bool:
-    """Whether a parenthesis behind this token belongs to a call or a statement."""
-    return token.kind == "name" and token.text not in ("return", "else")
-
-
-def _sum(one: str, other: str) -> str:
-    if one and other.startswith("-"):
-        return f"{one} - {other[1:].lstrip()}"
-    return f"{one} + {other}" if one and other else one or other
-
-
-def _in_sum(node: Any, text: str) -> str:
-    return f"({text})" if _is_loose(node) else text
-
-
-def _is_loose(node: Any) -> bool:
-    """Whether an expression needs parentheses as the right side of a sum."""
-    return kind(node) in ("TernaryOp", "Assignment", "ExprList") or (kind(node) == "BinaryOp" and node.op in _LOOSER)

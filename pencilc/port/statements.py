@@ -15,7 +15,7 @@ from typing import Any
 
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.ir.rewrite import fresh_name
-from pencilc.port.find import FunctionText
+from pencilc.port.find import FunctionText, counter_type
 from pencilc.port.pointers import Flattened
 from pencilc.port.records import CannotPort, PortChanges, Replacement, Step
 from pencilc.port.text import Parsed
@@ -88,7 +88,7 @@ class _Statements:
         counter = fresh_name("k", {*self.types, *re.findall(r"\w+", whole)})
         right = value if source is None else source.replace("@", counter)
         left = target.replace("@", counter)
-        ctype = self._type_of(count)
+        ctype = counter_type(self.function, count)
         indent = self.parsed.indent_at(self.parsed.tokens[at].start)
         unit = "\t" if indent.startswith("\t") else "    "
         loop = f"for ({ctype} {counter} = 0; {counter} < {count}; {counter}++)\n{indent}{unit}{left} = {right};"
@@ -145,16 +145,6 @@ class _Statements:
             is_element = what in (f"*{array}", f"{array}[0]") or _words(what) == _words(element)
             return match.group("count") if is_element else None
         return size if is_bytes and "sizeof" not in size else None
-
-    def _type_of(self, count: str) -> str:
-        """The type of a counter up to `count`: that of a parameter in it that is wider than `int`."""
-        for parameter in self.function.parameters:
-            inner: Any = getattr(parameter.node.type, "type", None)
-            if parameter.name in re.findall(r"\w+", count) and kind(inner) == "IdentifierType":
-                text = " ".join(inner.names)
-                if text in ("size_t", "long", "unsigned long", "int64_t", "uint64_t", "ptrdiff_t", "long long"):
-                    return text
-        return "int"
 
     # ---- return ----------------------------------------------------------------------------------------------
 

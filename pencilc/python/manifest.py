@@ -24,12 +24,15 @@ VERSION = 1
 Json = dict[str, object]
 
 
-def manifest_text(done: Compilation, cuda_file: str) -> str:
-    """The manifest of a compilation whose CUDA goes to `cuda_file` (`-`: to none); the same text on every run."""
-    return json.dumps(manifest_of(done, cuda_file), indent=2, ensure_ascii=False) + "\n"
+def manifest_text(done: Compilation, cuda_file: str, runtime: str | None = None) -> str:
+    """The manifest of a compilation whose CUDA goes to `cuda_file` (`-`: to none); the same text on every run.
+
+    `runtime` is the header that this file includes, if it does.
+    """
+    return json.dumps(manifest_of(done, cuda_file, runtime), indent=2, ensure_ascii=False) + "\n"
 
 
-def manifest_of(done: Compilation, cuda_file: str) -> Json:
+def manifest_of(done: Compilation, cuda_file: str, runtime: str | None = None) -> Json:
     """The manifest as plain objects."""
     assert done.kernels is not None
     entries = entries_of(done)
@@ -40,6 +43,7 @@ def manifest_of(done: Compilation, cuda_file: str) -> Json:
         "pencilc": __version__,
         "source": PurePath(done.file.path).name,
         "cuda": None if cuda_file == "-" else PurePath(cuda_file).name,
+        "runtime": runtime,
         "arch": done.options.target.arch,
         "functions": [_function(entry, launches[entry.symbol]) for entry in entries],
     }

@@ -47,5 +47,7 @@ def _current_of(array: Any) -> int | None:
     if library == "torch" and loaded is not None and getattr(array, "is_cuda", False):
         return handle_of(loaded.cuda.current_stream(array.device))
     if library == "cupy" and loaded is not None:
-        return handle_of(loaded.cuda.get_current_stream())
+        # Each device has a current stream; -1 is the device that is current itself.
+        device = getattr(getattr(array, "device", None), "id", -1)
+        return handle_of(loaded.cuda.get_current_stream(device))
     return None

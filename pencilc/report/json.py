@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from pencilc import __version__
+from pencilc.codegen.known_lengths import holds_all_rows
 from pencilc.driver import Compilation
 from pencilc.gpu.report.contractions import contractions
 from pencilc.gpu.shapes.halo_sizes import THREADS as THREADS_OF_HALO
@@ -16,15 +19,18 @@ from pencilc.ir.scop import Scop, ShiftedSum
 from pencilc.ir.shapes import Halo, Kernel, Tiling
 from pencilc.ir.source_printer import print_expr
 
+if TYPE_CHECKING:
+    from pencilc.verify.launched import LaunchedCall, LaunchedKernel
 
-def report_json(done: Compilation) -> str:
-    """The report of every region of a file."""
-    regions = [_region(program) for program in done.programs]
+
+def report_json(done: Compilation, calls: Mapping[str, Sequence[LaunchedCall]] | None = None) -> str:
+    """The report of every region of a file; `calls`: those whose launches were recorded, by region."""
+    regions = [_region(program, None if calls is None else calls[program.scop.name]) for program in done.programs]
     document = {"pencilc": __version__, "file": done.file.path, "regions": regions}
     return json.dumps(document, indent=2, sort_keys=True) + "\n"
 
 
-def _region(program: MappedProgram) -> dict[str, object]:
+def _region(program: MappedProgram, calls: Sequence[LaunchedCall] | None) -> dict[str, object]:
     scop = program.scop
     span = scop.span
     return {
@@ -46,7 +52,22 @@ def _region(program: MappedProgram) -> dict[str, object]:
         "contractions": [asdict(contraction) for contraction in contractions(program)],
         "fusions": [asdict(fusion) for fusion in program.fusions],
         "copies": [{"array": t.array, "in": t.copy_in, "out": t.copy_out} for t in program.transfers],
+        "calls": None if calls is None else [_call(call) for call in calls],
     }
+
+
+def _call(call: LaunchedCall) -> dict[str, object]:
+    """How many threads each kernel is launched with, beside its independent points, at some sizes."""
+    kernels = None if call.reason else [asdict(kernel) | {"fewest": _fewest(kernel)} for kernel in call.kernels]
+    return {"sizes": dict(call.sizes), "kernels": kernels, "reason": call.reason or None}
+
+
+def _fewest(kernel: LaunchedKernel) -> dict[str, int] | None:
+    """The launch whose threads are the smallest share of its points."""
+    if kernel.fewest is None:
+        return None
+    points, threads = kernel.fewest
+    return {"points": points, "threads": threads}
 
 
 def _item(scop: Scop, item: HostItem) -> dict[str, object]:
@@ -56,6 +77,7 @@ def _item(scop: Scop, item: HostItem) -> dict[str, object]:
     if isinstance(item, Packed):
         return {"kernel": item.name, "shape": "packed", "parts": [_kernel(scop, kernel) for kernel in item.kernels]}
     if isinstance(item, Stitched):
+        is_held = holds_all_rows(item, scop.context)
         return {
             "kernel": item.kernel.name,
             "shape": item.kernel.shape.value,
@@ -63,8 +85,8 @@ def _item(scop: Scop, item: HostItem) -> dict[str, object]:
             "never_in_memory": list(item.on_chip),
             "vector_width": item.width,
             "chunks": list(item.items),
-            "shared_bytes_per_element": item.long_rows.size if item.long_rows else None,
-            "fallback": [_kernel(scop, kernel) for kernel in item.fallback.kernels],
+            "shared_bytes_per_element": item.long_rows.size if item.long_rows and not is_held else None,
+            "fallback": [] if is_held else [_kernel(scop, kernel) for kernel in item.fallback.kernels],
             "instead_of": list(item.fallback.instead_of),
         }
     if isinstance(item, Composed):
@@ -134,6 +156,7 @@ def _tiles(shared: Tiling) -> dict[str, object]:
     return {
         "operands": [print_expr(each.index) for each in shared.operands],
         "in_order": shared.carried or None,
+        "folds": shared.folds,
         "tensor_cores": _tensor_cores(shared) if shared.on_tensor_cores else None,
         "threads": THREADS,
         "narrowest": shared.launch.tile_side,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
+from pencilc.codegen.known_lengths import holds_all_rows
 from pencilc.driver import Compilation
 from pencilc.gpu.report.contractions import Contraction, contractions
 from pencilc.gpu.report.sums import plain_sums
@@ -18,6 +20,9 @@ from pencilc.ir.source import Scalar
 from pencilc.ir.source_printer import spelled
 from pencilc.target import MAX_THREADS, Target
 
+if TYPE_CHECKING:
+    from pencilc.verify.launched import LaunchedCall, Range
+
 # Whether atomics apply the operator of an INDIRECT kernel.
 _PUT = {
     True: "by atomics, in private copies of the bins or in the bins themselves",
@@ -25,10 +30,35 @@ _PUT = {
 }
 
 
-def report_text(done: Compilation) -> str:
-    """The report of every region of a file."""
-    pairs = zip(done.programs, done.candidates, strict=True)
-    return "".join(_region(program, candidates) for program, candidates in pairs)
+def report_text(done: Compilation, calls: Mapping[str, Sequence[LaunchedCall]] | None = None) -> str:
+    """The report of every region of a file; `calls`: those whose launches were recorded, by region."""
+    text = ""
+    for program, candidates in zip(done.programs, done.candidates, strict=True):
+        text += _region(program, candidates)
+        for call in () if calls is None else calls[program.scop.name]:
+            text += "".join(f"  {line}\n" for line in _call(call, program.target))
+    return text
+
+
+def _call(call: LaunchedCall, target: Target) -> list[str]:
+    """How many threads each kernel is launched with, beside its independent points."""
+    sizes = ", ".join(f"{name}={value}" for name, value in call.sizes) or "any size"
+    if call.reason:
+        return [f"launches at {sizes}: not known, {call.reason}"]
+    lines = [f"launches at {sizes} on {target.multiprocessors} multiprocessors:"]
+    for kernel in call.kernels:
+        launches = f"{kernel.launches} launch{'es' if kernel.launches != 1 else ''}"
+        points = "as many points as data say" if kernel.points is None else f"{_range(kernel.points)} points"
+        line = f"  {kernel.kernel}: {launches}, {points}, {_range(kernel.threads)} threads"
+        if kernel.short and kernel.fewest is not None:
+            points_then, threads_then = kernel.fewest
+            line += f"; in {kernel.short} of them few threads, as {threads_then} for {points_then} points"
+        lines.append(line)
+    return lines
+
+
+def _range(numbers: Range) -> str:
+    return f"{numbers.least}" if numbers.least == numbers.most else f"{numbers.least} to {numbers.most}"
 
 
 def _region(program: MappedProgram, candidates: tuple[Candidate, ...]) -> str:
@@ -117,8 +147,9 @@ def _item(scop: Scop, item: HostItem, depth: int) -> list[str]:
         return lines + [line for kernel in item.kernels for line in _item(scop, kernel, depth + 1)]
     if isinstance(item, Stitched):
         how = "neighbouring threads have neighbouring rows, which stay in registers" if item.across else None
-        lines = [f"{pad}{item.kernel.name}: {how or item.kernel.told}", *(f"{pad}  {t}" for t in _stitched(item))]
-        return lines + [line for kernel in item.fallback.kernels for line in _item(scop, kernel, depth + 1)]
+        lines = [f"{pad}{item.kernel.name}: {how or item.kernel.told}", *(f"{pad}  {t}" for t in _stitched(item, scop))]
+        instead = () if holds_all_rows(item, scop.context) else item.fallback.kernels
+        return lines + [line for kernel in instead for line in _item(scop, kernel, depth + 1)]
     if isinstance(item, Composed):
         lines = [f"{pad}{item.kernel.name}: {item.kernel.told}", *(f"{pad}  {t}" for t in _composed(item))]
         return lines + [line for inner in item.fallback.kernels for line in _item(scop, inner, depth + 1)]
@@ -164,6 +195,8 @@ def _tiles(kernel: Kernel, shared: Tiling) -> list[str]:
         )
     if shared.carried:
         lines.append(f"each point takes its values in the order of the source, into `{shared.carried}`")
+    if shared.folds:
+        lines.append("what comes of it is reduced behind each tile; a block has all tiles of its rows, or a share")
     lines.append(f"where there are fewer than {shared.launch.tile_side} rows or columns: {kernel.told}")
     return lines
 
@@ -246,7 +279,7 @@ def _composed(item: Composed) -> list[str]:
     return lines
 
 
-def _stitched(item: Stitched) -> list[str]:
+def _stitched(item: Stitched, scop: Scop) -> list[str]:
     elements = [s for s in item.promoted if not s.of_row]
     lines = [f"{sum(stage.body is not None for stage in item.stages)} sweeps over the row in one launch"]
     for title, promotions in (
@@ -256,6 +289,9 @@ def _stitched(item: Stitched) -> list[str]:
         if promotions:
             lines.append(f"{title}: {', '.join(f'`{s.symbol}`' for s in promotions)}")
     longest = item.kernel.block // (8 if item.across else 1) * item.width * item.items[-1]
+    if holds_all_rows(item, scop.context):
+        lines.append("every row fits into registers")
+        return lines
     if not item.kernel.kept:
         lines.append("if two blocks of each multiprocessor have room for all elements; else these, one by one:")
     elif item.long_rows is None:

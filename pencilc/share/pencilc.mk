@@ -55,13 +55,17 @@ pencilc_kept = $(if $(pencilc_is_dry),:,mkdir -p $(@D) && printf '%s\n' '$(subst
 
 pencilc_cc = $(CC) -std=gnu99 -Wno-unknown-pragmas $(CPPFLAGS) $(CFLAGS)
 
+# The header of the runtime of the product $(1), if it is there or if PENCILCFLAGS ask for none.  What includes it has a
+# mark of its text, so that nothing has to depend on it.
+pencilc_runtime = $(if $(filter --runtime=header,$(PENCILCFLAGS)),$(wildcard $(dir $(1))pencilc_runtime.h),none)
+
 # The stamp is as new as the last run of pencilc; the files that it wrote keep their time where their bytes are the same,
 # and recipes that do nothing make make look at it again (with `+` under `make -n` too).  Everything of a source comes
 # by its .cu, so that a variable which is set for that one holds for all of them.  $(1) is the source, $(2) the product
 # without a suffix.
 define pencilc_rules
 $(2).stamp: $(1) $(2).pencilc-command $(PENCILC_MK) $(wildcard $(basename $(1)).tuning.json)
-$(if $(and $(wildcard $(2).cu),$(wildcard $(2)_host.c)),,$(2).stamp: pencilc-always)
+$(if $(and $(wildcard $(2).cu),$(wildcard $(2)_host.c),$(call pencilc_runtime,$(2))),,$(2).stamp: pencilc-always)
 $(2).stamp:
 	$$(PENCILC) $$(CPPFLAGS) $$(PENCILCFLAGS) $(1) -o $(2).cu --always-host -MD -MP -MF $(2).d -MT $$@
 	@touch $$@

@@ -205,6 +205,12 @@ def test_what_is_gone_is_made_again_and_a_tuning_file_that_came_is_read(nvcc: st
     (project.folder / "build" / "range.cu").unlink()
     found = project.build()
     assert (found["pencilc"], found["nvcc"]) == ({"range.c"}, {"range.cu"})
+    shared = ("make", "PENCILCFLAGS=--runtime=header")
+    assert project.build(*shared)["nvcc"] == {"range.cu", "program.cu"}
+    assert project.build(*shared) == NOTHING
+    (project.folder / "build" / "pencilc_runtime.h").unlink()
+    assert "nvcc" not in project.build(*shared)
+    assert (project.folder / "build" / "pencilc_runtime.h").is_file()
     (project.folder / "range.tuning.json").write_text("{}")
     refused = project.run("make")
     assert refused.returncode != 0 and "PC0801" in refused.stderr

@@ -16,11 +16,13 @@ from tests.conftest import run
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.c"))
 # What takes longest is left to `make test-full`, where a sample or another program has the same kernels.
 SLOW = {
-    "bytes", "composed", "composed_flags", "composed_hunted", "composed_layer", "detected", "first_failures", "halo",
-    "indirect_detected", "indirect_loops", "indirect_places", "indirect_types", "overlapping_updates", "packed",
+    "bytes", "chosen", "composed", "composed_flags", "composed_hunted", "composed_layer", "continues",
+    "detected", "first_failures", "halo",
+    "indirect_detected", "indirect_loops", "indirect_places", "indirect_types", "nearest", "overlapping_updates",
+    "packed",
     "packed_shapes", "shared_elements", "shifted", "shifted_edges", "shifted_rows", "spread", "stitched_across",
     "stitched_apart", "stitched_edges", "stitched_held", "stitched_overwritten", "stitched_shapes", "stitched_split",
-    "stitched_tiers", "stitched_whole", "tensor_cores", "tiles", "loops_in_one_launch", "rounds",
+    "stitched_tiers", "stitched_whole", "tensor_cores", "tiles", "loops_in_one_launch", "rounds", "rounds_cut",
 }  # fmt: skip
 IN_ALL_FORMS = {"loops_in_one_launch"}
 # In check mode g++ refuses what nvcc does; nvcc itself takes every eighth in `make test`, all in `make test-full`.

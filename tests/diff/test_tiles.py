@@ -11,7 +11,7 @@ import pytest
 
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
-from pencilc.options import CompileOptions, TileChoice, Tuning
+from pencilc.options import CompileOptions, Determinism, TileChoice, Tuning
 from pencilc.verify import cudacpu
 from pencilc.verify.command import VerifySettings, verify
 from tests.conftest import run
@@ -52,6 +52,31 @@ void plain(int m, int n, int p, const float a[static const restrict m][p], const
 """
 
 
+NEAREST = """
+#include <math.h>
+void nearest(int m, int n, int p, const float a[static const restrict m][p], const float b[static const restrict n][p],
+             int label[static const restrict m])
+{
+#pragma scop
+    for (int i = 0; i < m; i++) {
+        float best = INFINITY;
+        int where = -1;
+        for (int j = 0; j < n; j++) {
+            float distance = 0.0f;
+            for (int k = 0; k < p; k++)
+                distance += (a[i][k] - b[j][k]) * (a[i][k] - b[j][k]);
+            if (distance < best) {
+                best = distance;
+                where = j;
+            }
+        }
+        label[i] = where;
+    }
+#pragma endscop
+}
+"""
+
+
 def product(t: str = "float", element: str = "a[i][k] * b[k][j]") -> str:
     return PRODUCT.format(t=t, element=element)
 
@@ -66,10 +91,12 @@ def set_multiprocessors(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
     [
         pytest.param(8, product(), id="8-reduced"),
         pytest.param(4, PLAIN, id="4-in order"),
+        pytest.param(4, NEAREST, id="4-folded"),
         *(
             pytest.param(items, text, id=f"{items}-{what}", marks=pytest.mark.full)
             for items, text, what in (
                 (8, PLAIN, "in order"), (4, product(), "reduced"), (2, product(), "reduced"), (2, PLAIN, "in order"),
+                (8, NEAREST, "folded"), (2, NEAREST, "folded"),
             )
         ),
     ],
@@ -92,6 +119,16 @@ def test_tiles_that_several_blocks_share(monkeypatch: pytest.MonkeyPatch) -> Non
     set_multiprocessors(monkeypatch, 6)
     settings = VerifySettings(sizes={"m": (17,), "n": (40,), "p": (520,)}, orders=("rand:5",))
     report = verify(SourceFile("tiles.c", product("int")), CompileOptions(), settings)
+    assert report.ok, report.table()
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("determinism", ["run", "fixed-tree"])
+def test_blocks_that_share_the_tiles_of_their_rows(determinism: Determinism, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few rows and many columns: each block has a share of the tiles, the last ones less or none."""
+    set_multiprocessors(monkeypatch, 6)
+    settings = VerifySettings(sizes={"m": (17, 150), "n": (40, 1300), "p": (5,)}, orders=("rand:5",))
+    report = verify(SourceFile("tiles.c", NEAREST), CompileOptions(determinism=determinism), settings)
     assert report.ok, report.table()
 
 
@@ -190,6 +227,22 @@ def test_most_of_the_main_loop_computes(
     assert computing >= 512 and computing / found.total() >= wanted, found
     fetched = {opcode for opcode in found if opcode.startswith("LDS")}
     assert fetched == {"LDS.128"} or fetched == {"LDS.U.128"}, fetched
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("arch", ["sm_80", "sm_90"])
+def test_distances_are_folded_in_registers(arch: str, nvcc: str, nvdisasm: Path, tmp_path: Path) -> None:
+    """The main loop is that of a product, with as many blocks resident, though its rows are kept beside it."""
+    cuda, cubin = tmp_path / "tiles.cu", tmp_path / "tiles.cubin"
+    cuda.write_text(compile_source(SourceFile("tiles.c", NEAREST), CompileOptions()).cuda)
+    result = run(
+        nvcc, f"-arch={arch}", "-cubin", "-Xptxas", "-warn-spills", "-Werror", "all-warnings", cuda, "-o", cubin
+    )
+    assert result.returncode == 0, result.stderr
+    code = sass.functions(run(nvdisasm, "-c", cubin).stdout)
+    found = main_loop(next(function for name, function in code.items() if "tilesILi8E" in name))
+    computing = sum(count for opcode, count in found.items() if opcode.split(".")[0] in ("FFMA", "FADD"))
+    assert computing >= 1024 and computing / found.total() >= 0.80, found
 
 
 @pytest.mark.full

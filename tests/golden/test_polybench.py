@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from bench.polybench import HEAD, MINI, PROGRAMS, TABLE, known_launches, line_of, mapped
+from bench.polybench import (
+    HEAD,
+    LARGE,
+    MINI,
+    PROGRAMS,
+    TABLE,
+    known_launches,
+    known_threads,
+    line_of,
+    mapped,
+    threads_of,
+)
 from pencilc.ir.schedule import Band, statements_of
 from pencilc.ir.shapes import Shape
 
@@ -30,3 +41,15 @@ def test_one_thread_runs_nothing_but_scalar_statements(name: str) -> None:
     for kernel in program.kernels():
         if kernel.shape is Shape.SINGLE and kernel.body is not None:
             assert not isinstance(kernel.body, Band), (kernel.name, statements_of(kernel.body))
+
+
+def test_no_launch_at_large_sizes_has_few_threads() -> None:
+    known = known_threads()
+    assert known.keys() == LARGE.keys()
+    assert all(line.endswith("|  |") for lines in known.values() for line in lines)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", LARGE)
+def test_the_table_tells_how_many_threads_there_are(name: str) -> None:
+    assert threads_of(name) == known_threads()[name]

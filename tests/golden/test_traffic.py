@@ -35,6 +35,8 @@ SIZES_OF = {
     "gemm": {"m": 33, "n": 35, "p": 37},
     "gemm_tensor": {"m": 33, "n": 35, "p": 37},
     "gradients": {"rows": 65, "columns": 131},
+    "kmeans": {"points": 129, "centres": 67, "dimensions": 9},
+    "knn": {"queries": 67, "points": 129, "dimensions": 9},
     "matmul": {"m": 33, "n": 35, "p": 37},
     "semirings": {"m": 33, "n": 35, "p": 37},
     "slambench": {"rows": 65},

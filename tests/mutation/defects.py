@@ -963,4 +963,106 @@ DEFECTS = (
         ),
         tests=("tests/diff/test_programs.py::test_program[loops_in_one_launch-rand:3]",),
     ),
+    Defect(
+        "what-a-round-writes-is-taken-as-written-behind-its-loop",
+        (
+            Edit(
+                "pencilc/poly/dependences/flow.py",
+                "sure = [rounds.get(islx.in_name(part), frozenset()) <= around for part in parts]",
+                "sure = [True for part in parts]",
+            ),
+        ),
+        tests=("tests/unit/test_rounds.py",),
+    ),
+    Defect(
+        "rounds-go-on-before-it-is-known-whether-they-do",
+        (
+            Edit(
+                "pencilc/poly/dependences/relaxed.py",
+                "    if not leaves:\n        return islx.empty_map()",
+                "    if leaves or not leaves:\n        return islx.empty_map()",
+            ),
+        ),
+        tests=("tests/unit/test_rounds.py",),
+    ),
+    Defect(
+        "kernels-on-the-wrong-side-of-a-leave-are-not-seen",
+        (Edit("pencilc/gpu/verifiers/rounds.py", "if late or early:", "if late and early:"),),
+        tests=("tests/unit/test_rounds.py",),
+    ),
+    Defect(
+        "kernels-outside-of-the-loop-that-is-left-are-not-seen",
+        (
+            Edit(
+                "pencilc/gpu/verifiers/rounds.py",
+                "if s not in inside and _is_in(scop.statement(s), leave)]",
+                "if False]",
+            ),
+        ),
+        tests=("tests/unit/test_rounds.py",),
+    ),
+    Defect(
+        "a-do-tests-before-its-round",
+        (
+            Edit(
+                "pencilc/poly/model/rounds.py",
+                "(*inside, *ends) if loop.do_first else (*ends, *inside)",
+                "(*ends, *inside)",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[rounds_cut-rand:3]",),
+    ),
+    Defect(
+        "a-break-in-another-branch-leaves",
+        (
+            Edit(
+                "pencilc/poly/model/rounds.py", "    return other if one is None else", "    return other if True else"
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[rounds_cut-rand:3]",),
+    ),
+    Defect(
+        "what-is-behind-a-continue-is-done",
+        (
+            Edit(
+                "pencilc/poly/model/rounds.py",
+                'for condition in (*(Unary("!", each, INT, span) for each in self.skipped), *where):',
+                "for condition in where:",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[rounds_cut-rand:3]",),
+    ),
+    Defect(
+        "conditions-are-asked-again-where-they-have-changed",
+        (
+            Edit(
+                "pencilc/poly/model/rounds.py",
+                "        return Name(symbol, INT, condition.span)",
+                "        return condition",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[rounds_cut-rand:3]",),
+    ),
+    Defect(
+        "loops-are-skipped-as-a-whole",
+        (
+            Edit(
+                "pencilc/poly/model/rounds.py",
+                "        case For() if _is_settled(stmt.lower, settled) and _is_settled(stmt.bound, settled):",
+                "        case For() if False:",
+            ),
+        ),
+        tests=("tests/unit/test_rounds.py",),
+    ),
+    Defect(
+        "recorded-launches-have-the-points-of-the-launch-before",
+        (
+            Edit(
+                "pencilc/codegen/recorded.py",
+                "begins=number == 0",
+                "begins=False",
+            ),
+        ),
+        tests=("tests/unit/test_launched.py",),
+    ),
 )

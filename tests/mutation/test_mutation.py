@@ -32,6 +32,8 @@ SIZES: dict[str, dict[str, tuple[int, ...]]] = {
     "attention": {"heads": (70,), "keys": (77,), "depth": (3, 131)},
     # Tiles that one block has, and tiles that several share.
     "matmul": {"m": (20, 40), "n": (40,), "p": (21, 600)},
+    # Tiles that one block has, and that several share, of points in two fetches and in one.
+    "kmeans": {"points": (20, 40), "centres": (40, 600), "dimensions": (3, 19)},
     # A stage that is computed while another one is fetched, chunks that are not whole, tiles that several blocks share.
     "gemm_tensor": {"m": (20,), "n": (40,), "p": (75, 600)},
     # Rows that are too few and too long to be stitched.
@@ -42,6 +44,7 @@ SIZES: dict[str, dict[str, tuple[int, ...]]] = {
 FUNCTIONS = {
     "attention": r"attention_composed0(_row0\w*|_column4\w*|)",
     "matmul": "matmul_column0_tiles|pencilc_operand|pencilc_take",
+    "kmeans": r"assign_row0_tiles",
     "gemm_tensor": r"gemm_\w+_tiles|pencilc_tensor_operand",
     "softmax": "pencilc_exp_sum",
     "batch_norm": "pencilc_square_sum",

@@ -85,9 +85,36 @@ def test_standard_input_and_output(folder: Path) -> None:
     assert names(folder) == {"s.c", "m.c"}
 
 
+def test_files_share_the_header_of_the_runtime(folder: Path) -> None:
+    words = ("--runtime=header", "-o", "out dir/x.cu", "-MD", "-MF", "x.d", "--manifest", "x.json", "--header", "x.h")
+    (folder / "out dir").mkdir()
+    assert pencilc(folder, "s.c", *words).returncode == 0
+    assert names(folder / "out dir") == {"x.cu", "pencilc_runtime.h"}
+    header = folder / "out dir" / "pencilc_runtime.h"
+    assert '#include "pencilc_runtime.h"\n' in (folder / "out dir" / "x.cu").read_text()
+    # Every source would be a rule for it, and make would take it for one that is older than some source.
+    assert "pencilc_runtime" not in (folder / "x.d").read_text()
+    manifest = json.loads((folder / "x.json").read_text())
+    assert (manifest["cuda"], manifest["runtime"]) == ("x.cu", "pencilc_runtime.h")
+    before = header.stat().st_mtime_ns
+    assert pencilc(folder, "m.c", "--runtime=header", "-o", "out dir/y.cu").returncode == 0
+    assert header.stat().st_mtime_ns == before
+    text = header.read_text()
+    header.write_text(text.replace("pencilc 0", "pencilc 9"))
+    assert pencilc(folder, "s.c", *words).returncode == 0 and header.read_text() == text
+    header.write_text("mine")
+    refused = pencilc(folder, "s.c", *words)
+    assert refused.returncode == 2 and "would overwrite a file that is not pencilc's" in refused.stderr
+    assert header.read_text() == "mine"
+
+
 @pytest.mark.parametrize(
     "words",
     [
+        ("s.c", "--runtime=header", "-o", "-"),
+        ("s.c", "--runtime=header", "--header", "pencilc_runtime.h"),
+        ("s.c", "--runtime=shared"),
+        ("verify", "s.c", "--runtime=header"),
         ("s.c", "-o", "s.c"),
         ("m.c", "-o", "y.cu", "--host-output", "y.cu"),
         ("m.c", "-o", "y.cu", "--host-output", "./m.c"),

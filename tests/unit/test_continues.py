@@ -68,3 +68,28 @@ def test_what_is_skipped_is_parallel_and_reduced() -> None:
     assert not done.diagnostics
     (scop,) = done.scops
     assert len(scop.reductions) == 1
+
+
+PARALLEL = (
+    "for (int i = 0; i < n; i++) { if (p[i] < 0) { x[i] = 1; continue; } x[i] = p[i]; }",
+    "for (int i = 0; i < n; i++) { if (p[i] < 0) x[i] = 2; else continue; x[i]++; }",
+    "for (int i = 0; i < n; i++) { x[i] = 0; if (p[i] < 0) continue; if (p[i] > 9) continue; x[i] = p[i]; }",
+    "for (int i = 0; i < n; i++) { if (p[i] < 0) { if (p[i] < -9) continue; x[i] = 1; } x[i] += p[i]; }",
+    "int s = p[0] * p[1]; if (s > 3) for (int i = 0; i < n; i++) x[i] = p[i];",
+    "int s = p[0] * p[1]; if (s > 3) { for (int i = 0; i < n; i++) x[i] = 1; for (int i = 0; i < n; i++) x[i] += 2; }",
+)
+IN_ONE_THREAD = (
+    "for (int i = 0; i < n; i++) { if (p[i] < 0) break; x[i] = p[i]; }",
+    # What the condition reads changes in the loop.
+    "if (x[0] > 3) for (int i = 0; i < n; i++) x[i] = p[i];",
+)
+
+
+@pytest.mark.parametrize("body", PARALLEL)
+def test_the_loop_is_parallel(body: str) -> None:
+    assert not {each.code for each in compiled(body, "mapping").diagnostics} & {"PC0302", "PC0701"}
+
+
+@pytest.mark.parametrize("body", IN_ONE_THREAD)
+def test_the_loop_is_not_and_that_is_told(body: str) -> None:
+    assert "PC0302" in {each.code for each in compiled(body, "mapping").diagnostics}

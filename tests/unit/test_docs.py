@@ -31,7 +31,8 @@ _DEFINED = re.compile(r"`([\w/.]+\.(?:py|j2))`: ((?:`[\w.]+`(?:, )?)+)")
 # What --dump-ir takes, and what a document may say instead of a name.
 DUMPS = {*STAGE_NAMES, *PASS_NAMES, "STAGE", "mapping/PASS"}
 # What commands make, passes of a stage, and any source and what becomes of it.
-_MADE = ("build/", ".venv/", ".venv-cuda/", "mapping/", "argmin_host.c", "./program", "x.c", "x_host.c")
+_MADE = ("build/", ".venv/", ".venv-cuda/", "mapping/", "argmin_host.c", "./program", "x.c", "x_host.c",
+         "pencilc_runtime.h")  # fmt: skip
 # What is written in the place of a name, and names of others: nvcc's options, a wheel's folders, libraries.
 _ELSEWHERE = {
     "STAGE", "PASS", "SHAPE", "NAME", "WNAME", "argmin_host", "DINTEGER_DATA", "use_fast_math", "cu13",

@@ -10,13 +10,14 @@ from pathlib import Path
 import jinja2
 from jinja2 import nodes
 
-from pencilc.codegen.needs import BESIDE_TYPES, DEVICE, HEADERS, HOST
+from pencilc.codegen.needs import BESIDE_TYPES, COMMON, DEVICE, HEADERS, HOST, LAUNCHING
 
 TEMPLATES = Path(__file__).parents[2] / "templates"
 _OF_CUDA = r"\bcooperative_groups\b|\bpthread_mutex_t\b|\bnvcuda\b|\b__pipeline_\w+\b"
 _NAME = re.compile(rf"\b(?:pencilc|PENCILC)_\w*[A-Za-z0-9]\b|{_OF_CUDA}")
-_KNOWN = {name for table in (DEVICE, HOST, HEADERS) for names in table.values() for name in names}
-_ALWAYS = set(HOST["failure"])  # which every entry point brings
+_BLOCKS = {**DEVICE, **COMMON, **HOST, **LAUNCHING}
+_KNOWN = {name for table in (_BLOCKS, HEADERS) for names in table.values() for name in names}
+_ALWAYS = set(COMMON["failure"])  # which every entry point brings
 
 
 @dataclass
@@ -77,7 +78,7 @@ def _bodies(name: str) -> Body:
 def test_macros_state_what_they_need() -> None:
     for path in sorted(TEMPLATES.rglob("*.j2")):
         name = path.relative_to(TEMPLATES).as_posix()
-        if name == "runtime.cu.j2":
+        if name in ("runtime.cu.j2", "host_runtime.j2"):
             continue
         body = _bodies(name)
         assert list(body.unnamed()) == []
@@ -86,12 +87,11 @@ def test_macros_state_what_they_need() -> None:
 
 
 def test_building_blocks_state_what_they_rest_on() -> None:
-    names = {**DEVICE, **HOST}
-    own = {block: set(found) for block, found in names.items()}
+    own = {block: set(found) for block, found in _BLOCKS.items()}
     inside: dict[str, str] = {}
     for body in _bodies("runtime.cu.j2").inner:
         block = body.macro.split(":")[1]
-        if block not in names:
+        if block not in _BLOCKS:
             continue
         assert list(body.unnamed()) == []
         unstated = {name for _, name in body.unstated(own[block] | _ALWAYS | BESIDE_TYPES)}
@@ -100,4 +100,4 @@ def test_building_blocks_state_what_they_rest_on() -> None:
         for name in unstated - BESIDE_TYPES:
             assert inside.setdefault(name, block) == block
     macros = [body.macro.split(":")[1] for body in _bodies("runtime.cu.j2").inner]
-    assert [name for name in macros if name in names] == [*DEVICE, *HOST]
+    assert [name for name in macros if name in _BLOCKS] == [*_BLOCKS]

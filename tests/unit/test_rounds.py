@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from pencilc import islx
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import Compilation, compile_source
@@ -13,6 +14,7 @@ from pencilc.gpu.verifiers.rounds import verify_rounds
 from pencilc.ir.mapping import HostLoop, MappedProgram
 from pencilc.ir.scop import StatementKind
 from pencilc.ir.shapes import Kernel
+from pencilc.ir.source_printer import print_stmt
 from pencilc.options import CompileOptions
 
 HALVE = "for (int i = 0; i < n; i++) a[i] = 0.5f * a[i];"
@@ -50,10 +52,27 @@ def loops(program: MappedProgram) -> list[HostLoop]:
         f"for (int k = 0; k < most; k++) {{ {LARGEST} if (err < tol) break; {HALVE} }}",
         f"while (!done) {{ {LARGEST} {HALVE} if (err < tol) done = 1; }}",
         f"while (1) {{ {LARGEST} if (err < tol) {{ b[0] = err; break; }} {HALVE} }}",
+        f"for (;;) {{ {LARGEST} if (err < tol) break; {HALVE} }}",
         f"while (err > tol) {{ {LARGEST} if (n > most) continue; {HALVE} }}",
         f"while (err > tol) {{ {LARGEST} if (err < 2 * tol) continue; {HALVE} }}",
+        f"do {{ {LARGEST} if (err > b[0]) {{ b[1] = err; continue; }} {HALVE} }} while (err > tol);",
+        f"for (int k = 0; k < most; k++) {{ {LARGEST} if (err > b[0]) b[1] = k; else if (err < tol) break; {HALVE} }}",
+        f"for (int k = 0; k < most; k++) {{ {LARGEST} if (err > b[0]) {{ if (err < tol) break; b[1] = k; }} {HALVE} }}",
     ],
-    ids=["while", "do", "for-and", "break", "flag", "endless", "continue-sizes", "continue-data"],
+    ids=[
+        "while",
+        "do",
+        "for-and",
+        "break",
+        "flag",
+        "endless",
+        "for-ever",
+        "continue",
+        "continue-data",
+        "continue-do",
+        "else",
+        "nested",
+    ],
 )
 def test_the_forms_that_people_write_are_loops_on_the_host(body: str) -> None:
     done = compiled(body)
@@ -78,18 +97,37 @@ def test_what_a_break_stands_between_stays_on_its_side() -> None:
 @pytest.mark.parametrize(
     "body",
     [
+        f"for (int k = 0; k < most; k++) {{ {LARGEST} if (err < tol) continue; {HALVE} }}",
         "while (err > tol) { for (int i = 0; i < 4; i++) a[i] = 0.5f * a[i]; err = a[0]; }",
         "for (int j = 0; j < n; j++) { while (b[j] > tol) { for (int i = 0; i < n; i++) b[j] = 0.5f * b[j]; } }",
         # The result of the reduction would not be there where the loop is left.
         "for (int k = 0; k < most; k++) { __pencil_reduction_var_init(&err, zero); if (a[0] < tol) break;"
         f" for (int i = 0; i < n; i++) __pencil_reduction(&err, a[i], add); {HALVE} }} b[0] = err;",
     ],
-    ids=["short", "inside", "begun"],
+    ids=["not-left", "short", "inside", "begun"],
 )
 def test_other_loops_are_one_statement(body: str) -> None:
     done = compiled(body)
     assert not leaves(done.programs[0])
     assert "PC0703" not in [d.code for d in done.diagnostics]
+
+
+def test_what_is_skipped_stays_parallel() -> None:
+    program = program_of(f"while (err > tol) {{ {LARGEST} if (err > b[0]) continue; {HALVE} b[1] = err; }}")
+    (halving,) = [s for s in program.scop.statements if any(a.array == "a" and a.kind.writes for a in s.accesses)]
+    assert len(halving.loops) == 2
+    kernel = next(kernel for kernel in program.kernels() if halving.name in kernel.statements)
+    assert kernel.is_parallel
+
+
+def test_what_a_condition_was_is_kept() -> None:
+    inside = "if (b[0] > 0) { b[0] = b[0] - 1; if (b[0] > 3) continue; b[1] = err; }"
+    program = program_of(f"while (err > tol) {{ {LARGEST} {inside} {HALVE} }}")
+    text = print_stmt(program.scop.region.body)
+    assert "int holds = b[0] > " in text
+    assert "if (!skips)" in text
+    (halving,) = [s for s in program.scop.statements if any(a.array == "a" and a.kind.writes for a in s.accesses)]
+    assert len(halving.loops) == 2
 
 
 def test_a_loop_that_leaves_nothing_to_many_threads_is_no_loop_on_the_host() -> None:
@@ -107,6 +145,19 @@ def test_what_no_round_may_have_written_is_copied_in() -> None:
     assert leaves(program)
     (b,) = (each for each in program.transfers if each.array == "b")
     assert b.copy_in and b.copy_out
+
+
+def test_what_stands_in_front_is_needed_behind_where_there_is_no_round() -> None:
+    program = program_of(
+        "float value = 5.0f;"
+        "while (a[0] > tol) { value = 7.0f; for (int i = 0; i < n; i++) b[i] = 0.0f; a[0] -= 1.0f; }"
+        "for (int i = 0; i < n; i++) a[i] = value;"
+    )
+    assert leaves(program)
+    before = next(s for s in program.scop.statements if any(a.array == "value" and a.kind.writes for a in s.accesses))
+    behind = program.scop.statements[-1]
+    flow = program.scheduled.dependences.flow
+    assert (before.name, behind.name) in {(islx.in_name(pairs), islx.out_name(pairs)) for pairs in islx.maps_of(flow)}
 
 
 def test_a_kernel_on_the_wrong_side_is_found() -> None:

@@ -14,6 +14,7 @@ from pencilc.diagnostics import fixes
 from pencilc.diagnostics.diagnostic import Edit, Fix
 from pencilc.diagnostics.source import Span
 from pencilc.frontend.check.clauses import check_clauses
+from pencilc.frontend.check.early_returns import check_returns
 from pencilc.frontend.check.nothing import check_something_to_do
 from pencilc.frontend.context import FileContext, Refused, Scope
 from pencilc.frontend.limits import ALL_STATEMENTS, INNER_LOOPS, REGIONS, STATEMENTS, more_than
@@ -40,7 +41,6 @@ from pencilc.ir.source import (
     ReductionInit,
     ReductionUpdate,
     Region,
-    Return,
     Stmt,
     StringLiteral,
     TranslationUnit,
@@ -68,7 +68,7 @@ def check_unit(
         sizes.append(_check_size(context, region))
         _check_reductions(context, region)
         if not region.outlined:
-            _check_returns(context, region)
+            check_returns(context, region)
     _check_all_sizes(context, unit.regions, sizes)
     _check_inner_loops(context, unit.regions)
     for function in unit.functions:
@@ -309,18 +309,6 @@ def _check_one_operator(context: FileContext, region: Region) -> None:
 
 
 # ---- functions -------------------------------------------------------------------------------------
-
-
-def _check_returns(context: FileContext, region: Region) -> None:
-    last = region.body.items[-1] if region.body.items else None
-    for node in walk(region.body):
-        if isinstance(node, Return) and node is not last:
-            context.error(
-                "PC0307",
-                "early `return` in a function that is compiled",
-                node.span,
-                helps=("keep the result in a variable and return it at the end",),
-            )
 
 
 def _check_callees(context: FileContext, unit: TranslationUnit) -> None:

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pencilc.diagnostics.source import Span
-from pencilc.ir.queries import has_effects
-from pencilc.ir.rewrite import fresh_name
+from pencilc.ir.queries import has_effects, names_in
+from pencilc.ir.rewrite import fresh_name, written_names
 from pencilc.ir.source import (
     INT,
     Assign,
@@ -101,6 +101,14 @@ class _Continues:
     def branches(self, stmt: If, rest: tuple[Stmt, ...], skips: Symbol | None) -> list[Stmt]:
         """An `if` with a `continue` in it, and the statements behind it."""
         then, otherwise = _items(stmt.then), _items(stmt.otherwise)
+        under = (*then, *otherwise, *rest)
+        if _has_loop(under) and names_in(stmt.condition) & {name for each in under for name in written_names(each)}:
+            # What is under the condition changes what it asks: the loops there want to know what it was.
+            holds = self.variable("holds", stmt.span)
+            truth = Unary("!", Unary("!", stmt.condition, INT, stmt.span), INT, stmt.span)
+            value = stmt.condition if stmt.condition.type == INT else truth
+            kept = replace(stmt, condition=Name(holds, INT, stmt.span))
+            return [Declare(holds, value, stmt.span), *self.branches(kept, rest, skips)]
         if not rest or _always_continues(stmt):
             return _if(stmt, self.items(then, skips), self.items(otherwise, skips))
         if _always_continues(stmt.then):
@@ -110,13 +118,21 @@ class _Continues:
         made: list[Stmt] = []
         asked = skips
         if asked is None:
-            name = fresh_name("skips", self.taken)
-            asked = Symbol(name, name, INT, "local", stmt.span)
+            asked = self.variable("skips", stmt.span)
             made.append(Declare(asked, IntLiteral(0, INT, stmt.span), stmt.span))
         made += _if(stmt, self.items(then, asked), self.items(otherwise, asked))
         goes_on = Unary("!", Name(asked, INT, stmt.span), INT, stmt.span)
         made.append(If(goes_on, Block(self.items(rest, skips), stmt.span), None, stmt.span))
         return made
+
+    def variable(self, wish: str, span: Span) -> Symbol:
+        """A new variable that holds a truth."""
+        name = fresh_name(wish, self.taken)
+        return Symbol(name, name, INT, "local", span)
+
+
+def _has_loop(items: Sequence[Stmt]) -> bool:
+    return any(isinstance(node, For) for item in items for node in walk(item))
 
 
 def continues(stmt: Stmt) -> bool:

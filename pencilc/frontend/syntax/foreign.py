@@ -27,6 +27,7 @@ _PATTERNS = (
     (_CPP, "{0}", r"\b(?:virtual|explicit|friend|mutable|throw)\s+\w+|\btry\s*\{|\bcatch\s*\("),
     (_CPP, "a lambda", r"\[[&=\w,\s]*\]\s*\([^()]*\)\s*(?:->\s*\w+\s*)?\{"),
     (_CPP, "a reference", r"\b(?:const\s+\w+|int|float|double|char|long|short|bool|unsigned)\s*&\s*\w+\s*[,)=]"),
+    (_CPP, "a loop over a container", r"\bfor\s*\((?:\s*\w+)+\s*[&*]?\s*\w+\s*:(?!:)[^;?]*\)"),
     (_CUDA, "{0}", r"__(?:global|device|host|shared|constant|managed|launch_bounds|forceinline)__"),
     (_CUDA, "<<<", r"<<<"),
 )  # fmt: skip
@@ -86,6 +87,8 @@ def of_name(name: str) -> tuple[str, ...]:
         return (f"`{name}` is C++: pencilc reads C99",)
     if name in _CUDA_NAMES or re.match(r"cuda[A-Z]", name):
         return (f"`{name}` is CUDA: pencilc reads C99 and chooses blocks, threads and copies itself",)
+    if name in ("asm", "__asm", "__asm__"):
+        return ("assembly is for one processor: write in C what it does",)
     return ()
 
 

@@ -33,6 +33,13 @@ _HEADERS = {
     **{f"{sign}int{size}_t": "stdint.h" for sign in ("", "u") for size in (8, 16, 32, 64)},
 }  # fmt: skip
 _TYPES = ("char", "short", "int", "long", "float", "double", "signed", "unsigned", "void", "const", "struct", "static")
+# What other languages and libraries call a type or a statement, and what C calls it.
+_SAID_OTHERWISE = {
+    "uint": "unsigned int", "ushort": "unsigned short", "ulong": "unsigned long", "uchar": "unsigned char",
+    "byte": "unsigned char", "u8": "unsigned char", "u16": "unsigned short", "u32": "unsigned int",
+    "u64": "unsigned long", "i8": "signed char", "i16": "short", "i32": "int", "i64": "long", "f32": "float",
+    "f64": "double", "elif": "else if", "elsif": "else if", "elseif": "else if",
+}  # fmt: skip
 _STATEMENTS = ("return", "goto", "case", "else", "typedef")  # what else a name may follow
 
 # What GNU C has in declarations; only host code can use what they declare.  Headers of the C library make typedefs of
@@ -150,7 +157,7 @@ class Parser(c_parser.CParser):  # type: ignore[misc]
             if each is not None:
                 found.append(each)
         near = [each for each in found[-_LOOKED_AT:] if not each.type.startswith("PPPRAGMA")]
-        return near[:-4:-1]
+        return near[:-5:-1]
 
 
 def parse_text(text: str) -> tuple[Any, SyntaxFailure | None]:
@@ -176,6 +183,11 @@ def _failure(parser: Parser, text: str, said: str) -> SyntaxFailure:
     before = parser.before(token)
     at = (int(token.lineno), int(token.column)) if token is not None else _end_of(text)
     found = f"`{_shown(token.value)}`" if token is not None else "the end of the file"
+    if (other := _other_else(text, {at[0], before[0].lineno if before else at[0]}, at)) is not None:
+        return other
+    if expected == "`;`" and _is_unknown_cast(token, before):
+        name = before[1]
+        return _no_type(parser, text, (name.lineno, name.column), at, name.value)
     if _is_unknown_type(token, before):
         name = before[0]
         return _no_type(parser, text, (name.lineno, name.column), at, name.value)
@@ -219,9 +231,29 @@ def _is_unknown_type(token: Any, before: list[Any]) -> bool:
     )  # fmt: skip
 
 
+def _other_else(text: str, lines: Iterable[int], at: tuple[int, int]) -> SyntaxFailure | None:
+    """`elif` of another language at the beginning of one of the lines."""
+    for line in sorted(lines):
+        found = re.match(r"[\s}]*(elif|elsif|elseif)\b", text.split("\n")[line - 1])
+        if found is not None:
+            word = found.group(1)
+            return SyntaxFailure(line, found.start(1) + 1, *at, f"`{word}` is no C", word, _SAID_OTHERWISE[word])
+    return None
+
+
+def _is_unknown_cast(token: Any, before: list[Any]) -> bool:
+    """Whether an operand stands behind `(name)` that is no call: the name is meant for a type."""
+    if token is None or len(before) < 4 or token.type not in ("ID", "INT_CONST_DEC", "FLOAT_CONST"):
+        return False
+    is_name = before[0].value == ")" and before[1].type == "ID" and before[2].value == "("
+    return is_name and before[3].value in ("=", "(", ",", "+", "-", "*", "/", "return", "[", "<", ">", "?", ":")
+
+
 def _no_type(parser: Parser, text: str, shown: tuple[int, int], met: tuple[int, int], name: str) -> SyntaxFailure:
     """A name that is no type, and what to do about it."""
     message = f"`{name}` is no type"
+    if name in _SAID_OTHERWISE:
+        return SyntaxFailure(*shown, *met, message, name, _SAID_OTHERWISE[name])
     if name in _HEADERS:
         return SyntaxFailure(*shown, *met, message, name, header=_HEADERS[name])
     if tag := re.search(rf"\b(?:struct|union|enum)\s+{re.escape(name)}\s*\{{", text):

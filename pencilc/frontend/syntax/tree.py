@@ -27,6 +27,7 @@ _CONSTRUCT = re.compile(
 )
 _ASSEMBLY = re.compile(r"(?:asm|__asm|__asm__)\b")
 # An operator of C's where the name of a function belongs.
+_CPP_CAST = re.compile(r"(?:static|const|reinterpret)_cast\s*<([^<>()]*)>\s*\(")
 _OPERATOR_ALONE = re.compile(r"__pencil_reduction\s*\(\s*&?\s*(\w+)[^;]*,\s*(&&|\|\||[-+*/&|^<>])(=?)\s*\)\s*;")
 _OF_ANY_NAME = "write the name of a function of two values there: `T f(T a, T b)`"
 _TWO_TYPES = "two types in one declaration"
@@ -198,7 +199,14 @@ class _Reader:
     def _diagnostic(self, failure: Any) -> Diagnostic:
         offset = _offset(self.text, failure.at_line, failure.at_column)
         if named := foreign.in_line(self.text, offset):
-            return Diagnostic(Severity.ERROR, "PC0001", named.message, self._span(named.offset))
+            place = self._span(named.offset)
+            file = SourceFile(place.path, self.map.files.get(place.path, ""))
+            cast = _CPP_CAST.match(file.line(place.line), place.column - 1)
+            edits = [] if cast is None else [fixes.replaced(file, place, cast.group(), f"({cast.group(1)})(")]
+            cure = fixes.fix(f"write `({cast.group(1)})(…)`", edits) if cast is not None else None
+            helps = ("write its type, as in `int i`",) if named.message.startswith("`auto`") else ()
+            cures = () if cure is None else (cure,)
+            return Diagnostic(Severity.ERROR, "PC0001", named.message, place, helps=helps, fixes=cures)
         start = self.text.rfind("\n", 0, offset) + 1
         operator = _OPERATOR_ALONE.search(self.text, start, offset + 8)
         if operator is not None and operator.start(2) <= offset <= operator.end():

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from pencilc.frontend.context import OuterVariable, Poisoned, Scope
+from pencilc.diagnostics import fixes
+from pencilc.diagnostics.diagnostic import Edit
+from pencilc.frontend.context import OuterVariable, Poisoned, Refused, Scope
 from pencilc.frontend.syntax.near_names import nearest
 from pencilc.frontend.translate.remedies import Remedy, pointer_remedy
 from pencilc.frontend.translate.translators import Expressions
@@ -23,6 +26,7 @@ from pencilc.ir.source import (
     Symbol,
     SymbolKind,
 )
+from pencilc.ir.source_printer import spelled
 
 _FEW = 8  # members are listed
 
@@ -38,7 +42,10 @@ def array_ref(tr: Expressions, node: Any) -> Expr:
             helps=("declare it as `T A[static const restrict n]`",),
         )
     if not isinstance(base.type, ArrayType):
-        raise tr.context.refuse("PC0012", f"subscript of a `{spell(base.type)}`", node)
+        given = f"`{spelled(base)}` is an element already" if isinstance(base, Index) else ""
+        raise tr.context.refuse("PC0012", f"subscript of a `{spell(base.type)}`", node, given)
+    if type(node.subscript).__name__ == "ExprList":
+        raise _two_subscripts_in_one(tr, node)
     index = tr.arithmetic(node.subscript)
     if not is_integer(index.type):
         raise tr.context.refuse(
@@ -79,9 +86,29 @@ def lvalue(tr: Expressions, node: Any, verb: str = "assigned") -> Expr:
     if not isinstance(expr, Name | Index | MemberOf | Dereference):
         raise tr.context.refuse("PC0012", "this cannot be " + verb, node)
     if isinstance(expr.type, ArrayType):
-        raise tr.context.refuse("PC0012", f"an array cannot be {verb}", node)
+        name = spelled(expr)
+        raise tr.context.refuse(
+            "PC0012", f"an array cannot be {verb}", node, f"`{name}[…]` is an element of it",
+            helps=("a loop over its elements does that",),
+        )  # fmt: skip
     _check_writable(tr, expr, node, verb)
     return expr
+
+
+def _two_subscripts_in_one(tr: Expressions, node: Any) -> Refused:
+    """PC0308 for `a[i, j]`, which is `a[j]` in C, with `a[i][j]` as the remedy."""
+    edits: list[Edit | None] = []
+    for part in node.subscript.exprs[1:]:
+        span = tr.context.span(part)
+        before = tr.context.file_of(span).line(span.line)[: span.column - 1]
+        comma = before.rfind(",")
+        is_next = comma >= 0 and not before[comma + 1 :].strip()
+        edits.append(Edit(replace(span, column=comma + 1, end_column=span.column), "][") if is_next else None)
+    return tr.context.refuse(
+        "PC0308", "the comma operator is not part of PENCIL", node.subscript,
+        helps=() if all(edits) else ("each subscript has brackets of its own",),
+        remedies=(fixes.fix("each subscript has brackets of its own", edits),),
+    )  # fmt: skip
 
 
 def _check_writable(tr: Expressions, expr: Expr, node: Any, verb: str) -> None:
@@ -98,11 +125,14 @@ def _check_writable(tr: Expressions, expr: Expr, node: Any, verb: str) -> None:
         else:
             return
     if constant or (root.symbol.is_const and not isinstance(expr, Dereference)):
+        declared = root.symbol.span
+        writable = fixes.word_removed(tr.context.file_of(declared), declared, "const")
         tr.context.error(
             "PC0406",
             f"`{root.symbol.spelling}` is const and cannot be {verb}",
             node,
-            secondary=((root.symbol.span, "declared const here"),),
+            secondary=((declared, "declared const here"),),
+            remedies=(fixes.fix("remove `const`, if it is meant to change", [writable]),),
         )
 
 

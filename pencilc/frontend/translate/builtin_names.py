@@ -6,11 +6,13 @@ import re
 from pathlib import PurePath
 
 from pencilc.diagnostics import fixes
-from pencilc.diagnostics.source import Span
+from pencilc.diagnostics.source import SourceFile, Span
 from pencilc.frontend.context import FileContext
 from pencilc.frontend.syntax.near_names import nearest
 from pencilc.frontend.translate.calls import BUILTIN_STATEMENTS
 
+_CONDITION = re.compile(r"[ \t]*#[ \t]*(if|ifdef|ifndef|elif|else|endif)\b(.*)")
+_OURS = re.compile(r"\s*(?:defined\s*\(?\s*)?__PENCILC__\s*\)?\s*")
 _CALL = re.compile(r"(?<!\w)_*(?<![A-Za-z0-9])pencil_\w+(?=\s*\()")
 _NAMES = (*sorted(BUILTIN_STATEMENTS), "__pencil_maybe")
 _CLOSE = 0.8
@@ -29,7 +31,8 @@ def check_builtins(context: FileContext) -> None:
             continue
         span = source_map.span(line, call.start() - text.rfind("\n", 0, call.start()))
         if name in _NAMES:
-            first = first or (span, name)
+            if first is None and not _is_for_pencilc(context.file_of(span), span.line):
+                first = (span, name)
         elif meant := nearest(name, _NAMES, _CLOSE):
             chunk = context.function_at(span)
             context.undeclared(
@@ -47,6 +50,23 @@ def check_builtins(context: FileContext) -> None:
                 fixes.fix("add `#include <pencil.h>`", [fixes.header_included(context.file_of(span), "pencil.h")]),
             ),
         )
+
+
+def _is_for_pencilc(file: SourceFile, line: int) -> bool:
+    """Whether a line stands in `#ifdef __PENCILC__`, so that other compilers do not see it."""
+    around: list[bool] = []
+    for text in file.text.splitlines()[: line - 1]:
+        match = _CONDITION.match(text)
+        if match is None:
+            continue
+        word = match.group(1)
+        if word in ("if", "ifdef", "ifndef"):
+            around.append(word != "ifndef" and _OURS.fullmatch(match.group(2)) is not None)
+        elif word == "endif" and around:
+            around.pop()
+        elif around:
+            around[-1] = False
+    return any(around)
 
 
 def _is_declared(context: FileContext) -> bool:

@@ -151,7 +151,12 @@ def _check_order(tr: Expressions, node: Any, arguments: list[Any]) -> None:
             span = tr.context.span(node)
             edit = fixes.statement_replaced(tr.context.file_of(span), span, "__pencil_reduction", code)
             raise tr.context.refuse("PC0011", message, where, remedies=(fixes.fix(text, [edit]),))
-        wanted = ", ".join(generated(each) for each in (variable, element, fourth[0]))
+        chosen = third
+        if known[2] and _takes_two(tr, third) and not _takes_two(tr, fourth[0]):
+            message = "`__pencil_reduction` has one operator, its third argument"
+        else:
+            chosen = fourth[0]
+        wanted = ", ".join(generated(each) for each in (variable, element, chosen))
     elif fourth and generated(fourth[0]) not in ("0", "(void *) 0", "((void *) 0)", "(void *)0"):
         message, helps, where = "the fourth argument of `__pencil_reduction` can only be `NULL`", (), fourth[0]
         wanted = ", ".join(generated(each) for each in (variable, element, third))
@@ -164,6 +169,13 @@ def _check_order(tr: Expressions, node: Any, arguments: list[Any]) -> None:
     code = f"__pencil_reduction({wanted});"
     edit = fixes.statement_replaced(tr.context.file_of(span), span, "__pencil_reduction", code)
     raise tr.context.refuse("PC0011", message, where, helps=helps, remedies=(fixes.fix(f"write `{code}`", [edit]),))
+
+
+def _takes_two(tr: Expressions, node: Any) -> bool:
+    """Whether an argument names a function of the file with two parameters, as an operator has."""
+    function = tr.context.definitions.get(getattr(node, "name", ""))
+    given = None if function is None else function.decl.type.args
+    return given is not None and len(given.params) == 2
 
 
 def _names_function(tr: Expressions, node: Any) -> bool:

@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from pencilc.diagnostics import fixes
+from pencilc.diagnostics.diagnostic import Fix
 from pencilc.diagnostics.source import Span
-from pencilc.frontend.context import EnumConstant, OuterVariable, Poisoned, Refused
+from pencilc.frontend.context import EnumConstant, FileContext, OuterVariable, Poisoned, Refused
 from pencilc.frontend.syntax.literals import is_float_text, largest, parse_character, parse_integer
 from pencilc.frontend.translate import access, calls
 from pencilc.frontend.translate.constants import integer_value
@@ -238,8 +239,10 @@ class ExpressionTranslator(Expressions):
         for side in (left, right):
             if op in _INTEGER_ONLY and not is_integer(side.type):
                 raise self.context.refuse(
-                    "PC0012", f"`{op}` wants integers", side.span, f"has type `{spell(side.type)}`"
-                )
+                    "PC0012", f"`{op}` wants integers", side.span, f"has type `{spell(side.type)}`",
+                    helps=("the remainder of floating numbers is `fmod`, or `fmodf`, of `<math.h>`",)
+                    if op == "%" else (),
+                )  # fmt: skip
         assert isinstance(left.type, Scalar) and isinstance(right.type, Scalar)
         if op in ("&&", "||"):
             return Binary(op, left, right, INT, span)
@@ -392,6 +395,12 @@ class ExpressionTranslator(Expressions):
         return initialize(self, ctype, node.init)
 
     def _Assignment(self, node: Any) -> Expr:
+        around = self.state.statement
+        if node.op == "=" and getattr(around, "cond", None) is node:
+            equal = _first_assignment(self.context, node)
+            message = "assignment inside a condition"
+            helps = ("make it a statement of its own, or write `==`",)
+            raise self.context.refuse("PC0308", message, node, helps=() if equal else helps, remedies=(equal,))
         raise self._hidden_effect("assignment inside an expression", node)
 
     def _hidden_effect(self, message: str, node: Any) -> Refused:
@@ -407,6 +416,18 @@ class ExpressionTranslator(Expressions):
 
     def _InitList(self, node: Any) -> Expr:
         raise self.context.refuse("PC0014", "`{…}` is not supported here", node)
+
+
+def _first_assignment(context: FileContext, node: Any) -> Fix | None:
+    """The fix that compares where the assignment `node` is a condition."""
+    span = context.span(node)
+    file = context.file_of(span)
+    found = re.search(r"(?<![=<>!+*/%&|^-])=(?!=)", file.line(span.line)[span.column - 1 :])
+    if found is None:
+        return None
+    column = span.column + found.start()
+    place = replace(span, column=column, end_column=column + 1)
+    return fixes.fix("write `==` to compare", [fixes.replaced(file, place, "=", "==")])
 
 
 def address_of(expr: Expr, span: Span) -> AddressOf:

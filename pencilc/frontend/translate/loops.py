@@ -69,9 +69,10 @@ def translate_for(st: Statements, node: Any) -> tuple[Stmt, ...]:
         head, loop = _with_plain_start(st, node)
         stepped = with_third_clause(st, loop)
         before = (*head, *(s for each in stepped.before for s in st.statement(each)))
-        if st.state.kind != "region" and not _is_counted(st, stepped.loop):
-            init = st.statement(stepped.loop.init) if stepped.loop.init is not None else ()
-            made: Stmt = _as_while(st, stepped.loop, init)
+        if stepped.loop.init is None:
+            made: Stmt = _as_while(st, stepped.loop, ())  # `for (;;)`, `for (; i < n; i++)`
+        elif st.state.kind != "region" and not _is_counted(st, stepped.loop):
+            made = _as_while(st, stepped.loop, st.statement(stepped.loop.init))
         else:
             made = _counted(st, stepped.loop)
         return (*before, made, *(s for each in stepped.behind for s in st.statement(each)))

@@ -17,6 +17,7 @@ PragmaKind = Literal["scop", "endscop", "independent", "other"]
 _CLAUSE = re.compile(r"\s*reduction\s*\(\s*([^:()\s]+)\s*:\s*([^()]*)\)")
 _PRAGMA = re.compile(r"[ \t]*#[ \t]*pragma[ \t]+(\S.*)")
 _ANY_CLAUSE = re.compile(r"\breduction\s*\(\s*([^:()\s]+)\s*:\s*([^()]*)\)")
+_BROKEN = re.compile(r"\s*(reduc\w*|sum)\b\s*(?:\(([^()]*)\))?")
 _NAMED = ((r"add|sum|plus", "+"), (r"mul|prod|times", "*"), (r"max|great|large", "max"), (r"min|small|least", "min"))
 _PARALLEL = ("parallel", "for", "vector", "simd", "parfor", "doall", "ivdep")
 _OPERATORS = ("+", "*", "-", "min", "max", "&", "|", "^", "&&", "||")
@@ -108,7 +109,9 @@ def _pencil_pragma(context: FileContext, node: Any, text: str, span: Span) -> Pr
         else:
             clauses.append(ClauseText(clause.group(1), tuple(_split_names(clause.group(2)))))
         rest = rest[clause.end() :]
-    if rest.strip():
+    if broken := _BROKEN.match(rest):
+        _broken_clause(context, word_span(span, text, broken.group().strip()), broken)
+    elif rest.strip():
         _stray(context, node, text, rest.split()[0])
     return PragmaText("independent", tuple(clauses), span)
 
@@ -245,6 +248,18 @@ def _typo(context: FileContext, node: Any, text: str, word: str, meant: str, mad
         else (),
         remedies=(made,),
     )
+
+
+def _broken_clause(context: FileContext, span: Span, found: re.Match[str]) -> None:
+    """PC0210 for a clause that is nearly `reduction(+: s)`: without it the loop would mean something else."""
+    written = found.group().strip()
+    inside = re.match(r"\s*([-+*&|^]+|min\b|max\b)\s*[:,;]?\s*([\w\[\].,\s]+?)\s*$", found.group(2) or "")
+    made: Fix | None = None
+    if inside is not None and inside.group(1) in _OPERATORS:
+        wanted = f"reduction({inside.group(1)}: {inside.group(2)})"
+        made = fixes.fix(f"write `{wanted}`", [fixes.replaced(context.file_of(span), span, written, wanted)])
+    helps = () if made is not None else ("a clause is `reduction(+: s)`: the operator, a colon, the variables",)
+    context.error("PC0210", f"`{written}` is no clause", span, helps=helps, remedies=(made,))
 
 
 def _stray(context: FileContext, node: Any, text: str, word: str) -> None:

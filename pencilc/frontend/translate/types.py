@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from pencilc.diagnostics import fixes
 from pencilc.frontend.context import EnumConstant, FileContext, Refused, Scope, TypeName
 from pencilc.frontend.limits import MEMBERS, more_than
 from pencilc.frontend.syntax.near_names import nearest
@@ -159,7 +160,12 @@ class TypeResolver:
         quals = (*(getattr(node, "quals", None) or ()), *(getattr(node, "dim_quals", None) or ()))
         word = next((word for word in ("volatile", "_Atomic") if word in quals), None)
         if word:
-            raise self.context.refuse("PC0013", f"`{word}` objects are not supported in PENCIL code", node)
+            name = self.context.span(node)
+            taken = fixes.word_removed(self.context.file_of(name), name, word)
+            raise self.context.refuse(
+                "PC0013", f"`{word}` objects are not supported in PENCIL code", node,
+                remedies=(fixes.fix(f"remove `{word}`, if nobody else changes it meanwhile", [taken]),),
+            )  # fmt: skip
 
     def _array(self, node: Any, scope: Scope, extent: ExtentTranslator) -> Declared:
         size = None
@@ -196,7 +202,8 @@ class TypeResolver:
         names = list(node.names)
         for word in ("_Complex", "__int128", "_Float128", "__float128"):
             if word in names:
-                raise self.context.refuse("PC0013", f"type `{' '.join(names)}` is not supported", node)
+                parts = ("use two numbers, or a struct of two",) if word == "_Complex" else ()
+                raise self.context.refuse("PC0013", f"type `{' '.join(names)}` is not supported", node, helps=parts)
         if Counter(names) == Counter(("long", "double")):
             raise self.context.refuse(
                 "PC0013", "type `long double` is not supported: no GPU has it", node, helps=("use `double`",)

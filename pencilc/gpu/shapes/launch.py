@@ -67,9 +67,10 @@ def launched(kernel: Kernel, scop: Scop, target: Target, tuning: Tuning, sums: S
         done = replace(done, halo=with_points(done.halo, changes))
     if done.tiling is None:
         return done
-    carried = accumulators or scop.arrays_of(done.tiling.carried)[0].element.size
     tiling = replace(done.tiling, on_tensor_cores=on_tensor_cores(done, done.tiling, scop, sums))
-    return replace(done, tiling=with_tiles(tiling, carried, changes))
+    carried = scop.arrays_of(tiling.carried)[0].element.size if tiling.carried else accumulators
+    rows = accumulators if tiling.folds else 0
+    return replace(done, tiling=with_tiles(tiling, carried, changes, rows, done.fixed_tree))
 
 
 def with_threads(kernel: Kernel, scop: Scop, target: Target, threads: int, registers: int) -> Kernel | None:

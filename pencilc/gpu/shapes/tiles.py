@@ -23,6 +23,9 @@ TILES_RESIDENT = 2
 FIXED_TILES = 256
 # Bytes of the accumulators of a thread at most, of those of one point, and of what a block has in shared memory.
 POINTS_BYTES, POINT_BYTES, SHARED_BYTES = 256, 64, 44 * 1024
+# Bytes that a thread has for all of its rows, where tiles are folded, and for one of them; with the most points of a
+# thread there is no register left for them, and they are in shared memory.
+ROWS_BYTES, ROW_BYTES = 128, 64
 # Each operand is fetched for at least so many reduced points at once, and for a whole sector of its memory (bytes).
 LEAST_DEPTH, SECTOR, CHUNK, WORD = 8, 32, 16, 4
 # The use of what is fetched is unrolled altogether up to so many reduced points; else, and where elements take
@@ -34,17 +37,24 @@ MOST_UNROLLED, UNROLLED, HEAVY_UNROLLED = 16, 8, 4
 FRAGMENT, TENSOR_ITEMS, TENSOR_LINE, STAGES = 16, 4, 64, 2
 
 
-def with_tiles(tiling: Tiling, accumulators: int, changes: Mapping[str, int]) -> Tiling | None:
+def with_tiles(
+    tiling: Tiling, accumulators: int, changes: Mapping[str, int], rows: int = 0, fixed_tree: bool = False
+) -> Tiling | None:
     """The tiling with the sizes that fit, for accumulators of so many bytes a point; None where none does.
 
-    `changes`: launch parameters that a search has found.
+    `changes`: launch parameters that a search has found.  `rows`: bytes of what the points of a row are folded into, 0
+    where they are not.  `fixed_tree`: what is folded into what follows from the sizes of the problem alone.
     """
-    if accumulators > POINT_BYTES:
+    if accumulators > POINT_BYTES or rows > ROW_BYTES:
         return None
     launch = tiling.launch.changed(changes)
     on_tensor_cores = tiling.on_tensor_cores and launch.tile_items >= TENSOR_ITEMS
-    made = replace(tiling, bytes_of_point=accumulators, launch=launch, on_tensor_cores=on_tensor_cores)
+    made = replace(
+        tiling, bytes_of_point=accumulators, bytes_of_row=rows, launch=launch, on_tensor_cores=on_tensor_cores
+    )
     found = tuple(_sizes(made, accumulators))
+    if fixed_tree and tiling.folds:
+        found = found[:1]  # Which points are folded by one thread depends on the size.
     return replace(made, sizes=found) if found else None
 
 
@@ -56,6 +66,8 @@ def _sizes(tiling: Tiling, accumulators: int) -> Iterator[TileSize]:
         is_asked_for = min(tiling.launch.tile_least, most) <= items <= most
         if not is_asked_for or items * items * accumulators > POINTS_BYTES:
             continue
+        if not keeps_rows_on_chip(items) and items * tiling.bytes_of_row > ROWS_BYTES:
+            continue
         if tiling.on_tensor_cores:
             # Warps share a tile, which none of them has too little of.
             if items < TENSOR_ITEMS:
@@ -65,13 +77,10 @@ def _sizes(tiling: Tiling, accumulators: int) -> Iterator[TileSize]:
             continue
         # Small tiles have fewer elements for each point, so that they are fetched for more points at once.
         depth = max(LEAST_DEPTH, SECTOR // min(elements), widest) * (1 if items == ITEMS[0] else 2)
-        while (
-            depth > max(LEAST_DEPTH // 2, widest)
-            and tile_bytes(elements, accumulators, TileSize(items, depth)) > SHARED_BYTES
-        ):
+        while depth > max(LEAST_DEPTH // 2, widest) and tile_bytes_of(tiling, TileSize(items, depth)) > SHARED_BYTES:
             depth //= 2
         size = TileSize(items, depth)
-        if tile_bytes(elements, accumulators, size) <= SHARED_BYTES:
+        if tile_bytes_of(tiling, size) <= SHARED_BYTES:
             yield size
 
 
@@ -82,19 +91,31 @@ def unrolled(tiling: Tiling) -> int:
     return UNROLLED if max(size.depth for size in tiling.sizes) > MOST_UNROLLED else 0
 
 
-def tile_bytes(elements: Seq[int], accumulators: int, size: TileSize) -> int:
+def tile_bytes(elements: Seq[int], results: int, size: TileSize) -> int:
     """Bytes of shared memory that a block has for a tile.
 
-    Twice the operands, of which `elements` are the sizes: one set is filled while the other is used.  The results of a
-    row of points of each thread: each takes as much as the `accumulators` of a point.
+    Twice the operands, of which `elements` are the sizes: one set is filled while the other is used.  What comes of it
+    takes `results` bytes for each place of a side.
     """
     operands = 2 * sum(element * pitch(element, size) * size.depth for element in elements)
-    return operands + SIDE * SIDE * size.items * accumulators
+    return operands + SIDE * size.items * results
+
+
+def keeps_rows_on_chip(items: int) -> bool:
+    """Whether threads with so many points in each direction have what these are folded into in shared memory."""
+    return items == ITEMS[0]
+
+
+def bytes_of_rows(row: int, items: int) -> int:
+    """Bytes of shared memory for each row of tiles that are folded into `row` bytes: its result, and each thread's."""
+    return row * (1 + SIDE * keeps_rows_on_chip(items))
 
 
 def tile_bytes_of(tiling: Tiling, size: TileSize) -> int:
-    """The same for one size of a tiling."""
-    return tile_bytes([each.index.type.size for each in tiling.operands], tiling.bytes_of_point, size)
+    """The same as `tile_bytes` for one size of a tiling."""
+    rows = bytes_of_rows(tiling.bytes_of_row, size.items)
+    results = rows if tiling.folds else SIDE * tiling.bytes_of_point
+    return tile_bytes([each.index.type.size for each in tiling.operands], results, size)
 
 
 def tensor_depth(tiling: Tiling) -> int:

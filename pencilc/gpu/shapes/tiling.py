@@ -10,11 +10,18 @@ point, in order, because nobody has said that it is a reduction: a value that it
 
 Two kept rows are the sides of the tile; others are layers of it.  A read that moves with one side and a reduced row is
 an **operand**, and there is one at least of each side.  What moves with neither side is taken with those that go down.
+
+A reduction may have such a loop in each of its elements, as the nearest of many points has one over their coordinates:
+
+    for (i…) { best = …; for (j…) { d = 0; for (k…) d += f(x[i][k], c[j][k]); best = op(best, g(d, j)); } }
+
+Then the reduced row is the side across, and what comes of each tile is **folded** into the results of the rows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence as Seq
+from collections.abc import Set
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -28,8 +35,9 @@ from pencilc.gpu.shapes.tiles import CHUNK, WORD
 from pencilc.ir.queries import mentions_any, plain_name
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
 from pencilc.ir.scop import StatementKind
-from pencilc.ir.shapes import BoxDimension, Kernel, Operand, Tiling
+from pencilc.ir.shapes import BoxDimension, Kernel, Operand, ParallelKernel, Tiling
 from pencilc.ir.source import Assign, Index, Name, ReductionUpdate, children
+from pencilc.ir.source_printer import print_expr
 from pencilc.parts.part import Part
 
 
@@ -61,11 +69,53 @@ class _Read:
 def with_tiling(shaper: Shaper, part: Part, kernel: Kernel) -> Kernel:
     """`kernel`, which has no launch parameters yet, with what its points share, if they share anything."""
     is_plain = not kernel.bins and not kernel.prologue and kernel.ragged is None and kernel.body is not None
-    if len(kernel.kept) < 2 or not is_plain or any(shaper.scop.statement(name).is_ragged for name in kernel.statements):
+    if not kernel.kept or not is_plain or any(shaper.scop.statement(name).is_ragged for name in kernel.statements):
         return kernel
-    loop = _reduction(shaper, kernel) if kernel.reduced else _in_thread(shaper, part, kernel)
-    found = _Search(shaper, part, kernel, loop).tiling() if loop is not None else None
+    if kernel.reduced and not _is_straight(kernel.body):
+        found = _folded(shaper, part, kernel)
+    else:
+        loop = _reduction(shaper, kernel) if kernel.reduced else _in_thread(shaper, part, kernel)
+        found = _Search(shaper, part, kernel, loop).tiling() if loop is not None else None
     return kernel if found is None else replace(kernel, tiling=found)
+
+
+def _folded(shaper: Shaper, part: Part, kernel: Kernel) -> Tiling | None:
+    """Tiles of the kept points and of those that are reduced, each of which has a loop of its own."""
+    if len(kernel.reduced) != 1 or kernel.is_spread:
+        return None
+    rows = (*kernel.kept, *kernel.reduced)
+    inside = statements_of(kernel.body)
+    # Tiles are launched where there are elements.
+    domain = image({name: shaper.domains[name] for name in inside}, part.host, inside)
+    elements = ParallelKernel(
+        name=kernel.name, host=kernel.host, kept=rows, body=kernel.body, index=kernel.index, domain=domain
+    )
+    of_element = replace(part, kept=rows, reduced=())
+    updates = {name for r in shaper.scop.reductions_of(kernel.reductions) for name in r.updates}
+    loop = _in_thread(shaper, of_element, elements, updates)
+    if loop is None:
+        return None
+    found = _Search(shaper, of_element, elements, loop, across=len(kernel.kept)).tiling()
+    if found is None or found.occupied is not None:
+        return None
+    launched = islx.as_parameters(domain, kernel.host).intersect(shaper.scop.context)
+    launched = _inhabited(found.reduced_box, launched)
+    if found.looping is not None and not is_box_within(found.looping, found.kept_box, launched):
+        return None
+    # What follows the reduction is done for the rows of tiles, of which each has one.
+    merges = (r.merge for r in shaper.scop.reductions_of(kernel.reductions))
+    behind = (*merges, *kernel.post)
+    results = image(fixed({name: shaper.domains[name] for name in behind}, part.host, kernel.host), kernel.kept, behind)
+    if not is_box_within(results, found.kept_box[:-1], launched):
+        return None
+    return replace(found, folds=True, looping=None)
+
+
+def _inhabited(box: Seq[BoxDimension], among: isl.Set) -> isl.Set:
+    """The sizes, of those in `among`, for which the box has a point."""
+    for side in box:
+        among = among.intersect(side.lower.le_set(side.upper).params())
+    return among
 
 
 # ---- the loop ------------------------------------------------------------------------------------------
@@ -82,8 +132,11 @@ def _reduction(shaper: Shaper, kernel: Kernel) -> _Loop | None:
     return _Loop(kernel.reduced, kernel.body, after=kernel.post)
 
 
-def _in_thread(shaper: Shaper, part: Part, kernel: Kernel) -> _Loop | None:
-    """The only loop of a point, of which one value is carried from iteration to iteration and to what follows."""
+def _in_thread(shaper: Shaper, part: Part, kernel: Kernel, folding: Set[str] = frozenset()) -> _Loop | None:
+    """The only loop of a point, of which one value is carried from iteration to iteration and to what follows.
+
+    `folding`: updates that may stand behind it, of reductions over these points.
+    """
     trees = kernel.body.children if isinstance(kernel.body, Sequence) else (kernel.body,)
     bands = [position for position, tree in enumerate(trees) if not isinstance(tree, Leaf)]
     if len(bands) != 1:
@@ -94,7 +147,7 @@ def _in_thread(shaper: Shaper, part: Part, kernel: Kernel) -> _Loop | None:
     before, after = _statements(trees[: bands[0]]), _statements(trees[bands[0] + 1 :])
     inside = statements_of(loop.child)
     domains = fixed({name: shaper.domains[name] for name in inside}, part.host, kernel.host)
-    carried = _carried(shaper, kernel.kept, domains, before, after)
+    carried = _carried(shaper, kernel.kept, domains, before, [name for name in after if name not in folding])
     return _Loop(loop.rows, loop.child, before, after, carried) if carried else None
 
 
@@ -102,8 +155,10 @@ def _statements(trees: Seq[Tree | None]) -> tuple[str, ...]:
     return tuple(name for tree in trees for name in statements_of(tree))
 
 
-def _is_straight(tree: Tree) -> bool:
+def _is_straight(tree: Tree | None) -> bool:
     """Whether there is no loop in it."""
+    if tree is None:
+        return True
     if isinstance(tree, Sequence):
         return all(_is_straight(child) for child in tree.children)
     return isinstance(tree, Leaf)
@@ -172,8 +227,9 @@ def _locals(shaper: Shaper, statements: Seq[str]) -> set[str]:
 class _Search:
     """Looks for the two sides of a tile and for the operands."""
 
-    def __init__(self, shaper: Shaper, part: Part, kernel: Kernel, loop: _Loop) -> None:
+    def __init__(self, shaper: Shaper, part: Part, kernel: Kernel, loop: _Loop, across: int | None = None) -> None:
         self.shaper, self.part, self.kernel, self.loop, self.scop = shaper, part, kernel, loop, shaper.scop
+        self.across = across  # the position of the row that goes across, if that is known
         inside = {name: shaper.domains[name] for name in self._statements()}
         self.domains: Domains = fixed(inside, part.host, kernel.host)
 
@@ -185,21 +241,23 @@ class _Search:
             return None  # What moves with a row is told by the iterator that it is.
         accumulated = {r.array for r in self.scop.reductions_of(kernel.reductions)}
         part = replace(
-            self.part, reduced=self.loop.rows, body=self.loop.body, post=(*self.loop.before, *self.loop.after)
-        )
+            self.part, reduced=self.loop.rows, body=self.loop.body,
+            post=(*self.loop.before, *self.loop.after, *self.part.post),
+        )  # fmt: skip
         reads = [self._with_rows(read) for read in self.shaper.reads(part, body, accumulated)]
         moving = [read for read in reads if read is not None]
         sides = self._sides(moving)
         boxes = self._boxes() if sides is not None else None
         if sides is None or boxes is None:
             return None
-        operands: list[Operand] = []
+        operands: dict[tuple[str, str], Operand] = {}
         for each in moving:
             operand = self._operand(each, *sides, *boxes)
             if operand is None:
                 return None
-            operands.append(operand)
-        loop, launched = self.loop, self._launched()
+            # What a statement reads twice is fetched once.
+            operands.setdefault((operand.statement, print_expr(operand.index)), operand)
+        loop, launched, found = self.loop, self._launched(), tuple(operands.values())
         occupied, looping = self._kept(self._statements()), self._kept(body)
         is_full = [is_box_within(points, boxes[0], launched) for points in (occupied, looping)]
         product = looping.flat_product(image(self.domains, loop.rows, body)).intersect_params(launched)
@@ -207,14 +265,12 @@ class _Search:
         is_product = all(product.is_subset(image(self.domains, rows, (name,))) for name in body)
         if not loop.carried and not is_full[1]:
             # A reduction of no points at all has a result too; where no kept point has any, no element is computed.
-            anything = launched
-            for side in boxes[1]:
-                anything = anything.intersect(side.lower.le_set(side.upper).params())
+            anything = _inhabited(boxes[1], launched)
             is_product = is_product and occupied.intersect_params(anything).is_subset(looping)
         return Tiling(
-            *sides, tuple(operands), boxes[0], loop.rows, boxes[1], loop.body, loop.before, loop.after, loop.carried,
+            *sides, found, boxes[0], loop.rows, boxes[1], loop.body, loop.before, loop.after, loop.carried,
             None if is_full[0] else occupied, None if is_full[1] else looping, is_product,
-            self._is_light(operands),
+            self._is_light(found),
         )  # fmt: skip
 
     def _is_light(self, operands: Seq[Operand]) -> bool:
@@ -224,7 +280,7 @@ class _Search:
         for each in operands:
             if any(plain_name(subscript) is None for subscript in subscripts(each.index)[1]):
                 return False
-        known = {each.index for each in operands}
+        known = {print_expr(each.index) for each in operands}
         for name in self.loop.statements:
             record = self.scop.statement(name)
             iterators = {iterator.name for iterator in record.iterators}
@@ -260,7 +316,7 @@ class _Search:
         best, found = 0, None
         count = len(self.kernel.kept)
         # The contiguous row, which is the last one, goes across where that is as good.
-        for across in reversed(range(count)):
+        for across in reversed(range(count)) if self.across is None else (self.across,):
             for down in reversed(range(count)):
                 score = self._score(down, across, reads)
                 if score > best:
@@ -313,9 +369,9 @@ class _Search:
         return is_box_within(image(self.domains, rows, (read.statement,)), box, self._launched())
 
 
-def _names_outside(node: object, known: set[Index], carried: str) -> set[str]:
+def _names_outside(node: object, known: set[str], carried: str) -> set[str]:
     """The variables that a statement names, but for those of its operands and of what it accumulates."""
-    if isinstance(node, Index) and (node in known or base_name(node) == carried):
+    if isinstance(node, Index) and (print_expr(node) in known or base_name(node) == carried):
         return set()
     if isinstance(node, ReductionUpdate):
         return _names_outside(node.element, known, carried)

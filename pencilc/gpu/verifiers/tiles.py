@@ -20,11 +20,15 @@ def verify_tiling(kernel: Kernel, scop: Scop) -> None:
     if tiling is None:
         return
     done = Counter((*tiling.before, *statements_of(tiling.body), *tiling.after))
+    if tiling.folds:
+        done.update(kernel.post)
     if done != Counter(kernel.statements):
         raise CompilerBug(f"{kernel.name}: tiles do {sorted(done.elements())} instead of {sorted(kernel.statements)}")
     sides = {tiling.down, tiling.across}
-    if len(sides) != 2 or not sides <= set(range(len(kernel.kept))):
+    rows = len(kernel.kept) + tiling.folds
+    if len(sides) != 2 or not sides <= set(range(rows)):
         raise CompilerBug(f"{kernel.name}: tiles have no two sides")
+    _verify_fold(kernel, tiling, scop)
     if any(row.flag != "P" for row in kernel.kept):
         raise CompilerBug(f"{kernel.name}: tiles of points that are not independent")
     if not kernel.accumulated and not tiling.carried:
@@ -36,6 +40,21 @@ def verify_tiling(kernel: Kernel, scop: Scop) -> None:
             raise CompilerBug(f"{kernel.name}: a tile needs more shared memory than a block may declare")
         if tiling.on_tensor_cores and tensor_bytes(tiling, size) > STATIC_SHARED:
             raise CompilerBug(f"{kernel.name}: tensor cores need more shared memory than a block may declare")
+
+
+def _verify_fold(kernel: Kernel, tiling: Tiling, scop: Scop) -> None:
+    """Rows of tiles are folded by updates of the kernel's own reductions alone, behind the loop of each point."""
+    if not tiling.folds:
+        return
+    if len(kernel.reduced) != 1 or tiling.across != len(kernel.kept) or not tiling.carried:
+        raise CompilerBug(f"{kernel.name}: tiles are folded along a row that is not reduced")
+    if tiling.occupied is not None or tiling.looping is not None:
+        raise CompilerBug(f"{kernel.name}: tiles are folded that have points without a loop")
+    updates = {name for r in scop.reductions_of(kernel.reductions) for name in r.updates}
+    if not updates <= set(tiling.after):
+        raise CompilerBug(f"{kernel.name}: tiles are folded before their points are done")
+    if kernel.fixed_tree and len(tiling.sizes) > 1:
+        raise CompilerBug(f"{kernel.name}: the device chooses which points of a fixed tree are folded together")
 
 
 def _verify_tensor_cores(kernel: Kernel, tiling: Tiling, scop: Scop) -> None:

@@ -68,7 +68,7 @@ def compute_dependences(scop: Scop) -> Dependences:
         flow=flow,
         anti=_before_updates(scop, _finish(scop, anti)),
         output=_before_updates(scop, _finish(scop, output.union(islx.union_of(over_merge)))),
-        isolation=islx.union_of(r.r2m for r in scop.reductions).intersect_params(scop.context).coalesce(),
+        isolation=islx.shortened(islx.union_of(r.r2m for r in scop.reductions).intersect_params(scop.context)),
         relaxed=_relaxed(scop),
         proximity=flow.union(_shared_reads(scop)),
         dead=dead,
@@ -140,7 +140,7 @@ def _before_updates(scop: Scop, relation: isl.UnionMap) -> isl.UnionMap:
             done_again = reduction.i2m.range().universe().subtract(merged)
             into = relation.intersect_range(merged).subtract_domain(done_again)
             entering.append(into.apply_range(reduction.r2m.reverse()))
-    return relation.union(islx.union_of(entering)).coalesce()
+    return islx.shortened(relation.union(islx.union_of(entering)))
 
 
 def _is_merged(scop: Scop, reduction: Reduction) -> bool:
@@ -160,7 +160,7 @@ def _finish(scop: Scop, relation: isl.UnionMap) -> isl.UnionMap:
     relation = _absorb(relation, scop.reductions)
     for loop, statements in _independent_loops(scop.statements):
         relation = _without_carried(relation, loop, statements, _through(scop, loop.reduced))
-    return relation.coalesce()
+    return islx.shortened(relation)
 
 
 def _absorb(relation: isl.UnionMap, reductions: Iterable[Reduction]) -> isl.UnionMap:
@@ -182,7 +182,7 @@ def _relaxed(scop: Scop) -> isl.UnionMap:
     for reduction in scop.reductions:
         r2m = reduction.r2m.intersect_params(scop.context)
         found.append(r2m.apply_range(r2m.reverse()).subtract(r2m.domain().identity()))
-    return islx.union_of(found).coalesce()
+    return islx.shortened(islx.union_of(found))
 
 
 def _shared_reads(scop: Scop) -> isl.UnionMap:

@@ -132,7 +132,7 @@ class Marker:
         else:
             assigned = item
         store = _leaf(assigned)
-        if not isinstance(store, Assign) or store.compound or not _literal(store.value):
+        if not isinstance(store, Assign) or store.compound or not is_literal(store.value):
             return init
         if not _same_elements(assigned, init, {}):
             return init
@@ -242,7 +242,8 @@ def _same_elements(store: Stmt, init: Stmt, names: dict[str, Expr]) -> bool:
     return False
 
 
-def _literal(expr: Expr) -> bool:
+def is_literal(expr: Expr) -> bool:
+    """Whether an expression is a constant that is written down."""
     return all(isinstance(n, IntLiteral | FloatLiteral | Cast | Unary) for n in walk(expr))
 
 

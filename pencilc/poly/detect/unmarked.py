@@ -22,6 +22,7 @@ from pencilc.ir.source import (
     INT,
     KEEP,
     ArrayType,
+    Assign,
     Binary,
     Block,
     Call,
@@ -36,6 +37,7 @@ from pencilc.ir.source import (
     MemberOf,
     Name,
     ReductionInit,
+    ReductionUpdate,
     Region,
     Stmt,
     Symbol,
@@ -57,6 +59,7 @@ from pencilc.poly.reductions.updates import (
     constants,
     element_of,
     match_update,
+    mentions,
     same,
 )
 
@@ -271,7 +274,31 @@ class _Finder:
             return ordered
         if all(self._few(s, loop) for s in group):
             return "its few points are left to one thread"
-        return ""
+        return self._folded(group, loop)
+
+    def _folded(self, group: list[UpdateSite], loop: For) -> str:
+        """Why the updates of a local variable in `loop` stay in their order, if what comes of them is reduced again.
+
+            for (i…) for (j…) { float d = 0; for (k…) d += f(x[i][k], c[j][k]); best = op(best, d); }
+
+        Points `i` and `j` share what they read: they are done in tiles, in which each point has its loop (gpu/shapes).
+        As a reduction of its own it would leave its values in memory, one for each pair of points.
+        """
+        target = group[0].update.target
+        if len(group) != 1 or not isinstance(target, Name):
+            return ""
+        loops = [each for each in group[0].around if isinstance(each, For)]
+        position = next(k for k, each in enumerate(loops) if each is loop)
+        if position < 2 or loops[-1] is not loop:
+            return ""
+        outer = loops[position - 1]
+        folded = _folded_into(outer, loop, target.symbol.name)
+        if folded is None or outer.iterator.name in names_in(folded):
+            return ""
+        reads = [names_in(node) for node in walk(loop.body) if isinstance(node, Index)]
+        if not any(_shares(reads, each.iterator.name, outer.iterator.name) for each in loops[: position - 1]):
+            return ""
+        return f"what comes of it is reduced into `{spelled(folded)}`, in tiles"
 
     def _few(self, site: UpdateSite, loop: For) -> bool:
         """Whether little is reduced for each of many results."""
@@ -407,6 +434,35 @@ class _Finder:
 
 
 # ---- small questions -----------------------------------------------------------------------------------
+
+
+def _folded_into(outer: For, loop: For, variable: str) -> Expr | None:
+    """What is updated by the value of a variable behind `loop`, an item of the body of `outer`; None if nothing is."""
+    if not isinstance(outer.body, Block):
+        return None
+    position = next((k for k, item in enumerate(outer.body.items) if item is loop), None)
+    if position is None:
+        return None
+    values = {variable}
+    for item in outer.body.items[position + 1 :]:
+        for node in walk(item):
+            match node:
+                case ReductionUpdate(variable=folded, element=element) if names_in(element) & values:
+                    return folded
+                case Declare(symbol=symbol, init=value) if value is not None and names_in(value) & values:
+                    values.add(symbol.name)
+                case Assign(target=target, value=value) if names_in(value) & values:
+                    if isinstance(target, Name) and target.symbol.name not in names_in(value):
+                        values.add(target.symbol.name)
+                    elif mentions(value, target):
+                        return target
+    return None
+
+
+def _shares(reads: list[set[str]], one: str, other: str) -> bool:
+    """Whether one read moves with one iterator, another one with the other, and none with both."""
+    moving = {(one in names, other in names) for names in reads}
+    return {(True, False), (False, True)} <= moving and (True, True) not in moving
 
 
 def _inside(site: UpdateSite, loop: For) -> tuple[Stmt, ...]:

@@ -17,12 +17,15 @@ from collections.abc import Iterator
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
 
-from pencilc.ir.rewrite import fresh_name
+from pencilc.diagnostics.source import Span
+from pencilc.ir.rewrite import fresh_name, written_names
 from pencilc.ir.source import (
     INT,
     LLONG,
+    Assign,
     Binary,
     Block,
+    Cast,
     Declare,
     Expr,
     For,
@@ -33,7 +36,9 @@ from pencilc.ir.source import (
     Node,
     Region,
     Return,
+    Scalar,
     Stmt,
+    Struct,
     Symbol,
     Unary,
     While,
@@ -95,12 +100,23 @@ class _Rounds:
         self.left: list[str] = []
         self.is_endless = False
         self.rounds = Symbol(fresh_name("rounds", taken), "rounds", LLONG, "param", region.span)
+        self.written = written_names(region.body)
+        # What has the same value wherever it is asked for.
+        self.settled = {param.name for param in region.params} - self.written
+        for item in region.body.items:
+            self.settled |= self.settled_by(item)
+
+    def settled_by(self, stmt: Stmt) -> set[str]:
+        """The variable that `stmt` gives the only value that it ever has."""
+        is_only = isinstance(stmt, Declare) and stmt.init is not None and stmt.symbol.name not in self.written
+        return {stmt.symbol.name} if isinstance(stmt, Declare) and is_only else set()
 
     def block(self, block: Block) -> Block:
         """`block`, whose loops are loops of the region or directly inside of loops that were taken."""
-        return replace(block, items=tuple(self._stmt(item) for item in block.items))
+        return replace(block, items=tuple(self.inside(item) for item in block.items))
 
-    def _stmt(self, stmt: Stmt) -> Stmt:
+    def inside(self, stmt: Stmt) -> Stmt:
+        """A statement of a loop that was taken, whose own loops may be taken too."""
         match stmt:
             case Block():
                 return self.block(stmt)
@@ -115,9 +131,10 @@ class _Rounds:
         return stmt
 
     def _loop(self, loop: While | For) -> Stmt:
-        body = loop.body.items if isinstance(loop.body, Block) else (loop.body,)
-        inside = self._items(body)
+        inside = _Round(self, loop.body).items
         if isinstance(loop, For):
+            if not any(isinstance(item, _Leave) for item in inside):
+                raise _NotTaken
             return replace(loop, body=Block(self._body(inside), loop.span))
         goes_on = loop.condition
         is_always = isinstance(goes_on, IntLiteral) and goes_on.value != 0
@@ -132,41 +149,6 @@ class _Rounds:
             counter, IntLiteral(0, LLONG, span), "<", Name(self.rounds, LLONG, span), 1,
             Block(self._body(items), span), declares=True, independent=False, span=span,
         )  # fmt: skip
-
-    def _items(self, items: Seq[Stmt]) -> list[Stmt | _Leave]:
-        """The items of a loop with what leaves it; raises _NotTaken."""
-        found: list[Stmt | _Leave] = []
-        for item in items:
-            if not any(True for _ in own_jumps(item)) or isinstance(item, For | While):
-                found.append(self._stmt(item))
-            elif isinstance(item, Block):
-                found += self._items(item.items)
-            elif isinstance(item, If):
-                found += self._break(item)
-            else:
-                raise _NotTaken
-        return found
-
-    def _break(self, stmt: If) -> list[Stmt | _Leave]:
-        """`if (c) { …; break; } else …` of a loop: the condition, what is done before, and leaving."""
-        then = stmt.then.items if isinstance(stmt.then, Block) else (stmt.then,)
-        *before, last = then
-        if not isinstance(last, Jump) or last.keyword != "break" or any(True for s in before for _ in own_jumps(s)):
-            raise _NotTaken
-        condition = stmt.condition if stmt.condition.type == INT else _truth(stmt.condition)
-        found: list[Stmt | _Leave] = []
-        if before:
-            symbol = Symbol(fresh_name("leaves", self.taken), "leaves", INT, "local", stmt.span)
-            leaves = Name(symbol, INT, stmt.span)
-            found = [
-                Declare(symbol, condition, stmt.span),
-                If(leaves, Block(tuple(before), stmt.span), None, stmt.span),
-            ]
-            condition = leaves
-        found.append(_Leave(condition))
-        if stmt.otherwise is not None:
-            found += self._items((stmt.otherwise,))
-        return found
 
     def _body(self, items: Seq[Stmt | _Leave]) -> tuple[Stmt, ...]:
         """The items of a round as statements; the host asks once for conditions that follow each other."""
@@ -189,6 +171,127 @@ class _Rounds:
         return tuple(found)
 
 
+class _Round:
+    """The items of a round, one after the other, with what leaves the loop; raises _NotTaken.
+
+        if (c) x = 1;                                int holds = c;
+        else { if (d) break;  y = 2; }               if (holds) x = 1;
+                                           ->        (leave if !holds && d)
+                                                     if (!holds) y = 2;
+
+    What a `break` is behind or beside is done where the conditions hold that lead to it: each is evaluated once, where
+    it stands, for what is done in between may change it.  No `continue` is left (`frontend/rewrite/continues.py`).
+    """
+
+    def __init__(self, rounds: _Rounds, body: Stmt) -> None:
+        self.rounds = rounds
+        self.settled = set(rounds.settled)
+        self.items: list[Stmt | _Leave] = []
+        self._add(body, ())
+
+    def _add(self, stmt: Stmt, where: tuple[Expr, ...]) -> None:
+        """Add what `stmt` does where all conditions of `where` hold."""
+        if isinstance(stmt, For | While) or not any(True for _ in own_jumps(stmt)):
+            self._plain(stmt, where)
+        elif isinstance(stmt, Block):
+            for item in stmt.items:
+                self._add(item, where)
+        elif isinstance(stmt, Jump):
+            guard = self._guard(where, stmt.span)
+            self.items.append(_Leave(IntLiteral(1, INT, stmt.span) if guard is None else guard))
+        elif isinstance(stmt, If):
+            self._if(stmt, where)
+        else:
+            raise _NotTaken
+
+    def _plain(self, stmt: Stmt, where: tuple[Expr, ...]) -> None:
+        guard = self._guard(where, stmt.span)
+        known = self.rounds.settled_by(stmt)
+        if guard is None:
+            self.items.append(self.rounds.inside(stmt))
+            self.settled |= known
+        elif isinstance(stmt, Declare) and known and _is_settled(stmt.init, self.settled):
+            self.items.append(stmt)
+            self.settled |= known
+        else:
+            self.items += _under(guard, stmt, self.settled)
+
+    def _if(self, stmt: If, where: tuple[Expr, ...]) -> None:
+        condition = stmt.condition if stmt.condition.type == INT else _truth(stmt.condition)
+        then = stmt.then.items if isinstance(stmt.then, Block) else (stmt.then,)
+        if len(then) == 1 and isinstance(then[0], Jump):
+            # Nothing comes between the condition and what it decides, and what is behind it knows that it did not hold.
+            self.items.append(_Leave(_both(self._guard(where, stmt.span), condition)))
+            if stmt.otherwise is not None:
+                self._add(stmt.otherwise, where)
+            return
+        guard = self._guard(where, stmt.span)
+        holds = self._known("leaves" if _ends_with_break(then) else "holds", _both(guard, condition))
+        for item in then:
+            self._add(item, (holds,))
+        if stmt.otherwise is not None:
+            self._add(stmt.otherwise, (*where, Unary("!", holds, INT, stmt.span)))
+
+    def _guard(self, where: tuple[Expr, ...], span: Span) -> Expr | None:
+        """What holds where something is done, None where it always is."""
+        found: Expr | None = None
+        for condition in where:
+            found = condition if found is None else Binary("&&", found, condition, INT, span)
+        return found
+
+    def _known(self, wish: str, condition: Expr) -> Expr:
+        """A variable that keeps what holds now."""
+        symbol = Symbol(fresh_name(wish, self.rounds.taken), wish, INT, "local", condition.span)
+        self.items.append(Declare(symbol, condition, condition.span))
+        return Name(symbol, INT, condition.span)
+
+
+def _under(guard: Expr, stmt: Stmt, settled: set[str]) -> tuple[Stmt, ...]:
+    """`stmt` where the guard, of variables that stay, holds: inside of its loops, so that these stay loops.
+
+    The bounds of such loops are evaluated where the guard does not hold, too: they are made of what is `settled`.
+    """
+    match stmt:
+        case Declare(init=None):
+            return (stmt,)
+        case Declare(symbol=symbol, init=value) if value is not None:
+            if not isinstance(symbol.type, Scalar | Struct):
+                raise _NotTaken
+            # What follows sees the variable, so that it cannot be declared below the condition.
+            assigned = Assign(Name(symbol, symbol.type, stmt.span), value, stmt.span)
+            return (replace(stmt, init=None), If(guard, assigned, None, stmt.span))
+        case For() if _is_settled(stmt.lower, settled) and _is_settled(stmt.bound, settled):
+            inside = _under(guard, stmt.body, settled | ({stmt.iterator.name} if stmt.declares else set()))
+            return (replace(stmt, body=Block(inside, stmt.span)),)
+        case Block() if any(isinstance(node, For) for node in walk(stmt)):
+            return tuple(each for item in stmt.items for each in _under(guard, item, settled))
+    return (If(guard, stmt, None, stmt.span),)
+
+
+def _is_settled(value: Expr | None, settled: set[str]) -> bool:
+    """Whether a value may be asked for anywhere: nothing that is not there yet, no element, no division by 0."""
+    for node in () if value is None else walk(value):
+        match node:
+            case Name(symbol=symbol):
+                if symbol.name not in settled:
+                    return False
+            case Binary(op="+" | "-" | "*") | Cast() | IntLiteral():
+                continue
+            case Binary(op="/" | "%", right=IntLiteral(value=divisor)) if divisor > 0:
+                continue
+            case _:
+                return False
+    return True
+
+
+def _ends_with_break(items: Seq[Stmt]) -> bool:
+    return isinstance(items[-1], Jump) and items[-1].keyword == "break"
+
+
+def _both(one: Expr | None, other: Expr) -> Expr:
+    return other if one is None else Binary("&&", one, other, INT, other.span)
+
+
 def _truth(condition: Expr) -> Expr:
     """1 where the condition holds, else 0."""
     return Unary("!", Unary("!", condition, INT, condition.span), INT, condition.span)
@@ -200,7 +303,12 @@ def _is_worth_it(loop: While | For) -> bool:
         return False
     if any(isinstance(node, Return) for node in walk(loop.body)):
         return False
-    return any(isinstance(node, For) and not _is_short(node) for node in walk(loop.body))
+    return has_long_loop(loop.body)
+
+
+def has_long_loop(stmt: Stmt) -> bool:
+    """Whether a loop that may be worth a launch stands in `stmt`."""
+    return any(isinstance(node, For) and not _is_short(node) for node in walk(stmt))
 
 
 def _is_short(loop: For) -> bool:

@@ -14,7 +14,9 @@ import islpy as isl
 from pencilc import islx
 from pencilc.diagnostics.diagnostic import CompilerLimitation
 from pencilc.diagnostics.source import Span
+from pencilc.ir import queries
 from pencilc.ir.queries import counters_in, names_in
+from pencilc.ir.rewrite import replaced
 from pencilc.ir.scop import Access, AccessKind, Loop, Statement, StatementKind
 from pencilc.ir.source import (
     INT,
@@ -30,6 +32,7 @@ from pencilc.ir.source import (
     Jump,
     Kill,
     Name,
+    Node,
     ReductionInit,
     ReductionUpdate,
     Region,
@@ -49,7 +52,7 @@ from pencilc.poly.model.loops import iterations
 from pencilc.poly.model.nest import Nest
 from pencilc.poly.model.opaque import IncompleteReduction, certainly_written, check_complete, initialised_in, key_of
 from pencilc.poly.model.ragged import ragged_iterations
-from pencilc.poly.model.rounds import is_leave
+from pencilc.poly.model.rounds import has_long_loop, is_leave
 from pencilc.poly.model.source_tree import Item, Nested, Several, SourceTree
 from pencilc.poly.model.values import Values
 
@@ -210,11 +213,12 @@ class Extractor:
         return Several((then, otherwise))
 
     def _data_if(self, stmt: If, nest: Nest) -> SourceTree:
-        """A condition on data: guards around reductions, one opaque statement otherwise."""
+        """A condition on data: guards around reductions and loops worth a launch, one opaque statement otherwise."""
         inner, rest = nest, [stmt.condition]
         if stmt.otherwise is None:
             inner, rest = self._split_condition(stmt.condition, nest)
-        if not contains(stmt, _REDUCTIONS) or not self._is_stable(rest, stmt):
+        is_split = contains(stmt, _REDUCTIONS) or (all(loop.left for loop in nest.loops) and has_long_loop(stmt))
+        if not is_split or not self._is_stable(rest, stmt):
             return self._opaque(stmt, nest, inner)
         for part in rest:
             inner = inner.guarded(part)
@@ -369,8 +373,11 @@ class Extractor:
         ]
         domain = islx.named(nest.where, name)
         self.statements.append(
-            Statement(name, kind, nest.iterators, domain, body, nest.guards, tuple(accesses), span, nest.loops, opaque)
-        )
+            Statement(
+                name, kind, nest.iterators, domain, _with_own_counters(body), nest.guards, tuple(accesses), span,
+                nest.loops, opaque,
+            )
+        )  # fmt: skip
         return Item(name)
 
     @staticmethod
@@ -428,3 +435,15 @@ def _may(kind: AccessKind) -> AccessKind:
 
 def _group(items: tuple[Stmt, ...]) -> Stmt:
     return items[0] if len(items) == 1 else Block(items, items[0].span)
+
+
+def _with_own_counters(body: Stmt) -> Stmt:
+    """A statement whose loops declare their counters, which have no value outside of it."""
+    outside = counters_in(body) - queries.declared_in(body)
+
+    def owned(node: Node) -> Node | None:
+        if isinstance(node, For) and not node.declares and node.iterator.name in outside:
+            return replace(node, declares=True, body=replaced(node.body, owned))
+        return None
+
+    return replaced(body, owned) if outside else body

@@ -42,6 +42,9 @@ _CALLS = {
 }  # fmt: skip
 
 
+_TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
 @dataclass(frozen=True, slots=True)
 class PlainUpdate:
     """`target = target op element`, with the element converted to the target's type.
@@ -56,6 +59,21 @@ class PlainUpdate:
     call: str
     reordered: str
     span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class TakenElement:
+    """`element < target` around `target = element;`: the element is taken where it is less, or greater.
+
+    `kind`: of which of the two; `comparison` is `<`, `<=`, `>` or `>=` with the element on the left; `is_strict`: of
+    equal elements the first one is taken.
+    """
+
+    target: Expr
+    element: Expr
+    kind: OperatorKind
+    comparison: str
+    is_strict: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +192,20 @@ def _conditional(stmt: If) -> PlainUpdate | NoUpdate | None:
         return NoUpdate(inner.target, "the condition of the update reads it", stmt.span)
     found = _chosen(inner, inner.target.type, test.op, sides[0], sides[1], True, "")
     return NoUpdate(inner.target, found, stmt.span) if isinstance(found, str) else found
+
+
+def compared(test: Expr, stmt: Assign) -> TakenElement | None:
+    """The comparison that `test` is, if it says whether `stmt` takes the element that its variable is compared with."""
+    if not isinstance(stmt.target, Name | Index | MemberOf) or not isinstance(stmt.target.type, Scalar):
+        return None
+    sides = _sides(test, stmt.target)
+    if sides is None or not isinstance(test, Binary) or not same(unconverted(stmt.value, stmt.target.type), sides[0]):
+        return None
+    update = _chosen(stmt, stmt.target.type, test.op, sides[0], sides[1], True, "")
+    if isinstance(update, str):
+        return None
+    comparison = test.op if sides[1] else _TURNED[test.op]
+    return TakenElement(stmt.target, update.element, update.kind, comparison, "=" not in comparison)
 
 
 def _sides(test: Expr, target: Expr) -> tuple[Expr, bool] | None:

@@ -125,3 +125,26 @@ void skipped(int n, int m, const int a[static const restrict n][m], int b[static
     count[1] = sum;
 #pragma endscop
 }
+
+// A condition on data around whole loops: what is inside is parallel all the same.
+void around_loops(int n, int m, const int flag[static const restrict 4], float x[static const restrict n], float y[static const restrict n][m], float z[static const restrict n])
+{
+#pragma scop
+    if (flag[0] > 0) {
+        for (int i = 0; i < n; i++)
+            x[i] = 2.0f * x[i] + 1.0f;
+    } else {
+        for (int i = 0; i < n; i++)
+            x[i] = -x[i];
+        for (int i = 0; i < n; i++)
+            z[i] = x[i] + 3.0f;
+    }
+    if (flag[1] & 1)
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < m; j++)
+                y[i][j] = y[i][j] * x[i];
+    if (flag[2] && n > 4)
+        for (int i = 1; i < n; i++)
+            z[i] += z[i - 1];
+#pragma endscop
+}

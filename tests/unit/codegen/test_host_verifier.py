@@ -87,7 +87,7 @@ def test_the_text_of_a_launch_has_what_functions_are_given() -> None:
 
     def alone(launch: KernelLaunch) -> KernelLaunch:
         # The function of several blocks where each row has a warp, which leaves nothing for others.
-        assert isinstance(launch, LaunchRow) and launch.warps is not None
+        assert isinstance(launch, LaunchRow) and launch.warps is not None and launch.blocks is not None
         return replace(launch, warps=replace(launch.warps, arguments=launch.blocks.arguments))
 
     refused(with_launch(ROW_SUMS, alone), "`@partials` is not declared")

@@ -58,7 +58,7 @@ def test_a_kernel_in_a_host_loop_is_given_the_iterator_that_it_uses() -> None:
 
 
 def test_variables_between_kernels_come_with_the_sizes_of_their_expansion() -> None:
-    first, second = (parameters(LOCAL, f"f_row{k}_blocks", UNFUSED) for k in (0, 1))
+    first, second = (parameters(LOCAL, f"f_row{k}_short", UNFUSED) for k in (0, 1))
     assert first["s"] == Parameter("s", FLOATS, restrict=True)
     assert second["s"] == Parameter("s", FLOATS, is_const=True, restrict=True)
     assert first["s_size1"] == second["s_size1"] == Parameter("s_size1", LLONG) and "s_size0" not in first

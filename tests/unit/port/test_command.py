@@ -76,13 +76,13 @@ def test_with_the_flag_no_clause_is_needed() -> None:
 def test_a_function_that_cannot_be_ported_keeps_its_text_and_the_others_are_ported() -> None:
     walk = (
         "float walk(const float *p, int n)\n{\n    float s = 0;\n"
-        "    while (n--)\n        s += *p++;\n    return s;\n}\n"
+        "    for (; *p > 0; p++)\n        s += *p;\n    return s;\n}\n"
     )
     found = port(SourceFile("t.c", walk + SUM), CompileOptions())
     assert found.after == walk + "\n" + PORTED
     left = found.functions[0]
-    assert (left.status, left.span.line) == ("left", 5)
-    assert left.reason == "`p` walks through an array: use a counter and `[]`"
+    assert (left.status, left.span.line) == ("left", 4)
+    assert left.reason.startswith("`p` walks until the data say so: ")
     assert found.is_incomplete
 
 
@@ -249,13 +249,6 @@ def test_the_example_of_the_manual() -> None:
         pytest.param(
             "int s = 4; float t = 1;", "if (t < a[i] * 0.1) { s = i; t = a[i] * 0.1; }", "", marks=pytest.mark.full
         ),  # compared in double, kept in float
-        ("int s = 4; float t = 1;", "if (t < a[i]) { s = i; t = a[i]; }", "f_place_at(a[i], i), f_better);"),
-        pytest.param(
-            "int s = 4; float t = 1;",
-            "if (t < a[i]) { s = i + 1; t = a[i]; }",
-            "",
-            marks=pytest.mark.full,
-        ),
     ],
 )
 def test_what_no_clause_says_is_written_as_builtins(start: str, update: str, written: str) -> None:
@@ -281,6 +274,27 @@ float f(const float *a, int n)
     assert ("one GPU thread" not in "".join(function.remarks)) == bool(written)
     assert (written or "#pragma scop") in found.after
     assert ("#include <pencil.h>\n#include <stdio.h>\n" in found.after) == bool(written)
+
+
+def test_the_greatest_with_its_place_needs_no_builtin() -> None:
+    """It is a reduction as it stands."""
+    text = """\
+int f(const float *a, int n)
+{
+    int s = 4;
+    float t = 1;
+    for (int i = 0; i < n; i++)
+        if (t < a[i]) {
+            s = i + 1;
+            t = a[i];
+        }
+    return s;
+}
+"""
+    found = port(SourceFile("t.c", text), CompileOptions())
+    (function,) = found.functions
+    assert function.status == "ported" and "one GPU thread" not in "".join(function.remarks)
+    assert "#pragma scop" in found.after and "__pencil_reduction" not in found.after
 
 
 @pytest.mark.full

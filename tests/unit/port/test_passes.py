@@ -15,6 +15,8 @@ from pencilc.port.pointers import without_pointers
 from pencilc.port.records import CannotPort, Replacement
 from pencilc.port.statements import with_plain_statements
 from pencilc.port.text import Parsed, edited
+from pencilc.port.walking import without_walking
+from pencilc.port.whiles import with_for_loops
 
 
 def parsed(text: str) -> Parsed:
@@ -40,6 +42,7 @@ POINTERS = {
     "float *r = a + n * 2; r[1] = x;": "a[n * 2 + 1] = x;",
     "float *r = &a[n]; r[n ? 1 : 2] = x;": "a[n + (n ? 1 : 2)] = x;",
     "float *r = a + n, *s = r + 1; *s = r[0];": "a[n + 1] = a[n];",
+    "float *r = a + n; r[-1] = x;": "a[n - 1] = x;",
     "float *r = a; r[n] = x;": "a[n] = x;",
     "/* kept */ *o = x; // and this": "/* kept */ o[0] = x; // and this",
 }
@@ -235,3 +238,97 @@ def test_a_wrapper_is_new_in_the_patch() -> None:
         "-void f(int *x, int n)\n+void f_sized(int n, int *x)\n {\n     g(x);\n }\n+\n+void f(int *x, int n)\n" in patch
     )
     assert unified("t.c", before, before) == ""
+
+
+def walked(text: str) -> str:
+    """The text of a file with one function after the pass over pointers that walk."""
+    file = parsed(text)
+    return edited(text, without_walking(file, text_of(file, definition(file, "f"))).edits)
+
+
+WALKS = {
+    "while (n--) s += *a++;": "for (int i = 0; i < n; i++) s += a[i];",
+    "while (n-- > 0) *o++ = s * *a++;": "for (int i = 0; i < n; i++) o[i] = s * a[i];",
+    "while (n > 0) { s += *a++; n--; }": "for (int i = 0; i < n; i++) { s += a[i]; }",
+    "do { s += *a++; } while (--n);": "for (int i = 0; i < n; i++) { s += a[i]; }",
+    "while ((n--) > 0) s += (*(a++));": "for (int i = 0; i < n; i++) s += a[i];",
+    "for (float *p = a; p < a + n; p++) s += *p;": "for (int i = 0; i < n; i++) s += a[i];",
+    "for (float *p = a, *e = a + n; p != e; ++p) s += p[0];": "for (int i = 0; i < n; i++) s += a[i];",
+    "float *p; for (p = a; p < a + n; p++) s += *p;": "for (int i = 0; i < n; i++) s += a[i];",
+    "float *p = a + n; while (p != a) s += *--p;": "for (int i = 0; i < n; i++) s += a[n - i - 1];",
+    "float *p = a, *e = a + n; while (p < e && *p > 0) p++;": "for (int i = 0; i < n && a[i] > 0; i++) ;",
+    "float *l = a, *h = a + n - 1; while (l < h) { s += *l++ - *h--; }":
+        "for (int i = 0; i < n / 2; i++) { s += a[i] - a[n - i - 1]; }",
+    "for (int i = 0; i < n; i++, a += 3) s += a[0] + a[2];":
+        "for (int i = 0; i < n; i++) s += a[3 * i] + a[3 * i + 2];",
+    "for (int i = 0; i < n; i++) { *o++ = a[i]; *o++ = s; }":
+        "for (int i = 0; i < n; i++) { o[2 * i] = a[i]; o[2 * i + 1] = s; }",
+    "for (int y = 0; y < h; y++) for (int x = 0; x < n; x++) *o++ = *a++;":
+        "for (int y = 0; y < h; y++) for (int x = 0; x < n; x++) o[y * n + x] = a[y * n + x];",
+    "float *r = a + (h - 1) * n; for (int y = 0; y < h; y++) { s += r[1]; r -= n; }":
+        "for (int y = 0; y < h; y++) { s += a[(h - y - 1) * n + 1]; }",
+    "int y; for (y = h; y--; a += h - n) for (int x = 0; x < n; x++) s += *a++;":
+        "int y; for (y = h; y--;) for (int x = 0; x < n; x++) s += a[h * h - y * h + x - h];",
+    "int i = 0; while (i < n) { s += *a; a++; i++; }": "int i = 0; while (i < n) { s += a[i]; i++; }",
+    "float *e = a + h * n; for (float *r = a; r < e; r += n) r[2] = s;":
+        "for (int i = 0; i < h; i++) a[i * n + 2] = s;",
+    "for (float *p = a; p < a + n; p++) { if (*p < 0) continue; s += *p; }":
+        "for (int i = 0; i < n; i++) { if (a[i] < 0) continue; s += a[i]; }",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("body", WALKS)
+def test_walking_pointers(body: str) -> None:
+    head = "void f(int n, int h, float s, float *a, float *o) { "
+    assert walked(f"{head}{body}\n}}\n") == f"{head}{WALKS[body]}\n}}\n"
+
+
+WALKS_LEFT = {
+    "for (; *a; a++) s += *a;": "`a` walks until the data say so: say how many elements there are, or use a counter",
+    "for (int i = 0; i < n; i++) if (a[i] > 0) *o++ = a[i];": "`o` walks on only where a condition holds",
+    "for (int i = 0; i < n; i++) for (int j = 0; j < i; j++) *o++ = s;":
+        "`o` does not move on by the same number of elements each time",
+    "while (n--) s += *a++; s /= n;": "`n` is counted down, and used behind that: keep a copy of it",
+    "for (float *p = a; p < a + n; p += 3) s += *p;": "a pointer walks in steps of 3: use a counter and `[]`",
+    "while (a != o) s += *a++;": "`a` and `o` are two parameters: hand over one, and how many elements there are",
+    "for (int t = 0; t < h; t++) { o[0] = a[0]; float *x = a; a = o; o = x; }":
+        "`o` is made to point elsewhere in each iteration",
+    "int i; for (i = 0; i < n; i++, a++) if (*a < 0) break; s = *a;":
+        "how far `a` has walked behind its loop is not known",
+    "float *p = (float *)((char *)a + n); p++; *p = s;": "a pointer is taken for one of another type",
+}  # fmt: skip
+
+
+def test_an_unsigned_count_does_not_go_below_zero() -> None:
+    head = "void f(unsigned n, float s, float *a) { "
+    body = "for (float *p = a + 1; p < a + n; p++) s += *p;"
+    assert walked(f"{head}{body} }}") == f"{head}for (unsigned i = 0; i + 1 < n; i++) s += a[i + 1]; }}"
+
+
+@pytest.mark.parametrize("body", WALKS_LEFT)
+def test_what_walks_otherwise_is_left(body: str) -> None:
+    with pytest.raises(CannotPort) as left:
+        walked(f"void f(int n, int h, float s, float *a, float *o) {{ {body} }}")
+    assert left.value.reason.startswith(WALKS_LEFT[body])
+
+
+WHILES = {
+    "int i = 0; while (i < n) { s += a[i]; i++; }": "int i = 0; for (i = 0; i < n; i++) { s += a[i]; }",
+    "int i; i = n - 1; while (i >= 0) { s += a[i]; --i; }": "int i; for (i = n - 1; i >= 0; --i) { s += a[i]; }",
+    "int i = 2; s = i; while (n > i) { s += a[i]; i += 2; }":
+        "int i = 2; s = i; for (i = 2; n > i; i += 2) { s += a[i]; }",
+}  # fmt: skip
+NO_WHILES = (
+    "int i = 0; while (i < n) { if (a[i] < 0) { i++; continue; } s += a[i]; i++; }",
+    "int i = 0; while (i < n) { i *= 2; i++; }",
+    "int i = h; h = 3; i++; while (i < n) { s += a[i]; i++; }",
+    "int i; while (i < n) { i++; s += a[i]; }",
+)
+
+
+@pytest.mark.parametrize("body", [*WHILES, *NO_WHILES])
+def test_a_while_that_counts(body: str) -> None:
+    head = "void f(int n, int h, float s, float *a) { "
+    file = parsed(f"{head}{body}\n}}\n")
+    made = edited(file.text, with_for_loops(file, text_of(file, definition(file, "f"))).edits)
+    assert made == f"{head}{WHILES.get(body, body)}\n}}\n"

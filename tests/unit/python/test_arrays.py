@@ -188,7 +188,8 @@ def test_the_current_stream_is_that_of_the_arrays(monkeypatch: pytest.MonkeyPatc
     torch, cupy = ModuleType("torch"), ModuleType("cupy")
     streams = {"cuda:0": Stream(20), "cuda:1": Stream(21)}
     monkeypatch.setattr(torch, "cuda", SimpleNamespace(current_stream=streams.get), raising=False)
-    monkeypatch.setattr(cupy, "cuda", SimpleNamespace(get_current_stream=lambda: Stream(22)), raising=False)
+    of_cupy = SimpleNamespace(get_current_stream=lambda device_id=-1: Stream(22))
+    monkeypatch.setattr(cupy, "cuda", of_cupy, raising=False)
     monkeypatch.setitem(sys.modules, "torch", torch)
     monkeypatch.setitem(sys.modules, "cupy", cupy)
     tensor = _class_of("torch", is_cuda=True, device="cuda:1")

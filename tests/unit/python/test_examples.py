@@ -118,7 +118,7 @@ def made_up_cupy(gpu: Gpu) -> ModuleType:
     made.random = SimpleNamespace(normal=normal)  # type: ignore[attr-defined]
     made.empty_like = lambda x: array(numpy.empty_like(x.host))  # type: ignore[attr-defined]
     made.empty = lambda shape, dtype: array(numpy.empty(shape, dtype))  # type: ignore[attr-defined]
-    made.cuda = SimpleNamespace(Stream=CupyStream, get_current_stream=lambda: default)  # type: ignore[attr-defined]
+    made.cuda = SimpleNamespace(Stream=CupyStream, get_current_stream=lambda device_id=-1: default)  # type: ignore[attr-defined]
     return made
 
 

@@ -10,6 +10,7 @@
 #include "memory_api.cpp"
 #include "order.cpp"
 #include "queue.cpp"
+#include "record.cpp"
 #include "report.cpp"
 #include "scheduler.cpp"
 #include "shadow.cpp"

@@ -217,6 +217,9 @@ extern bool traffic_on;
 void traffic_launch(const CcLaunch &launch, const CcArguments &arguments);
 void traffic_copy(const char *kind, size_t bytes);
 void traffic_touch(const Thread *t, const char *p, size_t bytes, unsigned kind);
+// record.cpp
+extern bool recording;
+void record_launch(const CcLaunch &launch);
 // device.cpp
 extern std::recursive_mutex global_lock;
 struct Locked { std::lock_guard<std::recursive_mutex> guard{global_lock}; };

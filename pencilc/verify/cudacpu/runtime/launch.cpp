@@ -126,6 +126,10 @@ extern "C" cudaError_t cc_launch(const CcLaunch *launch, CcArguments arguments) 
   if (current()) cc_reject("a kernel was launched from device code", "?", 0);
   if (sticky_error()) return sticky_error();
   if (cudaError_t error = validate(*launch)) return error;
+  if (recording) {
+    record_launch(*launch);
+    return cudaSuccess;
+  }
   auto run = [](void *data) { return execute(((KernelTask *)data)->launch, ((KernelTask *)data)->arguments); };
   return submit(launch->stream, Task{kept, run, launch->name, &kept->launch, {}});
 }

@@ -120,7 +120,7 @@ Allocation *reserve(size_t bytes) {
 void allocate_now(Allocation *a, bool mark) {
   constexpr size_t HUGE_BYTES = 64 << 20;
   a->freed = a->promised = false;
-  if (CHECKING || a->bytes <= HUGE_BYTES) memset(a->address, 0xff, a->bytes);
+  if (CHECKING || (a->bytes <= HUGE_BYTES && !recording)) memset(a->address, 0xff, a->bytes);
   if (!CHECKING) return;
   shadow_allocate(a->address - region, a->bytes, false);
   if (mark) shadow_operation_touches(a->address - region, a->bytes, true);
@@ -197,7 +197,7 @@ cudaError_t copy_now(char *to, const char *from, size_t bytes, cudaMemcpyKind ki
 }
 
 cudaError_t fill_now(char *p, int value, size_t bytes) {
-  if (!bytes) return cudaSuccess;
+  if (!bytes || recording) return cudaSuccess;
   size_t offset;
   if (!device_range(p, bytes, &offset)) {
     complain("cudaMemset of %zu bytes: %s is not within one live device allocation", bytes, describe(p).c_str());

@@ -12,7 +12,8 @@ from pencilc.gpu.shapes.tiles import group, tile_bytes_of, with_tiles
 from pencilc.ir.shapes import Kernel, Tiling
 from pencilc.options import CompileOptions
 
-HEAD = """#include <pencil.h>
+HEAD = """#include <math.h>
+#include <pencil.h>
 #define ROWS(i, n) for (int i = 0; i < (n); i++)
 typedef struct { float x, y, z; } Point;
 static void zero(float *v) { *v = 0; }
@@ -198,3 +199,39 @@ def test_sizes_lie_between_the_least_and_the_most(least: int, most: int, expecte
     assert found is not None
     made = with_tiles(found, 4, {"tile_least": least, "tile_items": most})
     assert [size.items for size in (made.sizes if made is not None else ())] == expected
+
+
+# ---- what is folded ------------------------------------------------------------------------------------
+
+
+def nearest(element: str, start: str = "", inner: str = "", reduced: str = "j < n", options: str = "") -> Kernel:
+    """The kernel of a sum over j of what `element` adds up over k."""
+    loop = f"float d = 0; {start} for (int k = 0; k < p; k++) {{ {inner} d += {element}; }}"
+    body = f"for (int j = 0; {reduced}; j++) {{ {loop} s = fminf(s, d); }}"
+    arrays = f"const {A}, const {B_DOWN}, float c[static const restrict m]"
+    text = f"ROWS(i, m) {{ float s = 1e30f; {body} c[i] = s; }}"
+    chosen = CompileOptions(associative_math=True) if options == "associative" else CompileOptions()
+    return kernel_of(arrays, text, chosen)
+
+
+def test_values_that_are_reduced_again_are_folded() -> None:
+    for options in ("", "associative"):
+        found = nearest("(a[i][k] - b[j][k]) * (a[i][k] - b[j][k])", options=options).tiling
+        assert found is not None and found.folds and found.carried == "d"
+        assert (found.down, found.across) == (0, 1)
+        # What is read twice is fetched once, so that the largest tile has room.
+        assert len(found.operands) == 2 and found.is_light and found.sizes[0].items == 8
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        pytest.param({"element": "a[i][k]"}, id="nothing moves with j"),
+        pytest.param({"element": "a[i][k] * b[j][k]", "reduced": "j < i"}, id="no box"),
+        pytest.param(
+            {"element": "a[i][k] * b[j][k] * e", "start": "float e = 1;", "inner": "e += 1;"}, id="two values"
+        ),
+    ],
+)
+def test_what_is_not_folded(kernel: dict[str, str]) -> None:
+    assert nearest(**kernel).tiling is None

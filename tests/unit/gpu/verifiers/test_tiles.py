@@ -31,6 +31,25 @@ void product(int m, int n, int p, const float a[static const restrict m][p], con
 """
 
 
+NEAREST = """#include <math.h>
+void nearest(int m, int n, int p, const float a[static const restrict m][p], const float b[static const restrict n][p],
+             float c[static const restrict m]) {
+#pragma scop
+    for (int i = 0; i < m; i++) {
+        float best = INFINITY;
+        for (int j = 0; j < n; j++) {
+            float distance = 0;
+            for (int k = 0; k < p; k++)
+                distance += fabsf(a[i][k] - b[j][k]);
+            best = fminf(best, distance);
+        }
+        c[i] = best;
+    }
+#pragma endscop
+}
+"""
+
+
 @cache
 def mapped() -> MappedProgram:
     (program,) = compile_source(SourceFile("product.c", PRODUCT), CompileOptions(), "mapping").programs
@@ -136,3 +155,49 @@ def test_tensor_cores_where_they_must_not_be() -> None:
     (kernel,) = programs[0].kernels()
     assert isinstance(kernel, ReducingKernel)
     verify_tiling(replace(kernel, fixed_tree=True), programs[0].scop)
+
+
+@cache
+def folded() -> MappedProgram:
+    (program,) = compile_source(SourceFile("nearest.c", NEAREST), CompileOptions(), "mapping").programs
+    return program
+
+
+def folded_refused(match: str, *, fixed_tree: bool = False, **changes: object) -> None:
+    (kernel,) = folded().kernels()
+    assert kernel.tiling is not None and isinstance(kernel, ReducingKernel)
+    changed = replace(kernel, tiling=replace(kernel.tiling, **changes), fixed_tree=fixed_tree)  # type: ignore[arg-type]
+    with pytest.raises(CompilerBug, match=match):
+        verify_tiling(changed, folded().scop)
+
+
+def test_a_fold_that_is_made_is_taken() -> None:
+    (kernel,) = folded().kernels()
+    verify_tiling(kernel, folded().scop)
+    assert kernel.tiling is not None and kernel.tiling.folds
+
+
+def test_a_fold_along_another_row() -> None:
+    folded_refused("along a row that is not reduced", across=0, down=1)
+
+
+def test_a_fold_of_what_is_in_no_order() -> None:
+    folded_refused("along a row that is not reduced", carried="")
+
+
+def test_a_fold_of_points_that_have_no_loop() -> None:
+    (kernel,) = folded().kernels()
+    assert kernel.tiling is not None
+    nowhere = kernel.domain.complement() if kernel.domain.is_params() else kernel.domain
+    folded_refused("points without a loop", looping=nowhere)
+
+
+def test_a_fold_before_the_points_are_done() -> None:
+    (kernel,) = folded().kernels()
+    assert kernel.tiling is not None
+    tiling = kernel.tiling
+    folded_refused("before their points are done", before=(*tiling.before, *tiling.after), after=())
+
+
+def test_a_fixed_tree_that_the_device_chooses() -> None:
+    folded_refused("the device chooses", fixed_tree=True)

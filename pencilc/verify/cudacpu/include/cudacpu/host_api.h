@@ -16,6 +16,9 @@ int cudacpu_pending_copies(void);         // queued copies from or to host memor
 int cudacpu_leaks(void);                  // reports device memory that nothing refers to any more; how many pieces
 void cudacpu_count_traffic(int on);       // starts from zero, or stops
 const char *cudacpu_traffic(void);        // what was counted: lines of words between tabs
+void cudacpu_record(int on);              // launches are recorded from now on and not run, or run again
+void cudacpu_points(const char *kernel, const char *function, long long points, int begins);  // of its next launch
+const char *cudacpu_recorded(void);       // what was recorded: lines of words between tabs
 void cudacpu_name(void *pointer, const char *name);  // what the count calls the allocation at an address
 void cudacpu_reset(void);                 // forget errors and counts and every pending (sticky) error
 // ---- errors and devices ------------------------------------------------------------------------

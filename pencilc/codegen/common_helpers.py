@@ -1,0 +1,132 @@
+"""Device functions that kernels of a file have in common: each stands once, with the first kernel that brings it.
+
+What two kernels combine may differ in its name alone: maxima of rows of two regions, or of two functions of one kernel.
+Then the second kernel calls what the first one has brought.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import cache
+from typing import Any, TypeVar
+
+from pencilc.ir.accumulators import Accumulator
+from pencilc.ir.host import Entry
+from pencilc.ir.kernel import HelperCall, KernelFunction
+from pencilc.ir.source import CType
+
+_RECORD = TypeVar("_RECORD")
+
+
+@dataclass(frozen=True, slots=True)
+class _Brought:
+    """An accumulator with its functions: for each macro that prints them what it is given besides."""
+
+    accumulator: Accumulator
+    functions: dict[str, tuple[object, ...]]
+
+    @property
+    def content(self) -> Accumulator:
+        """What has to be equal for two to be one: all but the names that follow from the kernel."""
+        found = self.accumulator
+        if found.is_struct:
+            return replace(found, name="", type=found.members[0].type, carried=found.members[0].type)
+        return replace(found, name="")
+
+    def agrees(self, other: _Brought) -> bool:
+        """Whether both may have one set of functions."""
+        is_same = self.content == other.content and self.accumulator.is_cascade == other.accumulator.is_cascade
+        return is_same and all(self.functions.get(macro, given) == given for macro, given in other.functions.items())
+
+
+def with_common_helpers(
+    kernels: Sequence[KernelFunction], entries: Sequence[Entry]
+) -> tuple[tuple[KernelFunction, ...], tuple[Entry, ...]]:
+    """The same kernels and entry points, without functions that stand already under another name."""
+    firsts: list[_Brought] = []
+    accumulators: dict[str, Accumulator] = {}
+    types: dict[CType, CType] = {}
+    for brought in _brought(kernels):
+        first = next((each for each in firsts if each.agrees(brought)), None)
+        if first is None:
+            firsts.append(brought)
+            continue
+        first.functions.update(brought.functions)
+        old, new = brought.accumulator, first.accumulator
+        accumulators[old.name] = new
+        if old.is_struct:
+            types |= {old.type: new.type, old.carried: new.carried}
+    if not accumulators:
+        return tuple(kernels), tuple(entries)
+    renaming = _Renaming(accumulators, types)
+    renamed = [renaming.record(kernel) for kernel in kernels]
+    return tuple(_without_repeated(renamed)), tuple(map(renaming.record, entries))
+
+
+def _brought(kernels: Iterable[KernelFunction]) -> list[_Brought]:
+    """What each kernel combines, in the order in which the file has it."""
+    found: dict[str, _Brought] = {}
+    for helper in (helper for function in kernels for helper in function.helpers):
+        first, *more = helper.arguments
+        if isinstance(first, Accumulator):
+            of_name = found.setdefault(first.name, _Brought(first, {}))
+            # A warp's functions are made for a number of threads where they need memory for each of them alone; whether
+            # two values become one by a call can be told for all kernels together.
+            needs_none = helper.macro == "accumulator" or (helper.macro == "warp" and not first.by_memory)
+            of_name.functions[helper.macro] = () if needs_none else tuple(more)
+    return list(found.values())
+
+
+def _without_repeated(kernels: Sequence[KernelFunction]) -> Iterator[KernelFunction]:
+    """The kernels, each with the functions that none before it has brought."""
+    calls = [h.arguments for function in kernels for h in function.helpers if h.macro == "accumulator"]
+    combining = {first.name for first, combines in calls if isinstance(first, Accumulator) and combines}
+    seen: set[tuple[str, str]] = set()
+    for function in kernels:
+        own: list[HelperCall] = []
+        for helper in function.helpers:
+            first = helper.arguments[0]
+            if isinstance(first, Accumulator):
+                if (helper.macro, first.name) in seen:
+                    continue
+                seen.add((helper.macro, first.name))
+                if helper.macro == "accumulator":
+                    helper = replace(helper, arguments=(first, first.name in combining))
+            own.append(helper)
+        yield replace(function, helpers=tuple(own))
+
+
+class _Renaming:
+    """Puts accumulators, by name, and types in the place of others, wherever they stand in a tree."""
+
+    def __init__(self, accumulators: Mapping[str, Accumulator], types: Mapping[CType, CType]) -> None:
+        self._accumulators, self._types = accumulators, types
+
+    def record(self, record: _RECORD) -> _RECORD:
+        """The same record with what takes their places."""
+        return self._changed(record)  # type: ignore[no-any-return]
+
+    def _changed(self, value: Any) -> Any:
+        kind = type(value)
+        if kind is tuple:
+            items = tuple(self._changed(item) for item in value)
+            return items if any(new is not old for new, old in zip(items, value, strict=True)) else value
+        if not is_dataclass(kind):
+            return value
+        if kind is Accumulator:
+            return self._accumulators.get(value.name, value)
+        if isinstance(value, CType) and value in self._types:
+            return self._types[value]
+        changed = {}
+        for name in _fields_of(kind):
+            old = getattr(value, name)
+            new = self._changed(old)
+            if new is not old:
+                changed[name] = new
+        return replace(value, **changed) if changed else value
+
+
+@cache
+def _fields_of(kind: type) -> tuple[str, ...]:
+    return tuple(each.name for each in fields(kind) if each.init)

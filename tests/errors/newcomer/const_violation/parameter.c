@@ -1,0 +1,7 @@
+void clear(int n, const float a[static const restrict n])
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        a[i] = 0;
+#pragma endscop
+}

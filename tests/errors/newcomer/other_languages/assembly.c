@@ -1,0 +1,7 @@
+void f(int n, float a[static const restrict n])
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        asm("nop");
+#pragma endscop
+}
