@@ -263,7 +263,7 @@ def known_threads() -> dict[str, list[str]]:
 
 def known_launches() -> Iterator[tuple[str, Launches | None]]:
     """What the table says of the launches."""
-    for line in TABLE.read_text().splitlines() if TABLE.is_file() else ():
+    for line in TABLE.read_text().partition(THREADS_TITLE)[0].splitlines() if TABLE.is_file() else ():
         cells = [cell.strip() for cell in line.split("|")]
         if len(cells) > 6 and cells[1] in MINI:
             yield cells[1], (int(cells[5]), int(cells[6])) if cells[5] != "-" else None

@@ -1022,12 +1022,12 @@ DEFECTS = (
         tests=("tests/diff/test_programs.py::test_program[rounds_cut-rand:3]",),
     ),
     Defect(
-        "what-is-behind-a-continue-is-done",
+        "what-is-beside-a-break-is-always-done",
         (
             Edit(
                 "pencilc/poly/model/rounds.py",
-                'for condition in (*(Unary("!", each, INT, span) for each in self.skipped), *where):',
-                "for condition in where:",
+                "            self._add(item, (holds,))\n",
+                "            self._add(item, where)\n",
             ),
         ),
         tests=("tests/diff/test_programs.py::test_program[rounds_cut-rand:3]",),

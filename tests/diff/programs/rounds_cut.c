@@ -1,5 +1,5 @@
 /* Rounds that are cut short, and ways out that stand in other branches. */
-// sizes: n=0,5,40 goal=3,9
+// sizes: n=0,5,40 goal=3,8
 #include <math.h>
 #include <pencil.h>
 
