@@ -6,6 +6,7 @@ Exit status: 0 done; 1 the source is at fault; 2 wrong usage; 3 a known limit or
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import traceback
@@ -599,8 +600,6 @@ class _Reporting:
 
 
 def _colour(wanted: str) -> bool:
-    import os
-
     if wanted == "auto":
         return sys.stderr.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     return wanted == "always"

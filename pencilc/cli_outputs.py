@@ -9,9 +9,12 @@ from typing import Any
 import click
 
 from pencilc.cli_options import dependencies
+from pencilc.codegen.header import header
 from pencilc.codegen.render import HEADER_BEGIN, RUNTIME_HEADER, render, runtime_header
 from pencilc.driver import Compilation
+from pencilc.ir.schedule_printer import saved_schedules
 from pencilc.outputs import same_file, template_files
+from pencilc.python.manifest import manifest_text
 
 # What --always-host writes for a source without host code; a file of C has one declaration at least.
 _NO_HOST_CODE = "/* The source has no host code. */\ntypedef int pencilc_no_host_code;\n"
@@ -36,12 +39,8 @@ def outputs(done: Compilation, words: dict[str, Any]) -> dict[str, str]:
         path = words["host_output"] or str(Path(target).with_name(f"{Path(target).stem}_host.c"))
         _add(files, path, host, "the host file")
     if words["header"]:
-        from pencilc.codegen.header import header
-
         _add(files, words["header"], header(done.parsed, done.programs, words["header"]), "the header")
     if words["manifest"]:
-        from pencilc.python.manifest import manifest_text
-
         _add(files, words["manifest"], manifest_text(done, target, RUNTIME_HEADER if runtime else None), "the manifest")
     for path, text in schedule_output(done, words).items():
         _add(files, path, text, "the schedule")
@@ -74,8 +73,6 @@ def schedule_output(done: Compilation, words: dict[str, Any]) -> dict[str, str]:
     """
     if not words["save_schedule"]:
         return {}
-    from pencilc.ir.schedule_printer import saved_schedules
-
     files = {words["save_schedule"]: saved_schedules(done.scheduled)}
     check_inputs_stay(done, files)
     return files

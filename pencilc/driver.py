@@ -9,26 +9,52 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from pencilc import quotas
+from pencilc.codegen.kernel_printer import dump_kernels
+from pencilc.codegen.kernel_verifier import verify_kernels
+from pencilc.codegen.render import render
+from pencilc.codegen.tree import kernel_file
 from pencilc.diagnostics.causes import without_effects
 from pencilc.diagnostics.diagnostic import CompilerBug, CompilerLimitation, Diagnostic, Severity, SourceErrors
 from pencilc.diagnostics.source import SourceFile
 from pencilc.frontend import FrontendOptions, parse_file
 from pencilc.frontend.recursion import deep_recursion
+from pencilc.gpu import passes
+from pencilc.gpu.passes import MappedRegion, map_region
+from pencilc.gpu.records import MappingSettings
+from pencilc.gpu.report.warnings import sequential_warnings, sum_warnings, tuning_warnings, waiting_warnings
+from pencilc.gpu.tile_choices import check_tiles
+from pencilc.gpu.verifiers.statements import verify_mapping
+from pencilc.ir.host import KernelFile
+from pencilc.ir.mapping import MappedProgram
+from pencilc.ir.mapping_printer import dump_mapping
+from pencilc.ir.schedule import ScheduledScop
+from pencilc.ir.schedule_printer import dump_dependences, dump_schedule
+from pencilc.ir.scop import Candidate, Dependences, Scop
+from pencilc.ir.scop_printer import dump_scop
+from pencilc.ir.scop_verifier import verify_dependences, verify_scop
 from pencilc.ir.source import ReductionUpdate, Region, TranslationUnit, walk
+from pencilc.ir.source_printer import dump_unit
+from pencilc.ir.source_verifier import verify_unit
 from pencilc.options import CompileOptions, Tuning
-
-if TYPE_CHECKING:
-    # The records of later stages are made of many classes, which `check` does without.
-    from pencilc.gpu.passes import MappedRegion
-    from pencilc.ir.host import KernelFile
-    from pencilc.ir.mapping import MappedProgram
-    from pencilc.ir.schedule import ScheduledScop
-    from pencilc.ir.scop import Candidate, Dependences, Scop
-    from pencilc.schedule import GivenSchedule
-
+from pencilc.poly import (
+    dependences_within_quota,
+    divides,
+    extract_detected,
+    extract_without_divisions,
+    split_within_quota,
+    with_private_arrays,
+)
+from pencilc.schedule import (
+    GivenSchedule,
+    fault,
+    has_idle_rounds,
+    read_schedules,
+    schedule,
+    schedule_as_given,
+    verify_coverage,
+)
 
 _GIVEN_UP = 3  # regions of a file that may end in one thread because isl takes too long with them
 
@@ -114,8 +140,6 @@ def _found_later(done: Compilation, sound: object) -> SourceErrors:
 
 
 def _scop(done: Compilation) -> Compilation:
-    from pencilc.poly import extract_detected
-
     unit = done.parsed
     scops: list[Scop] = []
     candidates: list[tuple[Candidate, ...]] = []
@@ -163,13 +187,6 @@ def _dependences_of(
     unit: TranslationUnit, position: int, scop: Scop, given_up: int
 ) -> tuple[TranslationUnit, Scop, Dependences]:
     """The dependences of one region, and the model that they are those of, which may be another one than `scop`."""
-    from pencilc.poly import (
-        dependences_within_quota,
-        divides,
-        extract_without_divisions,
-        split_within_quota,
-        with_private_arrays,
-    )
 
     may_be_data = divides(scop.region)
     dependences = dependences_within_quota(scop, given_up, is_first=may_be_data)
@@ -188,8 +205,6 @@ def _dependences_of(
 
 
 def _schedule(done: Compilation) -> Compilation:
-    from pencilc.schedule import has_idle_rounds, schedule, schedule_as_given
-
     fuses = done.options.fuse != "none"
     given = _given_schedules(done)
     scheduled = []
@@ -211,8 +226,6 @@ def _schedule(done: Compilation) -> Compilation:
 
 def _without_rounds(done: Compilation, position: int) -> Compilation:
     """`done` with the loops of a region that data end as single statements."""
-    from pencilc.poly import extract_detected
-
     plain = done.scops[position].region.plain
     assert plain is not None
     regions = done.parsed.regions
@@ -232,26 +245,18 @@ def _without_rounds(done: Compilation, position: int) -> Compilation:
 
 def _given_schedules(done: Compilation) -> dict[str, GivenSchedule]:
     """What the schedule file says, by region; raises SourceErrors where it speaks of a region that there is not."""
-    from pencilc.schedule import fault, read_schedules
-
     if done.options.schedule is None:
         return {}
-    given = {schedule.name: schedule for schedule in read_schedules(done.options.schedule)}
+    given = {each.name: each for each in read_schedules(done.options.schedule)}
     names = [scop.name for scop in done.scops]
-    for name, schedule in given.items():
+    for name, each in given.items():
         if name not in names:
             known = ", ".join(f"`{known}`" for known in names)
-            raise fault(f"the program has no region `{name}`", schedule.span, f"its regions are {known}")
+            raise fault(f"the program has no region `{name}`", each.span, f"its regions are {known}")
     return given
 
 
 def _mapping(done: Compilation) -> Compilation:
-    from pencilc.gpu.passes import map_region
-    from pencilc.gpu.records import MappingSettings
-    from pencilc.gpu.report.warnings import sequential_warnings, sum_warnings, tuning_warnings, waiting_warnings
-    from pencilc.gpu.tile_choices import check_tiles
-    from pencilc.schedule import schedule
-
     settings = MappingSettings.of(done.options)
     mapped: list[MappedRegion] = []
     for position, scheduled in enumerate(done.scheduled):
@@ -332,8 +337,6 @@ def _too_complicated(region: Region, message: str) -> _TooComplicated:
 
 
 def _kernels(done: Compilation) -> Compilation:
-    from pencilc.codegen.tree import kernel_file
-
     if not done.programs:
         return replace(done, kernels=kernel_file(done.parsed, ()))
     shares = sum(quotas.shares(len(program.scheduled.scop.reductions)) for program in done.programs)
@@ -343,89 +346,63 @@ def _kernels(done: Compilation) -> Compilation:
 
 
 def _cuda(done: Compilation) -> Compilation:
-    from pencilc.codegen.render import render
-
     assert done.kernels is not None
     return replace(done, cuda=render(done.kernels))
 
 
 def _verify_source(done: Compilation) -> None:
-    from pencilc.ir.source_verifier import verify_unit
-
     verify_unit(done.parsed)
 
 
 def _verify_scop(done: Compilation) -> None:
-    from pencilc.ir.scop_verifier import verify_scop
-
     for scop in done.scops:
         verify_scop(scop)
 
 
 def _verify_dependences(done: Compilation) -> None:
-    from pencilc.ir.scop_verifier import verify_dependences
-
     for scop, dependences in zip(done.scops, done.dependences, strict=True):
         verify_dependences(scop, dependences)
 
 
 def _verify_kernels(done: Compilation) -> None:
-    from pencilc.codegen.kernel_verifier import verify_kernels
-
     assert done.kernels is not None
     verify_kernels(done.kernels)
 
 
 def _verify_schedule(done: Compilation) -> None:
     """Coverage; that the tree respects the dependences has been verified where it was found, within the quota."""
-    from pencilc.schedule import verify_coverage
-
     for scheduled in done.scheduled:
         verify_coverage(scheduled)
 
 
 def _verify_mapping(done: Compilation) -> None:
     """What each pass has made has been verified behind it; a region in one thread is verified here."""
-    from pencilc.gpu.verifiers.statements import verify_mapping
-
     for program in done.programs:
         verify_mapping(program)
 
 
 def _dump_source(done: Compilation) -> str:
-    from pencilc.ir.source_printer import dump_unit
-
     return dump_unit(done.parsed)
 
 
 def _dump_scop(done: Compilation) -> str:
-    from pencilc.ir.scop_printer import dump_scop
-
     return "\n".join(dump_scop(scop) for scop in done.scops)
 
 
 def _dump_dependences(done: Compilation) -> str:
-    from pencilc.ir.schedule_printer import dump_dependences
-
     pairs = zip(done.scops, done.dependences, strict=True)
     return "\n".join(dump_dependences(scop, dependences) for scop, dependences in pairs)
 
 
 def _dump_schedule(done: Compilation) -> str:
-    from pencilc.ir.schedule_printer import dump_schedule
-
     return "\n".join(dump_schedule(s) for s in done.scheduled)
 
 
 def _dump_mapping(done: Compilation) -> str:
-    from pencilc.ir.mapping_printer import dump_mapping
-
     return "\n".join(dump_mapping(p) for p in done.programs)
 
 
 def _dump_kernels(done: Compilation) -> str:
-    from pencilc.codegen.kernel_printer import dump_kernels
-
     assert done.kernels is not None
     return dump_kernels(done.kernels)
 
@@ -541,8 +518,6 @@ def dump(done: Compilation, name: str) -> str:
 
 
 def _dump_pass(done: Compilation, name: str) -> str:
-    from pencilc.gpu.passes import PASS_NAMES, dump
-
-    if name not in PASS_NAMES:
+    if name not in passes.PASS_NAMES:
         raise KeyError(name)
-    return "\n".join(dump(region, name) for region in done.mapped)
+    return "\n".join(passes.dump(region, name) for region in done.mapped)

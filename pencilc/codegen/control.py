@@ -28,7 +28,8 @@ class Control:
     thread of a warp does, all of them do; `in_rows`: the same of the threads that have a row together; `in_grid`: if
     any block comes here, all of them do.  `dealt`: the directions of threads and blocks along which a loop around is
     dealt out, or one thread is left.  `level`: who has a row, where rows are dealt out; `begun`: the accumulators that
-    have begun, of those that are combined here.  `copied`: the tiles that threads have copied since the last barrier.
+    have begun, of those that are combined here.  `copied`: the shared memory that threads have
+    written since the last barrier, and `read`: what they have read of it.
     """
 
     varying: frozenset[str] = frozenset()
@@ -40,6 +41,7 @@ class Control:
     level: str = ""
     begun: frozenset[str] = frozenset()
     copied: frozenset[str] = frozenset()
+    read: frozenset[str] = frozenset()
 
     @property
     def of_some(self) -> Control:

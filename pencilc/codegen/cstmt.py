@@ -66,6 +66,11 @@ class TextIf:
     otherwise: tuple[Text, ...]
     node: str = field(default="if", init=False)
 
+    @property
+    def has_else_if(self) -> bool:
+        """Whether what is done otherwise is one more condition and nothing else."""
+        return len(self.otherwise) == 1 and isinstance(self.otherwise[0], TextIf)
+
 
 # Building blocks are left to their templates.
 Text: TypeAlias = TextLine | TextBlock | TextIf | BuildingBlock

@@ -10,34 +10,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Sequence as Seq
 from dataclasses import replace
+from typing import Literal
 
 from pencilc.codegen.astgen import AstInstance, has_loop, visit
+from pencilc.codegen.bin_nodes import PointsToBins
 from pencilc.codegen.bin_texts import element, filled, linear
 from pencilc.codegen.bodies import set_to
+from pencilc.codegen.cexpr import type_text
 from pencilc.codegen.identity import identity
 from pencilc.codegen.instances import KernelPart, expansion_names, narrowed, widened
 from pencilc.codegen.kernels import KernelWriter, uniform_lines
 from pencilc.codegen.lowering import Bindings, lowered
 from pencilc.codegen.names import NameTable, safe
-from pencilc.codegen.parameters import used_by
 from pencilc.codegen.ragged_bins import RaggedRuns
 from pencilc.codegen.segments import run_address
 from pencilc.gpu.shapes.indirect import bucket_of, variable_subscripts
 from pencilc.gpu.shapes.launch import ORDERED_BLOCKS, finish_groups
 from pencilc.ir import build
-from pencilc.ir.bins import (
-    BinSet,
-    BinsInCopies,
-    BinsInMemory,
-    BinsInOrder,
-    BinUpdate,
-    BucketsOfBins,
-    FinishedBins,
-    PairsOfBins,
-    PutInBin,
-    Scatter,
-    Scattered,
-)
+from pencilc.ir.bins import BinResult, BinSet, BinUpdate, BroughtBins, PointElement, PutInBin, Scatter
 from pencilc.ir.build import (
     UNSIGNED,
     ZERO,
@@ -53,7 +43,7 @@ from pencilc.ir.build import (
     times,
     variable,
 )
-from pencilc.ir.geometry import Share
+from pencilc.ir.geometry import Geometry, Share
 from pencilc.ir.kernel import HelperCall, KernelFunction
 from pencilc.ir.launches import (
     BinMemory,
@@ -88,10 +78,11 @@ _HOW = {
     "indirect_pairs": "as pairs of bin and value that are sorted next",
     "indirect_buckets": "Sorted pairs: a block for each bucket of neighbouring bins of `{}`.",
 }
-# What a function does for each point, by its shape; pairs of bins are those of one reduction.
-_FORMS: dict[str, type[Scattered]] = {
-    "indirect_shared": BinsInCopies, "indirect_global": BinsInMemory, "indirect_ordered": BinsInOrder,
-    "indirect_pairs": PairsOfBins,
+# What a function does, by its shape; the last three have the bins of one reduction.
+_FORMS: dict[str, Callable[[PointsToBins], tuple[Node, ...]]] = {
+    "indirect_shared": PointsToBins.in_copies, "indirect_global": PointsToBins.in_memory,
+    "indirect_ordered": PointsToBins.in_order, "indirect_finish": PointsToBins.finished,
+    "indirect_pairs": PointsToBins.as_pairs, "indirect_buckets": PointsToBins.by_buckets,
 }  # fmt: skip
 # The bins that one pass of a sort takes: from `begin`, `range` of them.
 _SORT_RANGE = (
@@ -121,7 +112,7 @@ class IndirectWriter(KernelWriter):
         self.table = NameTable()
         self.bindings = self._writer().base
         self.updated = {update: bins for bins in kernel.bins for update in self._of(bins).updates}
-        self.bin_sets = {b.reduction: self._bin_set(b) for b in kernel.bins}
+        self.results = {b.reduction: self._result(b) for b in kernel.bins}
         self.sites: list[BinUpdate] = []
 
     def _remember(self, instance: AstInstance) -> None:
@@ -144,33 +135,30 @@ class IndirectWriter(KernelWriter):
     def _ordered(self) -> list[KernelFunction]:
         """Private copies of the bins for each warp, and for each reduction what combines those of the blocks."""
         made = self.made("indirect_ordered", "_ordered")
-        return [made, *(self._behind(made, b, "finish") for b in self.bin_sets.values())]
+        return [made, *(self._behind(made, each, "finish") for each in self.results.values())]
 
     def _sorted(self) -> list[KernelFunction]:
         """For each reduction its values with their bins, and what combines them once they are sorted."""
         found = []
-        for bins in self.bin_sets.values():
+        for result in self.results.values():
             self.sites = []
-            made = self.made("indirect_pairs", f"_{bins.name}_pairs", bins)
-            found += [made, self._behind(made, bins, "buckets")]
+            made = self.made("indirect_pairs", f"_{result.bins.name}_pairs", result)
+            found += [made, self._behind(made, result, "buckets")]
         return found
 
-    def _behind(self, made: KernelFunction, bins: BinSet, work: str) -> KernelFunction:
+    def _behind(self, made: KernelFunction, result: BinResult, work: str) -> KernelFunction:
         """The kernel behind `made` that brings the results of one reduction home."""
-        shape, before = f"indirect_{work}", made.work
-        assert isinstance(before, Scattered)
-        kept = self.frame.recover("@row", self.frame.kept_names, self.kernel.kept_box or (), bins.at)
-        sites = tuple(site for site in before.scatter.sites if site.bins is bins)
-        scatter = replace(
-            before.scatter, bins=(bins,), sites=sites, kept=kept, loads=(), address=(), recover=(),
-            outers=None, inner=ZERO,
-        )  # fmt: skip
-        buckets = BucketsOfBins(scatter, before.at, (), ())
-        node = buckets if work == "buckets" else FinishedBins(scatter, before.at, (), (), finish_groups(bins.size))
+        shape = f"indirect_{work}"
+        assert made.scatter is not None
+        kept = self.frame.recover("@row", self.frame.kept_names, self.kernel.kept_box or (), result.at)
+        sites = tuple(site for site in made.scatter.sites if site.bins is result.bins)
+        scatter = replace(made.scatter, results=(result,), sites=sites)
+        at, nothing = self._geometry(made.shape), PointElement((), ())
+        points = PointsToBins(scatter, at, self.frame.index, kept, (), nothing, False, False, (), (), 1)
         return replace(
-            made, name=f"{self.kernel.name}_{bins.name}_{work}", shape=shape,
-            comment=(_HOW[shape].format(bins.name),), body=(node,), helpers=(),
-            extra=self._extra(shape, (bins,), self.frame.index),
+            made, name=f"{self.kernel.name}_{result.bins.name}_{work}", shape=shape,
+            comment=(_HOW[shape].format(result.bins.name),), body=_FORMS[shape](points), helpers=(), scatter=scatter,
+            extra=self._extra(shape, (result.bins,), self.frame.index),
         )  # fmt: skip
 
     def _run(self) -> tuple[str, ...]:
@@ -178,13 +166,13 @@ class IndirectWriter(KernelWriter):
         names = self.frame.reduced_names
         return tuple(names if self.kernel.collapsed else names[-1:])
 
-    def made(self, shape: str, suffix: str, only: BinSet | None = None) -> KernelFunction:
+    def made(self, shape: str, suffix: str, only: BinResult | None = None) -> KernelFunction:
         """One function of the kernel, for all of its reductions or for one of them."""
-        bins = (only,) if only else tuple(self.bin_sets.values())
+        results = (only,) if only else tuple(self.results.values())
         writer = self._writer()
         writer.put = self._put(shape)
         if only is not None:
-            writer.left_out = frozenset(u for u, of in self.updated.items() if self.bin_sets[of.reduction] is not only)
+            writer.left_out = frozenset(u for u, of in self.updated.items() if self.results[of.reduction] is not only)
         prologue, _ = self._prologue(writer)
         part = KernelPart("body", along=self._run())
         nodes = self.ragged.nodes(writer, part, self.ast) if self.ragged else writer.nodes(self.ast, part)
@@ -193,20 +181,21 @@ class IndirectWriter(KernelWriter):
             # What is a prologue where points have rows of their own stands in the element here.
             declared += writer.missing_declarations(KernelPart("prologue", set(part.declared)), nodes)
         nodes = (*declared, *nodes)
-        scatter = self._scatter(bins, part, prologue, nodes)
+        points = self._points(results, part, prologue, nodes, self._geometry(shape))
+        scatter = points.scatter
         starts: list[tuple[Parameter, Expr]] = []
         if scatter.runs:
             known = Parameter("@starts", PointerType(LLONG), is_const=True)
             starts.append((known, variable(scatter.runs.starts, known.type)))
-        at = self._geometry(shape)
-        node = _FORMS[shape](scatter, at, prologue, nodes)
+        body = _FORMS[shape](points)
+        # Atomics on the bins themselves, the only form then, leave no partial results.
+        brought = BroughtBins(scatter.bins, shape != "indirect_global", bool(scatter.sites))
         return KernelFunction(
             self.kernel.name + suffix, shape, self._comment(_HOW[shape]), (), (), self.kernel.block,
-            (*uniform_lines(self.program, writer, (used_by(scatter), prologue, nodes)), node),
-            # Atomics on the bins themselves, the only form then, leave no partial results.
-            helpers=(HelperCall("bins", (scatter, shape != "indirect_global")),), index=self.kernel.index,
+            (*uniform_lines(self.program, writer, body), *body),
+            helpers=(HelperCall("bins", (brought,)),), index=self.kernel.index,
             layout=self.share.layout(shape), resident=self.kernel.resident if self.indirect.is_atomic else 1,
-            extra=(*starts, *self._extra(shape, bins, self.frame.index)),
+            extra=(*starts, *self._extra(shape, scatter.bins, self.frame.index)), scatter=scatter,
         )  # fmt: skip
 
     def _comment(self, how_rows: str) -> tuple[str, ...]:
@@ -226,7 +215,7 @@ class IndirectWriter(KernelWriter):
         def put(record: Statement, bindings: Bindings) -> Node:
             assert isinstance(record.body, ReductionUpdate)
             bins = self.updated[record.name]
-            found = self.bin_sets[bins.reduction]
+            found = self.results[bins.reduction].bins
             number = self._bin_number(
                 bins, record.body.variable, bindings, shape in ("indirect_global", "indirect_pairs")
             )
@@ -241,14 +230,18 @@ class IndirectWriter(KernelWriter):
 
         return put
 
-    def _scatter(self, bins: tuple[BinSet, ...], part: KernelPart, prologue: Seq[Node], nodes: Seq[Node]) -> Scatter:
-        frame, kernel = self.frame, self.kernel
+    def _points(
+        self, results: tuple[BinResult, ...], part: KernelPart, prologue: tuple[Node, ...], nodes: tuple[Node, ...],
+        at: Geometry,
+    ) -> PointsToBins:  # fmt: skip
+        """The points of a function, with what finds their iterators and loads what they read."""
+        frame, kernel, sites = self.frame, self.kernel, tuple(self.sites)
         if self.ragged:
-            return Scatter(
-                bins, tuple(self.sites), None, None, None, (), (), (),
-                tuple(Parameter(name, frame.index, is_const=True) for name in ("@outer", "@x")), True, True, (), 1, 1,
-                kernel.fixed_tree, self.ragged.runs(self._writer()),
+            element = PointElement(
+                tuple(Parameter(name, frame.index, is_const=True) for name in ("@outer", "@x")), nodes
             )  # fmt: skip
+            scatter = Scatter(results, sites, None, None, None, 1, self.ragged.runs(self._writer()))
+            return PointsToBins(scatter, at, frame.index, (), prologue, element, True, True, (), (), 1)
         names, boxes = frame.reduced_names, kernel.reduced_box or ()
         loads, parameters = [], []
         table = NameTable()
@@ -271,17 +264,20 @@ class IndirectWriter(KernelWriter):
         counters = [name for name, used in (("@outer", outer), ("@x", point)) if used]
         trips = [frame.trips(b) for b in boxes]
         kept_boxes = kernel.kept_box or ()
-        at = [b.at for b in bins]
-        kept = frame.recover("@row", frame.kept_names, kept_boxes, (prologue, nodes, addresses, at))
-        return Scatter(
-            bins, tuple(self.sites),
+        at_bins = [each.at for each in results]
+        kept = frame.recover("@row", frame.kept_names, kept_boxes, (prologue, nodes, addresses, at_bins))
+        scatter = Scatter(
+            results, sites,
             several(count_of([frame.trips(b) for b in kept_boxes])),
             None if kernel.collapsed else several(count_of(trips[:-1])),
             count_of(trips) if kernel.collapsed else trips[-1],
-            kept, address, recover,
-            (*(Parameter(name, frame.index, is_const=True) for name in counters), *parameters),
-            outer, point, tuple(loads), kernel.loads.width if loads else 1, kernel.loads.in_flight if loads else 1,
-            kernel.fixed_tree,
+            kernel.loads.width if loads else 1,
+        )  # fmt: skip
+        told = (*(Parameter(name, frame.index, is_const=True) for name in counters), *parameters)
+        element = PointElement(told, (*recover, *nodes))
+        return PointsToBins(
+            scatter, at, frame.index, kept, prologue, element, outer, point, tuple(loads), address,
+            kernel.loads.in_flight if loads else 1,
         )  # fmt: skip
 
     def _recover(self, nodes: Seq[Node]) -> tuple[Node, ...]:
@@ -327,7 +323,7 @@ class IndirectWriter(KernelWriter):
 
     # ---- bins --------------------------------------------------------------------------------------
 
-    def _bin_set(self, bins: Bins) -> BinSet:
+    def _result(self, bins: Bins) -> BinResult:
         reduction = self._of(bins)
         name = self.table.fresh(reduction.array.replace(".", "_"))
         ctype, at = reduction.operator.wide or reduction.element_type, self._at(bins, reduction)
@@ -339,11 +335,11 @@ class IndirectWriter(KernelWriter):
         init = safe(reduction.init_function)
         if bins.atomic not in ("", "swap") and "private" not in self.indirect.forms:
             operator, home, init = "", None, ""  # an instruction adds to the bins themselves, and there are no others
-        return BinSet(
-            name, f"{self.kernel.name}_{name}", ctype, ctype.size, operator, init,
-            identity(reduction), self._count(bins), bins.count, at, home, bins.atomic, bins.word, filled(ctype, 0),
-            *bucket_of(ctype.size),
+        own = BinSet(
+            name, f"{self.kernel.name}_{name}", ctype, ctype.size, operator, init, identity(reduction), bins.atomic,
+            bins.word, _put_by(bins, ctype), filled(ctype, 0), *bucket_of(ctype.size),
         )  # fmt: skip
+        return BinResult(own, self._count(bins), at, home)
 
     def _sides(self, reduction: Reduction) -> list[Expr]:
         """All dimensions of the variable, those of its expansion first."""
@@ -395,6 +391,15 @@ class IndirectWriter(KernelWriter):
         return element(record.body.variable, whole, sides, bindings)
 
 
+def _put_by(bins: Bins, ctype: CType) -> Literal["swap", "word", "value", "order"]:
+    """How a value of that type gets to its bin."""
+    if not bins.atomic:
+        return "order"
+    if bins.atomic == "swap":
+        return "swap"
+    return "value" if bins.word == type_text(ctype) else "word"
+
+
 def _partials(bins: BinSet, is_const: bool) -> tuple[Parameter, Expr]:
     """What blocks leave of the bins for each other."""
     parameter = Parameter(f"@{bins.name}_partials", PointerType(bins.type), is_const)
@@ -433,19 +438,19 @@ def launch_of_bins(kernel: IndirectKernel, functions: Seq[KernelFunction]) -> La
 def _private(functions: Seq[KernelFunction], room: Expr, fixed_blocks: int) -> PrivateBins | None:
     """The form with copies of the bins."""
     for function in functions:
-        work = function.work
-        if isinstance(work, BinsInCopies):
-            scatter = work.scatter
-            return PrivateBins(tuple(map(_memory_of, scatter.bins)), _points(scatter), scatter.width, started(function))
-        if isinstance(work, BinsInOrder):
+        if function.shape == "indirect_shared":
+            scatter = scatter_of(function)
+            return PrivateBins(_memory_of(scatter), _points(scatter), scatter.width, started(function))
+        if function.shape == "indirect_ordered":
+            scatter = scatter_of(function)
             finishing = tuple(
-                FinishingFunction(started(f), f.work.scatter.bins[0].name, f.work.groups)
-                for f in functions
-                if isinstance(f.work, FinishedBins)
+                FinishingFunction(started(each), bins.name, finish_groups(bins.size))
+                for each in functions
+                if each.shape == "indirect_finish"
+                for bins in scatter_of(each).bins
             )
-            memory = tuple(map(_memory_of, work.scatter.bins))
             return OrderedBins(
-                memory, _points(work.scatter), work.scatter.width, started(function), finishing, room, fixed_blocks
+                _memory_of(scatter), _points(scatter), scatter.width, started(function), finishing, room, fixed_blocks
             )  # fmt: skip
     return None
 
@@ -453,28 +458,33 @@ def _private(functions: Seq[KernelFunction], room: Expr, fixed_blocks: int) -> P
 def _whole(functions: Seq[KernelFunction]) -> WholeBins | SortedBins | None:
     """The form for the bins of the whole array."""
     for function in functions:
-        if isinstance(function.work, BinsInMemory):
-            scatter = function.work.scatter
+        if function.shape == "indirect_global":
+            scatter = scatter_of(function)
             return WholeBins(_points(scatter), scatter.width, started(function))
-    combining = {f.work.scatter.bins[0].name: f for f in functions if isinstance(f.work, BucketsOfBins)}
+    combining = {scatter_of(each).bins[0].name: each for each in functions if each.shape == "indirect_buckets"}
     sorts, points = [], None
     for function in functions:
-        work = function.work
-        if isinstance(work, PairsOfBins):
-            scatter = work.scatter
-            (bins,) = scatter.bins
-            behind = combining[bins.name]
-            sorts.append(
-                SortOfBins(_memory_of(bins), len(scatter.sites), scatter.width, started(function), started(behind))
-            )
+        if function.shape == "indirect_pairs":
+            scatter = scatter_of(function)
+            (memory,) = _memory_of(scatter)
+            behind = combining[memory.name]
+            sorts.append(SortOfBins(memory, len(scatter.sites), scatter.width, started(function), started(behind)))
             points = points or _points(scatter)
     return SortedBins(points, tuple(sorts)) if points else None
 
 
-def _memory_of(bins: BinSet) -> BinMemory:
-    return BinMemory(
-        bins.name, bins.type, bins.size, bins.count, bins.is_indexed, bins.warps, bins.shift, bins.pairs
-    )  # fmt: skip
+def scatter_of(function: KernelFunction) -> Scatter:
+    """What a function of an INDIRECT kernel reduces."""
+    assert function.scatter is not None
+    return function.scatter
+
+
+def _memory_of(scatter: Scatter) -> tuple[BinMemory, ...]:
+    return tuple(
+        BinMemory(b.name, b.type, b.size, each.count, b.is_indexed, b.warps, b.shift, b.pairs)
+        for each in scatter.results
+        for b in (each.bins,)
+    )
 
 
 def _points(scatter: Scatter) -> PointsOfBins:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
 
+from pencilc.codegen.bin_lines import bin_line, bin_parts
 from pencilc.codegen.cexpr import expression, parameter, type_text
 from pencilc.codegen.cstmt import Text, TextBlock, TextIf, TextLine, texts
 from pencilc.codegen.cstmt import definition as definition_lines
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.accumulators import Accumulator
-from pencilc.ir.bins import PutInBin, RunLengths, Scattered
-from pencilc.ir.build import ONE, is_number
+from pencilc.ir.bins import OneRun
+from pencilc.ir.build import is_number
 from pencilc.ir.columns import (
     BlockOfColumns,
     ColumnLanes,
@@ -47,7 +48,7 @@ from pencilc.ir.host import Entry, Fallback, HostFor, HostIf, HostLet, HostNode,
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.launches import KernelLaunch, LaunchComposed, LaunchPacked, StartedFunction
 from pencilc.ir.mapping import LongRows
-from pencilc.ir.nodes import BuildingBlock, Node, Sync, accumulators_in
+from pencilc.ir.nodes import Braces, BuildingBlock, Node, Sync, accumulators_in
 from pencilc.ir.on_chip import (
     ChunkPlace,
     EachItem,
@@ -69,7 +70,18 @@ from pencilc.ir.on_chip import (
     Unrolled,
     WhereWhole,
 )
-from pencilc.ir.segments import LoadVector, Segment, ShortRows
+from pencilc.ir.segments import (
+    ChunksOfPoint,
+    CombineRow,
+    LoadRows,
+    LoadVector,
+    RowsInFlight,
+    RunOfRow,
+    Segment,
+    ShortRows,
+    ShortSegment,
+    ShortTeam,
+)
 from pencilc.ir.source import CType, Expr
 from pencilc.ir.tiles import CopyTile, EachPlane, HaloTile, PointsOfTile, TiledPoints
 
@@ -101,6 +113,9 @@ def _kernel(function: KernelFunction) -> Iterator[str]:
         yield f"{_INDENT}parameter {parameter(declared)} = {expression(argument)}"
     for found in accumulators_in(function.body):
         yield from _indented(_accumulator(found))
+    for result in function.scatter.results if function.scatter is not None else ():
+        of = f"{expression(result.count)} of {type_text(result.bins.type)} at {expression(result.at)}"
+        yield f"{_INDENT}bins {result.bins.name}: {of}, {result.bins.atomic or 'in order'}"
     brought = [f"{helper.macro} of {' and '.join(helper.names)}" for helper in function.helpers]
     if brought:
         yield f"{_INDENT}brings {', '.join(brought)}"
@@ -143,13 +158,17 @@ def _texts(found: Iterable[Text]) -> Iterator[str]:
                 yield from _block(text)
 
 
-def _block(found: BuildingBlock) -> Iterator[str]:
+def _block(found: BuildingBlock) -> Iterator[str]:  # noqa: C901  (one case a family)
     """A building block: who does what, and what stands in it."""
     match found:
         case Segment():
             yield from _segment(found)
-        case ShortRows():
-            yield from _short_rows(found)
+        case ShortSegment():
+            yield "where the chunk of this row is there"
+            yield from _indented(_segment(found.segment))
+        case RunOfRow():
+            yield f"run {type_text(found.load.type)} {found.load.run} of @row"
+            yield from _indented((*_nodes(found.recover), f"from {expression(found.load.first)}"))
         case ColumnSegment():
             yield f"down the rows, lane {expression(found.lane)} of {expression(found.lanes)}"
             yield from _indented(_nodes(node for each in found.recover for node in each))
@@ -161,12 +180,10 @@ def _block(found: BuildingBlock) -> Iterator[str]:
             yield from _tiled_points(found)
         case CopyTile() | EachPlane():
             yield from _of_planes(found)
-        case Scattered():
-            yield from _scatter(found)
         case (
-            OfRow() | ByOne() | EachRow() | Workers() | RunLengths() | EachTile() | EachLane() | EachColumn()
+            OfRow() | ByOne() | EachRow() | Workers() | Braces() | EachTile() | EachLane() | EachColumn()
             | StitchedRows() | StageOfRow() | EachItem() | Unrolled() | Items() | Flights() | ElementsOfRow()
-            | PointsOfTile()
+            | PointsOfTile() | ShortRows() | ChunksOfPoint() | RowsInFlight()
         ):  # fmt: skip
             yield _head(found)
             yield from _indented(_nodes(found.body))
@@ -179,8 +196,14 @@ def _block(found: BuildingBlock) -> Iterator[str]:
             yield _memory(found)
         case RowTeam() | ExchangeParts() | RowPlace() | ChunkPlace() | OwnPlace() | ElementPlace():
             yield _of_row(found)
-        case _:
+        case (
+            Sync() | Start() | Combine() | CombineGrid() | Arrive() | Teams() | Tile() | ValuesOfRow() | HaloTile()
+            | ColumnTeam() | ColumnLanes() | ColumnPlaces() | ColumnPlace() | StartColumns() | KeepLane() | OwnColumns()
+            | CombineColumns() | LeftByBlocks() | Exchange() | ShortTeam() | LoadRows() | CombineRow()
+        ):  # fmt: skip
             yield _head(found)
+        case _:
+            yield from _of_bins(found)
 
 
 def _head(found: BuildingBlock) -> str:  # noqa: C901  (one case a kind)
@@ -205,8 +228,8 @@ def _head(found: BuildingBlock) -> str:  # noqa: C901  (one case a kind)
             return f"sync {found.scope}"
         case Tile():
             return f"threads in rows of {found.across}"
-        case RunLengths():
-            return f"lengths of {expression(found.runs)} runs"
+        case Braces():
+            return "apart"
         case OfRow():
             return "where there is a row"
         case Workers():
@@ -242,8 +265,6 @@ def _head(found: BuildingBlock) -> str:  # noqa: C901  (one case a kind)
             return "lanes, each @lane to a thread"
         case EachColumn():
             return f"for each column, @total {expression(found.result)}"
-        case PutInBin():
-            return f"put {expression(found.value)} in bin {expression(found.bin)} of {found.to}"
         case StitchedRows():
             return f"rows @rows, each to {found.team.replace('_', ' ')}, on the chip from stage to stage"
         case StageOfRow():
@@ -260,6 +281,19 @@ def _head(found: BuildingBlock) -> str:  # noqa: C901  (one case a kind)
             return f"chunks of the row, @c of @items, {found.count} in flight"
         case ElementsOfRow():
             return f"elements of the row, @x, of the {found.among}"
+        case ShortTeam():
+            whose = "rows of the grid, LANES" if found.of == "grid" else "points of the block's row, @lanes"
+            return f"{whose} lanes each: {expression(found.rows)} of {expression(found.count)}, {found.sets} at a time"
+        case ShortRows():
+            return f"rows from @first on, {found.sets} at a time"
+        case ChunksOfPoint():
+            return f"chunks of {found.width} of the point, @at"
+        case LoadRows():
+            return f"load {', '.join(each.registers for each in found.loads)}, {found.sets} rows together"
+        case RowsInFlight():
+            return f"unrolled @row, @l of {found.sets}"
+        case CombineRow():
+            return f"combine {found.accumulator.name} over the lanes of @row"
         case HaloTile():
             planes = f", in {expression(found.planes)} planes" if found.planes is not None else ""
             outers = f", {expression(found.outers)} layers" if found.outers is not None else ""
@@ -286,13 +320,6 @@ def _part(name: str, nodes: Iterable[Node]) -> Iterator[str]:
     if lines:
         yield f"{_INDENT}{name}"
         yield from _indented(_indented(lines))
-
-
-def _short_rows(found: ShortRows) -> Iterator[str]:
-    yield f"{found.node.replace('_', ' ')} {expression(found.rows)}, {found.sets} loaded together"
-    yield from _part("recover", [node for each in found.recover for node in each])
-    yield from _part("element", (*found.element, found.segment))
-    yield from _part("post", (*((Sync("warp"),) if found.waits else ()), *found.behind, *found.post))
 
 
 def _tiled_points(found: TiledPoints) -> Iterator[str]:
@@ -351,23 +378,13 @@ def _loads(loads: Iterable[LoadVector]) -> Iterator[str]:
     return (f"load {type_text(each.type)} {each.register} from {expression(each.first)}" for each in loads)
 
 
-def _scatter(block: Scattered) -> Iterator[str]:
-    found = block.scatter
-    yield block.node.replace("_", " ")
-    yield from _part("prologue", block.prologue)
-    for bins in found.bins:
-        how = bins.atomic or "in order"
-        of = f"{expression(bins.count)} of {type_text(bins.type)} at {expression(bins.at)}"
-        yield f"{_INDENT}bins {bins.name}: {of}, {how}"
-    if found.runs is not None:
-        yield f"{_INDENT}runs {expression(found.runs.count)} of {expression(found.runs.inner or ONE)} for each place"
-    elif found.inner is not None:
-        runs = f"runs {expression(found.outers or ONE)} of {expression(found.inner)}"
-        yield f"{_INDENT}rows {expression(found.rows or ONE)}, {runs}"
-    yield f"{_INDENT}chunks of {found.width}, {found.in_flight} in flight"
-    yield from _indented(_loads(found.loads))
-    yield from _indented(_nodes((*found.kept, *found.address)))
-    yield from _part("element", (*found.recover, *block.body))
+def _of_bins(found: BuildingBlock) -> Iterator[str]:
+    """A node of bins, with what stands in it."""
+    yield bin_line(found)
+    if isinstance(found, OneRun):
+        yield from _indented(_loads(found.loads))
+    for name, nodes in bin_parts(found):
+        yield from _part(name, nodes) if name else _indented(_nodes(nodes))
 
 
 def _memory(found: Local | Run | LoadChunk | StoreChunk) -> str:

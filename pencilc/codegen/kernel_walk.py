@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from pencilc.codegen.bin_walk import BinRules
 from pencilc.codegen.column_walk import ColumnRules
 from pencilc.codegen.control import Control, fault
 from pencilc.codegen.kernel_types import (
@@ -12,11 +13,48 @@ from pencilc.codegen.kernel_types import (
     NameScope,
     check_assigned,
     check_expression,
-    check_passed,
 )
 from pencilc.codegen.row_walk import RowRules
+from pencilc.codegen.short_walk import ShortRules
 from pencilc.codegen.tile_walk import TileRules
-from pencilc.ir.bins import PutInBin, RunLengths, Scattered
+from pencilc.ir.bins import (
+    AddInOrder,
+    Atomic,
+    BinCopies,
+    BinsOfBucket,
+    BinsOfWarps,
+    BlocksOfThread,
+    BucketCopies,
+    ChunkOrPoints,
+    ClearCopies,
+    CountOfPoints,
+    EachBin,
+    EachBucket,
+    EachItemOfGrid,
+    EndRun,
+    ItemPlace,
+    ItemsInTurn,
+    KeepOfChunk,
+    KeepPair,
+    KeptValue,
+    LeavePart,
+    LoadPart,
+    OfElement,
+    OneRun,
+    PairsOfWarp,
+    PointElement,
+    PointPlace,
+    PointsOfRuns,
+    PointsThere,
+    PutAtOnce,
+    PutChunk,
+    PutInBin,
+    RunLengths,
+    TotalOfBlocks,
+    TotalOfCopies,
+    TotalOfGroups,
+    ValueRun,
+)
 from pencilc.ir.build import variable
 from pencilc.ir.columns import (
     ColumnLanes,
@@ -48,7 +86,7 @@ from pencilc.ir.combining import (
     Workers,
 )
 from pencilc.ir.definitions import DeviceFunction
-from pencilc.ir.nodes import BuildingBlock, For, If, Node, Parameter, SharedDecl, Switch, Sync, WhileLoop, names_of
+from pencilc.ir.nodes import Braces, BuildingBlock, For, If, Node, SharedDecl, Switch, Sync, WhileLoop, names_of
 from pencilc.ir.on_chip import (
     ChunkPlace,
     EachItem,
@@ -70,10 +108,19 @@ from pencilc.ir.on_chip import (
     Unrolled,
     WhereWhole,
 )
-from pencilc.ir.segments import Segment, ShortRows
+from pencilc.ir.segments import (
+    ChunksOfPoint,
+    CombineRow,
+    LoadRows,
+    RowsInFlight,
+    RunOfRow,
+    Segment,
+    ShortRows,
+    ShortSegment,
+    ShortTeam,
+)
 from pencilc.ir.source import (
     INT,
-    LLONG,
     UINT,
     ArrayType,
     Assign,
@@ -106,7 +153,7 @@ def _names_block(*values: Expr) -> bool:
     return any(name.startswith("blockIdx.") for name in names_of(*values))
 
 
-class Walk(RowRules, ColumnRules, TileRules):
+class Walk(RowRules, ColumnRules, TileRules, BinRules, ShortRules):
     """Walks through the nodes of one function with what is declared."""
 
     def function(self, definition: DeviceFunction, body: tuple[Node, ...]) -> None:
@@ -217,7 +264,9 @@ class Walk(RowRules, ColumnRules, TileRules):
                 self.segment(node, scope, control)
             case Sync():
                 self.meet(node.scope, control)
-                return replace(control, copied=frozenset()) if node.scope != "warp" else control
+                return replace(control, copied=frozenset(), read=frozenset()) if node.scope != "warp" else control
+            case Braces():
+                self.nodes(node.body, scope.inner(), control)
             case Start():
                 self.declare(scope, "@acc", Known(node.accumulator.carried))
                 return replace(control, begun=control.begun | {node.accumulator.name})
@@ -248,15 +297,6 @@ class Walk(RowRules, ColumnRules, TileRules):
                 self.nodes(node.body, scope.inner(), control.of_some)
             case Tile():
                 pass
-            case PutInBin():
-                self._put(node, scope, control)
-            case RunLengths():
-                self.expressions((node.runs,), scope)
-                inside = scope.inner()
-                inside.provide(("@run",), self.index)
-                self.nodes(node.body, inside, control.of_some)
-                if not inside.binds("@count"):
-                    fault(self.name, "no length of a run is computed")
             case Local() | Run() | LoadChunk() | StoreChunk() | EachItem() | Unrolled():
                 self.memory(node, scope, control)
             case RowTeam() | ExchangeParts() | RowPlace() | StitchedRows() | Exchange():
@@ -271,22 +311,31 @@ class Walk(RowRules, ColumnRules, TileRules):
                 return self.placed(node, scope, control)
             case HaloTile() | CopyTile() | EachPlane() | PointsOfTile():
                 return self.tile(node, scope, control)
+            case (
+                Atomic() | AddInOrder() | BinCopies() | ClearCopies() | EachBin() | TotalOfCopies() | BlocksOfThread()
+                | BinsOfWarps() | TotalOfBlocks() | LeavePart() | TotalOfGroups() | BucketCopies() | EachBucket()
+                | PairsOfWarp() | BinsOfBucket()
+            ):  # fmt: skip
+                return self.bins(node, scope, control)
+            case (
+                PutInBin() | PutAtOnce() | ValueRun() | EndRun() | KeptValue() | KeepOfChunk() | PutChunk() | KeepPair()
+            ):  # fmt: skip
+                return self.values(node, scope, control)
+            case (
+                PointElement() | OfElement() | CountOfPoints() | ItemsInTurn() | EachItemOfGrid() | ItemPlace()
+                | PointPlace() | PointsThere() | LoadPart() | ChunkOrPoints() | OneRun() | PointsOfRuns() | RunLengths()
+            ):  # fmt: skip
+                return self.points(node, scope, control)
+            case (
+                ShortTeam() | RunOfRow() | ShortRows() | ChunksOfPoint() | LoadRows() | RowsInFlight() | ShortSegment()
+                | CombineRow()
+            ):  # fmt: skip
+                return self.short(node, scope, control)
             case StageOfRow() | WhereWhole() | Items() | Flights() | ElementsOfRow():
                 self.in_row(node, scope, control)
             case _:
                 self._all_rows(node, scope, control)
         return control
-
-    def _put(self, node: PutInBin, scope: NameScope, control: Control) -> None:
-        """Bins take values of their type, each of a point that one thread has."""
-        self.expressions((node.bin, node.value), scope)
-        bins = scope.find(f"@to_{node.to}")
-        if bins is None:
-            fault(self.name, f"there are no bins called `{node.to}`")
-        for value, declared in ((node.bin, Parameter("bin", LLONG)), (node.value, Parameter("value", bins.type))):
-            check_passed(self.name, f"an update of `{node.to}`", value, declared, scope)
-        if control.is_uniform:
-            fault(self.name, f"each thread puts the same value into a bin of `{node.to}`")
 
     def _work_together(self, control: Control) -> tuple[str, ...]:
         """Whose threads have a row together; where rows are not dealt out, all of a block, which may be a warp."""
@@ -299,12 +348,8 @@ class Walk(RowRules, ColumnRules, TileRules):
         if control.level:
             fault(self.name, f"rows are given to {control.level}, and dealt out again")
         match node:
-            case ShortRows():
-                short_rows(self, node, scope.inner(), control)
             case TiledPoints():
                 tiled_points(self, node, scope.inner(), control)
-            case Scattered():
-                scattered(self, node, scope.inner(), control)
 
     def segment(self, node: Segment, scope: NameScope, control: Control) -> None:
         """A run of points: dealt out to those that have the row, and to each of them once."""
@@ -364,25 +409,12 @@ class Walk(RowRules, ColumnRules, TileRules):
         inside = scope.inner()
         inside.provide(("@rows", *(("@row",) if node.names_row else ())), self.index)
         uniform = control.is_uniform and node.level == "block"
-        self.nodes(node.body, inside, replace(control, is_uniform=uniform, level=node.level))
+        end = self.nodes(node.body, inside, replace(control, is_uniform=uniform, level=node.level))
+        self.again(end, node.body)
         return control
 
 
 # ---- building blocks that have all of the rows -------------------------------------------------------
-
-
-def short_rows(walk: Walk, node: ShortRows, scope: NameScope, control: Control) -> None:
-    """Rows of few elements: the run of a row, and what follows it."""
-    check_expression(walk.name, node.rows, scope)
-    walk.needs("warp", node.accumulator.name)
-    scope.provide(("@rows", "@row"), walk.index)
-    around = scope.inner()
-    around.provide(("@x",), walk.index)
-    walk.recovered((*(each for found in node.recover for each in found), *node.element), around, control)
-    walk.segment(node.segment, around, control)
-    behind = scope.inner()
-    behind.provide(("@total",), node.accumulator.type)
-    walk.nodes((*node.behind, *node.post), behind, control.of_some)
 
 
 def tiled_points(walk: Walk, node: TiledPoints, scope: NameScope, control: Control) -> None:
@@ -441,30 +473,3 @@ def folded_rows(walk: Walk, node: FoldedRows, scope: NameScope, behind: NameScop
     of_row.provide(("@row",), INT)
     of_row.provide(("@total",), node.accumulator.type)
     walk.nodes(node.post, of_row, control.of_some)
-
-
-def scattered(walk: Walk, node: Scattered, scope: NameScope, control: Control) -> None:
-    """The functions of an INDIRECT kernel."""
-    scatter = node.scatter
-    for bins in scatter.bins:
-        walk.needs("bins", bins.name)
-    scope.provide(("@row", "@outer", "@x", "@item", "@run"), walk.index)
-    for taken, bins in (*((each.name, each) for each in scatter.bins), *((s.name, s.bins) for s in scatter.sites)):
-        scope.provide((f"@to_{taken}",), bins.type)
-    rows = walk.nodes((*scatter.kept, *node.prologue), scope, control)
-    for bins in scatter.bins:
-        home = scope.inner()
-        home.provide(("@bin",), LLONG)
-        home.provide(("@total",), bins.type)
-        check_expression(walk.name, bins.at, home)
-        if bins.home is not None and node.goes_home:
-            walk.node(bins.home, home, rows)
-    address = scope.inner()
-    walk.nodes(scatter.address, address, rows)
-    for load in scatter.loads:
-        check_expression(walk.name, load.first, address)
-    inside = scope.inner()
-    for declared in scatter.parameters:
-        inside.declare(declared.name, Known(declared.type, is_const=declared.is_const))
-    walk.nodes(scatter.recover, inside, rows)
-    walk.nodes(node.body, inside, rows.of_some)

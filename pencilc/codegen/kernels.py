@@ -48,14 +48,26 @@ from pencilc.ir.build import (
     times,
     variable,
 )
-from pencilc.ir.combining import Tile
+from pencilc.ir.combining import Start, Tile
 from pencilc.ir.geometry import Geometry, Share
 from pencilc.ir.kernel import HelperCall, KernelFunction, RunCounts
 from pencilc.ir.mapping import MappedProgram, Stitched
-from pencilc.ir.nodes import If, Node, names_of, uses
+from pencilc.ir.nodes import If, Node, Sync, names_of, uses
+from pencilc.ir.on_chip import Local
 from pencilc.ir.schedule import Band, statements_of
 from pencilc.ir.scop import AccessKind
-from pencilc.ir.segments import PointsOfRow, Segment, ShortRows
+from pencilc.ir.segments import (
+    ChunksOfPoint,
+    CombineRow,
+    LoadRows,
+    RowsInFlight,
+    RunOfRow,
+    Segment,
+    Short,
+    ShortRows,
+    ShortSegment,
+    ShortTeam,
+)
 from pencilc.ir.shapes import (
     AllKernel,
     ColumnKernel,
@@ -336,16 +348,33 @@ class KernelWriter:
         """Rows of at most a chunk for each of so many lanes, or all points of a row that a block has."""
         in_block = self.share is Share.BLOCK
         shape, suffix = ("row_in_block", "") if in_block else ("row_short", "_short")
-        found, kernel, count = accumulator(self.program, self.kernel), self.kernel, self.frame.counts().rows
-        rows = (PointsOfRow if in_block else ShortRows)(
-            found, kernel.loads.sets, self._geometry(shape), count, replace(segment, rank=ZERO, size=ONE),
-            tuple(self._kept_lines(load.first) for load in segment.loads), self._kept_lines(segment.body),
-            self._kept_lines(post), post, self._waits(),
-        )  # fmt: skip
-        made = self._function(shape, suffix, (rows,))
+        found = accumulator(self.program, self.kernel)
+        made = self._function(shape, suffix, self._short_rows("block" if in_block else "grid", shape, segment, post))
         if in_block:
             return replace(made, helpers=(HelperCall("lanes", (found,)),))
         return replace(made, numbers=("LANES",), lanes=lanes)
+
+    def _short_rows(self, of: Short, shape: str, segment: Segment, post: tuple[Node, ...]) -> tuple[Node, ...]:
+        """Several rows at a time: all are loaded, then the elements of each, then what its lanes have together."""
+        found, at = accumulator(self.program, self.kernel), self._geometry(shape)
+        sets, width = self.kernel.loads.sets, segment.width
+        has_row = binary("<", variable("@row", self.frame.index), variable("@rows", self.frame.index))
+        lane = binary("%", THREAD["x"], LANES) if of == "grid" else variable("@lane")
+        first = binary("==", lane, ZERO)
+        extents = (number(sets), number(width))
+        registers = (Local(load.registers, load.type, extents) for load in segment.loads)
+        elements = (*self._kept_lines(segment.body), ShortSegment(replace(segment, rank=ZERO, size=ONE)))
+        chunks: tuple[Node, ...] = (
+            *registers, LoadRows(of, segment.loads, width, sets), RowsInFlight(of, sets, (If(has_row, elements),)),
+        )  # fmt: skip
+        if of == "block":
+            chunks = (ChunksOfPoint(width, chunks),)
+        waits: tuple[Node, ...] = (Sync("warp"),) if self._waits() else ()
+        stored = If(binary("&&", has_row, first), (*self._kept_lines(post), *post))
+        results = RowsInFlight(of, sets, (CombineRow(of, found), *waits, stored))
+        runs = (RunOfRow(load, self._kept_lines(load.first)) for load in segment.loads)
+        team = ShortTeam(of, at, self.frame.counts().rows, segment.count, width, sets)
+        return (team, *runs, ShortRows(of, at, sets, (Start(found, sets), *chunks, results)))
 
     def _prologue(self, writer: Instances) -> tuple[tuple[Node, ...], KernelPart]:
         part = KernelPart("prologue")

@@ -14,7 +14,7 @@ from pencilc.codegen.cexpr import type_text
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.diagnostics.source import Span
 from pencilc.ir.accumulators import Accumulator, AccumulatorMember
-from pencilc.ir.bins import BinSet, Runs, Scatter
+from pencilc.ir.bins import BinSet, BroughtBins, Runs
 from pencilc.ir.definitions import DeviceFunction
 from pencilc.ir.host import HostArray, HostFor, HostLet
 from pencilc.ir.kernel import KernelFunction
@@ -99,7 +99,7 @@ def names_in_helpers(function: KernelFunction) -> set[str]:
         match helper.arguments[0]:
             case Accumulator() as accumulator:
                 _collect(accumulator, found)
-            case Scatter(bins=several):
+            case BroughtBins(bins=several):
                 for bins in several:
                     _collect((bins.type, bins.identity), found)
                     found |= {bins.operator, bins.init_function}

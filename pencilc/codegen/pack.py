@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from pencilc.codegen.indirect import IndirectWriter
 from pencilc.codegen.kernels import KernelWriter
 from pencilc.codegen.parameters import with_parameters
-from pencilc.ir.bins import Scattered
 from pencilc.ir.build import (
     BLOCK,
     BLOCKS,
@@ -104,8 +103,7 @@ def _parameters(parts: Seq[Seq[KernelFunction]]) -> list[tuple[Parameter, Expr]]
 
 def _own_names(function: KernelFunction) -> tuple[str, ...]:
     """The names of what each part has for itself."""
-    work = function.work
-    bins = {f"@{b.name}_bins" for b in work.scatter.bins} if isinstance(work, Scattered) else set()
+    bins = {f"@{each.name}_bins" for each in function.scatter.bins} if function.scatter is not None else set()
     return tuple(p.name for p in function.parameters if p.name in _OWN or p.name in bins)
 
 

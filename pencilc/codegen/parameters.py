@@ -13,11 +13,10 @@ from functools import lru_cache
 
 from pencilc.codegen.instances import expansion_names, iterator_type, shared_name
 from pencilc.codegen.names import safe
-from pencilc.ir.bins import Scatter, Scattered
 from pencilc.ir.build import variable
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.mapping import MappedProgram
-from pencilc.ir.nodes import Node, Parameter, blocks_in, names_of
+from pencilc.ir.nodes import Parameter, blocks_in, names_of
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.shapes import Kernel
 from pencilc.ir.source import LLONG, VOID, Expr, PointerType, Symbol, element_type
@@ -37,7 +36,7 @@ def with_parameters(
     `exchanged`: variables that other functions of the same kernel access through pointers of their own.
     """
     blocks = tuple(blocks_in(function.body))
-    words = names_of(tuple(named_by(node) for node in function.body))
+    words = names_of(function.body)
     pairs = [
         *_variables(program, kernel, words, exchanged),
         *_shared(program, kernel, words),
@@ -112,22 +111,6 @@ def _sizes(program: MappedProgram, kernel: Kernel, words: set[str]) -> Iterator[
 def _size_names(program: MappedProgram) -> tuple[str, ...]:
     """The sizes of all dimensions that variables have beside their own."""
     return tuple(name for storage in program.storage for name in expansion_names(storage))
-
-
-def named_by(node: Node) -> object:
-    """What a node uses; how many bins there are is told the functions of an INDIRECT kernel."""
-    if isinstance(node, Scattered):
-        return (used_by(node.scatter), node.prologue, node.body)
-    return node
-
-
-def used_by(scatter: Scatter) -> list[object]:
-    """What the functions of an INDIRECT kernel use of the record."""
-    runs = (scatter.runs.count, scatter.runs.inner) if scatter.runs else ()
-    return [
-        runs, [bins.at for bins in scatter.bins], scatter.rows, scatter.outers, scatter.inner, scatter.kept,
-        scatter.address, scatter.recover, scatter.loads,
-    ]  # fmt: skip
 
 
 def _is_parameter(storage: Storage) -> bool:

@@ -95,7 +95,7 @@ class FunctionScope:
 
     def kernel(self, function: KernelFunction) -> KernelFunction:
         """A function of a kernel; those that it brings have a scope of their own (`enter_helpers`)."""
-        own = replace(function, arguments=(), extra=())  # what a launch passes is the entry point's
+        own = replace(function, arguments=(), extra=(), scatter=None)  # what a launch passes is the entry point's
         self._of_kernel = self._names = LocalNames(names_printed(own.parameters, own.body), own.index)
         self._of_helpers = LocalNames(names_in_helpers(function))
         return printed(own, self.spell)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pencilc.gpu.shapes.tiles import SIDE, bytes_of_rows, tile_bytes
 from pencilc.ir.accumulators import Accumulator
-from pencilc.ir.bins import BucketsOfBins, FinishedBins
+from pencilc.ir.bins import BlocksOfThread, BucketCopies
 from pencilc.ir.columns import ColumnLanes, CombineColumns
 from pencilc.ir.combining import Combine
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.nodes import Node, SharedDecl, blocks_in
 from pencilc.ir.on_chip import Exchange, ExchangeParts
-from pencilc.ir.segments import ShortRows
+from pencilc.ir.segments import CombineRow
 from pencilc.ir.tiles import TiledPoints
 from pencilc.target import WARP
 
@@ -21,7 +21,7 @@ def static_shared(function: KernelFunction) -> int:
     combined: dict[tuple[str, str], int] = {}
     own = 0
     for node in blocks_in(function.body):
-        if isinstance(node, Combine | ShortRows):
+        if isinstance(node, Combine | CombineRow):
             scope = node.scope if isinstance(node, Combine) else "lanes"
             combined[node.accumulator.name, "lanes"] = _handed_on(node.accumulator, function.block)
             if scope in ("block", "workers"):
@@ -53,10 +53,9 @@ def _own(node: Node, block: int) -> int:
             return max(tile_bytes(elements, bytes_of_rows(row, size.items), size) for size in node.sizes)
         case ExchangeParts():
             return 2 * node.places * max(size_of(each) for each, _ in node.members)
-        case FinishedBins() if node.groups > 1:
-            return node.scatter.bins[0].size * node.groups * WARP
-        case BucketsOfBins():
-            (bins,) = node.scatter.bins
+        case BlocksOfThread() if node.shares_blocks:
+            return node.bins.size * node.groups * WARP
+        case BucketCopies(bins=bins):
             return bins.size * bins.warps << bins.shift
     return 0
 

@@ -21,6 +21,11 @@ class Start(BuildingBlock):
     accumulator: Accumulator
     sets: int
 
+    @property
+    def has_sets(self) -> bool:
+        """Whether a thread has several accumulators."""
+        return self.sets > 1
+
 
 @dataclass(frozen=True, slots=True)
 class Combine(BuildingBlock):
@@ -36,6 +41,11 @@ class Combine(BuildingBlock):
     scope: Literal["thread", "lanes", "warp", "block", "worker", "workers"]
     sets: int = 1
     values: Expr | None = None
+
+    @property
+    def has_sets(self) -> bool:
+        """Whether a thread has several accumulators."""
+        return self.sets > 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pencilc.ir.accumulators import Accumulator
-from pencilc.ir.bins import Scatter
+from pencilc.ir.bins import BroughtBins, Scatter
 from pencilc.ir.geometry import Geometry
 from pencilc.ir.nodes import Node, Parameter
 from pencilc.ir.on_chip import ExchangeParts
@@ -20,7 +20,7 @@ class HelperCall:
     """
 
     macro: str
-    arguments: tuple[Accumulator | Scatter | ExchangeParts | Geometry | int | str, ...]
+    arguments: tuple[Accumulator | BroughtBins | ExchangeParts | Geometry | int | str, ...]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -28,7 +28,7 @@ class HelperCall:
         match self.arguments:
             case (Accumulator(name=name), *_) | (ExchangeParts(name=name), *_):
                 return (name,)
-            case (Scatter(bins=bins), *_):
+            case (BroughtBins(bins=bins), *_):
                 return tuple(each.name for each in bins)
         return ()
 
@@ -64,7 +64,8 @@ class KernelFunction:
     parameters.  `extra` are parameters besides what nodes name, with the arguments at the launch.  For launches:
     `counts` of a reduction and the `runs` of one of its results, the numbers of `lanes` that it is made for, and for
     each loop that is `dealt` out the places of the kept rows that it goes through.  `widest`: where `THREADS` is one of
-    the numbers, the most that it may be, and the block with it, if that is more than `block`; else 0.
+    the numbers, the most that it may be, and the block with it, if that is more than `block`; else 0; `scatter`:
+    what goes to bins.
     """
 
     name: str
@@ -85,6 +86,7 @@ class KernelFunction:
     runs: RunCounts | None = None
     lanes: tuple[int, ...] = ()
     dealt: tuple[tuple[int, ...], ...] = ()
+    scatter: Scatter | None = None
     kernel: str = ""  # the kernel of the mapping whose work it does, or a part of
     widest: int = 0
 

@@ -102,12 +102,22 @@ Node: TypeAlias = SimpleStatement | For | WhileLoop | If | Switch | SharedDecl |
 class Sync(BuildingBlock):
     """All threads of the scope meet, and see what each of them has written.
 
-    "launch": all blocks, which are resident together; or those of the only one.
+    "launch": all blocks, which are resident together; or those of the only one.  `why`, for the reader.
     """
 
     node: ClassVar[str] = "sync"
 
     scope: Literal["launch", "block", "warp"]
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Braces(BuildingBlock):
+    """Nodes between braces of their own: what they declare is there for them alone."""
+
+    node: ClassVar[str] = "braces"
+
+    body: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)

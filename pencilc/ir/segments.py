@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal, TypeAlias
 
 from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.geometry import Geometry
@@ -84,30 +84,109 @@ class Segment(BuildingBlock):
         return self.sets > 1
 
 
+# ---- rows of few elements, of which several are loaded before the first is used ----------------------------
+
+# Whose rows are short: rows of the grid, each of them with LANES lanes, or points of a row that a block has, each with
+# `@lanes`.
+Short: TypeAlias = Literal["grid", "block"]
+
+
+@dataclass(frozen=True, slots=True)
+class ShortTeam(BuildingBlock):
+    """Which lanes have a row: `@rows` of `@count` elements, in chunks of `width`.
+
+    `sets`: how many a lane has at a time, for the reader.
+    """
+
+    node: ClassVar[str] = "short_team"
+
+    of: Short
+    at: Geometry
+    rows: Expr
+    count: Expr
+    width: int
+    sets: int
+
+    @property
+    def in_chunks(self) -> bool:
+        """Whether a lane loads several neighbouring elements at once."""
+        return self.width > 1
+
+
+@dataclass(frozen=True, slots=True)
+class RunOfRow(BuildingBlock):
+    """Where the elements of `@row` begin that are loaded; `recover` finds the kept iterators that the address needs."""
+
+    node: ClassVar[str] = "run_of_row"
+
+    load: LoadVector
+    recover: tuple[Node, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class ShortRows(BuildingBlock):
-    """Rows of at most a chunk for each of LANES lanes: `sets` rows are loaded before the first is used.
-
-    `recover` finds the kept iterators that the address of each load needs, `element` those of the element and `behind`
-    those of `post`.  `waits`: what follows waits for the accesses of all lanes of the row.
-    """
+    """A loop over `@rows`, `sets` of them for a team at a time, from `@first` on."""
 
     node: ClassVar[str] = "short_rows"
 
-    accumulator: Accumulator
-    sets: int
+    of: Short
     at: Geometry
-    rows: Expr
-    segment: Segment
-    recover: tuple[tuple[Node, ...], ...]
-    element: tuple[Node, ...]
-    behind: tuple[Node, ...]
-    post: tuple[Node, ...]
-    waits: bool
+    sets: int
+    body: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class PointsOfRow(ShortRows):
-    """The same for the points of a row of a composed kernel, of any length: a block has them all."""
+class ChunksOfPoint(BuildingBlock):
+    """A loop of the lanes that have a point over its chunks, `@at`."""
 
-    node: ClassVar[str] = "points_of_row"
+    node: ClassVar[str] = "chunks_of_point"
+
+    width: int
+    body: tuple[Node, ...]
+
+    @property
+    def in_chunks(self) -> bool:
+        """Whether a lane loads several neighbouring elements at once."""
+        return self.width > 1
+
+
+@dataclass(frozen=True, slots=True)
+class LoadRows(BuildingBlock):
+    """The chunks of `sets` rows are loaded together, where no thread may skip one, else each where there is one."""
+
+    node: ClassVar[str] = "load_rows"
+
+    of: Short
+    loads: tuple[LoadVector, ...]
+    width: int
+    sets: int
+
+
+@dataclass(frozen=True, slots=True)
+class RowsInFlight(BuildingBlock):
+    """A loop over these rows, number `@l`, `@row`, which is none in the machine code."""
+
+    node: ClassVar[str] = "rows_in_flight"
+
+    of: Short
+    sets: int
+    body: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ShortSegment(BuildingBlock):
+    """The points of a chunk that is loaded, or of one that is not whole, into accumulator `@l`."""
+
+    node: ClassVar[str] = "short_segment"
+
+    segment: Segment
+
+
+@dataclass(frozen=True, slots=True)
+class CombineRow(BuildingBlock):
+    """What the lanes of a row have becomes one value, `@total`."""
+
+    node: ClassVar[str] = "combine_row"
+
+    of: Short
+    accumulator: Accumulator

@@ -118,6 +118,11 @@ class TiledPoints(BuildingBlock):
         return self.accumulator if self.begins is None else None
 
     @property
+    def folds_in_shared(self) -> bool:
+        """Whether the largest tiles leave no register for what their points are folded into."""
+        return self.sizes[0].items == 8
+
+    @property
     def given(self) -> tuple[Parameter, ...]:
         """Where they leave it, and the tickets that they draw."""
         return left_for_blocks(self.left.type) if self.left is not None else ()

@@ -89,6 +89,21 @@ class Polynomial:
                 without.append((value, spelled))
         return Polynomial.of(with_name), Polynomial.of(without)
 
+    def quotient(self, by: Polynomial) -> Polynomial | None:
+        """How often a number, or a product of names, goes into all products; None where it does not."""
+        if len(by.terms) != 1:
+            return None
+        ((factor, names),) = by.terms.values()
+        left = self
+        for name in names:
+            parts = left.split(name)
+            if parts is None or parts[1].terms:
+                return None
+            left = parts[0]
+        if any(coefficient % factor for coefficient in left.coefficients().values()):
+            return None
+        return Polynomial.of((coefficient // factor, each) for coefficient, each in left.terms.values())
+
     def with_value(self, name: str, value: Polynomial) -> Polynomial | None:
         """With `value` in place of `name`, standing where that stood in each product; None if it has a power of it."""
         found: list[tuple[int, Term]] = []

@@ -18,24 +18,35 @@ they stand in iteration number so many.  Where a pointer stands is asked for onl
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pencilc.diagnostics.source import Span
-from pencilc.frontend.syntax.lexing import statement_end
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.frontend.translate.remedies import generated
 from pencilc.ir.rewrite import fresh_name
-from pencilc.port.elements import Elements, Place, Use, sum_text
+from pencilc.port.counting import (
+    STEPS,
+    breaks,
+    changed_in,
+    counted_down,
+    goes_on,
+    is_zero,
+    last_of,
+    parts_of,
+    step_of,
+    targets,
+)  # fmt: skip
+from pencilc.port.elements import Place, Use, sum_text
 from pencilc.port.extents import whole_number
-from pencilc.port.find import LOOPS, FunctionText, counter_type, named_numbers
+from pencilc.port.find import FunctionText, counter_type, named_numbers
+from pencilc.port.heads import Counting, Heads
 from pencilc.port.polynomial import Polynomial, spelled
-from pencilc.port.records import CannotPort, PortChanges, Replacement
+from pencilc.port.records import CannotPort, PortChanges
 from pencilc.port.text import Parsed
 from pencilc.port.tree import declared_names, has_effects, is_field, kind, resolved, root_name, with_parents
 
-_STEPS = ("++", "--", "p++", "p--")
 _ZERO, _ONE = Polynomial.number(0), Polynomial.number(1)
 _SWAPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
 
@@ -73,34 +84,14 @@ class _State:
         return _State(dict(self.at), dict(self.values), set(self.spent))
 
 
-@dataclass(frozen=True, slots=True)
-class _Control:
-    """How a loop counts: the number of the iteration, and of all iterations where that is known.
-
-    `condition` is the text by which a new counter goes on, where the loop has none; `removed` the nodes that go then,
-    and `spent` the variable that they counted down.
-    """
-
-    number: Polynomial
-    count: Polynomial | None
-    condition: str = ""
-    counter: str = ""
-    removed: tuple[Any, ...] = ()
-    spent: str = ""
-
-
 @dataclass(slots=True)
-class _Walks(Elements):
+class _Walks(Heads):
     """One function."""
 
-    tracked: frozenset[str] = frozenset()
     atoms: dict[str, frozenset[str]] = field(default_factory=dict)  # names in what is no polynomial, by its text
-    removed: set[int] = field(default_factory=set)  # nodes that are no part of the function any more
     going_on: list[list[_State]] = field(default_factory=list)  # the states at `continue`, for each loop
     taken: set[str] = field(default_factory=set)
-    promises: list[str] = field(default_factory=list)
     numbers: Mapping[int, str] = field(default_factory=dict)
-    dry: int = 0  # how many loops are gone through only to see what moves
 
     def rewritten(self) -> PortChanges:
         """Go through the body."""
@@ -134,7 +125,7 @@ class _Walks(Elements):
         """Go through a statement; the state behind it, None if it jumps away."""
         inside = (node, *around)
         if id(node) in self.removed:
-            self._take_out(node, around)
+            self.take_out(node, around)
             return state
         match kind(node):
             case "Compound":
@@ -154,7 +145,7 @@ class _Walks(Elements):
                 if not self._moved(node, state):
                     self._expression(node, around, state)
                 elif not self.dry:
-                    self._take_out(node, around)
+                    self.take_out(node, around)
         return state
 
     def _branches(self, node: Any, inside: tuple[Any, ...], state: _State) -> _State | None:
@@ -210,7 +201,7 @@ class _Walks(Elements):
 
     def _moved(self, node: Any, state: _State) -> bool:
         """Whether an expression does nothing but move pointers; then they are moved."""
-        if kind(node) == "UnaryOp" and node.op in _STEPS and self._is_tracked(node.expr, state):
+        if kind(node) == "UnaryOp" and node.op in STEPS and self._is_tracked(node.expr, state):
             self._move(node.expr, _ONE if "+" in node.op else _ZERO - _ONE, state)
             return True
         if kind(node) != "Assignment" or not self._is_tracked(node.lvalue, state):
@@ -245,13 +236,13 @@ class _Walks(Elements):
     def _loop(self, node: Any, around: tuple[Any, ...], state: _State) -> None:
         """Go through a loop; `state` becomes that behind it."""
         outer = dict(state.at)
-        first = _parts_of(node.init) if kind(node) == "For" else []
+        first = parts_of(node.init) if kind(node) == "For" else []
         kept = [each for each in first if not self._begun(each, (node, *around), state)]
         for each in kept:
             self._expression(each, (node, *around), state)
             if kind(each) == "Decl" and each.init is not None:
                 self._assigned(each.name, each.init, state)
-        changed = _changed_in(node)
+        changed = changed_in(node)
         deltas = self._deltas(node, around, state, changed)
         control = self._control(node, around, state, deltas, changed)
         moving = {name for name, delta in deltas.items() if isinstance(delta, Polynomial) and delta.terms}
@@ -270,7 +261,7 @@ class _Walks(Elements):
             self.removed |= {id(each) for each in control.removed}
         self._iteration(node, around, inside)
         if not self.dry:
-            self._write_head(node, around, kept, control, inside)
+            self.write_head(node, kept, control)
         if control is not None and control.counter and not self.dry:
             self.taken.discard(control.counter)  # Its scope ends here.
         self._behind(node, state, deltas, control, changed)
@@ -310,7 +301,7 @@ class _Walks(Elements):
         after = _merged(ways)
         if after is None:
             return None
-        for each in _parts_of(node.next) if kind(node) == "For" else []:
+        for each in parts_of(node.next) if kind(node) == "For" else []:
             if id(each) not in self.removed and not self._moved(each, after):
                 self._expression(each, inside, after)
         if kind(node) == "DoWhile":
@@ -358,7 +349,7 @@ class _Walks(Elements):
         return found
 
     def _in_iteration(
-        self, name: str, at: _At | str, delta: Polynomial | str, control: _Control | None, changed: frozenset[str]
+        self, name: str, at: _At | str, delta: Polynomial | str, control: Counting | None, changed: frozenset[str]
     ) -> _At | str:
         """Where a pointer stands at the beginning of an iteration."""
         if isinstance(at, str) or isinstance(delta, str):
@@ -370,11 +361,11 @@ class _Walks(Elements):
         return at.moved(control.number * delta)
 
     def _behind(
-        self, node: Any, state: _State, deltas: Mapping[str, Polynomial | str], control: _Control | None,
+        self, node: Any, state: _State, deltas: Mapping[str, Polynomial | str], control: Counting | None,
         changed: frozenset[str],
     ) -> None:  # fmt: skip
         """What is known behind a loop."""
-        count = None if control is None or _breaks(node.stmt) else control.count
+        count = None if control is None or breaks(node.stmt) else control.count
         for name, at in state.at.items():
             delta = deltas[name]
             if isinstance(at, str):
@@ -397,7 +388,7 @@ class _Walks(Elements):
     def _control(
         self, node: Any, around: tuple[Any, ...], state: _State, deltas: Mapping[str, Polynomial | str],
         changed: frozenset[str],
-    ) -> _Control | None:  # fmt: skip
+    ) -> Counting | None:  # fmt: skip
         """How a loop counts its iterations; None where it is not seen."""
         cond = node.cond
         if cond is None:
@@ -413,7 +404,7 @@ class _Walks(Elements):
             return found
         return None if kind(node) == "DoWhile" else replace(found, count=None)
 
-    def _by_counter(self, node: Any, cond: Any, state: _State, changed: frozenset[str]) -> _Control | None:
+    def _by_counter(self, node: Any, cond: Any, state: _State, changed: frozenset[str]) -> Counting | None:
         """`for (i = b; i < e; i += s)`, and the same as a `while` whose last statement is the step."""
         if kind(cond) != "BinaryOp" or cond.op not in _SWAPPED:
             return None
@@ -421,11 +412,11 @@ class _Walks(Elements):
             start = state.values.get(counter.name) if kind(counter) == "ID" else None
             if start is None or counter.name in state.at or self._names_of(start) & changed:
                 continue
-            last = _parts_of(node.next) if kind(node) == "For" else _last_of(node.stmt)
-            steps = [(each, by) for each in last if (by := _step_of(each, counter.name)) is not None]
-            others = [each for each, target in _targets(node.stmt) if target == counter.name]
+            last = parts_of(node.next) if kind(node) == "For" else last_of(node.stmt)
+            steps = [(each, by) for each in last if (by := step_of(each, counter.name)) is not None]
+            others = [each for each, target in targets(node.stmt) if target == counter.name]
             others = [each for each in others if all(each is not step for step, _ in steps)]
-            if len(steps) != 1 or others or (kind(node) == "While" and _goes_on(node.stmt)):
+            if len(steps) != 1 or others or (kind(node) == "While" and goes_on(node.stmt)):
                 continue
             by = steps[0][1]
             number = Polynomial.name(counter.name) - start
@@ -434,7 +425,7 @@ class _Walks(Elements):
             elif by != 1:
                 continue
             count = self._iterations(bound, op, by, start, state, changed)
-            return _Control(number, count)
+            return Counting(number, count)
         return None
 
     def _iterations(
@@ -453,19 +444,19 @@ class _Walks(Elements):
         is_counted = (op in ("<", "<=")) == (by == 1) and count.is_never_negative()
         return count if is_counted else None
 
-    def _by_step_in_condition(self, node: Any, cond: Any, state: _State, changed: frozenset[str]) -> _Control | None:
+    def _by_step_in_condition(self, node: Any, cond: Any, state: _State, changed: frozenset[str]) -> Counting | None:
         """`for (i = n; i--;)` and `for (i = n; i-- > 0;)`."""
-        name = _counted_down(cond)
+        name = counted_down(cond)
         start = state.values.get(name)
         if kind(node) != "For" or start is None or self._names_of(start) & changed:
             return None
-        if sum(target == name for part in (node.cond, node.stmt, node.next) for _, target in _targets(part)) != 1:
+        if sum(target == name for part in (node.cond, node.stmt, node.next) for _, target in targets(part)) != 1:
             return None
-        return _Control(start - _ONE - Polynomial.name(name), start, removed=(cond,))
+        return Counting(start - _ONE - Polynomial.name(name), start, removed=(cond,))
 
     def _by_distance(
         self, cond: Any, state: _State, deltas: Mapping[str, Polynomial | str], changed: frozenset[str]
-    ) -> _Control | None:
+    ) -> Counting | None:
         """`p < end`: as many iterations as there are elements between the two."""
         if kind(cond) != "BinaryOp" or cond.op not in _SWAPPED:
             return None
@@ -484,7 +475,7 @@ class _Walks(Elements):
         step = _ZERO - by
         if not step.terms or self._names_of(distance + step) & changed:
             return None
-        count = _quotient(distance, step)
+        count = distance.quotient(step)
         if count is None and step.constant() == 2 and moved[0].constant() in (1, -1):
             both = self._spelled(distance + _ONE)  # Two pointers walk towards each other.
             text = f"({both}) / 2" if len((distance + _ONE).terms) > 1 else f"{both} / 2"
@@ -496,7 +487,7 @@ class _Walks(Elements):
         counter = self._fresh()
         is_sure = cond.op == "!=" or count.is_never_negative()
         condition = self._goes_on_while(counter, count)
-        return _Control(Polynomial.name(counter), count if is_sure else None, condition, counter, (cond,))
+        return Counting(Polynomial.name(counter), count if is_sure else None, condition, counter, (cond,))
 
     def _goes_on_while(self, counter: str, count: Polynomial) -> str:
         """`i < n - 1`, and for an unsigned `n`, which must not go below 0, `i + 1 < n`."""
@@ -524,12 +515,12 @@ class _Walks(Elements):
                 total = total + delta
         return total
 
-    def _by_countdown(self, node: Any, cond: Any, state: _State) -> _Control | None:
+    def _by_countdown(self, node: Any, cond: Any, state: _State) -> Counting | None:
         """`while (n--)`, `while (n > 0) { …; n--; }`: as many iterations as `n` says."""
         inner, is_in_cond = cond, False
-        if kind(cond) == "BinaryOp" and cond.op in (">", "!=") and _is_zero(cond.right):
+        if kind(cond) == "BinaryOp" and cond.op in (">", "!=") and is_zero(cond.right):
             inner = cond.left
-        elif kind(cond) == "BinaryOp" and cond.op == ">=" and _is_zero(cond.right):
+        elif kind(cond) == "BinaryOp" and cond.op == ">=" and is_zero(cond.right):
             inner = cond.left
             if kind(inner) != "UnaryOp" or inner.op != "--":
                 return None
@@ -541,9 +532,9 @@ class _Walks(Elements):
         name = inner.name
         removed = [cond]
         if not is_in_cond:
-            last = _parts_of(node.next) if kind(node) == "For" else _last_of(node.stmt)
-            steps = [each for each in last if _step_of(each, name) == -1]
-            if len(steps) != 1 or (kind(node) != "For" and _goes_on(node.stmt)):
+            last = parts_of(node.next) if kind(node) == "For" else last_of(node.stmt)
+            steps = [each for each in last if step_of(each, name) == -1]
+            if len(steps) != 1 or (kind(node) != "For" and goes_on(node.stmt)):
                 return None
             removed += steps
         gone = {id(each) for part in removed for each in nodes_below(part)}
@@ -552,7 +543,7 @@ class _Walks(Elements):
             return None
         counter = self._fresh()
         number = Polynomial.name(counter)
-        return _Control(number, Polynomial.name(name), f"{counter} < {name}", counter, tuple(removed), name)
+        return Counting(number, Polynomial.name(name), f"{counter} < {name}", counter, tuple(removed), name)
 
     def _fresh(self) -> str:
         """A name for a counter."""
@@ -573,7 +564,7 @@ class _Walks(Elements):
             elif node.name in state.spent and not is_field(node, around):
                 reason = f"`{node.name}` is counted down, and used behind that: keep a copy of it"
                 raise CannotPort(reason, self.parsed.span(node))
-        elif kind(node) == "UnaryOp" and node.op in _STEPS and self._is_tracked(node.expr, state):
+        elif kind(node) == "UnaryOp" and node.op in STEPS and self._is_tracked(node.expr, state):
             if not is_sure:
                 reason = f"`{node.expr.name}` walks on only where a condition holds"
                 raise CannotPort(reason, self.parsed.span(node))
@@ -590,7 +581,7 @@ class _Walks(Elements):
         elif kind(node) != "BinaryOp" or not self._difference(node, state):
             for _, child in node.children():
                 self._expression(child, inside, state, is_sure)
-            for _, target in _targets(node, below=False):
+            for _, target in targets(node, below=False):
                 known = node.rvalue if kind(node) == "Assignment" and node.op == "=" else None
                 self._assigned(target, known if kind(getattr(node, "lvalue", None)) == "ID" else None, state)
 
@@ -671,7 +662,7 @@ class _Walks(Elements):
                 return at
             case "ID":
                 return _At(node.name)
-            case "UnaryOp" if node.op in _STEPS and self._is_tracked(node.expr, state):
+            case "UnaryOp" if node.op in STEPS and self._is_tracked(node.expr, state):
                 is_behind = node.op.startswith("p")
                 before = self._pointer(node.expr, state)
                 self._move(node.expr, _ONE if "+" in node.op else _ZERO - _ONE, state)
@@ -744,127 +735,6 @@ class _Walks(Elements):
             return factored[1]
         return spelled(value, self.numbers)
 
-    # ---- text ------------------------------------------------------------------------------------------------
-
-    def _take_out(self, node: Any, around: tuple[Any, ...]) -> None:
-        """Remove a statement that only moves a pointer, or counts what a new counter counts."""
-        if self.dry:
-            return
-        target = node.expr if kind(node) == "UnaryOp" else node.lvalue
-        at = self.parsed.token_of(target, target.name)
-        first = at - 2 if kind(node) == "UnaryOp" and not node.op.startswith("p") else at
-        last = self.parsed.semicolon(at)
-        tokens, text = self.parsed.tokens, self.parsed.text
-        start, end = tokens[first].start, tokens[last].end
-        line, newline = self.parsed.line_start(start), text.find("\n", end)
-        is_alone = not text[line:start].strip() and newline >= 0 and not text[end:newline].strip()
-        if kind(around[0]) == "Compound" and is_alone:
-            self.edits.append(Replacement(line, newline + 1, ""))
-        elif kind(around[0]) == "Compound":
-            self.edits.append(Replacement(start, self.parsed.after_space(end), ""))
-        else:
-            self.edits.append(Replacement(start, tokens[last].start, ""))
-
-    def _write_head(
-        self, node: Any, around: tuple[Any, ...], kept: Sequence[Any], control: _Control | None, state: _State
-    ) -> None:
-        """Write the head of a loop without pointers."""
-        is_new = control is not None and bool(control.condition)
-        if kind(node) == "DoWhile":
-            if is_new and control is not None:
-                self._write_do(node, control)
-            return
-        opening = self.parsed.token_of(node, "for" if kind(node) == "For" else "while") + 1
-        closing = self.parsed.closing(opening)
-        text = control.condition if control is not None else ""
-        ctype = counter_type(self.function, text)
-        counter = control.counter if control is not None else ""
-        if kind(node) == "While":
-            if is_new:
-                self.edit(opening - 1, opening, f"for ({ctype} {counter} = 0; ")
-                self._first_conjunct(opening + 1, closing - 1, text)
-                self._replaced(closing, closing, f"; {counter}++)")
-            return
-        semis = [k for k in range(opening, closing) if self.parsed.tokens[k].text == ";"]
-        first, second = semis[0], semis[1]
-        dropped = [each for each in _parts_of(node.init) if all(each is not other for other in kept)]
-        if is_new:
-            if kept:
-                raise CannotPort("a counter and a pointer walk in one loop", self.parsed.span(node))
-            self._replaced(opening + 1, first - 1, f"{ctype} {counter} = 0")
-            self._first_conjunct(first + 1, second - 1, f" {text}")
-        elif dropped and kind(node.init) == "DeclList" and kept:
-            raise CannotPort(f"`{kept[0].name}` is declared together with a pointer", self.parsed.span(kept[0]))
-        elif dropped:
-            self._clause(opening, first, _parts_of(node.init), [each is not None and each in kept for each in
-                                                                _parts_of(node.init)])  # fmt: skip
-        steps = _parts_of(node.next)
-        stays = [not self._is_gone(each) for each in steps]
-        if is_new or not all(stays):
-            self._clause(second, closing, steps, stays, f"{counter}++" if is_new else "")
-
-    def _write_do(self, node: Any, control: _Control) -> None:
-        """`do … while (--n);` as a `for`: it takes for granted that there is an element."""
-        at = self.parsed.token_of(node, "do")
-        offset = statement_end(self.parsed.text, self.parsed.tokens[at].start)
-        last = next(k for k in range(at, len(self.parsed.tokens)) if self.parsed.tokens[k].end >= offset)
-        opening = last - 1
-        while self.parsed.tokens[opening].text != "(" or self.parsed.closing(opening) != last - 1:
-            opening -= 1
-        ctype = counter_type(self.function, control.condition)
-        name = control.counter
-        self.edit(at, at, f"for ({ctype} {name} = 0; {control.condition}; {name}++)")
-        self._replaced(opening - 1, last, "", self.parsed.tokens[opening - 2].end)
-        ahead, _, count = control.condition.partition(" < ")
-        self.promises.append(f"1 <= {count}" if ahead == name else f"{ahead.removeprefix(f'{name} + ')} < {count}")
-
-    def _is_gone(self, node: Any) -> bool:
-        """Whether a step of a loop moves a pointer, or is one that a new counter has replaced."""
-        if id(node) in self.removed:
-            return True
-        target: Any = node.expr if kind(node) == "UnaryOp" else getattr(node, "lvalue", None)
-        return kind(target) == "ID" and target.name in self.tracked
-
-    def _clause(self, before: int, behind: int, nodes: Sequence[Any], stays: Sequence[bool], more: str = "") -> None:
-        """Write the parts that stay between two tokens, and one more."""
-        places = self.parsed.parts(before, behind) if nodes else []
-        if len(places) != len(nodes):
-            raise CannotPort("a macro stands in the head of a loop", self.parsed.span(nodes[0]))
-        texts = [more] if more else []
-        texts += [self.text(*place) for place, stay in zip(places, stays, strict=True) if stay]
-        space = (
-            " " if before + 1 < behind and self.parsed.tokens[before].end < self.parsed.tokens[before + 1].start else ""
-        )
-        space = " " if texts and self.parsed.tokens[before].text == ";" else space
-        self._replaced(
-            before + 1, behind - 1, (space if texts else "") + ", ".join(texts), self.parsed.tokens[before].end
-        )
-
-    def _first_conjunct(self, first: int, last: int, new: str) -> None:
-        """Replace what stands in front of the first `&&` between two tokens."""
-        tokens = self.parsed.tokens
-        end, at = last, first
-        while at < last:
-            if tokens[at].text in ("(", "["):
-                at = self.parsed.closing(at)
-            elif tokens[at].text == "&" and tokens[at + 1].text == "&":
-                end = at - 1
-                break
-            at += 1
-        lead = tokens[first - 1].end
-        self._replaced(first, end, new, lead)
-
-    def _replaced(self, first: int, last: int, new: str, start: int | None = None) -> None:
-        """Put a text in place of tokens, whatever has been changed in them; before token `first` if there are none."""
-        tokens = self.parsed.tokens
-        begin = tokens[first].start if start is None else start
-        end = tokens[last].end if last >= first else max(begin, tokens[first].start if start is None else begin)
-        self.edits[:] = [each for each in self.edits if not (begin <= each.start and each.end <= end)]
-        self.edits.append(Replacement(begin, end, new))
-
-
-# ---- the tree --------------------------------------------------------------------------------------------------
-
 
 def _moving(parsed: Parsed, body: Any) -> Iterator[str]:
     """The variables that are made to point elsewhere, and pointers that are declared without a place or in a loop."""
@@ -872,110 +742,13 @@ def _moving(parsed: Parsed, body: Any) -> Iterator[str]:
         is_pointer = kind(node) == "Decl" and node.name and kind(resolved(parsed, node.type)) == "PtrDecl"
         if is_pointer and (node.init is None or kind(around[0]) == "DeclList"):
             yield node.name
-    for _, name in _targets(body, elements=False):
+    for _, name in targets(body, elements=False):
         yield name
-
-
-def _targets(node: Any, below: bool = True, elements: bool = True) -> Iterator[tuple[Any, str]]:
-    """The nodes that change a variable or, with `elements`, something in it: node and name."""
-    pending: Iterable[Any] = [] if node is None else nodes_below(node) if below else (node,)
-    for each in pending:
-        target: Any = None
-        if kind(each) == "Assignment":
-            target = each.lvalue
-        elif kind(each) == "UnaryOp" and each.op in _STEPS:
-            target = each.expr
-        if target is None:
-            continue
-        name = root_name(target) if elements else getattr(target, "name", "") if kind(target) == "ID" else ""
-        if name:
-            yield each, name
-
-
-def _changed_in(loop: Any) -> frozenset[str]:
-    """The variables that a loop changes or declares, its counter included."""
-    inner = [each for each in (loop.cond, loop.stmt, getattr(loop, "next", None)) if each is not None]
-    found = {name for each in inner for _, name in _targets(each)}
-    found |= {each.name for part in inner for each in nodes_below(part) if kind(each) == "Decl" and each.name}
-    return frozenset(found)
-
-
-def _parts_of(node: Any) -> list[Any]:
-    """What a clause of a `for` does."""
-    if node is None:
-        return []
-    if kind(node) == "DeclList":
-        return list(node.decls)
-    return list(node.exprs) if kind(node) == "ExprList" else [node]
-
-
-def _last_of(body: Any) -> list[Any]:
-    """The last statement of a body."""
-    if kind(body) != "Compound":
-        return [body]
-    return list(body.block_items or ())[-1:]
-
-
-def _step_of(node: Any, name: str) -> int | None:
-    """By how much a statement changes a counter."""
-    if kind(node) == "UnaryOp" and node.op in _STEPS and getattr(node.expr, "name", "") == name:
-        return 1 if "+" in node.op else -1
-    if kind(node) != "Assignment" or getattr(node.lvalue, "name", "") != name:
-        return None
-    if node.op not in ("+=", "-=") or kind(node.rvalue) != "Constant":
-        return None
-    value = whole_number(node.rvalue)
-    by = None if value is None else value.constant()
-    return None if by is None else by if node.op == "+=" else -by
 
 
 def _spelled_type(ctype: str) -> str:
     """A type with the word `unsigned` where it is that."""
     return "unsigned" if ctype == "size_t" or ctype.startswith("uint") else ctype
-
-
-def _is_zero(node: Any) -> bool:
-    return kind(node) == "Constant" and node.value == "0"
-
-
-def _counted_down(cond: Any) -> str:
-    """`i` of the conditions `i--` and `i-- > 0`; empty for others."""
-    if kind(cond) == "BinaryOp" and cond.op in (">", "!=") and _is_zero(cond.right):
-        cond = cond.left
-    return getattr(cond.expr, "name", "") if kind(cond) == "UnaryOp" and cond.op == "p--" else ""
-
-
-def _quotient(value: Polynomial, by: Polynomial) -> Polynomial | None:
-    """How often a number or a product of variables goes into all products of a sum; None where it does not."""
-    if len(by.terms) != 1:
-        return None
-    ((factor, names),) = by.terms.values()
-    left = value
-    for name in names:
-        parts = left.split(name)
-        if parts is None or parts[1].terms:
-            return None
-        left = parts[0]
-    if any(coefficient % factor for coefficient in left.coefficients().values()):
-        return None
-    return Polynomial.of((coefficient // factor, each) for coefficient, each in left.terms.values())
-
-
-def _own(body: Any) -> Iterator[Any]:
-    """The nodes of a body that are not below an inner loop."""
-    pending = [body]
-    while pending:
-        node = pending.pop()
-        yield node
-        pending += [child for _, child in node.children() if kind(child) not in LOOPS]
-
-
-def _goes_on(body: Any) -> bool:
-    return any(kind(each) == "Continue" for each in _own(body))
-
-
-def _breaks(body: Any) -> bool:
-    return any(kind(each) in ("Break", "Goto") for each in _own(body))
 
 
 def _merged(states: Sequence[_State]) -> _State | None:

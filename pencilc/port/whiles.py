@@ -12,7 +12,8 @@ from __future__ import annotations
 from typing import Any
 
 from pencilc.frontend.syntax.nodes import nodes_below
-from pencilc.port.find import LOOPS, FunctionText
+from pencilc.port.counting import goes_on, targets
+from pencilc.port.find import FunctionText
 from pencilc.port.records import CannotPort, PortChanges, Replacement, Step
 from pencilc.port.text import Parsed
 from pencilc.port.tree import has_effects, kind, names_in, root_name, with_parents
@@ -49,7 +50,7 @@ def _counted(parsed: Parsed, node: Any, around: tuple[Any, ...]) -> list[Replace
     if not is_step or kind(target) != "ID" or not names_in(node.cond, target.name):
         return []
     name = target.name
-    if any(name in _changed(item) for item in items[:-1]) or any(_goes_on(item) for item in items):
+    if any(name in _changed(item) for item in items[:-1]) or goes_on(node.stmt):
         return []
     found = _start(parsed, name, node, around[0])
     if found is None:
@@ -112,17 +113,5 @@ def _start(parsed: Parsed, name: str, loop: Any, block: Any) -> tuple[str, int |
 
 def _changed(node: Any) -> set[str]:
     """The variables that something below a node changes, or of which it takes the address."""
-    found: set[str] = set()
-    for each in nodes_below(node):
-        if kind(each) == "Assignment":
-            found.add(root_name(each.lvalue))
-        elif kind(each) == "UnaryOp" and each.op.strip("p") in ("++", "--", "&"):
-            found.add(root_name(each.expr))
-    return found
-
-
-def _goes_on(node: Any) -> bool:
-    """Whether a `continue` below goes on with the loop around."""
-    if kind(node) == "Continue":
-        return True
-    return kind(node) not in LOOPS and any(_goes_on(child) for _, child in node.children())
+    addressed = {root_name(each.expr) for each in nodes_below(node) if kind(each) == "UnaryOp" and each.op == "&"}
+    return {name for _, name in targets(node)} | addressed

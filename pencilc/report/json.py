@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
 from pencilc import __version__
 from pencilc.codegen.known_lengths import holds_all_rows
@@ -18,9 +17,7 @@ from pencilc.ir.mapping import Composed, HostItem, HostLoop, MappedProgram, Pack
 from pencilc.ir.scop import Scop, ShiftedSum
 from pencilc.ir.shapes import Halo, Kernel, Tiling
 from pencilc.ir.source_printer import print_expr
-
-if TYPE_CHECKING:
-    from pencilc.verify.launched import LaunchedCall, LaunchedKernel
+from pencilc.verify.launched import LaunchedCall, LaunchedKernel
 
 
 def report_json(done: Compilation, calls: Mapping[str, Sequence[LaunchedCall]] | None = None) -> str:

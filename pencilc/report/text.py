@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from pencilc.codegen.known_lengths import holds_all_rows
 from pencilc.driver import Compilation
@@ -19,9 +18,7 @@ from pencilc.ir.shapes import Halo, Kernel, Tiling
 from pencilc.ir.source import Scalar
 from pencilc.ir.source_printer import spelled
 from pencilc.target import MAX_THREADS, Target
-
-if TYPE_CHECKING:
-    from pencilc.verify.launched import LaunchedCall, Range
+from pencilc.verify.launched import LaunchedCall, Range
 
 # Whether atomics apply the operator of an INDIRECT kernel.
 _PUT = {

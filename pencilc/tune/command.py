@@ -13,7 +13,7 @@ import math
 import shlex
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pencilc import __version__
@@ -78,8 +78,6 @@ def _space(done: Compilation, kernel: Kernel) -> Space:
 
 def compiled(file: SourceFile, options: CompileOptions) -> Compilation:
     """The file with the start values, whatever an earlier search has found."""
-    from dataclasses import replace
-
     return compile_source(file, replace(options, tuning=Tuning()))
 
 

@@ -11,6 +11,7 @@ be understood is an error of the user's input, with its place (PC0801).
 
 from __future__ import annotations
 
+import difflib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -143,8 +144,6 @@ class _Reader:
         if not isinstance(chosen, dict):
             self.fault(f"kernel `{kernel}` has no object `parameters`", "kernels", kernel)
             return ()
-        import difflib
-
         for name, value in chosen.items():
             if said := fault(name, value):
                 close = difflib.get_close_matches(name, PARAMETER_NAMES, 1)

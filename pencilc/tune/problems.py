@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pencilc.ir import source as ast
-from pencilc.ir.source import TranslationUnit
+from pencilc.ir.source import TranslationUnit, extents
 from pencilc.tune.file import Problem
 from pencilc.verify.cases import Case
 from pencilc.verify.errors import InputsError
@@ -63,8 +63,6 @@ def _of_region(
 
 
 def _extents(param: ast.Symbol) -> tuple[object, ...]:
-    from pencilc.ir.source import extents
-
     return tuple(extents(param.type))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import itertools
 import os
@@ -16,9 +17,10 @@ from typing import Protocol
 
 import pencilc
 from pencilc.progress import Tell, silent
-from pencilc.tune.device import SOURCE, capability, no_gpu
+from pencilc.tune.device import SOURCE, Device, capability, no_gpu
 from pencilc.tune.measure import Plan
 from pencilc.tune.worker import Measured, Work
+from pencilc.verify import cudacpu
 from pencilc.verify.cases import Case
 from pencilc.verify.errors import BuildFailed, ToolMissing
 from pencilc.verify.sequential import run_tool
@@ -104,10 +106,6 @@ class GpuWorkbench(_Folder):
 
     def gpu(self) -> Mapping[str, object]:
         """See `Workbench`."""
-        import ctypes
-
-        from pencilc.tune.device import Device
-
         device = Device(ctypes.CDLL(str(self.device)), flush=False)
         info = device.info
         device.close()
@@ -120,8 +118,6 @@ class CpuWorkbench(_Folder):
 
     def build(self, text: str) -> Path:
         """See `Workbench`; each library holds a device of its own."""
-        from pencilc.verify import cudacpu
-
         source, library = self.names(text)
         if not library.exists():
             source.write_text(text + SOURCE.read_text())

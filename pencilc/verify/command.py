@@ -14,6 +14,7 @@ from threading import Lock
 from typing import Literal
 
 from pencilc.diagnostics.source import SourceFile
+from pencilc.driver import compile_source
 from pencilc.ir import source as ast
 from pencilc.options import CompileOptions
 from pencilc.progress import Tell, silent
@@ -94,8 +95,6 @@ def verify(file: SourceFile, options: CompileOptions, settings: VerifySettings, 
     `tell` is told what is being done.
     Raises what the compiler raises, `ToolMissing`, `BuildFailed`, `InputsError`.
     """
-    from pencilc.driver import compile_source
-
     executor = executor_for(settings, options.target)
     beside = Path(file.path).with_suffix(".inputs.py")
     if settings.inputs is None and beside.is_file():

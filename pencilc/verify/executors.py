@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from pencilc.target import DEFAULT, Target
+from pencilc.verify import cudacpu
 from pencilc.verify.errors import BuildFailed, ToolMissing
 from pencilc.verify.sequential import run_tool
 
@@ -47,8 +48,6 @@ class CpuExecutor:
 
     def build(self, source: Path, output: Path, *, shared: bool, objects: Sequence[Path] = ()) -> None:
         """See `Executor`."""
-        from pencilc.verify import cudacpu
-
         try:
             cudacpu.link([self._object(source), *objects], output, mode=self.mode, shared=shared)
         except cudacpu.CompilerMissing as error:
@@ -58,8 +57,6 @@ class CpuExecutor:
 
     def _object(self, source: Path) -> Path:
         """The compiled text of `source`; its messages name the file under which the text was first seen."""
-        from pencilc.verify import cudacpu
-
         text = source.read_text(encoding="utf-8")
         if text not in self._objects:
             # A name that no other text has, which another thread may build at the same time.
@@ -70,8 +67,6 @@ class CpuExecutor:
 
     def environment(self, order: str, timeout_s: float) -> Mapping[str, str]:
         """See `Executor`."""
-        from pencilc.verify import cudacpu
-
         return dict(cudacpu.environment(order=order, timeout_s=timeout_s))
 
 

@@ -8,12 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from pencilc.driver import Compilation, with_tuning
 from pencilc.options import Tuning
-
-if TYPE_CHECKING:
-    from pencilc.driver import Compilation
 
 BY_LAUNCHES = "by launches"
 # Launch parameters of LOOP kernels with which a form is always taken; small blocks, so that few points take several.
@@ -38,8 +35,6 @@ def forms_of(done: Compilation) -> tuple[LoopForm, ...]:
 
 
 def _forms(done: Compilation) -> Iterator[LoopForm]:
-    from pencilc.driver import with_tuning
-
     kernels = [kernel.name for program in done.programs for kernel in program.loop_kernels()]
     if not kernels:
         return

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pencilc.diagnostics.source import SourceFile
+from pencilc.driver import compile_source
 from pencilc.options import CompileOptions
 from pencilc.verify import sanitizers
 from pencilc.verify.errors import BuildFailed, InputsError
@@ -53,8 +54,6 @@ def run_program(
     tolerance: float | None = None,
 ) -> ProgramRun:
     """Compile `file`, build both programs, run both."""
-    from pencilc.driver import compile_source
-
     done = compile_source(file, options)
     if done.host is None:
         raise InputsError(f"'{file.path}' has no program to run: it holds nothing but PENCIL functions")

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from pencilc.diagnostics.source import SourceFile
+from pencilc.frontend import include_dir
 from pencilc.options import CompileOptions
 from pencilc.verify import sanitizers
 from pencilc.verify.errors import BuildFailed, ToolMissing
@@ -69,8 +70,6 @@ def compile_c(
 
 def c_flags(file: SourceFile, options: CompileOptions) -> list[str]:
     """gcc's options for the user's C."""
-    from pencilc.frontend import include_dir
-
     flags = [f"-std={options.std}", *_FLAGS, "-iquote", str(Path(file.path).parent)]
     flags += [f"-I{folder}" for folder in options.include_dirs]
     flags += [f"-D{define}" for define in options.defines] + [f"-U{name}" for name in options.undefines]

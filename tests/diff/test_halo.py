@@ -11,7 +11,7 @@ import pytest
 
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
-from pencilc.options import CompileOptions, Tuning
+from pencilc.options import CompileOptions, TileChoice, Tuning
 from pencilc.verify import cudacpu
 from pencilc.verify.command import (
     Generated,
@@ -87,6 +87,17 @@ def test_sizes_of_tiles_that_a_search_tries() -> None:
     settings = VerifySettings(sizes={"m": (9, 21), "n": (131,), "p": (37,)}, orders=("rand:5",))
     report = verified("#include <pencil.h>\n" + TRANSPOSED + JACOBI + HEAT, settings, CompileOptions(tuning=tuning))
     assert report.ok, report.table()
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("points", [(2, 8, 128), (8, 16, 32), (64, 32, 16)])
+def test_planes_that_the_user_chooses(points: tuple[int, ...]) -> None:
+    """More of them than a block would take by itself, and fewer; columns that no tile of these has whole."""
+    options = CompileOptions(tiles=(TileChoice("heat_parallel0", points),))
+    assert f"int depth = {points[0]};" in compile_source(SourceFile("halo.c", HEAT), options).cuda
+    settings = VerifySettings(sizes={"m": (35,), "n": (69,), "p": (3, 37)}, orders=("rand:5",))
+    report = verified(HEAT, settings, options)
+    assert report.ok and any(row.status == "ok" for row in report.rows), report.table()
 
 
 # ---- what is wrong is found ----------------------------------------------------------------------------

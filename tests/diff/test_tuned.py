@@ -89,8 +89,9 @@ TRIED = {
     "rows": Tried(
         ROWS, "f_stitched0",
         {"threads": 128, "warp_lanes": 8, "row_elements": 2048, "scarce_chunks": 1, "chunk_bytes": 32},
-        {"r": (3, 5), "n": (33, 1009, 1025, 2049)},
-        {"r=3 n=1009": 1, "r=3 n=1025": 2, "r=5 n=1025": 1, "r=5 n=2049": 1},
+        {"r": (3, 5), "n": (33, 1009, 1025, 2049, 16385)},
+        # Few rows of up to 16384 elements are held by larger blocks.
+        {"r=3 n=1009": 1, "r=3 n=1025": 1, "r=3 n=16385": 2, "r=5 n=1025": 1, "r=5 n=2049": 1},
     ),
     "long": Tried(
         ROWS, "f_stitched0", {"threads": 64, "row_bytes": 4096}, {"r": (5,), "n": (31, 1024, 1025)},

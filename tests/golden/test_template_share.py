@@ -40,8 +40,9 @@ class _Marking(notation.TemplateEnvironment):
         return tree
 
 
-def _marked(text: str) -> str:
-    return "".join(c if c.isspace() else chr(_MARK + ord(c)) for c in text)
+def _marked(value: object) -> str:
+    """The text of `value`, which may be a number (`at.size`), in private characters."""
+    return "".join(c if c.isspace() else chr(_MARK + ord(c)) for c in str(value))
 
 
 def _is_index(node: nodes.Node) -> bool:

@@ -19,6 +19,7 @@ from pencilc.diagnostics.diagnostic import Diagnostic, Severity
 from pencilc.diagnostics.source import SourceFile, Span
 from pencilc.frontend.limits import TooLarge
 from pencilc.frontend.options import FrontendOptions
+from pencilc.frontend.preprocess.pcpp_adapter import absolute, make_preprocessor
 from pencilc.frontend.preprocess.positions import LineOrigin, SourceMap
 from pencilc.frontend.stub_headers import include_dir
 from pencilc.frontend.syntax.near_names import nearest
@@ -67,9 +68,6 @@ class Preprocessed:
 
 def run_preprocessor(file: SourceFile, options: FrontendOptions) -> Preprocessed:
     """Preprocess `file`; problems are among the diagnostics of the result."""
-    # pcpp takes 15 ms to import, which `--help` should not pay.
-    from pencilc.frontend.preprocess.pcpp_adapter import absolute, make_preprocessor
-
     pcpp = make_preprocessor(options)
     writer = _Writer(absolute(file.path), file.path)
     try:

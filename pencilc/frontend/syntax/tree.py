@@ -20,6 +20,7 @@ from pencilc.frontend.preprocess.positions import SourceMap
 from pencilc.frontend.syntax import brackets, foreign
 from pencilc.frontend.syntax.certain import Names, is_certain
 from pencilc.frontend.syntax.lexing import HEADED, OPENING, Chunk, Token, Unbalanced, split_chunks, tokens
+from pencilc.frontend.syntax.parser import parse_text
 from pencilc.ir.snippets import operator_in
 
 _CONSTRUCT = re.compile(
@@ -65,9 +66,6 @@ def parse_expression(text: str) -> Any:
 
 
 def _parse(text: str) -> tuple[Any, Any]:
-    # pycparser takes 30 ms to import, which `--help` should not pay.
-    from pencilc.frontend.syntax.parser import parse_text
-
     return parse_text(text)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from dataclasses import replace
 from typing import Any
@@ -176,8 +177,6 @@ def _keep_summary(context: FileContext, chunk: Chunk, summary: str, attribute: A
     context.summaries[chunk.name] = summary
     span = context.preprocessed.map.span(attribute.line, attribute.column)
     if summary not in context.definitions and summary not in context.syntax.opaque:
-        import difflib
-
         close = difflib.get_close_matches(summary, list(context.definitions), 1)
         context.error(
             "PC0501",

@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
+from pycparser.c_generator import CGenerator
+
 from pencilc.diagnostics import fixes
 from pencilc.diagnostics.diagnostic import Edit, Fix
 from pencilc.diagnostics.source import SourceFile, Span
@@ -39,8 +41,6 @@ _FILLING = {"memset", "memcpy", "memmove"}
 
 def generated(node: Any) -> str:
     """C text of a pycparser node."""
-    from pycparser.c_generator import CGenerator
-
     text: str = CGenerator().visit(node)
     return text
 

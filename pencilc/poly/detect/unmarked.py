@@ -452,10 +452,11 @@ def _folded_into(outer: For, loop: For, variable: str) -> Expr | None:
                 case Declare(symbol=symbol, init=value) if value is not None and names_in(value) & values:
                     values.add(symbol.name)
                 case Assign(target=target, value=value) if names_in(value) & values:
-                    if isinstance(target, Name) and target.symbol.name not in names_in(value):
-                        values.add(target.symbol.name)
-                    elif mentions(value, target):
+                    variable_set = root(target)
+                    if mentions(value, target) and variable_set is not None and variable_set.symbol.name not in values:
                         return target
+                    if isinstance(target, Name):
+                        values.add(target.symbol.name)
     return None
 
 

@@ -1,5 +1,5 @@
 // Sums that are shifted by what an earlier walk has found: rows that do not fit on the chip are walked over once for both.
-// sizes: rows=0,1,3 columns=0,1,33,2500
+// sizes: rows=0,1,3 columns=0,1,33,16500
 #include <math.h>
 #include <pencil.h>
 

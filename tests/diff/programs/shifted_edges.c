@@ -1,5 +1,5 @@
 // Shifted sums where walks do more than that, or convert what they add.
-// sizes: n=1,3 m=0,1,5000
+// sizes: n=1,3 m=0,1,17000
 #include <math.h>
 #include <pencil.h>
 

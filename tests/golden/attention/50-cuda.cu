@@ -1188,15 +1188,17 @@ static __device__ __forceinline__ void attention_composed0_row0(int keys, int de
             if (at + 4 <= count && first + 3 * across < rows) {
                 #pragma unroll
                 for (int l = 0; l < 4; l++) {
-                    pencilc_load_one(query_shared_elements[l], query_shared_run(first + l * across) + at);
-                    pencilc_load_one(key_elements[l], key_run(first + l * across) + at);
+                    const int row = first + l * across;
+                    pencilc_load_one(query_shared_elements[l], query_shared_run(row) + at);
+                    pencilc_load_one(key_elements[l], key_run(row) + at);
                 }
             } else if (at + 4 <= count) {
                 #pragma unroll
                 for (int l = 0; l < 4; l++) {
-                    if (first + l * across < rows) {
-                        pencilc_load_one(query_shared_elements[l], query_shared_run(first + l * across) + at);
-                        pencilc_load_one(key_elements[l], key_run(first + l * across) + at);
+                    const int row = first + l * across;
+                    if (row < rows) {
+                        pencilc_load_one(query_shared_elements[l], query_shared_run(row) + at);
+                        pencilc_load_one(key_elements[l], key_run(row) + at);
                     }
                 }
             }

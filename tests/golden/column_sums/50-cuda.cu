@@ -25,6 +25,9 @@ static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
     return (size_t)pointer % 16 == 0;
 }
 
+// Threads of a warp.
+static constexpr int PENCILC_WARP = 32;
+
 // Whether this block is the last of `blocks` to arrive: one thread of each asks, behind a barrier.  What they wrote
 // before is released by each with its ticket and acquired by the last one, all of which may read it behind the next
 // barrier.  It puts the count back for the next launch.
@@ -110,22 +113,36 @@ static __device__ __forceinline__ void column_sums_column0_block(float (&value)[
 {
     __shared__ float parts[4][256];
     if (blockDim.y == 1) return;
+    // Lanes of a warp that have the same columns first: where these are few, a warp is a row of threads from here on.
+    for (unsigned lanes = PENCILC_WARP / 2; lanes >= blockDim.x; lanes /= 2) {
+        #pragma unroll
+        for (int k = 0; k < 4; k++) {
+            float other = value[k];
+            other = __shfl_xor_sync(0xffffffffu, other, lanes);
+            value[k] = column_sums_column0_combine(value[k], other);
+        }
+    }
     const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x;
+    const bool few = blockDim.x < PENCILC_WARP, leads = !few || thread % PENCILC_WARP < blockDim.x;
+    const unsigned row = few ? thread / PENCILC_WARP : threadIdx.y, rows = few ? 256 / PENCILC_WARP : blockDim.y;
+    const unsigned place = row * blockDim.x + threadIdx.x;
     __syncthreads();  // parts may still be read by an earlier call
-    #pragma unroll
-    for (int k = 0; k < 4; k++) parts[k][thread] = value[k];
-    for (unsigned half = blockDim.y / 2; half > 0; half /= 2) {
+    if (leads) {
+        #pragma unroll
+        for (int k = 0; k < 4; k++) parts[k][place] = value[k];
+    }
+    for (unsigned half = rows / 2; half > 0; half /= 2) {
         __syncthreads();
-        if (threadIdx.y < half) {
+        if (leads && row < half) {
             #pragma unroll
             for (int k = 0; k < 4; k++) {
-                parts[k][thread] = column_sums_column0_combine(parts[k][thread], parts[k][thread + half * blockDim.x]);
+                parts[k][place] = column_sums_column0_combine(parts[k][place], parts[k][place + half * blockDim.x]);
             }
         }
     }
     if (threadIdx.y == 0) {
         #pragma unroll
-        for (int k = 0; k < 4; k++) value[k] = parts[k][thread];
+        for (int k = 0; k < 4; k++) value[k] = parts[k][place];
     }
 }
 

@@ -550,15 +550,14 @@ static __device__ __forceinline__ void csr_transposed_indirect1_y_add(float *cop
 // Line 35: reduces `y` in order, in a private copy of the bins for each warp.
 static __global__ void __launch_bounds__(256, 1) csr_transposed_indirect1_ordered(int rows, const int *__restrict__ start, const int *__restrict__ column, const float *__restrict__ value, const float *__restrict__ x, float *__restrict__ y, const long long *starts, int y_bins, float *y_partials)
 {
+    extern __shared__ uint4 shared[];
     // Each warp has a copy of the bins of its own.
     const int copies = blockDim.x / PENCILC_WARP;
-    extern __shared__ uint4 shared[];
     float *const y_copies = reinterpret_cast<float *>(shared);
     // Counted in bytes, so that nvcc keeps the address of the copy and does not add up numbers of bins.
     float *const y_mine = reinterpret_cast<float *>(reinterpret_cast<char *>(y_copies) + threadIdx.x / PENCILC_WARP * (y_bins * sizeof(float)));
     for (int bin = threadIdx.x; bin < copies * y_bins; bin += blockDim.x) y_copies[bin] = csr_transposed_indirect1_y_start();
     __syncthreads();
-
     int y_bin;
     float y_value = csr_transposed_indirect1_y_start();
     const auto to_y = [&](int bin, float value_) {
@@ -601,7 +600,7 @@ static __global__ void __launch_bounds__(256, 1) csr_transposed_indirect1_ordere
 }
 
 // What the blocks have left for each bin of `y`, in the order of the blocks.
-static __global__ void __launch_bounds__(256, 1) csr_transposed_indirect1_y_finish(int rows, float *__restrict__ y, int y_bins, int splits, const float *y_partials)
+static __global__ void __launch_bounds__(256, 1) csr_transposed_indirect1_y_finish(float *__restrict__ y, int y_bins, int splits, const float *y_partials)
 {
     // threadIdx.x: bins; threadIdx.y: neighbouring blocks.
     __shared__ float parts[8][PENCILC_WARP];
@@ -629,7 +628,7 @@ static __global__ void __launch_bounds__(256, 1) csr_transposed_indirect1_y_fini
 }
 
 // Line 35: reduces `y` as pairs of bin and value that are sorted next.
-static __global__ void __launch_bounds__(256, 1) csr_transposed_indirect1_y_pairs(int rows, const int *__restrict__ start, const int *__restrict__ column, const float *__restrict__ value, const float *__restrict__ x, float *__restrict__ y, const long long *starts, long long first, long long end, long long begin, unsigned range, unsigned *keys, float *values)
+static __global__ void __launch_bounds__(256, 1) csr_transposed_indirect1_y_pairs(int rows, const int *__restrict__ start, const int *__restrict__ column, const float *__restrict__ value, const float *__restrict__ x, const long long *starts, long long first, long long end, long long begin, unsigned range, unsigned *keys, float *values)
 {
     long long y_bin;
     float y_value = csr_transposed_indirect1_y_start();
@@ -637,7 +636,6 @@ static __global__ void __launch_bounds__(256, 1) csr_transposed_indirect1_y_pair
         y_bin = bin;
         y_value = value_;
     };
-    // Points `first` to `end`, each with a pair for each of its updates; what is no update of these bins goes last.
     const auto element = [&](const long long outer, const long long x_) {
         const int i = (int)outer;
         const int j = (int)(start[i] + x_);
@@ -659,6 +657,7 @@ static __global__ void __launch_bounds__(256, 1) csr_transposed_indirect1_y_pair
         if (item < end) {
             {
                 const long long at_pair = item - first;
+                // What is no update of these bins goes last.
                 const long long key = y_bin - begin;
                 keys[at_pair] = key >= 0 && key < range ? (unsigned)key : range;
                 values[at_pair] = y_value;
@@ -668,7 +667,7 @@ static __global__ void __launch_bounds__(256, 1) csr_transposed_indirect1_y_pair
 }
 
 // Sorted pairs: a block for each bucket of neighbouring bins of `y`.
-static __global__ void __launch_bounds__(256, 1) csr_transposed_indirect1_y_buckets(int rows, float *__restrict__ y, long long begin, unsigned range, const unsigned *starts, const unsigned *keys, const float *values)
+static __global__ void __launch_bounds__(256, 1) csr_transposed_indirect1_y_buckets(float *__restrict__ y, long long begin, unsigned range, const unsigned *starts, const unsigned *keys, const float *values)
 {
     constexpr int WARPS = 8, BINS = 1024;
     __shared__ float copies[WARPS][BINS];
@@ -1494,7 +1493,7 @@ static cudaError_t pencilc_queue_csr_transposed(int rows, int columns, int eleme
                 if (splits > 1) {
                     const unsigned tiles = pencilc_blocks(y_bins, PENCILC_WARP, 65535);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(tiles, layers), dim3(PENCILC_WARP, 8), stream);
-                    PENCILC_RETURN(pencilc_start(&config, csr_transposed_indirect1_y_finish, rows, y, (int)y_bins, (int)splits, y_partials));
+                    PENCILC_RETURN(pencilc_start(&config, csr_transposed_indirect1_y_finish, y, (int)y_bins, (int)splits, y_partials));
                 }
             } else {
                 {
@@ -1534,7 +1533,7 @@ static cudaError_t pencilc_queue_csr_transposed(int rows, int columns, int eleme
                             {
                                 const unsigned grid = pencilc_blocks(end - first, 256, 8ll * multiprocessors);
                                 const cudaLaunchConfig_t config = pencilc_launch(dim3(grid), dim3(256), stream);
-                                PENCILC_RETURN(pencilc_start(&config, csr_transposed_indirect1_y_pairs, rows, start, column, value, x, y, csr_transposed_indirect1_starts, first, end, begin, range, keys[0], payloads[0]));
+                                PENCILC_RETURN(pencilc_start(&config, csr_transposed_indirect1_y_pairs, rows, start, column, value, x, csr_transposed_indirect1_starts, first, end, begin, range, keys[0], payloads[0]));
                             }
                             int side;
                             PENCILC_RETURN(pencilc_sort_pairs<float>(keys, payloads, counts, count, 10, bits, blocks, stream, &side));
@@ -1545,7 +1544,7 @@ static cudaError_t pencilc_queue_csr_transposed(int rows, int columns, int eleme
                             {
                                 const unsigned grid = pencilc_blocks(buckets, 1, 16ll * multiprocessors);
                                 const cudaLaunchConfig_t config = pencilc_launch(dim3(grid), dim3(256), stream);
-                                PENCILC_RETURN(pencilc_start(&config, csr_transposed_indirect1_y_buckets, rows, y, begin, range, starts, keys[side], payloads[side]));
+                                PENCILC_RETURN(pencilc_start(&config, csr_transposed_indirect1_y_buckets, y, begin, range, starts, keys[side], payloads[side]));
                             }
                         }
                     }

@@ -183,14 +183,13 @@ static __device__ __forceinline__ void histogram_indirect1_count_put_chunk(int *
 // Line 24: reduces `count` in private copies of the bins.
 static __global__ void __launch_bounds__(512, 2) histogram_indirect1_shared(int rows, int columns, const unsigned char *__restrict__ image, int *__restrict__ count, int count_bins, int copies)
 {
-    // A warp adds to one of the copies that its block has of the bins.
     extern __shared__ uint4 shared[];
+    // A warp adds to one of the copies that its block has of the bins.
     int *const count_copies = reinterpret_cast<int *>(shared);
     // Counted in bytes, so that nvcc keeps the address of the copy and does not add up numbers of bins.
     int *const count_mine = reinterpret_cast<int *>(reinterpret_cast<char *>(count_copies) + threadIdx.x / PENCILC_WARP % copies * (count_bins * sizeof(int)));
     for (int bin = threadIdx.x; bin < copies * count_bins; bin += blockDim.x) count_copies[bin] = histogram_indirect1_count_start();
     __syncthreads();
-
     // Values of neighbouring points for one bin are combined first.
     int count_last = -1;
     int count_run = histogram_indirect1_count_start();
@@ -257,7 +256,9 @@ static __global__ void __launch_bounds__(512, 2) histogram_indirect1_shared(int 
     if (tail < inner) {
         count_has = false;
         element(image_element_tail);
-        if (count_has) histogram_indirect1_count_put(count_mine + count_bin, count_value);
+        if (count_has) {
+            histogram_indirect1_count_put(count_mine + count_bin, count_value);
+        }
     }
     if (count_last >= 0) histogram_indirect1_count_put(count_mine + count_last, count_run);
     __syncthreads();
@@ -266,7 +267,9 @@ static __global__ void __launch_bounds__(512, 2) histogram_indirect1_shared(int 
         for (int copy = 1; copy < copies; copy++) {
             total = add(total, count_copies[copy * count_bins + bin]);
         }
-        if (!histogram_indirect1_count_is_start(total)) histogram_indirect1_count_put(&count[bin], total);
+        if (!histogram_indirect1_count_is_start(total)) {
+            histogram_indirect1_count_put(&count[bin], total);
+        }
     }
 }
 
@@ -344,14 +347,13 @@ static __device__ __forceinline__ void count_labels_indirect1_count_put_chunk(in
 // Line 31: reduces `count` in private copies of the bins.
 static __global__ void __launch_bounds__(512, 2) count_labels_indirect1_shared(int n, const int *__restrict__ label, int *__restrict__ count, int count_bins, int copies)
 {
-    // A warp adds to one of the copies that its block has of the bins.
     extern __shared__ uint4 shared[];
+    // A warp adds to one of the copies that its block has of the bins.
     int *const count_copies = reinterpret_cast<int *>(shared);
     // Counted in bytes, so that nvcc keeps the address of the copy and does not add up numbers of bins.
     int *const count_mine = reinterpret_cast<int *>(reinterpret_cast<char *>(count_copies) + threadIdx.x / PENCILC_WARP % copies * (count_bins * sizeof(int)));
     for (int bin = threadIdx.x; bin < copies * count_bins; bin += blockDim.x) count_copies[bin] = count_labels_indirect1_count_start();
     __syncthreads();
-
     // Values of neighbouring points for one bin are combined first.
     int count_last = -1;
     int count_run = count_labels_indirect1_count_start();
@@ -418,7 +420,9 @@ static __global__ void __launch_bounds__(512, 2) count_labels_indirect1_shared(i
     if (tail < inner) {
         count_has = false;
         element(label_element_tail);
-        if (count_has) count_labels_indirect1_count_put(count_mine + count_bin, count_value);
+        if (count_has) {
+            count_labels_indirect1_count_put(count_mine + count_bin, count_value);
+        }
     }
     if (count_last >= 0) count_labels_indirect1_count_put(count_mine + count_last, count_run);
     __syncthreads();
@@ -427,7 +431,9 @@ static __global__ void __launch_bounds__(512, 2) count_labels_indirect1_shared(i
         for (int copy = 1; copy < copies; copy++) {
             total = add(total, count_copies[copy * count_bins + bin]);
         }
-        if (!count_labels_indirect1_count_is_start(total)) count_labels_indirect1_count_put(&count[bin], total);
+        if (!count_labels_indirect1_count_is_start(total)) {
+            count_labels_indirect1_count_put(&count[bin], total);
+        }
     }
 }
 
@@ -451,7 +457,9 @@ static __global__ void __launch_bounds__(512, 2) count_labels_indirect1_global(i
         #pragma unroll
         for (int l = 0; l < 4; l++) {
             #pragma unroll
-            for (int k = 0; k < 4; k++) element(label_elements[l][k]);
+            for (int k = 0; k < 4; k++) {
+                element(label_elements[l][k]);
+            }
         }
     }
     // What is left over is loaded before the first element is used.
@@ -464,7 +472,9 @@ static __global__ void __launch_bounds__(512, 2) count_labels_indirect1_global(i
     for (int l = 0; l < 3; l++) {
         if (at + l * step + 4 <= inner) {
             #pragma unroll
-            for (int k = 0; k < 4; k++) element(label_elements[l][k]);
+            for (int k = 0; k < 4; k++) {
+                element(label_elements[l][k]);
+            }
         }
     }
     if (tail < inner) {

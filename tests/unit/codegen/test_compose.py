@@ -7,7 +7,7 @@ from pencilc.ir.host import Fallback, HostIf
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.launches import LaunchComposed
 from pencilc.ir.nodes import For, If, Node, Parameter, SharedDecl, Sync
-from pencilc.ir.segments import PointsOfRow, Segment
+from pencilc.ir.segments import Segment, ShortTeam
 from pencilc.ir.source import FLOAT, INT, LLONG, CallStmt, Declare, PointerType
 from tests.unit.codegen.programs import N, entry, functions, node, told
 from tests.unit.records import ROW_SUMS
@@ -73,7 +73,7 @@ def test_a_stage_has_the_block_and_the_iterators_of_the_row() -> None:
 def test_points_of_a_row_are_taken_by_lanes() -> None:
     made = functions(INNER)["f_composed0_row0"]
     assert (made.shape, made.name) == ("row_in_block", "f_composed0_row0")
-    assert told(node(made, PointsOfRow).segment.count) == ["64"]
+    assert told(node(made, ShortTeam).count) == ["64"]
 
 
 def test_stages_hand_over_what_one_has_written_as_const() -> None:

@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 from pencilc.codegen.hostloops import launches_in
-from pencilc.codegen.indirect import launch_of_bins
-from pencilc.ir.bins import PutInBin, Scatter, Scattered
+from pencilc.codegen.indirect import launch_of_bins, scatter_of
+from pencilc.ir.bins import OfElement, OneRun, PointElement, PutInBin, Scatter
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.launches import (
     ChoiceOfBins,
@@ -23,7 +23,7 @@ from pencilc.ir.nodes import Parameter
 from pencilc.ir.shapes import IndirectKernel
 from pencilc.ir.source import INT, PointerType
 from pencilc.options import CompileOptions
-from tests.unit.codegen.programs import N, entry, functions, node, program, told
+from tests.unit.codegen.programs import N, entry, functions, node, nodes, program, told
 from tests.unit.records import BINS
 
 TEMPLATE = Path(__file__).parents[3] / "templates/reduce/indirect_launch.cu.j2"
@@ -43,25 +43,21 @@ def made(body: str) -> dict[str, KernelFunction]:
 
 def scatter(body: str, shape: str) -> Scatter:
     """What a function of this shape is made of."""
-    return node(made(body)[shape], Scattered).scatter
+    return scatter_of(made(body)[shape])
 
 
 def put(body: str, shape: str) -> str:
     """What is done for a point."""
-    last = node(made(body)[shape], Scattered).body[-1]
+    last = node(made(body)[shape], PointElement).body[-1]
     assert isinstance(last, PutInBin)
     return f"{last.to}({', '.join(told(last.bin, last.value))})"
 
 
 def test_few_bins_have_private_copies_alone() -> None:
     assert list(made(BINS)) == ["indirect_shared"] and put(BINS, "indirect_shared") == "h(@p_element, 1)"
-    (bins,) = scatter(BINS, "indirect_shared").bins
-    assert (bins.constant, bins.atomic, bins.type, told(bins.count, bins.at)) == (
-        40,
-        "atomicAdd",
-        INT,
-        ["40", "h[@bin]"],
-    )
+    (found,) = scatter(BINS, "indirect_shared").results
+    assert (found.bins.atomic, found.bins.type) == ("atomicAdd", INT)
+    assert told(found.count, found.at) == ["40", "h[@bin]"]
     assert scatter(BINS, "indirect_shared").inner == N and scatter(BINS, "indirect_shared").outers is None
 
 
@@ -73,8 +69,8 @@ def test_bins_of_run_time_number_have_a_form_in_memory_too() -> None:
 def test_floating_values_are_put_in_order() -> None:
     assert list(made(ORDERED)) == ["indirect_ordered", "indirect_finish", "indirect_pairs", "indirect_buckets"]
     assert [site.name for site in scatter(ORDERED, "indirect_ordered").sites] == ["b"]
-    (bins,) = scatter(ORDERED, "indirect_ordered").bins
-    assert bins.atomic == "" and bins.home is not None and told(bins.home.value) == ["add(b[@bin], @total)"]
+    (found,) = scatter(ORDERED, "indirect_ordered").results
+    assert found.bins.atomic == "" and found.home is not None and told(found.home.value) == ["add(b[@bin], @total)"]
 
 
 def test_each_form_is_given_what_it_works_on() -> None:
@@ -90,7 +86,7 @@ def test_each_form_is_given_what_it_works_on() -> None:
 def test_bins_of_a_row_are_numbered_in_it_and_in_the_whole_array_where_they_are_sorted() -> None:
     assert put(ROWS, "indirect_ordered").startswith("y(@q_element,")
     assert put(ROWS, "indirect_pairs").startswith("y((long long)i * m + ")
-    private, whole = (scatter(ROWS, shape).bins[0] for shape in ("indirect_ordered", "indirect_pairs"))
+    private, whole = (scatter(ROWS, shape).results[0] for shape in ("indirect_ordered", "indirect_pairs"))
     assert told(private.at, whole.at) == ["y[(long long)i * m + @bin]", "y[@bin]"]
     assert told(private.count, whole.count) == ["pencilc_count(m)", "(long long)pencilc_count(n) * pencilc_count(m)"]
 
@@ -101,9 +97,11 @@ def test_updates_of_one_set_have_names_of_their_own() -> None:
 
 
 def test_chunks_begin_where_the_place_in_the_run_is() -> None:
-    found = scatter(BINS, "indirect_shared")
+    found = node(made(BINS)["indirect_shared"], OneRun)
     assert [told(load.first)[0] for load in found.loads] == ["&p[@x]"] and found.width == 4
-    assert (found.uses_point, found.uses_outer, found.recover, found.kept) == (False, False, (), ())
+    assert (found.uses_point, found.address) == (False, ())
+    whole, last = nodes(found.whole, OfElement), nodes(found.last, OfElement)
+    assert [told(*each.arguments) for each in (*whole, *last)] == [["@p_elements[@l][@k]"], ["@p_element_tail"]]
 
 
 def test_the_launch_knows_when_private_copies_fit() -> None:

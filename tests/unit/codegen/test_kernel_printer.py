@@ -88,7 +88,9 @@ def test_a_reduction_tells_its_accumulator_and_its_loads() -> None:
 
 
 def test_bins_and_stages() -> None:
-    assert "    bins h: 40 of int at h[@bin], atomicAdd" in dump_kernels(file(BINS)).splitlines()
+    lines = dump_kernels(file(BINS)).splitlines()
+    assert "  bins h: 40 of int at h[@bin], atomicAdd" in lines
+    assert "  bins @bin of h, a thread of the block each" in lines and "      atomicAdd of @total at &h[@bin]" in lines
     lines = dump_kernels(file(SOFTMAX)).splitlines()
     assert "  team threads of 256 threads, chunks of 4 elements" in lines
     assert "  rows @rows, each to threads, on the chip from stage to stage" in lines and "    stage Line 24." in lines

@@ -12,7 +12,7 @@ from pencilc.codegen.kernel_verifier import verify_kernels
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.diagnostics.source import UNKNOWN_SPAN, SourceFile
 from pencilc.driver import compile_source
-from pencilc.ir.bins import PutInBin, RunLengths, Scattered
+from pencilc.ir.bins import RunLengths
 from pencilc.ir.build import (
     BLOCK,
     THREAD,
@@ -485,23 +485,3 @@ def test_shared_memory_fits() -> None:
     whole = kernel("all").body
     refused(with_whole(SharedDecl("x", FLOAT, 12257), *whole), "49156 bytes of shared memory are more")
     verify_kernels(with_whole(SharedDecl("x", FLOAT, 12256), *whole))
-
-
-def test_bins_take_values_of_their_type() -> None:
-    made = kernel("indirect_shared")
-    (*before, points) = made.body
-    assert isinstance(points, Scattered)
-    put = points.body[-1]
-    assert isinstance(put, PutInBin)
-
-    def with_put(**changed: object) -> KernelFile:
-        body = (*points.body[:-1], replace(put, **changed))  # type: ignore[arg-type]
-        return with_kernel(replace(made, body=(*before, replace(points, body=body))))
-
-    assert with_put() == tree()
-    (name, *_) = (each.name for each in made.parameters if isinstance(each.type, PointerType))
-    pointer = variable(name, PointerType(INT))
-    refused(with_put(value=pointer), "an update of `count`: a int \\* as int `value`")
-    refused(with_put(bin=pointer), "an update of `count`: a int \\* as long long `bin`")
-    refused(with_put(to="counted"), "there are no bins called `counted`")
-    refused(with_put(value=variable("nowhere")), "`nowhere` is not declared")

@@ -11,7 +11,7 @@ from pencilc.ir.combining import Arrive, ByOne, Combine, CombineGrid, EachRow, S
 from pencilc.ir.geometry import Geometry
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.nodes import For, If, Node, Sync, names_of
-from pencilc.ir.segments import Segment, ShortRows
+from pencilc.ir.segments import Segment, ShortTeam
 from pencilc.ir.source import INT, LLONG, Assign, Declare
 from pencilc.options import CompileOptions
 from tests.unit.codegen.programs import UNFUSED, N, functions, node, nodes, told
@@ -94,7 +94,7 @@ def test_rows_are_taken_by_lanes_warps_or_blocks() -> None:
     brought = [[helper.macro for helper in each.helpers] for each in made.values()]
     assert brought == [["accumulator", "warp"], [], ["block"]]
     short, warps, blocks = made.values()
-    assert node(short, ShortRows).rows == node(warps, EachRow).count == N
+    assert node(short, ShortTeam).rows == node(warps, EachRow).count == N
     assert (node(warps, EachRow).level, node(blocks, EachRow).level) == ("warp", "block")
     kept = node(warps, EachRow).body[0]
     assert isinstance(kept, Declare) and told(kept.init or N) == ["(int)@row"]

@@ -7,7 +7,7 @@ from typing import Any
 from pencilc.codegen.bodies import set_to
 from pencilc.codegen.cstmt import TextIf, TextLine
 from pencilc.codegen.printed import printed
-from pencilc.ir.bins import BinSet, Runs
+from pencilc.ir.bins import BinResult, BinSet, Runs
 from pencilc.ir.build import ONE, ZERO, evaluate
 from pencilc.ir.host import HostFor, RangePart
 from pencilc.ir.launches import LaunchParallel
@@ -64,8 +64,7 @@ def test_records_inside_of_records() -> None:
     runs = Runs(N, ONE, A, "@starts")
     first, (second,) = shown((runs, (runs,)))
     assert first == second and (first.count, first.inner, first.points, first.starts) == ("n", "1", "a", "@starts")
-    bins = BinSet(
-        "h", "k_h", INT, 4, "add", "zero", None, N, None, A, set_to(A, B, "+"), "", "", ((0, 4),), False, 1, 0, 1
-    )  # fmt: skip
-    made = shown(bins)
-    assert (str(made.type), str(made.home), made.identity, made.filled) == ("int", "a += b;", None, ((0, 4),))
+    bins = BinSet("h", "k_h", INT, 4, "add", "zero", None, "", "", "order", ((0, 4),), False, 1, 0, 1)
+    made = shown(BinResult(bins, N, A, set_to(A, B, "+")))
+    assert (str(made.bins.type), str(made.home)) == ("int", "a += b;")
+    assert (made.bins.identity, made.bins.filled) == (None, ((0, 4),))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pencilc.ir.bins import RunLengths, Runs, Scattered
+from pencilc.ir.bins import RunLengths, Runs
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.nodes import If
 from pencilc.ir.source import LLONG, Assign, Declare
@@ -26,8 +26,8 @@ def constants(made: KernelFunction) -> dict[str, str]:
 
 def runs(body: str) -> Runs:
     """The rows."""
-    made = node(of(body, "shared"), Scattered).scatter
-    assert made.runs is not None
+    made = of(body, "shared").scatter
+    assert made is not None and made.runs is not None
     return made.runs
 
 

@@ -1,0 +1,112 @@
+"""The trees of kernels whose values go to bins: which nodes each form has, in which order, and where threads meet."""
+
+from __future__ import annotations
+
+from pencilc.ir.bins import (
+    AddInOrder,
+    Atomic,
+    BinCopies,
+    BinsOfBucket,
+    BinsOfWarps,
+    BlocksOfThread,
+    BucketCopies,
+    ClearCopies,
+    EachBin,
+    EachBucket,
+    EachItemOfGrid,
+    EndRun,
+    ItemsInTurn,
+    KeepPair,
+    KeptValue,
+    OneRun,
+    PairsOfWarp,
+    PointElement,
+    PointsOfRuns,
+    PutAtOnce,
+    PutChunk,
+    ValueRun,
+)
+from pencilc.ir.combining import EachRow
+from pencilc.ir.kernel import KernelFunction
+from pencilc.ir.nodes import If, SharedDecl, Sync
+from tests.unit.codegen.programs import functions, node, nodes, told
+from tests.unit.codegen.test_indirect import LARGE, ORDERED, ROWS
+from tests.unit.codegen.test_ragged_bins import ROWS as RAGGED
+from tests.unit.records import BINS
+
+
+def made(body: str, shape: str) -> KernelFunction:
+    """The function of that shape."""
+    (found,) = (each for each in functions(body).values() if each.shape == shape)
+    return found
+
+
+def kinds(found: KernelFunction | EachRow | EachBucket) -> list[type]:
+    """The kinds of the nodes of one pair of braces."""
+    return [type(each) for each in found.body]
+
+
+def test_atomics_go_to_copies_and_these_home() -> None:
+    function = made(BINS, "indirect_shared")
+    assert kinds(function) == [
+        SharedDecl, BinCopies, ClearCopies, Sync, ValueRun, KeptValue, PointElement, OneRun, EndRun, Sync, EachBin
+    ]  # fmt: skip
+    run, home = node(function, EndRun).put, nodes(node(function, EachBin).body, Atomic)
+    assert [told(each.to, each.value) for each in run if isinstance(each, Atomic)] == [["@h_mine + @h_last", "@h_run"]]
+    assert [told(each.to, each.value) for each in home] == [["&h[@bin]", "@total"]]
+    assert node(function, KeptValue).waits == "chunk" and [each.update.name for each in nodes(function, PutChunk)] == [
+        "h"
+    ]
+
+
+def test_atomics_on_the_bins_themselves_need_no_copies() -> None:
+    function = made(LARGE, "indirect_global")
+    assert not nodes(function, BinCopies) and not nodes(function, Sync)
+    (put,) = node(function, PutAtOnce).put
+    assert isinstance(put, Atomic) and told(put.to, put.value) == ["&p[@bin]", "@value"]
+
+
+def test_values_in_order_stay_with_their_warp_and_rows_have_blocks() -> None:
+    row = node(made(ROWS, "indirect_ordered"), EachRow)
+    where = [k for k, kind in enumerate(kinds(row)) if kind in (ClearCopies, Sync, ItemsInTurn, EachBin)]
+    assert [kinds(row)[k] for k in where] == [ClearCopies, Sync, ItemsInTurn, Sync, EachBin, Sync]
+    assert node(made(ROWS, "indirect_ordered"), BinCopies).among == "warp"
+    added = node(row.body, AddInOrder)
+    assert told(added.copy, added.bin, added.value) == ["@y_mine", "@y_bin", "@y_value"]
+    left, home = next(each for each in node(row.body, EachBin).body if isinstance(each, If)).then, nodes(row.body, If)
+    assert len(left) == 1 and any(told(each.condition) == ["gridDim.x > 1"] for each in home)
+
+
+def test_groups_of_threads_meet_twice_where_they_share_the_blocks() -> None:
+    function = made(ORDERED, "indirect_finish")
+    shared = node(function, BlocksOfThread).shares_blocks
+    assert kinds(function) == [BlocksOfThread, BinsOfWarps]
+    assert len(nodes(function, Sync)) == (2 if shared else 0) and shared
+
+
+def test_pairs_know_their_places() -> None:
+    twice = "FOR(k, n) INIT(&b[k], zero); FOR(i, n) { UPDATE(&b[p[i]], a[i], add); UPDATE(&b[p[i]], c[i], add); }"
+    one, two = (nodes(made(body, "indirect_pairs"), KeepPair) for body in (ORDERED, twice))
+    assert told(*(each.place for each in one)) == ["(@item - @first) * 4 + @k"]
+    assert told(*(each.place for each in two)) == [
+        "((@item - @first) * 4 + @k) * 2 + 0", "((@item - @first) * 4 + @k) * 2 + 1"
+    ]  # fmt: skip
+    assert {each.waits for each in nodes(made(twice, "indirect_pairs"), KeptValue)} == {"sort"}
+
+
+def test_a_bucket_is_added_before_it_goes_home() -> None:
+    function = made(ORDERED, "indirect_buckets")
+    assert kinds(function) == [BucketCopies, EachBucket]
+    assert kinds(node(function, EachBucket)) == [PairsOfWarp, Sync, BinsOfBucket, Sync]
+
+
+def test_points_are_gone_through_as_memory_has_them() -> None:
+    several = "FOR(k, 40) INIT(&h[k], izero); FOR(i, n) FOR(j, m) UPDATE(&h[(int)x[i][j]], 1, iadd);"
+    turned = "FOR(k, 40) INIT(&h[k], izero); FOR(i, n) UPDATE(&h[p[n - 1 - i]], 1, iadd);"
+    loops = (OneRun, ItemsInTurn, EachItemOfGrid, PointsOfRuns)
+    found = [
+        [type(each) for each in made(body, "indirect_shared").body if isinstance(each, loops)]
+        for body in (BINS, several, turned, RAGGED)
+    ]
+    assert found == [[OneRun], [OneRun], [ItemsInTurn], [PointsOfRuns]]
+    assert told(node(made(RAGGED, "indirect_shared"), PointsOfRuns).runs) == ["n - 1"]

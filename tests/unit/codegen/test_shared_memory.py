@@ -1,0 +1,47 @@
+"""Bytes of shared memory that functions declare."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pencilc.codegen.shared_memory import size_of, static_shared
+from pencilc.ir.accumulators import Accumulator, AccumulatorMember
+from pencilc.ir.bins import BinSet, BlocksOfThread, BucketCopies
+from pencilc.ir.build import generated_type
+from pencilc.ir.combining import Combine
+from pencilc.ir.kernel import KernelFunction
+from pencilc.ir.nodes import Braces, Node, SharedDecl
+from pencilc.ir.source import CHAR, DOUBLE, FLOAT
+from pencilc.target import WARP
+
+MEMBER = AccumulatorMember(".a", "a", FLOAT, "add", "zero", None, None, True, 4)
+SUM = Accumulator("f", FLOAT, False, (MEMBER,), FLOAT)
+BINS = BinSet("h", "k_h", FLOAT, 4, "add", "zero", None, "", "", "order", ((0, 4),), False, 8, 9, 1 << 20)
+
+
+def shared(*nodes: Node, block: int = 256) -> int:
+    return static_shared(KernelFunction("f", "all", (), (), (), block, nodes))
+
+
+def test_arrays_begin_where_vectors_may() -> None:
+    assert shared(SharedDecl("a", CHAR, 3)) == 3
+    assert shared(SharedDecl("a", CHAR, 3), SharedDecl("b", DOUBLE, 2)) == 32
+    assert shared(SharedDecl("a", generated_type("uint4"), None)) == 0  # the launch provides it
+    assert shared(Braces((SharedDecl("a", CHAR, 5),))) == 5
+
+
+def test_what_combines_has_its_memory_once() -> None:
+    block = Combine(SUM, "block")
+    assert shared(block) == shared(block, block) == 4 * WARP and shared(Combine(SUM, "warp")) == 0
+    large = replace(SUM, members=(replace(MEMBER, size=80, by_memory=True),))
+    assert shared(Combine(large, "lanes")) == 80 * 128 and shared(Combine(large, "lanes"), block=64) == 80 * 32
+
+
+def test_accumulators_are_laid_out_as_structs() -> None:
+    wide = replace(MEMBER, size=8)
+    assert size_of(SUM) == 4 and size_of(replace(SUM, members=(MEMBER, wide, MEMBER))) == 24
+
+
+def test_groups_of_threads_and_buckets() -> None:
+    assert shared(BlocksOfThread(BINS, 4)) == 4 * 4 * WARP and shared(BlocksOfThread(BINS, 1)) == 0
+    assert shared(BucketCopies(BINS)) == 4 * 8 * 512
