@@ -1041,17 +1041,6 @@ DEFECTS = (
                 "        return condition",
             ),
         ),
-        tests=("tests/diff/test_programs.py::test_program[rounds_cut-rand:3]",),
-    ),
-    Defect(
-        "loops-are-skipped-as-a-whole",
-        (
-            Edit(
-                "pencilc/poly/model/rounds.py",
-                "        case For() if _is_settled(stmt.lower, settled) and _is_settled(stmt.bound, settled):",
-                "        case For() if False:",
-            ),
-        ),
         tests=("tests/unit/test_rounds.py",),
     ),
     Defect(

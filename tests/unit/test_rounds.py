@@ -130,6 +130,14 @@ def test_what_a_condition_was_is_kept() -> None:
     assert len(halving.loops) == 2
 
 
+def test_what_a_condition_was_is_kept_beside_a_break() -> None:
+    inside = "if (b[0] > 0) { b[0] = b[0] - 1; if (b[0] > 3) break; b[1] = err; }"
+    program = program_of(f"while (err > tol) {{ {LARGEST} {inside} {HALVE} }}")
+    text = print_stmt(program.scop.region.body)
+    assert "int left_1 = holds && b[0] > " in text
+    assert "if (holds)" in text
+
+
 def test_a_loop_that_leaves_nothing_to_many_threads_is_no_loop_on_the_host() -> None:
     program = program_of(
         "while (err > tol) { for (int i = 1; i < n; i++) a[i] += a[i - 1]; err = a[0]; }"
