@@ -25,7 +25,7 @@ class SchedulingProblem:
     textual order, merge nodes right behind their last update.  `together` holds sets of statements that
     must share the rows of their first so many loops: those that touch one local array of a loop body,
     and the updates and merge node of a reduction, whose accumulators would need storage of their own
-    for each iteration otherwise.
+    for each iteration otherwise.  `scalars` are those of them that share a single value, which may get such storage.
     """
 
     statements: Mapping[str, Statement]
@@ -37,6 +37,7 @@ class SchedulingProblem:
     together: tuple[tuple[int, frozenset[str]], ...]
     context: isl.Set
     fuses: bool = True  # whether groups share rows that no dependence makes them share
+    scalars: frozenset[tuple[int, frozenset[str]]] = frozenset()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -56,6 +57,10 @@ class SchedulingProblem:
             if any(d < depth for name in inside for d in self.free_depths(name)):
                 found.append((depth, inside))
         return found
+
+    def loosened(self) -> SchedulingProblem:
+        """The problem in which statements that share a single value of an iteration need not share its loops."""
+        return replace(self, together=tuple(each for each in self.together if each not in self.scalars))
 
     def divided(self, parts: Sequence[Sequence[str]]) -> list[SchedulingProblem]:
         """The problem inside each of `parts`, which have no statement in common; one look at each relation."""
@@ -96,6 +101,8 @@ class NoSchedule(Exception):
 def problem_of(scop: Scop, dependences: Dependences, fuses: bool = True) -> SchedulingProblem:
     """The scheduling problem of a whole region; `fuses`: whether loops are fused."""
     statements = {s.name: s for s in scheduled_statements(scop, dependences)}
+    locals_, accumulators = _locals(scop, statements), _accumulators(scop)
+    arrays = {names for _, names, is_scalar in locals_ if not is_scalar} | {names for _, names in accumulators}
     return SchedulingProblem(
         statements=statements,
         order=textual_order(scop),
@@ -103,7 +110,8 @@ def problem_of(scop: Scop, dependences: Dependences, fuses: bool = True) -> Sche
         relaxed=by_pair(dependences.relaxed),
         proximity=by_pair(dependences.proximity),
         fixed=dict.fromkeys(statements, ()),
-        together=(*_locals(scop, statements), *_accumulators(scop)),
+        together=(*((depth, names) for depth, names, _ in locals_), *accumulators),
+        scalars=frozenset((depth, names) for depth, names, is_scalar in locals_ if is_scalar and names not in arrays),
         context=scop.context,
         fuses=fuses,
     )
@@ -129,14 +137,15 @@ def by_pair(relation: isl.UnionMap) -> dict[Pair, isl.Map]:
     return {(islx.in_name(m), islx.out_name(m)): m for m in islx.maps_of(relation)}
 
 
-def _locals(scop: Scop, statements: Mapping[str, Statement]) -> tuple[tuple[int, frozenset[str]], ...]:
+def _locals(scop: Scop, statements: Mapping[str, Statement]) -> tuple[tuple[int, frozenset[str], bool], ...]:
+    """Of each local of a loop body the loops it has a value for, the statements that touch it, whether it is a scalar."""
     touched: dict[str, set[str]] = {}
     depth = {a.name: len(a.scope_iterators) for a in scop.arrays}
     for statement in statements.values():
         for access in statement.accesses:
             if depth[access.array] > 0:
                 touched.setdefault(access.array, set()).add(statement.name)
-    return tuple((depth[name], frozenset(names)) for name, names in touched.items())
+    return tuple((depth[name], frozenset(names), not scop.array(name).extents) for name, names in touched.items())
 
 
 def _accumulators(scop: Scop) -> list[tuple[int, frozenset[str]]]:

@@ -32,7 +32,7 @@ def solve(problem: SchedulingProblem) -> Tree:
     Example: row sums give `[i P]{ [j R]{S2}; M0 }`.
     """
     known: dict[BandGroup, Tree] = {}
-    groups = [_first_rows(part, known) for part in problem.divided(components(problem))]
+    groups = [group for part in problem.divided(components(problem)) for group in _groups(part, known)]
     groups = fuse(problem, groups) if problem.fuses else groups
     parts = problem.divided([group.names for group in groups])
     trees = [_tree(part, group, known) for part, group in zip(parts, groups, strict=True)]
@@ -62,6 +62,25 @@ def _keeps_flag(problem: SchedulingProblem, row: Row, group: BandGroup) -> bool:
 
 
 # ---- the rows of one component -------------------------------------------------------------------------
+
+
+def _groups(problem: SchedulingProblem, known: dict[BandGroup, Tree]) -> list[BandGroup]:
+    """The rows of a component; of its parts, where these are held together by values of an iteration alone.
+
+        for (i…) { float most = …;  for (j…) most = max(most, a[i][j]);  total += most; }
+
+    The sum is in order, and would have the loop inside wait for it: with a value for each iteration the maxima are found
+    in parallel, and one loop adds them.
+    """
+    group = _first_rows(problem, known)
+    if group.flag != "s" or not problem.scalars.intersection(problem.together):
+        return [group]
+    loose = problem.loosened()
+    parts = [_first_rows(part, known) for part in loose.divided(components(loose))]
+    depths = {flag: 0 for flag in ("P", "R", "s", None)}
+    for part in parts:
+        depths[part.flag] = max(depths[part.flag], *(len(problem.statements[name].loops) for name in part.names))
+    return parts if max(depths["P"], depths["R"]) > max(depths["s"], depths[None]) > 0 else [group]
 
 
 def _first_rows(problem: SchedulingProblem, known: dict[BandGroup, Tree]) -> BandGroup:

@@ -16,7 +16,7 @@ from tests.conftest import run
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.c"))
 # What takes longest is left to `make test-full`, where a sample or another program has the same kernels.
 SLOW = {
-    "bytes", "chosen", "composed", "composed_flags", "composed_hunted", "composed_layer", "continues",
+    "added_in_order", "bytes", "chosen", "composed", "composed_flags", "composed_hunted", "composed_layer", "continues",
     "detected", "first_failures", "halo",
     "indirect_detected", "indirect_loops", "indirect_places", "indirect_types", "nearest", "overlapping_updates",
     "packed",

@@ -62,6 +62,35 @@ float f(int n, const float a[static const restrict n]) {
     "[i R]{S2}; M0; S3",
 )
 
+# The sum is in order; what it adds is found in parallel, with a value for each row.
+PROGRAMS["maxima_added_in_order"] = (
+    """
+void f(int n, int m, const float a[static const restrict n][m], double total[static const restrict 1]) {
+    total[0] = 0;
+    for (int i = 0; i < n; i++) {
+        float most = a[i][0];
+        for (int j = 1; j < m; j++)
+            most = most > a[i][j] ? most : a[i][j];
+        total[0] += most;
+    }
+}
+""",
+    "S0; [i P]{ S2; [j s]{S3} }; [i s]{S4}",
+)
+
+# Nothing is gained by an array of factors: the chain is as long with it.
+PROGRAMS["chain_with_a_factor"] = (
+    """
+void f(int n, const float a[static const restrict n], float x[static const restrict n]) {
+    for (int i = 1; i < n; i++) {
+        float scaled = 2 * a[i];
+        x[i] = x[i - 1] * scaled;
+    }
+}
+""",
+    "[i s]{S1,S2}",
+)
+
 # Both sums read a[j] in every row: the rows share no element that the others do not read as well.
 PROGRAMS["forces"] = (
     """

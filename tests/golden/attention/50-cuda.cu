@@ -77,10 +77,11 @@ static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
     return (size_t)pointer % 16 == 0;
 }
 
-// LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`.  Both ways meet
-// in whole words: narrow elements would take a register each.
+// LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`.  Bytes that are not
+// aligned are shifted out of the words around them, where four on each side are `inside` of the run.  All ways meet in
+// whole words: narrow elements would take a register each.
 template <typename T, int LOADS, int WIDTH>
-static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide)
+static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide, bool inside)
 {
     if (WIDTH * sizeof(T) % 16 == 0) {
         constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
@@ -90,6 +91,22 @@ static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const
             for (int l = 0; l < LOADS; l++) {
                 #pragma unroll
                 for (int w = 0; w < WORDS; w++) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
+            }
+        } else if (sizeof(T) == 1 && inside) {
+            const unsigned before = (unsigned)((size_t)from % 4);
+            unsigned around[LOADS][4 * WORDS + 1];
+            #pragma unroll
+            for (int l = 0; l < LOADS; l++) {
+                const unsigned *const aligned = reinterpret_cast<const unsigned *>(reinterpret_cast<const char *>(from + l * step) - before);
+                #pragma unroll
+                for (int w = 0; w <= 4 * WORDS; w++) around[l][w] = aligned[w];
+            }
+            #pragma unroll
+            for (int l = 0; l < LOADS; l++) {
+                unsigned shifted[4 * WORDS];
+                #pragma unroll
+                for (int w = 0; w < 4 * WORDS; w++) shifted[w] = __funnelshift_r(around[l][w], around[l][w + 1], 8 * before);
+                memcpy(words[l], shifted, sizeof(shifted));
             }
         } else {
             #pragma unroll
@@ -227,6 +244,33 @@ static __device__ __forceinline__ T pencilc_broadcast(T value)
     for (int w = 0; w < (int)((sizeof(T) + 3) / 4); w++) words[w] = __shfl_sync(0xffffffffu, words[w], 0, LANES);
     memcpy(&value, words, sizeof(T));
     return value;
+}
+
+// What a whole row is divided by, with its reciprocal, `inverse` + `rest`, to twice the precision.
+struct pencilc_divisor {
+    float value, inverse, rest;
+    bool exact;  // neither so small nor so large that a step loses bits
+};
+
+static __device__ __forceinline__ pencilc_divisor pencilc_divide_by(float value)
+{
+    pencilc_divisor by;
+    by.value = value;
+    by.inverse = 1.0f / value;
+    by.rest = __fmul_rn(__fmaf_rn(-by.inverse, value, 1.0f), by.inverse);
+    by.exact = fabsf(value) >= 9.313226e-10f && fabsf(value) <= 1.152922e18f;  // 2^-30, 2^60
+    return by;
+}
+
+// value / by.value, with the bits of the division, unless `exact` becomes false: the quotient is tiny, zero or no number.
+// The first quotient is next to the right one; its remainder, which is exact, corrects it (Markstein, IBM Journal of
+// Research and Development 34, 1990).
+static __device__ __forceinline__ float pencilc_quotient(float value, const pencilc_divisor &by, bool &exact)
+{
+    const float first = __fmaf_rn(value, by.inverse, __fmul_rn(value, by.rest));
+    const float quotient = __fmaf_rn(__fmaf_rn(-first, by.value, value), by.inverse, first);
+    exact = exact & (fabsf(quotient) >= 8.470330e-22f);  // 2^-70
+    return quotient;
 }
 
 // LoadVector of a chunk of which the row has `left` elements, zeros behind them: 16 bytes at a time if all of it and `wide`.
@@ -407,9 +451,9 @@ static __global__ void __launch_bounds__(256, 2) attention_row0_warps(int heads,
             // 4 chunks are loaded before the first element is used.
             for (; at + 3 * step + 4 <= count; at += 4 * step) {
                 float query_elements[4][4];
-                pencilc_load(query_elements, query_run + at, step, query_wide);
+                pencilc_load(query_elements, query_run + at, step, query_wide, false);
                 float key_elements[4][4];
-                pencilc_load(key_elements, key_run + at, step, key_wide);
+                pencilc_load(key_elements, key_run + at, step, key_wide, false);
                 #pragma unroll
                 for (int l = 0; l < 4; l++) {
                     #pragma unroll
@@ -493,9 +537,9 @@ static __global__ void __launch_bounds__(256, 2) attention_row0_blocks(int heads
             // 4 chunks are loaded before the first element is used.
             for (; at + 3 * step + 4 <= count; at += 4 * step) {
                 float query_elements[4][4];
-                pencilc_load(query_elements, query_run + at, step, query_wide);
+                pencilc_load(query_elements, query_run + at, step, query_wide, false);
                 float key_elements[4][4];
-                pencilc_load(key_elements, key_run + at, step, key_wide);
+                pencilc_load(key_elements, key_run + at, step, key_wide, false);
                 #pragma unroll
                 for (int l = 0; l < 4; l++) {
                     #pragma unroll
@@ -625,7 +669,7 @@ static __global__ void __launch_bounds__(256, 3) attention_row5_blocks(int heads
             // 4 chunks are loaded before the first element is used.
             for (; at + 3 * step + 4 <= count; at += 4 * step) {
                 float weight_elements[4][4];
-                pencilc_load(weight_elements, weight_run + at, step, weight_wide);
+                pencilc_load(weight_elements, weight_run + at, step, weight_wide, false);
                 #pragma unroll
                 for (int l = 0; l < 4; l++) {
                     #pragma unroll
@@ -711,22 +755,36 @@ static __device__ __forceinline__ void attention_column4_block(float (&value)[4]
 {
     __shared__ float parts[4][256];
     if (blockDim.y == 1) return;
+    // Lanes of a warp that have the same columns first: where these are few, a warp is a row of threads from here on.
+    for (unsigned lanes = PENCILC_WARP / 2; lanes >= blockDim.x; lanes /= 2) {
+        #pragma unroll
+        for (int k = 0; k < 4; k++) {
+            float other = value[k];
+            other = __shfl_xor_sync(0xffffffffu, other, lanes);
+            value[k] = attention_column4_combine(value[k], other);
+        }
+    }
     const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x;
+    const bool few = blockDim.x < PENCILC_WARP, leads = !few || thread % PENCILC_WARP < blockDim.x;
+    const unsigned row = few ? thread / PENCILC_WARP : threadIdx.y, rows = few ? 256 / PENCILC_WARP : blockDim.y;
+    const unsigned place = row * blockDim.x + threadIdx.x;
     __syncthreads();  // parts may still be read by an earlier call
-    #pragma unroll
-    for (int k = 0; k < 4; k++) parts[k][thread] = value[k];
-    for (unsigned half = blockDim.y / 2; half > 0; half /= 2) {
+    if (leads) {
+        #pragma unroll
+        for (int k = 0; k < 4; k++) parts[k][place] = value[k];
+    }
+    for (unsigned half = rows / 2; half > 0; half /= 2) {
         __syncthreads();
-        if (threadIdx.y < half) {
+        if (leads && row < half) {
             #pragma unroll
             for (int k = 0; k < 4; k++) {
-                parts[k][thread] = attention_column4_combine(parts[k][thread], parts[k][thread + half * blockDim.x]);
+                parts[k][place] = attention_column4_combine(parts[k][place], parts[k][place + half * blockDim.x]);
             }
         }
     }
     if (threadIdx.y == 0) {
         #pragma unroll
-        for (int k = 0; k < 4; k++) value[k] = parts[k][thread];
+        for (int k = 0; k < 4; k++) value[k] = parts[k][place];
     }
 }
 
@@ -893,9 +951,12 @@ static __device__ __forceinline__ float attention_row1_row(float value, float *p
     }
     if (threadIdx.x % PENCILC_WARP == 0) parts[threadIdx.x / PENCILC_WARP] = value;
     __syncthreads();
+    constexpr int WARPS = THREADS / PENCILC_WARP;
+    // Of many warps each takes all values at once, one for each lane.
+    if (WARPS > 8 && (WARPS & (WARPS - 1)) == 0) return pencilc_broadcast<WARPS>(attention_row1_warp<WARPS>(parts[threadIdx.x % WARPS]));
     value = parts[0];
     #pragma unroll
-    for (int warp = 1; warp < THREADS / PENCILC_WARP; warp++) value = attention_row1_combine(value, parts[warp]);
+    for (int warp = 1; warp < WARPS; warp++) value = attention_row1_combine(value, parts[warp]);
     return value;
 }
 
@@ -933,21 +994,24 @@ static __device__ __forceinline__ float attention_row2_row(float value, float *p
     }
     if (threadIdx.x % PENCILC_WARP == 0) parts[threadIdx.x / PENCILC_WARP] = value;
     __syncthreads();
+    constexpr int WARPS = THREADS / PENCILC_WARP;
+    // Of many warps each takes all values at once, one for each lane.
+    if (WARPS > 8 && (WARPS & (WARPS - 1)) == 0) return pencilc_broadcast<WARPS>(attention_row2_warp<WARPS>(parts[threadIdx.x % WARPS]));
     value = parts[0];
     #pragma unroll
-    for (int warp = 1; warp < THREADS / PENCILC_WARP; warp++) value = attention_row2_combine(value, parts[warp]);
+    for (int warp = 1; warp < WARPS; warp++) value = attention_row2_combine(value, parts[warp]);
     return value;
 }
 
 // The exchanges of a row take turns with one piece of shared memory.
 union attention_stitched1_parts {
-    float stage0[16];
-    float stage1[16];
+    float stage0[32];
+    float stage1[32];
 };
 
 // Lines 36-43: a row after the other, in registers from stage to stage.
 template <int THREADS, int ITEMS>
-static __global__ void __launch_bounds__(256, 1) attention_stitched1(int heads, int keys, float *__restrict__ weight)
+static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) attention_stitched1(int heads, int keys, float *__restrict__ weight)
 {
     // THREADS threads have a row, up to ITEMS chunks of 4 elements each.
     __shared__ attention_stitched1_parts parts[2];
@@ -1020,13 +1084,26 @@ static __global__ void __launch_bounds__(256, 1) attention_stitched1(int heads, 
             // Line 43.
             float *const weight_run = &weight[(long long)h * keys];
             const bool weight_wide = pencilc_is_aligned(weight_run);
+            const pencilc_divisor by = pencilc_divide_by(sum);
             #pragma unroll
             for (int c = 0; c < ITEMS; c++) {
                 const int at = (c * THREADS + rank) * 4;
                 const int left = count - at;
+                bool exact = by.exact;
+                float quotient[4];
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
-                    weight_row[c][k] = expf(weight_row[c][k] - max_) / sum;
+                    quotient[k] = pencilc_quotient(expf(weight_row[c][k] - max_), by, exact);
+                }
+                if (!exact && left > 0) {
+                    #pragma unroll
+                    for (int k = 0; k < 4; k++) {
+                        quotient[k] = expf(weight_row[c][k] - max_) / sum;
+                    }
+                }
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    weight_row[c][k] = quotient[k];
                 }
                 pencilc_store_row(weight_run + at, weight_row[c], left, weight_wide);
             }
@@ -1114,14 +1191,27 @@ static __global__ void __launch_bounds__(512, 1) attention_stitched1_long(int he
             // Line 43.
             float *const weight_run = &weight[(long long)h * keys];
             const bool weight_wide = pencilc_is_aligned(weight_run);
+            const pencilc_divisor by = pencilc_divide_by(sum);
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
                 const int left = count - at;
                 float weight_chunk[4];
                 pencilc_load_row(weight_chunk, weight_shared + at, 4, true);
+                bool exact = by.exact;
+                float quotient[4];
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
-                    weight_chunk[k] = expf(weight_chunk[k] - max_) / sum;
+                    quotient[k] = pencilc_quotient(expf(weight_chunk[k] - max_), by, exact);
+                }
+                if (!exact && left > 0) {
+                    #pragma unroll
+                    for (int k = 0; k < 4; k++) {
+                        quotient[k] = expf(weight_chunk[k] - max_) / sum;
+                    }
+                }
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    weight_chunk[k] = quotient[k];
                 }
                 pencilc_store_row(weight_run + at, weight_chunk, left, weight_wide);
             }
@@ -1129,34 +1219,16 @@ static __global__ void __launch_bounds__(512, 1) attention_stitched1_long(int he
     }
 }
 
-static __device__ __forceinline__ float attention_composed0_row0_identity()
-{
-    float value;
-    value = -0.0f;
-    return value;
-}
-
-// Combines the values of LANES neighbouring lanes; every one of them gets the result.
-template <int LANES>
-static __device__ __forceinline__ float attention_composed0_row0_warp(float value)
-{
-    #pragma unroll
-    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
-        value = add(value, __shfl_xor_sync(0xffffffffu, value, lanes));
-    }
-    return value;
-}
-
 // The same for a number of lanes that is known at run time, a power of two.
-static __device__ __forceinline__ float attention_composed0_row0_lanes(float value, int lanes)
+static __device__ __forceinline__ float attention_row0_lanes(float value, int lanes)
 {
     switch (lanes) {
-    case 1: return attention_composed0_row0_warp<1>(value);
-    case 2: return attention_composed0_row0_warp<2>(value);
-    case 4: return attention_composed0_row0_warp<4>(value);
-    case 8: return attention_composed0_row0_warp<8>(value);
-    case 16: return attention_composed0_row0_warp<16>(value);
-    default: return attention_composed0_row0_warp<PENCILC_WARP>(value);
+    case 1: return attention_row0_warp<1>(value);
+    case 2: return attention_row0_warp<2>(value);
+    case 4: return attention_row0_warp<4>(value);
+    case 8: return attention_row0_warp<8>(value);
+    case 16: return attention_row0_warp<16>(value);
+    default: return attention_row0_warp<PENCILC_WARP>(value);
     }
 }
 
@@ -1180,7 +1252,7 @@ static __device__ __forceinline__ void attention_composed0_row0(int keys, int de
         const int first = base + threadIdx.x / lanes;
         float acc[4];
         #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = attention_composed0_row0_identity();
+        for (int l = 0; l < 4; l++) acc[l] = attention_row0_identity();
         for (int at = lane * 4; at < count; at += lanes * 4) {
             float query_shared_elements[4][4];
             float key_elements[4][4];
@@ -1225,7 +1297,7 @@ static __device__ __forceinline__ void attention_composed0_row0(int keys, int de
         #pragma unroll
         for (int l = 0; l < 4; l++) {
             const int row = first + l * across;
-            float total = attention_composed0_row0_lanes(acc[l], lanes);
+            float total = attention_row0_lanes(acc[l], lanes);
             if (row < rows && lane == 0) {
                 const int k = (int)row;
                 float dot;
@@ -1237,40 +1309,17 @@ static __device__ __forceinline__ void attention_composed0_row0(int keys, int de
     }
 }
 
-static __device__ __forceinline__ float attention_composed0_all1_identity()
-{
-    float value;
-    value = -INFINITY;
-    return value;
-}
-
-static __device__ __forceinline__ float attention_composed0_all1_combine(float left, float right)
-{
-    return larger(left, right);
-}
-
-// Combines the values of LANES neighbouring lanes; every one of them gets the result.
-template <int LANES>
-static __device__ __forceinline__ float attention_composed0_all1_warp(float value)
-{
-    #pragma unroll
-    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
-        value = larger(value, __shfl_xor_sync(0xffffffffu, value, lanes));
-    }
-    return value;
-}
-
 // Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ float attention_composed0_all1_block(float value)
+static __device__ __forceinline__ float attention_row1_block(float value)
 {
     __shared__ float parts[32];
     const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
-    value = attention_composed0_all1_warp<PENCILC_WARP>(value);
+    value = attention_row1_warp<PENCILC_WARP>(value);
     if (lane == 0) parts[warp] = value;
     __syncthreads();
     if (warp == 0) {
-        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : attention_composed0_all1_identity();
-        value = attention_composed0_all1_warp<PENCILC_WARP>(value);
+        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : attention_row1_identity();
+        value = attention_row1_warp<PENCILC_WARP>(value);
     }
     return value;
 }
@@ -1280,7 +1329,7 @@ static __device__ __forceinline__ void attention_composed0_all1(int keys, float 
 {
     float acc[4];
     #pragma unroll
-    for (int l = 0; l < 4; l++) acc[l] = attention_composed0_all1_identity();
+    for (int l = 0; l < 4; l++) acc[l] = attention_row1_identity();
     {
         const auto element = [&](const float weight_shared_element, float &acc) {
             acc = larger(acc, weight_shared_element);
@@ -1293,7 +1342,7 @@ static __device__ __forceinline__ void attention_composed0_all1(int keys, float 
         // 4 chunks are loaded before the first element is used.
         for (; at + 3 * step + 4 <= count; at += 4 * step) {
             float weight_shared_elements[4][4];
-            pencilc_load(weight_shared_elements, weight_shared_run + at, step, weight_shared_wide);
+            pencilc_load(weight_shared_elements, weight_shared_run + at, step, weight_shared_wide, false);
             #pragma unroll
             for (int l = 0; l < 4; l++) {
                 #pragma unroll
@@ -1322,8 +1371,8 @@ static __device__ __forceinline__ void attention_composed0_all1(int keys, float 
         }
     }
     #pragma unroll
-    for (int l = 1; l < 4; l++) acc[0] = attention_composed0_all1_combine(acc[0], acc[l]);
-    float total = attention_composed0_all1_block(acc[0]);
+    for (int l = 1; l < 4; l++) acc[0] = attention_row1_combine(acc[0], acc[l]);
+    float total = attention_row1_block(acc[0]);
     if (threadIdx.x == 0) {
         float max_v_init;
         lowest(&max_v_init);
@@ -1331,40 +1380,17 @@ static __device__ __forceinline__ void attention_composed0_all1(int keys, float 
     }
 }
 
-static __device__ __forceinline__ float attention_composed0_all2_identity()
-{
-    float value;
-    value = -0.0f;
-    return value;
-}
-
-static __device__ __forceinline__ float attention_composed0_all2_combine(float left, float right)
-{
-    return add(left, right);
-}
-
-// Combines the values of LANES neighbouring lanes; every one of them gets the result.
-template <int LANES>
-static __device__ __forceinline__ float attention_composed0_all2_warp(float value)
-{
-    #pragma unroll
-    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
-        value = add(value, __shfl_xor_sync(0xffffffffu, value, lanes));
-    }
-    return value;
-}
-
 // Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ float attention_composed0_all2_block(float value)
+static __device__ __forceinline__ float attention_row2_block(float value)
 {
     __shared__ float parts[32];
     const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
-    value = attention_composed0_all2_warp<PENCILC_WARP>(value);
+    value = attention_row2_warp<PENCILC_WARP>(value);
     if (lane == 0) parts[warp] = value;
     __syncthreads();
     if (warp == 0) {
-        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : attention_composed0_all2_identity();
-        value = attention_composed0_all2_warp<PENCILC_WARP>(value);
+        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : attention_row2_identity();
+        value = attention_row2_warp<PENCILC_WARP>(value);
     }
     return value;
 }
@@ -1374,7 +1400,7 @@ static __device__ __forceinline__ void attention_composed0_all2(int keys, const 
 {
     float acc[4];
     #pragma unroll
-    for (int l = 0; l < 4; l++) acc[l] = attention_composed0_all2_identity();
+    for (int l = 0; l < 4; l++) acc[l] = attention_row2_identity();
     {
         const auto element = [&](const float weight_shared_element, float &acc) {
             acc = add(acc, expf(weight_shared_element - max_shared[0]));
@@ -1387,7 +1413,7 @@ static __device__ __forceinline__ void attention_composed0_all2(int keys, const 
         // 4 chunks are loaded before the first element is used.
         for (; at + 3 * step + 4 <= count; at += 4 * step) {
             float weight_shared_elements[4][4];
-            pencilc_load(weight_shared_elements, weight_shared_run + at, step, weight_shared_wide);
+            pencilc_load(weight_shared_elements, weight_shared_run + at, step, weight_shared_wide, false);
             #pragma unroll
             for (int l = 0; l < 4; l++) {
                 #pragma unroll
@@ -1416,8 +1442,8 @@ static __device__ __forceinline__ void attention_composed0_all2(int keys, const 
         }
     }
     #pragma unroll
-    for (int l = 1; l < 4; l++) acc[0] = attention_composed0_all2_combine(acc[0], acc[l]);
-    float total = attention_composed0_all2_block(acc[0]);
+    for (int l = 1; l < 4; l++) acc[0] = attention_row2_combine(acc[0], acc[l]);
+    float total = attention_row2_block(acc[0]);
     if (threadIdx.x == 0) {
         float sum_init;
         zero(&sum_init);
@@ -1452,22 +1478,36 @@ static __device__ __forceinline__ void attention_composed0_column4_block(float (
 {
     __shared__ float parts[4][256];
     if (threads_of_part.y == 1) return;
+    // Lanes of a warp that have the same columns first: where these are few, a warp is a row of threads from here on.
+    for (unsigned lanes = PENCILC_WARP / 2; lanes >= threads_of_part.x; lanes /= 2) {
+        #pragma unroll
+        for (int k = 0; k < 4; k++) {
+            float other = value[k];
+            other = __shfl_xor_sync(0xffffffffu, other, lanes);
+            value[k] = attention_composed0_column4_combine(value[k], other);
+        }
+    }
     const unsigned thread = thread_of_part.y * threads_of_part.x + thread_of_part.x;
+    const bool few = threads_of_part.x < PENCILC_WARP, leads = !few || thread % PENCILC_WARP < threads_of_part.x;
+    const unsigned row = few ? thread / PENCILC_WARP : thread_of_part.y, rows = few ? 256 / PENCILC_WARP : threads_of_part.y;
+    const unsigned place = row * threads_of_part.x + thread_of_part.x;
     __syncthreads();  // parts may still be read by an earlier call
-    #pragma unroll
-    for (int k = 0; k < 4; k++) parts[k][thread] = value[k];
-    for (unsigned half = threads_of_part.y / 2; half > 0; half /= 2) {
+    if (leads) {
+        #pragma unroll
+        for (int k = 0; k < 4; k++) parts[k][place] = value[k];
+    }
+    for (unsigned half = rows / 2; half > 0; half /= 2) {
         __syncthreads();
-        if (thread_of_part.y < half) {
+        if (leads && row < half) {
             #pragma unroll
             for (int k = 0; k < 4; k++) {
-                parts[k][thread] = attention_composed0_column4_combine(parts[k][thread], parts[k][thread + half * threads_of_part.x]);
+                parts[k][place] = attention_composed0_column4_combine(parts[k][place], parts[k][place + half * threads_of_part.x]);
             }
         }
     }
     if (thread_of_part.y == 0) {
         #pragma unroll
-        for (int k = 0; k < 4; k++) value[k] = parts[k][thread];
+        for (int k = 0; k < 4; k++) value[k] = parts[k][place];
     }
 }
 
@@ -1612,8 +1652,9 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return error_; } while (0)
 
+inline namespace pencilc_runtime_0_1_0_f833c37e {
 // The current device, and the number of its multiprocessors, asked for once.
-static cudaError_t pencilc_multiprocessors(int *count, int *device)
+inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
     static int known[64];
     PENCILC_RETURN(cudaGetDevice(device));
@@ -1626,10 +1667,10 @@ static cudaError_t pencilc_multiprocessors(int *count, int *device)
 }
 
 // An array extent: negative ones count as zero.
-static inline long long pencilc_count(long long extent) { return extent > 0 ? extent : 0; }
+inline long long pencilc_count(long long extent) { return extent > 0 ? extent : 0; }
 
 // Blocks for `work` items when each block takes `share` of them: at least one, at most `most`.
-static unsigned pencilc_blocks(long long work, long long share, long long most)
+inline unsigned pencilc_blocks(long long work, long long share, long long most)
 {
     const long long blocks = (work + share - 1) / share;
     return (unsigned)(blocks < 1 ? 1 : blocks > most ? most : blocks);
@@ -1637,7 +1678,7 @@ static unsigned pencilc_blocks(long long work, long long share, long long most)
 
 // Threads of a block along a contiguous loop of `wide` iterations inside one of `high`: `wanted`, fewer if the loop is
 // shorter, more if there are so few around it that threads would have nothing to do.
-static unsigned pencilc_across(long long wide, long long high, unsigned wanted, unsigned threads)
+inline unsigned pencilc_across(long long wide, long long high, unsigned wanted, unsigned threads)
 {
     while (wanted > 1 && wanted / 2 >= wide) wanted /= 2;
     while (wanted < threads && threads / wanted / 2 >= high) wanted *= 2;
@@ -1646,7 +1687,7 @@ static unsigned pencilc_across(long long wide, long long high, unsigned wanted, 
 
 // Threads of a block along neighbouring columns: `wanted`, fewer if there are fewer `places`; more where so many have no
 // row, and where `blocks` such blocks have columns, none of which has to combine rows: a thread takes `loads` loads of rows.
-static unsigned pencilc_columns_across(long long places, long long loads, unsigned wanted, unsigned threads, long long blocks)
+inline unsigned pencilc_columns_across(long long places, long long loads, unsigned wanted, unsigned threads, long long blocks)
 {
     unsigned across = 1;
     while (across < wanted && across < places) across *= 2;
@@ -1655,10 +1696,10 @@ static unsigned pencilc_columns_across(long long places, long long loads, unsign
 }
 
 // Instead of a stream: nothing is queued, but memory is counted.
-static char pencilc_no_stream;
+inline char pencilc_no_stream;
 #define PENCILC_COUNTING ((cudaStream_t)&pencilc_no_stream)
 
-static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
+inline cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
 {
     cudaLaunchConfig_t config = {};
     config.gridDim = grid;
@@ -1691,7 +1732,7 @@ static cudaError_t pencilc_start_resident(cudaLaunchConfig_t *config, int device
 }
 
 // Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
-static cudaError_t pencilc_shared_memory(int device, int *block, int *multiprocessor)
+inline cudaError_t pencilc_shared_memory(int device, int *block, int *multiprocessor)
 {
     static int known[64][2];
     *block = device < 64 ? __atomic_load_n(&known[device][0], __ATOMIC_RELAXED) : 0;
@@ -1718,7 +1759,7 @@ static cudaError_t pencilc_all_shared(bool (&known)[64], int device, Kernel kern
 }
 
 // A number of bytes rounded up to 16.
-static inline long long pencilc_padded(long long bytes) { return (bytes + 15) / 16 * 16; }
+inline long long pencilc_padded(long long bytes) { return (bytes + 15) / 16 * 16; }
 
 // While it lives, a stream capture of another thread does not forbid calls such as allocation: ours never concern it.
 struct pencilc_relaxed {
@@ -1729,10 +1770,10 @@ struct pencilc_relaxed {
     pencilc_relaxed(const pencilc_relaxed &) = delete;
 };
 
-static cudaMemPool_t pencilc_pools[64];
+inline cudaMemPool_t pencilc_pools[64];
 
 // The pool of a device: our own, which keeps what is given back, and leaves the application's alone.
-static cudaError_t pencilc_pool(int device, cudaMemPool_t *pool)
+inline cudaError_t pencilc_pool(int device, cudaMemPool_t *pool)
 {
     if (device >= 64) return cudaDeviceGetDefaultMemPool(pool, device);
     *pool = __atomic_load_n(&pencilc_pools[device], __ATOMIC_ACQUIRE);
@@ -1779,12 +1820,12 @@ struct pencilc_scratch {
     pencilc_scratch *next;
 };
 
-static pthread_mutex_t pencilc_lock = PTHREAD_MUTEX_INITIALIZER;
-static pencilc_scratch *pencilc_scratches;
-static unsigned long long pencilc_uses;
+inline pthread_mutex_t pencilc_lock = PTHREAD_MUTEX_INITIALIZER;
+inline pencilc_scratch *pencilc_scratches;
+inline unsigned long long pencilc_uses;
 
 // A number for this thread, which no other one ever has.
-static unsigned long long pencilc_thread_number()
+inline unsigned long long pencilc_thread_number()
 {
     static unsigned long long threads;
     static thread_local unsigned long long number;
@@ -1995,7 +2036,7 @@ struct pencilc_thread {
     }
 };
 
-static thread_local pencilc_thread pencilc_this_thread;
+inline thread_local pencilc_thread pencilc_this_thread;
 
 // The elements [first, end) of an array that a call touches.
 struct pencilc_range {
@@ -2016,8 +2057,13 @@ struct pencilc_range {
     }
 };
 
+// Other files may have other types with the names of this one's: what depends on these is of this file alone.
+namespace {
+struct pencilc_this_file;
+}
+
 // The device copy of a range of a host array; `device` is where element 0 would be.
-template <typename T>
+template <typename T, typename File = pencilc_this_file>
 struct pencilc_copy {
     T *device;
     void *memory;
@@ -2067,7 +2113,7 @@ struct pencilc_array {
 };
 
 // Whether nothing that the call writes is in another array too; tells `pencilc_fail` of the first two that overlap.
-static bool pencilc_are_apart(const char *function, const pencilc_array *arrays, int count)
+inline bool pencilc_are_apart(const char *function, const pencilc_array *arrays, int count)
 {
     for (int i = 0; i < count; i++) {
         for (int j = i + 1; j < count; j++) {
@@ -2082,6 +2128,7 @@ static bool pencilc_are_apart(const char *function, const pencilc_array *arrays,
     }
     return true;
 }
+}  // namespace
 
 // What attention queues, with the scratch memory of `call`.
 static cudaError_t pencilc_queue_attention(int heads, int keys, int depth, const float *query, const float *key, const float *values, float *weight, float *out, pencilc_call &call, cudaStream_t stream)
@@ -2170,11 +2217,18 @@ static cudaError_t pencilc_queue_attention(int heads, int keys, int depth, const
             }
             bool attention_stitched1_fits = false;
             {
-                // One kernel if a row fits into the registers of a block, and rows fill the device or are short.
+                // One kernel if a row fits into the registers of a block, and rows fill the device or are short, or of a block of 1024.
                 const long long rows = heads;
                 const long long length = keys;
                 attention_stitched1_fits = length <= 8192 && (rows >= multiprocessors || length <= 2048);
-                if (attention_stitched1_fits && rows > 0) {
+                if (!attention_stitched1_fits && rows > 0 && rows < multiprocessors && length <= 16384) {
+                    // Few rows: as many threads for each as a block can have.
+                    attention_stitched1_fits = true;
+                    const int items = (int)(length + 4095) / 4096;
+                    const cudaLaunchConfig_t config = pencilc_launch(dim3((unsigned)rows), dim3(1024), stream);
+                    if (items <= 2) PENCILC_RETURN(pencilc_start(&config, attention_stitched1<1024, 2>, heads, keys, weight));
+                    else PENCILC_RETURN(pencilc_start(&config, attention_stitched1<1024, 4>, heads, keys, weight));
+                } else if (attention_stitched1_fits && rows > 0) {
                     const bool warps = length <= 512 || (length <= 1024 && rows >= 16ll * multiprocessors);
                     const unsigned blocks = pencilc_blocks(rows, warps ? 8 : 1, 16ll * multiprocessors);
                     const int items = (int)((length + 3) / 4 + (warps ? PENCILC_WARP - 1 : 255)) / (warps ? PENCILC_WARP : 256);

@@ -93,10 +93,11 @@ static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
     return (size_t)pointer % 16 == 0;
 }
 
-// LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`.  Both ways meet
-// in whole words: narrow elements would take a register each.
+// LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`.  Bytes that are not
+// aligned are shifted out of the words around them, where four on each side are `inside` of the run.  All ways meet in
+// whole words: narrow elements would take a register each.
 template <typename T, int LOADS, int WIDTH>
-static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide)
+static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide, bool inside)
 {
     if (WIDTH * sizeof(T) % 16 == 0) {
         constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
@@ -106,6 +107,22 @@ static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const
             for (int l = 0; l < LOADS; l++) {
                 #pragma unroll
                 for (int w = 0; w < WORDS; w++) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
+            }
+        } else if (sizeof(T) == 1 && inside) {
+            const unsigned before = (unsigned)((size_t)from % 4);
+            unsigned around[LOADS][4 * WORDS + 1];
+            #pragma unroll
+            for (int l = 0; l < LOADS; l++) {
+                const unsigned *const aligned = reinterpret_cast<const unsigned *>(reinterpret_cast<const char *>(from + l * step) - before);
+                #pragma unroll
+                for (int w = 0; w <= 4 * WORDS; w++) around[l][w] = aligned[w];
+            }
+            #pragma unroll
+            for (int l = 0; l < LOADS; l++) {
+                unsigned shifted[4 * WORDS];
+                #pragma unroll
+                for (int w = 0; w < 4 * WORDS; w++) shifted[w] = __funnelshift_r(around[l][w], around[l][w + 1], 8 * before);
+                memcpy(words[l], shifted, sizeof(shifted));
             }
         } else {
             #pragma unroll
@@ -279,22 +296,37 @@ static __device__ __forceinline__ void batch_norm_column0_block(batch_norm_colum
 {
     __shared__ batch_norm_column0_accumulator parts[4][256];
     if (blockDim.y == 1) return;
+    // Lanes of a warp that have the same columns first: where these are few, a warp is a row of threads from here on.
+    for (unsigned lanes = PENCILC_WARP / 2; lanes >= blockDim.x; lanes /= 2) {
+        #pragma unroll
+        for (int k = 0; k < 4; k++) {
+            batch_norm_column0_accumulator other = value[k];
+            other.sum = __shfl_xor_sync(0xffffffffu, other.sum, lanes);
+            other.squares = __shfl_xor_sync(0xffffffffu, other.squares, lanes);
+            value[k] = batch_norm_column0_combine(value[k], other);
+        }
+    }
     const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x;
+    const bool few = blockDim.x < PENCILC_WARP, leads = !few || thread % PENCILC_WARP < blockDim.x;
+    const unsigned row = few ? thread / PENCILC_WARP : threadIdx.y, rows = few ? 256 / PENCILC_WARP : blockDim.y;
+    const unsigned place = row * blockDim.x + threadIdx.x;
     __syncthreads();  // parts may still be read by an earlier call
-    #pragma unroll
-    for (int k = 0; k < 4; k++) parts[k][thread] = value[k];
-    for (unsigned half = blockDim.y / 2; half > 0; half /= 2) {
+    if (leads) {
+        #pragma unroll
+        for (int k = 0; k < 4; k++) parts[k][place] = value[k];
+    }
+    for (unsigned half = rows / 2; half > 0; half /= 2) {
         __syncthreads();
-        if (threadIdx.y < half) {
+        if (leads && row < half) {
             #pragma unroll
             for (int k = 0; k < 4; k++) {
-                parts[k][thread] = batch_norm_column0_combine(parts[k][thread], parts[k][thread + half * blockDim.x]);
+                parts[k][place] = batch_norm_column0_combine(parts[k][place], parts[k][place + half * blockDim.x]);
             }
         }
     }
     if (threadIdx.y == 0) {
         #pragma unroll
-        for (int k = 0; k < 4; k++) value[k] = parts[k][thread];
+        for (int k = 0; k < 4; k++) value[k] = parts[k][place];
     }
 }
 
@@ -645,7 +677,7 @@ static __global__ void __launch_bounds__(256, 3) batch_norm_images_row3_blocks(i
                     // 4 chunks are loaded before the first element is used.
                     for (; at + 3 * step + 4 <= count; at += 4 * step) {
                         float x_elements[4][4];
-                        pencilc_load(x_elements, x_run + at, step, x_wide);
+                        pencilc_load(x_elements, x_run + at, step, x_wide, false);
                         #pragma unroll
                         for (int l = 0; l < 4; l++) {
                             #pragma unroll
@@ -752,9 +784,12 @@ static __device__ __forceinline__ float batch_norm_images_row0_row(float value, 
     }
     if (threadIdx.x % PENCILC_WARP == 0) parts[threadIdx.x / PENCILC_WARP] = value;
     __syncthreads();
+    constexpr int WARPS = THREADS / PENCILC_WARP;
+    // Of many warps each takes all values at once, one for each lane.
+    if (WARPS > 8 && (WARPS & (WARPS - 1)) == 0) return pencilc_broadcast<WARPS>(batch_norm_images_row0_warp<WARPS>(parts[threadIdx.x % WARPS]));
     value = parts[0];
     #pragma unroll
-    for (int warp = 1; warp < THREADS / PENCILC_WARP; warp++) value = batch_norm_images_row0_combine(value, parts[warp]);
+    for (int warp = 1; warp < WARPS; warp++) value = batch_norm_images_row0_combine(value, parts[warp]);
     return value;
 }
 
@@ -792,21 +827,24 @@ static __device__ __forceinline__ float batch_norm_images_row1_row(float value, 
     }
     if (threadIdx.x % PENCILC_WARP == 0) parts[threadIdx.x / PENCILC_WARP] = value;
     __syncthreads();
+    constexpr int WARPS = THREADS / PENCILC_WARP;
+    // Of many warps each takes all values at once, one for each lane.
+    if (WARPS > 8 && (WARPS & (WARPS - 1)) == 0) return pencilc_broadcast<WARPS>(batch_norm_images_row1_warp<WARPS>(parts[threadIdx.x % WARPS]));
     value = parts[0];
     #pragma unroll
-    for (int warp = 1; warp < THREADS / PENCILC_WARP; warp++) value = batch_norm_images_row1_combine(value, parts[warp]);
+    for (int warp = 1; warp < WARPS; warp++) value = batch_norm_images_row1_combine(value, parts[warp]);
     return value;
 }
 
 // The exchanges of a row take turns with one piece of shared memory.
 union batch_norm_images_stitched0_parts {
-    float stage0[16];
-    float stage1[16];
+    float stage0[32];
+    float stage1[32];
 };
 
 // Lines 44-56: a row after the other, in registers from stage to stage.
 template <int THREADS, int ITEMS>
-static __global__ void __launch_bounds__(256, 1) batch_norm_images_stitched0(int n, int channels, int points, const float *__restrict__ x, float *__restrict__ means, float *__restrict__ y)
+static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) batch_norm_images_stitched0(int n, int channels, int points, const float *__restrict__ x, float *__restrict__ means, float *__restrict__ y)
 {
     // THREADS threads have a row, up to ITEMS elements each.
     __shared__ batch_norm_images_stitched0_parts parts[2];
@@ -953,8 +991,9 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return error_; } while (0)
 
+inline namespace pencilc_runtime_0_1_0_ad8b3453 {
 // The current device, and the number of its multiprocessors, asked for once.
-static cudaError_t pencilc_multiprocessors(int *count, int *device)
+inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
     static int known[64];
     PENCILC_RETURN(cudaGetDevice(device));
@@ -967,10 +1006,10 @@ static cudaError_t pencilc_multiprocessors(int *count, int *device)
 }
 
 // An array extent: negative ones count as zero.
-static inline long long pencilc_count(long long extent) { return extent > 0 ? extent : 0; }
+inline long long pencilc_count(long long extent) { return extent > 0 ? extent : 0; }
 
 // Blocks for `work` items when each block takes `share` of them: at least one, at most `most`.
-static unsigned pencilc_blocks(long long work, long long share, long long most)
+inline unsigned pencilc_blocks(long long work, long long share, long long most)
 {
     const long long blocks = (work + share - 1) / share;
     return (unsigned)(blocks < 1 ? 1 : blocks > most ? most : blocks);
@@ -978,7 +1017,7 @@ static unsigned pencilc_blocks(long long work, long long share, long long most)
 
 // Threads of a block along a contiguous loop of `wide` iterations inside one of `high`: `wanted`, fewer if the loop is
 // shorter, more if there are so few around it that threads would have nothing to do.
-static unsigned pencilc_across(long long wide, long long high, unsigned wanted, unsigned threads)
+inline unsigned pencilc_across(long long wide, long long high, unsigned wanted, unsigned threads)
 {
     while (wanted > 1 && wanted / 2 >= wide) wanted /= 2;
     while (wanted < threads && threads / wanted / 2 >= high) wanted *= 2;
@@ -987,7 +1026,7 @@ static unsigned pencilc_across(long long wide, long long high, unsigned wanted, 
 
 // Threads of a block along neighbouring columns: `wanted`, fewer if there are fewer `places`; more where so many have no
 // row, and where `blocks` such blocks have columns, none of which has to combine rows: a thread takes `loads` loads of rows.
-static unsigned pencilc_columns_across(long long places, long long loads, unsigned wanted, unsigned threads, long long blocks)
+inline unsigned pencilc_columns_across(long long places, long long loads, unsigned wanted, unsigned threads, long long blocks)
 {
     unsigned across = 1;
     while (across < wanted && across < places) across *= 2;
@@ -996,10 +1035,10 @@ static unsigned pencilc_columns_across(long long places, long long loads, unsign
 }
 
 // Instead of a stream: nothing is queued, but memory is counted.
-static char pencilc_no_stream;
+inline char pencilc_no_stream;
 #define PENCILC_COUNTING ((cudaStream_t)&pencilc_no_stream)
 
-static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
+inline cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
 {
     cudaLaunchConfig_t config = {};
     config.gridDim = grid;
@@ -1032,7 +1071,7 @@ static cudaError_t pencilc_start_resident(cudaLaunchConfig_t *config, int device
 }
 
 // Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
-static cudaError_t pencilc_shared_memory(int device, int *block, int *multiprocessor)
+inline cudaError_t pencilc_shared_memory(int device, int *block, int *multiprocessor)
 {
     static int known[64][2];
     *block = device < 64 ? __atomic_load_n(&known[device][0], __ATOMIC_RELAXED) : 0;
@@ -1067,10 +1106,10 @@ struct pencilc_relaxed {
     pencilc_relaxed(const pencilc_relaxed &) = delete;
 };
 
-static cudaMemPool_t pencilc_pools[64];
+inline cudaMemPool_t pencilc_pools[64];
 
 // The pool of a device: our own, which keeps what is given back, and leaves the application's alone.
-static cudaError_t pencilc_pool(int device, cudaMemPool_t *pool)
+inline cudaError_t pencilc_pool(int device, cudaMemPool_t *pool)
 {
     if (device >= 64) return cudaDeviceGetDefaultMemPool(pool, device);
     *pool = __atomic_load_n(&pencilc_pools[device], __ATOMIC_ACQUIRE);
@@ -1117,12 +1156,12 @@ struct pencilc_scratch {
     pencilc_scratch *next;
 };
 
-static pthread_mutex_t pencilc_lock = PTHREAD_MUTEX_INITIALIZER;
-static pencilc_scratch *pencilc_scratches;
-static unsigned long long pencilc_uses;
+inline pthread_mutex_t pencilc_lock = PTHREAD_MUTEX_INITIALIZER;
+inline pencilc_scratch *pencilc_scratches;
+inline unsigned long long pencilc_uses;
 
 // A number for this thread, which no other one ever has.
-static unsigned long long pencilc_thread_number()
+inline unsigned long long pencilc_thread_number()
 {
     static unsigned long long threads;
     static thread_local unsigned long long number;
@@ -1333,7 +1372,7 @@ struct pencilc_thread {
     }
 };
 
-static thread_local pencilc_thread pencilc_this_thread;
+inline thread_local pencilc_thread pencilc_this_thread;
 
 // The elements [first, end) of an array that a call touches.
 struct pencilc_range {
@@ -1354,8 +1393,13 @@ struct pencilc_range {
     }
 };
 
+// Other files may have other types with the names of this one's: what depends on these is of this file alone.
+namespace {
+struct pencilc_this_file;
+}
+
 // The device copy of a range of a host array; `device` is where element 0 would be.
-template <typename T>
+template <typename T, typename File = pencilc_this_file>
 struct pencilc_copy {
     T *device;
     void *memory;
@@ -1405,7 +1449,7 @@ struct pencilc_array {
 };
 
 // Whether nothing that the call writes is in another array too; tells `pencilc_fail` of the first two that overlap.
-static bool pencilc_are_apart(const char *function, const pencilc_array *arrays, int count)
+inline bool pencilc_are_apart(const char *function, const pencilc_array *arrays, int count)
 {
     for (int i = 0; i < count; i++) {
         for (int j = i + 1; j < count; j++) {
@@ -1420,6 +1464,7 @@ static bool pencilc_are_apart(const char *function, const pencilc_array *arrays,
     }
     return true;
 }
+}  // namespace
 
 // What batch_norm queues, with the scratch memory of `call`.
 static cudaError_t pencilc_queue_batch_norm(int n, int channels, const float *x, const float *gain, const float *bias, float *y, pencilc_call &call, cudaStream_t stream)
@@ -1586,11 +1631,18 @@ static cudaError_t pencilc_queue_batch_norm_images(int n, int channels, int poin
     if (channels >= 1) {
         bool batch_norm_images_stitched0_fits = false;
         {
-            // One kernel if a row fits into the registers of a block, and rows fill the device or are short.
+            // One kernel if a row fits into the registers of a block, and rows fill the device or are short, or of a block of 1024.
             const long long rows = channels;
             const long long length = n > 0 ? (long long)n * points : 0;
             batch_norm_images_stitched0_fits = length <= 8192 && (rows >= multiprocessors || length <= 512);
-            if (batch_norm_images_stitched0_fits && rows > 0) {
+            if (!batch_norm_images_stitched0_fits && rows > 0 && rows < multiprocessors && length <= 16384) {
+                // Few rows: as many threads for each as a block can have.
+                batch_norm_images_stitched0_fits = true;
+                const int items = (int)(length + 1023) / 1024;
+                const cudaLaunchConfig_t config = pencilc_launch(dim3((unsigned)rows), dim3(1024), stream);
+                if (items <= 8) PENCILC_RETURN(pencilc_start(&config, batch_norm_images_stitched0<1024, 8>, n, channels, points, x, means, y));
+                else PENCILC_RETURN(pencilc_start(&config, batch_norm_images_stitched0<1024, 16>, n, channels, points, x, means, y));
+            } else if (batch_norm_images_stitched0_fits && rows > 0) {
                 const bool warps = length <= 512 || (length <= 1024 && rows >= 16ll * multiprocessors);
                 const unsigned blocks = pencilc_blocks(rows, warps ? 8 : 1, 16ll * multiprocessors);
                 const int items = (int)(length + (warps ? PENCILC_WARP - 1 : 255)) / (warps ? PENCILC_WARP : 256);

@@ -39,10 +39,11 @@ static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
     return (size_t)pointer % 16 == 0;
 }
 
-// LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`.  Both ways meet
-// in whole words: narrow elements would take a register each.
+// LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`.  Bytes that are not
+// aligned are shifted out of the words around them, where four on each side are `inside` of the run.  All ways meet in
+// whole words: narrow elements would take a register each.
 template <typename T, int LOADS, int WIDTH>
-static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide)
+static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide, bool inside)
 {
     if (WIDTH * sizeof(T) % 16 == 0) {
         constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
@@ -52,6 +53,22 @@ static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const
             for (int l = 0; l < LOADS; l++) {
                 #pragma unroll
                 for (int w = 0; w < WORDS; w++) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
+            }
+        } else if (sizeof(T) == 1 && inside) {
+            const unsigned before = (unsigned)((size_t)from % 4);
+            unsigned around[LOADS][4 * WORDS + 1];
+            #pragma unroll
+            for (int l = 0; l < LOADS; l++) {
+                const unsigned *const aligned = reinterpret_cast<const unsigned *>(reinterpret_cast<const char *>(from + l * step) - before);
+                #pragma unroll
+                for (int w = 0; w <= 4 * WORDS; w++) around[l][w] = aligned[w];
+            }
+            #pragma unroll
+            for (int l = 0; l < LOADS; l++) {
+                unsigned shifted[4 * WORDS];
+                #pragma unroll
+                for (int w = 0; w < 4 * WORDS; w++) shifted[w] = __funnelshift_r(around[l][w], around[l][w + 1], 8 * before);
+                memcpy(words[l], shifted, sizeof(shifted));
             }
         } else {
             #pragma unroll
@@ -351,9 +368,9 @@ static __global__ void __launch_bounds__(256, 2) csr_row0_lanes(int rows, const 
             // 4 chunks are loaded before the first element is used.
             for (; at + 3 * step + 4 <= count; at += 4 * step) {
                 float value_elements[4][4];
-                pencilc_load(value_elements, value_run + at, step, value_wide);
+                pencilc_load(value_elements, value_run + at, step, value_wide, false);
                 int column_elements[4][4];
-                pencilc_load(column_elements, column_run + at, step, column_wide);
+                pencilc_load(column_elements, column_run + at, step, column_wide, false);
                 #pragma unroll
                 for (int l = 0; l < 4; l++) {
                     #pragma unroll
@@ -434,9 +451,9 @@ static __global__ void __launch_bounds__(256, 2) csr_row0_blocks(int rows, const
             // 4 chunks are loaded before the first element is used.
             for (; at + 3 * step + 4 <= count; at += 4 * step) {
                 float value_elements[4][4];
-                pencilc_load(value_elements, value_run + at, step, value_wide);
+                pencilc_load(value_elements, value_run + at, step, value_wide, false);
                 int column_elements[4][4];
-                pencilc_load(column_elements, column_run + at, step, column_wide);
+                pencilc_load(column_elements, column_run + at, step, column_wide, false);
                 #pragma unroll
                 for (int l = 0; l < 4; l++) {
                     #pragma unroll
@@ -772,7 +789,7 @@ static __global__ void __launch_bounds__(512, 2) csr_norm_all0(int rows, int ele
                 // 4 chunks are loaded before the first element is used.
                 for (; at + 3 * step + 4 <= count; at += 4 * step) {
                     float value_elements[4][4];
-                    pencilc_load(value_elements, value_run + at, step, value_wide);
+                    pencilc_load(value_elements, value_run + at, step, value_wide, false);
                     #pragma unroll
                     for (int l = 0; l < 4; l++) {
                         #pragma unroll
@@ -838,8 +855,9 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return error_; } while (0)
 
+inline namespace pencilc_runtime_0_1_0_dd04375f {
 // The current device, and the number of its multiprocessors, asked for once.
-static cudaError_t pencilc_multiprocessors(int *count, int *device)
+inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
     static int known[64];
     PENCILC_RETURN(cudaGetDevice(device));
@@ -852,20 +870,20 @@ static cudaError_t pencilc_multiprocessors(int *count, int *device)
 }
 
 // An array extent: negative ones count as zero.
-static inline long long pencilc_count(long long extent) { return extent > 0 ? extent : 0; }
+inline long long pencilc_count(long long extent) { return extent > 0 ? extent : 0; }
 
 // Blocks for `work` items when each block takes `share` of them: at least one, at most `most`.
-static unsigned pencilc_blocks(long long work, long long share, long long most)
+inline unsigned pencilc_blocks(long long work, long long share, long long most)
 {
     const long long blocks = (work + share - 1) / share;
     return (unsigned)(blocks < 1 ? 1 : blocks > most ? most : blocks);
 }
 
 // Instead of a stream: nothing is queued, but memory is counted.
-static char pencilc_no_stream;
+inline char pencilc_no_stream;
 #define PENCILC_COUNTING ((cudaStream_t)&pencilc_no_stream)
 
-static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
+inline cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
 {
     cudaLaunchConfig_t config = {};
     config.gridDim = grid;
@@ -897,38 +915,8 @@ static cudaError_t pencilc_start_resident(cudaLaunchConfig_t *config, int device
     return pencilc_start(config, KERNEL, given...);
 }
 
-// Sorts `count` pairs by the bits of their keys from `shift` to `bits`; `side` tells on which side they end up.
-template <typename T>
-static cudaError_t pencilc_sort_pairs(unsigned *const (&keys)[2], T *const (&payloads)[2], unsigned *counts, unsigned count, int shift,
-                                      int bits, unsigned blocks, cudaStream_t stream, int *side)
-{
-    const cudaLaunchConfig_t all = pencilc_launch(dim3(blocks), dim3(256), stream);
-    const cudaLaunchConfig_t one = pencilc_launch(dim3(1), dim3(1024), stream);
-    *side = 0;
-    for (; shift < bits; shift += 8) {
-        const int to = 1 - *side;
-        PENCILC_RETURN(pencilc_start(&all, pencilc_sort_count, keys[*side], count, shift, counts));
-        PENCILC_RETURN(pencilc_start(&one, pencilc_sort_scan, counts, 256 * 8 * blocks));
-        PENCILC_RETURN(pencilc_start(&all, pencilc_sort_move<T>, keys[*side], payloads[*side], count, shift, counts, keys[to], payloads[to]));
-        *side = to;
-    }
-    return cudaSuccess;
-}
-
-// Scans `count` values; behind them and their sum there is room for 1024 more.
-static cudaError_t pencilc_scan(long long *values, long long count, cudaStream_t stream)
-{
-    const unsigned blocks = pencilc_blocks(count, 4096, 1024);
-    long long *const shares = values + count + 1;
-    const cudaLaunchConfig_t all = pencilc_launch(dim3(blocks), dim3(256), stream);
-    const cudaLaunchConfig_t one = pencilc_launch(dim3(1), dim3(1024), stream);
-    PENCILC_RETURN(pencilc_start(&all, pencilc_scan_shares, values, count, shares));
-    PENCILC_RETURN(pencilc_start(&one, pencilc_scan_sums, shares, blocks));
-    return pencilc_start(&all, pencilc_scan_values, values, count, shares);
-}
-
 // Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
-static cudaError_t pencilc_shared_memory(int device, int *block, int *multiprocessor)
+inline cudaError_t pencilc_shared_memory(int device, int *block, int *multiprocessor)
 {
     static int known[64][2];
     *block = device < 64 ? __atomic_load_n(&known[device][0], __ATOMIC_RELAXED) : 0;
@@ -955,7 +943,7 @@ static cudaError_t pencilc_all_shared(bool (&known)[64], int device, Kernel kern
 }
 
 // A number of bytes rounded up to 16.
-static inline long long pencilc_padded(long long bytes) { return (bytes + 15) / 16 * 16; }
+inline long long pencilc_padded(long long bytes) { return (bytes + 15) / 16 * 16; }
 
 // While it lives, a stream capture of another thread does not forbid calls such as allocation: ours never concern it.
 struct pencilc_relaxed {
@@ -966,10 +954,10 @@ struct pencilc_relaxed {
     pencilc_relaxed(const pencilc_relaxed &) = delete;
 };
 
-static cudaMemPool_t pencilc_pools[64];
+inline cudaMemPool_t pencilc_pools[64];
 
 // The pool of a device: our own, which keeps what is given back, and leaves the application's alone.
-static cudaError_t pencilc_pool(int device, cudaMemPool_t *pool)
+inline cudaError_t pencilc_pool(int device, cudaMemPool_t *pool)
 {
     if (device >= 64) return cudaDeviceGetDefaultMemPool(pool, device);
     *pool = __atomic_load_n(&pencilc_pools[device], __ATOMIC_ACQUIRE);
@@ -1016,12 +1004,12 @@ struct pencilc_scratch {
     pencilc_scratch *next;
 };
 
-static pthread_mutex_t pencilc_lock = PTHREAD_MUTEX_INITIALIZER;
-static pencilc_scratch *pencilc_scratches;
-static unsigned long long pencilc_uses;
+inline pthread_mutex_t pencilc_lock = PTHREAD_MUTEX_INITIALIZER;
+inline pencilc_scratch *pencilc_scratches;
+inline unsigned long long pencilc_uses;
 
 // A number for this thread, which no other one ever has.
-static unsigned long long pencilc_thread_number()
+inline unsigned long long pencilc_thread_number()
 {
     static unsigned long long threads;
     static thread_local unsigned long long number;
@@ -1232,7 +1220,7 @@ struct pencilc_thread {
     }
 };
 
-static thread_local pencilc_thread pencilc_this_thread;
+inline thread_local pencilc_thread pencilc_this_thread;
 
 // The elements [first, end) of an array that a call touches.
 struct pencilc_range {
@@ -1253,8 +1241,13 @@ struct pencilc_range {
     }
 };
 
+// Other files may have other types with the names of this one's: what depends on these is of this file alone.
+namespace {
+struct pencilc_this_file;
+}
+
 // The device copy of a range of a host array; `device` is where element 0 would be.
-template <typename T>
+template <typename T, typename File = pencilc_this_file>
 struct pencilc_copy {
     T *device;
     void *memory;
@@ -1304,7 +1297,7 @@ struct pencilc_array {
 };
 
 // Whether nothing that the call writes is in another array too; tells `pencilc_fail` of the first two that overlap.
-static bool pencilc_are_apart(const char *function, const pencilc_array *arrays, int count)
+inline bool pencilc_are_apart(const char *function, const pencilc_array *arrays, int count)
 {
     for (int i = 0; i < count; i++) {
         for (int j = i + 1; j < count; j++) {
@@ -1318,6 +1311,37 @@ static bool pencilc_are_apart(const char *function, const pencilc_array *arrays,
         }
     }
     return true;
+}
+}  // namespace
+
+// Sorts `count` pairs by the bits of their keys from `shift` to `bits`; `side` tells on which side they end up.
+template <typename T>
+static cudaError_t pencilc_sort_pairs(unsigned *const (&keys)[2], T *const (&payloads)[2], unsigned *counts, unsigned count, int shift,
+                                      int bits, unsigned blocks, cudaStream_t stream, int *side)
+{
+    const cudaLaunchConfig_t all = pencilc_launch(dim3(blocks), dim3(256), stream);
+    const cudaLaunchConfig_t one = pencilc_launch(dim3(1), dim3(1024), stream);
+    *side = 0;
+    for (; shift < bits; shift += 8) {
+        const int to = 1 - *side;
+        PENCILC_RETURN(pencilc_start(&all, pencilc_sort_count, keys[*side], count, shift, counts));
+        PENCILC_RETURN(pencilc_start(&one, pencilc_sort_scan, counts, 256 * 8 * blocks));
+        PENCILC_RETURN(pencilc_start(&all, pencilc_sort_move<T>, keys[*side], payloads[*side], count, shift, counts, keys[to], payloads[to]));
+        *side = to;
+    }
+    return cudaSuccess;
+}
+
+// Scans `count` values; behind them and their sum there is room for 1024 more.
+static cudaError_t pencilc_scan(long long *values, long long count, cudaStream_t stream)
+{
+    const unsigned blocks = pencilc_blocks(count, 4096, 1024);
+    long long *const shares = values + count + 1;
+    const cudaLaunchConfig_t all = pencilc_launch(dim3(blocks), dim3(256), stream);
+    const cudaLaunchConfig_t one = pencilc_launch(dim3(1), dim3(1024), stream);
+    PENCILC_RETURN(pencilc_start(&all, pencilc_scan_shares, values, count, shares));
+    PENCILC_RETURN(pencilc_start(&one, pencilc_scan_sums, shares, blocks));
+    return pencilc_start(&all, pencilc_scan_values, values, count, shares);
 }
 
 // What csr queues, with the scratch memory of `call`.
@@ -1509,7 +1533,7 @@ static cudaError_t pencilc_queue_csr_transposed(int rows, int columns, int eleme
                         PENCILC_RETURN(cudaStreamSynchronize(stream));
                     }
                     const long long slice = items < 16777216 ? items : 16777216;
-                    const long long most = slice * 1;
+                    const long long most = slice;
                     const unsigned blocks = pencilc_blocks(most, 16384, 2ll * multiprocessors);
                     const long long most_bins = all_bins < 1ll << 31 ? all_bins : 1ll << 31;
                     const long long most_buckets = (most_bins + 1023) / 1024;
@@ -1529,7 +1553,7 @@ static cudaError_t pencilc_queue_csr_transposed(int rows, int columns, int eleme
                         while (bits < 32 && range >> bits != 0) bits++;
                         for (long long first = 0; first < items; first += slice) {
                             const long long end = items - first < slice ? items : first + slice;
-                            const unsigned count = (unsigned)((end - first) * 1);
+                            const unsigned count = (unsigned)(end - first);
                             {
                                 const unsigned grid = pencilc_blocks(end - first, 256, 8ll * multiprocessors);
                                 const cudaLaunchConfig_t config = pencilc_launch(dim3(grid), dim3(256), stream);

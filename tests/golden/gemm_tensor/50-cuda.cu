@@ -47,10 +47,11 @@ static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
     return (size_t)pointer % 16 == 0;
 }
 
-// LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`.  Both ways meet
-// in whole words: narrow elements would take a register each.
+// LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`.  Bytes that are not
+// aligned are shifted out of the words around them, where four on each side are `inside` of the run.  All ways meet in
+// whole words: narrow elements would take a register each.
 template <typename T, int LOADS, int WIDTH>
-static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide)
+static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide, bool inside)
 {
     if (WIDTH * sizeof(T) % 16 == 0) {
         constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
@@ -60,6 +61,22 @@ static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const
             for (int l = 0; l < LOADS; l++) {
                 #pragma unroll
                 for (int w = 0; w < WORDS; w++) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
+            }
+        } else if (sizeof(T) == 1 && inside) {
+            const unsigned before = (unsigned)((size_t)from % 4);
+            unsigned around[LOADS][4 * WORDS + 1];
+            #pragma unroll
+            for (int l = 0; l < LOADS; l++) {
+                const unsigned *const aligned = reinterpret_cast<const unsigned *>(reinterpret_cast<const char *>(from + l * step) - before);
+                #pragma unroll
+                for (int w = 0; w <= 4 * WORDS; w++) around[l][w] = aligned[w];
+            }
+            #pragma unroll
+            for (int l = 0; l < LOADS; l++) {
+                unsigned shifted[4 * WORDS];
+                #pragma unroll
+                for (int w = 0; w < 4 * WORDS; w++) shifted[w] = __funnelshift_r(around[l][w], around[l][w + 1], 8 * before);
+                memcpy(words[l], shifted, sizeof(shifted));
             }
         } else {
             #pragma unroll
@@ -452,9 +469,9 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_warps(int m, int
             // 4 chunks are loaded before the first element is used.
             for (; at + 3 * step + 8 <= count; at += 4 * step) {
                 __half A_elements[4][8];
-                pencilc_load(A_elements, A_run + at, step, A_wide);
+                pencilc_load(A_elements, A_run + at, step, A_wide, false);
                 __half B_elements[4][8];
-                pencilc_load(B_elements, B_run + at, step, B_wide);
+                pencilc_load(B_elements, B_run + at, step, B_wide, false);
                 #pragma unroll
                 for (int l = 0; l < 4; l++) {
                     #pragma unroll
@@ -539,9 +556,9 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_blocks(int m, in
             // 4 chunks are loaded before the first element is used.
             for (; at + 3 * step + 8 <= count; at += 4 * step) {
                 __half A_elements[4][8];
-                pencilc_load(A_elements, A_run + at, step, A_wide);
+                pencilc_load(A_elements, A_run + at, step, A_wide, false);
                 __half B_elements[4][8];
-                pencilc_load(B_elements, B_run + at, step, B_wide);
+                pencilc_load(B_elements, B_run + at, step, B_wide, false);
                 #pragma unroll
                 for (int l = 0; l < 4; l++) {
                     #pragma unroll
@@ -836,22 +853,36 @@ static __device__ __forceinline__ void gemm_bytes_column0_block(int (&value)[16]
 {
     __shared__ int parts[16][256];
     if (blockDim.y == 1) return;
+    // Lanes of a warp that have the same columns first: where these are few, a warp is a row of threads from here on.
+    for (unsigned lanes = PENCILC_WARP / 2; lanes >= blockDim.x; lanes /= 2) {
+        #pragma unroll
+        for (int k = 0; k < 16; k++) {
+            int other = value[k];
+            other = __shfl_xor_sync(0xffffffffu, other, lanes);
+            value[k] = gemm_bytes_column0_combine(value[k], other);
+        }
+    }
     const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x;
+    const bool few = blockDim.x < PENCILC_WARP, leads = !few || thread % PENCILC_WARP < blockDim.x;
+    const unsigned row = few ? thread / PENCILC_WARP : threadIdx.y, rows = few ? 256 / PENCILC_WARP : blockDim.y;
+    const unsigned place = row * blockDim.x + threadIdx.x;
     __syncthreads();  // parts may still be read by an earlier call
-    #pragma unroll
-    for (int k = 0; k < 16; k++) parts[k][thread] = value[k];
-    for (unsigned half = blockDim.y / 2; half > 0; half /= 2) {
+    if (leads) {
+        #pragma unroll
+        for (int k = 0; k < 16; k++) parts[k][place] = value[k];
+    }
+    for (unsigned half = rows / 2; half > 0; half /= 2) {
         __syncthreads();
-        if (threadIdx.y < half) {
+        if (leads && row < half) {
             #pragma unroll
             for (int k = 0; k < 16; k++) {
-                parts[k][thread] = gemm_bytes_column0_combine(parts[k][thread], parts[k][thread + half * blockDim.x]);
+                parts[k][place] = gemm_bytes_column0_combine(parts[k][place], parts[k][place + half * blockDim.x]);
             }
         }
     }
     if (threadIdx.y == 0) {
         #pragma unroll
-        for (int k = 0; k < 16; k++) value[k] = parts[k][thread];
+        for (int k = 0; k < 16; k++) value[k] = parts[k][place];
     }
 }
 
@@ -1203,8 +1234,9 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return error_; } while (0)
 
+inline namespace pencilc_runtime_0_1_0_69562cb0 {
 // The current device, and the number of its multiprocessors, asked for once.
-static cudaError_t pencilc_multiprocessors(int *count, int *device)
+inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
     static int known[64];
     PENCILC_RETURN(cudaGetDevice(device));
@@ -1217,10 +1249,10 @@ static cudaError_t pencilc_multiprocessors(int *count, int *device)
 }
 
 // An array extent: negative ones count as zero.
-static inline long long pencilc_count(long long extent) { return extent > 0 ? extent : 0; }
+inline long long pencilc_count(long long extent) { return extent > 0 ? extent : 0; }
 
 // Blocks for `work` items when each block takes `share` of them: at least one, at most `most`.
-static unsigned pencilc_blocks(long long work, long long share, long long most)
+inline unsigned pencilc_blocks(long long work, long long share, long long most)
 {
     const long long blocks = (work + share - 1) / share;
     return (unsigned)(blocks < 1 ? 1 : blocks > most ? most : blocks);
@@ -1228,7 +1260,7 @@ static unsigned pencilc_blocks(long long work, long long share, long long most)
 
 // Threads of a block along neighbouring columns: `wanted`, fewer if there are fewer `places`; more where so many have no
 // row, and where `blocks` such blocks have columns, none of which has to combine rows: a thread takes `loads` loads of rows.
-static unsigned pencilc_columns_across(long long places, long long loads, unsigned wanted, unsigned threads, long long blocks)
+inline unsigned pencilc_columns_across(long long places, long long loads, unsigned wanted, unsigned threads, long long blocks)
 {
     unsigned across = 1;
     while (across < wanted && across < places) across *= 2;
@@ -1237,16 +1269,16 @@ static unsigned pencilc_columns_across(long long places, long long loads, unsign
 }
 
 // Tiles of `side` x `side` points in `outers` layers of `rows` x `columns`.
-static long long pencilc_tiles(long long rows, long long columns, long long outers, int side)
+inline long long pencilc_tiles(long long rows, long long columns, long long outers, int side)
 {
     return (rows + side - 1) / side * ((columns + side - 1) / side) * outers;
 }
 
 // Instead of a stream: nothing is queued, but memory is counted.
-static char pencilc_no_stream;
+inline char pencilc_no_stream;
 #define PENCILC_COUNTING ((cudaStream_t)&pencilc_no_stream)
 
-static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
+inline cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
 {
     cudaLaunchConfig_t config = {};
     config.gridDim = grid;
@@ -1287,10 +1319,10 @@ struct pencilc_relaxed {
     pencilc_relaxed(const pencilc_relaxed &) = delete;
 };
 
-static cudaMemPool_t pencilc_pools[64];
+inline cudaMemPool_t pencilc_pools[64];
 
 // The pool of a device: our own, which keeps what is given back, and leaves the application's alone.
-static cudaError_t pencilc_pool(int device, cudaMemPool_t *pool)
+inline cudaError_t pencilc_pool(int device, cudaMemPool_t *pool)
 {
     if (device >= 64) return cudaDeviceGetDefaultMemPool(pool, device);
     *pool = __atomic_load_n(&pencilc_pools[device], __ATOMIC_ACQUIRE);
@@ -1337,12 +1369,12 @@ struct pencilc_scratch {
     pencilc_scratch *next;
 };
 
-static pthread_mutex_t pencilc_lock = PTHREAD_MUTEX_INITIALIZER;
-static pencilc_scratch *pencilc_scratches;
-static unsigned long long pencilc_uses;
+inline pthread_mutex_t pencilc_lock = PTHREAD_MUTEX_INITIALIZER;
+inline pencilc_scratch *pencilc_scratches;
+inline unsigned long long pencilc_uses;
 
 // A number for this thread, which no other one ever has.
-static unsigned long long pencilc_thread_number()
+inline unsigned long long pencilc_thread_number()
 {
     static unsigned long long threads;
     static thread_local unsigned long long number;
@@ -1553,7 +1585,7 @@ struct pencilc_thread {
     }
 };
 
-static thread_local pencilc_thread pencilc_this_thread;
+inline thread_local pencilc_thread pencilc_this_thread;
 
 // The elements [first, end) of an array that a call touches.
 struct pencilc_range {
@@ -1574,8 +1606,13 @@ struct pencilc_range {
     }
 };
 
+// Other files may have other types with the names of this one's: what depends on these is of this file alone.
+namespace {
+struct pencilc_this_file;
+}
+
 // The device copy of a range of a host array; `device` is where element 0 would be.
-template <typename T>
+template <typename T, typename File = pencilc_this_file>
 struct pencilc_copy {
     T *device;
     void *memory;
@@ -1625,7 +1662,7 @@ struct pencilc_array {
 };
 
 // Whether nothing that the call writes is in another array too; tells `pencilc_fail` of the first two that overlap.
-static bool pencilc_are_apart(const char *function, const pencilc_array *arrays, int count)
+inline bool pencilc_are_apart(const char *function, const pencilc_array *arrays, int count)
 {
     for (int i = 0; i < count; i++) {
         for (int j = i + 1; j < count; j++) {
@@ -1640,6 +1677,7 @@ static bool pencilc_are_apart(const char *function, const pencilc_array *arrays,
     }
     return true;
 }
+}  // namespace
 
 // What gemm_half queues, with the scratch memory of `call`.
 static cudaError_t pencilc_queue_gemm_half(int m, int n, int p, const __half *A, const __half *B, const float *bias, __half *C, pencilc_call &call, cudaStream_t stream)

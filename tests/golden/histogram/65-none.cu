@@ -27,10 +27,11 @@ static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
     return (size_t)pointer % 16 == 0;
 }
 
-// LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`.  Both ways meet
-// in whole words: narrow elements would take a register each.
+// LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`.  Bytes that are not
+// aligned are shifted out of the words around them, where four on each side are `inside` of the run.  All ways meet in
+// whole words: narrow elements would take a register each.
 template <typename T, int LOADS, int WIDTH>
-static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide)
+static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide, bool inside)
 {
     if (WIDTH * sizeof(T) % 16 == 0) {
         constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
@@ -40,6 +41,22 @@ static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const
             for (int l = 0; l < LOADS; l++) {
                 #pragma unroll
                 for (int w = 0; w < WORDS; w++) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
+            }
+        } else if (sizeof(T) == 1 && inside) {
+            const unsigned before = (unsigned)((size_t)from % 4);
+            unsigned around[LOADS][4 * WORDS + 1];
+            #pragma unroll
+            for (int l = 0; l < LOADS; l++) {
+                const unsigned *const aligned = reinterpret_cast<const unsigned *>(reinterpret_cast<const char *>(from + l * step) - before);
+                #pragma unroll
+                for (int w = 0; w <= 4 * WORDS; w++) around[l][w] = aligned[w];
+            }
+            #pragma unroll
+            for (int l = 0; l < LOADS; l++) {
+                unsigned shifted[4 * WORDS];
+                #pragma unroll
+                for (int w = 0; w < 4 * WORDS; w++) shifted[w] = __funnelshift_r(around[l][w], around[l][w + 1], 8 * before);
+                memcpy(words[l], shifted, sizeof(shifted));
             }
         } else {
             #pragma unroll
@@ -213,7 +230,7 @@ static __global__ void __launch_bounds__(512, 2) histogram_indirect1_shared(int 
     long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 16;
     for (; at + 3 * step + 16 <= inner; at += 4 * step) {
         unsigned char image_elements[4][16];
-        pencilc_load(image_elements, image_element_run(at), step, image_element_wide);
+        pencilc_load(image_elements, image_element_run(at), step, image_element_wide, false);
         #pragma unroll
         for (int l = 0; l < 4; l++) {
             bool count_all[16];
@@ -377,7 +394,7 @@ static __global__ void __launch_bounds__(512, 2) count_labels_indirect1_shared(i
     long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
     for (; at + 3 * step + 4 <= inner; at += 4 * step) {
         int label_elements[4][4];
-        pencilc_load(label_elements, label_element_run(at), step, label_element_wide);
+        pencilc_load(label_elements, label_element_run(at), step, label_element_wide, false);
         #pragma unroll
         for (int l = 0; l < 4; l++) {
             bool count_all[4];
@@ -453,7 +470,7 @@ static __global__ void __launch_bounds__(512, 2) count_labels_indirect1_global(i
     long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
     for (; at + 3 * step + 4 <= inner; at += 4 * step) {
         int label_elements[4][4];
-        pencilc_load(label_elements, label_element_run(at), step, label_element_wide);
+        pencilc_load(label_elements, label_element_run(at), step, label_element_wide, false);
         #pragma unroll
         for (int l = 0; l < 4; l++) {
             #pragma unroll
@@ -493,8 +510,9 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return error_; } while (0)
 
+inline namespace pencilc_runtime_0_1_0_7e9823fa {
 // The current device, and the number of its multiprocessors, asked for once.
-static cudaError_t pencilc_multiprocessors(int *count, int *device)
+inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
     static int known[64];
     PENCILC_RETURN(cudaGetDevice(device));
@@ -507,20 +525,20 @@ static cudaError_t pencilc_multiprocessors(int *count, int *device)
 }
 
 // An array extent: negative ones count as zero.
-static inline long long pencilc_count(long long extent) { return extent > 0 ? extent : 0; }
+inline long long pencilc_count(long long extent) { return extent > 0 ? extent : 0; }
 
 // Blocks for `work` items when each block takes `share` of them: at least one, at most `most`.
-static unsigned pencilc_blocks(long long work, long long share, long long most)
+inline unsigned pencilc_blocks(long long work, long long share, long long most)
 {
     const long long blocks = (work + share - 1) / share;
     return (unsigned)(blocks < 1 ? 1 : blocks > most ? most : blocks);
 }
 
 // Instead of a stream: nothing is queued, but memory is counted.
-static char pencilc_no_stream;
+inline char pencilc_no_stream;
 #define PENCILC_COUNTING ((cudaStream_t)&pencilc_no_stream)
 
-static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
+inline cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
 {
     cudaLaunchConfig_t config = {};
     config.gridDim = grid;
@@ -553,7 +571,7 @@ static cudaError_t pencilc_start_resident(cudaLaunchConfig_t *config, int device
 }
 
 // Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
-static cudaError_t pencilc_shared_memory(int device, int *block, int *multiprocessor)
+inline cudaError_t pencilc_shared_memory(int device, int *block, int *multiprocessor)
 {
     static int known[64][2];
     *block = device < 64 ? __atomic_load_n(&known[device][0], __ATOMIC_RELAXED) : 0;
@@ -580,7 +598,7 @@ static cudaError_t pencilc_all_shared(bool (&known)[64], int device, Kernel kern
 }
 
 // A number of bytes rounded up to 16.
-static inline long long pencilc_padded(long long bytes) { return (bytes + 15) / 16 * 16; }
+inline long long pencilc_padded(long long bytes) { return (bytes + 15) / 16 * 16; }
 
 // While it lives, a stream capture of another thread does not forbid calls such as allocation: ours never concern it.
 struct pencilc_relaxed {
@@ -591,10 +609,10 @@ struct pencilc_relaxed {
     pencilc_relaxed(const pencilc_relaxed &) = delete;
 };
 
-static cudaMemPool_t pencilc_pools[64];
+inline cudaMemPool_t pencilc_pools[64];
 
 // The pool of a device: our own, which keeps what is given back, and leaves the application's alone.
-static cudaError_t pencilc_pool(int device, cudaMemPool_t *pool)
+inline cudaError_t pencilc_pool(int device, cudaMemPool_t *pool)
 {
     if (device >= 64) return cudaDeviceGetDefaultMemPool(pool, device);
     *pool = __atomic_load_n(&pencilc_pools[device], __ATOMIC_ACQUIRE);
@@ -658,7 +676,7 @@ struct pencilc_thread {
     }
 };
 
-static thread_local pencilc_thread pencilc_this_thread;
+inline thread_local pencilc_thread pencilc_this_thread;
 
 // The elements [first, end) of an array that a call touches.
 struct pencilc_range {
@@ -679,8 +697,13 @@ struct pencilc_range {
     }
 };
 
+// Other files may have other types with the names of this one's: what depends on these is of this file alone.
+namespace {
+struct pencilc_this_file;
+}
+
 // The device copy of a range of a host array; `device` is where element 0 would be.
-template <typename T>
+template <typename T, typename File = pencilc_this_file>
 struct pencilc_copy {
     T *device;
     void *memory;
@@ -730,7 +753,7 @@ struct pencilc_array {
 };
 
 // Whether nothing that the call writes is in another array too; tells `pencilc_fail` of the first two that overlap.
-static bool pencilc_are_apart(const char *function, const pencilc_array *arrays, int count)
+inline bool pencilc_are_apart(const char *function, const pencilc_array *arrays, int count)
 {
     for (int i = 0; i < count; i++) {
         for (int j = i + 1; j < count; j++) {
@@ -745,6 +768,7 @@ static bool pencilc_are_apart(const char *function, const pencilc_array *arrays,
     }
     return true;
 }
+}  // namespace
 
 // histogram on device pointers, asynchronous on `stream`.
 extern "C" cudaError_t histogram_device(int rows, int columns, const unsigned char *image, int *count, cudaStream_t stream)

@@ -25,6 +25,9 @@ static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
     return (size_t)pointer % 16 == 0;
 }
 
+// Threads of a warp.
+static constexpr int PENCILC_WARP = 32;
+
 // Whether this block is the last of `blocks` to arrive: one thread of each asks, behind a barrier.  What they wrote
 // before is released by each with its ticket and acquired by the last one, all of which may read it behind the next
 // barrier.  It puts the count back for the next launch.
@@ -186,22 +189,36 @@ static __device__ __forceinline__ void matmul_column0_block(float (&value)[4])
 {
     __shared__ float parts[4][256];
     if (blockDim.y == 1) return;
+    // Lanes of a warp that have the same columns first: where these are few, a warp is a row of threads from here on.
+    for (unsigned lanes = PENCILC_WARP / 2; lanes >= blockDim.x; lanes /= 2) {
+        #pragma unroll
+        for (int k = 0; k < 4; k++) {
+            float other = value[k];
+            other = __shfl_xor_sync(0xffffffffu, other, lanes);
+            value[k] = matmul_column0_combine(value[k], other);
+        }
+    }
     const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x;
+    const bool few = blockDim.x < PENCILC_WARP, leads = !few || thread % PENCILC_WARP < blockDim.x;
+    const unsigned row = few ? thread / PENCILC_WARP : threadIdx.y, rows = few ? 256 / PENCILC_WARP : blockDim.y;
+    const unsigned place = row * blockDim.x + threadIdx.x;
     __syncthreads();  // parts may still be read by an earlier call
-    #pragma unroll
-    for (int k = 0; k < 4; k++) parts[k][thread] = value[k];
-    for (unsigned half = blockDim.y / 2; half > 0; half /= 2) {
+    if (leads) {
+        #pragma unroll
+        for (int k = 0; k < 4; k++) parts[k][place] = value[k];
+    }
+    for (unsigned half = rows / 2; half > 0; half /= 2) {
         __syncthreads();
-        if (threadIdx.y < half) {
+        if (leads && row < half) {
             #pragma unroll
             for (int k = 0; k < 4; k++) {
-                parts[k][thread] = matmul_column0_combine(parts[k][thread], parts[k][thread + half * blockDim.x]);
+                parts[k][place] = matmul_column0_combine(parts[k][place], parts[k][place + half * blockDim.x]);
             }
         }
     }
     if (threadIdx.y == 0) {
         #pragma unroll
-        for (int k = 0; k < 4; k++) value[k] = parts[k][thread];
+        for (int k = 0; k < 4; k++) value[k] = parts[k][place];
     }
 }
 
@@ -474,8 +491,9 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return error_; } while (0)
 
+inline namespace pencilc_runtime_0_1_0_445fc850 {
 // The current device, and the number of its multiprocessors, asked for once.
-static cudaError_t pencilc_multiprocessors(int *count, int *device)
+inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
     static int known[64];
     PENCILC_RETURN(cudaGetDevice(device));
@@ -488,10 +506,10 @@ static cudaError_t pencilc_multiprocessors(int *count, int *device)
 }
 
 // An array extent: negative ones count as zero.
-static inline long long pencilc_count(long long extent) { return extent > 0 ? extent : 0; }
+inline long long pencilc_count(long long extent) { return extent > 0 ? extent : 0; }
 
 // Blocks for `work` items when each block takes `share` of them: at least one, at most `most`.
-static unsigned pencilc_blocks(long long work, long long share, long long most)
+inline unsigned pencilc_blocks(long long work, long long share, long long most)
 {
     const long long blocks = (work + share - 1) / share;
     return (unsigned)(blocks < 1 ? 1 : blocks > most ? most : blocks);
@@ -499,7 +517,7 @@ static unsigned pencilc_blocks(long long work, long long share, long long most)
 
 // Threads of a block along neighbouring columns: `wanted`, fewer if there are fewer `places`; more where so many have no
 // row, and where `blocks` such blocks have columns, none of which has to combine rows: a thread takes `loads` loads of rows.
-static unsigned pencilc_columns_across(long long places, long long loads, unsigned wanted, unsigned threads, long long blocks)
+inline unsigned pencilc_columns_across(long long places, long long loads, unsigned wanted, unsigned threads, long long blocks)
 {
     unsigned across = 1;
     while (across < wanted && across < places) across *= 2;
@@ -508,16 +526,16 @@ static unsigned pencilc_columns_across(long long places, long long loads, unsign
 }
 
 // Tiles of `side` x `side` points in `outers` layers of `rows` x `columns`.
-static long long pencilc_tiles(long long rows, long long columns, long long outers, int side)
+inline long long pencilc_tiles(long long rows, long long columns, long long outers, int side)
 {
     return (rows + side - 1) / side * ((columns + side - 1) / side) * outers;
 }
 
 // Instead of a stream: nothing is queued, but memory is counted.
-static char pencilc_no_stream;
+inline char pencilc_no_stream;
 #define PENCILC_COUNTING ((cudaStream_t)&pencilc_no_stream)
 
-static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
+inline cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
 {
     cudaLaunchConfig_t config = {};
     config.gridDim = grid;
@@ -541,10 +559,10 @@ struct pencilc_relaxed {
     pencilc_relaxed(const pencilc_relaxed &) = delete;
 };
 
-static cudaMemPool_t pencilc_pools[64];
+inline cudaMemPool_t pencilc_pools[64];
 
 // The pool of a device: our own, which keeps what is given back, and leaves the application's alone.
-static cudaError_t pencilc_pool(int device, cudaMemPool_t *pool)
+inline cudaError_t pencilc_pool(int device, cudaMemPool_t *pool)
 {
     if (device >= 64) return cudaDeviceGetDefaultMemPool(pool, device);
     *pool = __atomic_load_n(&pencilc_pools[device], __ATOMIC_ACQUIRE);
@@ -591,12 +609,12 @@ struct pencilc_scratch {
     pencilc_scratch *next;
 };
 
-static pthread_mutex_t pencilc_lock = PTHREAD_MUTEX_INITIALIZER;
-static pencilc_scratch *pencilc_scratches;
-static unsigned long long pencilc_uses;
+inline pthread_mutex_t pencilc_lock = PTHREAD_MUTEX_INITIALIZER;
+inline pencilc_scratch *pencilc_scratches;
+inline unsigned long long pencilc_uses;
 
 // A number for this thread, which no other one ever has.
-static unsigned long long pencilc_thread_number()
+inline unsigned long long pencilc_thread_number()
 {
     static unsigned long long threads;
     static thread_local unsigned long long number;
@@ -807,7 +825,7 @@ struct pencilc_thread {
     }
 };
 
-static thread_local pencilc_thread pencilc_this_thread;
+inline thread_local pencilc_thread pencilc_this_thread;
 
 // The elements [first, end) of an array that a call touches.
 struct pencilc_range {
@@ -828,8 +846,13 @@ struct pencilc_range {
     }
 };
 
+// Other files may have other types with the names of this one's: what depends on these is of this file alone.
+namespace {
+struct pencilc_this_file;
+}
+
 // The device copy of a range of a host array; `device` is where element 0 would be.
-template <typename T>
+template <typename T, typename File = pencilc_this_file>
 struct pencilc_copy {
     T *device;
     void *memory;
@@ -879,7 +902,7 @@ struct pencilc_array {
 };
 
 // Whether nothing that the call writes is in another array too; tells `pencilc_fail` of the first two that overlap.
-static bool pencilc_are_apart(const char *function, const pencilc_array *arrays, int count)
+inline bool pencilc_are_apart(const char *function, const pencilc_array *arrays, int count)
 {
     for (int i = 0; i < count; i++) {
         for (int j = i + 1; j < count; j++) {
@@ -894,6 +917,7 @@ static bool pencilc_are_apart(const char *function, const pencilc_array *arrays,
     }
     return true;
 }
+}  // namespace
 
 // What matmul queues, with the scratch memory of `call`.
 static cudaError_t pencilc_queue_matmul(int m, int n, int p, const float *A, const float *B, float *C, pencilc_call &call, cudaStream_t stream)

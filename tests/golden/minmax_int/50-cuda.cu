@@ -49,10 +49,11 @@ static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
     return (size_t)pointer % 16 == 0;
 }
 
-// LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`.  Both ways meet
-// in whole words: narrow elements would take a register each.
+// LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`.  Bytes that are not
+// aligned are shifted out of the words around them, where four on each side are `inside` of the run.  All ways meet in
+// whole words: narrow elements would take a register each.
 template <typename T, int LOADS, int WIDTH>
-static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide)
+static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide, bool inside)
 {
     if (WIDTH * sizeof(T) % 16 == 0) {
         constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
@@ -62,6 +63,22 @@ static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const
             for (int l = 0; l < LOADS; l++) {
                 #pragma unroll
                 for (int w = 0; w < WORDS; w++) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
+            }
+        } else if (sizeof(T) == 1 && inside) {
+            const unsigned before = (unsigned)((size_t)from % 4);
+            unsigned around[LOADS][4 * WORDS + 1];
+            #pragma unroll
+            for (int l = 0; l < LOADS; l++) {
+                const unsigned *const aligned = reinterpret_cast<const unsigned *>(reinterpret_cast<const char *>(from + l * step) - before);
+                #pragma unroll
+                for (int w = 0; w <= 4 * WORDS; w++) around[l][w] = aligned[w];
+            }
+            #pragma unroll
+            for (int l = 0; l < LOADS; l++) {
+                unsigned shifted[4 * WORDS];
+                #pragma unroll
+                for (int w = 0; w < 4 * WORDS; w++) shifted[w] = __funnelshift_r(around[l][w], around[l][w + 1], 8 * before);
+                memcpy(words[l], shifted, sizeof(shifted));
             }
         } else {
             #pragma unroll
@@ -197,7 +214,7 @@ static __global__ void __launch_bounds__(512, 2) minmax_int_all0(int n, const in
         // 4 chunks are loaded before the first element is used.
         for (; at + 3 * step + 4 <= count; at += 4 * step) {
             int a_elements[4][4];
-            pencilc_load(a_elements, a_run + at, step, a_wide);
+            pencilc_load(a_elements, a_run + at, step, a_wide, false);
             #pragma unroll
             for (int l = 0; l < 4; l++) {
                 #pragma unroll
@@ -264,8 +281,9 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return error_; } while (0)
 
+inline namespace pencilc_runtime_0_1_0_5577f29b {
 // The current device, and the number of its multiprocessors, asked for once.
-static cudaError_t pencilc_multiprocessors(int *count, int *device)
+inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
     static int known[64];
     PENCILC_RETURN(cudaGetDevice(device));
@@ -278,20 +296,20 @@ static cudaError_t pencilc_multiprocessors(int *count, int *device)
 }
 
 // An array extent: negative ones count as zero.
-static inline long long pencilc_count(long long extent) { return extent > 0 ? extent : 0; }
+inline long long pencilc_count(long long extent) { return extent > 0 ? extent : 0; }
 
 // Blocks for `work` items when each block takes `share` of them: at least one, at most `most`.
-static unsigned pencilc_blocks(long long work, long long share, long long most)
+inline unsigned pencilc_blocks(long long work, long long share, long long most)
 {
     const long long blocks = (work + share - 1) / share;
     return (unsigned)(blocks < 1 ? 1 : blocks > most ? most : blocks);
 }
 
 // Instead of a stream: nothing is queued, but memory is counted.
-static char pencilc_no_stream;
+inline char pencilc_no_stream;
 #define PENCILC_COUNTING ((cudaStream_t)&pencilc_no_stream)
 
-static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
+inline cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
 {
     cudaLaunchConfig_t config = {};
     config.gridDim = grid;
@@ -332,10 +350,10 @@ struct pencilc_relaxed {
     pencilc_relaxed(const pencilc_relaxed &) = delete;
 };
 
-static cudaMemPool_t pencilc_pools[64];
+inline cudaMemPool_t pencilc_pools[64];
 
 // The pool of a device: our own, which keeps what is given back, and leaves the application's alone.
-static cudaError_t pencilc_pool(int device, cudaMemPool_t *pool)
+inline cudaError_t pencilc_pool(int device, cudaMemPool_t *pool)
 {
     if (device >= 64) return cudaDeviceGetDefaultMemPool(pool, device);
     *pool = __atomic_load_n(&pencilc_pools[device], __ATOMIC_ACQUIRE);
@@ -382,12 +400,12 @@ struct pencilc_scratch {
     pencilc_scratch *next;
 };
 
-static pthread_mutex_t pencilc_lock = PTHREAD_MUTEX_INITIALIZER;
-static pencilc_scratch *pencilc_scratches;
-static unsigned long long pencilc_uses;
+inline pthread_mutex_t pencilc_lock = PTHREAD_MUTEX_INITIALIZER;
+inline pencilc_scratch *pencilc_scratches;
+inline unsigned long long pencilc_uses;
 
 // A number for this thread, which no other one ever has.
-static unsigned long long pencilc_thread_number()
+inline unsigned long long pencilc_thread_number()
 {
     static unsigned long long threads;
     static thread_local unsigned long long number;
@@ -598,7 +616,7 @@ struct pencilc_thread {
     }
 };
 
-static thread_local pencilc_thread pencilc_this_thread;
+inline thread_local pencilc_thread pencilc_this_thread;
 
 // The elements [first, end) of an array that a call touches.
 struct pencilc_range {
@@ -619,8 +637,13 @@ struct pencilc_range {
     }
 };
 
+// Other files may have other types with the names of this one's: what depends on these is of this file alone.
+namespace {
+struct pencilc_this_file;
+}
+
 // The device copy of a range of a host array; `device` is where element 0 would be.
-template <typename T>
+template <typename T, typename File = pencilc_this_file>
 struct pencilc_copy {
     T *device;
     void *memory;
@@ -670,7 +693,7 @@ struct pencilc_array {
 };
 
 // Whether nothing that the call writes is in another array too; tells `pencilc_fail` of the first two that overlap.
-static bool pencilc_are_apart(const char *function, const pencilc_array *arrays, int count)
+inline bool pencilc_are_apart(const char *function, const pencilc_array *arrays, int count)
 {
     for (int i = 0; i < count; i++) {
         for (int j = i + 1; j < count; j++) {
@@ -685,6 +708,7 @@ static bool pencilc_are_apart(const char *function, const pencilc_array *arrays,
     }
     return true;
 }
+}  // namespace
 
 // What minmax_int queues, with the scratch memory of `call`.
 static cudaError_t pencilc_queue_minmax_int(int n, const int *a, int *range, pencilc_call &call, cudaStream_t stream)

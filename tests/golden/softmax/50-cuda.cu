@@ -77,10 +77,11 @@ static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
     return (size_t)pointer % 16 == 0;
 }
 
-// LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`.  Both ways meet
-// in whole words: narrow elements would take a register each.
+// LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`.  Bytes that are not
+// aligned are shifted out of the words around them, where four on each side are `inside` of the run.  All ways meet in
+// whole words: narrow elements would take a register each.
 template <typename T, int LOADS, int WIDTH>
-static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide)
+static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide, bool inside)
 {
     if (WIDTH * sizeof(T) % 16 == 0) {
         constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
@@ -90,6 +91,22 @@ static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const
             for (int l = 0; l < LOADS; l++) {
                 #pragma unroll
                 for (int w = 0; w < WORDS; w++) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
+            }
+        } else if (sizeof(T) == 1 && inside) {
+            const unsigned before = (unsigned)((size_t)from % 4);
+            unsigned around[LOADS][4 * WORDS + 1];
+            #pragma unroll
+            for (int l = 0; l < LOADS; l++) {
+                const unsigned *const aligned = reinterpret_cast<const unsigned *>(reinterpret_cast<const char *>(from + l * step) - before);
+                #pragma unroll
+                for (int w = 0; w <= 4 * WORDS; w++) around[l][w] = aligned[w];
+            }
+            #pragma unroll
+            for (int l = 0; l < LOADS; l++) {
+                unsigned shifted[4 * WORDS];
+                #pragma unroll
+                for (int w = 0; w < 4 * WORDS; w++) shifted[w] = __funnelshift_r(around[l][w], around[l][w + 1], 8 * before);
+                memcpy(words[l], shifted, sizeof(shifted));
             }
         } else {
             #pragma unroll
@@ -301,7 +318,7 @@ static __global__ void __launch_bounds__(256, 3) softmax_row3_blocks(int rows, i
             // 4 chunks are loaded before the first element is used.
             for (; at + 3 * step + 4 <= count; at += 4 * step) {
                 float x_elements[4][4];
-                pencilc_load(x_elements, x_run + at, step, x_wide);
+                pencilc_load(x_elements, x_run + at, step, x_wide, false);
                 #pragma unroll
                 for (int l = 0; l < 4; l++) {
                     #pragma unroll
@@ -404,9 +421,12 @@ static __device__ __forceinline__ float softmax_row0_row(float value, float *par
     }
     if (threadIdx.x % PENCILC_WARP == 0) parts[threadIdx.x / PENCILC_WARP] = value;
     __syncthreads();
+    constexpr int WARPS = THREADS / PENCILC_WARP;
+    // Of many warps each takes all values at once, one for each lane.
+    if (WARPS > 8 && (WARPS & (WARPS - 1)) == 0) return pencilc_broadcast<WARPS>(softmax_row0_warp<WARPS>(parts[threadIdx.x % WARPS]));
     value = parts[0];
     #pragma unroll
-    for (int warp = 1; warp < THREADS / PENCILC_WARP; warp++) value = softmax_row0_combine(value, parts[warp]);
+    for (int warp = 1; warp < WARPS; warp++) value = softmax_row0_combine(value, parts[warp]);
     return value;
 }
 
@@ -444,21 +464,24 @@ static __device__ __forceinline__ float softmax_row1_row(float value, float *par
     }
     if (threadIdx.x % PENCILC_WARP == 0) parts[threadIdx.x / PENCILC_WARP] = value;
     __syncthreads();
+    constexpr int WARPS = THREADS / PENCILC_WARP;
+    // Of many warps each takes all values at once, one for each lane.
+    if (WARPS > 8 && (WARPS & (WARPS - 1)) == 0) return pencilc_broadcast<WARPS>(softmax_row1_warp<WARPS>(parts[threadIdx.x % WARPS]));
     value = parts[0];
     #pragma unroll
-    for (int warp = 1; warp < THREADS / PENCILC_WARP; warp++) value = softmax_row1_combine(value, parts[warp]);
+    for (int warp = 1; warp < WARPS; warp++) value = softmax_row1_combine(value, parts[warp]);
     return value;
 }
 
 // The exchanges of a row take turns with one piece of shared memory.
 union softmax_stitched0_parts {
-    float stage0[16];
-    float stage1[16];
+    float stage0[32];
+    float stage1[32];
 };
 
 // Lines 24-31: a row after the other, in registers from stage to stage.
 template <int THREADS, int ITEMS>
-static __global__ void __launch_bounds__(256, 1) softmax_stitched0(int rows, int columns, const float *__restrict__ x, float *__restrict__ y)
+static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) softmax_stitched0(int rows, int columns, const float *__restrict__ x, float *__restrict__ y)
 {
     // THREADS threads have a row, up to ITEMS chunks of 4 elements each.
     __shared__ softmax_stitched0_parts parts[2];
@@ -662,66 +685,17 @@ static __global__ void __launch_bounds__(512, 1) softmax_stitched0_long(int rows
     }
 }
 
-// What a thread carries: one member for each reduction.
-struct log_softmax_row3_accumulator {
-    float max_v;
-    pencilc_exp_sum<float> sum;
-};
-
-static __device__ __forceinline__ log_softmax_row3_accumulator log_softmax_row3_identity()
-{
-    log_softmax_row3_accumulator value;
-    value.max_v = -INFINITY;
-    value.sum = pencilc_exp_sum<float>::zero();
-    return value;
-}
-
-static __device__ __forceinline__ log_softmax_row3_accumulator log_softmax_row3_combine(log_softmax_row3_accumulator left, log_softmax_row3_accumulator right)
-{
-    left.max_v = larger(left.max_v, right.max_v);
-    left.sum = pencilc_exp_sum<float>::combine(left.sum, right.sum);
-    return left;
-}
-
-// Combines the values of LANES neighbouring lanes; every one of them gets the result.
-template <int LANES>
-static __device__ __forceinline__ log_softmax_row3_accumulator log_softmax_row3_warp(log_softmax_row3_accumulator value)
-{
-    #pragma unroll
-    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
-        value.max_v = larger(value.max_v, __shfl_xor_sync(0xffffffffu, value.max_v, lanes));
-        value.sum = pencilc_exp_sum<float>::combine(value.sum, pencilc_shuffle_xor(value.sum, lanes));
-    }
-    return value;
-}
-
-// Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ log_softmax_row3_accumulator log_softmax_row3_block(log_softmax_row3_accumulator value)
-{
-    __shared__ log_softmax_row3_accumulator parts[32];
-    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
-    value = log_softmax_row3_warp<PENCILC_WARP>(value);
-    __syncthreads();  // parts may still be read by an earlier call
-    if (lane == 0) parts[warp] = value;
-    __syncthreads();
-    if (warp == 0) {
-        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : log_softmax_row3_identity();
-        value = log_softmax_row3_warp<PENCILC_WARP>(value);
-    }
-    return value;
-}
-
 // Lines 39-45: reduces `max_v`, `sum`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 3) log_softmax_row3_blocks(int rows, int columns, const float *__restrict__ x, float *__restrict__ offset, log_softmax_row3_accumulator *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 3) log_softmax_row3_blocks(int rows, int columns, const float *__restrict__ x, float *__restrict__ offset, softmax_row3_accumulator *partials, unsigned *tickets)
 {
     const long long rows_ = rows;
     for (long long row = blockIdx.y; row < rows_; row += gridDim.y) {
         const int i = (int)row;
-        log_softmax_row3_accumulator acc[4];
+        softmax_row3_accumulator acc[4];
         #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = log_softmax_row3_identity();
+        for (int l = 0; l < 4; l++) acc[l] = softmax_row3_identity();
         {
-            const auto element = [&](const float x_element, log_softmax_row3_accumulator &acc) {
+            const auto element = [&](const float x_element, softmax_row3_accumulator &acc) {
                 acc.max_v = larger(acc.max_v, x_element);
                 acc.sum.add(x_element);
             };
@@ -733,7 +707,7 @@ static __global__ void __launch_bounds__(256, 3) log_softmax_row3_blocks(int row
             // 4 chunks are loaded before the first element is used.
             for (; at + 3 * step + 4 <= count; at += 4 * step) {
                 float x_elements[4][4];
-                pencilc_load(x_elements, x_run + at, step, x_wide);
+                pencilc_load(x_elements, x_run + at, step, x_wide, false);
                 #pragma unroll
                 for (int l = 0; l < 4; l++) {
                     #pragma unroll
@@ -762,8 +736,8 @@ static __global__ void __launch_bounds__(256, 3) log_softmax_row3_blocks(int row
             }
         }
         #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = log_softmax_row3_combine(acc[0], acc[l]);
-        log_softmax_row3_accumulator total = log_softmax_row3_block(acc[0]);
+        for (int l = 1; l < 4; l++) acc[0] = softmax_row3_combine(acc[0], acc[l]);
+        softmax_row3_accumulator total = softmax_row3_block(acc[0]);
         if (gridDim.x > 1) {
             // The last block to arrive combines what all have left, in the order of the blocks.
             __shared__ bool last;
@@ -773,11 +747,11 @@ static __global__ void __launch_bounds__(256, 3) log_softmax_row3_blocks(int row
             }
             __syncthreads();
             if (!last) continue;
-            total = log_softmax_row3_identity();
+            total = softmax_row3_identity();
             for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-                total = log_softmax_row3_combine(total, partials[row * gridDim.x + block]);
+                total = softmax_row3_combine(total, partials[row * gridDim.x + block]);
             }
-            total = log_softmax_row3_block(total);
+            total = softmax_row3_block(total);
         }
         if (threadIdx.x == 0) {
             float max_;
@@ -803,95 +777,15 @@ static __global__ void __launch_bounds__(256, 1) log_softmax_parallel2(int rows,
     }
 }
 
-static __device__ __forceinline__ float log_softmax_row0_identity()
-{
-    float value;
-    value = -INFINITY;
-    return value;
-}
-
-static __device__ __forceinline__ float log_softmax_row0_combine(float left, float right)
-{
-    return larger(left, right);
-}
-
-// Combines the values of LANES neighbouring lanes; every one of them gets the result.
-template <int LANES>
-static __device__ __forceinline__ float log_softmax_row0_warp(float value)
-{
-    #pragma unroll
-    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
-        value = larger(value, __shfl_xor_sync(0xffffffffu, value, lanes));
-    }
-    return value;
-}
-
-// Combines the values of the THREADS threads of a row; every one of them gets the same result.
-template <int THREADS>
-static __device__ __forceinline__ float log_softmax_row0_row(float value, float *parts)
-{
-    value = log_softmax_row0_warp<PENCILC_WARP>(value);
-    if (THREADS == PENCILC_WARP) {
-        __syncwarp();  // what follows may overwrite what the row was read from
-        return pencilc_broadcast<PENCILC_WARP>(value);
-    }
-    if (threadIdx.x % PENCILC_WARP == 0) parts[threadIdx.x / PENCILC_WARP] = value;
-    __syncthreads();
-    value = parts[0];
-    #pragma unroll
-    for (int warp = 1; warp < THREADS / PENCILC_WARP; warp++) value = log_softmax_row0_combine(value, parts[warp]);
-    return value;
-}
-
-static __device__ __forceinline__ float log_softmax_row1_identity()
-{
-    float value;
-    value = -0.0f;
-    return value;
-}
-
-static __device__ __forceinline__ float log_softmax_row1_combine(float left, float right)
-{
-    return add(left, right);
-}
-
-// Combines the values of LANES neighbouring lanes; every one of them gets the result.
-template <int LANES>
-static __device__ __forceinline__ float log_softmax_row1_warp(float value)
-{
-    #pragma unroll
-    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
-        value = add(value, __shfl_xor_sync(0xffffffffu, value, lanes));
-    }
-    return value;
-}
-
-// Combines the values of the THREADS threads of a row; every one of them gets the same result.
-template <int THREADS>
-static __device__ __forceinline__ float log_softmax_row1_row(float value, float *parts)
-{
-    value = log_softmax_row1_warp<PENCILC_WARP>(value);
-    if (THREADS == PENCILC_WARP) {
-        __syncwarp();  // what follows may overwrite what the row was read from
-        return pencilc_broadcast<PENCILC_WARP>(value);
-    }
-    if (threadIdx.x % PENCILC_WARP == 0) parts[threadIdx.x / PENCILC_WARP] = value;
-    __syncthreads();
-    value = parts[0];
-    #pragma unroll
-    for (int warp = 1; warp < THREADS / PENCILC_WARP; warp++) value = log_softmax_row1_combine(value, parts[warp]);
-    return value;
-}
-
 // The exchanges of a row take turns with one piece of shared memory.
 union log_softmax_stitched0_parts {
-    float stage0[16];
-    float stage1[16];
+    float stage0[32];
+    float stage1[32];
 };
 
 // Lines 39-47: a row after the other, in registers from stage to stage.
 template <int THREADS, int ITEMS>
-static __global__ void __launch_bounds__(256, 1) log_softmax_stitched0(int rows, int columns, const float *__restrict__ x, float *__restrict__ y)
+static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) log_softmax_stitched0(int rows, int columns, const float *__restrict__ x, float *__restrict__ y)
 {
     // THREADS threads have a row, up to ITEMS chunks of 4 elements each.
     __shared__ log_softmax_stitched0_parts parts[2];
@@ -923,7 +817,7 @@ static __global__ void __launch_bounds__(256, 1) log_softmax_stitched0(int rows,
                     pencilc_load_row(x_row[c], x_run + at, count - at, x_wide);
                 }
             }
-            float acc = log_softmax_row0_identity();
+            float acc = softmax_row0_identity();
             #pragma unroll
             for (int c = 0; c < ITEMS; c++) {
                 const int at = (c * THREADS + rank) * 4;
@@ -935,14 +829,14 @@ static __global__ void __launch_bounds__(256, 1) log_softmax_stitched0(int rows,
                     }
                 }
             }
-            const float total = log_softmax_row0_row<THREADS>(acc, parts[turn ^= 1].stage0);
+            const float total = softmax_row0_row<THREADS>(acc, parts[turn ^= 1].stage0);
             float max_v_init;
             lowest(&max_v_init);
             max_ = larger(max_v_init, total);
         }
         {
             // Lines 42-45.
-            float acc = log_softmax_row1_identity();
+            float acc = softmax_row1_identity();
             #pragma unroll
             for (int c = 0; c < ITEMS; c++) {
                 const int at = (c * THREADS + rank) * 4;
@@ -955,7 +849,7 @@ static __global__ void __launch_bounds__(256, 1) log_softmax_stitched0(int rows,
                     }
                 }
             }
-            const float total = log_softmax_row1_row<THREADS>(acc, parts[turn ^= 1].stage1);
+            const float total = softmax_row1_row<THREADS>(acc, parts[turn ^= 1].stage1);
             float sum;
             zero(&sum);
             sum = add(sum, total);
@@ -1017,7 +911,7 @@ static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_long(int 
                     }
                 }
             }
-            float acc = log_softmax_row0_identity();
+            float acc = softmax_row0_identity();
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
                 const int left = count - at;
@@ -1030,14 +924,14 @@ static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_long(int 
                     }
                 }
             }
-            const float total = log_softmax_row0_row<THREADS>(acc, parts[turn ^= 1].stage0);
+            const float total = softmax_row0_row<THREADS>(acc, parts[turn ^= 1].stage0);
             float max_v_init;
             lowest(&max_v_init);
             max_ = larger(max_v_init, total);
         }
         {
             // Lines 42-45.
-            float acc = log_softmax_row1_identity();
+            float acc = softmax_row1_identity();
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
                 const int left = count - at;
@@ -1051,7 +945,7 @@ static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_long(int 
                     }
                 }
             }
-            const float total = log_softmax_row1_row<THREADS>(acc, parts[turn ^= 1].stage1);
+            const float total = softmax_row1_row<THREADS>(acc, parts[turn ^= 1].stage1);
             float sum;
             zero(&sum);
             sum = add(sum, total);
@@ -1077,66 +971,17 @@ static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_long(int 
     }
 }
 
-// What a thread carries: one member for each reduction.
-struct softmax_loops_row3_accumulator {
-    float max_v;
-    pencilc_exp_sum<float> sum;
-};
-
-static __device__ __forceinline__ softmax_loops_row3_accumulator softmax_loops_row3_identity()
-{
-    softmax_loops_row3_accumulator value;
-    value.max_v = -INFINITY;
-    value.sum = pencilc_exp_sum<float>::zero();
-    return value;
-}
-
-static __device__ __forceinline__ softmax_loops_row3_accumulator softmax_loops_row3_combine(softmax_loops_row3_accumulator left, softmax_loops_row3_accumulator right)
-{
-    left.max_v = larger(left.max_v, right.max_v);
-    left.sum = pencilc_exp_sum<float>::combine(left.sum, right.sum);
-    return left;
-}
-
-// Combines the values of LANES neighbouring lanes; every one of them gets the result.
-template <int LANES>
-static __device__ __forceinline__ softmax_loops_row3_accumulator softmax_loops_row3_warp(softmax_loops_row3_accumulator value)
-{
-    #pragma unroll
-    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
-        value.max_v = larger(value.max_v, __shfl_xor_sync(0xffffffffu, value.max_v, lanes));
-        value.sum = pencilc_exp_sum<float>::combine(value.sum, pencilc_shuffle_xor(value.sum, lanes));
-    }
-    return value;
-}
-
-// Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ softmax_loops_row3_accumulator softmax_loops_row3_block(softmax_loops_row3_accumulator value)
-{
-    __shared__ softmax_loops_row3_accumulator parts[32];
-    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
-    value = softmax_loops_row3_warp<PENCILC_WARP>(value);
-    __syncthreads();  // parts may still be read by an earlier call
-    if (lane == 0) parts[warp] = value;
-    __syncthreads();
-    if (warp == 0) {
-        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : softmax_loops_row3_identity();
-        value = softmax_loops_row3_warp<PENCILC_WARP>(value);
-    }
-    return value;
-}
-
 // Lines 56-66: reduces `max_v`, `sum`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 3) softmax_loops_row3_blocks(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_, float *__restrict__ sum, softmax_loops_row3_accumulator *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 3) softmax_loops_row3_blocks(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_, float *__restrict__ sum, softmax_row3_accumulator *partials, unsigned *tickets)
 {
     const long long rows_ = rows;
     for (long long row = blockIdx.y; row < rows_; row += gridDim.y) {
         const int i = (int)row;
-        softmax_loops_row3_accumulator acc[4];
+        softmax_row3_accumulator acc[4];
         #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = softmax_loops_row3_identity();
+        for (int l = 0; l < 4; l++) acc[l] = softmax_row3_identity();
         {
-            const auto element = [&](const float x_element, softmax_loops_row3_accumulator &acc) {
+            const auto element = [&](const float x_element, softmax_row3_accumulator &acc) {
                 acc.max_v = larger(acc.max_v, x_element);
                 acc.sum.add(x_element);
             };
@@ -1148,7 +993,7 @@ static __global__ void __launch_bounds__(256, 3) softmax_loops_row3_blocks(int r
             // 4 chunks are loaded before the first element is used.
             for (; at + 3 * step + 4 <= count; at += 4 * step) {
                 float x_elements[4][4];
-                pencilc_load(x_elements, x_run + at, step, x_wide);
+                pencilc_load(x_elements, x_run + at, step, x_wide, false);
                 #pragma unroll
                 for (int l = 0; l < 4; l++) {
                     #pragma unroll
@@ -1177,8 +1022,8 @@ static __global__ void __launch_bounds__(256, 3) softmax_loops_row3_blocks(int r
             }
         }
         #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = softmax_loops_row3_combine(acc[0], acc[l]);
-        softmax_loops_row3_accumulator total = softmax_loops_row3_block(acc[0]);
+        for (int l = 1; l < 4; l++) acc[0] = softmax_row3_combine(acc[0], acc[l]);
+        softmax_row3_accumulator total = softmax_row3_block(acc[0]);
         if (gridDim.x > 1) {
             // The last block to arrive combines what all have left, in the order of the blocks.
             __shared__ bool last;
@@ -1188,11 +1033,11 @@ static __global__ void __launch_bounds__(256, 3) softmax_loops_row3_blocks(int r
             }
             __syncthreads();
             if (!last) continue;
-            total = softmax_loops_row3_identity();
+            total = softmax_row3_identity();
             for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-                total = softmax_loops_row3_combine(total, partials[row * gridDim.x + block]);
+                total = softmax_row3_combine(total, partials[row * gridDim.x + block]);
             }
-            total = softmax_loops_row3_block(total);
+            total = softmax_row3_block(total);
         }
         if (threadIdx.x == 0) {
             float max_v_init;
@@ -1218,95 +1063,15 @@ static __global__ void __launch_bounds__(256, 1) softmax_loops_parallel4(int row
     }
 }
 
-static __device__ __forceinline__ float softmax_loops_row0_identity()
-{
-    float value;
-    value = -INFINITY;
-    return value;
-}
-
-static __device__ __forceinline__ float softmax_loops_row0_combine(float left, float right)
-{
-    return larger(left, right);
-}
-
-// Combines the values of LANES neighbouring lanes; every one of them gets the result.
-template <int LANES>
-static __device__ __forceinline__ float softmax_loops_row0_warp(float value)
-{
-    #pragma unroll
-    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
-        value = larger(value, __shfl_xor_sync(0xffffffffu, value, lanes));
-    }
-    return value;
-}
-
-// Combines the values of the THREADS threads of a row; every one of them gets the same result.
-template <int THREADS>
-static __device__ __forceinline__ float softmax_loops_row0_row(float value, float *parts)
-{
-    value = softmax_loops_row0_warp<PENCILC_WARP>(value);
-    if (THREADS == PENCILC_WARP) {
-        __syncwarp();  // what follows may overwrite what the row was read from
-        return pencilc_broadcast<PENCILC_WARP>(value);
-    }
-    if (threadIdx.x % PENCILC_WARP == 0) parts[threadIdx.x / PENCILC_WARP] = value;
-    __syncthreads();
-    value = parts[0];
-    #pragma unroll
-    for (int warp = 1; warp < THREADS / PENCILC_WARP; warp++) value = softmax_loops_row0_combine(value, parts[warp]);
-    return value;
-}
-
-static __device__ __forceinline__ float softmax_loops_row1_identity()
-{
-    float value;
-    value = -0.0f;
-    return value;
-}
-
-static __device__ __forceinline__ float softmax_loops_row1_combine(float left, float right)
-{
-    return add(left, right);
-}
-
-// Combines the values of LANES neighbouring lanes; every one of them gets the result.
-template <int LANES>
-static __device__ __forceinline__ float softmax_loops_row1_warp(float value)
-{
-    #pragma unroll
-    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
-        value = add(value, __shfl_xor_sync(0xffffffffu, value, lanes));
-    }
-    return value;
-}
-
-// Combines the values of the THREADS threads of a row; every one of them gets the same result.
-template <int THREADS>
-static __device__ __forceinline__ float softmax_loops_row1_row(float value, float *parts)
-{
-    value = softmax_loops_row1_warp<PENCILC_WARP>(value);
-    if (THREADS == PENCILC_WARP) {
-        __syncwarp();  // what follows may overwrite what the row was read from
-        return pencilc_broadcast<PENCILC_WARP>(value);
-    }
-    if (threadIdx.x % PENCILC_WARP == 0) parts[threadIdx.x / PENCILC_WARP] = value;
-    __syncthreads();
-    value = parts[0];
-    #pragma unroll
-    for (int warp = 1; warp < THREADS / PENCILC_WARP; warp++) value = softmax_loops_row1_combine(value, parts[warp]);
-    return value;
-}
-
 // The exchanges of a row take turns with one piece of shared memory.
 union softmax_loops_stitched0_parts {
-    float stage0[16];
-    float stage1[16];
+    float stage0[32];
+    float stage1[32];
 };
 
 // Lines 56-70: a row after the other, in registers from stage to stage.
 template <int THREADS, int ITEMS>
-static __global__ void __launch_bounds__(256, 1) softmax_loops_stitched0(int rows, int columns, const float *__restrict__ x, float *__restrict__ y)
+static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) softmax_loops_stitched0(int rows, int columns, const float *__restrict__ x, float *__restrict__ y)
 {
     // THREADS threads have a row, up to ITEMS chunks of 4 elements each.
     __shared__ softmax_loops_stitched0_parts parts[2];
@@ -1339,7 +1104,7 @@ static __global__ void __launch_bounds__(256, 1) softmax_loops_stitched0(int row
                     pencilc_load_row(x_row[c], x_run + at, count - at, x_wide);
                 }
             }
-            float acc = softmax_loops_row0_identity();
+            float acc = softmax_row0_identity();
             #pragma unroll
             for (int c = 0; c < ITEMS; c++) {
                 const int at = (c * THREADS + rank) * 4;
@@ -1351,14 +1116,14 @@ static __global__ void __launch_bounds__(256, 1) softmax_loops_stitched0(int row
                     }
                 }
             }
-            const float total = softmax_loops_row0_row<THREADS>(acc, parts[turn ^= 1].stage0);
+            const float total = softmax_row0_row<THREADS>(acc, parts[turn ^= 1].stage0);
             float max_v_init;
             lowest(&max_v_init);
             max_ = larger(max_v_init, total);
         }
         {
             // Lines 62-66.
-            float acc = softmax_loops_row1_identity();
+            float acc = softmax_row1_identity();
             #pragma unroll
             for (int c = 0; c < ITEMS; c++) {
                 const int at = (c * THREADS + rank) * 4;
@@ -1371,7 +1136,7 @@ static __global__ void __launch_bounds__(256, 1) softmax_loops_stitched0(int row
                     }
                 }
             }
-            const float total = softmax_loops_row1_row<THREADS>(acc, parts[turn ^= 1].stage1);
+            const float total = softmax_row1_row<THREADS>(acc, parts[turn ^= 1].stage1);
             float sum_init;
             zero(&sum_init);
             sum = add(sum_init, total);
@@ -1441,7 +1206,7 @@ static __global__ void __launch_bounds__(512, 1) softmax_loops_stitched0_long(in
                     }
                 }
             }
-            float acc = softmax_loops_row0_identity();
+            float acc = softmax_row0_identity();
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
                 const int left = count - at;
@@ -1454,14 +1219,14 @@ static __global__ void __launch_bounds__(512, 1) softmax_loops_stitched0_long(in
                     }
                 }
             }
-            const float total = softmax_loops_row0_row<THREADS>(acc, parts[turn ^= 1].stage0);
+            const float total = softmax_row0_row<THREADS>(acc, parts[turn ^= 1].stage0);
             float max_v_init;
             lowest(&max_v_init);
             max_ = larger(max_v_init, total);
         }
         {
             // Lines 62-66.
-            float acc = softmax_loops_row1_identity();
+            float acc = softmax_row1_identity();
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
                 const int left = count - at;
@@ -1477,7 +1242,7 @@ static __global__ void __launch_bounds__(512, 1) softmax_loops_stitched0_long(in
                 }
                 pencilc_store_row(e_shared + at, e_chunk, 4, true);
             }
-            const float total = softmax_loops_row1_row<THREADS>(acc, parts[turn ^= 1].stage1);
+            const float total = softmax_row1_row<THREADS>(acc, parts[turn ^= 1].stage1);
             float sum_init;
             zero(&sum_init);
             sum = add(sum_init, total);
@@ -1521,8 +1286,9 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return error_; } while (0)
 
+inline namespace pencilc_runtime_0_1_0_ae5647e7 {
 // The current device, and the number of its multiprocessors, asked for once.
-static cudaError_t pencilc_multiprocessors(int *count, int *device)
+inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
     static int known[64];
     PENCILC_RETURN(cudaGetDevice(device));
@@ -1535,10 +1301,10 @@ static cudaError_t pencilc_multiprocessors(int *count, int *device)
 }
 
 // An array extent: negative ones count as zero.
-static inline long long pencilc_count(long long extent) { return extent > 0 ? extent : 0; }
+inline long long pencilc_count(long long extent) { return extent > 0 ? extent : 0; }
 
 // Blocks for `work` items when each block takes `share` of them: at least one, at most `most`.
-static unsigned pencilc_blocks(long long work, long long share, long long most)
+inline unsigned pencilc_blocks(long long work, long long share, long long most)
 {
     const long long blocks = (work + share - 1) / share;
     return (unsigned)(blocks < 1 ? 1 : blocks > most ? most : blocks);
@@ -1546,7 +1312,7 @@ static unsigned pencilc_blocks(long long work, long long share, long long most)
 
 // Threads of a block along a contiguous loop of `wide` iterations inside one of `high`: `wanted`, fewer if the loop is
 // shorter, more if there are so few around it that threads would have nothing to do.
-static unsigned pencilc_across(long long wide, long long high, unsigned wanted, unsigned threads)
+inline unsigned pencilc_across(long long wide, long long high, unsigned wanted, unsigned threads)
 {
     while (wanted > 1 && wanted / 2 >= wide) wanted /= 2;
     while (wanted < threads && threads / wanted / 2 >= high) wanted *= 2;
@@ -1554,10 +1320,10 @@ static unsigned pencilc_across(long long wide, long long high, unsigned wanted, 
 }
 
 // Instead of a stream: nothing is queued, but memory is counted.
-static char pencilc_no_stream;
+inline char pencilc_no_stream;
 #define PENCILC_COUNTING ((cudaStream_t)&pencilc_no_stream)
 
-static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
+inline cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
 {
     cudaLaunchConfig_t config = {};
     config.gridDim = grid;
@@ -1590,7 +1356,7 @@ static cudaError_t pencilc_start_resident(cudaLaunchConfig_t *config, int device
 }
 
 // Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
-static cudaError_t pencilc_shared_memory(int device, int *block, int *multiprocessor)
+inline cudaError_t pencilc_shared_memory(int device, int *block, int *multiprocessor)
 {
     static int known[64][2];
     *block = device < 64 ? __atomic_load_n(&known[device][0], __ATOMIC_RELAXED) : 0;
@@ -1625,10 +1391,10 @@ struct pencilc_relaxed {
     pencilc_relaxed(const pencilc_relaxed &) = delete;
 };
 
-static cudaMemPool_t pencilc_pools[64];
+inline cudaMemPool_t pencilc_pools[64];
 
 // The pool of a device: our own, which keeps what is given back, and leaves the application's alone.
-static cudaError_t pencilc_pool(int device, cudaMemPool_t *pool)
+inline cudaError_t pencilc_pool(int device, cudaMemPool_t *pool)
 {
     if (device >= 64) return cudaDeviceGetDefaultMemPool(pool, device);
     *pool = __atomic_load_n(&pencilc_pools[device], __ATOMIC_ACQUIRE);
@@ -1675,12 +1441,12 @@ struct pencilc_scratch {
     pencilc_scratch *next;
 };
 
-static pthread_mutex_t pencilc_lock = PTHREAD_MUTEX_INITIALIZER;
-static pencilc_scratch *pencilc_scratches;
-static unsigned long long pencilc_uses;
+inline pthread_mutex_t pencilc_lock = PTHREAD_MUTEX_INITIALIZER;
+inline pencilc_scratch *pencilc_scratches;
+inline unsigned long long pencilc_uses;
 
 // A number for this thread, which no other one ever has.
-static unsigned long long pencilc_thread_number()
+inline unsigned long long pencilc_thread_number()
 {
     static unsigned long long threads;
     static thread_local unsigned long long number;
@@ -1891,7 +1657,7 @@ struct pencilc_thread {
     }
 };
 
-static thread_local pencilc_thread pencilc_this_thread;
+inline thread_local pencilc_thread pencilc_this_thread;
 
 // The elements [first, end) of an array that a call touches.
 struct pencilc_range {
@@ -1912,8 +1678,13 @@ struct pencilc_range {
     }
 };
 
+// Other files may have other types with the names of this one's: what depends on these is of this file alone.
+namespace {
+struct pencilc_this_file;
+}
+
 // The device copy of a range of a host array; `device` is where element 0 would be.
-template <typename T>
+template <typename T, typename File = pencilc_this_file>
 struct pencilc_copy {
     T *device;
     void *memory;
@@ -1963,7 +1734,7 @@ struct pencilc_array {
 };
 
 // Whether nothing that the call writes is in another array too; tells `pencilc_fail` of the first two that overlap.
-static bool pencilc_are_apart(const char *function, const pencilc_array *arrays, int count)
+inline bool pencilc_are_apart(const char *function, const pencilc_array *arrays, int count)
 {
     for (int i = 0; i < count; i++) {
         for (int j = i + 1; j < count; j++) {
@@ -1978,6 +1749,7 @@ static bool pencilc_are_apart(const char *function, const pencilc_array *arrays,
     }
     return true;
 }
+}  // namespace
 
 // What softmax queues, with the scratch memory of `call`.
 static cudaError_t pencilc_queue_softmax(int rows, int columns, const float *x, float *y, pencilc_call &call, cudaStream_t stream)
@@ -1988,11 +1760,18 @@ static cudaError_t pencilc_queue_softmax(int rows, int columns, const float *x, 
     if (rows >= 1) {
         bool softmax_stitched0_fits = false;
         {
-            // One kernel if a row fits into the registers of a block, and rows fill the device or are short.
+            // One kernel if a row fits into the registers of a block, and rows fill the device or are short, or of a block of 1024.
             const long long rows_ = rows;
             const long long length = columns;
             softmax_stitched0_fits = length <= 8192 && (rows_ >= multiprocessors || length <= 2048);
-            if (softmax_stitched0_fits && rows_ > 0) {
+            if (!softmax_stitched0_fits && rows_ > 0 && rows_ < multiprocessors && length <= 16384) {
+                // Few rows: as many threads for each as a block can have.
+                softmax_stitched0_fits = true;
+                const int items = (int)(length + 4095) / 4096;
+                const cudaLaunchConfig_t config = pencilc_launch(dim3((unsigned)rows_), dim3(1024), stream);
+                if (items <= 2) PENCILC_RETURN(pencilc_start(&config, softmax_stitched0<1024, 2>, rows, columns, x, y));
+                else PENCILC_RETURN(pencilc_start(&config, softmax_stitched0<1024, 4>, rows, columns, x, y));
+            } else if (softmax_stitched0_fits && rows_ > 0) {
                 const bool warps = length <= 512 || (length <= 1024 && rows_ >= 16ll * multiprocessors);
                 const unsigned blocks = pencilc_blocks(rows_, warps ? 8 : 1, 16ll * multiprocessors);
                 const int items = (int)((length + 3) / 4 + (warps ? PENCILC_WARP - 1 : 255)) / (warps ? PENCILC_WARP : 256);
@@ -2134,11 +1913,18 @@ static cudaError_t pencilc_queue_log_softmax(int rows, int columns, const float 
     if (rows >= 1) {
         bool log_softmax_stitched0_fits = false;
         {
-            // One kernel if a row fits into the registers of a block, and rows fill the device or are short.
+            // One kernel if a row fits into the registers of a block, and rows fill the device or are short, or of a block of 1024.
             const long long rows_ = rows;
             const long long length = columns;
             log_softmax_stitched0_fits = length <= 8192 && (rows_ >= multiprocessors || length <= 2048);
-            if (log_softmax_stitched0_fits && rows_ > 0) {
+            if (!log_softmax_stitched0_fits && rows_ > 0 && rows_ < multiprocessors && length <= 16384) {
+                // Few rows: as many threads for each as a block can have.
+                log_softmax_stitched0_fits = true;
+                const int items = (int)(length + 4095) / 4096;
+                const cudaLaunchConfig_t config = pencilc_launch(dim3((unsigned)rows_), dim3(1024), stream);
+                if (items <= 2) PENCILC_RETURN(pencilc_start(&config, log_softmax_stitched0<1024, 2>, rows, columns, x, y));
+                else PENCILC_RETURN(pencilc_start(&config, log_softmax_stitched0<1024, 4>, rows, columns, x, y));
+            } else if (log_softmax_stitched0_fits && rows_ > 0) {
                 const bool warps = length <= 512 || (length <= 1024 && rows_ >= 16ll * multiprocessors);
                 const unsigned blocks = pencilc_blocks(rows_, warps ? 8 : 1, 16ll * multiprocessors);
                 const int items = (int)((length + 3) / 4 + (warps ? PENCILC_WARP - 1 : 255)) / (warps ? PENCILC_WARP : 256);
@@ -2185,15 +1971,15 @@ static cudaError_t pencilc_queue_log_softmax(int rows, int columns, const float 
                 if (rows_ > 0 && rows_ < 4ll * multiprocessors && chunks >= 2048) {
                     // Few long rows: several blocks for each, the last of a row to arrive finishes it.
                     const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(log_softmax_row3_accumulator) * splits * (splits > 1 ? rows_ : 0), false));
+                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(softmax_row3_accumulator) * splits * (splits > 1 ? rows_ : 0), false));
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows_ : 0), true));
-                    log_softmax_row3_accumulator *const partials = call.partials<log_softmax_row3_accumulator>();
+                    softmax_row3_accumulator *const partials = call.partials<softmax_row3_accumulator>();
                     unsigned *const tickets = call.tickets();
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows_), dim3(256), stream);
                     PENCILC_RETURN(pencilc_start(&config, log_softmax_row3_blocks, rows, columns, x, offset, partials, tickets));
                 } else {
                     // A block for each row: shorter ones are not left to this kernel.
-                    log_softmax_row3_accumulator *const partials = nullptr;
+                    softmax_row3_accumulator *const partials = nullptr;
                     unsigned *const tickets = nullptr;
                     const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                     cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
@@ -2276,11 +2062,18 @@ static cudaError_t pencilc_queue_softmax_loops(int rows, int columns, const floa
     if (rows >= 1) {
         bool softmax_loops_stitched0_fits = false;
         {
-            // One kernel if a row fits into the registers of a block, and rows fill the device or are short.
+            // One kernel if a row fits into the registers of a block, and rows fill the device or are short, or of a block of 1024.
             const long long rows_ = rows;
             const long long length = columns;
             softmax_loops_stitched0_fits = length <= 8192 && (rows_ >= multiprocessors || length <= 2048);
-            if (softmax_loops_stitched0_fits && rows_ > 0) {
+            if (!softmax_loops_stitched0_fits && rows_ > 0 && rows_ < multiprocessors && length <= 16384) {
+                // Few rows: as many threads for each as a block can have.
+                softmax_loops_stitched0_fits = true;
+                const int items = (int)(length + 4095) / 4096;
+                const cudaLaunchConfig_t config = pencilc_launch(dim3((unsigned)rows_), dim3(1024), stream);
+                if (items <= 2) PENCILC_RETURN(pencilc_start(&config, softmax_loops_stitched0<1024, 2>, rows, columns, x, y));
+                else PENCILC_RETURN(pencilc_start(&config, softmax_loops_stitched0<1024, 4>, rows, columns, x, y));
+            } else if (softmax_loops_stitched0_fits && rows_ > 0) {
                 const bool warps = length <= 512 || (length <= 1024 && rows_ >= 16ll * multiprocessors);
                 const unsigned blocks = pencilc_blocks(rows_, warps ? 8 : 1, 16ll * multiprocessors);
                 const int items = (int)((length + 3) / 4 + (warps ? PENCILC_WARP - 1 : 255)) / (warps ? PENCILC_WARP : 256);
@@ -2329,15 +2122,15 @@ static cudaError_t pencilc_queue_softmax_loops(int rows, int columns, const floa
                 if (rows_ > 0 && rows_ < 4ll * multiprocessors && chunks >= 2048) {
                     // Few long rows: several blocks for each, the last of a row to arrive finishes it.
                     const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(softmax_loops_row3_accumulator) * splits * (splits > 1 ? rows_ : 0), false));
+                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(softmax_row3_accumulator) * splits * (splits > 1 ? rows_ : 0), false));
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows_ : 0), true));
-                    softmax_loops_row3_accumulator *const partials = call.partials<softmax_loops_row3_accumulator>();
+                    softmax_row3_accumulator *const partials = call.partials<softmax_row3_accumulator>();
                     unsigned *const tickets = call.tickets();
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows_), dim3(256), stream);
                     PENCILC_RETURN(pencilc_start(&config, softmax_loops_row3_blocks, rows, columns, x, max_, sum, partials, tickets));
                 } else {
                     // A block for each row: shorter ones are not left to this kernel.
-                    softmax_loops_row3_accumulator *const partials = nullptr;
+                    softmax_row3_accumulator *const partials = nullptr;
                     unsigned *const tickets = nullptr;
                     const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                     cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);

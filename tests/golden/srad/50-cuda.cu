@@ -51,10 +51,11 @@ static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
     return (size_t)pointer % 16 == 0;
 }
 
-// LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`.  Both ways meet
-// in whole words: narrow elements would take a register each.
+// LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`.  Bytes that are not
+// aligned are shifted out of the words around them, where four on each side are `inside` of the run.  All ways meet in
+// whole words: narrow elements would take a register each.
 template <typename T, int LOADS, int WIDTH>
-static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide)
+static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide, bool inside)
 {
     if (WIDTH * sizeof(T) % 16 == 0) {
         constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
@@ -64,6 +65,22 @@ static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const
             for (int l = 0; l < LOADS; l++) {
                 #pragma unroll
                 for (int w = 0; w < WORDS; w++) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
+            }
+        } else if (sizeof(T) == 1 && inside) {
+            const unsigned before = (unsigned)((size_t)from % 4);
+            unsigned around[LOADS][4 * WORDS + 1];
+            #pragma unroll
+            for (int l = 0; l < LOADS; l++) {
+                const unsigned *const aligned = reinterpret_cast<const unsigned *>(reinterpret_cast<const char *>(from + l * step) - before);
+                #pragma unroll
+                for (int w = 0; w <= 4 * WORDS; w++) around[l][w] = aligned[w];
+            }
+            #pragma unroll
+            for (int l = 0; l < LOADS; l++) {
+                unsigned shifted[4 * WORDS];
+                #pragma unroll
+                for (int w = 0; w < 4 * WORDS; w++) shifted[w] = __funnelshift_r(around[l][w], around[l][w + 1], 8 * before);
+                memcpy(words[l], shifted, sizeof(shifted));
             }
         } else {
             #pragma unroll
@@ -234,7 +251,7 @@ static __global__ void __launch_bounds__(512, 2) srad_all0(int nr, int nc, const
         // 4 chunks are loaded before the first element is used.
         for (; at + 3 * step + 4 <= count; at += 4 * step) {
             float image_elements[4][4];
-            pencilc_load(image_elements, image_run + at, step, image_wide);
+            pencilc_load(image_elements, image_run + at, step, image_wide, false);
             #pragma unroll
             for (int l = 0; l < 4; l++) {
                 #pragma unroll
@@ -333,9 +350,12 @@ static __device__ __forceinline__ srad_all0_accumulator srad_all0_row(srad_all0_
     }
     if (threadIdx.x % PENCILC_WARP == 0) parts[threadIdx.x / PENCILC_WARP] = value;
     __syncthreads();
+    constexpr int WARPS = THREADS / PENCILC_WARP;
+    // Of many warps each takes all values at once, one for each lane.
+    if (WARPS > 8 && (WARPS & (WARPS - 1)) == 0) return pencilc_broadcast<WARPS>(srad_all0_warp<WARPS>(parts[threadIdx.x % WARPS]));
     value = parts[0];
     #pragma unroll
-    for (int warp = 1; warp < THREADS / PENCILC_WARP; warp++) value = srad_all0_combine(value, parts[warp]);
+    for (int warp = 1; warp < WARPS; warp++) value = srad_all0_combine(value, parts[warp]);
     return value;
 }
 
@@ -676,8 +696,9 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return error_; } while (0)
 
+inline namespace pencilc_runtime_0_1_0_8c93a814 {
 // The current device, and the number of its multiprocessors, asked for once.
-static cudaError_t pencilc_multiprocessors(int *count, int *device)
+inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
     static int known[64];
     PENCILC_RETURN(cudaGetDevice(device));
@@ -706,10 +727,10 @@ static cudaError_t pencilc_resident(int (&known)[64], int device, Kernel kernel,
 }
 
 // An array extent: negative ones count as zero.
-static inline long long pencilc_count(long long extent) { return extent > 0 ? extent : 0; }
+inline long long pencilc_count(long long extent) { return extent > 0 ? extent : 0; }
 
 // Blocks for `work` items when each block takes `share` of them: at least one, at most `most`.
-static unsigned pencilc_blocks(long long work, long long share, long long most)
+inline unsigned pencilc_blocks(long long work, long long share, long long most)
 {
     const long long blocks = (work + share - 1) / share;
     return (unsigned)(blocks < 1 ? 1 : blocks > most ? most : blocks);
@@ -717,7 +738,7 @@ static unsigned pencilc_blocks(long long work, long long share, long long most)
 
 // Threads of a block along a contiguous loop of `wide` iterations inside one of `high`: `wanted`, fewer if the loop is
 // shorter, more if there are so few around it that threads would have nothing to do.
-static unsigned pencilc_across(long long wide, long long high, unsigned wanted, unsigned threads)
+inline unsigned pencilc_across(long long wide, long long high, unsigned wanted, unsigned threads)
 {
     while (wanted > 1 && wanted / 2 >= wide) wanted /= 2;
     while (wanted < threads && threads / wanted / 2 >= high) wanted *= 2;
@@ -725,10 +746,10 @@ static unsigned pencilc_across(long long wide, long long high, unsigned wanted, 
 }
 
 // Instead of a stream: nothing is queued, but memory is counted.
-static char pencilc_no_stream;
+inline char pencilc_no_stream;
 #define PENCILC_COUNTING ((cudaStream_t)&pencilc_no_stream)
 
-static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
+inline cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
 {
     cudaLaunchConfig_t config = {};
     config.gridDim = grid;
@@ -761,7 +782,7 @@ static cudaError_t pencilc_start_resident(cudaLaunchConfig_t *config, int device
 }
 
 // Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
-static cudaError_t pencilc_shared_memory(int device, int *block, int *multiprocessor)
+inline cudaError_t pencilc_shared_memory(int device, int *block, int *multiprocessor)
 {
     static int known[64][2];
     *block = device < 64 ? __atomic_load_n(&known[device][0], __ATOMIC_RELAXED) : 0;
@@ -796,10 +817,10 @@ struct pencilc_relaxed {
     pencilc_relaxed(const pencilc_relaxed &) = delete;
 };
 
-static cudaMemPool_t pencilc_pools[64];
+inline cudaMemPool_t pencilc_pools[64];
 
 // The pool of a device: our own, which keeps what is given back, and leaves the application's alone.
-static cudaError_t pencilc_pool(int device, cudaMemPool_t *pool)
+inline cudaError_t pencilc_pool(int device, cudaMemPool_t *pool)
 {
     if (device >= 64) return cudaDeviceGetDefaultMemPool(pool, device);
     *pool = __atomic_load_n(&pencilc_pools[device], __ATOMIC_ACQUIRE);
@@ -846,12 +867,12 @@ struct pencilc_scratch {
     pencilc_scratch *next;
 };
 
-static pthread_mutex_t pencilc_lock = PTHREAD_MUTEX_INITIALIZER;
-static pencilc_scratch *pencilc_scratches;
-static unsigned long long pencilc_uses;
+inline pthread_mutex_t pencilc_lock = PTHREAD_MUTEX_INITIALIZER;
+inline pencilc_scratch *pencilc_scratches;
+inline unsigned long long pencilc_uses;
 
 // A number for this thread, which no other one ever has.
-static unsigned long long pencilc_thread_number()
+inline unsigned long long pencilc_thread_number()
 {
     static unsigned long long threads;
     static thread_local unsigned long long number;
@@ -1062,7 +1083,7 @@ struct pencilc_thread {
     }
 };
 
-static thread_local pencilc_thread pencilc_this_thread;
+inline thread_local pencilc_thread pencilc_this_thread;
 
 // The elements [first, end) of an array that a call touches.
 struct pencilc_range {
@@ -1083,8 +1104,13 @@ struct pencilc_range {
     }
 };
 
+// Other files may have other types with the names of this one's: what depends on these is of this file alone.
+namespace {
+struct pencilc_this_file;
+}
+
 // The device copy of a range of a host array; `device` is where element 0 would be.
-template <typename T>
+template <typename T, typename File = pencilc_this_file>
 struct pencilc_copy {
     T *device;
     void *memory;
@@ -1134,7 +1160,7 @@ struct pencilc_array {
 };
 
 // Whether nothing that the call writes is in another array too; tells `pencilc_fail` of the first two that overlap.
-static bool pencilc_are_apart(const char *function, const pencilc_array *arrays, int count)
+inline bool pencilc_are_apart(const char *function, const pencilc_array *arrays, int count)
 {
     for (int i = 0; i < count; i++) {
         for (int j = i + 1; j < count; j++) {
@@ -1149,6 +1175,7 @@ static bool pencilc_are_apart(const char *function, const pencilc_array *arrays,
     }
     return true;
 }
+}  // namespace
 
 // What srad queues, with the scratch memory of `call`.
 static cudaError_t pencilc_queue_srad(int niter, int nr, int nc, float lambda, float *image, const int *iN, const int *iS, const int *jW, const int *jE, float *dN, float *dS, float *dW, float *dE, float *c, pencilc_call &call, cudaStream_t stream)
@@ -1186,7 +1213,7 @@ static cudaError_t pencilc_queue_srad(int niter, int nr, int nc, float lambda, f
             } else if (srad_stitched0_fits) {
                 const unsigned blocks = pencilc_blocks(chunks, 256, 2ll * multiprocessors);
                 const int items = (int)((chunks + blocks * 256ll - 1) / (blocks * 256ll));
-                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(srad_stitched0_partial) * blocks * 1, false));
+                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(srad_stitched0_partial) * blocks, false));
                 srad_stitched0_partial *const partials = call.partials<srad_stitched0_partial>();
                 cudaLaunchAttribute together = {};
                 together.id = cudaLaunchAttributeCooperative;
@@ -1217,7 +1244,7 @@ static cudaError_t pencilc_queue_srad(int niter, int nr, int nc, float lambda, f
                     srad_stitched0_fits = resident >= 2;
                 }
                 if (srad_stitched0_fits) {
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(srad_stitched0_partial) * blocks * 1, false));
+                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(srad_stitched0_partial) * blocks, false));
                     srad_stitched0_partial *const partials = call.partials<srad_stitched0_partial>();
                     cudaLaunchAttribute together = {};
                     together.id = cudaLaunchAttributeCooperative;
@@ -1233,7 +1260,7 @@ static cudaError_t pencilc_queue_srad(int niter, int nr, int nc, float lambda, f
         if (!srad_stitched0_fits) {
             size_t bytes = 0;
             const size_t q0sqr_at = bytes;
-            bytes += (sizeof(float) * 1 + 255) / 256 * 256;
+            bytes += (sizeof(float) + 255) / 256 * 256;
             PENCILC_RETURN(call.reserve(&pencilc_scratch::fallback, bytes, false));
             float *const q0sqr = (float *)(call.fallback() + q0sqr_at);
             {
@@ -1253,7 +1280,7 @@ static cudaError_t pencilc_queue_srad(int niter, int nr, int nc, float lambda, f
             if (!srad_stitched0_fits) {
                 size_t bytes = 0;
                 const size_t q0sqr_at = bytes;
-                bytes += (sizeof(float) * 1 + 255) / 256 * 256;
+                bytes += (sizeof(float) + 255) / 256 * 256;
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::fallback, bytes, false));
                 float *const q0sqr = (float *)(call.fallback() + q0sqr_at);
                 {
