@@ -367,9 +367,9 @@ class Walk(RowRules, ColumnRules, TileRules, BinRules, ShortRules):
                 fault(self.name, f"`{declared.name}` is dealt out, and a loop around has it already")
             self.declare(inside, declared.name, Known(declared.type, is_const=declared.is_const))
         self.nodes(node.body, inside, control.of_some)
-        self._byte_sums(node)
+        self.byte_sums(node)
 
-    def _byte_sums(self, node: Segment) -> None:
+    def byte_sums(self, node: Segment) -> None:
         """Chunks that are added four bytes at a time are chunks of bytes that the segment loads, of one type."""
         types = {load.registers: load.type for load in node.loads}
         for each in node.byte_sums:

@@ -34,6 +34,10 @@ class ShortRules(Rules):
     def segment(self, node: Segment, scope: NameScope, control: Control) -> None:
         """A run of points: dealt out to those that have the row, and to each of them once."""
 
+    @abstractmethod
+    def byte_sums(self, node: Segment) -> None:
+        """Chunks that are added four bytes at a time are chunks of bytes that the segment loads, of one type."""
+
     def short(  # noqa: C901  (one case a kind)
         self, node: ShortTeam | RunOfRow | ShortRows | ChunksOfPoint | LoadRows | RowsInFlight | ShortSegment
         | CombineRow, scope: NameScope, control: Control,
@@ -75,8 +79,9 @@ class ShortRules(Rules):
                 self.expressions(map(variable, ("@at", "@count", "@l", "@row", "@acc")), scope)
                 for load in segment.loads:
                     self.expressions((variable(load.run), variable(load.registers)), scope)
+                self.byte_sums(segment)
                 # Where its elements are each run of the row tells.
-                self.segment(replace(segment, loads=()), inside, control)
+                self.segment(replace(segment, loads=(), byte_sums=()), inside, control)
             case CombineRow():
                 self._combine_row(node, scope, control)
         return control

@@ -66,6 +66,7 @@ float f(int n, const float a[static const restrict n]) {
 PROGRAMS["maxima_added_in_order"] = (
     """
 void f(int n, int m, const float a[static const restrict n][m], double total[static const restrict 1]) {
+#pragma scop
     total[0] = 0;
     for (int i = 0; i < n; i++) {
         float most = a[i][0];
@@ -73,6 +74,7 @@ void f(int n, int m, const float a[static const restrict n][m], double total[sta
             most = most > a[i][j] ? most : a[i][j];
         total[0] += most;
     }
+#pragma endscop
 }
 """,
     "S0; [i P]{ S2; [j s]{S3} }; [i s]{S4}",
@@ -82,10 +84,12 @@ void f(int n, int m, const float a[static const restrict n][m], double total[sta
 PROGRAMS["chain_with_a_factor"] = (
     """
 void f(int n, const float a[static const restrict n], float x[static const restrict n]) {
+#pragma scop
     for (int i = 1; i < n; i++) {
         float scaled = 2 * a[i];
         x[i] = x[i - 1] * scaled;
     }
+#pragma endscop
 }
 """,
     "[i s]{S1,S2}",
