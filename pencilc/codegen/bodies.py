@@ -14,6 +14,8 @@ from pencilc.ir import source as src
 from pencilc.ir.build import address, call, evaluate, number, symbol, variable
 from pencilc.ir.definitions import DeviceFunction
 from pencilc.ir.nodes import For, If, Node, Parameter, WhileLoop
+from pencilc.ir.queries import counters_in, declared_in
+from pencilc.ir.rewrite import replaced
 from pencilc.ir.source import INT, ArrayType, CType, PointerType, element_type
 
 _FEW = 4
@@ -182,3 +184,15 @@ def parameter(declared: src.Symbol, name: str | None = None) -> Parameter:
     if isinstance(ctype, PointerType):
         return Parameter(text, replace(ctype, is_const=False), ctype.is_const)
     return Parameter(text, ctype)
+
+
+def with_own_counters(body: src.Stmt) -> src.Stmt:
+    """A statement whose loops declare their counters, which have no value outside of it."""
+    outside = counters_in(body) - declared_in(body)
+
+    def owned(node: src.Node) -> src.Node | None:
+        if isinstance(node, src.For) and not node.declares and node.iterator.name in outside:
+            return replace(node, declares=True, body=replaced(node.body, owned))
+        return None
+
+    return replaced(body, owned) if outside else body

@@ -11,7 +11,7 @@ from functools import lru_cache
 from pencilc.analysis.affinity import base_name, outermost_indices, subscripts
 from pencilc.analysis.sums import within_one_thread
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstLet, AstNode
-from pencilc.codegen.bodies import lowered_type, placed, set_to, statement
+from pencilc.codegen.bodies import lowered_type, placed, set_to, statement, with_own_counters
 from pencilc.codegen.cexpr import type_text
 from pencilc.codegen.identity import identity
 from pencilc.codegen.lowering import CONVERSIONS, Bindings, LinearArray, access, argument, lowered
@@ -291,7 +291,7 @@ class Instances:
             return self._result(body, bindings)
         if body is None:
             return ()
-        nodes = statement(body, bindings)
+        nodes = statement(with_own_counters(body), bindings)
         if not isinstance(body, Assign):
             return nodes
         if isinstance(body.target, Name) and isinstance(body.value, Initializer):

@@ -138,7 +138,7 @@ def by_pair(relation: isl.UnionMap) -> dict[Pair, isl.Map]:
 
 
 def _locals(scop: Scop, statements: Mapping[str, Statement]) -> tuple[tuple[int, frozenset[str], bool], ...]:
-    """Of each local of a loop body the loops it has a value for, the statements that touch it, whether it is a scalar."""
+    """Of each local of a loop body: the loops it has a value for, the statements that touch it, if it is a scalar."""
     touched: dict[str, set[str]] = {}
     depth = {a.name: len(a.scope_iterators) for a in scop.arrays}
     for statement in statements.values():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pencilc import islx, quotas
-from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree
+from pencilc.ir.schedule import Band, Flag, Leaf, Row, Sequence, Tree
 from pencilc.ir.scop import StatementKind
 from pencilc.schedule.chains import chain, is_sequential, nominal_domains
 from pencilc.schedule.components import components
@@ -69,15 +69,15 @@ def _groups(problem: SchedulingProblem, known: dict[BandGroup, Tree]) -> list[Ba
 
         for (i…) { float most = …;  for (j…) most = max(most, a[i][j]);  total += most; }
 
-    The sum is in order, and would have the loop inside wait for it: with a value for each iteration the maxima are found
-    in parallel, and one loop adds them.
+    The sum is in order, and would have the loop inside wait for it: with a value for each iteration the maxima are
+    found in parallel, and one loop adds them.
     """
     group = _first_rows(problem, known)
     if group.flag != "s" or not problem.scalars.intersection(problem.together):
         return [group]
     loose = problem.loosened()
     parts = [_first_rows(part, known) for part in loose.divided(components(loose))]
-    depths = {flag: 0 for flag in ("P", "R", "s", None)}
+    depths: dict[Flag | None, int] = dict.fromkeys(("P", "R", "s", None), 0)
     for part in parts:
         depths[part.flag] = max(depths[part.flag], *(len(problem.statements[name].loops) for name in part.names))
     return parts if max(depths["P"], depths["R"]) > max(depths["s"], depths[None]) > 0 else [group]

@@ -91,7 +91,7 @@ void f(int n, int z, const int start[static const restrict n + 1], const int bin
 void f(int n, const int flag[static const restrict n], int o[static const restrict n])
 {
 #pragma scop
-    if (flag[0]) {
+    if (o[0]) {
         int t[n];
         for (int i = 0; i < n; i++) t[i] = flag[i] + 1;
         for (int i = 0; i < n; i++) o[i] = t[n - 1 - i];

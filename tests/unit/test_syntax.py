@@ -78,7 +78,7 @@ FOREIGN = {
     "float operator+(float a, float b);": "`operator` is C++",
     "int g(void) { return std::max(1, 2); }": "`std::max` is C++",
     "int g(void) { auto& x = y; return x; }": "`auto&` is C++",
-    "int g(void) { for (auto x : y) h(x); }": "`auto` is C++",
+    "int g(void) { for (auto x : y) h(x); }": "a loop over a container is C++",
     "void g(void) { float *x = new float[3]; }": "`new` is C++",
     "void g(float *x) { delete[] x; }": "`delete` is C++",
     "float g(int x) { return static_cast<float>(x); }": "`static_cast` is C++",

@@ -14,9 +14,7 @@ import islpy as isl
 from pencilc import islx
 from pencilc.diagnostics.diagnostic import CompilerLimitation
 from pencilc.diagnostics.source import Span
-from pencilc.ir import queries
 from pencilc.ir.queries import counters_in, names_in
-from pencilc.ir.rewrite import replaced
 from pencilc.ir.scop import Access, AccessKind, Loop, Statement, StatementKind
 from pencilc.ir.source import (
     INT,
@@ -32,7 +30,6 @@ from pencilc.ir.source import (
     Jump,
     Kill,
     Name,
-    Node,
     ReductionInit,
     ReductionUpdate,
     Region,
@@ -373,11 +370,8 @@ class Extractor:
         ]
         domain = islx.named(nest.where, name)
         self.statements.append(
-            Statement(
-                name, kind, nest.iterators, domain, _with_own_counters(body), nest.guards, tuple(accesses), span,
-                nest.loops, opaque,
-            )
-        )  # fmt: skip
+            Statement(name, kind, nest.iterators, domain, body, nest.guards, tuple(accesses), span, nest.loops, opaque)
+        )
         return Item(name)
 
     @staticmethod
@@ -435,15 +429,3 @@ def _may(kind: AccessKind) -> AccessKind:
 
 def _group(items: tuple[Stmt, ...]) -> Stmt:
     return items[0] if len(items) == 1 else Block(items, items[0].span)
-
-
-def _with_own_counters(body: Stmt) -> Stmt:
-    """A statement whose loops declare their counters, which have no value outside of it."""
-    outside = counters_in(body) - queries.declared_in(body)
-
-    def owned(node: Node) -> Node | None:
-        if isinstance(node, For) and not node.declares and node.iterator.name in outside:
-            return replace(node, declares=True, body=replaced(node.body, owned))
-        return None
-
-    return replaced(body, owned) if outside else body

@@ -131,7 +131,7 @@ def test_the_same_bytes_for_every_hash_seed() -> None:
         (("--json", "--html", "x.html"), "give one of them"),
         (("--nvcc",), "--nvcc needs --html"),
         (("--traffic",), "--traffic needs --html"),
-        (("--html", "x.html", "--sizes", "n=3"), "need --traffic"),
+        (("--html", "x.html", "--sizes", "n=3"), "needs --traffic"),
         (("--html", str(_ROWS)), "would overwrite the input"),
         (("--html", "no/such/folder/x.html"), "cannot write"),
         (("--html", "x.html", "--arch", "sm_1"), "is the least"),
