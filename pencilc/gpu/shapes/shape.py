@@ -337,16 +337,20 @@ class Shaper:
         return tuple(found)
 
     def in_bounds(self, read: Reads, domains: Domains) -> bool:
-        """Whether loading the element for every instance, guarded or not, stays inside the array."""
+        """Whether loading the element for every instance, guarded or not, stays inside the array.
+
+        What a macro reads stands in one place: then all of the array that stands there has to stay inside.
+        """
         name = base_name(read.index)
+        here: list[bool] = []
         for access in self.scop.statement(read.statement).accesses:
             array = self.scop.array(access.array)
-            if array.symbol.name != name or access.span != read.index.span or not access.exact:
+            if array.symbol.name != name or access.span != read.index.span:
                 continue
             touched = access.relation.intersect_domain(domains[read.statement]).range()
-            if touched.is_subset(array.extent.set_tuple_name(touched.get_tuple_name())):
-                return True
-        return False
+            extent = array.extent.set_tuple_name(touched.get_tuple_name())
+            here.append(access.exact and touched.is_subset(extent))
+        return bool(here) and all(here)
 
     def _as_in_memory(
         self, rows: tuple[Row, ...], box: tuple[BoxDimension, ...], vectors: Seq[VectorAccess]

@@ -149,7 +149,8 @@ class _Checker:
             for other in self.scop.statements:
                 if other.name in self.stands_for or len(other.iterators) != len(record.iterators):
                     continue
-                if any(a.span == access.span and a.array == access.array for a in other.accesses):
+                reads = (a for a in other.accesses if a.kind is AccessKind.READ)
+                if any(a.span == access.span and a.array == access.array for a in reads):
                     return on_statement(self.source[other.name], record.name)
         return self.source[record.name]
 
