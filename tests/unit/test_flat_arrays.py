@@ -122,6 +122,14 @@ def test_a_border_whose_width_is_a_parameter() -> None:
     assert shapes(done) == {"a": 2, "b": 2}
 
 
+def test_a_size_may_have_any_name() -> None:
+    arrays = ARRAYS.replace("m", "None")
+    done = compiled("for (int i = 0; i < n; i++) for (int j = 0; j < None; j++) b[i * None + j] = a[i * None + j];",
+                    arrays, "int n, int None")  # fmt: skip
+    assert shapes(done) == {"a": 2, "b": 2}
+    assert "a[i][j]" in print_stmt(done.scops[0].region.body)
+
+
 def test_a_row_of_another_sum_stays_flat() -> None:
     arrays = "const float a[static const restrict n * m], float b[static const restrict (n + 1) * (m + 1)]"
     assert shapes(compiled(f"{NEST}b[i * (m + 2) + j] = a[i * m + j];", arrays)) == {"a": 2, "b": 1}

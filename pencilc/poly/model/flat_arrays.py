@@ -218,9 +218,12 @@ def _add_linear(expr: Expr, times: int, values: Mapping[str, Expr], found: dict[
     return False
 
 
-def _name(factor: _Factor) -> str:
-    """What a factor is called in terms: a parameter by its name, a sum by its text."""
-    return factor.symbol.name if isinstance(factor, Name) else str(_linear(factor, {}))
+def _name(factor: _Factor, values: Mapping[str, Expr]) -> str:
+    """What a factor is called in terms: a parameter by its name, a sum by what no name looks like; "" for others."""
+    if isinstance(factor, Name):
+        return factor.symbol.name
+    linear = _linear(factor, values)
+    return "" if linear is None else str(linear)
 
 
 def _values(region: Region, written: Counter[str]) -> dict[str, Expr]:
@@ -250,7 +253,7 @@ def _shape(region: Region, symbol: Symbol, values: Mapping[str, Expr]) -> _Shape
     factors, subscripts = _factors(symbol), _subscripts(region, symbol)
     if factors is None or not subscripts:
         return None
-    names = frozenset(_name(factor) for factor in factors if not isinstance(factor, IntLiteral))
+    names = frozenset(_name(factor, {}) for factor in factors if not isinstance(factor, IntLiteral))
     sums: dict[Expr, _Terms] = {}
     for subscript in subscripts:
         terms = _terms(subscript, names, values)
@@ -347,8 +350,8 @@ def _terms(expr: Expr, names: frozenset[str], values: Mapping[str, Expr]) -> _Te
         case Unary(op="-", operand=operand) if not _may_wrap(expr.type):
             found = _terms(operand, names, values)
             return None if found is None else tuple(replace(t, coefficient=-t.coefficient) for t in found)
-        case Binary(op="+" | "-") if str(_linear(expr, values)) in names:
-            return (_Term(1, (str(_linear(expr, values)),)),)
+        case Binary(op="+" | "-") if (name := _name(expr, values)) in names:
+            return (_Term(1, (name,)),)
         case Binary(op="+" | "-" | "*" as op, left=left, right=right) if not _may_wrap(expr.type):
             one, other = _terms(left, names, values), _terms(right, names, values)
             if one is None or other is None:
@@ -402,7 +405,7 @@ def _divided(terms: _Terms, factor: _Factor) -> tuple[_Terms, _Terms]:
         number = factor.value
         quotient = [replace(t, coefficient=t.coefficient // number) for t in terms if t.coefficient % number == 0]
         return tuple(quotient), tuple(term for term in terms if term.coefficient % number)
-    name = _name(factor)
+    name = _name(factor, {})
     divided = tuple(replace(t, names=_without(t.names, name)) for t in terms if name in t.names)
     left = tuple(term for term in terms if name not in term.names)
     if left and all(term.coefficient < 0 for term in left):
@@ -418,7 +421,7 @@ def _without(names: tuple[str, ...], name: str) -> tuple[str, ...]:
 def _expression(terms: _Terms, subscript: Expr, order: Seq[_Factor]) -> Expr:
     """The sum in the type of the flat subscript; what is subtracted comes last."""
     ctype, span = subscript.type, subscript.span
-    factors = {_name(extent): extent for extent in order if not isinstance(extent, IntLiteral)}
+    factors = {_name(extent, {}): extent for extent in order if not isinstance(extent, IntLiteral)}
     found: Expr | None = None
     for term in sorted(terms, key=lambda t: t.coefficient < 0):
         size = abs(term.coefficient)
