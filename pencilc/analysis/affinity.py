@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pencilc.ir.queries import mentions_any, subscripts_in
+from pencilc.ir.scop import Access, Scop
 from pencilc.ir.source import (
     ArrayType,
     Assign,
@@ -62,6 +63,16 @@ def base_name(access: Expr) -> str:
     """`a[i][j]` -> "a", the name of the variable; empty where a member is subscripted."""
     base = subscripts(access)[0]
     return base.symbol.name if isinstance(base, Name) else ""
+
+
+def accesses_at(scop: Scop, statement: str, index: Index) -> list[Access]:
+    """The accesses { S[i] -> A[a] } of a statement that stand at the place of `index`, to the array that it is of.
+
+    Several do where a macro, which is one place, touches the array several times.
+    """
+    name = base_name(index)
+    accesses = scop.statement(statement).accesses
+    return [a for a in accesses if a.span == index.span and scop.array(a.array).symbol.name == name]
 
 
 def is_contiguous(index: Index, iterator: str) -> bool:

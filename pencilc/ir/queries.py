@@ -12,10 +12,14 @@ from pencilc.ir.source import (
     Expr,
     For,
     Index,
+    Jump,
     MemberOf,
     Name,
     Node,
     PointerType,
+    Stmt,
+    While,
+    children,
     walk,
 )
 
@@ -38,6 +42,13 @@ def counters_in(*nodes: Node) -> set[str]:
 def declared_in(*nodes: Node) -> set[str]:
     """The symbol names of the variables that declarations in the nodes make, without the counters of loops."""
     return {node.symbol.name for node in _within(nodes) if isinstance(node, Declare)}
+
+
+def has_own_jump(body: Stmt) -> bool:
+    """Whether a `break` or `continue` in the body of a loop is about this loop, not about one inside of it."""
+    if isinstance(body, Jump):
+        return True
+    return any(has_own_jump(child) for child in children(body) if not isinstance(child, For | While))  # type: ignore[arg-type]
 
 
 def _within(nodes: Iterable[Node]) -> Iterator[Node]:

@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from typing import Any
 
+from pencilc.diagnostics.source import Span
 from pencilc.ir.source import (
+    INT,
     AddressOf,
     ArrayType,
     Assign,
@@ -23,6 +25,7 @@ from pencilc.ir.source import (
     ReductionInit,
     ReductionUpdate,
     Symbol,
+    Unary,
     walk,
 )  # fmt: skip
 
@@ -127,6 +130,19 @@ def fresh_name(spelling: str, taken: set[str]) -> str:
         name = f"{spelling}_{number}"
     taken.add(name)
     return name
+
+
+def truth_variable(wish: str, taken: set[str], span: Span) -> Symbol:
+    """A new `int` that keeps whether something holds; its name is then taken."""
+    name = fresh_name(wish, taken)
+    return Symbol(name, wish, INT, "local", span)
+
+
+def truth_of(condition: Expr) -> Expr:
+    """What such a variable gets: a condition of type `int` as it is, 1 where another one holds, else 0."""
+    if condition.type == INT:
+        return condition
+    return Unary("!", Unary("!", condition, INT, condition.span), INT, condition.span)
 
 
 def renamed(symbol: Symbol, taken: set[str], ctype: CType | None = None) -> Symbol:

@@ -517,19 +517,10 @@ class _Walks(Heads):
 
     def _by_countdown(self, node: Any, cond: Any, state: _State) -> Counting | None:
         """`while (n--)`, `while (n > 0) { …; n--; }`: as many iterations as `n` says."""
-        inner, is_in_cond = cond, False
-        if kind(cond) == "BinaryOp" and cond.op in (">", "!=") and is_zero(cond.right):
-            inner = cond.left
-        elif kind(cond) == "BinaryOp" and cond.op == ">=" and is_zero(cond.right):
-            inner = cond.left
-            if kind(inner) != "UnaryOp" or inner.op != "--":
-                return None
-        is_before = kind(node) == "DoWhile" or (cond is not inner and cond.op == ">=")
-        if kind(inner) == "UnaryOp" and inner.op == ("--" if is_before else "p--"):
-            inner, is_in_cond = inner.expr, True
-        if kind(inner) != "ID" or inner.name in self.tracked or inner.name in state.spent:
+        counted, is_in_cond = _counted_down(node, cond)
+        if kind(counted) != "ID" or counted.name in self.tracked or counted.name in state.spent:
             return None
-        name = inner.name
+        name = counted.name
         removed = [cond]
         if not is_in_cond:
             last = parts_of(node.next) if kind(node) == "For" else last_of(node.stmt)
@@ -771,3 +762,17 @@ def _forget(state: _State, name: str, names_of: Any) -> None:
         if isinstance(at, _At) and name in names_of(at.offset) | at.names:
             state.at[pointer] = f"`{name}`, which `{pointer}` is computed from, changes"
     state.values = {each: value for each, value in state.values.items() if name not in names_of(value)}
+
+
+def _counted_down(node: Any, cond: Any) -> tuple[Any, bool]:
+    """What the condition of a loop asks to be above zero, and whether it counts that down itself."""
+    counted, steps_first = cond, False
+    if kind(cond) == "BinaryOp" and cond.op in (">", "!=", ">=") and is_zero(cond.right):
+        counted = cond.left
+        steps_first = cond.op == ">="
+    if steps_first and (kind(counted) != "UnaryOp" or counted.op != "--"):
+        return cond, False  # `n >= 0` is asked once more than `n` says.
+    is_before = steps_first or kind(node) == "DoWhile"
+    if kind(counted) == "UnaryOp" and counted.op == ("--" if is_before else "p--"):
+        return counted.expr, True
+    return counted, False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pencilc import islx, quotas
-from pencilc.ir.schedule import Band, Flag, Leaf, Row, Sequence, Tree
+from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree
 from pencilc.ir.scop import StatementKind
 from pencilc.schedule.chains import chain, is_sequential, nominal_domains
 from pencilc.schedule.components import components
@@ -77,10 +77,14 @@ def _groups(problem: SchedulingProblem, known: dict[BandGroup, Tree]) -> list[Ba
         return [group]
     loose = problem.loosened()
     parts = [_first_rows(part, known) for part in loose.divided(components(loose))]
-    depths: dict[Flag | None, int] = dict.fromkeys(("P", "R", "s", None), 0)
+    side_by_side, in_order = 0, 0
     for part in parts:
-        depths[part.flag] = max(depths[part.flag], *(len(problem.statements[name].loops) for name in part.names))
-    return parts if max(depths["P"], depths["R"]) > max(depths["s"], depths[None]) > 0 else [group]
+        depth = max(len(problem.statements[name].loops) for name in part.names)
+        if part.flag in ("P", "R"):
+            side_by_side = max(side_by_side, depth)
+        else:
+            in_order = max(in_order, depth)
+    return parts if side_by_side > in_order > 0 else [group]
 
 
 def _first_rows(problem: SchedulingProblem, known: dict[BandGroup, Tree]) -> BandGroup:

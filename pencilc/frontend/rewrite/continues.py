@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from pencilc.diagnostics.source import Span
 from pencilc.ir.queries import has_effects, names_in
-from pencilc.ir.rewrite import fresh_name, written_names
+from pencilc.ir.rewrite import truth_of, truth_variable, written_names
 from pencilc.ir.source import (
     INT,
     Assign,
@@ -104,11 +104,9 @@ class _Continues:
         under = (*then, *otherwise, *rest)
         if _has_loop(under) and names_in(stmt.condition) & {name for each in under for name in written_names(each)}:
             # What is under the condition changes what it asks: the loops there want to know what it was.
-            holds = self.variable("holds", stmt.span)
-            truth = Unary("!", Unary("!", stmt.condition, INT, stmt.span), INT, stmt.span)
-            value = stmt.condition if stmt.condition.type == INT else truth
+            holds = truth_variable("holds", self.taken, stmt.span)
             kept = replace(stmt, condition=Name(holds, INT, stmt.span))
-            return [Declare(holds, value, stmt.span), *self.branches(kept, rest, skips)]
+            return [Declare(holds, truth_of(stmt.condition), stmt.span), *self.branches(kept, rest, skips)]
         if not rest or _always_continues(stmt):
             return _if(stmt, self.items(then, skips), self.items(otherwise, skips))
         if _always_continues(stmt.then):
@@ -118,17 +116,12 @@ class _Continues:
         made: list[Stmt] = []
         asked = skips
         if asked is None:
-            asked = self.variable("skips", stmt.span)
+            asked = truth_variable("skips", self.taken, stmt.span)
             made.append(Declare(asked, IntLiteral(0, INT, stmt.span), stmt.span))
         made += _if(stmt, self.items(then, asked), self.items(otherwise, asked))
         goes_on = Unary("!", Name(asked, INT, stmt.span), INT, stmt.span)
         made.append(If(goes_on, Block(self.items(rest, skips), stmt.span), None, stmt.span))
         return made
-
-    def variable(self, wish: str, span: Span) -> Symbol:
-        """A new variable that holds a truth."""
-        name = fresh_name(wish, self.taken)
-        return Symbol(name, name, INT, "local", span)
 
 
 def _has_loop(items: Sequence[Stmt]) -> bool:

@@ -19,6 +19,7 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.analysis.affinity import (
+    accesses_at,
     base_name,
     certain_indices,
     evaluated,
@@ -410,10 +411,5 @@ class RegisterPromoter:
 
     def _access_of(self, statement: str, index: Index) -> Access | None:
         """The access that stands at the place of `index`; None where several do."""
-        symbol = base_name(index)
-        found = [
-            a
-            for a in self.scop.statement(statement).accesses
-            if a.span == index.span and self.scop.array(a.array).symbol.name == symbol
-        ]
+        found = accesses_at(self.scop, statement, index)
         return found[0] if len(found) == 1 and found[0].exact else None

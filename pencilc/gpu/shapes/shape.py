@@ -17,7 +17,7 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.analysis.affinity import (
-    base_name,
+    accesses_at,
     certain_indices,
     evaluated,
     is_contiguous,
@@ -341,16 +341,13 @@ class Shaper:
 
         What a macro reads stands in one place: then all of the array that stands there has to stay inside.
         """
-        name = base_name(read.index)
-        here: list[bool] = []
-        for access in self.scop.statement(read.statement).accesses:
-            array = self.scop.array(access.array)
-            if array.symbol.name != name or access.span != read.index.span:
-                continue
+        here = accesses_at(self.scop, read.statement, read.index)
+        for access in here:
             touched = access.relation.intersect_domain(domains[read.statement]).range()
-            extent = array.extent.set_tuple_name(touched.get_tuple_name())
-            here.append(access.exact and touched.is_subset(extent))
-        return bool(here) and all(here)
+            extent = self.scop.array(access.array).extent.set_tuple_name(touched.get_tuple_name())
+            if not access.exact or not touched.is_subset(extent):
+                return False
+        return bool(here)
 
     def _as_in_memory(
         self, rows: tuple[Row, ...], box: tuple[BoxDimension, ...], vectors: Seq[VectorAccess]

@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 
 from pencilc.diagnostics.source import Span
 from pencilc.ir.queries import declared_in, names_in, root, subscripts_in
+from pencilc.ir.rewrite import fresh_name, written_names
 from pencilc.ir.scop import Candidate, OperatorKind
 from pencilc.ir.source import (
     INT,
@@ -211,7 +212,7 @@ def _is_alone(selection: _Selection, loop: For, inside: Seq[For]) -> bool:
     if count != own or names & declared_in(loop) or any(isinstance(node, Jump | Return) for node in walk(loop)):
         return False
     subscripts = {name for each in selection.targets for part in subscripts_in(each) for name in names_in(part)}
-    changed = {each.iterator.name for each in inside} | declared_in(loop) | _written(loop)
+    changed = {each.iterator.name for each in inside} | declared_in(loop) | _changed(loop)
     return not subscripts & changed
 
 
@@ -221,17 +222,11 @@ def _variable(target: Expr) -> Name:
     return variable
 
 
-def _written(stmt: Stmt) -> set[str]:
-    """The variables that assignments in a statement change, as far as they name them; those of calls too."""
-    found: set[str] = set()
-    for node in walk(stmt):
-        match node:
-            case Assign(target=target) | ReductionInit(variable=target) | ReductionUpdate(variable=target):
-                variable = root(target)
-                found |= {variable.symbol.name} if variable is not None else names_in(target)
-            case Call(arguments=arguments):
-                found |= names_in(*(each for each in arguments if not isinstance(each.type, Scalar)))
-    return found
+def _changed(stmt: Stmt) -> set[str]:
+    """The variables that a statement may change, those that it hands to calls too."""
+    calls = (node for node in walk(stmt) if isinstance(node, Call))
+    given = (each for call in calls for each in call.arguments if not isinstance(each.type, Scalar))
+    return written_names(stmt) | names_in(*given)
 
 
 def _has_place(selection: _Selection, loop: For) -> bool:
@@ -323,7 +318,7 @@ class _Rewriting:
         span = stmt.span
         struct, members = self._struct(selection)
         stem = f"{_variable(chosen.target).symbol.spelling}_found"
-        symbol = Symbol(self._fresh(stem), stem, struct, "local", span)
+        symbol = Symbol(fresh_name(stem, self._names), stem, struct, "local", span)
         found = Name(symbol, struct, span)
         functions = _Functions(struct, selection, span)
         init = self._function(f"none_of_{struct.name}", functions.none())
@@ -408,13 +403,6 @@ class _Rewriting:
                 self._names.add(name)
                 return name
             name += "_"
-
-    def _fresh(self, stem: str) -> str:
-        name = stem
-        while name in self._names:
-            name += "_"
-        self._names.add(name)
-        return name
 
 
 def _counter(loop: For, span: Span) -> Expr:

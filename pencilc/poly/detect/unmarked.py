@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from pencilc.diagnostics.source import Span
-from pencilc.ir.queries import declared_in, names_in, root, subscripts_in
+from pencilc.ir.queries import declared_in, has_own_jump, names_in, root, subscripts_in
 from pencilc.ir.scop import Candidate
 from pencilc.ir.source import (
     INT,
@@ -33,7 +33,6 @@ from pencilc.ir.source import (
     If,
     Index,
     IntLiteral,
-    Jump,
     MemberOf,
     Name,
     ReductionInit,
@@ -43,12 +42,11 @@ from pencilc.ir.source import (
     Symbol,
     Ternary,
     TranslationUnit,
-    While,
     walk,
 )
 from pencilc.ir.source_printer import spelled
 from pencilc.poly.detect.marking import Marker
-from pencilc.poly.model.accesses import Effects, contains, lvalue_of, touches
+from pencilc.poly.model.accesses import Effects, lvalue_of, touches
 from pencilc.poly.model.substitute import substitute
 from pencilc.poly.reductions.remedies import Ways, changed_outside, ways_to_reorder
 from pencilc.poly.reductions.updates import (
@@ -255,7 +253,7 @@ class _Finder:
     def _is_left(self, loop: For) -> bool:
         """Whether a `break` or `continue` of this loop, not of one inside of it, may skip what it has in its body."""
         if id(loop) not in self.left:
-            self.left[id(loop)] = contains(loop.body, (Jump,), lambda node: not isinstance(node, For | While))
+            self.left[id(loop)] = has_own_jump(loop.body)
         return self.left[id(loop)]
 
     def _touched(self, node: Stmt) -> _TouchedElements:

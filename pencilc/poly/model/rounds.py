@@ -13,12 +13,12 @@ own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
 
 from pencilc.diagnostics.source import Span
-from pencilc.ir.rewrite import fresh_name, written_names
+from pencilc.ir.queries import has_own_jump
+from pencilc.ir.rewrite import fresh_name, truth_of, truth_variable, written_names
 from pencilc.ir.source import (
     INT,
     LLONG,
@@ -42,7 +42,6 @@ from pencilc.ir.source import (
     Symbol,
     Unary,
     While,
-    children,
     walk,
 )
 
@@ -69,16 +68,6 @@ def with_rounds(region: Region, identifiers: set[str]) -> Region | None:
 def is_leave(stmt: Node, left: Seq[str]) -> bool:
     """Whether `stmt` is the `if (left) break;` of one of the variables `left`."""
     return isinstance(stmt, If) and isinstance(stmt.condition, Name) and stmt.condition.symbol.name in left
-
-
-def own_jumps(stmt: Stmt) -> Iterator[Jump]:
-    """Every `break` and `continue` in the body of a loop that is about this loop."""
-    if isinstance(stmt, Jump):
-        yield stmt
-        return
-    for child in children(stmt):
-        if not isinstance(child, For | While):
-            yield from own_jumps(child)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +149,7 @@ class _Rounds:
                 waiting = own if waiting is None else Binary("||", waiting, own, INT, waiting.span)
                 continue
             if waiting is not None:
-                symbol = Symbol(fresh_name("left", self.taken), "left", INT, "local", waiting.span)
+                symbol = truth_variable("left", self.taken, waiting.span)
                 self.left.append(symbol.name)
                 found.append(Declare(symbol, waiting, waiting.span))
                 leave = Jump("break", waiting.span)
@@ -191,7 +180,7 @@ class _Round:
 
     def _add(self, stmt: Stmt, where: tuple[Expr, ...]) -> None:
         """Add what `stmt` does where all conditions of `where` hold."""
-        if isinstance(stmt, For | While) or not any(True for _ in own_jumps(stmt)):
+        if isinstance(stmt, For | While) or not has_own_jump(stmt):
             self._plain(stmt, where)
         elif isinstance(stmt, Block):
             for item in stmt.items:
@@ -214,10 +203,10 @@ class _Round:
             self.items.append(stmt)
             self.settled |= known
         else:
-            self.items += _under(guard, stmt, self.settled)
+            self.items += _under(guard, stmt)
 
     def _if(self, stmt: If, where: tuple[Expr, ...]) -> None:
-        condition = stmt.condition if stmt.condition.type == INT else _truth(stmt.condition)
+        condition = truth_of(stmt.condition)
         then = stmt.then.items if isinstance(stmt.then, Block) else (stmt.then,)
         if len(then) == 1 and isinstance(then[0], Jump):
             # Nothing comes between the condition and what it decides, and what is behind it knows that it did not hold.
@@ -241,16 +230,13 @@ class _Round:
 
     def _known(self, wish: str, condition: Expr) -> Expr:
         """A variable that keeps what holds now."""
-        symbol = Symbol(fresh_name(wish, self.rounds.taken), wish, INT, "local", condition.span)
+        symbol = truth_variable(wish, self.rounds.taken, condition.span)
         self.items.append(Declare(symbol, condition, condition.span))
         return Name(symbol, INT, condition.span)
 
 
-def _under(guard: Expr, stmt: Stmt, settled: set[str]) -> tuple[Stmt, ...]:
-    """`stmt` where the guard, of variables that stay, holds: inside of its loops, so that these stay loops.
-
-    The bounds of such loops are evaluated where the guard does not hold, too: they are made of what is `settled`.
-    """
+def _under(guard: Expr, stmt: Stmt) -> tuple[Stmt, ...]:
+    """`stmt` where the guard, of variables that stay, holds; the model has loops under conditions (`statements.py`)."""
     match stmt:
         case Declare(init=None):
             return (stmt,)
@@ -260,11 +246,6 @@ def _under(guard: Expr, stmt: Stmt, settled: set[str]) -> tuple[Stmt, ...]:
             # What follows sees the variable, so that it cannot be declared below the condition.
             assigned = Assign(Name(symbol, symbol.type, stmt.span), value, stmt.span)
             return (replace(stmt, init=None), If(guard, assigned, None, stmt.span))
-        case For() if _is_settled(stmt.lower, settled) and _is_settled(stmt.bound, settled):
-            inside = _under(guard, stmt.body, settled | ({stmt.iterator.name} if stmt.declares else set()))
-            return (replace(stmt, body=Block(inside, stmt.span)),)
-        case Block() if any(isinstance(node, For) for node in walk(stmt)):
-            return tuple(each for item in stmt.items for each in _under(guard, item, settled))
     return (If(guard, stmt, None, stmt.span),)
 
 
@@ -292,14 +273,9 @@ def _both(one: Expr | None, other: Expr) -> Expr:
     return other if one is None else Binary("&&", one, other, INT, other.span)
 
 
-def _truth(condition: Expr) -> Expr:
-    """1 where the condition holds, else 0."""
-    return Unary("!", Unary("!", condition, INT, condition.span), INT, condition.span)
-
-
 def _is_worth_it(loop: While | For) -> bool:
     """Whether data may end the loop, and a loop inside of it may be worth a launch."""
-    if isinstance(loop, For) and (loop.independent or loop.reductions or not any(True for _ in own_jumps(loop.body))):
+    if isinstance(loop, For) and (loop.independent or loop.reductions or not has_own_jump(loop.body)):
         return False
     if any(isinstance(node, Return) for node in walk(loop.body)):
         return False

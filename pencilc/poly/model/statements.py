@@ -14,7 +14,7 @@ import islpy as isl
 from pencilc import islx
 from pencilc.diagnostics.diagnostic import CompilerLimitation
 from pencilc.diagnostics.source import Span
-from pencilc.ir.queries import counters_in, names_in
+from pencilc.ir.queries import counters_in, has_own_jump, names_in
 from pencilc.ir.scop import Access, AccessKind, Loop, Statement, StatementKind
 from pencilc.ir.source import (
     INT,
@@ -27,7 +27,6 @@ from pencilc.ir.source import (
     Expr,
     For,
     If,
-    Jump,
     Kill,
     Name,
     ReductionInit,
@@ -181,7 +180,7 @@ class Extractor:
         self._values.forget(self._written(stmt))
         reduced = tuple(lvalue.symbol.name for c in stmt.reductions for v in c.variables if (lvalue := lvalue_of(v)))
         guards = nest.guards if first is not None or end is not None else ()
-        left = contains(stmt.body, (Jump,), lambda node: not isinstance(node, For | While))
+        left = has_own_jump(stmt.body)
         loop = Loop(self._loops, stmt.iterator, stmt.step, stmt.independent, reduced, first, end, guards, left)
         self._loops += 1
         body = self._stmt(stmt.body, nest.inside(loop, where))
