@@ -12,7 +12,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import islpy as isl
 
@@ -40,6 +40,7 @@ from pencilc.schedule.text import (
 _STRONGER = "PRs"
 _LARGEST = 2**16  # factors and constants of a row beyond this would leave the integers of the generated loops
 _WORD = re.compile(r"\d+|[A-Za-z_]\w*|[-+*()]|\s+")
+_QUOTIENT = re.compile(r"floor\((.*)/\s*(\d+)\s*\)")
 
 
 def given_schedule(scop: Scop, dependences: Dependences, given: GivenSchedule) -> ScheduledScop:
@@ -188,6 +189,17 @@ class _Maker:
         return {name: found[name] for name in problem.names}
 
     def _function(self, statement: Statement, value: GivenValue) -> isl.PwAff:
+        """The function of a statement that an affine expression is, or the quotient of one: floor((i - 1)/2)."""
+        quotient = _QUOTIENT.fullmatch(value.value)
+        if quotient is None:
+            return self._affine(statement, value)
+        step = int(quotient.group(2))
+        if not 0 < step <= _LARGEST:
+            raise fault(f"a row is divided by a whole number of 1 to {_LARGEST:,}", value.span)
+        whole = self._affine(statement, replace(value, value=quotient.group(1).strip()))
+        return whole.scale_down_val(isl.Val(step)).floor()
+
+    def _affine(self, statement: Statement, value: GivenValue) -> isl.PwAff:
         """The function of a statement that an affine expression of its iterators and the parameters is."""
         iterators = [islx.dimension_name(statement.domain, k) for k in range(islx.dimensions(statement.domain))]
         names = names_of(self.scop)
@@ -212,7 +224,11 @@ class _Maker:
 
     @staticmethod
     def _no_expression(statement: Statement, value: GivenValue) -> SourceErrors:
-        return fault(f"the value for `{statement.name}` is no affine expression", value.span, "write `2i + j - 1`")
+        return fault(
+            f"the value for `{statement.name}` is no affine expression",
+            value.span,
+            "write `2i + j - 1`, or `floor(i/2)`",
+        )
 
     # ---- what is refused
 
