@@ -93,9 +93,23 @@ def test_little_is_guarded_where_neither_loop_runs_inside_of_the_other() -> None
 
 
 def test_reductions_are_moved_and_not_folded() -> None:
-    domains = "{ S[i] : 0 <= i < 20 }", "{ T[i] : 1 <= i < 20 }"
-    assert moved("{ S[i] -> T[i + 1] }", *domains, flags="PR") == ["(i)", "(-1 + i)"]
-    assert moved("{ S[i] -> T[j] : 2j <= i <= 2j + 1 }", *domains, flags="PR") is None
+    one = "{ S[i] : 0 <= i < 20 }"
+    assert moved("{ S[i] -> T[i + 1] }", one, "{ T[i] : 1 <= i < 20 }", flags="PR") == ["(i)", "(-1 + i)"]
+    pairs, other = "{ S[i] -> T[j] : 2j <= i <= 2j + 1 }", "{ T[i] : 0 <= i < 10 }"
+    assert moved(pairs, one, other) is not None
+    assert moved(pairs, one, other, flags="PR") is None
+
+
+@pytest.mark.parametrize(("distance", "meets"), [(1, True), (0, False)])
+def test_all_statements_of_a_group_meet(distance: int, meets: bool) -> None:
+    texts = ["{ S[i] : 0 <= i < 10 }", "{ U[i] : 0 <= i < 10 }", "{ T[i] : 1 <= i < 10 }"]
+    found = [statement(text, number) for number, text in enumerate(texts)]
+    pairs = f"{{ S[i] -> T[i + 1]; U[i] -> T[i + {distance}] }}"
+    both = group("P", functions("{ S[i] -> [(i)] }", "{ U[i] -> [(i)] }"))
+    moved_one = moved_to_meet(
+        problem(found, pairs), by_pair(isl.UnionMap(pairs)), both, group("P", functions("{ T[i] -> [(i)] }"))
+    )
+    assert (moved_one is not None) == meets
 
 
 def test_a_shift_by_a_parameter_inside_of_the_other_loop() -> None:
