@@ -94,8 +94,3 @@ class KernelFunction:
     def at(self) -> Geometry:
         """How the place of a thread is spelled."""
         return Geometry(self.layout, self.block)
-
-    @property
-    def work(self) -> Node:
-        """The building block that does all the work, where there is one: what scalars need stands before it."""
-        return self.body[-1]
