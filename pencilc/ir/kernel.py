@@ -94,3 +94,8 @@ class KernelFunction:
     def at(self) -> Geometry:
         """How the place of a thread is spelled."""
         return Geometry(self.layout, self.block)
+
+    @property
+    def is_wider(self) -> bool:
+        """Whether THREADS may be more than the threads of a block elsewhere."""
+        return self.widest > self.block
