@@ -1054,4 +1054,25 @@ DEFECTS = (
         ),
         tests=("tests/unit/test_launched.py",),
     ),
+    Defect(
+        "bounds-of-a-row-are-loaded-again-for-the-next",
+        (Edit("templates/reduce/rows.cuh.j2", "@load_bounds(@mine + @stride);", "@load_bounds(@mine);"),),
+        tests=("tests/diff/test_ragged.py::test_verify_several_rows_of_each_lane",),
+    ),
+    Defect(
+        "bounds-are-loaded-behind-the-last-row",
+        (
+            Edit(
+                "templates/reduce/rows.cuh.j2",
+                "@mine < @rows ? @mine : @rows - 1;\n{% for line",
+                "@mine;\n{% for line",
+            ),
+        ),
+        tests=("tests/diff/test_ragged.py::test_verify_several_rows_of_each_lane",),
+    ),
+    Defect(
+        "bounds-that-the-kernel-writes-are-loaded-ahead",
+        (Edit("pencilc/codegen/row_bounds.py", "late = {*written, *(", "late = {*("),),
+        tests=("tests/unit/codegen/test_kernels.py",),
+    ),
 )

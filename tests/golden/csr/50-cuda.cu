@@ -344,16 +344,27 @@ static __global__ void __launch_bounds__(256, 2) csr_row0_lanes(int rows, const 
     const long long rows_ = rows;
     const long long warp = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / PENCILC_WARP;
     const long long stride = (long long)gridDim.x * blockDim.x / LANES;
+    // What says where a row begins and ends is loaded while the row before it is worked on.
+    int next_j_first = {};
+    int next_j_end = {};
+    const auto load_bounds = [&](const long long mine) {
+        const long long row = mine < rows_ ? mine : rows_ - 1;
+        const int i = (int)row;
+        next_j_first = start[i];
+        next_j_end = start[i + 1];
+    };
+    if (rows_ > 0) load_bounds(warp * (PENCILC_WARP / LANES) + threadIdx.x % PENCILC_WARP / LANES);
     for (long long first = warp * (PENCILC_WARP / LANES); first < rows_; first += stride) {
         // Lanes beyond the last row repeat it, so that the shuffles meet all of the warp.
         const long long mine = first + threadIdx.x % PENCILC_WARP / LANES;
         const long long row = mine < rows_ ? mine : rows_ - 1;
+        const int j_first = next_j_first;
+        const int j_end = next_j_end;
+        load_bounds(mine + stride);
         const int i = (int)row;
         float acc[4];
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = csr_row0_identity();
-        const int j_first = start[i];
-        const int j_end = start[i + 1];
         {
             const auto element = [&](const float value_element, const int column_element, float &acc) {
                 acc = add(acc, value_element * x[column_element]);
@@ -380,6 +391,11 @@ static __global__ void __launch_bounds__(256, 2) csr_row0_lanes(int rows, const 
                 }
             }
             // What is left over is loaded before the first element is used.
+            const long long tail = count - count % 4 + threadIdx.x % LANES;
+            float value_tail = {};
+            if (tail < count) value_tail = value_run[tail];
+            int column_tail = {};
+            if (tail < count) column_tail = column_run[tail];
             float value_elements[3][4];
             pencilc_load_rest(value_elements, value_run + at, step, count - at, value_wide);
             int column_elements[3][4];
@@ -393,10 +409,8 @@ static __global__ void __launch_bounds__(256, 2) csr_row0_lanes(int rows, const 
                     }
                 }
             }
-            // The elements that fill no chunk.
-            #pragma unroll 1
-            for (long long x_ = count - count % 4 + threadIdx.x % LANES; x_ < count; x_ += LANES) {
-                element(value_run[x_], column_run[x_], acc[0]);
+            if (tail < count) {
+                element(value_tail, column_tail, acc[3]);
             }
         }
         #pragma unroll
