@@ -189,8 +189,8 @@ class Segments:
             first = run_address(load.access, lowers)
             run, wide = table.fresh(f"@{load.array}_run"), table.fresh(f"@{load.array}_wide")
             tail = table.fresh(f"@{load.array}_tail")
-            of_bytes = isinstance(load.type, Scalar) and load.type.size == 1 and kernel.loads.width > 1
-            loads.append(LoadVector(load.register, load.type, first, run, wide, f"{load.register}s", tail, of_bytes))
+            is_narrow = isinstance(load.type, Scalar) and load.type.size <= 2 and kernel.loads.width > 1
+            loads.append(LoadVector(load.register, load.type, first, run, wide, f"{load.register}s", tail, is_narrow))
             parameters.append(Parameter(load.register, load.type, is_const=True, reference=load.is_struct))
         self.count += 1
         name = "@element" if self.count == 1 else f"@element{self.count}"
