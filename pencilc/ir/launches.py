@@ -59,7 +59,8 @@ class KernelLaunch:
     """The launch of a kernel, with its run-time choices; a record of its own for each shape follows.
 
     `unless`: the fused kernel that does all of it, if it runs.  `is_declared`: what tells that the kernel fits is
-    declared ahead.  `accumulator`: what blocks leave for each other, if they do.
+    declared ahead.  `accumulator`: what blocks leave for each other, if they do.  `kernel`: that of the mapping, where
+    one of another region, `name`, does its work.
     """
 
     launched_by: ClassVar[str] = ""  # the macro that prints it
@@ -71,6 +72,7 @@ class KernelLaunch:
     unless: str = ""
     is_declared: bool = False
     accumulator: CType | None = None
+    kernel: str = ""
 
     @property
     def computes(self) -> tuple[Parameter, ...]:
@@ -602,11 +604,6 @@ class StitchedForms:
     of_warps: tuple[int, ...]
     of_blocks: tuple[int, ...]
 
-    @property
-    def are_several(self) -> bool:
-        """Whether the length of a row decides among forms of one kind."""
-        return len(self.of_warps) > 1 or len(self.of_blocks) > 1
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchStitched(KernelLaunch):
@@ -631,6 +628,11 @@ class LaunchStitched(KernelLaunch):
     grid: StartedFunction | None
     wide: tuple[int, ...]
     launch: StitchedLaunch
+
+    def forms_by(self, warp: int, most: int | None) -> tuple[tuple[int, int], ...]:
+        """The threads that have a row and the chunks of each, of every form; `most`: of a block for one of few rows."""
+        by_threads = ((warp, self.forms.of_warps), (self.block, self.forms.of_blocks), (most, self.wide))
+        return tuple((threads, each) for threads, chunks in by_threads if threads for each in chunks)
 
     @property
     def independent(self) -> tuple[Expr, ...]:

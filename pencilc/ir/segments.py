@@ -83,6 +83,11 @@ class Segment(BuildingBlock):
         """Whether chunks in flight have accumulators of their own."""
         return self.sets > 1
 
+    @property
+    def are_narrow(self) -> bool:
+        """Whether the elements of an array are shifted out of words where they are not aligned."""
+        return any(each.is_narrow for each in self.loads)
+
 
 # ---- rows of few elements, of which several are loaded before the first is used ----------------------------
 

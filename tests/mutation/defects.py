@@ -162,8 +162,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/codegen/definitions.py",
-                "function(_with_const(definition, self.effects), pinned, name in self.on_host)",
-                "function(definition, pinned, name in self.on_host)",
+                "own = _with_const(definition, self.effects)",
+                "own = definition",
             ),
         ),
         ("helpers",),
@@ -1053,6 +1053,16 @@ DEFECTS = (
             ),
         ),
         tests=("tests/unit/test_launched.py",),
+    ),
+    Defect(
+        "an-element-that-is-set-is-every-one",
+        (Edit("pencilc/codegen/register_indices.py", "at == k ? value : of[k]", "value"),),
+        tests=("tests/diff/test_programs.py::test_program[indices_of_operators-rand:3]",),
+    ),
+    Defect(
+        "kernels-with-unlike-numbers-are-one",
+        (Edit("pencilc/codegen/common_kernels.py", "            return kind, value\n", "            return kind\n"),),
+        tests=("tests/unit/codegen/test_common_kernels.py",),
     ),
     Defect(
         "bounds-of-a-row-are-loaded-again-for-the-next",
