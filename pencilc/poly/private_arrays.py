@@ -21,7 +21,8 @@ from pencilc import islx, quotas
 from pencilc.diagnostics.diagnostic import CompilerLimitation, SourceErrors
 from pencilc.frontend.rewrite.private_arrays import with_private_array
 from pencilc.ir.scop import AccessKind, Array, ArrayKind, Dependences, Scop, Statement, StatementKind
-from pencilc.ir.source import ArrayType, TranslationUnit
+from pencilc.ir.source import ArrayType, Expr, TranslationUnit
+from pencilc.poly.conditions import condition_on_sizes
 from pencilc.poly.dependences.flow import exposed
 from pencilc.poly.dependences.relaxed import compute_dependences
 from pencilc.poly.extract import extract
@@ -72,19 +73,54 @@ def with_private_arrays(
 def _with_one(unit: TranslationUnit, position: int, scop: Scop, dependences: Dependences) -> PrivateArrays | None:
     """The region with one array more that iterations have for themselves."""
     for use in _uses(scop, dependences):
-        region = with_private_array(unit.regions[position], use.iterator, use.array.symbol, use.handed_on)
-        if region is None:
-            continue
-        regions = (*unit.regions[:position], region, *unit.regions[position + 1 :])
-        wider = replace(unit, regions=regions)
-        try:
-            made, _ = extract(wider, region)
-            between = compute_dependences(made)
-        except (SourceErrors, CompilerLimitation):
-            continue
-        if _is_worth_it(made, between, use):
-            return PrivateArrays(wider, made, between)
+        made = _made(unit, position, use)
+        if made is not None and use.handed_on:
+            made = _handing_on_what_is_written(unit, position, scop, use, made)
+        if made is not None and _is_worth_it(made.scop, made.dependences, use):
+            return made
     return None
+
+
+def _made(unit: TranslationUnit, position: int, use: _Use, where: Expr | None = None) -> PrivateArrays | None:
+    """The region where the iterations of a loop have the array for themselves; None where it cannot be written."""
+    region = with_private_array(unit.regions[position], use.iterator, use.array.symbol, use.handed_on, where)
+    if region is None:
+        return None
+    wider = replace(unit, regions=(*unit.regions[:position], region, *unit.regions[position + 1 :]))
+    try:
+        made, _ = extract(wider, region)
+        return PrivateArrays(wider, made, compute_dependences(made))
+    except (SourceErrors, CompilerLimitation):
+        return None
+
+
+def _handing_on_what_is_written(
+    unit: TranslationUnit, position: int, scop: Scop, use: _Use, made: PrivateArrays
+) -> PrivateArrays | None:
+    """`made` if all that the last iteration hands on has been written; else the region where it asks before it does.
+
+    An iteration in which no statement has an instance is in no relation of the region; it hands on what nothing has
+    written.  Where no iteration writes at such sizes, the sizes tell; else another iteration has left the values, and
+    the array stays as it is (None).
+    """
+    (new,) = {array.name for array in made.scop.arrays} - {array.name for array in scop.arrays}
+    reads, writes = [], []
+    for statement in made.scop.statements:
+        for access in statement.accesses:
+            if access.array == new and access.kind in (AccessKind.READ, AccessKind.UPDATE):
+                reads.append(access.relation.intersect_domain(statement.domain))
+            elif access.array == new and statement.certainly_writes(access):
+                writes.append(access.relation.intersect_domain(statement.domain))
+    read, written = islx.union_map(reads), islx.union_map(writes)
+    unwritten = exposed(made.scop, read, written).intersect_params(made.scop.context).params()
+    if unwritten.is_empty():
+        return made
+    somewhere = written.params()
+    if not unwritten.is_disjoint(somewhere):
+        return None
+    known = read.params().intersect(made.scop.context)
+    where = condition_on_sizes(somewhere.gist(known), made.scop.params)
+    return _made(unit, position, use, where) if where is not None else None
 
 
 # ---- which arrays, and which loops ---------------------------------------------------------------------

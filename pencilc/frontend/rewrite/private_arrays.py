@@ -4,7 +4,7 @@ Before: `float row[m]; for (i…) { for (j…) row[j] = a[i][j]; for (j…) b[i]
 After:  `for (i…) { float row_1[m]; for (j…) row_1[j] = a[i][j]; for (j…) b[i][j] = row_1[m - 1 - j]; }`
 
 Which arrays these are the model tells (`poly/private_arrays.py`).  Of an array of the caller's, or one that is used
-behind the loop, the last iteration hands all elements on.
+behind the loop, the last iteration hands all elements on, where the sizes are such that iterations write them.
 """
 
 from __future__ import annotations
@@ -37,10 +37,13 @@ from pencilc.ir.source import (
 )
 
 
-def with_private_array(region: Region, iterator: str, array: Symbol, handed_on: bool) -> Region | None:
+def with_private_array(
+    region: Region, iterator: str, array: Symbol, handed_on: bool, where: Expr | None = None
+) -> Region | None:
     """`region` with a variable of each iteration of the loop over `iterator` in the place of `array`.
 
-    `handed_on`: the last iteration stores its elements in `array`.  None where that cannot be written.
+    `handed_on`: the last iteration stores its elements in `array`, if there is a condition only `where` it holds.  None
+    where that cannot be written.
     """
     loops = [node for node in walk(region.body) if isinstance(node, For) and node.iterator.name == iterator]
     if len(loops) != 1 or not isinstance(array.type, ArrayType):
@@ -56,7 +59,10 @@ def with_private_array(region: Region, iterator: str, array: Symbol, handed_on: 
     items: list[Stmt] = [Declare(copy, None, array.span)]
     items += Renaming({array.name: copy}, {}).node(as_block(loop.body)).items
     if handed_on:
-        items.append(If(is_last(loop), _stored(loop, array, copy, taken), None, loop.span))
+        stored = _stored(loop, array, copy, taken)
+        if where is not None:
+            stored = If(where, stored, None, loop.span)
+        items.append(If(is_last(loop), stored, None, loop.span))
     private = replace(loop, body=Block(tuple(items), loop.span))
     body = replaced(region.body, lambda node: _instead(node, loop, private))
     return replace(region, body=without_unused(body, (array.name,)))
