@@ -107,14 +107,17 @@ def keeps_rows_on_chip(items: int) -> bool:
 
 
 def bytes_of_rows(row: int, items: int) -> int:
-    """Bytes of shared memory for each row of tiles that are folded into `row` bytes: its result, and each thread's."""
-    return row * (1 + SIDE * keeps_rows_on_chip(items))
+    """Bytes of shared memory for each row of tiles that are folded into `row` bytes: its result, and each thread's.
+
+    Results of an even number of words, unless these are two or four, have one more (`pencilc_result` of the runtime).
+    """
+    free = WORD if row % (2 * WORD) == 0 and CHUNK % row != 0 else 0
+    return row * (1 + SIDE * keeps_rows_on_chip(items)) + free
 
 
 def tile_bytes_of(tiling: Tiling, size: TileSize) -> int:
     """The same as `tile_bytes` for one size of a tiling."""
-    rows = bytes_of_rows(tiling.bytes_of_row, size.items)
-    results = rows if tiling.folds else SIDE * tiling.bytes_of_point
+    results = bytes_of_rows(tiling.bytes_of_row, size.items) if tiling.folds else SIDE * tiling.bytes_of_point
     return tile_bytes([each.index.type.size for each in tiling.operands], results, size)
 
 
@@ -155,7 +158,7 @@ def pitch(element: int, size: TileSize) -> int:
 
     What lies along the reduced points is stored across the depths, and these would share their banks.
     """
-    return SIDE * size.items + -(-CHUNK // element)
+    return SIDE * size.items + max(CHUNK // element, 4)
 
 
 def group(tiling: Tiling, down: bool) -> int:
