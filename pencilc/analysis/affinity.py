@@ -66,13 +66,8 @@ def base_name(access: Expr) -> str:
 
 
 def accesses_at(scop: Scop, statement: str, index: Index) -> list[Access]:
-    """The accesses { S[i] -> A[a] } of a statement that stand at the place of `index`, to the array that it is of.
-
-    Several do where a macro, which is one place, touches the array several times.
-    """
-    name = base_name(index)
-    accesses = scop.statement(statement).accesses
-    return [a for a in accesses if a.span == index.span and scop.array(a.array).symbol.name == name]
+    """The accesses { S[i] -> A[a] } of a statement that `index` is: several where one element is read and written."""
+    return [access for access in scop.statement(statement).accesses if access.span == index.span]
 
 
 def is_contiguous(index: Index, iterator: str) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 from typing import Any, TypeVar
 
+from pencilc.diagnostics.source import Span
 from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.host import Entry
 from pencilc.ir.kernel import HelperCall, KernelFunction
@@ -102,22 +103,30 @@ class _Renaming:
 
     def __init__(self, accumulators: Mapping[str, Accumulator], types: Mapping[CType, CType]) -> None:
         self._accumulators, self._types = accumulators, types
+        # Types and variables occur in many places: by id, what was there and what takes its place.
+        self._done: dict[int, tuple[object, object]] = {}
 
     def record(self, record: _RECORD) -> _RECORD:
         """The same record with what takes their places."""
         return self._changed(record)  # type: ignore[no-any-return]
 
     def _changed(self, value: Any) -> Any:
-        kind = type(value)
+        kind: type = type(value)
         if kind is tuple:
             items = tuple(self._changed(item) for item in value)
             return items if any(new is not old for new, old in zip(items, value, strict=True)) else value
-        if not is_dataclass(kind):
+        if not _fields_of(kind):
             return value
-        if kind is Accumulator:
+        if id(value) not in self._done:
+            self._done[id(value)] = value, self._renamed(value)
+        return self._done[id(value)][1]
+
+    def _renamed(self, value: Any) -> Any:
+        if isinstance(value, Accumulator):
             return self._accumulators.get(value.name, value)
         if isinstance(value, CType) and value in self._types:
             return self._types[value]
+        kind: type = type(value)
         changed = {}
         for name in _fields_of(kind):
             old = getattr(value, name)
@@ -129,4 +138,7 @@ class _Renaming:
 
 @cache
 def _fields_of(kind: type) -> tuple[str, ...]:
+    """The fields of a record that may hold what is renamed; of anything else none."""
+    if not is_dataclass(kind) or issubclass(kind, Span):
+        return ()
     return tuple(each.name for each in fields(kind) if each.init)

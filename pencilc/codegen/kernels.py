@@ -486,8 +486,7 @@ class KernelWriter:
             post, rows = self._post(self._writer(), KernelPart("prologue")), accumulator(self.program, self.kernel)
         elif not shared.carried:
             post = form._post(writer, KernelPart("prologue"))
-        points = TiledWriter(form.frame, writer, shared).node(form._geometry("tiled"), post, rows)
-        made = form._function("tiled", "_tiles", (points,))
+        made = form._function("tiled", "_tiles", TiledWriter(form.frame, writer, shared).nodes(post, rows))
         return (
             replace(
                 made, comment=self._comment(ROWS["tiled"]), block=THREADS, resident=TILES_RESIDENT, numbers=("ITEMS",),

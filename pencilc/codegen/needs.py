@@ -43,10 +43,7 @@ DEVICE: dict[str, tuple[str, ...]] = {
     "load_row": ("pencilc_load_row",),
     "store_row": ("pencilc_store_row",),
     "load_part": ("pencilc_load_part",),
-    "operand": (
-        *("pencilc_operand", "pencilc_take", "pencilc_result"),
-        *("pencilc_place_of", "pencilc_handed", "pencilc_hand_over"),
-    ),
+    "operand": ("pencilc_operand", "pencilc_take", "pencilc_result", "pencilc_results"),
     "tensor_operand": ("pencilc_tensor_operand", "pencilc_tensor_tile"),
     "shuffle_from": ("pencilc_shuffle",),
     "same_bytes": ("pencilc_same_bytes",),
@@ -92,6 +89,7 @@ HEADERS: dict[str, tuple[str, ...]] = {
     "mma.h": ("nvcuda",),
     "pthread.h": ("pthread_mutex_t",),
 }
+_OF_THREADS = "pthread.h"
 # Overloads, which come with the type that they are for.
 BESIDE_TYPES = frozenset({"pencilc_sum_add", "pencilc_sum_combine", "pencilc_sum_value", "pencilc_rounded_add"})
 _BLOCKS = {**DEVICE, **COMMON, **HOST, **LAUNCHING}
@@ -140,6 +138,16 @@ class PrintedBlocks:
     host: tuple[str, ...]
     launching: tuple[str, ...]
     headers: tuple[str, ...]
+
+    @property
+    def of_device(self) -> tuple[str, ...]:
+        """The headers that kernels need, which begin a file."""
+        return tuple(each for each in self.headers if each != _OF_THREADS)
+
+    @property
+    def has_threads(self) -> bool:
+        """Whether the runtime of the host needs threads."""
+        return _OF_THREADS in self.headers
 
 
 def names_in(*records: object) -> set[str]:

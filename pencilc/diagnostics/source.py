@@ -34,13 +34,15 @@ def _lines(text: str) -> tuple[str, ...]:
 class Span:
     """A stretch of one line of a source file; lines and columns count from 1, `end` is exclusive.
 
-    `end_column` may equal `column + 1` where only the start of a construct is known.
+    `end_column` may equal `column + 1` where only the start of a construct is known.  What a macro or a copy of a loop
+    body makes of one place several times is told apart by `occurrence` where that matters (`poly/model/places.py`).
     """
 
     path: str
     line: int
     column: int
     end_column: int
+    occurrence: int = 0
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}:{self.column}"

@@ -96,6 +96,6 @@ class KernelFunction:
         return Geometry(self.layout, self.block)
 
     @property
-    def work(self) -> Node:
-        """The building block that does all the work, where there is one: what scalars need stands before it."""
-        return self.body[-1]
+    def is_wider(self) -> bool:
+        """Whether THREADS may be more than the threads of a block elsewhere."""
+        return self.widest > self.block

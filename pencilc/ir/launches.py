@@ -29,6 +29,7 @@ from pencilc.options import (
     StitchedLaunch,
     TileLaunch,
 )
+from pencilc.target import MAX_THREADS
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +129,16 @@ class LaunchParallel(KernelLaunch):
 
     extents: tuple[Expr, ...]
     launch: ParallelLaunch
+
+    @property
+    def second(self) -> Expr | None:
+        """How many values the row along y has, if there is one."""
+        return self.extents[1] if len(self.extents) > 1 else None
+
+    @property
+    def third(self) -> Expr | None:
+        """How many values the row along z has, if there is one."""
+        return self.extents[2] if len(self.extents) > 2 else None
 
     @property
     def independent(self) -> tuple[Expr, ...]:
@@ -278,6 +289,11 @@ class LaunchTiled(KernelLaunch):
     fixed_tiles: int
     launch: TileLaunch
     narrow: LaunchRow | LaunchColumn | LaunchParallel
+
+    @property
+    def are_several(self) -> bool:
+        """Whether there are tiles of several sizes."""
+        return len(self.sizes) > 1
 
     @property
     def independent(self) -> tuple[Expr, ...]:
@@ -631,6 +647,26 @@ class LaunchStitched(KernelLaunch):
     grid: StartedFunction | None
     wide: tuple[int, ...]
     launch: StitchedLaunch
+
+    @property
+    def are_several(self) -> bool:
+        """Whether the length of a row decides how many chunks a thread has."""
+        return len(self.chunks) > 1
+
+    @property
+    def are_several_wide(self) -> bool:
+        """The same for few rows in the largest block."""
+        return len(self.wide) > 1
+
+    @property
+    def scarce(self) -> int:
+        """The elements of a row at most where rows do not fill the device."""
+        return self.launch.scarce_chunks * self.block * self.width
+
+    @property
+    def has_wide(self) -> bool:
+        """Whether some of few rows fit into the largest block alone."""
+        return bool(self.wide) and self.wide[-1] * MAX_THREADS * self.width > self.scarce
 
     @property
     def independent(self) -> tuple[Expr, ...]:

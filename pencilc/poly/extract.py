@@ -26,6 +26,7 @@ from pencilc.poly.model.arrays import ArrayTable
 from pencilc.poly.model.context import Surroundings, assumed_context
 from pencilc.poly.model.extents import check_called, sized_by_parameters
 from pencilc.poly.model.flat_arrays import leaving, shaped
+from pencilc.poly.model.places import with_own_places
 from pencilc.poly.model.products import products_of
 from pencilc.poly.model.rounds import MOST_ROUNDS, with_rounds
 from pencilc.poly.model.source_tree import source_schedule
@@ -196,6 +197,7 @@ def extract(unit: TranslationUnit, region: Region, divisions: bool = True) -> tu
     beside it.
     """
     region = unrolled(unit, region)
+    region = replace(region, body=with_own_places(region.body))
     functions = {f.name: f for f in unit.functions}
     effects = Effects(functions, dict(unit.summaries))
     touched = tuple(touches(region.body, effects))

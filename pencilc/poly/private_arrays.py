@@ -72,19 +72,51 @@ def with_private_arrays(
 def _with_one(unit: TranslationUnit, position: int, scop: Scop, dependences: Dependences) -> PrivateArrays | None:
     """The region with one array more that iterations have for themselves."""
     for use in _uses(scop, dependences):
-        region = with_private_array(unit.regions[position], use.iterator, use.array.symbol, use.handed_on)
-        if region is None:
-            continue
-        regions = (*unit.regions[:position], region, *unit.regions[position + 1 :])
-        wider = replace(unit, regions=regions)
-        try:
-            made, _ = extract(wider, region)
-            between = compute_dependences(made)
-        except (SourceErrors, CompilerLimitation):
-            continue
-        if _is_worth_it(made, between, use):
-            return PrivateArrays(wider, made, between)
+        made = _made(unit, position, use)
+        if made is not None and use.handed_on:
+            made = _with_values_of_before(unit, position, scop, use, made)
+        if made is not None and _is_worth_it(made.scop, made.dependences, use):
+            return made
     return None
+
+
+def _made(unit: TranslationUnit, position: int, use: _Use, taken_over: bool = False) -> PrivateArrays | None:
+    """The region where the iterations of a loop have the array for themselves; None where it cannot be written."""
+    region = with_private_array(unit.regions[position], use.iterator, use.array.symbol, use.handed_on, taken_over)
+    if region is None:
+        return None
+    wider = replace(unit, regions=(*unit.regions[:position], region, *unit.regions[position + 1 :]))
+    try:
+        made, _ = extract(wider, region)
+        return PrivateArrays(wider, made, compute_dependences(made))
+    except (SourceErrors, CompilerLimitation):
+        return None
+
+
+def _with_values_of_before(
+    unit: TranslationUnit, position: int, scop: Scop, use: _Use, made: PrivateArrays
+) -> PrivateArrays | None:
+    """`made` if all that the last iteration hands on has been written; else the region where it has a value anyway.
+
+    An iteration in which no statement has an instance is in no relation of the region; it hands on what nothing has
+    written.  Where no iteration writes at such sizes, that is what the array has had before; else it is what another
+    iteration has left, and the array stays as it is (None).  So does one that need not have had values before.
+    """
+    (new,) = {array.name for array in made.scop.arrays} - {array.name for array in scop.arrays}
+    reads, writes = [], []
+    for statement in made.scop.statements:
+        for access in statement.accesses:
+            if access.array == new and access.kind in (AccessKind.READ, AccessKind.UPDATE):
+                reads.append(access.relation.intersect_domain(statement.domain))
+            elif access.array == new and statement.certainly_writes(access):
+                writes.append(access.relation.intersect_domain(statement.domain))
+    written = islx.union_map(writes)
+    unwritten = exposed(made.scop, islx.union_map(reads), written).intersect_params(made.scop.context)
+    if unwritten.is_empty():
+        return made
+    if use.array.kind is not ArrayKind.PARAM or not unwritten.params().is_disjoint(written.params()):
+        return None
+    return _made(unit, position, use, taken_over=True)
 
 
 # ---- which arrays, and which loops ---------------------------------------------------------------------

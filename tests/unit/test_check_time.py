@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 from bench.check_time import long_program, processor_seconds
+from tests.reference_time import reference_seconds
 
 LIMIT = 7  # times the reference; it is between 4 and 5 times
-
-
-def reference_seconds() -> float:
-    """The processor time of five million turns of a loop that allocates."""
-    before = time.process_time()
-    found: dict[int, tuple[int, int]] = {}
-    for k in range(5_000_000):
-        found[k & 1023] = (k, k + 1)
-    return time.process_time() - before
 
 
 def test_check_of_two_thousand_lines(tmp_path: Path) -> None:

@@ -79,6 +79,9 @@ def test_what_is_private(body: str, schedule: str, loops: list[str]) -> None:
             f"{OUTER} {{ for (int j = 0; j <= i && j < m; j++) s[j] = a[i][j]; }} {J} b[0][j] = s[j];",
             id="unlike_parts",
         ),
+        pytest.param(
+            f"{OUTER} for (int k = i; k < n - 3 && k < i + 1; k++) {{ {FILL} {USE} }}", id="none_in_the_last_iteration"
+        ),
         pytest.param(f"{OUTER} {{ {FILL} {J} b[0][j] += s[m - 1 - j] * b[0][j]; }}", id="waits_for_another"),
     ],
 )
@@ -113,3 +116,9 @@ def test_the_last_iteration_hands_on() -> None:
     text = " ".join(compiled(f"{OUTER} {{ {FILL} {USE} }}")[2].split())
     assert "int s_1[m];" in text
     assert "if (!(i + 1 < n)) for (int at = 0; at < m; at++) { s[at] = s_1[at]; }" in text
+
+
+def test_the_last_iteration_takes_over_what_was_there_where_nothing_is_written_at_some_sizes() -> None:
+    text = " ".join(compiled(f"{OUTER} if (m > 2) {{ {FILL} {USE} }}")[2].split())
+    assert "if (!(i + 1 < n)) for (int at = 0; at < m; at++) { s_1[at] = s[at]; }" in text
+    assert "if (!(i + 1 < n)) for (int at_1 = 0; at_1 < m; at_1++) { s[at_1] = s_1[at_1]; }" in text

@@ -410,6 +410,6 @@ class RegisterPromoter:
                     yield Reads(record.name, index, index.type.size, sure, inner)
 
     def _access_of(self, statement: str, index: Index) -> Access | None:
-        """The access that stands at the place of `index`; None where several do."""
+        """The access that `index` is; None where the model has none, or several, or does not know its elements."""
         found = accesses_at(self.scop, statement, index)
         return found[0] if len(found) == 1 and found[0].exact else None

@@ -235,8 +235,6 @@ class SharedPromoter:
         stage, record = self.stages[use.stage], self.scop.statement(use.statement)
         names = [it.name for it in record.iterators]
         here = [index for index in self._reads(record) if index.span == use.access.span]
-        if len({print_expr(index) for index in here}) > 1:
-            return None  # A macro has several reads in one place, and which of them this is nothing tells.
         for index in here if use.access.exact else ():
             for row in (*stage.kept, *stage.reduced):
                 iterator = iterator_of(self.scop, row, use.statement)

@@ -17,7 +17,6 @@ the first-level cache serves them as well as shared memory would, and without a 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
 from math import prod
@@ -26,6 +25,7 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.analysis.affinity import (
+    accesses_at,
     base_name,
     coefficient,
     is_contiguous,
@@ -239,12 +239,9 @@ class _Search:
         arrays = self.scop.arrays_of(symbol)
         if any(array.scope_iterators for array in arrays):
             raise _Unheld("each iteration of a loop has its own")
-        accesses = list(dict.fromkeys(each for read in reads for each in self._accesses(read)))
-        if not accesses or any(not access.exact for _, access in accesses):
-            raise _Unheld("data decide which elements are read")
-        relations = [self._relation(name, access, count) for name, access in accesses]
-        whole = relations[0]
-        for relation in relations[1:]:
+        relations = {(read.statement, read.index.span): self._relation(read, count) for read in reads}
+        whole, *others = relations.values()
+        for relation in others:
             whole = whole.union(relation)
         dimensions = tuple(self._dimension(whole, reads, position) for position in range(count))
         rows = [each.row for each in dimensions if each.row is not None]
@@ -255,7 +252,7 @@ class _Search:
         if fetched.n_basic_set() > PIECES:
             raise _Unheld("what is read of it has no simple shape")
         distinct = {f"{read.statement} {print_expr(read.index)}": read for read in reads}
-        uses = sum(self._uses(read, accesses, relations, dimensions) for read in distinct.values())
+        uses = sum(self._uses(r, relations[r.statement, r.index.span], dimensions) for r in distinct.values())
         return _Found(symbol, reads, dimensions, fetched, box, uses, self._varies(whole, dimensions))
 
     def _varies(self, relation: isl.Map, dimensions: Seq[HeldDimension]) -> bool:
@@ -300,18 +297,19 @@ class _Search:
             return touched, box
         return (around, box) if is_known and around.is_subset(extent) else (touched, None)
 
-    def _accesses(self, read: Reads) -> Iterator[tuple[str, Access]]:
-        """The accesses of the model that a read is, with their statement: all of its array that may be."""
-        symbol = base_name(read.index)
-        found: list[tuple[str, Access]] = []
-        for access in self.scop.statement(read.statement).accesses:
-            if access.kind is AccessKind.READ and self.scop.array(access.array).symbol.name == symbol:
-                found.append((read.statement, access))
-        own = [each for each in found if each[1].span == read.index.span]
-        yield from own or found
+    def _access(self, read: Reads) -> Access:
+        """The access of the model that a read is; raises _Unheld."""
+        for access in accesses_at(self.scop, read.statement, read.index):
+            if access.kind is AccessKind.READ and access.exact:
+                return access
+        raise _Unheld("data decide which elements are read")
 
-    def _relation(self, name: str, access: Access, count: int) -> isl.Map:
-        """{ [t] -> [a] }: the elements that the kept points read by one access, whole ones where it has members."""
+    def _relation(self, read: Reads, count: int) -> isl.Map:
+        """{ [t] -> [a] }: the elements that the kept points read by one access, whole ones where it has members.
+
+        Raises _Unheld.
+        """
+        name, access = read.statement, self._access(read)
         points = at_rows(self.domains[name], self.kernel.kept, name).intersect_domain(self.domains[name])
         relation = points.reverse().apply_range(access.relation)
         more = relation.dim(isl.dim_type.out) - count
@@ -357,19 +355,13 @@ class _Search:
             found.add(factor if factor is not None and factor > 0 else 1)
         return tuple(sorted(found))
 
-    def _uses(
-        self, read: Reads, accesses: Seq[tuple[str, Access]], relations: Seq[isl.Map], dimensions: Seq[HeldDimension]
-    ) -> int:
+    def _uses(self, read: Reads, relation: isl.Map, dimensions: Seq[HeldDimension]) -> int:
         """How many elements a point reads by one access: several where a loop inside of the point moves it."""
         around = len(self.kernel.host) + len(self.kernel.kept)
         loops_inside = len(self.scop.statement(read.statement).iterators) > around
         if not read.inner and not (_is_computed(read) and loops_inside):
             return 1
-        count = 1
-        for (name, access), relation in zip(accesses, relations, strict=True):
-            if name == read.statement and access.span == read.index.span:
-                count = prod(self._reach(relation, position, each) for position, each in enumerate(dimensions))
-        return count
+        return prod(self._reach(relation, position, each) for position, each in enumerate(dimensions))
 
     def _reach(self, relation: isl.Map, position: int, dimension: HeldDimension) -> int:
         """How many values a subscript of one access has for a point, at most."""

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass
 
+from pencilc.analysis.affinity import certain_indices, evaluated, outermost_indices
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Scop, ShiftedSum
 from pencilc.ir.shapes import ColumnKernel, IndirectKernel, Kernel, RowKernel
@@ -29,6 +30,8 @@ WIDE_DIVISION, DIVISION, BY_A_NUMBER = 32, 8, 2
 WIDE_FUNCTION, FUNCTION = 40, 8
 # Of each run of a row that is several, or one whose ends are data: where it begins and ends, and what is left over.
 OF_A_RUN = 12
+# Of elements that read on a condition (`i > 0 ? a[i - 1] : 0`): the places and truths of a whole chunk.
+OF_A_CONDITION = 12
 # What the bins and values of a chunk take before any of them is put, for each array that they are made of.
 OF_A_CHUNK = 16
 # One or two instructions each.
@@ -72,6 +75,8 @@ def needed_registers(kernel: Kernel, scop: Scop, carried: int, sizes: Seq[int]) 
         needed += OF_A_RUN * runs if runs > 1 or kernel.ragged is not None else 0
     if isinstance(kernel, IndirectKernel):
         needed += OF_A_CHUNK * len(sizes)
+    if sizes and _reads_on_a_condition(scop, kernel):
+        needed += OF_A_CONDITION
     is_wide = is_made = False
     for reduction in reductions:
         ctype = reduction.element_type
@@ -85,6 +90,15 @@ def needed_registers(kernel: Kernel, scop: Scop, carried: int, sizes: Seq[int]) 
     if is_wide and kernel.fixed_tree:
         needed += WIDE_IN_A_FIXED_TREE
     return needed + MADE if is_made else needed
+
+
+def _reads_on_a_condition(scop: Scop, kernel: Kernel) -> bool:
+    """Whether a condition inside of a statement decides which elements it reads."""
+    for name in statements_of(kernel.body):
+        for root in evaluated(scop.statement(name).body):
+            if len(certain_indices(root)) < len(outermost_indices(root)):
+                return True
+    return False
 
 
 def _beside(kernel: Kernel) -> int:

@@ -337,10 +337,7 @@ class Shaper:
         return tuple(found)
 
     def in_bounds(self, read: Reads, domains: Domains) -> bool:
-        """Whether loading the element for every instance, guarded or not, stays inside the array.
-
-        What a macro reads stands in one place: then all of the array that stands there has to stay inside.
-        """
+        """Whether loading the element for every instance, guarded or not, stays inside the array."""
         here = accesses_at(self.scop, read.statement, read.index)
         for access in here:
             touched = access.relation.intersect_domain(domains[read.statement]).range()

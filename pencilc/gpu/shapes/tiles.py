@@ -5,7 +5,7 @@ None of the figures was measured.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import replace
 
@@ -35,6 +35,9 @@ MOST_UNROLLED, UNROLLED, HEAVY_UNROLLED = 16, 8, 4
 # eight warps, two down and four across, have a part of the tile each.  So many bytes of each operand's line are on the
 # chip for each stage: one is computed with while the next is on its way.
 FRAGMENT, TENSOR_ITEMS, TENSOR_LINE, STAGES = 16, 4, 64, 2
+# The first devices (`__CUDA_ARCH__`) whose tensor cores take all of the types that tiles have, and copies in the
+# background; older ones do such tiles by ordinary instructions.
+TENSOR_ARCH = 800
 
 
 def with_tiles(
@@ -142,15 +145,21 @@ def tensor_bytes(tiling: Tiling, size: TileSize) -> int:
 
     The stages of both operands, or the results of two rows of fragments.
     """
-    element, side, depth = tiling.operands[0].index.type.size, SIDE * size.items, tensor_depth(tiling)
-    operands = 0
-    for each in tiling.operands:
-        lines, length = (side, depth) if each.along == "depth" else (depth, side)
+    deep = [each.along == "depth" for each in tiling.operands]
+    element = tiling.operands[0].index.type.size
+    return fragment_bytes(deep, element, tiling.bytes_of_point, tensor_depth(tiling), size.items)
+
+
+def fragment_bytes(deep: Iterable[bool], element: int, point: int, depth: int, items: int) -> int:
+    """The same for operands of `element` bytes that lie along the reduced points, or not, and points of `point`."""
+    operands, side = 0, SIDE * items
+    for is_deep in deep:
+        lines, length = (side, depth) if is_deep else (depth, side)
         if element == 1:
             operands += STAGES * length // FRAGMENT * (lines * FRAGMENT + 2 * FRAGMENT)
         else:
             operands += STAGES * lines * (length * element + CHUNK)
-    return max(operands, 2 * FRAGMENT * (side + CHUNK // 2) * tiling.bytes_of_point)
+    return max(operands, 2 * FRAGMENT * (side + CHUNK // 2) * point)
 
 
 def pitch(element: int, size: TileSize) -> int:

@@ -11,12 +11,13 @@ from collections.abc import Sequence as Seq
 import islpy as isl
 
 from pencilc import islx
+from pencilc.analysis.affinity import accesses_at
 from pencilc.analysis.box import at_rows, fixed
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.shapes.halo_sizes import THREADS, extents, halo_bytes, reach_along, ring
 from pencilc.ir.schedule import Row
-from pencilc.ir.scop import Access, AccessKind, Scop
-from pencilc.ir.shapes import Halo, Held, HeldDimension, Kernel, VectorAccess
+from pencilc.ir.scop import AccessKind, Scop
+from pencilc.ir.shapes import Halo, Held, HeldDimension, Kernel
 from pencilc.target import STATIC_SHARED
 
 
@@ -47,17 +48,11 @@ def verify_halo(kernel: Kernel, scop: Scop, host: Seq[Row]) -> None:
             domain = scop.statement(read.statement).domain.intersect_params(scop.context)
             (domain,) = fixed({read.statement: domain}, host, kernel.host).values()
             points = at_rows(domain, kernel.kept, read.statement).intersect_domain(domain).reverse()
-            for access in _accesses(scop, each.symbol, read):
+            accesses = [a for a in accesses_at(scop, read.statement, read.index) if a.kind is AccessKind.READ]
+            if not accesses:
+                raise CompilerBug(f"{kernel.name}: tiles hold what the model does not read")
+            for access in accesses:
                 _verify_read(kernel, halo, each, points.apply_range(access.relation), scop)
-
-
-def _accesses(scop: Scop, symbol: str, read: VectorAccess) -> Seq[Access]:
-    """What the model has of a read: what stands at its place, or all reads of the array in the statement."""
-    found = []
-    for access in scop.statement(read.statement).accesses:
-        if access.kind is AccessKind.READ and scop.array(access.array).symbol.name == symbol:
-            found.append(access)
-    return [access for access in found if access.span == read.index.span] or found
 
 
 def _verify_read(kernel: Kernel, halo: Halo, held: Held, relation: isl.Map, scop: Scop) -> None:
