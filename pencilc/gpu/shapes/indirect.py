@@ -20,6 +20,7 @@ from pencilc import islx
 from pencilc.analysis.box import Domains, box_of, fixed, image, ranges_of
 from pencilc.analysis.index import index_type
 from pencilc.analysis.iterators import iterator_of
+from pencilc.analysis.lines import LineCounter
 from pencilc.analysis.ragged_rows import points_of, ragged_points, unavailable
 from pencilc.gpu.shapes.shape import Shaper, in_thread
 from pencilc.ir.queries import names_in
@@ -85,10 +86,10 @@ class IndirectShaper(Shaper):
     """
 
     def __init__(
-        self, scop: Scop, domains: Domains, owners: Owners, in_place: Collection[str], target: Target,
-        determinism: Determinism,
+        self, scop: Scop, domains: Domains, owners: Owners, lines: LineCounter, in_place: Collection[str],
+        target: Target, determinism: Determinism,
     ) -> None:  # fmt: skip
-        super().__init__(scop, domains, owners)
+        super().__init__(scop, domains, owners, lines)
         self.in_place, self.target, self.determinism = in_place, target, determinism
 
     def kernel(self, part: Part, host: tuple[str, ...], name: str) -> Kernel:

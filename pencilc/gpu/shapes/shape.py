@@ -28,6 +28,7 @@ from pencilc.analysis.affinity import (
 from pencilc.analysis.box import Domains, box_of, fixed, hull_of, image, is_hull_empty_without, within
 from pencilc.analysis.index import index_type
 from pencilc.analysis.iterators import iterator_of, moves_inside
+from pencilc.analysis.lines import LineCounter
 from pencilc.analysis.ragged_rows import points_of, ragged_row, unavailable
 from pencilc.gpu.shapes.launch import threads_of
 from pencilc.ir.queries import mentions_any, plain_name
@@ -69,8 +70,8 @@ class Reads:
 class Shaper:
     """Turns parts into kernels; `domains`: the statements' domains within the context."""
 
-    def __init__(self, scop: Scop, domains: Domains, owners: Owners) -> None:
-        self.scop, self.domains, self.owners = scop, domains, owners
+    def __init__(self, scop: Scop, domains: Domains, owners: Owners, lines: LineCounter) -> None:
+        self.scop, self.domains, self.owners, self.lines = scop, domains, owners, lines
 
     def kernel(self, part: Part, host: tuple[str, ...], name: str) -> Kernel:
         """The kernel of `part` below host loops whose iterators are the parameters `host`."""
@@ -230,10 +231,9 @@ class Shaper:
     def _parallel(self, part: Part, domains: Domains, host: tuple[str, ...], name: str) -> Kernel:
         shape = ParallelKernel if part.kept else SingleKernel
         body = statements_of(part.body)
-        accesses = [*self.reads(part, body, set()), *self._stores(body)]
-        # A row vector says nothing: only what varies with every kept row can be contiguous for a whole warp.
-        deciding = [r for r in accesses if all(self._varies(r, (row,)) for row in part.kept)]
-        kept, _ = self._best_last(part.kept, deciding or accesses)
+        kept, thread_row = part.kept, None
+        if len(kept) > 1:
+            kept, thread_row = self.lines.thread_row(kept, part.host, part.body)
         return shape(
             name=name,
             host=host,
@@ -243,6 +243,7 @@ class Shaper:
             post=part.post,
             index=index_type(image(domains, kept, body), self.scop.context),
             domain=self._host_domain(part, ()),
+            thread_row=thread_row,
         )
 
     def _host_domain(self, part: Part, reductions: Seq[Reduction]) -> isl.Set:
