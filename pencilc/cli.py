@@ -159,7 +159,7 @@ def _codes(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
 @_output("--save-schedule", type=FILE, metavar="FILE",
          help="Write the schedules of all regions too, as --load-schedule reads them.")  # fmt: skip
 @_output("--sizes", multiple=True, metavar="n=1000,m=3",
-         help="Values of integer parameters to choose for, where several rows could lie along threads.")  # fmt: skip
+         help="Sizes that loops, their order and fusion are chosen for; all others are right too.")  # fmt: skip
 @_output("-E", "only_preprocess", is_flag=True, help="Stop after preprocessing.")
 @_output("-fsyntax-only", "syntax_only", is_flag=True, help="Stop after checking.")
 @_output("--arch", default="sm_90", show_default=True, shell_complete=_targets, help="The GPU to choose for.")
@@ -172,7 +172,10 @@ def _codes(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
 @source_options
 def compile_command(file: str, **words: Any) -> None:
     """Compile FILE.c to CUDA."""
-    options, last = with_sizes(compile_options(words), _sizes(words["sizes"])), _last_stage(words)
+    sizes = _sizes(words["sizes"])
+    if several := [name for name, values in sizes.items() if len(values) > 1]:
+        raise click.UsageError(f"--sizes {several[0]}: give one value to choose for")
+    options, last = with_sizes(compile_options(words), sizes), _last_stage(words)
     with _Reporting(words, file) as reporting:
         source = _read(file)
         if words["only_preprocess"]:
@@ -182,6 +185,9 @@ def compile_command(file: str, **words: Any) -> None:
 
         done = compile_source(source, with_read_files(options, words, file), last)
         reporting.show(done.diagnostics)
+        known = {parameter.name for scop in done.scops for parameter in scop.params}
+        if done.scops and (strange := [name for name in sizes if name not in known]):
+            raise click.UsageError(f"--sizes {strange[0]}: no region has an integer parameter of this name")
         for name in words["dump_ir"]:
             click.echo(dump(done, name), nl=False)
         if words["time_stages"]:

@@ -15,7 +15,7 @@ They are those that the program has, those that the user gives, or nominal ones 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass
 from fractions import Fraction
@@ -63,6 +63,37 @@ class Requests:
             touched.update(range(first // SECTOR, (first + self.size - 1) // SECTOR + 1))
         return self.times * max(Fraction(1), Fraction(len(touched), SECTORS))
 
+    def is_shared(self, row: int) -> bool:
+        """Whether neighbours along the row may lie in one sector."""
+        return 0 < abs(self.strides[row]) < SECTOR
+
+
+@dataclass(frozen=True, slots=True)
+class Directions:
+    """What threads along each of `rows` take: `orders` has the positions of those that fill a warp, it last; `shared`:
+    whether any of its lines holds what several threads want.
+    """
+
+    rows: tuple[Row, ...]
+    orders: tuple[tuple[int, ...], ...]
+    candidates: tuple[RowLines, ...]
+    shared: tuple[bool, ...]
+    sizes: tuple[SizeOf, ...]
+    uncounted: int
+
+    def best(self, positions: Seq[int]) -> int:
+        """That of some rows with the fewest lines, the last one of several."""
+        return min(reversed(positions), key=lambda position: self.candidates[position].lines)
+
+    def last(self, best: int, positions: Seq[int]) -> tuple[Row, ...]:
+        """The rows at some positions in order, but for the one at `best` last, those that fill its warp before it."""
+        filled = [position for position in self.orders[best] if position in positions]
+        return tuple(self.rows[k] for k in (*(k for k in positions if k not in filled), *filled))
+
+    def told(self, best: int) -> ThreadRow:
+        """What is told of the choice."""
+        return ThreadRow(self.candidates[best].row, self.candidates, self.sizes, self.uncounted)
+
 
 class LineCounter:
     """Counts lines for statements of a region at nominal sizes; `domains` are theirs."""
@@ -89,29 +120,29 @@ class LineCounter:
             self._domains[statement] = at_nominal_sizes(live, self._context)
         return self._domains[statement]
 
-    def thread_row(self, rows: Seq[Row], around: Seq[Row], inside: Tree | None) -> tuple[tuple[Row, ...], ThreadRow]:
-        """`rows` with the one last that threads lie along, and how that was decided.
+    def along(
+        self, rows: Seq[Row], around: Seq[Row], inside: Tree | None, without: Collection[str] = (),
+        deciding: Callable[[Requests], bool] = lambda _: True,
+    ) -> Directions:  # fmt: skip
+        """What threads along each of `rows` would take for what is done at their points, below rows `around` them.
 
-        `inside` is what is done at the points of `rows`, below rows `around` them.  Of several rows with as few lines
-        the last one is taken; where it does not fill a warp, the best of the others stands before it.
+        Accesses to arrays `without` are not counted, nor those that are not `deciding` where some are.
         """
         uncounted = self.uncounted
+        requests = self.requests(around, rows, inside, without)
+        requests = [each for each in requests if deciding(each)] or requests
         statements = statements_of(inside)
-        requests = self.requests(around, rows, inside)
         sides = self._sides_of(rows, statements)
-        filled = [_filled((position,), requests, sides) for position in range(len(rows))]
-        costs = [_lines(order, requests, sides) for order in filled]
-        best = min(reversed(range(len(rows))), key=lambda position: costs[position])
-        taken: set[str] = set()
-        candidates = []
-        for row, cost, side in zip(rows, costs, sides, strict=True):
-            name = row_name(self.scop, row, statements, taken)
-            taken.add(name)
-            candidates.append(RowLines(name, cost, side))
-        order = (*(k for k in range(len(rows)) if k not in filled[best]), *filled[best])
-        sizes = self._deciding((*statements,))
-        found = ThreadRow(candidates[best].row, tuple(candidates), sizes, self.uncounted - uncounted)
-        return tuple(rows[k] for k in order), found
+        orders = tuple(_filled((position,), requests, sides) for position in range(len(rows)))
+        lines = tuple(_lines(order, requests, sides) for order in orders)
+        shared = tuple(any(each.is_shared(position) for each in requests) for position in range(len(rows)))
+        taken: list[str] = []
+        for row in rows:
+            taken.append(row_name(self.scop, row, statements, taken))
+        candidates = tuple(RowLines(*each) for each in zip(taken, lines, sides, strict=True))
+        return Directions(
+            tuple(rows), orders, candidates, shared, self._deciding(statements), self.uncounted - uncounted
+        )
 
     def of_results(self, rows: Seq[Row], around: Seq[Row], inside: Tree | None) -> tuple[Fraction, ...]:
         """The lines of what stays at one element in the loops of a point, for threads along each of `rows`.
@@ -131,13 +162,18 @@ class LineCounter:
         sets = [*(self._symbolic[name] for name in statements), *(self.scop.array(name).extent for name in arrays)]
         return tuple(size for size in self._sizes if any(_depends(each, size.name) for each in sets))
 
-    def requests(self, around: Seq[Row], rows: Seq[Row], inside: Tree | None) -> list[Requests]:
-        """The accesses of the statements `inside` by the points of `rows`; `around` are the rows of loops outside."""
+    def requests(
+        self, around: Seq[Row], rows: Seq[Row], inside: Tree | None, without: Collection[str] = ()
+    ) -> list[Requests]:
+        """The accesses of the statements `inside`, but for those to arrays `without`, by the points of `rows`; `around`
+        are the rows of loops outside.
+        """
         found: dict[tuple[object, ...], Requests] = {}
         below = dict(_rows_below(inside, ()))
         for name in below:
             for key, request in self._of_statement(self.scop.statement(name), around, rows, below[name]):
-                found.setdefault(key, request)
+                if key[0] not in without:
+                    found.setdefault(key, request)
         return list(found.values())
 
     def _of_statement(

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Literal, TypeAlias
 
 Source: TypeAlias = Literal["given", "assumed", "nominal"]
+Decision: TypeAlias = Literal["lines", "order", "shape"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,12 @@ class ThreadRow:
     uncounted: int  # accesses whose subscripts are data
 
     @property
-    def is_tie(self) -> bool:
-        """Whether another row takes no more lines, so that the order of the schedule decided."""
-        own = next(each.lines for each in self.candidates if each.row == self.row)
-        return sum(each.lines == own for each in self.candidates) > 1
+    def decided_by(self) -> Decision:
+        """What decided: the lines, the order among rows with as few, or the shape of the kernel, which has no threads
+        along the row with the fewest.
+        """
+        least = min(each.lines for each in self.candidates)
+        best = [each.row for each in self.candidates if each.lines == least]
+        if self.row not in best:
+            return "shape"
+        return "lines" if len(best) == 1 else "order"

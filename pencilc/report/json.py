@@ -138,7 +138,7 @@ def _thread_row(found: ThreadRow) -> dict[str, object]:
     """Along which row threads lie, and the lines of memory that 32 points take along each."""
     return {
         "row": found.row,
-        "decided_by": "order" if found.is_tie else "lines",
+        "decided_by": found.decided_by,
         "candidates": [
             {"row": each.row, "lines": round(float(each.lines), 3), "points": each.points} for each in found.candidates
         ],

@@ -29,6 +29,11 @@ _PUT = {
 
 
 _SOURCES = {"given": "given", "assumed": "as assumed", "nominal": "nominal"}
+_DECISIONS = {
+    "lines": "",
+    "order": "; others take as few, and of these it is the one that the order of loops prefers",
+    "shape": "; what stands in front of the loop is done for one point at a time",
+}
 
 
 def report_text(done: Compilation, calls: Mapping[str, Sequence[LaunchedCall]] | None = None) -> str:
@@ -263,8 +268,8 @@ def _thread_row(found: ThreadRow) -> str:
     taken = {each.row: f"{float(each.lines):,.2f}".rstrip("0").rstrip(".") for each in found.candidates}
     others = ", ".join(f"along `{row}` {lines}" for row, lines in taken.items() if row != found.row)
     sizes = ", ".join(f"{size.name} = {size.value} {_SOURCES[size.source]}" for size in found.sizes) or "sizes known"
-    order = "; the schedule's order decides" if found.is_tie else ""
-    text = f"threads along `{found.row}`: lines of memory of 32 points {taken[found.row]}, {others} ({sizes}){order}"
+    text = f"threads along `{found.row}`: lines of memory of 32 points {taken[found.row]}, {others} ({sizes})"
+    text += _DECISIONS[found.decided_by]
     if not found.uncounted:
         return text
     return f"{text}; {found.uncounted} access{'es' if found.uncounted != 1 else ''} not counted, where data decide"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -15,16 +16,18 @@ from pencilc.ir.thread_rows import ThreadRow
 from pencilc.options import CompileOptions
 from pencilc.report.json import report_json
 from pencilc.report.text import report_text
+from tests.unit.test_cli import pencilc
 
 FLOAT = Requests((Fraction(4), Fraction(4096)), 4, 1)
 
 
-def chosen(body: str, arrays: str, sizes: tuple[tuple[str, int], ...] = (), first: int = 0) -> ThreadRow:
+def chosen(body: str, arrays: str, sizes: tuple[tuple[str, int], ...] = (), head: str = "") -> ThreadRow:
     """What was decided for the kernel of a loop nest over arrays."""
     parameters = ", ".join(f"float {array.replace('[', '[restrict static ', 1)}" for array in arrays.split())
-    text = f"#include <pencil.h>\nvoid f(int n, int m, {parameters}) {{\n#pragma scop\n{body}\n#pragma endscop\n}}\n"
+    text = f"#include <pencil.h>\n{head}\nvoid f(int n, int m, {parameters}) {{\n"
+    text += f"#pragma scop\n{body}\n#pragma endscop\n}}\n"
     done = compile_source(SourceFile("rows.c", text), CompileOptions(sizes=sizes), "mapping")
-    found = done.programs[0].kernels()[first].thread_row
+    found = done.programs[0].kernels()[0].thread_row
     assert found is not None
     return found
 
@@ -66,12 +69,29 @@ def test_directions_leave_the_other_rows_alone() -> None:
 )  # fmt: skip
 def test_the_row_with_the_fewest_lines_is_taken(body: str, arrays: str, row: str) -> None:
     found = chosen(body, arrays)
-    assert found.row == row == min(lines(found), key=lines(found).__getitem__) and not found.is_tie
+    assert found.row == row == min(lines(found), key=lines(found).__getitem__) and found.decided_by == "lines"
+
+
+@pytest.mark.parametrize(
+    ("element", "arrays", "row"),
+    [
+        ("a[k][2 * i]", "a[m][2*n]", "i"),
+        ("a[k][n - 1 - i]", "a[m][n]", "i"),
+        ("a[k * n + i]", "a[m*n]", "i"),
+        ("a[i][3 * k]", "a[n][3*m]", "k"),
+        ("a[k][i] * b[i][k] + a[m - 1 - k][i]", "a[m][n] b[n][m]", "i"),
+    ],
+)
+def test_columns_that_lie_side_by_side_are_owned(element: str, arrays: str, row: str) -> None:
+    """Results have a stride of their own, which does not matter."""
+    body = f"for (int i = 0; i < n; i++) for (int k = 0; k < m; k++) s[i][1] = fmaxf(s[i][1], {element});"
+    found = chosen(f"__pencil_assume(n > 0 && m > 0);{body}", f"s[n][2] {arrays}", head="#include <math.h>")
+    assert found.row == row and found.decided_by == "lines"
 
 
 def test_the_order_of_the_source_decides_between_equals() -> None:
     found = chosen("for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[j][i] = b[i][j];", "a[n][n] b[n][n]")
-    assert found.is_tie and found.row == "j" and lines(found) == {"i": 9, "j": 9}
+    assert found.decided_by == "order" and found.row == "j" and lines(found) == {"i": 9, "j": 9}
 
 
 def test_the_same_access_counts_once() -> None:
@@ -108,3 +128,14 @@ def test_the_report_tells() -> None:
         "candidates": [{"row": "c", "lines": 2.0, "points": 3}, {"row": "i", "lines": 4.0, "points": 100}],
         "sizes": [{"name": "n", "value": 100, "source": "given"}],
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("sizes", "told"),
+    [("n=1,2", "--sizes n: give one value to choose for"), ("k=3", "--sizes k: no region has an integer parameter")],
+)
+def test_sizes_to_choose_for_are_checked(sizes: str, told: str, tmp_path: Path) -> None:
+    loop = "#pragma scop\nfor (int i = 0; i < n; i++) a[i] = i;\n#pragma endscop\n"
+    (tmp_path / "f.c").write_text(f"void f(int n, int a[restrict static n]) {{\n{loop}}}\n")
+    result = pencilc(tmp_path, "f.c", "--sizes", sizes)
+    assert result.returncode == 2 and told in result.stderr and not (tmp_path / "f.cu").exists()

@@ -122,8 +122,12 @@ class IndirectShaper(Shaper):
         loose = tuple(row for row in part.kept if row not in kept)
         if loose:
             part = _with_prologue_inside(part)
-        reads = self.reads(part, body, {r.array for r in reductions})
-        reduced, _ = self._best_last((*loose, *part.reduced), reads)
+        accumulated = {r.array for r in reductions}
+        reads = self.reads(part, body, accumulated)
+        found = self.lines.along((*loose, *part.reduced), (*part.host, *kept), part.body, accumulated)
+        dealt_out = range(len(found.rows))
+        best = found.best(dealt_out)
+        reduced = found.last(best, dealt_out)
         points = image(domains, (*kept, *reduced), body)
         box = box_of(points, self.scop.context)
         vectors = self._vectors(reads, reduced[-1], (*kept, *reduced), domains, body) if box else ()
@@ -148,6 +152,7 @@ class IndirectShaper(Shaper):
             loads=Loads(vectors),
             plans=bins,
             forms=forms,
+            thread_row=found.told(best) if len(reduced) > 1 else None,
         )
 
     def _ragged(self, part: Part, domains: Domains, host: tuple[str, ...], name: str) -> Kernel:
@@ -158,8 +163,8 @@ class IndirectShaper(Shaper):
         statements = statements_of(part.body)
         body = tuple(s for s in statements if self._has_rows(s, part))
         reductions = self.scop.reductions_of(part.indirect)
-        reads = self.reads(part, body, {r.array for r in reductions})
-        points = ragged_points(self.scop, rows, body, domains, lambda row: self._score(row, reads))
+        found = self.lines.along(rows, part.host, part.body, {r.array for r in reductions})
+        points = ragged_points(self.scop, rows, body, domains, [each.lines for each in found.candidates])
         bins, forms = self._bins(reductions, {r.name: 0 for r in reductions})
         if points.below and (body != statements or not all(b.atomic for b in bins)):
             raise Unmappable("values are put in order inside rows of data-dependent length in other such rows")

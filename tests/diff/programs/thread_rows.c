@@ -2,6 +2,7 @@
 // sizes: n=1,9,33 m=2,40 p=3 t=2
 #include <pencil.h>
 typedef struct { float x, y; } V;
+typedef struct { int x, y; } P;
 // Column walk.
 void column(int n, int m, float a[restrict static n][m]) {
 #pragma scop
@@ -168,5 +169,51 @@ void weighed(int n, int m, float s[restrict static n][m], const float a[restrict
             for (int k = 0; k < 16; k++) v = 0.5f * v + a[k][j][i];
             s[i][j] = v;
         }
+#pragma endscop
+}
+// Sums of columns whose elements do not lie side by side, nor the results.
+void sum_members(int n, int m, int s[restrict static m], const P a[restrict static n][m]) {
+#pragma scop
+    for (int j = 0; j < m; j++) {
+        s[j] = 0;
+        for (int i = 0; i < n; i++) s[j] += a[i][j].x;
+    }
+#pragma endscop
+}
+void sum_strided(int n, int m, int s[restrict static m][2], const int a[restrict static n][2 * m]) {
+#pragma scop
+    for (int j = 0; j < m; j++) {
+        s[j][1] = 7;
+        for (int i = 0; i < n; i++) s[j][1] += a[i][2 * j];
+    }
+#pragma endscop
+}
+void sum_backwards(int n, int m, int s[restrict static m], const int a[restrict static n][m]) {
+#pragma scop
+    for (int j = 0; j < m; j++) {
+        s[j] = 0;
+        for (int i = 0; i < n; i++) s[j] += a[i][m - 1 - j];
+    }
+#pragma endscop
+}
+// The index of the element is a variable of the loop.
+void sum_shifted(int n, int m, int s[restrict static n], const int a[restrict static n + 3][m]) {
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        s[i] = 1;
+        for (int k = 0; k < 3; k++) {
+            int row = i + k;
+            s[i] += a[row][0];
+        }
+    }
+#pragma endscop
+}
+// Several statements, each of whose arrays wants something else; the last subscript is the outer loop.
+void sum_outer(int n, int m, int s[restrict static n], const int a[restrict static m][n], const int b[restrict static n][m]) {
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        s[i] = 0;
+        for (int j = 0; j < m; j++) s[i] += a[j][i] * b[i][j] + a[m - 1 - j][i];
+    }
 #pragma endscop
 }
