@@ -67,7 +67,7 @@ def port_function(
     try:
         return _ported(work, name, options, heads, is_helper, positive)
     except CannotPort as reason:
-        raise CannotPort(reason.reason, work.parsed.users_span(reason.span)) from reason
+        raise CannotPort(reason.reason, work.parsed.users_span(reason.span), reason.helps) from reason
 
 
 def _ported(
@@ -104,7 +104,7 @@ def _ported(
     judged = _marked(work, head.name, marked, options, was_marked)
     judged = _with_builtins(work, head.name, marked, options, judged)
     if judged.error is not None:
-        raise CannotPort(judged.error.message, judged.error.span)
+        raise CannotPort(judged.error.message, judged.error.span, judged.error.remedies)
     place = text_of(work.parsed, definition(work.parsed, head.name))
     if not was_marked and "#pragma scop" in work.parsed.slice(place.start, place.end):
         line = work.parsed.users_line(place.span.line)
