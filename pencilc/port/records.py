@@ -20,6 +20,10 @@ class CannotPort(Exception):
         super().__init__(reason)
 
 
+class HiddenByMacro(CannotPort):
+    """What would have to be changed is made by a macro."""
+
+
 @dataclass(frozen=True, slots=True)
 class Replacement:
     """`new` in place of the text from offset `start` to `end`."""

@@ -262,7 +262,7 @@ def _shape(region: Region, symbol: Symbol, values: Mapping[str, Expr]) -> _Shape
         sums[subscript] = terms
     if all(term.is_affine for terms in sums.values() for term in terms):
         return None
-    splits: list[tuple[int, Seq[_Factor], dict[Expr, tuple[_Terms, ...]]]] = []
+    splits: list[tuple[int, tuple[_Factor, ...], dict[Expr, tuple[_Terms, ...]]]] = []
     for order in permutations(factors):
         found = {subscript: parts for subscript, terms in sums.items() if (parts := _split(terms, order)) is not None}
         if len(found) == len(sums):
