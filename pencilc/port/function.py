@@ -17,6 +17,7 @@ from pencilc.port.globals import Handed, without_globals
 from pencilc.port.guards import without_guards
 from pencilc.port.macros import without_macros
 from pencilc.port.marks import Sum, in_tree, sums_of, with_builtins, with_clauses, with_region
+from pencilc.port.old_heads import without_old_head
 from pencilc.port.parameters import NewHead, with_sized_arrays
 from pencilc.port.pointers import Flattened, without_pointers
 from pencilc.port.records import CannotPort, HiddenByMacro, PortChanges, PortedFunction, Replacement, Step
@@ -99,6 +100,8 @@ def _ported(
     if name in called_below(node.body):
         raise CannotPort("it calls itself", work.parsed.span(node.decl))
     was_marked = is_marked(node)
+    work.take(without_old_head(work.parsed, node))
+    node = definition(work.parsed, name)
     globals_ = without_globals(work.parsed, text_of(work.parsed, node))
     work.take(globals_.changes)
     node = definition(work.parsed, name)

@@ -129,6 +129,32 @@ def test_what_can_be_written_instead_is_told(declared: str, body: str, remedy: s
     assert f"  help: {remedy}" in report_text(found)
 
 
+def test_an_old_head_says_the_types_of_its_parameters() -> None:
+    text = """\
+float dot(a, b, n)
+    float *a, *b; /* two vectors */
+    int n;
+{
+    register int i;
+    float s = 0.0;
+    for (i = 0; i < n; i++)
+        s += a[i] * b[i];
+    return s;
+}
+"""
+    found = port(SourceFile("t.c", text), CompileOptions())
+    assert found.functions[0].status == "ported" and found.checked
+    assert "\nfloat dot(float *a, float *b, int n)\n{\n    return dot_sized(n, a, b);\n}\n" in found.after
+    assert port(SourceFile("t.c", found.after), CompileOptions()).after == found.after
+
+
+def test_an_old_head_whose_callers_hand_over_wider_numbers_is_told() -> None:
+    text = "void f(a, x, n) float *a, x; { for (int i = 0; i < n; i++) a[i] *= x; }\n"
+    function = port(SourceFile("t.c", text), CompileOptions()).functions[0]
+    assert function.reason == "it is defined in the old style, and callers may hand over `x` as a wider number"
+    assert function.helps == ("write `void f(float *a, float x, int n)`, and declare it so where it is called",)
+
+
 def test_a_function_that_calls_itself_stays() -> None:
     text = "void f(int *a, int n) { for (int i = 0; i < n; i++) a[i]++; if (n > 1) f(a, n - 1); }\n"
     assert port(SourceFile("t.c", text), CompileOptions()).functions[0].reason == "it calls itself"
