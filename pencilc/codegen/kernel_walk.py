@@ -409,6 +409,11 @@ class Walk(RowRules, ColumnRules, HaloRules, TileRules, BinRules, ShortRules):
         self.expressions((node.count,), scope)
         inside = scope.inner()
         inside.provide(("@rows", *(("@row",) if node.names_row else ())), self.index)
+        ahead = inside.inner()
+        self.nodes(node.of_bounds, ahead, control.of_some)
+        self.expressions((bound.value for bound in node.bounds), ahead)
+        for bound in node.bounds:
+            self.declare(inside, bound.name, Known(bound.type, is_const=bound.is_const))
         uniform = control.is_uniform and node.level == "block"
         end = self.nodes(node.body, inside, replace(control, is_uniform=uniform, level=node.level))
         self.again(end, node.body)

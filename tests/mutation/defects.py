@@ -162,8 +162,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/codegen/definitions.py",
-                "function(_with_const(definition, self.effects), pinned, name in self.on_host)",
-                "function(definition, pinned, name in self.on_host)",
+                "own = _with_const(definition, self.effects)",
+                "own = definition",
             ),
         ),
         ("helpers",),
@@ -1139,5 +1139,72 @@ DEFECTS = (
             ),
         ),
         tests=("tests/unit/test_rounds.py", "tests/diff/test_programs.py::test_program[rounds_marked-rand:3]"),
+    ),
+    Defect(
+        "an-element-that-is-set-is-every-one",
+        (Edit("pencilc/codegen/register_indices.py", "at == k ? value : of[k]", "value"),),
+        tests=("tests/diff/test_programs.py::test_program[indices_of_operators-rand:3]",),
+    ),
+    Defect(
+        "kernels-with-unlike-numbers-are-one",
+        (Edit("pencilc/codegen/common_kernels.py", "            return kind, value\n", "            return kind\n"),),
+        tests=("tests/unit/codegen/test_common_kernels.py",),
+    ),
+    Defect(
+        "bounds-of-a-row-are-loaded-again-for-the-next",
+        (Edit("templates/reduce/rows.cuh.j2", "@load_bounds(@mine + @stride);", "@load_bounds(@mine);"),),
+        tests=("tests/diff/test_ragged.py::test_verify_several_rows_of_each_lane",),
+    ),
+    Defect(
+        "bounds-are-loaded-behind-the-last-row",
+        (
+            Edit(
+                "templates/reduce/rows.cuh.j2",
+                "@mine < @rows ? @mine : @rows - 1;\n{% for line",
+                "@mine;\n{% for line",
+            ),
+        ),
+        tests=("tests/diff/test_ragged.py::test_verify_several_rows_of_each_lane",),
+    ),
+    Defect(
+        "bounds-that-the-kernel-writes-are-loaded-ahead",
+        (Edit("pencilc/codegen/row_bounds.py", "late = {*written, *(", "late = {*("),),
+        tests=("tests/unit/codegen/test_kernels.py",),
+    ),
+    Defect(
+        "an-access-counts-in-each-statement",
+        (
+            Edit(
+                "pencilc/analysis/lines.py", "found.setdefault(key, request)", "found.setdefault((name, *key), request)"
+            ),
+        ),
+        tests=("tests/unit/test_thread_rows.py::test_the_same_access_counts_once",),
+    ),
+    Defect(
+        "what-a-loop-reads-counts-once",
+        (Edit("pencilc/analysis/lines.py", "return self.times * max(", "return 1 * max("),),
+        tests=("tests/unit/test_thread_rows.py",),
+    ),
+    Defect(
+        "given-sizes-do-not-weigh",
+        (
+            Edit(
+                "pencilc/analysis/nominal.py",
+                "        context = context if fixed.is_empty() else fixed",
+                "        context = context if fixed.is_empty() else context",
+            ),
+        ),
+        tests=("tests/unit/test_thread_rows.py::test_sizes_weigh",),
+    ),
+    Defect(
+        "rows-are-walked-where-columns-lie-side-by-side",
+        (
+            Edit(
+                "pencilc/gpu/shapes/shape.py",
+                "        fits = of_column < of_row or",
+                "        fits = of_column > of_row or",
+            ),
+        ),
+        tests=("tests/unit/test_thread_rows.py::test_columns_that_lie_side_by_side_are_owned",),
     ),
 )
