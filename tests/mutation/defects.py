@@ -154,7 +154,7 @@ DEFECTS = (
     ),
     Defect(
         "templates-deduce-their-types",
-        (Edit("pencilc/codegen/lowering.py", 'return f"<{type_text(call.arguments[0].type)}>"', 'return ""'),),
+        (Edit("pencilc/codegen/lowering.py", "return (call.arguments[0].type,)", "return ()"),),
         ("plain",),
     ),
     Defect(
