@@ -1119,6 +1119,28 @@ DEFECTS = (
         tests=("tests/unit/test_launched.py",),
     ),
     Defect(
+        "loops-of-threads-go-to-the-host",
+        (
+            Edit(
+                "pencilc/driver.py",
+                "if has_idle_rounds(found) or deals_out_rounds(dealt_out):",
+                "if has_idle_rounds(found):",
+            ),
+        ),
+        tests=("tests/unit/test_rounds.py",),
+    ),
+    Defect(
+        "marks-hold-across-a-break",
+        (
+            Edit(
+                "pencilc/poly/extract.py",
+                "            return True\n        for pairs in islx.maps_of(reduction.i2r):",
+                "            return False\n        for pairs in islx.maps_of(reduction.i2r):",
+            ),
+        ),
+        tests=("tests/unit/test_rounds.py", "tests/diff/test_programs.py::test_program[rounds_marked-rand:3]"),
+    ),
+    Defect(
         "an-element-that-is-set-is-every-one",
         (Edit("pencilc/codegen/register_indices.py", "at == k ? value : of[k]", "value"),),
         tests=("tests/diff/test_programs.py::test_program[indices_of_operators-rand:3]",),
