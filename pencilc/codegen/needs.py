@@ -42,7 +42,7 @@ DEVICE: dict[str, tuple[str, ...]] = {
     "load_row": ("pencilc_load_row",),
     "store_row": ("pencilc_store_row",),
     "load_part": ("pencilc_load_part",),
-    "operand": ("pencilc_operand", "pencilc_take"),
+    "operand": ("pencilc_operand", "pencilc_take", "pencilc_result", "pencilc_results"),
     "tensor_operand": ("pencilc_tensor_operand", "pencilc_tensor_tile"),
     "shuffle_from": ("pencilc_shuffle",),
     "same_bytes": ("pencilc_same_bytes",),

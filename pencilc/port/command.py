@@ -79,6 +79,11 @@ def _with_program(
         return WithFunctions(parsed, (), ((line, reason.reason),))
 
 
+def _left(name: str, reason: CannotPort, span: Span) -> PortedFunction:
+    """A function that stays as it is."""
+    return PortedFunction(name, reason.span or span, "left", reason.reason, helps=reason.helps)
+
+
 class _Session:
     """The functions of a file one by one; `left` are not tried, `positive` has sizes that are at least 1."""
 
@@ -118,7 +123,7 @@ class _Session:
         node = definition(self.before, name)
         span = self.before.span(node.decl)
         if name in self.left:
-            return PortedFunction(name, self.left[name].span or span, "left", self.left[name].reason)
+            return _left(name, self.left[name], span)
         new = next((each for each in called_below(node.body) if re.fullmatch(rf"{name}_sized\w*", each)), "")
         if new and (found := definition(self.before, new)) is not None and is_marked(found):
             return PortedFunction(name, span, "ready")  # the wrapper of an earlier port
@@ -132,7 +137,7 @@ class _Session:
             positive = self.positive.get(name, ())
             attempt = port_function(self.now, name, self.options, heads, is_helper, positive)
         except CannotPort as reason:
-            return PortedFunction(name, reason.span or span, "left", reason.reason)
+            return _left(name, reason, span)
         if attempt.parsed.text == self.now.text:
             return replace(attempt.function, status="ready")
         self.now = attempt.parsed

@@ -36,7 +36,7 @@ from pencilc.port.find import FunctionText, named_numbers
 from pencilc.port.heads import Counting
 from pencilc.port.polynomial import Polynomial
 from pencilc.port.positions import ONE, ZERO, At, State, forget, merged
-from pencilc.port.records import CannotPort, PortChanges
+from pencilc.port.records import CannotPort, HiddenByMacro, PortChanges
 from pencilc.port.text import Parsed
 from pencilc.port.tree import declared_names, is_field, kind, resolved, with_parents
 
@@ -391,7 +391,7 @@ class _Walks(Counts):
             first, last = (at, at + 2) if is_behind else (at - 2, at)
             sign = self.parsed.tokens[last if is_behind else first].text
             if sign != node.op[-1]:
-                raise CannotPort("parentheses stand around a pointer that walks", self.parsed.span(node))
+                raise HiddenByMacro("parentheses stand around a pointer that walks", self.parsed.span(node))
             self._use(Use(node.expr.name, node, first, last, around), state)
         if is_behind:
             self.move(node.expr, by, state)

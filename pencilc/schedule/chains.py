@@ -13,7 +13,7 @@ from math import prod
 
 from pencilc import islx
 from pencilc.analysis.box import Domains
-from pencilc.analysis.nominal import at_nominal_sizes, points
+from pencilc.analysis.nominal import at_nominal_sizes, likely, points
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
 from pencilc.schedule.problem import SchedulingProblem
 
@@ -22,7 +22,7 @@ LAUNCH = 32  # the steps of one thread that a launch takes as long as, about: ea
 
 def nominal_domains(problem: SchedulingProblem) -> Domains:
     """The domains { S[i] } of the statements, every parameter at its nominal size, or near it where none has points."""
-    context = problem.context
+    context = likely(problem.context, problem.sizes)
     for statement in problem.statements.values():
         there = context.intersect(statement.domain.params())
         context = context if there.is_empty() else there

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 import islpy as isl
 
 from pencilc import islx
-from pencilc.schedule.problem import Functions, Relations, SchedulingProblem, independent, unit, vector_of
+from pencilc.analysis.vectors import independent, unit
+from pencilc.schedule.problem import Functions, Relations, SchedulingProblem, vector_of
 
 _CANNOT = "unable to carry dependences"  # what isl says where no affine row respects them
 

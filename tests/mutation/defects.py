@@ -1149,4 +1149,40 @@ DEFECTS = (
         (Edit("pencilc/codegen/row_bounds.py", "late = {*written, *(", "late = {*("),),
         tests=("tests/unit/codegen/test_kernels.py",),
     ),
+    Defect(
+        "an-access-counts-in-each-statement",
+        (
+            Edit(
+                "pencilc/analysis/lines.py", "found.setdefault(key, request)", "found.setdefault((name, *key), request)"
+            ),
+        ),
+        tests=("tests/unit/test_thread_rows.py::test_the_same_access_counts_once",),
+    ),
+    Defect(
+        "what-a-loop-reads-counts-once",
+        (Edit("pencilc/analysis/lines.py", "return self.times * max(", "return 1 * max("),),
+        tests=("tests/unit/test_thread_rows.py",),
+    ),
+    Defect(
+        "given-sizes-do-not-weigh",
+        (
+            Edit(
+                "pencilc/analysis/nominal.py",
+                "        context = context if fixed.is_empty() else fixed",
+                "        context = context if fixed.is_empty() else context",
+            ),
+        ),
+        tests=("tests/unit/test_thread_rows.py::test_sizes_weigh",),
+    ),
+    Defect(
+        "rows-are-walked-where-columns-lie-side-by-side",
+        (
+            Edit(
+                "pencilc/gpu/shapes/shape.py",
+                "        fits = of_column < of_row or",
+                "        fits = of_column > of_row or",
+            ),
+        ),
+        tests=("tests/unit/test_thread_rows.py::test_columns_that_lie_side_by_side_are_owned",),
+    ),
 )

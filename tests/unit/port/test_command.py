@@ -113,6 +113,48 @@ float risky(int n, int m, const float *a, float *b)
     assert any("one GPU thread" in remark for remark in found.functions[0].remarks)
 
 
+@pytest.mark.parametrize(
+    ("declared", "body", "remedy"),
+    [
+        ("union u { float f; unsigned u; };", "union u v; v.f = a[i]; a[i] = v.u;", "use a struct, or a variable"),
+        ("unsigned g(unsigned n) { return n ? g(n - 1) : 0; }", "a[i] = g(i);", "write it as a loop"),
+        ("", "long double s = a[i]; a[i] = s;", "use `double`"),
+        ("#include <complex.h>", "double complex s = a[i]; a[i] = creal(s);", "use two numbers, or a struct of two"),
+    ],
+)
+def test_what_can_be_written_instead_is_told(declared: str, body: str, remedy: str) -> None:
+    text = f"{declared}\nvoid f(int n, float *a) {{ for (int i = 0; i < n; i++) {{ {body} }} }}\n"
+    found = port(SourceFile("t.c", text), CompileOptions())
+    assert found.functions[-1].status == "left"
+    assert f"  help: {remedy}" in report_text(found)
+
+
+def test_an_old_head_says_the_types_of_its_parameters() -> None:
+    text = """\
+float dot(a, b, n)
+    float *a, *b; /* two vectors */
+    int n;
+{
+    register int i;
+    float s = 0.0;
+    for (i = 0; i < n; i++)
+        s += a[i] * b[i];
+    return s;
+}
+"""
+    found = port(SourceFile("t.c", text), CompileOptions())
+    assert found.functions[0].status == "ported" and found.checked
+    assert "\nfloat dot(float *a, float *b, int n)\n{\n    return dot_sized(n, a, b);\n}\n" in found.after
+    assert port(SourceFile("t.c", found.after), CompileOptions()).after == found.after
+
+
+def test_an_old_head_whose_callers_hand_over_wider_numbers_is_told() -> None:
+    text = "void f(a, x, n) float *a, x; { for (int i = 0; i < n; i++) a[i] *= x; }\n"
+    function = port(SourceFile("t.c", text), CompileOptions()).functions[0]
+    assert function.reason == "it is defined in the old style, and callers may hand over `x` as a wider number"
+    assert function.helps == ("write `void f(float *a, float x, int n)`, and declare it so where it is called",)
+
+
 def test_a_function_that_calls_itself_stays() -> None:
     text = "void f(int *a, int n) { for (int i = 0; i < n; i++) a[i]++; if (n > 1) f(a, n - 1); }\n"
     assert port(SourceFile("t.c", text), CompileOptions()).functions[0].reason == "it calls itself"
@@ -183,18 +225,18 @@ def test_the_report_for_programs() -> None:
     step, span = Step(4, "`*out` is no array element", "`out[0]`"), Span("sum.c", 1, 7, 12)
     functions = (
         PortedFunction("total", span, "ported", "", "total_sized", (step,), ("`s` may be added up in any order",)),
-        PortedFunction("walk", replace(span, line=9), "left", "`p` walks"),
+        PortedFunction("walk", replace(span, line=9), "left", "`p` walks", helps=("use `[]`",)),
     )
     document = json.loads(report_json(Ported("sum.c", SUM, PORTED, functions, ("`total`: 3 calls",)), "--- a/sum.c\n"))
     assert document.pop("pencilc") and document.pop("functions") == [
         {
             "name": "total", "file": "sum.c", "line": 1, "status": "ported", "reason": None, "new_name": "total_sized",
             "steps": [{"line": 4, "obstacle": "`*out` is no array element", "change": "`out[0]`"}],
-            "promises": ["`s` may be added up in any order"], "remarks": [],
+            "promises": ["`s` may be added up in any order"], "remarks": [], "helps": [],
         },
         {
             "name": "walk", "file": "sum.c", "line": 9, "status": "left", "reason": "`p` walks", "new_name": None,
-            "steps": [], "promises": [], "remarks": [],
+            "steps": [], "promises": [], "remarks": [], "helps": ["use `[]`"],
         },
     ]  # fmt: skip
     assert document == {
