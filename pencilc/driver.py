@@ -240,15 +240,8 @@ def _with_rounds(done: Compilation, position: int, rounds: HostedLoops) -> Compi
     assert plain is not None
     regions = done.parsed.regions
     unit = replace(done.parsed, regions=(*regions[:position], plain, *regions[position + 1 :]))
-<<<<<<< HEAD
     unit, scop, found, told = extract_detected(unit, position, done.options.associative_math, 2 * quotas.QUOTA, rounds)
-    unit, scop, dependences = _dependences_of(unit, position, scop, 0)
-=======
-    unit, scop, found, told = extract_detected(
-        unit, position, done.options.associative_math, 2 * quotas.QUOTA, rounds=False
-    )
     unit, scop, dependences = _dependences_of(unit, position, scop, 0, done.options.sizes)
->>>>>>> origin/main
     return replace(
         done, unit=unit,
         scops=(*done.scops[:position], scop, *done.scops[position + 1 :]),
