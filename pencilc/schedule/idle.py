@@ -25,7 +25,8 @@ def _is_idle(scop: Scop, tree: Tree) -> bool:
 def has_rounds_inside(scop: Scop) -> bool:
     """Whether a loop that data end stands in a loop that counts, which might be parallel."""
     leaves = [s for s in scop.statements if s.kind is StatementKind.LEAVE]
-    return any(not loop.left for leave in leaves for loop in leave.loops)
+    rounds = {leave.loops[-1].index for leave in leaves}
+    return any(loop.index not in rounds for leave in leaves for loop in leave.loops)
 
 
 def deals_out_rounds(scheduled: ScheduledScop) -> bool:

@@ -133,6 +133,21 @@ def test_a_loop_in_a_parallel_one_leaves_those_beside_it_on_the_host() -> None:
     assert len(leaves(program)) == 1 and len(loops(program)) == 1
 
 
+def test_threads_of_a_parallel_loop_have_their_own() -> None:
+    text = """#include <pencil.h>
+    void f(int n, float tol, float x[static const restrict n][n]) {
+    #pragma scop
+        for (int j = 0; j < n; j++)
+            while (x[j][0] > tol)
+                for (int i = 0; i < n; i++)
+                    x[j][i] = 0.5f * x[j][i];
+    #pragma endscop
+    }"""
+    (program,) = compile_source(SourceFile("f.c", text), CompileOptions()).programs
+    assert not leaves(program) and not loops(program)
+    assert [kernel.is_parallel for kernel in program.kernels()] == [True]
+
+
 def test_what_is_skipped_stays_parallel() -> None:
     program = program_of(f"while (err > tol) {{ {LARGEST} if (err > b[0]) continue; {HALVE} b[1] = err; }}")
     (halving,) = [s for s in program.scop.statements if any(a.array == "a" and a.kind.writes for a in s.accesses)]

@@ -128,9 +128,9 @@ class _Rounds:
                     del self.left[known:]
                     self.is_endless = endless
                     self.taken.intersection_update(names)
-            case For(body=Block() as body) if self.inside_others and not stmt.independent and not stmt.reductions:
+            case For() if self.inside_others and not stmt.independent and not stmt.reductions:
                 # It may be sequential itself; where it is not, each of its threads has the loops inside of it.
-                return replace(stmt, body=self.block(body))
+                return replace(stmt, body=self.inside(stmt.body))
         return stmt
 
     def _loop(self, loop: While | For) -> Stmt:
