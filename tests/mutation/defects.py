@@ -944,8 +944,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/frontend/rewrite/private_arrays.py",
-                "    if handed_on:\n        items.append",
-                "    if handed_on and array.kind == 'local':\n        items.append",
+                "    if handed_on:\n        stored",
+                "    if handed_on and array.kind == 'local':\n        stored",
             ),
         ),
         tests=("tests/diff/test_programs.py::test_program[private_arrays-rand:3]",),
