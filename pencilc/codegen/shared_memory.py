@@ -62,7 +62,7 @@ def _own(node: Node, block: int, items: int) -> int:
             return size_of(node.accumulator) * node.width * node.lanes
         case TileMemory():
             (size,) = (each for each in node.sizes if each.items == items)
-            return tile_bytes([each.type.size for each in node.operands], 0, size)
+            return tile_bytes([(each.type.size, each.deep) for each in node.operands], 0, size)
         case ResultsOfTile():
             return SIDE * SIDE * items * size_of(node.accumulator)
         case FoldedPlaces() | CombineFolded():

@@ -97,7 +97,7 @@ def tile_line(found: BuildingBlock) -> str:  # noqa: C901  (one case a kind)
         case EachLine():
             return f"lines @r of {expression(found.count)}"
         case LinePlace():
-            return "@own_row, @own_column in the results"
+            return "@own_row in the results"
         case ResultsOfTile():
             return f"results of {found.accumulator.name}, 16 lines"
         case HandOver():

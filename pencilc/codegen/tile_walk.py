@@ -58,7 +58,7 @@ _STAGES = "@tile_of"  # of tensor cores, in shared memory, where results stand b
 _OF_FRAGMENTS = ("@wide_fragments", "@warp", "@warp_row", "@warp_column")
 # Where results stand, what those name who hand them over, and what those find who take them.
 _RESULTS = {"items": "@results", "fragments": _STAGES}
-_OF_LINES = {"items": ("@own_row", "@own_column", "@group_across"), "fragments": _OF_FRAGMENTS}
+_OF_LINES = {"items": ("@own_row", "@group_across", "@thread_across"), "fragments": _OF_FRAGMENTS}
 _PLACES = {"items": ("@x",), "fragments": ("@x", "@line", "@place", "@own_row")}
 _OF_BLOCK = ("@side", "@rows", "@columns", "@first_row", "@first_column")
 _OF_THREAD = ("@group_down", "@group_across", "@thread_down", "@thread_across")
@@ -278,8 +278,7 @@ class TileRules(Rules):
                 return self._lines(node, scope, control)
             case LinePlace():
                 self.expressions(self._named("@side", *_OF_THREAD), scope)
-                for name in ("@own_row", "@own_column"):
-                    self.declare(scope, name, Known(INT, is_const=True))
+                self.declare(scope, "@own_row", Known(INT, is_const=True))
             case ResultsOfTile():
                 self.expressions(self._named("@side"), scope)
                 self.declare(scope, "@results", Known(PointerType(node.accumulator.type)))

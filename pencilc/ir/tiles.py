@@ -298,7 +298,7 @@ class EachLine(BuildingBlock):
 
 @dataclass(frozen=True, slots=True)
 class LinePlace(BuildingBlock):
-    """Where the results of a thread are among those of 16 lines, `@own_row` and `@own_column`."""
+    """Where the results of a thread begin among those of 16 lines, `@own_row`."""
 
     node: ClassVar[str] = "line_place"
 

@@ -6,7 +6,6 @@ None of the figures was measured.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from collections.abc import Sequence as Seq
 from dataclasses import replace
 
 from pencilc.ir.shapes import TileSize, Tiling
@@ -94,14 +93,14 @@ def unrolled(tiling: Tiling) -> int:
     return UNROLLED if max(size.depth for size in tiling.sizes) > MOST_UNROLLED else 0
 
 
-def tile_bytes(elements: Seq[int], results: int, size: TileSize) -> int:
+def tile_bytes(operands: Iterable[tuple[int, bool]], results: int, size: TileSize) -> int:
     """Bytes of shared memory that a block has for a tile.
 
-    Twice the operands, of which `elements` are the sizes: one set is filled while the other is used.  What comes of it
-    takes `results` bytes for each place of a side.
+    Twice the operands, by the size of an element and whether these lie along the reduced points: one set is filled
+    while the other is used.  What comes of it takes `results` bytes for each place of a side.
     """
-    operands = 2 * sum(element * pitch(element, size) * size.depth for element in elements)
-    return operands + SIDE * size.items * results
+    both = 2 * sum(element * pitch(element, deep, size) * size.depth for element, deep in operands)
+    return both + SIDE * size.items * results
 
 
 def keeps_rows_on_chip(items: int) -> bool:
@@ -110,15 +109,19 @@ def keeps_rows_on_chip(items: int) -> bool:
 
 
 def bytes_of_rows(row: int, items: int) -> int:
-    """Bytes of shared memory for each row of tiles that are folded into `row` bytes: its result, and each thread's."""
-    return row * (1 + SIDE * keeps_rows_on_chip(items))
+    """Bytes of shared memory for each row of tiles that are folded into `row` bytes: its result, and each thread's.
+
+    Each of an even number of words, unless these are two or four, has one more (`pencilc_result` of the runtime).
+    """
+    free = WORD if row % (2 * WORD) == 0 and CHUNK % row != 0 else 0
+    return (row + free) * (1 + SIDE * keeps_rows_on_chip(items))
 
 
 def tile_bytes_of(tiling: Tiling, size: TileSize) -> int:
     """The same as `tile_bytes` for one size of a tiling."""
-    rows = bytes_of_rows(tiling.bytes_of_row, size.items)
-    results = rows if tiling.folds else SIDE * tiling.bytes_of_point
-    return tile_bytes([each.index.type.size for each in tiling.operands], results, size)
+    results = bytes_of_rows(tiling.bytes_of_row, size.items) if tiling.folds else SIDE * tiling.bytes_of_point
+    operands = [(each.index.type.size, each.along == "depth") for each in tiling.operands]
+    return tile_bytes(operands, results, size)
 
 
 def tensor_depth(tiling: Tiling) -> int:
@@ -159,12 +162,13 @@ def fragment_bytes(deep: Iterable[bool], element: int, point: int, depth: int, i
     return max(operands, 2 * FRAGMENT * (side + CHUNK // 2) * point)
 
 
-def pitch(element: int, size: TileSize) -> int:
-    """Elements, of so many bytes, from one depth of an operand's tile to the next: some are left free.
+def pitch(element: int, deep: bool, size: TileSize) -> int:
+    """Elements, of so many bytes, from one depth of an operand's tile to the next.
 
-    What lies along the reduced points is stored across the depths, and these would share their banks.
+    What lies along the reduced points (`deep`) is stored across the depths, and these would share their banks: some
+    elements are left free.
     """
-    return SIDE * size.items + -(-CHUNK // element)
+    return SIDE * size.items + (max(CHUNK // element, 4) if deep else 0)
 
 
 def group(tiling: Tiling, down: bool) -> int:
