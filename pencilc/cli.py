@@ -25,6 +25,7 @@ from pencilc.cli_options import (
     option_of,
     source_options,
     with_read_files,
+    with_sizes,
 )
 from pencilc.cli_words import with_command
 
@@ -157,6 +158,8 @@ def _codes(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
 )
 @_output("--save-schedule", type=FILE, metavar="FILE",
          help="Write the schedules of all regions too, as --load-schedule reads them.")  # fmt: skip
+@_output("--sizes", multiple=True, metavar="n=1000,m=3",
+         help="Sizes that loops, their order and fusion are chosen for; all others are right too.")  # fmt: skip
 @_output("-E", "only_preprocess", is_flag=True, help="Stop after preprocessing.")
 @_output("-fsyntax-only", "syntax_only", is_flag=True, help="Stop after checking.")
 @_output("--arch", default="sm_90", show_default=True, shell_complete=_targets, help="The GPU to choose for.")
@@ -169,7 +172,10 @@ def _codes(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
 @source_options
 def compile_command(file: str, **words: Any) -> None:
     """Compile FILE.c to CUDA."""
-    options, last = compile_options(words), _last_stage(words)
+    sizes = _sizes(words["sizes"])
+    if several := [name for name, values in sizes.items() if len(values) > 1]:
+        raise click.UsageError(f"--sizes {several[0]}: give one value to choose for")
+    options, last = with_sizes(compile_options(words), sizes), _last_stage(words)
     with _Reporting(words, file) as reporting:
         source = _read(file)
         if words["only_preprocess"]:
@@ -179,6 +185,9 @@ def compile_command(file: str, **words: Any) -> None:
 
         done = compile_source(source, with_read_files(options, words, file), last)
         reporting.show(done.diagnostics)
+        known = {parameter.name for scop in done.scops for parameter in scop.params}
+        if done.scops and (strange := [name for name in sizes if name not in known]):
+            raise click.UsageError(f"--sizes {strange[0]}: no region has an integer parameter of this name")
         for name in words["dump_ir"]:
             click.echo(dump(done, name), nl=False)
         if words["time_stages"]:
@@ -251,7 +260,7 @@ def check(file: str, **words: Any) -> None:
 @click.option("--traffic", is_flag=True, help="For --html: have the CPU executor count the bytes that a call moves.")
 @click.option("--sizes", multiple=True, metavar="n=1000,m=2000",
               help="Tell for these values of all integer parameters how many points and threads the launches have; "
-                   "for --traffic: sizes that are counted.")  # fmt: skip
+                   "for --traffic: sizes that are counted. One value of each: choose for these sizes too.")  # fmt: skip
 @click.option("--inputs", type=click.Path(exists=True, dir_okay=False, path_type=Path),
               help="For --traffic: Python file with inputs.")  # fmt: skip
 @click.option("--arch", default="sm_90", show_default=True, shell_complete=_targets, help="The GPU to choose for.")
@@ -259,7 +268,7 @@ def check(file: str, **words: Any) -> None:
 def report(file: str, as_json: bool, page: str | None, asks_nvcc: bool, traffic: bool, sizes: tuple[str, ...],
            inputs: Path | None, **words: Any) -> None:  # fmt: skip
     """Tell what is done with FILE.c, kernel by kernel, and why."""
-    options = compile_options(words)
+    options = with_sizes(compile_options(words), _sizes(sizes))
     if as_json and page is not None:
         raise click.UsageError("--json and --html: give one of them")
     if (asks_nvcc or traffic) and page is None:

@@ -225,6 +225,13 @@ def with_read_files(options: CompileOptions, words: dict[str, Any], file: str) -
     return replace(options, tuning=read_tuning(path), tuning_file=path) if path else options
 
 
+def with_sizes(options: CompileOptions, sizes: dict[str, tuple[int, ...]]) -> CompileOptions:
+    """The options with the sizes that are given weighing; of a parameter with several values none is the one."""
+    from dataclasses import replace
+
+    return replace(options, sizes=tuple((name, values[0]) for name, values in sizes.items() if len(values) == 1))
+
+
 def dependencies(words: dict[str, Any], output: str) -> Dependencies | None:
     """What the `-M` options ask for, if anything.  Raises click.UsageError."""
     from pathlib import Path

@@ -299,6 +299,7 @@ class CompileOptions:
     tuning: Tuning = field(default_factory=Tuning)
     tuning_file: str = ""  # where it was read from
     tiles: tuple[TileChoice, ...] = ()  # of kernels by name; docs/mapping.md
+    sizes: tuple[tuple[str, int], ...] = ()  # values of parameters that weigh where none are known; docs/mapping.md
     schedule: SourceFile | None = None  # schedules that the user gives for regions (schedule/text.py)
     system_dirs: tuple[str, ...] = ()  # -isystem: no warnings about what stands there
     includes: tuple[str, ...] = ()  # -include: files read before the source

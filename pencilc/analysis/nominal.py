@@ -1,10 +1,11 @@
 """Nominal sizes: what decides where the sizes are not known when a region is compiled.
 
-Every parameter is NOMINAL, or as near to that as what is known of it allows.
+Every parameter has the value that the user gives, else NOMINAL, or as near to that as what is known of it allows.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from collections.abc import Sequence as Seq
 
 import islpy as isl
@@ -25,8 +26,17 @@ def points(domains: Domains, rows: Seq[Row], statements: Seq[str]) -> int:
     return total
 
 
+def likely(context: isl.Set, given: Iterable[tuple[str, int]]) -> isl.Set:
+    """The context with the sizes that are given, but for those that it does not allow."""
+    for name, value in given:
+        position = context.find_dim_by_name(isl.dim_type.param, name)
+        fixed = context.fix_val(isl.dim_type.param, position, isl.Val(value)) if position >= 0 else context
+        context = context if fixed.is_empty() else fixed
+    return context
+
+
 def at_nominal_sizes(points: isl.Set, context: isl.Set) -> isl.Set:
-    """`points` with every parameter fixed to its nominal value."""
+    """`points` with every parameter fixed to its nominal value within the context, which is a `likely` one."""
     known = context
     for position in range(points.dim(isl.dim_type.param)):
         name = str(points.get_dim_name(isl.dim_type.param, position))
@@ -40,12 +50,15 @@ def at_nominal_sizes(points: isl.Set, context: isl.Set) -> isl.Set:
 
 
 def _nominal(context: isl.Set, position: int) -> int:
-    """The value of a parameter nearest to NOMINAL that the context allows."""
-    for value in (NOMINAL, NOMINAL // 8, NOMINAL // 64, 8, 1, 0):
-        if not context.fix_val(isl.dim_type.param, position, isl.Val(value)).is_empty():
-            return value
-    sample = context.sample_point()
-    return int(sample.get_coordinate_val(isl.dim_type.param, position).to_python()) if not sample.is_void() else 0
+    """The value of a parameter nearest to NOMINAL that the context allows, one below it if there is any."""
+    if not context.fix_val(isl.dim_type.param, position, isl.Val(NOMINAL)).is_empty():
+        return NOMINAL
+    params = context.dim(isl.dim_type.param)
+    values = isl.Set.from_params(context).move_dims(isl.dim_type.set, 0, isl.dim_type.param, position, 1)
+    values = values.project_out(isl.dim_type.param, 0, params - 1)
+    below = values.upper_bound_val(isl.dim_type.set, 0, isl.Val(NOMINAL))
+    nearest = values.dim_min_val(0) if below.is_empty() else below.dim_max_val(0)
+    return int(nearest.to_python()) if nearest.is_int() else 0
 
 
 def volume(points: isl.Set) -> int:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass
+from fractions import Fraction
 
 import islpy as isl
 
@@ -131,9 +131,9 @@ class RaggedPoints:
 
 
 def ragged_points(
-    scop: Scop, rows: Seq[Row], statements: Seq[str], domains: Domains, score: Callable[[Row], int]
+    scop: Scop, rows: Seq[Row], statements: Seq[str], domains: Domains, lines: Seq[Fraction]
 ) -> RaggedPoints:
-    """The roles of `rows`, outermost first, around `statements`; `score`: the bytes read contiguously along a row."""
+    """The roles of `rows`, outermost first, around `statements`; `lines` of memory that threads along each take."""
     at = next(k for k, row in enumerate(rows) if ragged_row(scop, row, statements))
     found = ragged_row(scop, rows[at], statements)
     assert found is not None
@@ -141,21 +141,23 @@ def ragged_points(
     needed = used_depths(record, record.loops[found.depth])
     outer: list[Row] = []
     below: list[Row] = []
-    free: list[Row] = []
-    for row in (*rows[:at], *rows[at + 1 :]):
+    free: dict[int, Row] = {}
+    for position, row in enumerate(rows):
+        if position == at:
+            continue
         is_bound = any(shift(row, record, depth) is not None for depth in needed)
         if not is_bound and (ragged_row(scop, row, statements) or not _has_range(domains, row, statements)):
             below.append(row)
             continue
         outer.append(row)
         if not is_bound:
-            free.append(row)
-    # The direction of contiguous reads lies innermost; what else is free multiplies the runs.
-    inner = max(free, key=score, default=None)
-    if inner is None or score(inner) <= score(rows[at]):
+            free[position] = row
+    # The direction with the fewest lines lies innermost; what else is free multiplies the runs.
+    best = min(free, key=lambda position: lines[position], default=at)
+    if lines[best] >= lines[at]:
         return RaggedPoints(tuple(outer), rows[at], (), tuple(below))
-    outer.remove(inner)
-    return RaggedPoints(tuple(outer), rows[at], (inner,), tuple(below))
+    outer.remove(free[best])
+    return RaggedPoints(tuple(outer), rows[at], (free[best],), tuple(below))
 
 
 def _has_range(domains: Domains, row: Row, statements: Seq[str]) -> bool:

@@ -611,10 +611,12 @@ def _number_of(runs: RunCounts) -> Expr | None:
     return count_of(runs.loops) if runs.loops else None
 
 
-def _few_points(boxes: Seq[Seq[Expr]], enough: int) -> Expr | None:
-    """The condition that no box has `enough` points; None where one of them has, whatever the sizes are."""
+def _few_points(boxes: Seq[Seq[Expr] | None], enough: int) -> Expr | None:
+    """The condition that no box has `enough` points; None where one has, or may have, whatever the sizes are."""
     conditions: list[Expr] = []
     for box in boxes:
+        if box is None:
+            return None
         known = [side.value for side in box if isinstance(side, IntLiteral)]
         if len(known) < len(box):
             conditions.append(binary("<", count_of(box), number(enough)))

@@ -221,7 +221,8 @@ def _head(found: BuildingBlock) -> str:  # noqa: C901  (one case a kind)
         case Arrive():
             return f"arrive, {_ticket(found)}"
         case EachRow():
-            return f"rows {expression(found.count)}, each to {found.level}"
+            bounds = "".join(f", {each.name} = {expression(each.value)} ahead" for each in found.bounds)
+            return f"rows {expression(found.count)}, each to {found.level}{bounds}"
         case ByOne():
             return f"one thread of {found.scope}"
         case Teams():

@@ -148,9 +148,14 @@ _SHARES = {
 }
 
 
+# What tells blocks apart, and the threads of a block.
+_BLOCKS = frozenset(f"blockIdx.{axis}" for axis in "xyz")
+_THREADS = frozenset(f"{place}.{axis}" for place in ("threadIdx", "@thread_of_part") for axis in "xyz")
+
+
 def _names_block(*values: Expr) -> bool:
     """Whether blocks may have different values."""
-    return any(name.startswith("blockIdx.") for name in names_of(*values))
+    return not _BLOCKS.isdisjoint(names_of(*values))
 
 
 class Walk(RowRules, ColumnRules, HaloRules, TileRules, BinRules, ShortRules):
@@ -243,8 +248,7 @@ class Walk(RowRules, ColumnRules, HaloRules, TileRules, BinRules, ShortRules):
     def _varies(self, value: Expr, control: Control) -> bool:
         """Whether threads of a block may have different values."""
         names = names_of(value)
-        is_place = any(name.startswith(("threadIdx.", "@thread_of_part.")) for name in names)
-        return is_place or bool(names & control.varying)
+        return not names.isdisjoint(_THREADS | control.varying)
 
     def _below(self, condition: Expr, control: Control) -> Control:
         below = replace(control, dealt=control.dealt | self._directions(condition))
@@ -409,6 +413,11 @@ class Walk(RowRules, ColumnRules, HaloRules, TileRules, BinRules, ShortRules):
         self.expressions((node.count,), scope)
         inside = scope.inner()
         inside.provide(("@rows", *(("@row",) if node.names_row else ())), self.index)
+        ahead = inside.inner()
+        self.nodes(node.of_bounds, ahead, control.of_some)
+        self.expressions((bound.value for bound in node.bounds), ahead)
+        for bound in node.bounds:
+            self.declare(inside, bound.name, Known(bound.type, is_const=bound.is_const))
         uniform = control.is_uniform and node.level == "block"
         end = self.nodes(node.body, inside, replace(control, is_uniform=uniform, level=node.level))
         self.again(end, node.body)

@@ -32,7 +32,6 @@ DEVICE: dict[str, tuple[str, ...]] = {
     "cascaded": ("pencilc_cascade",),
     "is_aligned": ("pencilc_is_aligned",),
     "load": ("pencilc_load",),
-    "load_rest": ("pencilc_load_rest",),
     "add_bytes": ("pencilc_add_bytes",),
     "load_one": ("pencilc_load_one",),
     "load_rows": ("pencilc_load_rows",),
@@ -66,9 +65,11 @@ HOST: dict[str, tuple[str, ...]] = {
     "columns_across": ("pencilc_columns_across",),
     "tiles": ("pencilc_tiles",),
     "launching": ("pencilc_launch", "pencilc_start", "PENCILC_COUNTING"),
-    "resident_launching": ("pencilc_start_resident",),
+    "resident_launching": ("pencilc_start_resident", "pencilc_start_known"),
+    "rows_on_chip": ("pencilc_form", "pencilc_start_form"),
     "shared_memory": ("pencilc_shared_memory",),
     "all_shared": ("pencilc_all_shared",),
+    "long_rows": ("pencilc_start_long",),
     "padded": ("pencilc_padded",),
     "relaxed": ("pencilc_relaxed",),
     "pool": ("pencilc_pool",),
@@ -157,7 +158,7 @@ def names_in(*records: object) -> set[str]:
     """
     found: set[str] = set()
     _collect_names(records, found, set())
-    return found | {name.partition("<")[0] for name in found}
+    return found
 
 
 def _collect_names(record: object, found: set[str], seen: set[int]) -> None:
@@ -169,7 +170,7 @@ def _collect_names(record: object, found: set[str], seen: set[int]) -> None:
         for item in record:  # type: ignore[attr-defined]
             _collect_names(item, found, seen)
     elif kind is Scalar or isinstance(record, Struct):
-        found.add(type_text(record))  # type: ignore[arg-type]
+        found |= {record.name, type_text(record)}  # type: ignore[attr-defined, arg-type]
     elif is_dataclass(kind) and id(record) not in seen:
         seen.add(id(record))
         for name in _fields_of(kind):

@@ -88,6 +88,7 @@ class KernelFunction:
     dealt: tuple[tuple[int, ...], ...] = ()
     scatter: Scatter | None = None
     kernel: str = ""  # the kernel of the mapping whose work it does, or a part of
+    also: tuple[str, ...] = ()  # those of other regions that it does the same for
     widest: int = 0
 
     @property

@@ -29,7 +29,7 @@ from pencilc.options import (
     StitchedLaunch,
     TileLaunch,
 )
-from pencilc.target import MAX_THREADS
+from pencilc.target import MAX_THREADS, WARP
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,8 @@ class KernelLaunch:
     """The launch of a kernel, with its run-time choices; a record of its own for each shape follows.
 
     `unless`: the fused kernel that does all of it, if it runs.  `is_declared`: what tells that the kernel fits is
-    declared ahead.  `accumulator`: what blocks leave for each other, if they do.
+    declared ahead.  `accumulator`: what blocks leave for each other, if they do.  `kernel`: that of the mapping, where
+    one of another region, `name`, does its work.
     """
 
     launched_by: ClassVar[str] = ""  # the macro that prints it
@@ -72,6 +73,7 @@ class KernelLaunch:
     unless: str = ""
     is_declared: bool = False
     accumulator: CType | None = None
+    kernel: str = ""
 
     @property
     def computes(self) -> tuple[Parameter, ...]:
@@ -618,11 +620,6 @@ class StitchedForms:
     of_warps: tuple[int, ...]
     of_blocks: tuple[int, ...]
 
-    @property
-    def are_several(self) -> bool:
-        """Whether the length of a row decides among forms of one kind."""
-        return len(self.of_warps) > 1 or len(self.of_blocks) > 1
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchStitched(KernelLaunch):
@@ -649,14 +646,16 @@ class LaunchStitched(KernelLaunch):
     launch: StitchedLaunch
 
     @property
+    def held_forms(self) -> tuple[tuple[int, int], ...]:
+        """The threads that have a row in registers and the chunks of each, of every form."""
+        wide = self.wide if self.has_wide and not self.is_held else ()
+        by_threads = ((WARP, self.forms.of_warps), (self.block, self.forms.of_blocks), (MAX_THREADS, wide))
+        return tuple((threads, each) for threads, chunks in by_threads for each in chunks)
+
+    @property
     def are_several(self) -> bool:
         """Whether the length of a row decides how many chunks a thread has."""
         return len(self.chunks) > 1
-
-    @property
-    def are_several_wide(self) -> bool:
-        """The same for few rows in the largest block."""
-        return len(self.wide) > 1
 
     @property
     def scarce(self) -> int:

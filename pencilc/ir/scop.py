@@ -307,7 +307,8 @@ class Scop:
 
     `context` holds what is known of them; `schedule` is the source order of all statements but merge
     nodes.  `region.body` stays the meaning: the sequential fallback prints it as it is.  `functions` are those of the
-    file, which statements may call.  `is_plain`: no domain or access has a division or a large factor.
+    file, which statements may call.  `is_plain`: no domain or access has a division or a large factor.  `sizes`: values
+    of parameters that the user gives: choices are made for them, and what is made is right for all others too.
     """
 
     name: str
@@ -322,6 +323,7 @@ class Scop:
     functions: tuple[Function, ...] = ()
     is_plain: bool = False
     products: tuple[ProductOfParams, ...] = ()
+    sizes: tuple[tuple[str, int], ...] = ()
     # Found once: there may be a thousand statements, each of which is asked for by name many times.
     _statements: dict[str, Statement] = field(init=False, repr=False)
     _positions: dict[str, int] = field(init=False, repr=False)

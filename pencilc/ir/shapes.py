@@ -21,6 +21,7 @@ import islpy as isl
 
 from pencilc.ir.schedule import Row, Tree, statements_of
 from pencilc.ir.source import Expr, Index
+from pencilc.ir.thread_rows import ThreadRow
 from pencilc.options import (
     AllLaunch,
     ColumnLaunch,
@@ -275,7 +276,8 @@ class Kernel:
     prove it wide enough, else `long long`.  `domain`: { [h] }, the values of the host rows for which the kernel has
     something to do.  `kept_box` is None where the kept rows do not span a box.  `tiling`: which of their reads the
     kept points share, where they are done in tiles.  `halo`: what blocks fetch into shared memory for a tile of points;
-    `not_held`: why they do not fetch what looks as if they might.  `block`: threads.  `number`: in launch order; a
+    `not_held`: why they do not fetch what looks as if they might.  `thread_row`: which of several kept rows its threads
+    lie along, where lines of memory decide.  `block`: threads.  `number`: in launch order; a
     kernel made of others has that of the first, a stage that of its own.  `reason`: why it has no better one.
     """
 
@@ -302,6 +304,7 @@ class Kernel:
     tiling: Tiling | None = None
     halo: Halo | None = None
     not_held: tuple[str, ...] = ()
+    thread_row: ThreadRow | None = None
     block: int = 1
     reason: str = ""
     launch: Launch

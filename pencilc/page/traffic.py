@@ -13,7 +13,7 @@ import islpy as isl
 from pencilc import islx, quotas
 from pencilc.analysis.box import live_domains
 from pencilc.analysis.lifetime import is_seen
-from pencilc.analysis.nominal import at_nominal_sizes, volume
+from pencilc.analysis.nominal import at_nominal_sizes, likely, volume
 from pencilc.gpu.fusion.cost import Cost, CostModel
 from pencilc.ir.mapping import Composed, HostItem, HostLoop, Launched, MappedProgram, Packed, Stitched, kernels_of
 from pencilc.ir.scop import Access, AccessKind, ArrayKind, Scop
@@ -61,6 +61,7 @@ class NominalTraffic:
 
     def __init__(self, program: MappedProgram) -> None:
         self.program, self.scop = program, program.scop
+        self._context = likely(self.scop.context, self.scop.sizes)
         self.in_memory = {s.array for s in program.storage if s.is_in_memory}
         self._model: CostModel | None = None
         self._domains: Mapping[str, isl.Set] = {}
@@ -68,7 +69,7 @@ class NominalTraffic:
         try:
             with quotas.operation_quota(quotas.QUOTA):
                 domains = live_domains(self.scop)
-                self._domains = {name: at_nominal_sizes(points, self.scop.context) for name, points in domains.items()}
+                self._domains = {name: at_nominal_sizes(points, self._context) for name, points in domains.items()}
                 self._model = CostModel(self.scop, domains, program.target, program.storage)
         except quotas.OperationQuotaExceeded:
             pass
@@ -142,7 +143,7 @@ class NominalTraffic:
                 if source in functions and target in functions:
                     first, second = (isl.Map.from_pw_aff(functions[name]) for name in (source, target))
                     relation = relation.intersect(first.apply_range(second.reverse()))
-            instances = at_nominal_sizes(relation.range().intersect_params(self.scop.context), self.scop.context)
+            instances = at_nominal_sizes(relation.range().intersect_params(self._context), self._context)
             for access in self.scop.statement(source).accesses:
                 if access.kind.writes:
                     key = target, self.scop.array(access.array).symbol.name

@@ -21,7 +21,8 @@ from pencilc import islx, quotas
 from pencilc.diagnostics.diagnostic import CompilerLimitation, SourceErrors
 from pencilc.frontend.rewrite.private_arrays import with_private_array
 from pencilc.ir.scop import AccessKind, Array, ArrayKind, Dependences, Scop, Statement, StatementKind
-from pencilc.ir.source import ArrayType, TranslationUnit
+from pencilc.ir.source import ArrayType, Expr, TranslationUnit
+from pencilc.poly.conditions import condition_on_sizes
 from pencilc.poly.dependences.flow import exposed
 from pencilc.poly.dependences.relaxed import compute_dependences
 from pencilc.poly.extract import extract
@@ -74,15 +75,15 @@ def _with_one(unit: TranslationUnit, position: int, scop: Scop, dependences: Dep
     for use in _uses(scop, dependences):
         made = _made(unit, position, use)
         if made is not None and use.handed_on:
-            made = _with_values_of_before(unit, position, scop, use, made)
+            made = _handing_on_what_is_written(unit, position, scop, use, made)
         if made is not None and _is_worth_it(made.scop, made.dependences, use):
             return made
     return None
 
 
-def _made(unit: TranslationUnit, position: int, use: _Use, taken_over: bool = False) -> PrivateArrays | None:
+def _made(unit: TranslationUnit, position: int, use: _Use, where: Expr | None = None) -> PrivateArrays | None:
     """The region where the iterations of a loop have the array for themselves; None where it cannot be written."""
-    region = with_private_array(unit.regions[position], use.iterator, use.array.symbol, use.handed_on, taken_over)
+    region = with_private_array(unit.regions[position], use.iterator, use.array.symbol, use.handed_on, where)
     if region is None:
         return None
     wider = replace(unit, regions=(*unit.regions[:position], region, *unit.regions[position + 1 :]))
@@ -93,14 +94,14 @@ def _made(unit: TranslationUnit, position: int, use: _Use, taken_over: bool = Fa
         return None
 
 
-def _with_values_of_before(
+def _handing_on_what_is_written(
     unit: TranslationUnit, position: int, scop: Scop, use: _Use, made: PrivateArrays
 ) -> PrivateArrays | None:
-    """`made` if all that the last iteration hands on has been written; else the region where it has a value anyway.
+    """`made` if all that the last iteration hands on has been written; else the region where it asks before it does.
 
     An iteration in which no statement has an instance is in no relation of the region; it hands on what nothing has
-    written.  Where no iteration writes at such sizes, that is what the array has had before; else it is what another
-    iteration has left, and the array stays as it is (None).  So does one that need not have had values before.
+    written.  Where no iteration writes at such sizes, the sizes tell; else another iteration has left the values, and
+    the array stays as it is (None).
     """
     (new,) = {array.name for array in made.scop.arrays} - {array.name for array in scop.arrays}
     reads, writes = [], []
@@ -110,13 +111,16 @@ def _with_values_of_before(
                 reads.append(access.relation.intersect_domain(statement.domain))
             elif access.array == new and statement.certainly_writes(access):
                 writes.append(access.relation.intersect_domain(statement.domain))
-    written = islx.union_map(writes)
-    unwritten = exposed(made.scop, islx.union_map(reads), written).intersect_params(made.scop.context)
+    read, written = islx.union_map(reads), islx.union_map(writes)
+    unwritten = exposed(made.scop, read, written).intersect_params(made.scop.context).params()
     if unwritten.is_empty():
         return made
-    if use.array.kind is not ArrayKind.PARAM or not unwritten.params().is_disjoint(written.params()):
+    somewhere = written.params()
+    if not unwritten.is_disjoint(somewhere):
         return None
-    return _made(unit, position, use, taken_over=True)
+    known = read.params().intersect(made.scop.context)
+    where = condition_on_sizes(somewhere.gist(known), made.scop.params)
+    return _made(unit, position, use, where) if where is not None else None
 
 
 # ---- which arrays, and which loops ---------------------------------------------------------------------

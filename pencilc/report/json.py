@@ -17,6 +17,7 @@ from pencilc.ir.mapping import Composed, HostItem, HostLoop, MappedProgram, Pack
 from pencilc.ir.scop import Scop, ShiftedSum
 from pencilc.ir.shapes import Halo, Kernel, Tiling
 from pencilc.ir.source_printer import print_expr
+from pencilc.ir.thread_rows import ThreadRow
 from pencilc.verify.launched import LaunchedCall, LaunchedKernel
 
 
@@ -127,8 +128,22 @@ def _kernel(scop: Scop, kernel: Kernel) -> dict[str, object]:
         "tiles": None if kernel.tiling is None else _tiles(kernel.tiling),
         "halo": None if kernel.halo is None else _halo(kernel.halo),
         "not_held": list(kernel.not_held),
+        "thread_row": None if kernel.thread_row is None else _thread_row(kernel.thread_row),
         "lines": places,
         "reason": kernel.reason or None,
+    }
+
+
+def _thread_row(found: ThreadRow) -> dict[str, object]:
+    """Along which row threads lie, and the lines of memory that 32 points take along each."""
+    return {
+        "row": found.row,
+        "decided_by": found.decided_by,
+        "candidates": [
+            {"row": each.row, "lines": round(float(each.lines), 3), "points": each.points} for each in found.candidates
+        ],
+        "sizes": [{"name": each.name, "value": each.value, "source": each.source} for each in found.sizes],
+        "not_counted": found.uncounted,
     }
 
 

@@ -17,6 +17,7 @@ from pencilc.ir.scop import Candidate, Scop, ShiftedSum
 from pencilc.ir.shapes import Halo, Kernel, Tiling
 from pencilc.ir.source import Scalar
 from pencilc.ir.source_printer import spelled
+from pencilc.ir.thread_rows import ThreadRow
 from pencilc.target import MAX_THREADS, Target
 from pencilc.verify.launched import LaunchedCall, Range
 
@@ -24,6 +25,14 @@ from pencilc.verify.launched import LaunchedCall, Range
 _PUT = {
     True: "by atomics, in private copies of the bins or in the bins themselves",
     False: "in one order on every run, in private copies of the bins or sorted by bin",
+}
+
+
+_SOURCES = {"given": "given", "assumed": "as assumed", "nominal": "nominal"}
+_DECISIONS = {
+    "lines": "",
+    "order": "; others take as few, and of these it is the one that the order of loops prefers",
+    "shape": "; what stands in front of the loop is done for one point at a time",
 }
 
 
@@ -241,6 +250,8 @@ def _kernel(scop: Scop, kernel: Kernel) -> list[str]:
     if kernel.halo is not None:
         lines += _halo(kernel, kernel.halo)
     lines += kernel.not_held
+    if kernel.thread_row is not None:
+        lines.append(_thread_row(kernel.thread_row))
     loads = kernel.loads
     if loads.vectors:
         lines.append(
@@ -250,6 +261,18 @@ def _kernel(scop: Scop, kernel: Kernel) -> list[str]:
     if places:
         lines.append(f"lines {_runs(places)}")
     return lines
+
+
+def _thread_row(found: ThreadRow) -> str:
+    """Along which row threads lie, what they would take along each, and at which sizes that was counted."""
+    taken = {each.row: f"{float(each.lines):,.2f}".rstrip("0").rstrip(".") for each in found.candidates}
+    others = ", ".join(f"along `{row}` {lines}" for row, lines in taken.items() if row != found.row)
+    sizes = ", ".join(f"{size.name} = {size.value} {_SOURCES[size.source]}" for size in found.sizes) or "sizes known"
+    text = f"threads along `{found.row}`: lines of memory of 32 points {taken[found.row]}, {others} ({sizes})"
+    text += _DECISIONS[found.decided_by]
+    if not found.uncounted:
+        return text
+    return f"{text}; {found.uncounted} access{'es' if found.uncounted != 1 else ''} not counted, where data decide"
 
 
 def lines_text(places: Sequence[int]) -> str:

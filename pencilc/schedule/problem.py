@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 import islpy as isl
 
 from pencilc import islx
+from pencilc.analysis.vectors import Vector, independent, unit
 from pencilc.ir.scop import Dependences, Scop, Statement, StatementKind
 
 Pair = tuple[str, str]
 Relations = Mapping[Pair, isl.Map]
 Functions = Mapping[str, isl.PwAff]  # one row: { S[i] -> [f(i)] } by statement name
-Vector = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,6 +36,7 @@ class SchedulingProblem:
     fixed: Mapping[str, tuple[Vector, ...]]
     together: tuple[tuple[int, frozenset[str]], ...]
     context: isl.Set
+    sizes: tuple[tuple[str, int], ...] = ()
     fuses: bool = True  # whether groups share rows that no dependence makes them share
     scalars: frozenset[tuple[int, frozenset[str]]] = frozenset()
 
@@ -90,7 +91,7 @@ class SchedulingProblem:
                 relaxed=_equal_on(result.relaxed, row),
                 proximity=_equal_on(result.proximity, row),
             )
-        fixed = {name: (*self.fixed[name], *(vector_of(row[name]) for row in rows)) for name in self.statements}
+        fixed = {name: (*self.fixed[name], *(_determined(row[name]) for row in rows)) for name in self.statements}
         return replace(result, fixed=fixed)
 
 
@@ -113,6 +114,7 @@ def problem_of(scop: Scop, dependences: Dependences, fuses: bool = True) -> Sche
         together=(*((depth, names) for depth, names, _ in locals_), *accumulators),
         scalars=frozenset((depth, names) for depth, names, is_scalar in locals_ if is_scalar and names not in arrays),
         context=scop.context,
+        sizes=scop.sizes,
         fuses=fuses,
     )
 
@@ -188,27 +190,6 @@ def vector_of(function: isl.PwAff) -> Vector:
     return vector
 
 
-def unit(position: int, count: int) -> Vector:
-    """The vector with 1 at `position`."""
-    return tuple(int(k == position) for k in range(count))
-
-
-def independent(vector: Vector, others: Sequence[Vector]) -> bool:
-    """Whether `vector` is no rational combination of `others`."""
-    return rank_of([*others, vector]) > rank_of(others)
-
-
-def rank_of(vectors: Sequence[Vector]) -> int:
-    """The number of independent vectors; fraction-free elimination."""
-    rows = [list(v) for v in vectors if any(v)]
-    rank = 0
-    for column in range(len(rows[0]) if rows else 0):
-        pivot = next((k for k in range(rank, len(rows)) if rows[k][column]), None)
-        if pivot is None:
-            continue
-        rows[rank], rows[pivot] = rows[pivot], rows[rank]
-        for k in range(rank + 1, len(rows)):
-            a, b = rows[rank][column], rows[k][column]
-            rows[k] = [a * x - b * y for x, y in zip(rows[k], rows[rank], strict=True)]
-        rank += 1
-    return rank
+def _determined(function: isl.PwAff) -> Vector:
+    """What a row tells of the loops: of floor(i / 2) nothing that would leave no order of i to be found."""
+    return (0,) * function.dim(isl.dim_type.in_) if islx.is_quotient(function) else vector_of(function)

@@ -17,11 +17,12 @@ from functools import reduce
 import islpy as isl
 
 from pencilc import islx
+from pencilc.analysis.vectors import Vector, independent, rank_of
 from pencilc.ir.schedule import Flag
 from pencilc.ir.scop import AccessKind, Loop, Statement
 from pencilc.schedule.flags import flag_of
 from pencilc.schedule.pluto import ilp_rows
-from pencilc.schedule.problem import Functions, NoSchedule, SchedulingProblem, Vector, independent, rank_of, vector_of
+from pencilc.schedule.problem import Functions, NoSchedule, SchedulingProblem, vector_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)

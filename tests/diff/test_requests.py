@@ -119,7 +119,7 @@ def test_other_rows_have_two_partial_sectors_at_most() -> None:
 )  # fmt: skip
 def test_a_conflict_is_seen(text: str, change: tuple[str, str], sizes: dict[str, int], seen: set[str]) -> None:
     """The results stay right: nothing else would tell."""
-    assert in_conflict(asked(text, **sizes)) == set()
+    assert in_conflict(asked(text, (), **sizes)) == set()
     assert in_conflict(asked(text, (change,), **sizes)) == seen
 
 

@@ -102,17 +102,15 @@ void f(int n, const int flag[static const restrict n], int o[static const restri
     "counters-of-the-type-of-another": (
         (),
         """#include <pencil.h>
-void f(int n, int o[static const restrict n][n])
+void f(int n, int o[static const restrict n])
 {
 #pragma scop
-    for (long i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) o[i][j] = (int)min(i, (long)j);
-    for (int i = 0; i < n; i++)
-        for (long j = 0; j < n; j++) o[i][j] = o[i][j] + (int)min((long)i, j);
+    for (long i = 0; i < n; i++) o[i] = (int)(i & 7);
+    for (int i = 0; i < n; i++) o[i] = o[i] + min(i, o[i]);
 #pragma endscop
 }
 """,
-        "has arguments of",
+        "has arguments of int and long",
     ),
     "elements-of-another-type-than-their-sum": (
         ("--sum=kahan",),

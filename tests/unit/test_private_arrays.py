@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import islpy as isl
 import pytest
 
-from pencilc.diagnostics.source import SourceFile
+from pencilc.codegen.cexpr import expression
+from pencilc.diagnostics.source import UNKNOWN_SPAN, SourceFile
 from pencilc.driver import compile_source
 from pencilc.ir.schedule_printer import schedule_line
-from pencilc.ir.source import ArrayType, Declare, For, walk
+from pencilc.ir.source import INT, ArrayType, Declare, For, Symbol, walk
 from pencilc.ir.source_printer import print_stmt
 from pencilc.options import CompileOptions
+from pencilc.poly.conditions import condition_on_sizes
 
 HEAD = """#include <pencil.h>
 static void zero(int *v) { *v = 0; }
@@ -118,7 +121,24 @@ def test_the_last_iteration_hands_on() -> None:
     assert "if (!(i + 1 < n)) for (int at = 0; at < m; at++) { s[at] = s_1[at]; }" in text
 
 
-def test_the_last_iteration_takes_over_what_was_there_where_nothing_is_written_at_some_sizes() -> None:
+def test_the_last_iteration_hands_on_nothing_at_sizes_at_which_nothing_is_written() -> None:
     text = " ".join(compiled(f"{OUTER} if (m > 2) {{ {FILL} {USE} }}")[2].split())
-    assert "if (!(i + 1 < n)) for (int at = 0; at < m; at++) { s_1[at] = s[at]; }" in text
-    assert "if (!(i + 1 < n)) for (int at_1 = 0; at_1 < m; at_1++) { s[at_1] = s_1[at_1]; }" in text
+    handed_on = "for (int at = 0; at < m; at++) { s[at] = s_1[at]; }"
+    assert f"if (!(i + 1 < n)) if ((long long)m >= 3) {handed_on}" in text
+
+
+@pytest.mark.parametrize(
+    ("sizes", "condition"),
+    [
+        ("n >= 1", "(long long)n >= 1"),
+        ("n >= 2 * m - 3 and m = 7", "(long long)m == 7 && (long long)n >= 11"),
+        ("n > m + 2", "(long long)n >= (long long)m + 3"),
+        ("n < 0 or n > 3", None),
+        ("n % 2 = 0", None),
+        ("other > 0", None),
+    ],
+)
+def test_sizes_as_conditions(sizes: str, condition: str | None) -> None:
+    params = tuple(Symbol(name, name, INT, "param", UNKNOWN_SPAN) for name in ("n", "m"))
+    found = condition_on_sizes(isl.Set(f"[n, m, other] -> {{ : {sizes} }}"), params)
+    assert (None if found is None else expression(found)) == condition

@@ -58,6 +58,10 @@ def loops(program: MappedProgram) -> list[HostLoop]:
         f"do {{ {LARGEST} if (err > b[0]) {{ b[1] = err; continue; }} {HALVE} }} while (err > tol);",
         f"for (int k = 0; k < most; k++) {{ {LARGEST} if (err > b[0]) b[1] = k; else if (err < tol) break; {HALVE} }}",
         f"for (int k = 0; k < most; k++) {{ {LARGEST} if (err > b[0]) {{ if (err < tol) break; b[1] = k; }} {HALVE} }}",
+        # Where the loop is left the reduction is what its beginning has made of it.
+        "for (int k = 0; k < most; k++) { __pencil_reduction_var_init(&err, zero); if (a[0] < tol) break;"
+        f" for (int i = 0; i < n; i++) __pencil_reduction(&err, a[i], add); {HALVE} }} b[0] = err;",
+        f"for (int k = 1; k < n; k *= 2) {{ {HALVE} }}",
     ],
     ids=[
         "while",
@@ -72,6 +76,8 @@ def loops(program: MappedProgram) -> list[HostLoop]:
         "continue-do",
         "else",
         "nested",
+        "begun",
+        "doubled",
     ],
 )
 def test_the_forms_that_people_write_are_loops_on_the_host(body: str) -> None:
@@ -100,16 +106,31 @@ def test_what_a_break_stands_between_stays_on_its_side() -> None:
         f"for (int k = 0; k < most; k++) {{ {LARGEST} if (err < tol) continue; {HALVE} }}",
         "while (err > tol) { for (int i = 0; i < 4; i++) a[i] = 0.5f * a[i]; err = a[0]; }",
         "for (int j = 0; j < n; j++) { while (b[j] > tol) { for (int i = 0; i < n; i++) b[j] = 0.5f * b[j]; } }",
-        # The result of the reduction would not be there where the loop is left.
-        "for (int k = 0; k < most; k++) { __pencil_reduction_var_init(&err, zero); if (a[0] < tol) break;"
-        f" for (int i = 0; i < n; i++) __pencil_reduction(&err, a[i], add); {HALVE} }} b[0] = err;",
     ],
-    ids=["not-left", "short", "inside", "begun"],
+    ids=["not-left", "short", "inside"],
 )
 def test_other_loops_are_one_statement(body: str) -> None:
     done = compiled(body)
     assert not leaves(done.programs[0])
     assert "PC0703" not in [d.code for d in done.diagnostics]
+
+
+SOLVER = f"err = 1.0f; while (err > tol) {{ {LARGEST} {HALVE} }}"
+
+
+@pytest.mark.parametrize("head", ["for (it = 0; it < most; it++)", "for (int t = most; t > 0; t -= 2)"])
+def test_a_loop_that_data_end_in_one_that_counts(head: str) -> None:
+    program = program_of(f"{head} {{ {SOLVER} a[0] = 2.0f + err; }}")
+    (outer,) = loops(program)
+    (inner,) = [item for item in outer.items if isinstance(item, HostLoop)]
+    assert len(leaves(program)) == 1
+    assert "inside" in outer.reason and "inside" not in inner.reason
+
+
+def test_a_loop_in_a_parallel_one_leaves_those_beside_it_on_the_host() -> None:
+    own = "for (int j = 0; j < n; j++) { while (b[j] > tol) { for (int i = 0; i < n; i++) b[j] = 0.5f * b[j]; } }"
+    program = program_of(f"{SOLVER} {own}")
+    assert len(leaves(program)) == 1 and len(loops(program)) == 1
 
 
 def test_what_is_skipped_stays_parallel() -> None:

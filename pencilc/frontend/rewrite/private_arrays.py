@@ -4,8 +4,7 @@ Before: `float row[m]; for (i…) { for (j…) row[j] = a[i][j]; for (j…) b[i]
 After:  `for (i…) { float row_1[m]; for (j…) row_1[j] = a[i][j]; for (j…) b[i][j] = row_1[m - 1 - j]; }`
 
 Which arrays these are the model tells (`poly/private_arrays.py`).  Of an array of the caller's, or one that is used
-behind the loop, the last iteration hands all elements on; where the sizes may be such that no iteration writes any, it
-takes over first what was there.
+behind the loop, the last iteration hands all elements on, where the sizes are such that iterations write them.
 """
 
 from __future__ import annotations
@@ -39,12 +38,12 @@ from pencilc.ir.source import (
 
 
 def with_private_array(
-    region: Region, iterator: str, array: Symbol, handed_on: bool, taken_over: bool = False
+    region: Region, iterator: str, array: Symbol, handed_on: bool, where: Expr | None = None
 ) -> Region | None:
     """`region` with a variable of each iteration of the loop over `iterator` in the place of `array`.
 
-    `handed_on`: the last iteration stores its elements in `array`; `taken_over`: it has those of `array` to begin with.
-    None where that cannot be written.
+    `handed_on`: the last iteration stores its elements in `array`, if there is a condition only `where` it holds.  None
+    where that cannot be written.
     """
     loops = [node for node in walk(region.body) if isinstance(node, For) and node.iterator.name == iterator]
     if len(loops) != 1 or not isinstance(array.type, ArrayType):
@@ -58,11 +57,12 @@ def with_private_array(
     )
     copy = renamed(replace(array, is_const=False), taken, _own_type(array.type))
     items: list[Stmt] = [Declare(copy, None, array.span)]
-    if taken_over:
-        items.append(If(is_last(loop), _copied(loop, copy, array, taken), None, loop.span))
     items += Renaming({array.name: copy}, {}).node(as_block(loop.body)).items
     if handed_on:
-        items.append(If(is_last(loop), _copied(loop, array, copy, taken), None, loop.span))
+        stored = _stored(loop, array, copy, taken)
+        if where is not None:
+            stored = If(where, stored, None, loop.span)
+        items.append(If(is_last(loop), stored, None, loop.span))
     private = replace(loop, body=Block(tuple(items), loop.span))
     body = replaced(region.body, lambda node: _instead(node, loop, private))
     return replace(region, body=without_unused(body, (array.name,)))
@@ -86,12 +86,12 @@ def _own_type(ctype: CType) -> CType:
     return ArrayType(_own_type(ctype.element), ctype.extent)
 
 
-def _copied(loop: For, to: Symbol, of: Symbol, taken: set[str]) -> Stmt:
-    """`for (…) for (…) to[…][…] = of[…][…];`."""
+def _stored(loop: For, array: Symbol, copy: Symbol, taken: set[str]) -> Stmt:
+    """`for (…) for (…) array[…][…] = copy[…][…];`."""
     span = loop.span
     counters: list[tuple[Symbol, Expr]] = []
-    target: Expr = Name(to, to.type, span)
-    value: Expr = Name(of, of.type, span)
+    target: Expr = Name(array, array.type, span)
+    value: Expr = Name(copy, copy.type, span)
     while isinstance(target.type, ArrayType) and isinstance(value.type, ArrayType):
         extent = target.type.extent
         assert extent is not None, "an array without an extent is in no model"

@@ -17,7 +17,7 @@ import islpy as isl
 
 from pencilc.analysis.box import Domains
 from pencilc.analysis.lifetime import is_seen
-from pencilc.analysis.nominal import at_nominal_sizes, points, volume
+from pencilc.analysis.nominal import at_nominal_sizes, likely, points, volume
 from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, Packed, Stitched
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import AccessKind, Scop
@@ -71,7 +71,8 @@ class CostModel:
     def __init__(self, scop: Scop, domains: Domains, target: Target, storage: Seq[Storage]) -> None:
         self.scop, self.target = scop, target
         self.in_memory = {s.array for s in storage if s.is_in_memory}
-        self.domains = {name: at_nominal_sizes(domain, scop.context) for name, domain in domains.items()}
+        context = likely(scop.context, scop.sizes)
+        self.domains = {name: at_nominal_sizes(domain, context) for name, domain in domains.items()}
         self.sizes: dict[tuple[tuple[str, ...], str], int] = {}
         self.work: dict[str, tuple[int, int]] = {}
         self.traffic: dict[str, KernelTraffic] = {}

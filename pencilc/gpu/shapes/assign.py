@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from pencilc import quotas
 from pencilc.analysis.iterators import row_name
+from pencilc.analysis.lines import LineCounter
 from pencilc.gpu.records import Alternative, Joined, Parted, ScheduledRegion, Shaped
 from pencilc.gpu.shapes.halo import with_halo
 from pencilc.gpu.shapes.indirect import IndirectShaper
@@ -28,7 +29,10 @@ def assign(joined: Joined) -> Shaped:
     parts = tuple(parts_of(parted.items))
     owners = Owners(region.scop, region.domains, parts, region.scheduled.dependences)
     settings = region.settings
-    shaper = IndirectShaper(region.scop, region.domains, owners, parted.in_place, settings.target, settings.determinism)
+    lines = LineCounter(region.scop, region.domains)
+    shaper = IndirectShaper(
+        region.scop, region.domains, owners, lines, parted.in_place, settings.target, settings.determinism
+    )
     namer = _Namer(region, shaper)
     items = namer.items(parted.items, ())
     kernels = kernels_of(items)
@@ -97,7 +101,7 @@ def _alternative(parted: Parted, sweep: JoinedSweep, kernels: tuple[Kernel, ...]
     scop, domains = extended(region.scop, region.domains, sweep.sums)
     parts = [sweep.instead.get(number, part) for number, part in enumerate(parts_of(parted.items))]
     owners = Owners(scop, domains, [part for part in parts if part is not None], region.scheduled.dependences)
-    shaper = Shaper(scop, domains, owners)
+    shaper = Shaper(scop, domains, owners, LineCounter(scop, domains))
     shaped: dict[int, Kernel | None] = {}
     for number, part in sweep.instead.items():
         before = kernels[number]

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from collections.abc import Sequence as Seq
 
 from pencilc.analysis.box import Domains
-from pencilc.analysis.nominal import at_nominal_sizes, points
+from pencilc.analysis.nominal import at_nominal_sizes, likely, points
 from pencilc.analysis.ragged_rows import ragged_row
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
 from pencilc.ir.scop import Scop
@@ -28,7 +28,8 @@ class HostLoops:
 
     def __init__(self, scop: Scop, domains: Domains, target: Target) -> None:
         self.scop, self.target = scop, target
-        self.domains = {name: at_nominal_sizes(domain, scop.context) for name, domain in domains.items()}
+        context = likely(scop.context, scop.sizes)
+        self.domains = {name: at_nominal_sizes(domain, context) for name, domain in domains.items()}
 
     def goes_out(self, kept: Seq[Row], loop: Row, body: Tree) -> bool:
         """Whether `loop` around `body`, inside the rows `kept`, becomes a loop on the host around them."""

@@ -20,6 +20,7 @@ from pencilc import islx
 from pencilc.analysis.box import Domains, box_of, fixed, image, ranges_of
 from pencilc.analysis.index import index_type
 from pencilc.analysis.iterators import iterator_of
+from pencilc.analysis.lines import LineCounter
 from pencilc.analysis.ragged_rows import points_of, ragged_points, unavailable
 from pencilc.gpu.shapes.shape import Shaper, in_thread
 from pencilc.ir.queries import names_in
@@ -85,10 +86,10 @@ class IndirectShaper(Shaper):
     """
 
     def __init__(
-        self, scop: Scop, domains: Domains, owners: Owners, in_place: Collection[str], target: Target,
-        determinism: Determinism,
+        self, scop: Scop, domains: Domains, owners: Owners, lines: LineCounter, in_place: Collection[str],
+        target: Target, determinism: Determinism,
     ) -> None:  # fmt: skip
-        super().__init__(scop, domains, owners)
+        super().__init__(scop, domains, owners, lines)
         self.in_place, self.target, self.determinism = in_place, target, determinism
 
     def kernel(self, part: Part, host: tuple[str, ...], name: str) -> Kernel:
@@ -121,8 +122,12 @@ class IndirectShaper(Shaper):
         loose = tuple(row for row in part.kept if row not in kept)
         if loose:
             part = _with_prologue_inside(part)
-        reads = self.reads(part, body, {r.array for r in reductions})
-        reduced, _ = self._best_last((*loose, *part.reduced), reads)
+        accumulated = {r.array for r in reductions}
+        reads = self.reads(part, body, accumulated)
+        found = self.lines.along((*loose, *part.reduced), (*part.host, *kept), part.body, accumulated)
+        dealt_out = range(len(found.rows))
+        best = found.best(dealt_out)
+        reduced = found.last(best, dealt_out)
         points = image(domains, (*kept, *reduced), body)
         box = box_of(points, self.scop.context)
         vectors = self._vectors(reads, reduced[-1], (*kept, *reduced), domains, body) if box else ()
@@ -147,6 +152,7 @@ class IndirectShaper(Shaper):
             loads=Loads(vectors),
             plans=bins,
             forms=forms,
+            thread_row=found.told(best) if len(reduced) > 1 else None,
         )
 
     def _ragged(self, part: Part, domains: Domains, host: tuple[str, ...], name: str) -> Kernel:
@@ -157,8 +163,8 @@ class IndirectShaper(Shaper):
         statements = statements_of(part.body)
         body = tuple(s for s in statements if self._has_rows(s, part))
         reductions = self.scop.reductions_of(part.indirect)
-        reads = self.reads(part, body, {r.array for r in reductions})
-        points = ragged_points(self.scop, rows, body, domains, lambda row: self._score(row, reads))
+        found = self.lines.along(rows, part.host, part.body, {r.array for r in reductions})
+        points = ragged_points(self.scop, rows, body, domains, [each.lines for each in found.candidates])
         bins, forms = self._bins(reductions, {r.name: 0 for r in reductions})
         if points.below and (body != statements or not all(b.atomic for b in bins)):
             raise Unmappable("values are put in order inside rows of data-dependent length in other such rows")

@@ -1,14 +1,15 @@
 """Choose the shape of a kernel, the order of its rows and what is loaded 16 bytes at a time.
 
-The rule: no reduced row: PARALLEL, or SINGLE without a kept row.  No kept row: ALL.  Both: the
-direction in which more bytes are read contiguously decides, COLUMN when that is a kept row, else ROW; a tie
-goes to COLUMN, whose threads need not exchange anything for most of the work.  Threads, chunks and loads in flight
-are chosen afterwards (`launch.py`).  How many lanes, blocks or splits a row or column gets depends on extents and is
-decided by the entry point at run time.
+The rule: no reduced row: PARALLEL, or SINGLE without a kept row.  No kept row: ALL.  Both: threads lie along the row
+with the fewest lines of memory (`analysis/lines.py`), COLUMN when that is a kept row, else ROW; a tie goes to COLUMN,
+whose threads need not exchange anything for most of the work, unless nothing lies side by side along its row.
+Threads, chunks and loads in flight are chosen afterwards (`launch.py`).  How many lanes, blocks or splits a row or
+column gets depends on extents and is decided by the entry point at run time.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
 from functools import reduce
@@ -28,6 +29,7 @@ from pencilc.analysis.affinity import (
 from pencilc.analysis.box import Domains, box_of, fixed, hull_of, image, is_hull_empty_without, within
 from pencilc.analysis.index import index_type
 from pencilc.analysis.iterators import iterator_of, moves_inside
+from pencilc.analysis.lines import LineCounter
 from pencilc.analysis.ragged_rows import points_of, ragged_row, unavailable
 from pencilc.gpu.shapes.launch import threads_of
 from pencilc.ir.queries import mentions_any, plain_name
@@ -46,7 +48,8 @@ from pencilc.ir.shapes import (
     SingleKernel,
     VectorAccess,
 )
-from pencilc.ir.source import Assign, Index, Name
+from pencilc.ir.source import Index, Name
+from pencilc.ir.thread_rows import ThreadRow
 from pencilc.parts.owners import Owners, has_one_merge
 from pencilc.parts.part import Part, Unmappable, part_statements
 from pencilc.target import WARP
@@ -69,8 +72,8 @@ class Reads:
 class Shaper:
     """Turns parts into kernels; `domains`: the statements' domains within the context."""
 
-    def __init__(self, scop: Scop, domains: Domains, owners: Owners) -> None:
-        self.scop, self.domains, self.owners = scop, domains, owners
+    def __init__(self, scop: Scop, domains: Domains, owners: Owners, lines: LineCounter) -> None:
+        self.scop, self.domains, self.owners, self.lines = scop, domains, owners, lines
 
     def kernel(self, part: Part, host: tuple[str, ...], name: str) -> Kernel:
         """The kernel of `part` below host loops whose iterators are the parameters `host`."""
@@ -130,10 +133,10 @@ class Shaper:
         self, part: Part, domains: Domains, host: tuple[str, ...], name: str, reductions: tuple[Reduction, ...]
     ) -> Kernel:
         body = statements_of(part.body)
-        reads = self.reads(part, body, {r.array for r in reductions})
         # The bounds of a ragged row need the rows around it, so it stays the innermost one.
         ragged = any(ragged_row(self.scop, row, body) for row in part.reduced)
-        kept, reduced, column = self._directions(part, body, reads, ragged)
+        accumulated = {r.array for r in reductions}
+        kept, reduced, column, thread_row = self._directions(part, accumulated, ragged)
         results = image(domains, kept, (*body, *(r.merge for r in reductions), *part.post))
         # Where the kept points are no box, the kernel visits the box around them and does nothing elsewhere.
         kept_box = hull_of(results, self.scop.context) if kept else ()
@@ -152,6 +155,7 @@ class Shaper:
         # A chunk of columns is loaded before it is known which of them have elements.
         loaded = full_box is not None and filled if column else True
         loaded = loaded and not (ragged and self._is_strided(reduced[-1], body))
+        reads = self.reads(part, body, accumulated)
         axis = kept[-1] if column else reduced[-1]
         vectors = self._vectors(reads, axis, (*kept, *reduced), domains, body) if loaded else ()
         run_rows = 0
@@ -180,6 +184,7 @@ class Shaper:
             run_rows=run_rows,
             loads=Loads(vectors),
             ragged=Ragged(len(reduced) - 1, points_of(self.scop, reduced[-1], body)) if ragged else None,
+            thread_row=thread_row,
         )
         if isinstance(kernel, ColumnKernel) and kept_box is not None:
             return replace(kernel, column_rows=self.run_rows(vectors, kept, kept_box))
@@ -191,19 +196,29 @@ class Shaper:
         return Accumulated(reduction.name, sharers[0] is not part, sharers[-1] is not part)
 
     def _directions(
-        self, part: Part, body: Seq[str], reads: Seq[Reads], ragged: bool
-    ) -> tuple[tuple[Row, ...], tuple[Row, ...], bool]:
-        """The kept and the reduced rows in the order in which they are walked, and whether threads own columns."""
+        self, part: Part, accumulated: Collection[str], ragged: bool
+    ) -> tuple[tuple[Row, ...], tuple[Row, ...], bool, ThreadRow | None]:
+        """The kept and the reduced rows in the order in which they are walked, whether threads own columns, and why."""
+        fixed_rows, candidates = (part.reduced[:-1], part.reduced[-1:]) if ragged else ((), part.reduced)
+        rows, count = (*part.kept, *candidates), len(part.kept)
         # What every row or every column shares is read once and cached: it does not decide the direction.
-        moved = [*reads, *self._stores(body)]
-        deciding = [r for r in moved if self._varies(r, part.kept) and self._varies(r, part.reduced)] or list(reads)
-        kept, kept_score = self._best_last(part.kept, deciding)
-        candidates = part.reduced[-1:] if ragged else part.reduced
-        last, reduced_score = self._best_last(candidates, deciding if kept else reads)
-        reduced = (*part.reduced[: -len(candidates)], *last)
+        found = self.lines.along(
+            rows, (*part.host, *fixed_rows), part.body, accumulated,
+            lambda each: not count or (any(each.strides[:count]) and any(each.strides[count:])),
+        )  # fmt: skip
+        of_kept, of_reduced = range(count), range(count, len(rows))
+        across = found.best(of_reduced)
+        reduced = (*fixed_rows, *found.last(across, of_reduced))
+        if not count:
+            return (), reduced, False, found.told(across) if len(rows) > 1 else None
+        down = found.best(of_kept)
+        if ragged:
+            return found.last(down, of_kept), reduced, False, None
+        of_column, of_row = (found.candidates[each].lines for each in (down, across))
         # A prologue may need the kept iterators, which a thread of a COLUMN kernel has several of.
-        column = bool(kept) and not part.prologue and kept_score >= reduced_score and kept_score > 0
-        return kept, reduced, column
+        fits = of_column < of_row or (of_column == of_row and found.shared[down])
+        column = fits and not part.prologue
+        return found.last(down, of_kept), reduced, column, found.told(down if column else across)
 
     def _is_strided(self, row: Row, body: Seq[str]) -> bool:
         """Whether the ragged row leaves values out, of which the model knows nothing."""
@@ -230,10 +245,11 @@ class Shaper:
     def _parallel(self, part: Part, domains: Domains, host: tuple[str, ...], name: str) -> Kernel:
         shape = ParallelKernel if part.kept else SingleKernel
         body = statements_of(part.body)
-        accesses = [*self.reads(part, body, set()), *self._stores(body)]
-        # A row vector says nothing: only what varies with every kept row can be contiguous for a whole warp.
-        deciding = [r for r in accesses if all(self._varies(r, (row,)) for row in part.kept)]
-        kept, _ = self._best_last(part.kept, deciding or accesses)
+        kept, thread_row = part.kept, None
+        if len(kept) > 1:
+            found = self.lines.along(kept, part.host, part.body)
+            best = found.best(range(len(kept)))
+            kept, thread_row = found.last(best, range(len(kept))), found.told(best)
         return shape(
             name=name,
             host=host,
@@ -243,6 +259,7 @@ class Shaper:
             post=part.post,
             index=index_type(image(domains, kept, body), self.scop.context),
             domain=self._host_domain(part, ()),
+            thread_row=thread_row,
         )
 
     def _host_domain(self, part: Part, reductions: Seq[Reduction]) -> isl.Set:
@@ -273,44 +290,9 @@ class Shaper:
                         found.append(Reads(statement, index, index.type.size, sure, inner))
         return found
 
-    def _stores(self, body: Seq[str]) -> list[Reads]:
-        """The array elements that assignments of the body write."""
-        found = []
-        for statement in body:
-            stmt = self.scop.statement(statement).body
-            if isinstance(stmt, Assign) and isinstance(stmt.target, Index):
-                found.append(Reads(statement, stmt.target, stmt.target.type.size, True))
-        return found
-
     def is_plain(self, symbol: str) -> bool:
         """Whether the symbol is one array of the model, not split by members that are written."""
         return not any(a.member_path and self.scop.is_written(a.name) for a in self.scop.arrays_of(symbol))
-
-    def _best_last(self, rows: tuple[Row, ...], reads: Seq[Reads]) -> tuple[tuple[Row, ...], int]:
-        """`rows` with the one along which most bytes are contiguous last, and those bytes."""
-        if not rows:
-            return rows, 0
-        scores = [self._score(row, reads) for row in rows]
-        best = max(range(len(rows)), key=lambda k: (scores[k], k))
-        if scores[best] == scores[-1]:
-            best = len(rows) - 1
-        return (*rows[:best], *rows[best + 1 :], rows[best]), scores[best]
-
-    def _score(self, row: Row, reads: Seq[Reads]) -> int:
-        seen: set[str] = set()
-        total = 0
-        for read in reads:
-            iterator = self.iterator(row, read.statement)
-            key = f"{read.statement} {read.index.span}"
-            if iterator and key not in seen and is_contiguous(read.index, iterator):
-                seen.add(key)
-                total += read.size
-        return total
-
-    def _varies(self, read: Reads, rows: Seq[Row]) -> bool:
-        """Whether the element depends on one of `rows`."""
-        names = {self.iterator(row, read.statement) for row in rows}
-        return mentions_any(read.index, *names)
 
     def iterator(self, row: Row, statement: str) -> str | None:
         """The iterator that `row` is, up to a constant, on `statement`."""

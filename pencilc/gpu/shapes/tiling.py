@@ -30,7 +30,7 @@ import islpy as isl
 from pencilc import islx
 from pencilc.analysis.affinity import base_name, is_contiguous, subscripts
 from pencilc.analysis.box import Domains, at_rows, fixed, hull_of, image, is_box_within
-from pencilc.gpu.shapes.shape import LARGEST_ELEMENT, Reads, Shaper, is_dense
+from pencilc.gpu.shapes.shape import LARGEST_ELEMENT, Reads, Shaper, in_thread, is_dense
 from pencilc.gpu.shapes.tiles import CHUNK, WORD
 from pencilc.ir.queries import mentions_any, plain_name
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
@@ -313,15 +313,20 @@ class _Search:
 
     def _sides(self, reads: Seq[_Read]) -> tuple[int, int] | None:
         """The positions of the kept rows that go down and across, if two of them share what they read."""
-        best, found = 0, None
-        count = len(self.kernel.kept)
-        # The contiguous row, which is the last one, goes across where that is as good.
-        for across in reversed(range(count)) if self.across is None else (self.across,):
-            for down in reversed(range(count)):
-                score = self._score(down, across, reads)
-                if score > best:
-                    best, found = score, (down, across)
-        return found
+        rows = range(len(self.kernel.kept))
+        scores = {
+            (down, across): self._score(down, across, reads)
+            for across in reversed(rows if self.across is None else (self.across,))
+            for down in reversed(rows)
+        }
+        best = max(scores.values(), default=0)
+        found = [sides for sides, score in scores.items() if score == best]
+        if not best or len(found) == 1:
+            return found[0] if best else None
+        # Operands are fetched as they lie: the row goes across along which results lie.
+        inside = in_thread(self.part).body
+        lines = self.shaper.lines.of_results(self.kernel.kept, self.part.host, inside)
+        return min(found, key=lambda sides: lines[sides[1]])
 
     def _score(self, down: int, across: int, reads: Seq[_Read]) -> int:
         """Bytes of a point that the side with fewer of them has; none where a read belongs to both."""

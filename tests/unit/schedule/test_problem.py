@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from pencilc.analysis.vectors import independent
 from pencilc.ir.scop import StatementKind
-from pencilc.schedule.problem import NoSchedule, independent, problem_of, textual_order, vector_of
+from pencilc.schedule.problem import NoSchedule, problem_of, textual_order, vector_of
 from tests.unit.records import BINS, ROW_SUMS, SUM, dependences, modelled
 from tests.unit.schedule.problems import functions, problem, statement
 

@@ -1,0 +1,316 @@
+"""How many lines of memory a warp touches, by the row that its threads lie along: what decides about that row.
+
+    for (i…) for (j…) a[j][i] = b[j][i] + c[i][j];        threads along i: 1 + 1 + 8 lines, along j: 8 + 8 + 1
+
+A warp has 32 points, of the row along its threads and, where that is shorter, of the one before.  Each access of a
+point is a request of the warp.  It takes a line of 128 bytes at least; where its elements lie in more than four sectors
+of 32 bytes, which is what memory moves, each of these counts as a quarter of one.  An access counts once for each
+iteration of the loops of one thread that it moves with: where it stays, it is in a register.  What rank and
+multiplicity of accesses are meant to tell (Reddy's thesis, section 5.5) comes of adding: an access that moves with
+fewer rows takes a line in either direction, and each of several to one array counts, but the same one twice.
+
+Sizes weigh twice: a row of three points does not fill a warp, and elements of `x[n][3]` lie 12 bytes apart along n.
+They are those that the program has, those that the user gives, or nominal ones within what the program assumes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from collections.abc import Sequence as Seq
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import floor, prod
+
+import islpy as isl
+
+from pencilc import islx
+from pencilc.analysis.box import Domains, image
+from pencilc.analysis.iterators import row_name
+from pencilc.analysis.nominal import NOMINAL, at_nominal_sizes, likely, volume
+from pencilc.analysis.vectors import directions, dot
+from pencilc.ir.schedule import Band, Row, Sequence, Tree, statements_of
+from pencilc.ir.scop import Access, AccessKind, Array, Scop, Statement
+from pencilc.ir.source import element_type, extents
+from pencilc.ir.thread_rows import RowLines, SizeOf, Source, ThreadRow
+from pencilc.target import WARP
+
+SECTOR = 32
+SECTORS = 4
+"""Bytes that memory moves together, and how many of these a line has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Requests:
+    """An access of the points of a warp: `strides` in bytes along each row that its threads may lie along; `size` bytes
+    of an element; `times` it happens for each point; whether it `stays` at one element in the loops of a point.
+    """
+
+    strides: tuple[Fraction, ...]
+    size: int
+    times: int
+    stays: bool = True
+
+    def lines(self, order: Seq[int], sides: Seq[int]) -> Fraction:
+        """The lines that the requests take: rows by position in `order`, the one along the threads last, with `sides`
+        points each.
+        """
+        places = [sum((at * self.strides[row] for row, at in point), Fraction(0)) for point in _lanes(order, sides)]
+        least = min(places)
+        touched: set[int] = set()
+        for place in places:
+            first = floor(place - least)
+            touched.update(range(first // SECTOR, (first + self.size - 1) // SECTOR + 1))
+        return self.times * max(Fraction(1), Fraction(len(touched), SECTORS))
+
+    def is_shared(self, row: int) -> bool:
+        """Whether neighbours along the row may lie in one sector."""
+        return 0 < abs(self.strides[row]) < SECTOR
+
+
+@dataclass(frozen=True, slots=True)
+class Directions:
+    """What threads along each of `rows` take: `orders` has the positions of those that fill a warp, it last; `shared`:
+    whether any of its lines holds what several threads want.
+    """
+
+    rows: tuple[Row, ...]
+    orders: tuple[tuple[int, ...], ...]
+    candidates: tuple[RowLines, ...]
+    shared: tuple[bool, ...]
+    sizes: tuple[SizeOf, ...]
+    uncounted: int
+
+    def best(self, positions: Seq[int]) -> int:
+        """That of some rows with the fewest lines, the last one of several."""
+        return min(reversed(positions), key=lambda position: self.candidates[position].lines)
+
+    def last(self, best: int, positions: Seq[int]) -> tuple[Row, ...]:
+        """The rows at some positions in order, but for the one at `best` last, those that fill its warp before it."""
+        filled = [position for position in self.orders[best] if position in positions]
+        return tuple(self.rows[k] for k in (*(k for k in positions if k not in filled), *filled))
+
+    def told(self, best: int) -> ThreadRow:
+        """What is told of the choice."""
+        return ThreadRow(self.candidates[best].row, self.candidates, self.sizes, self.uncounted)
+
+
+class LineCounter:
+    """Counts lines for statements of a region at nominal sizes; `domains` are theirs."""
+
+    def __init__(self, scop: Scop, domains: Domains) -> None:
+        self.scop, self._symbolic = scop, domains
+        # Found once, and only if some kernel has rows to choose from.
+        self._domains: dict[str, isl.Set] = {}
+        self._strides: dict[str, tuple[int, ...]] = {}
+        self.uncounted = 0
+
+    @cached_property
+    def _context(self) -> isl.Set:
+        return likely(self.scop.context, self.scop.sizes)
+
+    @cached_property
+    def _sizes(self) -> tuple[SizeOf, ...]:
+        return tuple(_sizes_of(self.scop, self._context))
+
+    def _domain(self, statement: str) -> isl.Set:
+        """The instances at the sizes that weigh."""
+        if statement not in self._domains:
+            live = self._symbolic[statement].intersect_params(self._context)
+            self._domains[statement] = at_nominal_sizes(live, self._context)
+        return self._domains[statement]
+
+    def along(
+        self, rows: Seq[Row], around: Seq[Row], inside: Tree | None, without: Collection[str] = (),
+        deciding: Callable[[Requests], bool] = lambda _: True,
+    ) -> Directions:  # fmt: skip
+        """What threads along each of `rows` would take for what is done at their points, below rows `around` them.
+
+        Accesses to arrays `without` are not counted, nor those that are not `deciding` where some are.
+        """
+        uncounted = self.uncounted
+        requests = self.requests(around, rows, inside, without)
+        requests = [each for each in requests if deciding(each)] or requests
+        statements = statements_of(inside)
+        sides = self._sides_of(rows, statements)
+        orders = tuple(_filled((position,), requests, sides) for position in range(len(rows)))
+        lines = tuple(_lines(order, requests, sides) for order in orders)
+        shared = tuple(any(each.is_shared(position) for each in requests) for position in range(len(rows)))
+        taken: list[str] = []
+        for row in rows:
+            taken.append(row_name(self.scop, row, statements, taken))
+        candidates = tuple(RowLines(*each) for each in zip(taken, lines, sides, strict=True))
+        return Directions(
+            tuple(rows), orders, candidates, shared, self._deciding(statements), self.uncounted - uncounted
+        )
+
+    def of_results(self, rows: Seq[Row], around: Seq[Row], inside: Tree | None) -> tuple[Fraction, ...]:
+        """The lines of what stays at one element in the loops of a point, for threads along each of `rows`.
+
+        That is what is left where a block fetches for all of its points what moves.
+        """
+        requests = [each for each in self.requests(around, rows, inside) if each.stays]
+        sides = self._sides_of(rows, statements_of(inside))
+        return tuple(_lines(_filled((position,), requests, sides), requests, sides) for position in range(len(rows)))
+
+    def _sides_of(self, rows: Seq[Row], statements: Seq[str]) -> list[int]:
+        return [max(1, self._points(row, statements)) for row in rows]
+
+    def _deciding(self, statements: Seq[str]) -> tuple[SizeOf, ...]:
+        """The sizes that the loops of statements and the arrays that these touch depend on."""
+        arrays = {access.array for name in statements for access in self.scop.statement(name).accesses}
+        sets = [*(self._symbolic[name] for name in statements), *(self.scop.array(name).extent for name in arrays)]
+        return tuple(size for size in self._sizes if any(_depends(each, size.name) for each in sets))
+
+    def requests(
+        self, around: Seq[Row], rows: Seq[Row], inside: Tree | None, without: Collection[str] = ()
+    ) -> list[Requests]:
+        """The accesses of the statements `inside`, but for those to arrays `without`, by the points of `rows`; `around`
+        are the rows of loops outside.
+        """
+        found: dict[tuple[object, ...], Requests] = {}
+        below = dict(_rows_below(inside, ()))
+        for name in below:
+            for key, request in self._of_statement(self.scop.statement(name), around, rows, below[name]):
+                if key[0] not in without:
+                    found.setdefault(key, request)
+        return list(found.values())
+
+    def _of_statement(
+        self, statement: Statement, around: Seq[Row], rows: Seq[Row], inner: Seq[Row]
+    ) -> Iterator[tuple[tuple[object, ...], Requests]]:
+        """The accesses of a statement with what tells those apart that touch other elements."""
+        known = [_vector(row, statement.name) for row in (*rows, *around, *inner)]
+        if any(vector is None for vector in known[: len(rows)]):
+            return
+        moved = directions([vector for vector in known if vector is not None], len(statement.iterators))
+        sequential = [row for row in inner if _vector(row, statement.name) is not None]
+        for access in statement.accesses:
+            array = self.scop.array(access.array)
+            if access.kind is AccessKind.KILL or len(array.extents) == 0:
+                continue
+            address = self._address(access, array)
+            if address is None:
+                self.uncounted += 1
+                continue
+            moves, offset = address
+            strides = tuple(dot(moves, direction) for direction in moved)
+            inside = zip(sequential, strides[len(moved) - len(sequential) :], strict=True)
+            moving = [row for row, stride in inside if stride]
+            times = prod(max(1, self._points(row, (statement.name,))) for row in moving)
+            key = (access.array, access.kind.writes, strides, offset)
+            yield key, Requests(strides[: len(rows)], array.element.size, times, not moving)
+
+    def _points(self, row: Row, statements: Seq[str]) -> int:
+        inside = [name for name in statements if name in islx.pw_affs_of(row.function)]
+        return max((volume(image({name: self._domain(name)}, (row,), (name,))) for name in inside), default=1)
+
+    def _address(self, access: Access, array: Array) -> tuple[tuple[int, ...], int] | None:
+        """How many bytes the element moves by with each iterator of the statement, and where it lies for zeros.
+
+        None where no linear function tells.
+        """
+        if not access.exact or not access.relation.is_single_valued():
+            return None
+        subscripts = access.relation.as_pw_multi_aff()
+        total, offset = [0] * access.relation.dim(isl.dim_type.in_), 0
+        for position, stride in enumerate(self._strides_of(array)):
+            subscript = subscripts.get_pw_aff(position)
+            factors = islx.coefficients(subscript)
+            if factors is None:
+                return None
+            total = [sum_ + factor * stride for sum_, factor in zip(total, factors, strict=True)]
+            offset += stride * self._constant(islx.pieces(subscript)[0][1])
+        return tuple(total), offset
+
+    def _constant(self, subscript: isl.Aff) -> int:
+        """What a subscript is where all iterators are zero, at the sizes that weigh."""
+        values = {each.name: each.value for each in self._sizes}
+        total = int(subscript.get_constant_val().to_python())
+        for position in range(subscript.dim(isl.dim_type.param)):
+            factor = int(subscript.get_coefficient_val(isl.dim_type.param, position).to_python())
+            total += factor * values.get(str(subscript.get_dim_name(isl.dim_type.param, position)), NOMINAL)
+        return total
+
+    def _strides_of(self, array: Array) -> tuple[int, ...]:
+        """Bytes from one element to the next along each subscript, those of the scope of a local among them."""
+        if array.name in self._strides:
+            return self._strides[array.name]
+        elements = at_nominal_sizes(array.extent.intersect_params(self._context), self._context)
+        own = len(array.scope_iterators) + len(extents(array.symbol.type))  # the others lie inside of an element
+        found: list[int] = []
+        stride = array.element.size
+        for position in reversed(range(islx.dimensions(elements))):
+            if position == own - 1:
+                stride = element_type(array.symbol.type).size
+            found.insert(0, stride)
+            high = elements.dim_max_val(position) if not elements.is_empty() else isl.Val(0)
+            stride *= max(1, int(high.to_python()) + 1) if high.is_int() else 1
+        self._strides[array.name] = tuple(found)
+        return self._strides[array.name]
+
+
+def _depends(points: isl.Set, parameter: str) -> bool:
+    position = points.find_dim_by_name(isl.dim_type.param, parameter)
+    return position >= 0 and bool(points.involves_dims(isl.dim_type.param, position, 1))
+
+
+def _filled(last: tuple[int, ...], requests: Seq[Requests], sides: Seq[int]) -> tuple[int, ...]:
+    """The rows `last` along the threads, and before them those that fill a warp with the fewest lines."""
+    left = [position for position in range(len(sides)) if position not in last]
+    if not left or prod(sides[position] for position in last) >= WARP:
+        return last
+    orders = [_filled((position, *last), requests, sides) for position in reversed(left)]
+    return min(orders, key=lambda order: _lines(order, requests, sides))
+
+
+def _lanes(order: Seq[int], sides: Seq[int]) -> Iterator[list[tuple[int, int]]]:
+    """The points of a warp, each as the values of the rows in `order`, of which the last one counts first."""
+    for lane in range(min(WARP, prod(sides[row] for row in order))):
+        point: list[tuple[int, int]] = []
+        for row in reversed(order):
+            lane, at = divmod(lane, sides[row])
+            point.append((row, at))
+        yield point
+
+
+def _lines(order: Seq[int], requests: Seq[Requests], sides: Seq[int]) -> Fraction:
+    """The lines of WARP points, the rows in `order` along the threads."""
+    points = min(WARP, prod(sides[row] for row in order))
+    return sum((each.lines(order, sides) for each in requests), Fraction(0)) * WARP / points
+
+
+def _sizes_of(scop: Scop, context: isl.Set) -> Iterator[SizeOf]:
+    """The values of the parameters that the context has, and where each is from."""
+    given = dict(scop.sizes)
+    for parameter in scop.params:
+        if context.find_dim_by_name(isl.dim_type.param, parameter.name) < 0:
+            continue
+        at = at_nominal_sizes(isl.Set(f"[{parameter.name}] -> {{ [{parameter.name}] }}"), context)
+        value = int(at.dim_max_val(0).to_python())
+        source: Source = "assumed"
+        if value == given.get(parameter.name):
+            source = "given"
+        elif value == NOMINAL:
+            source = "nominal"
+        yield SizeOf(parameter.name, value, source)
+
+
+def _rows_below(tree: Tree | None, rows: tuple[Row, ...]) -> Iterator[tuple[str, tuple[Row, ...]]]:
+    """The statements of a tree with the rows around them in it."""
+    match tree:
+        case None:
+            return
+        case Band():
+            yield from _rows_below(tree.child, (*rows, *tree.rows))
+        case Sequence():
+            for child in tree.children:
+                yield from _rows_below(child, rows)
+        case _:
+            yield from ((name, rows) for name in statements_of(tree))
+
+
+def _vector(row: Row, statement: str) -> tuple[int, ...] | None:
+    """The factors of a row on a statement; None where it has none, or several."""
+    function = islx.pw_affs_of(row.function).get(statement)
+    return None if function is None else islx.coefficients(function)
