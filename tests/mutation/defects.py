@@ -944,8 +944,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/frontend/rewrite/private_arrays.py",
-                "    if handed_on:\n        items.append",
-                "    if handed_on and array.kind == 'local':\n        items.append",
+                "    if handed_on:\n        stored =",
+                "    if handed_on and array.kind == 'local':\n        stored =",
             ),
         ),
         tests=("tests/diff/test_programs.py::test_program[private_arrays-rand:3]",),
@@ -960,6 +960,28 @@ DEFECTS = (
             ),
         ),
         tests=("tests/unit/test_private_arrays.py",),
+    ),
+    Defect(
+        "what-nothing-has-written-is-handed-on",
+        (
+            Edit(
+                "pencilc/poly/private_arrays.py",
+                "    if unwritten.is_empty():\n        return made",
+                "    if unwritten.is_empty() or reads:\n        return made",
+            ),
+        ),
+        tests=("tests/unit/test_private_arrays.py",),
+    ),
+    Defect(
+        "loops-side-by-side-count-like-the-first",
+        (
+            Edit(
+                "pencilc/codegen/frame.py",
+                "loop_type(self.scop, rows)) for rows",
+                "loop_type(self.scop, rows[:1])) for rows",
+            ),
+        ),
+        tests=("tests/unit/codegen/test_frame.py",),
     ),
     Defect(
         "private-arrays-of-any-size",
