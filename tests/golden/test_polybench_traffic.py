@@ -53,7 +53,7 @@ def test_the_table_tells_what_is_moved(name: str) -> None:
 
 
 # Kernels without tiles whose points share along rows that one block does not have.
-MORE = {"doitgen_parallel1", "symm_parallel0"}
+MORE = {"doitgen_parallel0", "symm_parallel0"}
 # By how much blocks that are narrower than a tile may fetch more at its edges.
 EDGES = 0.1
 
