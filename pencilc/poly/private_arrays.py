@@ -5,8 +5,9 @@
 
 Every read of row[j] has a write of the same iteration of i before it, so that iterations wait for one another only
 because they use the same memory.  With a row for each of them (`frontend/rewrite/private_arrays.py`) the loop is
-parallel.  The array goes into the innermost loop that becomes parallel so, if all iterations together have no more
-elements than an array of the caller's; a small array may have more, one for each element of such an array.
+parallel.  The array goes into the innermost loop that becomes parallel so.  If all iterations together have no more
+elements than an array of the caller's (of a small array one for each element of such an array), that is all; else the
+region has both forms, and the entry point takes the private one where it has the memory for it.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ import islpy as isl
 
 from pencilc import islx, quotas
 from pencilc.diagnostics.diagnostic import CompilerLimitation, SourceErrors
-from pencilc.frontend.rewrite.private_arrays import with_private_array
+from pencilc.frontend.rewrite.private_arrays import with_private_arrays as with_private_arrays_of
 from pencilc.ir.scop import AccessKind, Array, ArrayKind, Dependences, Scop, Statement, StatementKind
-from pencilc.ir.source import ArrayType, TranslationUnit
+from pencilc.ir.source import ArrayType, Region, TranslationUnit, element_type
 from pencilc.poly.dependences.flow import exposed
 from pencilc.poly.dependences.relaxed import compute_dependences
 from pencilc.poly.extract import extract
@@ -49,18 +50,27 @@ class _Use:
     depth: int
     handed_on: bool
 
+    def is_beside(self, other: _Use) -> bool:
+        """Whether another array of the same iterations is meant."""
+        is_same_loop = (self.iterator, self.depth) == (other.iterator, other.depth)
+        return is_same_loop and self.array.name != other.array.name
+
 
 def with_private_arrays(
-    unit: TranslationUnit, position: int, scop: Scop, dependences: Dependences
+    unit: TranslationUnit, position: int, scop: Scop, dependences: Dependences, most: int
 ) -> PrivateArrays | None:
-    """The region at `position` with arrays of each iteration, where that makes a loop parallel; None if it does not."""
+    """The region at `position` with arrays of each iteration, where that makes a loop parallel; None if it does not.
+
+    `most`: bytes that all iterations may have together where the caller's arrays are smaller, which the entry point
+    looks at.
+    """
     if dependences.unknown:
         return None
     done: PrivateArrays | None = None
     try:
         with quotas.operation_quota(_QUOTA):
             for _ in range(_MOST):
-                found = _with_one(unit, position, scop, dependences)
+                found = _with_one(unit, position, scop, dependences, most)
                 if found is None:
                     break
                 done, unit, scop, dependences = found, found.unit, found.scop, found.dependences
@@ -69,22 +79,51 @@ def with_private_arrays(
     return done
 
 
-def _with_one(unit: TranslationUnit, position: int, scop: Scop, dependences: Dependences) -> PrivateArrays | None:
-    """The region with one array more that iterations have for themselves."""
-    for use in _uses(scop, dependences):
-        region = with_private_array(unit.regions[position], use.iterator, use.array.symbol, use.handed_on)
-        if region is None:
-            continue
-        regions = (*unit.regions[:position], region, *unit.regions[position + 1 :])
-        wider = replace(unit, regions=regions)
-        try:
-            made, _ = extract(wider, region)
-            between = compute_dependences(made)
-        except (SourceErrors, CompilerLimitation):
-            continue
-        if _is_worth_it(made, between, use):
-            return PrivateArrays(wider, made, between)
+def _with_one(
+    unit: TranslationUnit, position: int, scop: Scop, dependences: Dependences, most: int
+) -> PrivateArrays | None:
+    """The region with one array more that iterations have for themselves, or with all that they need together."""
+    region = unit.regions[position]
+    chosen = {(each.array.name, each.iterator.name) for each in region.private}
+    uses = [each for each in _uses(scop, dependences) if (each.array.symbol.name, each.iterator) not in chosen]
+    for use in uses:
+        others = [each for each in uses if each.is_beside(use)]
+        for together in ([use], [use, *others])[: 2 if others else 1]:
+            found = _with_all(unit, position, together, most)
+            if found is not None:
+                return found
     return None
+
+
+def _with_all(unit: TranslationUnit, position: int, uses: Seq[_Use], most: int) -> PrivateArrays | None:
+    """The region whose iterations have some arrays for themselves, all of one loop, if that is worth it."""
+    wanted = [(use.array.symbol, use.handed_on) for use in uses]
+    always = _modelled(unit, position, with_private_arrays_of(unit.regions[position], uses[0].iterator, wanted))
+    if always is None:
+        return None
+    sides = _sides(always.scop, always.dependences, uses[0])
+    if sides is None:
+        return None
+    taken = [_most_bytes(always.scop, use, sides) for use in uses]
+    if all(bytes_ is not None for bytes_ in taken) and sum(bytes_ or 0 for bytes_ in taken) <= most:
+        return always
+    if all(_is_small_enough(always.scop, use, sides) for use in uses):
+        return always
+    chosen = with_private_arrays_of(unit.regions[position], uses[0].iterator, wanted, most)
+    return _modelled(unit, position, chosen) if most else None
+
+
+def _modelled(unit: TranslationUnit, position: int, region: Region | None) -> PrivateArrays | None:
+    """The model with this region in the place of the one at `position`."""
+    if region is None:
+        return None
+    regions = (*unit.regions[:position], region, *unit.regions[position + 1 :])
+    wider = replace(unit, regions=regions)
+    try:
+        made, _ = extract(wider, region)
+        return PrivateArrays(wider, made, compute_dependences(made))
+    except (SourceErrors, CompilerLimitation):
+        return None
 
 
 # ---- which arrays, and which loops ---------------------------------------------------------------------
@@ -205,21 +244,36 @@ def _is_overwritten_whole(scop: Scop, array: Array, inside: Seq[Statement], dept
 # ---- whether it is worth it ----------------------------------------------------------------------------
 
 
-def _is_worth_it(scop: Scop, dependences: Dependences, use: _Use) -> bool:
-    """Whether the loop is parallel now, and all iterations together have no more than an array of the caller's."""
+def _sides(scop: Scop, dependences: Dependences, use: _Use) -> list[isl.PwAff | None] | None:
+    """How many iterations the loop, and those around it that are parallel too, have; None where it is not parallel."""
     used = [s for s in scop.statements if s.kind is not StatementKind.KILL]
     inside = [s for s in used if _is_in(s, use.iterator, use.depth)]
     pairs = list(_among(dependences.validity, {s.name for s in inside}))
     if any(_is_carried(each, use.depth) for each in pairs):
-        return False
-    sides = [
+        return None
+    return [
         _largest([s.domain.intersect_params(scop.context) for s in inside], depth)
         for depth in range(use.depth + 1)
         if not any(_is_carried(each, depth) for each in pairs)
     ]
+
+
+def _is_small_enough(scop: Scop, use: _Use, iterations: Seq[isl.PwAff | None]) -> bool:
+    """Whether the arrays of all iterations together have no more elements than an array of the caller's."""
     is_small = 0 < use.array.symbol.type.size <= _SMALL
-    sides += [] if is_small else _extents(scop, use.array)
+    sides = [*iterations, *([] if is_small else _extents(scop, use.array))]
     return any(_holds(scop, _extents(scop, array), sides) for array in scop.arrays if array.kind is ArrayKind.PARAM)
+
+
+def _most_bytes(scop: Scop, use: _Use, iterations: Seq[isl.PwAff | None]) -> int | None:
+    """The bytes that the arrays of all iterations take at most; None where nothing that is known bounds them."""
+    total = element_type(use.array.symbol.type).size
+    for side in (*iterations, *_extents(scop, use.array)):
+        largest = None if side is None else side.intersect_params(scop.context).max_val()
+        if largest is None or not largest.is_int():
+            return None
+        total *= max(0, int(largest.to_python()))
+    return total
 
 
 def _extents(scop: Scop, array: Array) -> list[isl.PwAff | None]:

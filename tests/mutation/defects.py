@@ -1090,4 +1090,26 @@ DEFECTS = (
         ),
         tests=("tests/unit/test_thread_rows.py::test_columns_that_lie_side_by_side_are_owned",),
     ),
+    Defect(
+        "rows-of-too-many-bytes-fit",
+        (
+            Edit(
+                "pencilc/frontend/rewrite/private_arrays.py",
+                "_number(element_type(array.type).size, span)]))",
+                "_number(1, span)]))",
+            ),
+        ),
+        tests=("tests/unit/test_private_by_size.py",),
+    ),
+    Defect(
+        "both-forms-share-their-variables",
+        (
+            Edit(
+                "pencilc/frontend/rewrite/private_arrays.py",
+                "Block((_copied(private, taken),), loop.span)",
+                "Block((private,), loop.span)",
+            ),
+        ),
+        tests=("tests/unit/test_private_by_size.py",),
+    ),
 )
