@@ -321,7 +321,7 @@ def explain(code: str | None) -> None:
 @click.option("--inputs", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Python file with inputs.")
 @click.option("--tolerance", type=float, help="Relative tolerance of floating results.")
 @click.option("--no-check", is_flag=True, help="Run without the race and memory detector (faster).")
-@click.option("--traffic", is_flag=True, help="Count the bytes that each kernel moves, beside the least possible.")
+@click.option("--traffic", is_flag=True, help="Count bytes, sectors, wavefronts, beside the least possible.")
 @click.option("--max-elements", type=click.IntRange(1), default=2**21, show_default=True,
               help="Runs with more array elements are skipped.")  # fmt: skip
 @click.option("--max-iterations", type=click.IntRange(1), default=2**22, show_default=True,

@@ -391,6 +391,12 @@ def coefficients(function: isl.PwAff) -> tuple[int, ...] | None:
     return tuple(int(aff.get_coefficient_val(isl.dim_type.in_, k).to_python() * scale) for k in range(count))
 
 
+def is_quotient(function: isl.PwAff) -> bool:
+    """Whether a function of one piece has divisions: floor(i / 2)."""
+    found = pieces(function)
+    return len(found) == 1 and bool(found[0][1].dim(isl.dim_type.div) > 0)
+
+
 def everywhere(function: isl.PwAff) -> isl.PwAff:
     """A function of one piece without the conditions under which it holds; another one as it is.
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from collections.abc import Sequence as Seq
+
+import islpy as isl
 
 from pencilc import islx
 from pencilc.ir.queries import mentions_any
 from pencilc.ir.schedule import Row
-from pencilc.ir.scop import Scop
-from pencilc.ir.source import Index, Symbol
+from pencilc.ir.scop import Scop, Statement
+from pencilc.ir.source import INT, LLONG, CType, Index, Scalar, Symbol
+
+# The values that every integer type of C has but for `_Bool`: those of a signed char that are not below zero.
+_SMALLEST_RANGE = 127
 
 
 def iterator_of(scop: Scop, row: Row, statement: str) -> str | None:
@@ -19,13 +24,18 @@ def iterator_of(scop: Scop, row: Row, statement: str) -> str | None:
 
 
 def row_name(scop: Scop, row: Row, statements: Seq[str], taken: Collection[str]) -> str:
-    """A name for the row that is not `taken`: the source's where it is an iterator there, else a new one."""
+    """A name for the row that is not `taken`: the source's where it is an iterator there, else a new one.
+
+    A name brings its type along: it is taken only where the iterator's type holds the row's values.
+    """
+    ctype = loop_type(scop, (row,))
     for statement in statements:
-        name = iterator_of(scop, row, statement)
-        if name and name not in taken:
-            return name
+        symbol = iterator_symbol(scop, row, statement)
+        if symbol is not None and symbol.type == ctype and symbol.name not in taken:
+            return symbol.name
+    of_source = {it.name for record in scop.statements for it in record.iterators}
     number = 0
-    while f"t{number}" in taken:
+    while f"t{number}" in taken or f"t{number}" in of_source:
         number += 1
     return f"t{number}"
 
@@ -37,6 +47,40 @@ def iterator_symbol(scop: Scop, row: Row, statement: str) -> Symbol | None:
     if factors is None or sorted(factors) != [0] * (len(factors) - 1) + [1]:
         return None
     return scop.statement(statement).iterators[factors.index(1)]
+
+
+def loop_type(scop: Scop, rows: Seq[Row]) -> CType:
+    """The C type of a loop that goes through the values of all of `rows`.
+
+    The source's where its iterators take just these values; `long long`, in which the schedule counts, where it cannot
+    be told to hold them: the values of `-i`, `i - 1` or `n - 1` for an unsigned `i`, `2 i` for any.
+    """
+    found: set[CType] = set()
+    for row in rows:
+        for name, function in islx.pw_affs_of(row.function).items():
+            found.update(_types_of_values(scop, scop.statement(name), function))
+    if len(found) == 1:
+        return found.pop()
+    known = [each for each in found if isinstance(each, Scalar) and each.kind == "int"]
+    return max(known, key=lambda each: (each.size, each.name)) if known and len(known) == len(found) else LLONG
+
+
+def _types_of_values(scop: Scop, record: Statement, function: isl.PwAff) -> Iterator[CType]:
+    """The types of which the value of a row of the statement needs one; none where any type holds it."""
+    unit = islx.unit_row(function)
+    if unit is not None:
+        *factors, constant = unit
+        position = next(k for k, factor in enumerate(factors) if factor)
+        ctype = record.iterators[position].type
+        is_same = factors[position] == 1 and constant == 0
+        has_room = isinstance(ctype, Scalar) and ctype.kind == "int" and ctype.size >= INT.size
+        yield ctype if is_same or has_room else LLONG
+        return
+    value = islx.constant_value(function)
+    if value is None:
+        yield LLONG
+    elif not 0 <= value <= _SMALLEST_RANGE:
+        yield INT
 
 
 def moves_inside(scop: Scop, rows: Seq[Row], statement: str, index: Index) -> bool:

@@ -92,7 +92,7 @@ class BinRules(Rules):
                 self._needs_bins(node.bins)
                 self.expressions(map(variable, ("@bin", "@copies", _copies(node.bins), _bins(node.bins))), scope)
                 for written in (_copies(node.bins), _mine(node.bins)):
-                    self._shown(written, control)
+                    self.shown(written, control)
                 self.declare(scope, "@total", Known(node.bins.type))
             case BlocksOfThread():
                 self.expressions((variable("@splits"),), scope)
@@ -122,7 +122,7 @@ class BinRules(Rules):
                 return replace(control, copied=control.copied | {"@parts"})
             case TotalOfGroups():
                 self.expressions(map(variable, ("@parts", "@total")), scope)
-                self._shown("@parts", control)
+                self.shown("@parts", control)
                 return replace(control, read=control.read | {"@parts"})
             case BucketCopies():
                 self._needs_bins(node.bins)
@@ -140,7 +140,7 @@ class BinRules(Rules):
             case BinsOfBucket():
                 self._all_threads(control, f"the bins of `{node.bins.name}`")
                 self.expressions(map(variable, ("@copies", "@active", "@bucket", "@begin", "@range", "BINS")), scope)
-                self._shown("@copies", control)
+                self.shown("@copies", control)
                 inside.declare("@bin", Known(LLONG, is_const=True))
                 inside.declare("@total", Known(node.bins.type))
                 self.nodes(node.body, inside, control.of_some)
@@ -157,7 +157,7 @@ class BinRules(Rules):
         self._passed(f"an atomic update of `{name}`", node.value, node.bins.type, scope)
         self._passed(f"an atomic update of `{name}`", node.to, PointerType(node.bins.type), scope)
         for named in sorted(names_of(node.to)):
-            self._shown(_copies(node.bins) if named == _mine(node.bins) else named, control)
+            self.shown(_copies(node.bins) if named == _mine(node.bins) else named, control)
 
     def _add_in_order(self, node: AddInOrder, scope: NameScope, control: Control) -> None:
         self._needs_bins(node.bins)
@@ -168,7 +168,7 @@ class BinRules(Rules):
         self._passed(update, node.bin, INT, scope)
         self._passed(update, node.value, node.bins.type, scope)
         if _mine(node.bins) in names_of(node.copy):
-            self._shown(_copies(node.bins), control)
+            self.shown(_copies(node.bins), control)
 
     def _copies(self, node: BinCopies, scope: NameScope) -> None:
         self.expressions((variable("@shared"),), scope)
@@ -263,7 +263,7 @@ class BinRules(Rules):
                 self._needs_bins(update.bins)
                 parts = ("all", "bins_of", "values", "last", "run")
                 self.expressions(map(variable, (_mine(update.bins), *(f"@{update.name}_{p}" for p in parts))), scope)
-                self._shown(_copies(update.bins), control)
+                self.shown(_copies(update.bins), control)
             case KeepPair(update=update):
                 needed = ["@begin", "@range", "@keys", "@values", f"@{update.name}_bin", f"@{update.name}_value"]
                 needed += ["@places"] if update.bins.is_indexed else []
@@ -411,11 +411,6 @@ class BinRules(Rules):
         """All threads of a block share the work on `what`."""
         if not control.is_uniform:
             fault(self.name, f"not all threads come to {what}")
-
-    def _shown(self, name: str, control: Control) -> None:
-        """A barrier has shown to all threads what others have written there."""
-        if name in control.copied:
-            fault(self.name, f"no barrier stands between what writes `{name}` and who reads it")
 
     def _passed(self, what: str, value: Expr, ctype: CType, scope: NameScope, is_const: bool = False) -> None:
         """`value` is of that type; a pointer leads to what may be written unless it `is_const`."""

@@ -42,7 +42,7 @@ from pencilc.ir.nodes import For, If, Node, Parameter, SharedDecl, Sync
 from pencilc.ir.schedule import Row
 from pencilc.ir.scop import Statement
 from pencilc.ir.shapes import Kernel
-from pencilc.ir.source import CHAR, INT, Assign, CallStmt, CType, Expr, PointerType, element_type
+from pencilc.ir.source import CHAR, INT, Assign, CallStmt, CType, Expr, Name, PointerType, element_type, walk
 from pencilc.options import RowLaunch
 from pencilc.target import WARP
 
@@ -62,7 +62,7 @@ class ComposedCode:
     kernel: KernelFunction
     rows: Expr
     counted: tuple[Expr, ...]
-    sides: tuple[tuple[Expr, ...], ...]
+    sides: tuple[tuple[Expr, ...] | None, ...]
 
 
 class ComposeWriter:
@@ -78,7 +78,7 @@ class ComposeWriter:
         kept = {s.storage.array for s in composed.shared if s.copied is None}
         self.exchanged = exchanged(self.own, composed.stages) - kept
         self.counted: list[Expr] = []  # numbers of points of a row that stages count in `int`
-        self.sides: list[tuple[Expr, ...]] = []  # of the box of the points of a row, in each stage
+        self.sides: list[tuple[Expr, ...] | None] = []  # of the box of the points of a row, in each stage
 
     def code(self) -> ComposedCode:
         """All functions, stages first."""
@@ -199,10 +199,12 @@ class StageWriter(KernelWriter):
                 found.append(count)
         return found
 
-    def sides(self) -> tuple[Expr, ...]:
-        """The sides of the box of a row's points, kept and reduced ones."""
+    def sides(self) -> tuple[Expr, ...] | None:
+        """The sides of the box of a row's points, kept and reduced ones; None where each row has others."""
         box = (*(self.kernel.kept_box or ()), *(self.kernel.reduced_box or ()))
-        return tuple(self.frame.trips(side) for side in box)
+        found = tuple(self.frame.trips(side) for side in box)
+        names = {node.symbol.name for side in found for node in walk(side) if isinstance(node, Name)}
+        return found if names.isdisjoint(self.composed.iterators) else None
 
     def _writer(self) -> Instances:
         return _StageInstances(self.whole, self.program, self.composed, self.kernel, self.frame.types)

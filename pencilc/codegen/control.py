@@ -29,7 +29,8 @@ class Control:
     any block comes here, all of them do.  `dealt`: the directions of threads and blocks along which a loop around is
     dealt out, or one thread is left.  `level`: who has a row, where rows are dealt out; `begun`: the accumulators that
     have begun, of those that are combined here.  `copied`: the shared memory that threads have
-    written since the last barrier, and `read`: what they have read of it.
+    written since the last barrier, and `read`: what they have read of it.  `shown`: what has been waited for, of what
+    other blocks leave or is on its way.
     """
 
     varying: frozenset[str] = frozenset()
@@ -42,6 +43,7 @@ class Control:
     begun: frozenset[str] = frozenset()
     copied: frozenset[str] = frozenset()
     read: frozenset[str] = frozenset()
+    shown: frozenset[str] = frozenset()
 
     @property
     def of_some(self) -> Control:
@@ -113,6 +115,11 @@ class Rules(ABC):
         }
         if not comes[scope]:
             fault(self.name, "a barrier stands where not all threads come")
+
+    def shown(self, place: str, control: Control) -> None:
+        """A barrier stands between who has written to shared memory and who reads it."""
+        if place in control.copied:
+            fault(self.name, f"no barrier stands between what writes `{place}` and who reads it")
 
     def recovered(self, nodes: Iterable[Node], scope: NameScope, control: Control) -> None:
         """What each load recovers for itself, and what the element does; some of them recover the same."""

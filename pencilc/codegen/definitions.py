@@ -9,7 +9,8 @@ from pencilc.codegen.bodies import function, lowered_type
 from pencilc.codegen.lowering import Bindings, stored
 from pencilc.codegen.names import safe
 from pencilc.codegen.needs import names_in
-from pencilc.codegen.pencil_functions import DEFINITIONS, PINNED, TESTS
+from pencilc.codegen.pencil_functions import DEFINITIONS, PINNED, TESTS, PencilCode
+from pencilc.codegen.register_indices import CODE, SELECTIONS, with_selections
 from pencilc.gpu.storage.tables import constant_tables
 from pencilc.ir.definitions import Definition, NamedConstant, PencilFunction, StructDefinition, Table
 from pencilc.ir.mapping import MappedProgram
@@ -128,7 +129,13 @@ class _Reach:
             return
         for inner in _called(definition.body):
             self.add(inner, pinned)
-        self.found[name] = function(_with_const(definition, self.effects), pinned, name in self.on_host)
+        for_host = name in self.on_host
+        own = _with_const(definition, self.effects)
+        selecting = own if for_host else with_selections(own)
+        for called in _called(selecting.body):
+            if called in CODE:
+                self.found[called] = _of_code(SELECTIONS[called], CODE[called])
+        self.found[name] = function(selecting, pinned, for_host)
 
     def _of_pencil(self, name: str, pinned: bool) -> PencilFunction | None:
         plain = DEFINITIONS.get(name)
@@ -137,7 +144,11 @@ class _Reach:
         code = PINNED.get(name, plain) if pinned else plain
         called = f"pencilc_{name}" if name in TESTS else safe(name)
         on_host = plain.body if name in self.on_host else ()
-        return PencilFunction(called, code.head, code.body, on_host, code.is_template)
+        return replace(_of_code(called, code), on_host=on_host)
+
+
+def _of_code(name: str, code: PencilCode) -> PencilFunction:
+    return PencilFunction(name, code.head, code.body, (), code.is_template)
 
 
 def _with_const(definition: Function, effects: Effects) -> Function:

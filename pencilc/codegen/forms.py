@@ -11,7 +11,19 @@ from typing import Literal
 
 from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.build import ZERO, variable
-from pencilc.ir.combining import Arrive, ByOne, Combine, CombineGrid, EachRow, OfRow, Start, Teams, ValuesOfRow, Workers
+from pencilc.ir.combining import (
+    Arrive,
+    ByOne,
+    Combine,
+    CombineGrid,
+    EachRow,
+    OfRow,
+    RowBound,
+    Start,
+    Teams,
+    ValuesOfRow,
+    Workers,
+)
 from pencilc.ir.geometry import Geometry
 from pencilc.ir.kernel import HelperCall
 from pencilc.ir.nodes import Node, SharedDecl, Sync
@@ -76,14 +88,18 @@ def whole(parts: ReductionParts) -> tuple[Node, ...]:
     return (*teams, *parts.prologue, *_thread(parts), parts.combine("block"), *grid, behind)
 
 
-def rows_of_lanes(parts: ReductionParts) -> tuple[Node, ...]:
-    """ROW: as many lanes of a warp as LANES says for each row."""
+def rows_of_lanes(
+    parts: ReductionParts, bounds: tuple[RowBound, ...] = (), of_bounds: tuple[Node, ...] = ()
+) -> tuple[Node, ...]:
+    """ROW: as many lanes of a warp as LANES says for each row; `bounds` of the next one are loaded ahead."""
     body = (OfRow(parts.body),) if parts.writes else parts.body
     row = (
         *parts.kept, *parts.prologue, Start(parts.accumulator, parts.sets), *body, parts.combine("thread"),
         parts.combine("lanes"), *_waiting(parts), ByOne("lanes", parts.post),
     )  # fmt: skip
-    return (*parts.teams("lanes"), EachRow("lanes", parts.rows, parts.at, row, names_row=bool(parts.kept)))
+    names_row = bool(parts.kept or of_bounds)
+    rows = EachRow("lanes", parts.rows, parts.at, row, names_row, bounds, of_bounds)
+    return (*parts.teams("lanes"), rows)
 
 
 def rows_of_warps(parts: ReductionParts) -> tuple[Node, ...]:

@@ -9,7 +9,7 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.analysis.box import fixed, image
-from pencilc.analysis.iterators import iterator_symbol
+from pencilc.analysis.iterators import iterator_symbol, loop_type
 from pencilc.codegen.ast_verifier import verify_ast
 from pencilc.codegen.astgen import (
     Affine,
@@ -110,28 +110,23 @@ class KernelFrame:
         return found
 
     def _row_name(self, row: Row) -> str:
+        return self._named(row, loop_type(self.scop, (row,)))
+
+    def _named(self, row: Row, ctype: CType) -> str:
+        """The name of a loop through the values of `row`, of type `ctype`."""
         for statement_name in islx.pw_affs_of(row.function):
             symbol = iterator_symbol(self.scop, row, statement_name)
             if symbol is not None:
                 name = self.table.fresh(symbol.spelling)
-                self.types[name] = symbol.type
+                self.types[name] = ctype
                 return name
         name = self.table.fresh("t")
         self.types[name] = LLONG
         return name
 
     def _inner_names(self, tree: Tree | None) -> tuple[str, ...]:
-        """Names of the loops inside the body, by depth."""
-        match tree:
-            case Band():
-                return (*(self._row_name(row) for row in tree.rows), *self._inner_names(tree.child))
-            case Sequence():
-                longest: tuple[str, ...] = ()
-                for child in tree.children:
-                    names = self._inner_names(child)
-                    longest = names if len(names) > len(longest) else longest
-                return longest
-        return ()
+        """Names of the loops inside the body, by depth; those side by side share a name and a type."""
+        return tuple(self._named(rows[0], loop_type(self.scop, rows)) for rows in _rows_by_depth(tree))
 
     # ---- AST ---------------------------------------------------------------------------------------
 
@@ -299,3 +294,15 @@ def equals_parameter(points: isl.Set, position: int, name: str) -> isl.Set:
 def _in_range(name: str, box: BoxDimension) -> isl.Set:
     value = isl.PwAff(f"[{name}] -> {{ [{name}] }}")
     return box.lower.le_set(value).intersect(value.le_set(box.upper)).params()
+
+
+def _rows_by_depth(tree: Tree | None) -> list[list[Row]]:
+    """The rows of `tree` that lie at each depth, those of the deepest part first."""
+    match tree:
+        case Band():
+            return [*([row] for row in tree.rows), *_rows_by_depth(tree.child)]
+        case Sequence():
+            parts = sorted(map(_rows_by_depth, tree.children), key=len, reverse=True)
+            deepest = max(map(len, parts), default=0)
+            return [[row for part in parts if depth < len(part) for row in part[depth]] for depth in range(deepest)]
+    return []

@@ -32,10 +32,10 @@ from pencilc.ir.build import (
     variable,
 )
 from pencilc.ir.geometry import Geometry
+from pencilc.ir.halo import CopyTile, EachPlane, HaloTile, PointsOfTile
 from pencilc.ir.nodes import Node, SharedDecl, Sync, uses
 from pencilc.ir.shapes import BoxDimension, Halo, Held, HeldDimension
 from pencilc.ir.source import INT, LLONG, CType, Declare, Expr, Index, Name, Scalar
-from pencilc.ir.tiles import CopyTile, EachPlane, HaloTile, PointsOfTile
 
 # The place of a point on each side of its tile, and the first one of the tile.
 ROW, COLUMN, PLANE = "@row", "@column", "@plane"

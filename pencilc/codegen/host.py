@@ -65,6 +65,7 @@ from pencilc.ir.build import (
     variable,
 )
 from pencilc.ir.columns import ColumnLanes, ColumnPlaces, ColumnSegment
+from pencilc.ir.halo import HaloTile
 from pencilc.ir.host import (
     CountedLaunch,
     Entry,
@@ -140,7 +141,7 @@ from pencilc.ir.source import (
     element_type,
     extents,
 )
-from pencilc.ir.tiles import HaloTile, TiledPoints
+from pencilc.ir.tiles import RowsOfTiles, SlotsOfTile, TileOfBlock
 
 # Points of a row that a stage of a composed kernel counts in `int`, a block's step ahead.
 COUNTED = 2**30
@@ -481,16 +482,17 @@ class HostWriter:
 
     def _tiled(self, kernel: Kernel, tiles: KernelFunction, others: tuple[KernelFunction, ...]) -> KernelLaunch:
         """The launch of a kernel whose points are done in tiles, unless one side is narrow: then the others do them."""
-        narrow, points = self._launch(kernel, others), tiles.work
-        assert isinstance(narrow, LaunchRow | LaunchColumn | LaunchParallel) and isinstance(points, TiledPoints)
-        assert kernel.tiling is not None
+        narrow, shared = self._launch(kernel, others), kernel.tiling
+        assert isinstance(narrow, LaunchRow | LaunchColumn | LaunchParallel) and shared is not None
+        nodes = tuple(blocks_in(tiles.body))
+        (points,) = (each for each in nodes if isinstance(each, TileOfBlock | RowsOfTiles))
         return LaunchTiled(
             name=kernel.name, block=THREADS, arguments=tiles.arguments, unless=narrow.unless,
             accumulator=narrow.accumulator, rows=points.rows, columns=points.columns, points=points.points,
-            outers=points.outers or ONE, tiles=started(tiles), sizes=points.sizes, side=SIDE,
-            may_split=points.left is not None, folds=points.folded is not None,
+            outers=points.outers or ONE, tiles=started(tiles), sizes=shared.sizes, side=SIDE,
+            may_split=any(isinstance(each, SlotsOfTile) for each in nodes), folds=isinstance(points, RowsOfTiles),
             fixed_tiles=FIXED_TILES if kernel.fixed_tree else 0,
-            launch=kernel.tiling.launch, narrow=narrow,
+            launch=shared.launch, narrow=narrow,
         )  # fmt: skip
 
     def _halo(self, kernel: Kernel, tiles: KernelFunction, others: tuple[KernelFunction, ...]) -> KernelLaunch:
@@ -609,10 +611,12 @@ def _number_of(runs: RunCounts) -> Expr | None:
     return count_of(runs.loops) if runs.loops else None
 
 
-def _few_points(boxes: Seq[Seq[Expr]], enough: int) -> Expr | None:
-    """The condition that no box has `enough` points; None where one of them has, whatever the sizes are."""
+def _few_points(boxes: Seq[Seq[Expr] | None], enough: int) -> Expr | None:
+    """The condition that no box has `enough` points; None where one has, or may have, whatever the sizes are."""
     conditions: list[Expr] = []
     for box in boxes:
+        if box is None:
+            return None
         known = [side.value for side in box if isinstance(side, IntLiteral)]
         if len(known) < len(box):
             conditions.append(binary("<", count_of(box), number(enough)))

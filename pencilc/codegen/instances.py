@@ -199,7 +199,7 @@ class Instances:
 
     def loop(self, ast: AstFor, body: tuple[Node, ...]) -> tuple[Node, ...]:
         """A loop inside a thread."""
-        kind = self.iterator_types.get(ast.name) or INT
+        kind = self.iterator_types.get(ast.name) or LLONG
         if ast.degenerate:
             return named(AstLet(kind, ast.name, ast.lower, ast.body), body)
         return (For(symbol(ast.name, kind), ast.lower, ast.upper, body, number(ast.step)),)

@@ -9,6 +9,7 @@ from pencilc.codegen.bin_lines import bin_line, bin_parts
 from pencilc.codegen.cexpr import expression, parameter, type_text
 from pencilc.codegen.cstmt import Text, TextBlock, TextIf, TextLine, texts
 from pencilc.codegen.cstmt import definition as definition_lines
+from pencilc.codegen.tile_lines import tile_line, tile_parts
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.bins import OneRun
@@ -44,6 +45,7 @@ from pencilc.ir.combining import (
     Workers,
 )
 from pencilc.ir.definitions import DeviceFunction
+from pencilc.ir.halo import CopyTile, EachPlane, HaloTile, PointsOfTile
 from pencilc.ir.host import Entry, Fallback, HostFor, HostIf, HostLet, HostNode, KernelFile
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.launches import KernelLaunch, LaunchComposed, LaunchPacked, StartedFunction
@@ -83,7 +85,7 @@ from pencilc.ir.segments import (
     ShortTeam,
 )
 from pencilc.ir.source import CType, Expr
-from pencilc.ir.tiles import CopyTile, EachPlane, HaloTile, PointsOfTile, TiledPoints
+from pencilc.ir.tiles import OfTile, TileOperands, TilePoints, TileResults
 
 _INDENT = "  "
 
@@ -176,8 +178,6 @@ def _block(found: BuildingBlock) -> Iterator[str]:  # noqa: C901  (one case a fa
         case ColumnsOfGrid():
             yield _head(found)
             yield from _indented(_nodes(found.finish))
-        case TiledPoints():
-            yield from _tiled_points(found)
         case CopyTile() | EachPlane():
             yield from _of_planes(found)
         case (
@@ -202,6 +202,8 @@ def _block(found: BuildingBlock) -> Iterator[str]:  # noqa: C901  (one case a fa
             | CombineColumns() | LeftByBlocks() | Exchange() | ShortTeam() | LoadRows() | CombineRow()
         ):  # fmt: skip
             yield _head(found)
+        case _ if isinstance(found, OfTile | TileOperands | TilePoints | TileResults):
+            yield from _of_tile(found)
         case _:
             yield from _of_bins(found)
 
@@ -219,7 +221,8 @@ def _head(found: BuildingBlock) -> str:  # noqa: C901  (one case a kind)
         case Arrive():
             return f"arrive, {_ticket(found)}"
         case EachRow():
-            return f"rows {expression(found.count)}, each to {found.level}"
+            bounds = "".join(f", {each.name} = {expression(each.value)} ahead" for each in found.bounds)
+            return f"rows {expression(found.count)}, each to {found.level}{bounds}"
         case ByOne():
             return f"one thread of {found.scope}"
         case Teams():
@@ -322,32 +325,11 @@ def _part(name: str, nodes: Iterable[Node]) -> Iterator[str]:
         yield from _indented(_indented(lines))
 
 
-def _tiled_points(found: TiledPoints) -> Iterator[str]:
-    outers = f", {expression(found.outers)} layers" if found.outers is not None else ""
-    sides = f"{expression(found.rows)} x {expression(found.columns)}"
-    yield f"points in tiles, {sides} of {expression(found.points)} each{outers}"
-    for size in found.sizes:
-        yield f"{_INDENT}{size.items} x {size.items} of a thread, {size.depth} deep"
-    if found.tensor is not None:
-        cores = found.tensor
-        yield f"{_INDENT}on tensor cores from sm_80 on: {cores.element}, {cores.depth} deep, {cores.unrolled} unrolled"
-    yield from _part("layer", found.kept)
-    if found.occupied is not None:
-        yield f"{_INDENT}tiles where {expression(found.occupied)}"
-    for each in found.operands:
-        side = "down" if each.down else "across"
-        along = "depth" if each.deep else "side"
-        yield f"{_INDENT}fetch {type_text(each.type)} {each.register}, {side}, chunks of {each.width} along the {along}"
-        yield from _indented(_indented((*_nodes(each.recover), f"from {expression(each.address)}")))
-    if found.begins is not None:
-        yield from _part("start", found.start)
-        where = f" where {expression(found.loops)}" if found.loops is not None else ""
-        yield f"{_INDENT}begins with {expression(found.begins)}{where}"
-    yield from _part("element", found.body)
-    yield from _part("post", found.post)
-    if found.folded is not None:
-        yield from _part("fold", found.folded.body)
-        yield from _part("post of a row", found.folded.post)
+def _of_tile(found: BuildingBlock) -> Iterator[str]:
+    """A node of a tile, with what stands in it."""
+    yield tile_line(found)
+    for name, nodes in tile_parts(found):
+        yield from _part(name, nodes) if name else _indented(_nodes(nodes))
 
 
 def _of_planes(found: CopyTile | EachPlane) -> Iterator[str]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 from pencilc.codegen.bin_walk import BinRules
 from pencilc.codegen.column_walk import ColumnRules
 from pencilc.codegen.control import Control, fault
+from pencilc.codegen.halo_walk import HaloRules
 from pencilc.codegen.kernel_types import (
     Known,
     NameScope,
@@ -86,6 +86,7 @@ from pencilc.ir.combining import (
     Workers,
 )
 from pencilc.ir.definitions import DeviceFunction
+from pencilc.ir.halo import CopyTile, EachPlane, HaloTile, PointsOfTile
 from pencilc.ir.nodes import Braces, BuildingBlock, For, If, Node, SharedDecl, Switch, Sync, WhileLoop, names_of
 from pencilc.ir.on_chip import (
     ChunkPlace,
@@ -120,7 +121,6 @@ from pencilc.ir.segments import (
     ShortTeam,
 )
 from pencilc.ir.source import (
-    INT,
     UINT,
     ArrayType,
     Assign,
@@ -135,7 +135,7 @@ from pencilc.ir.source import (
     Scalar,
     extents,
 )
-from pencilc.ir.tiles import CopyTile, EachPlane, FoldedRows, HaloTile, PointsOfTile, TiledPoints
+from pencilc.ir.tiles import OfTile, TileOperands, TilePoints, TileResults
 from pencilc.target import WARP
 
 # The function that combines over a scope, as `HelperCall` names it.
@@ -153,7 +153,7 @@ def _names_block(*values: Expr) -> bool:
     return any(name.startswith("blockIdx.") for name in names_of(*values))
 
 
-class Walk(RowRules, ColumnRules, TileRules, BinRules, ShortRules):
+class Walk(RowRules, ColumnRules, HaloRules, TileRules, BinRules, ShortRules):
     """Walks through the nodes of one function with what is declared."""
 
     def function(self, definition: DeviceFunction, body: tuple[Node, ...]) -> None:
@@ -189,8 +189,9 @@ class Walk(RowRules, ColumnRules, TileRules, BinRules, ShortRules):
             case If():
                 self.expressions((node.condition,), scope)
                 below = self._below(node.condition, control)
-                self.nodes(node.then, scope.inner(), below)
-                self.nodes(node.otherwise, scope.inner(), below)
+                ends = [self.nodes(each, scope.inner(), below) for each in (node.then, node.otherwise)]
+                copied, read = (frozenset().union(*(getattr(end, name) for end in ends)) for name in ("copied", "read"))
+                return replace(control, copied=copied, read=read)
             case Switch():
                 self.expressions((node.value,), scope)
                 below = self._below(node.value, control)
@@ -310,7 +311,7 @@ class Walk(RowRules, ColumnRules, TileRules, BinRules, ShortRules):
             case ChunkPlace() | OwnPlace() | ElementPlace():
                 return self.placed(node, scope, control)
             case HaloTile() | CopyTile() | EachPlane() | PointsOfTile():
-                return self.tile(node, scope, control)
+                return self.halo(node, scope, control)
             case (
                 Atomic() | AddInOrder() | BinCopies() | ClearCopies() | EachBin() | TotalOfCopies() | BlocksOfThread()
                 | BinsOfWarps() | TotalOfBlocks() | LeavePart() | TotalOfGroups() | BucketCopies() | EachBucket()
@@ -333,8 +334,16 @@ class Walk(RowRules, ColumnRules, TileRules, BinRules, ShortRules):
                 return self.short(node, scope, control)
             case StageOfRow() | WhereWhole() | Items() | Flights() | ElementsOfRow():
                 self.in_row(node, scope, control)
+            case _ if isinstance(node, OfTile):
+                return self.tile_of(node, scope, control)
+            case _ if isinstance(node, TileOperands):
+                return self.operands(node, scope, control)
+            case _ if isinstance(node, TilePoints):
+                return self.tile_points(node, scope, control)
+            case _ if isinstance(node, TileResults):
+                return self.results(node, scope, control)
             case _:
-                self._all_rows(node, scope, control)
+                fault(self.name, f"nothing says what a {type(node).__name__} has to keep to")
         return control
 
     def _work_together(self, control: Control) -> tuple[str, ...]:
@@ -342,14 +351,6 @@ class Walk(RowRules, ColumnRules, TileRules, BinRules, ShortRules):
         if control.level:
             return ("row",) if control.level == "grid" else (control.level,)
         return ("block", "warp") if self.at.size == WARP else ("block",)
-
-    def _all_rows(self, node: BuildingBlock, scope: NameScope, control: Control) -> None:
-        """A building block that deals out all of the rows itself."""
-        if control.level:
-            fault(self.name, f"rows are given to {control.level}, and dealt out again")
-        match node:
-            case TiledPoints():
-                tiled_points(self, node, scope.inner(), control)
 
     def segment(self, node: Segment, scope: NameScope, control: Control) -> None:
         """A run of points: dealt out to those that have the row, and to each of them once."""
@@ -408,68 +409,12 @@ class Walk(RowRules, ColumnRules, TileRules, BinRules, ShortRules):
         self.expressions((node.count,), scope)
         inside = scope.inner()
         inside.provide(("@rows", *(("@row",) if node.names_row else ())), self.index)
+        ahead = inside.inner()
+        self.nodes(node.of_bounds, ahead, control.of_some)
+        self.expressions((bound.value for bound in node.bounds), ahead)
+        for bound in node.bounds:
+            self.declare(inside, bound.name, Known(bound.type, is_const=bound.is_const))
         uniform = control.is_uniform and node.level == "block"
         end = self.nodes(node.body, inside, replace(control, is_uniform=uniform, level=node.level))
         self.again(end, node.body)
         return control
-
-
-# ---- building blocks that have all of the rows -------------------------------------------------------
-
-
-def tiled_points(walk: Walk, node: TiledPoints, scope: NameScope, control: Control) -> None:
-    """Points in tiles: the layer, where each operand comes from, the element, and what follows each point."""
-    _check_known(walk, (node.rows, node.columns, node.points, node.outers), scope)
-    if node.begins is None:
-        walk.needs("accumulator", node.accumulator.name)
-    scope.provide(("ITEMS",), INT)
-    scope.provide(("@outer",), walk.index)
-    walk.nodes(node.kept, scope, control)
-    if node.occupied is not None:
-        tile = scope.inner()
-        tile.provide(("@first_row", "@first_column", "@side"), INT)
-        check_expression(walk.name, node.occupied, tile)
-    for operand in node.operands:
-        around = scope.inner()
-        around.provide(("@row" if operand.down else "@column", "@point"), INT)
-        walk.nodes(operand.recover, around, control.of_some)
-        check_expression(walk.name, operand.address, around)
-    around = scope.inner()
-    around.provide(("@row", "@column"), INT)
-    _check_known(walk, (node.row, node.column), around)
-    inside = around.inner()
-    for declared in node.parameters:
-        if not declared.name.startswith("@") and scope.binds(declared.name):
-            fault(walk.name, f"`{declared.name}` is dealt out, and a loop around has it already")
-        walk.declare(inside, declared.name, Known(declared.type, is_const=declared.is_const))
-    walk.nodes(node.body, inside, control.of_some)
-    if node.begins is not None:
-        first = around.inner()
-        walk.nodes(node.start, first, control.of_some)
-        check_expression(walk.name, node.begins, first)
-        if node.loops is not None:
-            check_expression(walk.name, node.loops, first)
-    behind = around.inner()
-    behind.provide(("@total",), node.accumulator.type)
-    walk.nodes(node.post, behind, control.of_some)
-    if node.folded is not None:
-        folded_rows(walk, node.folded, scope, behind, control)
-
-
-def _check_known(walk: Walk, values: Iterable[Expr | None], scope: NameScope) -> None:
-    """Those of the values that there are."""
-    for value in values:
-        if value is not None:
-            check_expression(walk.name, value, scope)
-
-
-def folded_rows(walk: Walk, node: FoldedRows, scope: NameScope, behind: NameScope, control: Control) -> None:
-    """What the points of a row are folded into: for a point, `behind` its loop, and what follows the row."""
-    walk.needs("accumulator", node.accumulator.name)
-    walk.needs("warp", node.accumulator.name)
-    behind.provide(("@acc",), node.accumulator.carried)
-    walk.nodes(node.body, behind, control.of_some)
-    of_row = scope.inner()
-    of_row.provide(("@row",), INT)
-    of_row.provide(("@total",), node.accumulator.type)
-    walk.nodes(node.post, of_row, control.of_some)

@@ -26,6 +26,7 @@ from pencilc.codegen.known_lengths import Lengths, RowForms, lengths, row_forms
 from pencilc.codegen.long_only import leaves_blocks_only
 from pencilc.codegen.merged_loops import merged
 from pencilc.codegen.names import safe
+from pencilc.codegen.row_bounds import bounds_apart
 from pencilc.codegen.runs import runs_of
 from pencilc.codegen.segments import Segments, strided
 from pencilc.codegen.tiling import TiledWriter
@@ -332,8 +333,12 @@ class KernelWriter:
     def _some_lanes(self, parameters: RowLaunch) -> KernelFunction:
         """Some lanes of a warp, or all of them, for each row."""
         parts = self._reduction("row_lanes", binary("%", THREAD["x"], LANES), LANES)
+        written = self.scop.written(self.frame.all_statements())
+        names = (safe(self.scop.array(name).symbol.name) for name in written)
+        bounds, parts = bounds_apart(parts, self.frame.kept_names, names)
+        parts = replace(parts, kept=self._kept_lines((*parts.prologue, *parts.body, *parts.post)))
         choices = tuple(dict.fromkeys((parameters.few_lanes, parameters.some_lanes, WARP)))
-        made = self._function("row_lanes", "_lanes", rows_of_lanes(parts))
+        made = self._function("row_lanes", "_lanes", rows_of_lanes(parts, bounds, self._kept_lines(bounds)))
         return replace(made, numbers=("LANES",), counts=self.frame.counts(), lanes=choices)
 
     def _flat_segment(self, body: tuple[Node, ...]) -> Segment | None:
@@ -486,8 +491,7 @@ class KernelWriter:
             post, rows = self._post(self._writer(), KernelPart("prologue")), accumulator(self.program, self.kernel)
         elif not shared.carried:
             post = form._post(writer, KernelPart("prologue"))
-        points = TiledWriter(form.frame, writer, shared).node(form._geometry("tiled"), post, rows)
-        made = form._function("tiled", "_tiles", (points,))
+        made = form._function("tiled", "_tiles", TiledWriter(form.frame, writer, shared).nodes(post, rows))
         return (
             replace(
                 made, comment=self._comment(ROWS["tiled"]), block=THREADS, resident=TILES_RESIDENT, numbers=("ITEMS",),

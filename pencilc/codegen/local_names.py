@@ -16,6 +16,7 @@ from pencilc.diagnostics.source import Span
 from pencilc.ir.accumulators import Accumulator, AccumulatorMember
 from pencilc.ir.bins import BinSet, BroughtBins, Runs
 from pencilc.ir.definitions import DeviceFunction
+from pencilc.ir.halo import CopyTile
 from pencilc.ir.host import HostArray, HostFor, HostLet
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.launches import KernelLaunch, StartedFunction
@@ -24,7 +25,7 @@ from pencilc.ir.on_chip import Local, Run
 from pencilc.ir.segments import LoadVector
 from pencilc.ir.source import EXPRESSIONS, ArrayType, Call, Cast, Initializer, IntLiteral, PointerType, Scalar, Struct
 from pencilc.ir.source import Symbol as Variable
-from pencilc.ir.tiles import CopyTile, OperandTile
+from pencilc.ir.tiles import OperandTile
 
 
 class LocalNames(dict[str, str]):

@@ -14,6 +14,7 @@ from math import prod
 from pencilc.codegen.cexpr import suffix, type_text
 from pencilc.codegen.names import safe
 from pencilc.codegen.pencil_functions import TEMPLATES, TESTS
+from pencilc.codegen.register_indices import SELECTIONS
 from pencilc.diagnostics.source import UNKNOWN_SPAN
 from pencilc.ir import source as src
 from pencilc.ir.build import (
@@ -307,7 +308,7 @@ def _called(name: str) -> str:
     """The name under which the output has a function."""
     if name in TESTS:
         return f"pencilc_{name}"
-    return CONVERSIONS.get(name) or safe(name)
+    return CONVERSIONS.get(name) or SELECTIONS.get(name) or safe(name)
 
 
 def _is_small(sizes: list[src.Expr]) -> bool:

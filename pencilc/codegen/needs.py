@@ -32,7 +32,6 @@ DEVICE: dict[str, tuple[str, ...]] = {
     "cascaded": ("pencilc_cascade",),
     "is_aligned": ("pencilc_is_aligned",),
     "load": ("pencilc_load",),
-    "load_rest": ("pencilc_load_rest",),
     "add_bytes": ("pencilc_add_bytes",),
     "load_one": ("pencilc_load_one",),
     "load_rows": ("pencilc_load_rows",),
@@ -43,7 +42,7 @@ DEVICE: dict[str, tuple[str, ...]] = {
     "load_row": ("pencilc_load_row",),
     "store_row": ("pencilc_store_row",),
     "load_part": ("pencilc_load_part",),
-    "operand": ("pencilc_operand", "pencilc_take"),
+    "operand": ("pencilc_operand", "pencilc_take", "pencilc_result", "pencilc_results"),
     "tensor_operand": ("pencilc_tensor_operand", "pencilc_tensor_tile"),
     "shuffle_from": ("pencilc_shuffle",),
     "same_bytes": ("pencilc_same_bytes",),
@@ -66,9 +65,11 @@ HOST: dict[str, tuple[str, ...]] = {
     "columns_across": ("pencilc_columns_across",),
     "tiles": ("pencilc_tiles",),
     "launching": ("pencilc_launch", "pencilc_start", "PENCILC_COUNTING"),
-    "resident_launching": ("pencilc_start_resident",),
+    "resident_launching": ("pencilc_start_resident", "pencilc_start_known"),
+    "rows_on_chip": ("pencilc_form", "pencilc_start_form"),
     "shared_memory": ("pencilc_shared_memory",),
     "all_shared": ("pencilc_all_shared",),
+    "long_rows": ("pencilc_start_long",),
     "padded": ("pencilc_padded",),
     "relaxed": ("pencilc_relaxed",),
     "pool": ("pencilc_pool",),
@@ -89,6 +90,7 @@ HEADERS: dict[str, tuple[str, ...]] = {
     "mma.h": ("nvcuda",),
     "pthread.h": ("pthread_mutex_t",),
 }
+_OF_THREADS = "pthread.h"
 # Overloads, which come with the type that they are for.
 BESIDE_TYPES = frozenset({"pencilc_sum_add", "pencilc_sum_combine", "pencilc_sum_value", "pencilc_rounded_add"})
 _BLOCKS = {**DEVICE, **COMMON, **HOST, **LAUNCHING}
@@ -137,6 +139,16 @@ class PrintedBlocks:
     host: tuple[str, ...]
     launching: tuple[str, ...]
     headers: tuple[str, ...]
+
+    @property
+    def of_device(self) -> tuple[str, ...]:
+        """The headers that kernels need, which begin a file."""
+        return tuple(each for each in self.headers if each != _OF_THREADS)
+
+    @property
+    def has_threads(self) -> bool:
+        """Whether the runtime of the host needs threads."""
+        return _OF_THREADS in self.headers
 
 
 def names_in(*records: object) -> set[str]:

@@ -34,6 +34,7 @@ from pencilc.ir.queries import mentions_any
 from pencilc.ir.schedule import Band
 from pencilc.ir.segments import LoadVector, Segment
 from pencilc.ir.source import INT, UINT, Binary, Cast, Expr, Index, Scalar
+from pencilc.options import RowLaunch
 
 # A thread in its team, which has its runs; teams are numbered by threads.
 THREAD_OF_TEAMS, TEAM, TEAMS = (variable(name, UINT) for name in ("@thread", "@team", "@teams"))
@@ -166,6 +167,13 @@ class Segments:
         segment = self._make(part, body, frame.point("@columns"), point, parameters, lowers)
         return replace(segment, uses_point=used, uses_row=bool(recovered))
 
+    def _is_spread(self, width: int) -> bool:
+        """Whether a run has `width` threads or more: teams and lanes of a warp may be fewer, a warp is not."""
+        names, launch = names_of(self.size), self.kernel.launch
+        if "LANES" in names and isinstance(launch, RowLaunch):
+            return min(launch.few_lanes, launch.some_lanes, RowLaunch().few_lanes) >= width
+        return not {"@team", "LANES"} & names
+
     def _make(
         self, part: KernelPart, nodes: tuple[Node, ...], count: Expr, point: Expr | None, parameters: list[Parameter],
         lowers: dict[str, Expr],
@@ -181,8 +189,8 @@ class Segments:
             first = run_address(load.access, lowers)
             run, wide = table.fresh(f"@{load.array}_run"), table.fresh(f"@{load.array}_wide")
             tail = table.fresh(f"@{load.array}_tail")
-            of_bytes = isinstance(load.type, Scalar) and load.type.size == 1 and kernel.loads.width > 1
-            loads.append(LoadVector(load.register, load.type, first, run, wide, f"{load.register}s", tail, of_bytes))
+            is_narrow = isinstance(load.type, Scalar) and load.type.size <= 2 and kernel.loads.width > 1
+            loads.append(LoadVector(load.register, load.type, first, run, wide, f"{load.register}s", tail, is_narrow))
             parameters.append(Parameter(load.register, load.type, is_const=True, reference=load.is_struct))
         self.count += 1
         name = "@element" if self.count == 1 else f"@element{self.count}"
@@ -193,8 +201,7 @@ class Segments:
         return Segment(
             name, tuple(parameters), nodes, self.rank, self.size, count, point, tuple(loads),
             kernel.loads.width if loads else 1, kernel.loads.in_flight, kernel.loads.sets, point is not None,
-            # Lanes and teams may be fewer than a chunk has elements; a warp is not.
-            is_spread=not {"@team", "LANES"} & names_of(self.size),
+            is_spread=self._is_spread(kernel.loads.width),
             byte_sums=byte_sums(nodes, loads, kernel.loads.width if loads else 1, by_member),
         )  # fmt: skip
 

@@ -1,73 +1,353 @@
-"""Points that share what is around them: which tile a block has, what is copied for it, and what each point finds."""
+"""Rules for points that share what they read: who has a tile, what is on the chip when, who hands over and leaves."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from pencilc.codegen.control import Control, Rules, fault
 from pencilc.codegen.kernel_types import Known, NameScope
+from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.build import variable
 from pencilc.ir.nodes import names_of
-from pencilc.ir.source import INT, PointerType
-from pencilc.ir.tiles import CopyTile, EachPlane, HaloTile, PointsOfTile
+from pencilc.ir.source import INT, UINT, Expr, PointerType
+from pencilc.ir.tiles import (
+    BeginPoints,
+    BeginTile,
+    BlankTile,
+    CombineFolded,
+    EachLine,
+    EachStage,
+    ElementOfTile,
+    FetchFragments,
+    FetchTile,
+    FoldedPlaces,
+    FoldOfPoint,
+    FoldPoints,
+    FromArch,
+    HandOver,
+    LeaveEmpty,
+    LeaveTile,
+    LinePlace,
+    MultiplyFragments,
+    NextOfTiles,
+    OfTile,
+    OperandAddress,
+    PartsOfOperands,
+    PointsOfLines,
+    ResultsOfTile,
+    RowsOfTile,
+    RowsOfTiles,
+    ShareOfPoints,
+    SlotsOfTile,
+    StartFragments,
+    StartTile,
+    StoreTile,
+    TensorMemory,
+    TileMemory,
+    TileOfBlock,
+    TileOperands,
+    TilePoints,
+    TileResults,
+    TotalOfTile,
+    UseTile,
+    WaitForStage,
+)
 
-# What says where the points of a block are.
-_OF_BLOCK = ("@rows", "@columns", "@first_row", "@first_column")
+_STAGES = "@tile_of"  # of tensor cores, in shared memory, where results stand behind the products
+_OF_FRAGMENTS = ("@wide_fragments", "@warp", "@warp_row", "@warp_column")
+# Where results stand, what those name who hand them over, and what those find who take them.
+_RESULTS = {"items": "@results", "fragments": _STAGES}
+_OF_LINES = {"items": ("@own_row", "@group_across", "@thread_across"), "fragments": _OF_FRAGMENTS}
+_PLACES = {"items": ("@x",), "fragments": ("@x", "@line", "@place", "@own_row")}
+_OF_BLOCK = ("@side", "@rows", "@columns", "@first_row", "@first_column")
+_OF_THREAD = ("@group_down", "@group_across", "@thread_down", "@thread_across")
 
 
 class TileRules(Rules):
     """The rules for these nodes."""
 
-    def tile(self, node: HaloTile | CopyTile | EachPlane | PointsOfTile, scope: NameScope, control: Control) -> Control:
-        """One of them; blocks have tiles of their own, and go through planes of their own."""
+    def tile_of(self, node: OfTile, scope: NameScope, control: Control) -> Control:
+        """Which tile a block has, and whether any."""
         match node:
-            case HaloTile():
-                return self._halo_tile(node, scope, control)
-            case CopyTile():
-                return self._copy_tile(node, scope, control)
-            case EachPlane():
-                self.expressions(map(variable, ("@first_plane", "@ours")), scope)
-                inside = scope.inner()
-                inside.provide(("@step",), INT)
-                below = replace(control, in_grid=False)
-                fetched = self.nodes(node.fetch, inside, below)
-                inside.provide(("@plane",), INT)
-                self.nodes(node.body, inside, fetched)
-            case PointsOfTile():
-                self.expressions(map(variable, _OF_BLOCK), scope)
-                inside = scope.inner()
-                inside.provide(("@row", "@column"), INT)
-                unseen = sorted(names_of(node.body) & control.copied)
-                if unseen:
-                    fault(self.name, f"no barrier stands between the copies to `{unseen[0]}` and who reads it")
-                self.nodes(node.body, inside, control.of_some)
+            case TileOfBlock() | RowsOfTiles():
+                return self._tile(node, scope, control)
+            case LeaveEmpty():
+                if names_of(node.occupied) & control.varying:
+                    fault(self.name, "some threads of a block leave its tile, and others need them")
+                self.expressions((*self._named("@side", "@first_row", "@first_column"), node.occupied), scope)
+            case ShareOfPoints():
+                if node.unit < 1:
+                    fault(self.name, "shares of points are multiples of nothing")
+                self.expressions(self._named("@points"), scope)
+                self.declare(scope, "@at", Known(INT))
+                self.declare(scope, "@last", Known(INT, is_const=True))
+            case FromArch():
+                for body in (node.then, node.otherwise):
+                    self.nodes(body, scope.inner(), control)
         return control
 
-    def _halo_tile(self, node: HaloTile, scope: NameScope, control: Control) -> Control:
+    def _named(self, *names: str) -> Iterable[Expr]:
+        """What a node names by itself, in the text of its macro."""
+        return map(variable, names)
+
+    def _tile(self, node: TileOfBlock | RowsOfTiles, scope: NameScope, control: Control) -> Control:
         if control.level:
             fault(self.name, f"rows are given to {control.level}, and dealt out again")
-        self.expressions((node.rows, node.columns, node.planes, node.outers), scope)
-        names = [*_OF_BLOCK]
-        if node.planes is not None:
-            self.expressions((variable("@depth"),), scope)
-            names += ["@planes", "@first_plane", "@ours"]
-        for name in names:
+        if "ITEMS" not in self.numbers:
+            fault(self.name, "how many points a thread has is computed when the kernel runs")
+        self.expressions((node.rows, node.columns, node.points, node.outers), scope)
+        for name in ("@side", "@rows", "@columns", "@points", "@first_row"):
             self.declare(scope, name, Known(INT, is_const=True))
+        moves = isinstance(node, RowsOfTiles)
+        self.declare(scope, "@first_column", Known(INT, is_const=not moves))
+        if moves:
+            self.declare(scope, "@last_column", Known(INT, is_const=True))
         if node.outers is not None:
             self.declare(scope, "@outer", Known(self.index, is_const=True))
+        self.declare(scope, "@tile", Known(UINT, is_const=True))
         return replace(control, level="tile")
 
-    def _copy_tile(self, node: CopyTile, scope: NameScope, control: Control) -> Control:
+    # ---- operands ----------------------------------------------------------------------------------
+
+    def operands(self, node: TileOperands, scope: NameScope, control: Control) -> Control:
+        """What is fetched, stored and used, with barriers between."""
+        match node:
+            case OperandAddress(operand=operand):
+                around = scope.inner()
+                around.provide(("@row" if operand.down else "@column", "@point"), INT)
+                self.nodes(operand.recover, around, control.of_some)
+                self.expressions((operand.address,), around)
+                self.declare(scope, operand.fetch, Known(operand.address.type, is_const=True))
+            case TileMemory():
+                self._memory(node, scope)
+                return replace(control, varying=control.varying | {"@thread_down", "@thread_across"})
+            case PartsOfOperands():
+                self.expressions(self._named("@side", "@depth"), scope)
+                for operand in node.operands:
+                    self.declare(scope, operand.part, Known(operand.type))
+            case FetchTile():
+                own = (name for each in node.operands for name in (each.fetch, each.part))
+                self.expressions((*self._named(*own, *_OF_BLOCK), node.point, node.last, node.column), scope)
+            case StoreTile():
+                self._all_come(control, "put what is fetched into shared memory")
+                own = (name for each in node.operands for name in (each.part, each.tiles))
+                self.expressions(self._named("@now", *own), scope)
+                return replace(control, copied=control.copied.union(each.tiles for each in node.operands))
+            case NextOfTiles():
+                self.expressions(self._named("@at", "@depth", "@points", "@side", "@first_column"), scope)
+                for name in ("@ends", "@next", "@next_column"):
+                    self.declare(scope, name, Known(INT, is_const=True))
+            case UseTile():
+                self._use(node, scope, control)
+            case EachStage():
+                return self._stages(node, scope, control)
+            case TensorMemory() | FetchFragments() | WaitForStage() | MultiplyFragments():
+                return self._by_tensor_cores(node, scope, control)
+        return control
+
+    def _memory(self, node: TileMemory, scope: NameScope) -> None:
+        self.expressions((node.depth, node.down, node.across, *self._named("@side")), scope)
+        for name in ("@depth", *_OF_THREAD):
+            self.declare(scope, name, Known(INT, is_const=True))
+        for operand in node.operands:
+            self.declare(scope, operand.tiles, Known(PointerType(operand.type)))
+
+    def _all_come(self, control: Control, what: str) -> None:
         if not control.is_uniform:
-            fault(self.name, f"not all threads come to the copies to `{node.tile}`")
+            fault(self.name, f"not all threads {what}")
+
+    def _stages(self, node: EachStage, scope: NameScope, control: Control) -> Control:
+        """Each round waits for what it uses."""
+        self.expressions((node.condition,), scope)
+        if names_of(node.condition) & control.varying:
+            fault(self.name, "threads of a block go through different numbers of stages")
+        inside = scope.inner()
+        inside.provide(("@now",), INT)
+        end = self.nodes(node.body, inside, replace(control, shown=control.shown - {_STAGES}))
+        return replace(control, read=control.read | end.read, begun=end.begun)
+
+    def _use(self, node: UseTile, scope: NameScope, control: Control) -> None:
+        own = [each.tiles for each in node.operands]
+        for tiles in own:
+            self.shown(tiles, control)
+        self._begun(node.accumulator, control)
+        named = self._named("@now", "@acc", node.element, *own, *_OF_BLOCK, *_OF_THREAD)
+        self.expressions((*named, node.whole, node.last), scope)
         around = scope.inner()
-        if node.plane is not None:
-            self.node(node.plane, around, control)
-        self.expressions((node.whole, variable(node.tile)), around)
-        around.provide(("@at",), INT)
-        self.nodes(node.places, around, control.of_some)
-        self.expressions((node.condition, node.address, node.offset), around)
-        held = scope.find(node.tile)
-        if held is None or held.type != PointerType(node.type) or node.address.type != node.type:
-            fault(self.name, f"`{node.tile}` is no place for what is copied to it")
-        return replace(control, copied=control.copied | {node.tile})
+        around.provide(("@row", "@column"), INT)
+        self.expressions((node.row, node.column), around)
+
+    def _begun(self, found: Accumulator, control: Control) -> None:
+        if found.name not in control.begun:
+            fault(self.name, f"`{found.name}` is combined before it begins")
+
+    def _by_tensor_cores(
+        self, node: TensorMemory | FetchFragments | WaitForStage | MultiplyFragments, scope: NameScope, control: Control
+    ) -> Control:
+        match node:
+            case TensorMemory():
+                self.expressions(self._named("@side"), scope)
+                for name in ("@high_fragments", "@tensor_depth", *_OF_FRAGMENTS):
+                    self.declare(scope, name, Known(INT, is_const=True))
+                self.declare(scope, "@tile_of", Known(PointerType(node.accumulator.type)))
+                self.declare(scope, "@tile_of.results", Known(PointerType(PointerType(node.accumulator.type))))
+                return replace(control, varying=control.varying | {"@warp", "@warp_row", "@warp_column"})
+            case FetchFragments():
+                own = (each.fetch for each in node.operands)
+                self.expressions((*self._named(_STAGES, "@last", *own, *_OF_BLOCK), node.stage, node.point), scope)
+                self._all_come(control, "fetch what all of them use")
+            case WaitForStage():
+                return replace(control, copied=control.copied | {_STAGES}, shown=control.shown | {_STAGES})
+            case MultiplyFragments(product=product):
+                if _STAGES not in control.shown:
+                    fault(self.name, "what is multiplied may still be on its way")
+                self.shown(_STAGES, control)
+                self._begun(node.accumulator, control)
+                self.meet("warp", control)
+                own = (each.fetch for each in (product.down, product.across))
+                self.expressions(self._named("@now", "@acc", *own, *_OF_FRAGMENTS), scope)
+                return replace(control, read=control.read | {_STAGES})
+        return control
+
+    # ---- points ------------------------------------------------------------------------------------
+
+    def tile_points(self, node: TilePoints, scope: NameScope, control: Control) -> Control:
+        """What points begin with, and what happens to them."""
+        match node:
+            case ElementOfTile():
+                inside = scope.inner()
+                for declared in node.parameters:
+                    if not declared.name.startswith("@") and scope.binds(declared.name):
+                        fault(self.name, f"`{declared.name}` is dealt out, and a loop around has it already")
+                    self.declare(inside, declared.name, Known(declared.type, is_const=declared.is_const))
+                self.nodes(node.body, inside, control.of_some)
+                self.declare(scope, node.element, Known(INT, is_const=True))
+            case StartTile() | StartFragments():
+                self.needs("accumulator", node.accumulator.name)
+                self._accumulators(node.accumulator, scope)
+                return _with_begun(node.accumulator, control)
+            case BlankTile():
+                self._accumulators(node.accumulator, scope)
+            case BeginPoints():
+                inside = scope.inner()
+                inside.provide(("@r", "@c"), INT)
+                self.expressions(self._named("@acc"), scope)
+                if node.of == "points":
+                    self.expressions(self._named(*_OF_BLOCK, *_OF_THREAD), scope)
+                    inside.provide(("@row", "@column"), INT)
+                self.nodes(node.body, inside, control.of_some)
+                return _with_begun(node.accumulator, control)
+            case BeginTile():
+                self.expressions(self._named("@at"), scope)
+                return replace(control, begun=self.nodes(node.body, scope.inner(), control).begun)
+            case FoldedPlaces() | FoldOfPoint() | FoldPoints():
+                return self._folded(node, scope, control)
+        return control
+
+    def _folded(self, node: FoldedPlaces | FoldOfPoint | FoldPoints, scope: NameScope, control: Control) -> Control:
+        match node:
+            case FoldedPlaces():
+                self.needs("accumulator", node.accumulator.name)
+                self.declare(scope, "@folded", Known(PointerType(node.accumulator.carried)))
+                return _with_begun(node.accumulator, control)
+            case FoldOfPoint():
+                inside = scope.inner()
+                inside.provide(node.takes, INT)
+                self.declare(inside, "@total", Known(node.value, is_const=True))
+                self.declare(inside, "@acc", Known(node.accumulator.carried))
+                self.nodes(node.body, inside, control.of_some)
+                self.declare(scope, node.fold, Known(INT, is_const=True))
+            case FoldPoints():
+                for found in (node.points, node.accumulator):
+                    self._begun(found, control)
+                own = ("@acc", "@folded", node.fold)
+                self.expressions(self._named(*own, *_OF_BLOCK, *_OF_THREAD), scope)
+        return control
+
+    def _accumulators(self, found: Accumulator, scope: NameScope) -> None:
+        """Those of all points that a thread has, or of a warp's fragments."""
+        self.declare(scope, "@acc", Known(PointerType(PointerType(found.carried))))
+
+    # ---- results -----------------------------------------------------------------------------------
+
+    def results(self, node: TileResults, scope: NameScope, control: Control) -> Control:
+        """What threads hand to each other and blocks leave, with barriers between."""
+        match node:
+            case EachLine():
+                return self._lines(node, scope, control)
+            case LinePlace():
+                self.expressions(self._named("@side", *_OF_THREAD), scope)
+                self.declare(scope, "@own_row", Known(INT, is_const=True))
+            case ResultsOfTile():
+                self.expressions(self._named("@side"), scope)
+                self.declare(scope, "@results", Known(PointerType(node.accumulator.type)))
+            case HandOver():
+                return self._handed_over(node, scope, control)
+            case PointsOfLines():
+                self.shown(_RESULTS[node.of], control)
+                self.expressions(self._named("@r", *_OF_BLOCK), scope)
+                inside = scope.inner()
+                inside.provide(("@row", "@column", *_PLACES[node.of]), INT)
+                self.nodes(node.body, inside, control.of_some)
+                return replace(control, read=control.read | {_RESULTS[node.of]})
+            case RowsOfTile():
+                self.shown("@results", control)
+                self.expressions(self._named(*_OF_BLOCK), scope)
+                inside = scope.inner()
+                inside.provide(("@row", "@x"), INT)
+                self.nodes(node.body, inside, control.of_some)
+            case SlotsOfTile():
+                self.expressions(self._named("@partials", "@side"), scope)
+                self.declare(scope, "@slots", Known(PointerType(node.accumulator.type), is_const=True))
+            case LeaveTile():
+                return self._left(node, scope, control)
+            case TotalOfTile():
+                self._total(node, scope, control)
+            case CombineFolded():
+                self._begun(node.accumulator, control)
+                self.needs("warp", node.accumulator.name)
+                self.meet("block", control)
+                self.expressions(self._named("@folded", "@side", *_OF_THREAD), scope)
+                self.declare(scope, "@results", Known(PointerType(node.accumulator.type)))
+                return replace(control, copied=control.copied | {"@results"})
+        return control
+
+    def _lines(self, node: EachLine, scope: NameScope, control: Control) -> Control:
+        """One line after the other: what the first round leaves is there in the second."""
+        self.expressions((node.count,), scope)
+        for _ in range(2):
+            inside = scope.inner()
+            inside.provide(("@r",), INT)
+            end = self.nodes(node.body, inside, control)
+            control = replace(control, copied=end.copied, read=end.read)
+        return control
+
+    def _handed_over(self, node: HandOver, scope: NameScope, control: Control) -> Control:
+        place = _RESULTS[node.of]
+        self._begun(node.accumulator, control)
+        self._all_come(control, "hand over what they have")
+        if place in control.read:
+            fault(self.name, f"`{place}` is used again, and no barrier stands between")
+        self.expressions(self._named("@acc", "@r", "@side", place, *_OF_LINES[node.of]), scope)
+        return replace(control, copied=control.copied | {place})
+
+    def _left(self, node: LeaveTile, scope: NameScope, control: Control) -> Control:
+        self.meet("block", control)
+        own = ("@results",) if node.of == "rows" else ("@acc", *_OF_LINES[node.of])
+        if node.of == "rows":
+            self.shown("@results", control)
+        self._begun(node.accumulator, control)
+        self.expressions(self._named("@slots", "@tickets", "@side", *own), scope)
+        return replace(control, shown=control.shown | {"@slots"})
+
+    def _total(self, node: TotalOfTile, scope: NameScope, control: Control) -> None:
+        self.needs("accumulator", node.accumulator.name)
+        if "@slots" not in control.shown:
+            fault(self.name, f"`{node.accumulator.name}` of several blocks is combined before all have left it")
+        self.expressions((node.here, node.slot, *self._named("@slots", "@side")), scope)
+        self.declare(scope, "@total", Known(node.accumulator.type))
+
+
+def _with_begun(found: Accumulator, control: Control) -> Control:
+    return replace(control, begun=control.begun | {found.name})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import islpy as isl
 
@@ -16,11 +17,20 @@ from pencilc.codegen.cexpr import type_text
 from pencilc.codegen.frame import KernelFrame
 from pencilc.codegen.instances import Instances, KernelPart, Load, places_of
 from pencilc.codegen.names import NameTable, safe
+from pencilc.codegen.tile_nodes import (
+    Begin,
+    Folded,
+    TileElement,
+    TileParts,
+    in_fragments,
+    in_registers,
+    rows_of_tiles,
+    tile_of_points,
+)
 from pencilc.diagnostics.diagnostic import CompilerBug
-from pencilc.gpu.shapes.tiles import group, tensor_depth, tensor_unrolled, unrolled
+from pencilc.gpu.shapes.tiles import TENSOR_ARCH, group, keeps_rows_on_chip, tensor_depth, tensor_unrolled, unrolled
 from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.build import address, cast, count_of, declare, is_number, plus, variable
-from pencilc.ir.geometry import Geometry
 from pencilc.ir.nodes import If, Node, Parameter, uses
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Scop, Statement
@@ -41,14 +51,14 @@ from pencilc.ir.source import (
     children,
 )
 from pencilc.ir.source_printer import print_expr
-from pencilc.ir.tiles import FoldedRows, OperandTile, TensorProduct, TiledPoints
+from pencilc.ir.tiles import FromArch, OperandTile, TensorProduct
 
 # The two sides of a tile: the place of a point on each.
 ROW, COLUMN = "@row", "@column"
 
 
 class TiledWriter:
-    """Writes the node of a kernel whose points are done in tiles; counts of points fit an `int` where it is launched.
+    """Writes the nodes of a kernel whose points are done in tiles; counts of points fit an `int` where it is launched.
 
     `frame` and `writer` are those of its tiled form.
     """
@@ -57,7 +67,7 @@ class TiledWriter:
         self.frame, self.writer, self.tiling = frame, writer, tiling
         self.kernel = frame.kernel
 
-    def node(self, at: Geometry, post: tuple[Node, ...], rows: Accumulator | None = None) -> TiledPoints:
+    def nodes(self, post: tuple[Node, ...], rows: Accumulator | None = None) -> tuple[Node, ...]:
         """The points, with what follows each of them, `post`, where threads reduce.
 
         `rows`: what the points of each row are folded into; then `post` follows each row.
@@ -68,57 +78,73 @@ class TiledWriter:
         part = KernelPart("body", along=names, operands=shared.operands, handed_on=shared.carried)
         self._without_conditions()
         ast = frame.ast(frame.tree, (*frame.kept, *frame.reduced), names, frame.inner_names)
-        nodes = self.writer.whole(part, ast)
-        start: tuple[Node, ...] = ()
-        begins: Expr | None = None
-        loops: Expr | None = None
+        body = self.writer.whole(part, ast)
+        begin: Begin | None = None
         behind_rows = post if rows is not None else ()
         if shared.carried:
-            start, begins, loops, post = self._around(ast)
-            kind = begins.type
-            found = Accumulator(kernel.name, kind, False, (), kind)
+            begin, post = self._around(ast)
+            found = Accumulator(f"{kernel.name}_point", begin.value.type, False, (), begin.value.type)
         else:
             found = accumulator(frame.program, kernel)
-        tensor = None
-        if shared.on_tensor_cores:
-            tensor = TensorProduct(
-                type_text(shared.operands[0].index.type), tensor_depth(shared), tensor_unrolled(shared)
-            )
         table = NameTable()
         operands = tuple(self._operand(load, table) for load in part.loads.values())
-        recovered = frame.recover("@point", frame.reduced_names, kernel.reduced_box, nodes, INT)
-        row, column = (self._iterator(side, nodes) for side in (ROW, COLUMN))
+        element = self._element(body, part, found)
+        layers = self._layers()
+        boxes = [kernel.kept_box[k] for k in layers]
+        occupied = self._occupied(layers)
+        named = (body, begin, occupied, post, behind_rows, [each.address for each in operands])
+        kept = frame.recover("@outer", [frame.kept_names[k] for k in layers], boxes, named)
+        if begin is not None:
+            begin = self._with_places(begin)
+        parts = TileParts(
+            found, self._count(shared.down), self._count(shared.across),
+            count_of([frame.trips(box) for box in kernel.reduced_box]),
+            count_of([frame.trips(box) for box in boxes]) if layers else None,
+            kept, occupied, operands, element, begin, self._with_iterators(post), shared.sizes,
+            (group(shared, True), group(shared, False)), unrolled(shared),
+        )  # fmt: skip
+        if rows is not None:
+            takes = tuple(side for side in (ROW, COLUMN) if uses(parts.post, side))
+            folded = Folded(rows, takes, parts.post, self._with_iterators(behind_rows))
+            return rows_of_tiles(parts, folded, keeps_rows_on_chip(shared.sizes[0].items))
+        return self._tiles(parts)
+
+    def _tiles(self, parts: TileParts) -> tuple[Node, ...]:
+        """A tile of each block: by ordinary instructions, or by tensor cores where devices have such."""
+        shared = self.tiling
+        deepest = max(size.depth for size in shared.sizes)
+        if not shared.on_tensor_cores:
+            return (*tile_of_points(parts, deepest), *in_registers(parts))
+        (down,) = (each for each in parts.operands if each.down)
+        (across,) = (each for each in parts.operands if not each.down)
+        depth, kind = tensor_depth(shared), type_text(shared.operands[0].index.type)
+        product = TensorProduct(kind, depth, tensor_unrolled(shared), down, across)
+        forms = FromArch(TENSOR_ARCH, in_fragments(parts, product), in_registers(parts))
+        return (*tile_of_points(parts, max(deepest, depth)), forms)
+
+    def _element(self, body: tuple[Node, ...], part: KernelPart, found: Accumulator) -> TileElement:
+        """The function of an element: what it is given, and what it does."""
+        assert self.kernel.reduced_box
+        recovered = self.frame.recover("@point", self.frame.reduced_names, self.kernel.reduced_box, body, INT)
+        row, column = (self._iterator(side, body) for side in (ROW, COLUMN))
         parameters = [Parameter(each.symbol.name, each.symbol.type, is_const=True) for each in (*row, *column)]
         if recovered:
             parameters.append(Parameter("@point", INT, is_const=True))
         for load in part.loads.values():
             parameters.append(Parameter(load.register, load.type, is_const=True, reference=load.is_struct))
         parameters.append(Parameter("@acc", found.carried, reference=True))
-        layers = self._layers()
-        boxes = [kernel.kept_box[k] for k in layers]
-        occupied = self._occupied(layers)
-        named = (*nodes, *start, begins, loops, occupied, *post, *behind_rows, *(each.address for each in operands))
-        kept = frame.recover("@outer", [frame.kept_names[k] for k in layers], boxes, named)
-        start = self._with_iterators(start, begins, loops)
-        alike = not any(uses((start, begins, loops), side) for side in (ROW, COLUMN))
-        post = self._with_iterators(post)
-        folded = None
-        if rows is not None:
-            takes = tuple(side for side in (ROW, COLUMN) if uses(post, side))
-            folded, post = FoldedRows(rows, "@fold", takes, post, self._with_iterators(behind_rows)), ()
-        return TiledPoints(
-            found, at, self._count(shared.down), self._count(shared.across),
-            count_of([frame.trips(box) for box in kernel.reduced_box]),
-            count_of([frame.trips(box) for box in boxes]) if layers else None,
-            kept, occupied, operands, "@element", tuple(parameters), (*recovered, *nodes),
-            _value(row), _value(column), bool(recovered), start, begins, alike,
-            loops, post, shared.sizes, (group(shared, True), group(shared, False)),
-            max(*(size.depth for size in shared.sizes), tensor.depth if tensor is not None else 1), unrolled(shared),
-            tensor, folded,
-        )  # fmt: skip
+        return TileElement(
+            "@element", tuple(parameters), (*recovered, *body), _value(row), _value(column), bool(recovered)
+        )
 
-    def _around(self, ast: AstNode) -> tuple[tuple[Node, ...], Expr, Expr | None, tuple[Node, ...]]:
-        """What comes before the loop of a point, the value that it begins with, which points have one, what follows."""
+    def _with_places(self, begin: Begin) -> Begin:
+        """What points begin with, behind the iterators that it uses; without any of these it is the same for all."""
+        start = self._with_iterators(begin.start, begin.value, begin.loops)
+        alike = not any(uses((start, begin.value, begin.loops), side) for side in (ROW, COLUMN))
+        return replace(begin, start=start, alike=alike)
+
+    def _around(self, ast: AstNode) -> tuple[Begin, tuple[Node, ...]]:
+        """What a point begins with, behind what comes before its loop; what follows it."""
         shared, scop = self.tiling, self.frame.scop
         start = self.writer.whole(KernelPart("body"), *self.frame.of_kept_point(shared.before))
         touching = (each for each in _instances(ast) if _touches(scop.statement(each.statement), shared.carried))
@@ -130,12 +156,12 @@ class TiledWriter:
             # A register is there for every point.
             behind.declared.add(shared.carried)
             end: Node = declare(place.symbol.name, place.type, total)
-            return start, place, None, (end, *self.writer.whole(behind, *after))
+            return Begin(start, place, None, False), (end, *self.writer.whole(behind, *after))
         loops = None if shared.looping is None else self._condition(shared.looping)
         stored: Node = set_to(place, total)
         if loops is not None:
             stored = If(loops, (stored,))
-        return start, place, loops, (stored, *self.writer.whole(behind, *after))
+        return Begin(start, place, loops, False), (stored, *self.writer.whole(behind, *after))
 
     def _condition(self, points: isl.Set) -> Expr | None:
         """Whether a kept point is among `points`."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from pencilc.codegen.common_helpers import with_common_helpers
+from pencilc.codegen.common_kernels import with_common_kernels
 from pencilc.codegen.compose import ComposedCode, ComposeWriter
 from pencilc.codegen.definitions import functions, types_and_tables, used
 from pencilc.codegen.host import HostWriter
@@ -29,8 +30,13 @@ from pencilc.ir.source import TranslationUnit
 def kernel_file(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> KernelFile:
     """The tree of all regions of a file."""
     written: list[KernelFunction] = []
-    queued = [_region(program, written) for program in programs]
-    kernels, entries = with_common_helpers(written, queued)
+    queued: list[Entry] = []
+    ends: list[int] = []  # of the kernels of each region
+    for program in programs:
+        queued.append(_region(program, written))
+        ends.append(len(written))
+    renamed, calling = with_common_helpers(written, queued)
+    kernels, entries = with_common_kernels(renamed, ends, calling)
     named = names_in(kernels, entries)
     helpers = used(functions(unit, programs), named)
     named |= names_in(helpers)

@@ -9,7 +9,7 @@ from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.build import UNSIGNED
 from pencilc.ir.geometry import Geometry
 from pencilc.ir.nodes import BuildingBlock, Node, Parameter, left_for_blocks
-from pencilc.ir.source import Expr
+from pencilc.ir.source import CType, Expr
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +87,21 @@ class Arrive(BuildingBlock):
 
 
 @dataclass(frozen=True, slots=True)
+class RowBound:
+    """What says where the elements of a row begin or end, and memory has it; `is_const`: it stays so."""
+
+    name: str
+    type: CType
+    value: Expr
+    is_const: bool
+
+
+@dataclass(frozen=True, slots=True)
 class EachRow(BuildingBlock):
     """A loop over `count` rows, `@row`, each of which is given to a block, a warp, or some lanes of a warp.
 
     Lanes go through rows that are not there too, without their elements; `names_row`: the number is used.
+    `bounds` are loaded while the row before is worked on, with the iterators that they name: `of_bounds`.
     """
 
     node: ClassVar[str] = "rows"
@@ -100,6 +111,8 @@ class EachRow(BuildingBlock):
     at: Geometry
     body: tuple[Node, ...]
     names_row: bool = True
+    bounds: tuple[RowBound, ...] = ()
+    of_bounds: tuple[Node, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

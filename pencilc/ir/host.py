@@ -135,6 +135,11 @@ class Entry:
     uses_scratch: bool
     waits: bool  # for data on which the launches depend, perhaps
 
+    @property
+    def is_renamed(self) -> bool:
+        """Whether C++ allows another name than the linker is to see."""
+        return self.symbol != self.name
+
 
 @dataclass(frozen=True, slots=True)
 class KernelFile:

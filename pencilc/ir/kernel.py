@@ -88,6 +88,7 @@ class KernelFunction:
     dealt: tuple[tuple[int, ...], ...] = ()
     scatter: Scatter | None = None
     kernel: str = ""  # the kernel of the mapping whose work it does, or a part of
+    also: tuple[str, ...] = ()  # those of other regions that it does the same for
     widest: int = 0
 
     @property
@@ -96,6 +97,6 @@ class KernelFunction:
         return Geometry(self.layout, self.block)
 
     @property
-    def work(self) -> Node:
-        """The building block that does all the work, where there is one: what scalars need stands before it."""
-        return self.body[-1]
+    def is_wider(self) -> bool:
+        """Whether THREADS may be more than the threads of a block elsewhere."""
+        return self.widest > self.block

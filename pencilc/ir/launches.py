@@ -29,6 +29,7 @@ from pencilc.options import (
     StitchedLaunch,
     TileLaunch,
 )
+from pencilc.target import MAX_THREADS, WARP
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,8 @@ class KernelLaunch:
     """The launch of a kernel, with its run-time choices; a record of its own for each shape follows.
 
     `unless`: the fused kernel that does all of it, if it runs.  `is_declared`: what tells that the kernel fits is
-    declared ahead.  `accumulator`: what blocks leave for each other, if they do.
+    declared ahead.  `accumulator`: what blocks leave for each other, if they do.  `kernel`: that of the mapping, where
+    one of another region, `name`, does its work.
     """
 
     launched_by: ClassVar[str] = ""  # the macro that prints it
@@ -71,6 +73,7 @@ class KernelLaunch:
     unless: str = ""
     is_declared: bool = False
     accumulator: CType | None = None
+    kernel: str = ""
 
     @property
     def computes(self) -> tuple[Parameter, ...]:
@@ -128,6 +131,16 @@ class LaunchParallel(KernelLaunch):
 
     extents: tuple[Expr, ...]
     launch: ParallelLaunch
+
+    @property
+    def second(self) -> Expr | None:
+        """How many values the row along y has, if there is one."""
+        return self.extents[1] if len(self.extents) > 1 else None
+
+    @property
+    def third(self) -> Expr | None:
+        """How many values the row along z has, if there is one."""
+        return self.extents[2] if len(self.extents) > 2 else None
 
     @property
     def independent(self) -> tuple[Expr, ...]:
@@ -278,6 +291,11 @@ class LaunchTiled(KernelLaunch):
     fixed_tiles: int
     launch: TileLaunch
     narrow: LaunchRow | LaunchColumn | LaunchParallel
+
+    @property
+    def are_several(self) -> bool:
+        """Whether there are tiles of several sizes."""
+        return len(self.sizes) > 1
 
     @property
     def independent(self) -> tuple[Expr, ...]:
@@ -602,11 +620,6 @@ class StitchedForms:
     of_warps: tuple[int, ...]
     of_blocks: tuple[int, ...]
 
-    @property
-    def are_several(self) -> bool:
-        """Whether the length of a row decides among forms of one kind."""
-        return len(self.of_warps) > 1 or len(self.of_blocks) > 1
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchStitched(KernelLaunch):
@@ -631,6 +644,28 @@ class LaunchStitched(KernelLaunch):
     grid: StartedFunction | None
     wide: tuple[int, ...]
     launch: StitchedLaunch
+
+    @property
+    def held_forms(self) -> tuple[tuple[int, int], ...]:
+        """The threads that have a row in registers and the chunks of each, of every form."""
+        wide = self.wide if self.has_wide and not self.is_held else ()
+        by_threads = ((WARP, self.forms.of_warps), (self.block, self.forms.of_blocks), (MAX_THREADS, wide))
+        return tuple((threads, each) for threads, chunks in by_threads for each in chunks)
+
+    @property
+    def are_several(self) -> bool:
+        """Whether the length of a row decides how many chunks a thread has."""
+        return len(self.chunks) > 1
+
+    @property
+    def scarce(self) -> int:
+        """The elements of a row at most where rows do not fill the device."""
+        return self.launch.scarce_chunks * self.block * self.width
+
+    @property
+    def has_wide(self) -> bool:
+        """Whether some of few rows fit into the largest block alone."""
+        return bool(self.wide) and self.wide[-1] * MAX_THREADS * self.width > self.scarce
 
     @property
     def independent(self) -> tuple[Expr, ...]:

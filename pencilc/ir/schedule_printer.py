@@ -6,6 +6,7 @@ dumped or saved, reads back with `--load-schedule` (schedule/text.py).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 import islpy as isl
@@ -94,10 +95,15 @@ def _head(band: Band, scheduled: ScheduledScop) -> str:
     return ",".join(parts)
 
 
+_FLOOR = re.compile(r"floor\((\([^()]+\))/(\d+)\)")
+_IN_BRACKETS = re.compile(r"\((\w+)\)/")
+
+
 def row_name(row: Row, scheduled: ScheduledScop) -> str:
     """The iterator that a row is for its first statement, or the function itself."""
     name, function = next(iter(_textual(row, scheduled)))
-    text = str(function).rsplit(" -> ", 1)[-1].split(" : ")[0].strip("{} []").strip("()").replace(" ", "")
+    text = str(function).rsplit(" -> ", 1)[-1].split(" : ")[0].strip("{} []").removeprefix("(").removesuffix(")")
+    text = _IN_BRACKETS.sub(r"\1/", _FLOOR.sub(r"\1/\2", text)).replace(" ", "")
     statement = scheduled.scop.statement(name)
     vector = islx.coefficients(function)
     if vector is not None and sum(map(abs, vector)) == 1:

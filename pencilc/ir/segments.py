@@ -15,8 +15,8 @@ from pencilc.ir.source import CType, Expr
 class LoadVector:
     """A run of contiguous elements that chunks are loaded from: `first` is the address of the first element.
 
-    `register` is one element, `registers` are chunks of them; `tail` is one of those that fill none.  `of_bytes`:
-    elements are bytes, which are shifted out of words of 32 bits where they are not aligned.
+    `register` is one element, `registers` are chunks of them; `tail` is one of those that fill none.  `is_narrow`:
+    elements of one or two bytes, which are shifted out of words of 32 bits where they are not aligned.
     """
 
     register: str
@@ -26,7 +26,7 @@ class LoadVector:
     wide: str
     registers: str
     tail: str = ""
-    of_bytes: bool = False
+    is_narrow: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +82,11 @@ class Segment(BuildingBlock):
     def has_sets(self) -> bool:
         """Whether chunks in flight have accumulators of their own."""
         return self.sets > 1
+
+    @property
+    def are_narrow(self) -> bool:
+        """Whether the elements of an array are shifted out of words where they are not aligned."""
+        return any(each.is_narrow for each in self.loads)
 
 
 # ---- rows of few elements, of which several are loaded before the first is used ----------------------------

@@ -1,15 +1,17 @@
-"""Nodes of points that share what they read, in tiles of a block.  Stage: codegen."""
+"""Nodes of points that share what they read, in tiles of a block: operands in shared memory, points in registers.
+
+A block has a tile of @side x @side points, a thread ITEMS x ITEMS of them.  Stage: codegen.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal, TypeAlias
 
 from pencilc.ir.accumulators import Accumulator
-from pencilc.ir.geometry import Geometry
 from pencilc.ir.nodes import BuildingBlock, Node, Parameter, left_for_blocks
 from pencilc.ir.shapes import TileSize
-from pencilc.ir.source import INT, CType, Declare, Expr
+from pencilc.ir.source import CType, Expr
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,16 @@ class OperandTile:
     tiles: str
     registers: str
 
+    @property
+    def is_wide(self) -> bool:
+        """Whether several neighbours are fetched together."""
+        return self.width > 1
+
+    @property
+    def is_row_major(self) -> bool:
+        """Whether the lines of its fragments are rows of the factor that it is, and not columns."""
+        return self.deep == self.down
+
 
 @dataclass(frozen=True, slots=True)
 class TensorProduct:
@@ -46,168 +58,447 @@ class TensorProduct:
     element: str
     depth: int
     unrolled: int
+    down: OperandTile
+    across: OperandTile
+
+
+# ---- which tile a block has --------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class FoldedRows:
-    """What the points of each row of tiles are folded into, behind their loop, tile by tile.
+class TileOfBlock(BuildingBlock):
+    """Which tile a block has: `@first_row`, `@first_column`; blocks that run together have tiles near each other.
 
-    `fold` is the name of the function that does it for one point, `body` what that does with `@total`, the value of the
-    point at `@row` and `@column`, and with `@acc`, the accumulator of the row; of the places it `takes` these.  `post`
-    follows each row.
+    There are `rows` x `columns` points (`@rows`, `@columns`), each with `points` reduced ones (`@points`), in each of
+    `outers` layers (`@outer`).
     """
 
-    accumulator: Accumulator
-    fold: str
-    takes: tuple[str, ...]
-    body: tuple[Node, ...]
-    post: tuple[Node, ...]
+    node: ClassVar[str] = "tile_of_block"
 
-
-@dataclass(frozen=True, slots=True)
-class TiledPoints(BuildingBlock):
-    """Points that share what they read, in tiles: a block has a tile, a thread ITEMS x ITEMS points of it.
-
-    There are `rows` x `columns` points, each with `points` reduced ones, in each of `outers` layers; `kept` finds the
-    iterators of a layer.  `occupied` tells whether a tile has points, where it may have none.  Either blocks along y
-    share the reduced points of a tile, and the last of them finishes, or each point begins with the value of `begins`,
-    behind `start` and if it `loops`, and goes through its reduced points in order; all of them do so alike where it
-    `begins_alike`.
-    `element` is what happens to one point with one element of each operand; `row` and `column` are the values of its
-    iterators at `@row` and `@column`, where it has them.  A thread has groups of so many neighbours on each side as
-    `neighbours` says.  `unit`: what a block has of the reduced points is a multiple.  `unrolled`: for so many of them
-    the loop over what is fetched is unrolled, 0 for all.  `tensor`: from sm_80 on tensor cores do the same.
-    `folded`: a block goes through the tiles of its rows, or through a share of them, and keeps what their points are
-    folded into.
-    """
-
-    node: ClassVar[str] = "tiled_points"
-
-    accumulator: Accumulator
-    at: Geometry
     rows: Expr
     columns: Expr
     points: Expr
     outers: Expr | None
-    kept: tuple[Node, ...]
-    occupied: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class RowsOfTiles(BuildingBlock):
+    """Which rows of tiles a block has, all of them or a share: `@first_column` moves on to `@last_column`.
+
+    The rest is that of `TileOfBlock`.
+    """
+
+    node: ClassVar[str] = "rows_of_tiles"
+
+    rows: Expr
+    columns: Expr
+    points: Expr
+    outers: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveEmpty(BuildingBlock):
+    """A tile of which the condition `occupied` does not hold has no points: its block returns."""
+
+    node: ClassVar[str] = "leave_empty"
+
+    occupied: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class ShareOfPoints(BuildingBlock):
+    """The reduced points that a block has of its tile, `@at` to `@last`; it begins with a multiple of `unit`."""
+
+    node: ClassVar[str] = "share_of_points"
+
+    unit: int
+
+
+@dataclass(frozen=True, slots=True)
+class FromArch(BuildingBlock):
+    """`then` on devices from `arch` on, `otherwise` on older ones: chosen when the file is compiled."""
+
+    node: ClassVar[str] = "from_arch"
+
+    arch: int
+    then: tuple[Node, ...]
+    otherwise: tuple[Node, ...]
+
+
+# ---- operands ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class OperandAddress(BuildingBlock):
+    """The function that finds the element of an operand."""
+
+    node: ClassVar[str] = "operand_address"
+
+    operand: OperandTile
+
+
+@dataclass(frozen=True, slots=True)
+class TileMemory(BuildingBlock):
+    """Shared memory for two sets of the operands, each `@depth` reduced points deep; the place of a thread.
+
+    A thread has `@group_down`, `@group_across` neighbours on each side: `down` and `across`, or all of its points where
+    these are fewer.  `sizes`: what the function is made for.
+    """
+
+    node: ClassVar[str] = "tile_memory"
+
     operands: tuple[OperandTile, ...]
-    element: str
-    parameters: tuple[Parameter, ...]
+    sizes: tuple[TileSize, ...]
+    depth: Expr
+    down: Expr
+    across: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class PartsOfOperands(BuildingBlock):
+    """What a thread fetches of each operand, in registers."""
+
+    node: ClassVar[str] = "parts_of_operands"
+
+    operands: tuple[OperandTile, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FetchTile(BuildingBlock):
+    """Each thread fetches its part of the operands, from reduced point `point` on, of those before `last`.
+
+    `column` is where the tile begins that they are for.
+    """
+
+    node: ClassVar[str] = "fetch_tile"
+
+    operands: tuple[OperandTile, ...]
+    point: Expr
+    last: Expr
+    column: Expr
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StoreTile(BuildingBlock):
+    """What threads have fetched goes to set `@now` of the operands in shared memory."""
+
+    node: ClassVar[str] = "store_tile"
+
+    operands: tuple[OperandTile, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EachStage(BuildingBlock):
+    """`body` while `condition` holds, with one and the other of two sets, `@now`."""
+
+    node: ClassVar[str] = "each_stage"
+
+    condition: Expr
     body: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NextOfTiles(BuildingBlock):
+    """What comes behind `@at`, of the same tile or, where that `@ends`, of the next: `@next` and `@next_column`."""
+
+    node: ClassVar[str] = "next_of_tiles"
+
+
+@dataclass(frozen=True, slots=True)
+class UseTile(BuildingBlock):
+    """`element` for each point of a thread, at each depth of set `@now`: all of them where `whole`, else up to `last`.
+
+    `row` and `column` are the values of the point's iterators at `@row` and `@column`, where the element has them, and
+    `uses_point` says whether it has the number of the reduced point.  `unrolled`: for so many depths the loop is
+    unrolled, 0 for all.
+    """
+
+    node: ClassVar[str] = "use_tile"
+
+    accumulator: Accumulator
+    element: str
+    operands: tuple[OperandTile, ...]
     row: Expr | None
     column: Expr | None
     uses_point: bool
-    start: tuple[Node, ...]
-    begins: Expr | None
-    begins_alike: bool
-    loops: Expr | None
-    post: tuple[Node, ...]
-    sizes: tuple[TileSize, ...]
-    neighbours: tuple[int, int]
-    unit: int
+    whole: Expr
+    last: Expr
     unrolled: int
-    tensor: TensorProduct | None
-    folded: FoldedRows | None = None
 
-    @property
-    def left(self) -> Accumulator | None:
-        """What blocks leave for each other, where several have a tile, or the tiles of the same rows."""
-        if self.folded is not None:
-            return self.folded.accumulator
-        return self.accumulator if self.begins is None else None
 
-    @property
-    def folds_in_shared(self) -> bool:
-        """Whether the largest tiles leave no register for what their points are folded into."""
-        return self.sizes[0].items == 8
-
-    @property
-    def given(self) -> tuple[Parameter, ...]:
-        """Where they leave it, and the tickets that they draw."""
-        return left_for_blocks(self.left.type) if self.left is not None else ()
+# ---- points ------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class HaloTile(BuildingBlock):
-    """Which tile of `down` x `across` points a block has: `@first_row`, `@first_column` and how many there are.
+class ElementOfTile(BuildingBlock):
+    """The function of what happens to one point with one element of each operand."""
 
-    There are `rows` x `columns` points in each of `planes`, where a block goes through several (`@first_plane`, and
-    how many are `@ours`), in each of `outers` layers (`@outer`).
-    """
+    node: ClassVar[str] = "element_of_tile"
 
-    node: ClassVar[str] = "halo_tile"
-
-    at: Geometry
-    rows: Expr
-    columns: Expr
-    planes: Expr | None
-    outers: Expr | None
-    down: int
-    across: int
-
-    @property
-    def items(self) -> int:
-        """Points of a thread, which lie below each other."""
-        return points_of_thread(self.at, self.down, self.across)
-
-    @property
-    def given(self) -> tuple[Parameter, ...]:
-        """How many planes a block goes through, which the number of blocks decides."""
-        return (Parameter("@depth", INT),) if self.planes is not None else ()
-
-
-@dataclass(frozen=True, slots=True)
-class CopyTile(BuildingBlock):
-    """The threads of a block copy `count` elements to shared memory, `tile`, which a barrier shows to all of them.
-
-    `plane` is the subscript of the plane `@step`, where a block goes through several; `places` are those of element
-    `@at`, which is at `address` and goes to `offset`.  `condition` says whether it is to be copied, and `whole` whether
-    each element of the tile is, so that nothing is to be asked.
-    """
-
-    node: ClassVar[str] = "copy_tile"
-
-    at: Geometry
-    type: CType
-    tile: str
-    count: int
-    places: tuple[Declare, ...]
-    plane: Declare | None
-    whole: Expr | None
-    condition: Expr | None
-    address: Expr
-    offset: Expr
-
-
-@dataclass(frozen=True, slots=True)
-class EachPlane(BuildingBlock):
-    """A loop of a block over its planes, `@step`: `fetch` for each, and `body` for plane `@plane`, `lag` behind it."""
-
-    node: ClassVar[str] = "each_plane"
-
-    fetch: tuple[Node, ...]
-    lag: int
+    element: str
+    parameters: tuple[Parameter, ...]
     body: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class PointsOfTile(BuildingBlock):
-    """`body` for each of the points that a thread has of the tile of its block, at `@row` and `@column`."""
+class StartTile(BuildingBlock):
+    """`@acc` of each point of a thread, which begins with no point."""
 
-    node: ClassVar[str] = "points_of_tile"
+    node: ClassVar[str] = "start_tile"
 
-    at: Geometry
-    down: int
-    across: int
+    accumulator: Accumulator
+
+
+@dataclass(frozen=True, slots=True)
+class BlankTile(BuildingBlock):
+    """`@acc` of each point of a thread, which other nodes let begin."""
+
+    node: ClassVar[str] = "blank_tile"
+
+    accumulator: Accumulator
+
+
+@dataclass(frozen=True, slots=True)
+class BeginPoints(BuildingBlock):
+    """`body` lets `@acc` begin, for the points that a thread has at `@row` and `@column`, or all of its places.
+
+    They are number `@r` and `@c`.
+    """
+
+    node: ClassVar[str] = "begin_points"
+
+    of: Literal["points", "items"]
+    accumulator: Accumulator
     body: tuple[Node, ...]
 
+
+@dataclass(frozen=True, slots=True)
+class BeginTile(BuildingBlock):
+    """`body` where a tile begins, of several that a block goes through."""
+
+    node: ClassVar[str] = "begin_tile"
+
+    body: tuple[Node, ...]
+
+
+# ---- results -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class EachLine(BuildingBlock):
+    """`body` for each of the `count` lines of points that a thread, or a warp, has: `@r`; `why`, for the reader."""
+
+    node: ClassVar[str] = "each_line"
+
+    count: Expr
+    body: tuple[Node, ...]
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LinePlace(BuildingBlock):
+    """Where the results of a thread begin among those of 16 lines, `@own_row`."""
+
+    node: ClassVar[str] = "line_place"
+
+
+@dataclass(frozen=True, slots=True)
+class ResultsOfTile(BuildingBlock):
+    """Shared memory for 16 lines of results, `@results`."""
+
+    node: ClassVar[str] = "results_of_tile"
+
+    accumulator: Accumulator
+
+
+@dataclass(frozen=True, slots=True)
+class HandOver(BuildingBlock):
+    """Line `@r` of the points that each thread, or warp, has goes to the results in shared memory."""
+
+    node: ClassVar[str] = "hand_over"
+
+    of: Literal["items", "fragments"]
+    accumulator: Accumulator
+
+
+@dataclass(frozen=True, slots=True)
+class PointsOfLines(BuildingBlock):
+    """`body` for the points of line `@r` of each thread, or warp, neighbours to neighbouring threads.
+
+    They are at `@row` and `@column`, and number `@x` of all.
+    """
+
+    node: ClassVar[str] = "points_of_lines"
+
+    of: Literal["items", "fragments"]
+    body: tuple[Node, ...]
+
+
+# ---- blocks that share a tile --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SlotsOfTile(BuildingBlock):
+    """Where the blocks of a tile, or of its rows, leave what they have for each other, `@slots`."""
+
+    node: ClassVar[str] = "slots_of_tile"
+
+    of: Literal["tile", "rows"]
+    accumulator: Accumulator
+
     @property
-    def items(self) -> int:
-        """Points of a thread, which lie below each other."""
-        return points_of_thread(self.at, self.down, self.across)
+    def given(self) -> tuple[Parameter, ...]:
+        """The memory of all tiles, and the tickets that blocks draw."""
+        return left_for_blocks(self.accumulator.type)
 
 
-def points_of_thread(at: Geometry, down: int, across: int) -> int:
-    """How many points of a tile of `down` x `across` each thread of a block has."""
-    return max(1, down * across // at.size)
+@dataclass(frozen=True, slots=True)
+class LeaveTile(BuildingBlock):
+    """Where several blocks share a tile, each leaves what it has of it; the last one to arrive goes on alone."""
+
+    node: ClassVar[str] = "leave_tile"
+
+    of: Literal["items", "fragments", "rows"]
+    accumulator: Accumulator
+
+
+@dataclass(frozen=True, slots=True)
+class TotalOfTile(BuildingBlock):
+    """The value of a point, or a row, `@total`: `here`, of this block alone, or those of all blocks at `slot`."""
+
+    node: ClassVar[str] = "total_of_tile"
+
+    of: Literal["tile", "rows"]
+    accumulator: Accumulator
+    here: Expr
+    slot: Expr
+
+
+# ---- points that are folded into rows --------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class FoldedPlaces(BuildingBlock):
+    """What the points of each row of a thread are folded into, `@folded`, which begins with no point.
+
+    `in_shared`: with the most points of a thread no register is left for that.
+    """
+
+    node: ClassVar[str] = "folded_places"
+
+    accumulator: Accumulator
+    in_shared: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FoldOfPoint(BuildingBlock):
+    """The function that folds a point into the accumulator of its row: `body`, with the point's value, `@total`.
+
+    Of the places of the point it `takes` these.
+    """
+
+    node: ClassVar[str] = "fold_of_point"
+
+    fold: str
+    takes: tuple[str, ...]
+    value: CType
+    accumulator: Accumulator
+    body: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FoldPoints(BuildingBlock):
+    """The points that a thread has are folded into those of its rows."""
+
+    node: ClassVar[str] = "fold_points"
+
+    fold: str
+    takes: tuple[str, ...]
+    points: Accumulator
+    accumulator: Accumulator
+
+
+@dataclass(frozen=True, slots=True)
+class CombineFolded(BuildingBlock):
+    """The threads of a row combine what they have, to `@results` in shared memory."""
+
+    node: ClassVar[str] = "combine_folded"
+
+    accumulator: Accumulator
+
+
+@dataclass(frozen=True, slots=True)
+class RowsOfTile(BuildingBlock):
+    """`body` for each row of the tile, a thread for each: `@row`, number `@x`."""
+
+    node: ClassVar[str] = "rows_of_tile"
+
+    body: tuple[Node, ...]
+
+
+# ---- tensor cores ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class TensorMemory(BuildingBlock):
+    """Shared memory for two stages of the operands, or for results, `@tile_of`; the part of a warp in a tile."""
+
+    node: ClassVar[str] = "tensor_memory"
+
+    product: TensorProduct
+    accumulator: Accumulator
+
+
+@dataclass(frozen=True, slots=True)
+class StartFragments(BuildingBlock):
+    """`@acc`, the fragments of a warp, of points that begin with no reduced point."""
+
+    node: ClassVar[str] = "start_fragments"
+
+    accumulator: Accumulator
+
+
+@dataclass(frozen=True, slots=True)
+class FetchFragments(BuildingBlock):
+    """What is at reduced point `point` and behind it is on its way to stage `stage` of the operands."""
+
+    node: ClassVar[str] = "fetch_fragments"
+
+    operands: tuple[OperandTile, ...]
+    stage: Expr
+    point: Expr
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WaitForStage(BuildingBlock):
+    """What this thread has fetched is there; a barrier behind it says so of what all have."""
+
+    node: ClassVar[str] = "wait_for_stage"
+
+
+@dataclass(frozen=True, slots=True)
+class MultiplyFragments(BuildingBlock):
+    """The products of stage `@now` are added to the fragments of each warp."""
+
+    node: ClassVar[str] = "multiply_fragments"
+
+    product: TensorProduct
+    accumulator: Accumulator
+
+
+# What decides about a tile, about what is on the chip, about points, about results.
+OfTile: TypeAlias = TileOfBlock | RowsOfTiles | LeaveEmpty | ShareOfPoints | FromArch
+TileOperands: TypeAlias = (
+    OperandAddress | TileMemory | PartsOfOperands | FetchTile | StoreTile | EachStage | NextOfTiles | UseTile
+    | TensorMemory | FetchFragments | WaitForStage | MultiplyFragments
+)  # fmt: skip
+TilePoints: TypeAlias = (
+    ElementOfTile | StartTile | BlankTile | StartFragments | BeginPoints | BeginTile | FoldedPlaces
+    | FoldOfPoint | FoldPoints
+)  # fmt: skip
+TileResults: TypeAlias = (
+    EachLine | LinePlace | ResultsOfTile | HandOver | PointsOfLines | SlotsOfTile | LeaveTile | TotalOfTile
+    | CombineFolded | RowsOfTile
+)  # fmt: skip

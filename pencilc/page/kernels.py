@@ -95,7 +95,8 @@ class KernelTable:
         self.program, self.traffic, self.counted = program, traffic, counted
         self.functions: dict[str, list[KernelFunction]] = {}
         for function in functions:
-            self.functions.setdefault(function.kernel, []).append(function)
+            for kernel in (function.kernel, *function.also):
+                self.functions.setdefault(kernel, []).append(function)
         self.spelling = {a.symbol.name: a.symbol.spelling for a in program.scop.arrays}
 
     def rows(self) -> tuple[KernelRow, ...]:

@@ -110,7 +110,10 @@ def _is_launched(done: Compilation, name: str) -> bool:
     """Whether a function of the CUDA file is one of a kernel that is launched if it fits."""
     assert done.kernels is not None
     launched = {name_of(item) for program in done.programs for item in leaves(program.items)}
-    return any(function.name == name and function.kernel in launched for function in done.kernels.kernels)
+    return any(
+        function.name == name and not launched.isdisjoint((function.kernel, *function.also))
+        for function in done.kernels.kernels
+    )
 
 
 # ---- the source ----------------------------------------------------------------------------------------

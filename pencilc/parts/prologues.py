@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pencilc.ir.schedule import Band, Leaf, Sequence, Tree, statements_of
+from pencilc.ir.schedule import Leaf, Sequence, Tree, statements_of
 from pencilc.ir.scop import Scop, StatementKind
 from pencilc.parts.part import Part, SequentialLoop, ends_elsewhere, leaves_loop, meet, part_statements
 
@@ -61,7 +61,7 @@ def _is_prologue(scop: Scop, first: Part, second: Part) -> bool:
     """Whether every thread of the reduction `second` may compute for itself what `first` does."""
     if not _is_beside(first, second) or second.prologue:
         return False
-    if first.body is None or isinstance(first.body, Band):
+    if first.body is None or not _is_scalar(first.body):
         return False
     names, others = statements_of(first.body), part_statements(second)
     if any(scop.statement(name).kind is not StatementKind.ORDINARY for name in names):

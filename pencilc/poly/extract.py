@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -12,7 +13,7 @@ from pencilc import islx, quotas
 from pencilc.diagnostics.diagnostic import CompilerLimitation, Diagnostic, Severity, SourceErrors
 from pencilc.diagnostics.source import Span
 from pencilc.ir.queries import counters_in, declared_in, names_in
-from pencilc.ir.scop import AccessKind, Candidate, ProductOfParams, Scop, StatementKind
+from pencilc.ir.scop import AccessKind, Candidate, ProductOfParams, Reduction, Scop, Statement, StatementKind
 from pencilc.ir.source import Binary, Declare, Expr, For, IntLiteral, Region, Scalar, Symbol, TranslationUnit, walk
 from pencilc.poly.dependences.inits import without_undone_inits
 from pencilc.poly.dependences.unused import without_unused_reductions
@@ -51,45 +52,69 @@ def extract_detected(
     hosted = with_rounds(plain, _identifiers(unit, plain)) if rounds else None
     if hosted is not None:
         try:
-            found = _extracted(_with_region(unit, position, hosted), position, associative, operations)
-            if not found[1].region.left or _rounds_are_whole(found[1]):
+            found = _extracted_with_rounds(unit, position, hosted, associative, operations)
+            if found is not None:
                 return found
         except (SourceErrors, CompilerLimitation, quotas.OperationQuotaExceeded):
             pass  # what is wrong is told of the program as it is written
     return _extracted(unit, position, associative, operations)
 
 
-def _rounds_are_whole(scop: Scop) -> bool:
-    """Whether the model has the loops that data end, and no reduction begins in a round and ends where it may be left.
+def _extracted_with_rounds(
+    unit: TranslationUnit, position: int, hosted: Region, associative: bool, operations: int
+) -> tuple[TranslationUnit, Scop, tuple[Candidate, ...], tuple[Diagnostic, ...]] | None:
+    """What `extract_detected` says of a region whose loops that data end are loops of the model.
 
-    The result of a reduction is there when its merge node has run, which it would not where the loop is left before.
+    Marked reductions that begin in a round and go on where it may have been left are what they would be without their
+    marks.  None where the model lacks one of the loops, or such a reduction has no mark.
+    """
+    in_any_order = frozenset[Span]()
+    while True:
+        found = _extracted(_with_region(unit, position, hosted), position, associative, operations, in_any_order)
+        scop = found[1]
+        leaves = [s for s in scop.statements if s.kind is StatementKind.LEAVE]
+        if len(leaves) != len(scop.region.left):
+            return None  # some loop around them is no loop of the model
+        cut = next((reduction for reduction in scop.reductions if _is_cut(scop, reduction, leaves)), None)
+        if cut is None:
+            return found
+        hosted, updates = plain_updates(hosted, scop.array(cut.array).symbol.name)
+        if not updates:
+            return None
+        in_any_order |= updates
+
+
+def _is_cut(scop: Scop, reduction: Reduction, leaves: Sequence[Statement]) -> bool:
+    """Whether a reduction begins in a round and ends where that may have been left, or in another one.
+
+    Its result is there when its merge node has run, which it would not where the loop is left before.
     """
     order = {statement.name: k for k, statement in enumerate(scop.statements)}
-    leaves = [s for s in scop.statements if s.kind is StatementKind.LEAVE]
-    if len(leaves) != len(scop.region.left):
-        return False  # some loop around them is no loop of the model
-    for reduction in scop.reductions:
-        init = scop.statement(reduction.init)
-        for depth, loop in enumerate(init.loops):
-            if not loop.left:
-                continue
-            updates = [scop.statement(name) for name in reduction.updates]
-            if any(len(s.loops) <= depth or s.loops[depth].index != loop.index for s in updates):
-                return False
-            last = max(order[s.name] for s in updates)
-            if any(order[init.name] < order[s.name] < last for s in leaves if s.loops[-1].index == loop.index):
-                return False
-            for pairs in islx.maps_of(reduction.i2r):
-                if not pairs.is_subset(pairs.equate(isl.dim_type.in_, depth, isl.dim_type.out, depth)):
-                    return False
-    return True
+    init = scop.statement(reduction.init)
+    updates = [scop.statement(name) for name in reduction.updates]
+    for depth, loop in enumerate(init.loops):
+        if not loop.left:
+            continue
+        if any(len(s.loops) <= depth or s.loops[depth].index != loop.index for s in updates):
+            return True
+        last = max(order[s.name] for s in updates)
+        if any(order[init.name] < order[s.name] < last for s in leaves if s.loops[-1].index == loop.index):
+            return True
+        for pairs in islx.maps_of(reduction.i2r):
+            if not pairs.is_subset(pairs.equate(isl.dim_type.in_, depth, isl.dim_type.out, depth)):
+                return True
+    return False
 
 
 def _extracted(
-    unit: TranslationUnit, position: int, associative: bool, operations: int
+    unit: TranslationUnit,
+    position: int,
+    associative: bool,
+    operations: int,
+    in_any_order: frozenset[Span] = frozenset(),
 ) -> tuple[TranslationUnit, Scop, tuple[Candidate, ...], tuple[Diagnostic, ...]]:
-    """What `extract_detected` says, of one form of the region."""
-    flat, in_any_order, divisions = unit.regions[position], frozenset[Span](), True
+    """What `extract_detected` says, of one form of the region; `in_any_order`: places of updates that say so."""
+    flat, divisions = unit.regions[position], True
     stay_flat: frozenset[str] = frozenset()
     tried: set[str] = set()
     while True:

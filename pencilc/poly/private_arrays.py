@@ -20,9 +20,11 @@ import islpy as isl
 
 from pencilc import islx, quotas
 from pencilc.diagnostics.diagnostic import CompilerLimitation, SourceErrors
+from pencilc.frontend.rewrite.private_arrays import Overwritten
 from pencilc.frontend.rewrite.private_arrays import with_private_arrays as with_private_arrays_of
 from pencilc.ir.scop import AccessKind, Array, ArrayKind, Dependences, Scop, Statement, StatementKind
 from pencilc.ir.source import ArrayType, Region, TranslationUnit, element_type
+from pencilc.poly.conditions import condition_on_sizes
 from pencilc.poly.dependences.flow import exposed
 from pencilc.poly.dependences.relaxed import compute_dependences
 from pencilc.poly.extract import extract
@@ -89,28 +91,32 @@ def _with_one(
     for use in uses:
         others = [each for each in uses if each.is_beside(use)]
         for together in ([use], [use, *others])[: 2 if others else 1]:
-            found = _with_all(unit, position, together, most)
+            found = _with_all(unit, position, scop, together, most)
             if found is not None:
                 return found
     return None
 
 
-def _with_all(unit: TranslationUnit, position: int, uses: Seq[_Use], most: int) -> PrivateArrays | None:
+def _with_all(unit: TranslationUnit, position: int, scop: Scop, uses: Seq[_Use], most: int) -> PrivateArrays | None:
     """The region whose iterations have some arrays for themselves, all of one loop, if that is worth it."""
-    wanted = [(use.array.symbol, use.handed_on) for use in uses]
-    always = _modelled(unit, position, with_private_arrays_of(unit.regions[position], uses[0].iterator, wanted))
-    if always is None:
+    region, iterator = unit.regions[position], uses[0].iterator
+    wanted = [Overwritten(use.array.symbol, use.handed_on) for use in uses]
+    always = _modelled(unit, position, with_private_arrays_of(region, iterator, wanted))
+    asking = None if always is None else _handing_on_what_is_written(scop, always.scop, wanted)
+    if asking is None:
         return None
-    sides = _sides(always.scop, always.dependences, uses[0])
-    if sides is None:
+    if asking != wanted:
+        always = _modelled(unit, position, with_private_arrays_of(region, iterator, asking))
+    sides = None if always is None else _sides(always.scop, always.dependences, uses[0])
+    if always is None or sides is None:
         return None
     taken = [_most_bytes(always.scop, use, sides) for use in uses]
     if all(bytes_ is not None for bytes_ in taken) and sum(bytes_ or 0 for bytes_ in taken) <= most:
         return always
     if all(_is_small_enough(always.scop, use, sides) for use in uses):
         return always
-    chosen = with_private_arrays_of(unit.regions[position], uses[0].iterator, wanted, most)
-    return _modelled(unit, position, chosen) if most else None
+    chosen = with_private_arrays_of(region, iterator, asking, most) if most else None
+    return _modelled(unit, position, chosen)
 
 
 def _modelled(unit: TranslationUnit, position: int, region: Region | None) -> PrivateArrays | None:
@@ -124,6 +130,48 @@ def _modelled(unit: TranslationUnit, position: int, region: Region | None) -> Pr
         return PrivateArrays(wider, made, compute_dependences(made))
     except (SourceErrors, CompilerLimitation):
         return None
+
+
+def _handing_on_what_is_written(scop: Scop, made: Scop, wanted: Seq[Overwritten]) -> list[Overwritten] | None:
+    """The arrays, whose values are handed on with a question first where the sizes decide whether they have any.
+
+    `made` is the region where all hand on without a question.  None where one of them has to stay as it is.
+    """
+    found = []
+    before = {array.name for array in scop.arrays}
+    for each in wanted:
+        new = [a.name for a in made.arrays if a.name not in before and a.symbol.spelling == each.array.spelling]
+        asking = _asking(made, new[0], each) if each.handed_on and len(new) == 1 else each
+        if asking is None or (each.handed_on and len(new) != 1):
+            return None
+        found.append(asking)
+    return found
+
+
+def _asking(made: Scop, new: str, wanted: Overwritten) -> Overwritten | None:
+    """The array if all that the last iteration hands on of `new` has been written; else where it has.
+
+    An iteration in which no statement has an instance is in no relation of the region; it hands on what nothing has
+    written.  Where no iteration writes at such sizes, the sizes tell; else another iteration has left the values, and
+    the array stays as it is (None).
+    """
+    reads, writes = [], []
+    for statement in made.statements:
+        for access in statement.accesses:
+            if access.array == new and access.kind in (AccessKind.READ, AccessKind.UPDATE):
+                reads.append(access.relation.intersect_domain(statement.domain))
+            elif access.array == new and statement.certainly_writes(access):
+                writes.append(access.relation.intersect_domain(statement.domain))
+    read, written = islx.union_map(reads), islx.union_map(writes)
+    unwritten = exposed(made, read, written).intersect_params(made.context).params()
+    if unwritten.is_empty():
+        return wanted
+    somewhere = written.params()
+    if not unwritten.is_disjoint(somewhere):
+        return None
+    known = read.params().intersect(made.context)
+    where = condition_on_sizes(somewhere.gist(known), made.params)
+    return replace(wanted, where=where) if where is not None else None
 
 
 # ---- which arrays, and which loops ---------------------------------------------------------------------

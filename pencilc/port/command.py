@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from pencilc.diagnostics.diagnostic import CompilerBug
-from pencilc.diagnostics.source import SourceFile
+from pencilc.diagnostics.source import SourceFile, Span
 from pencilc.driver import frontend_options
 from pencilc.frontend.regions.classify import called_below
 from pencilc.frontend.syntax.nodes import nodes_below
@@ -17,14 +17,13 @@ from pencilc.port.check import Checked, Verdict, run_both, run_programs
 from pencilc.port.compiled import judge
 from pencilc.port.find import definition, helpers_of, is_marked, text_of, with_loops
 from pencilc.port.function import Attempt, port_function
-from pencilc.port.records import CannotPort, Ported, PortedFunction, Replacement
+from pencilc.port.outline import Outlined, WithFunctions, with_functions_for_loops
+from pencilc.port.records import CannotPort, Ported, PortedFunction, Replacement, Step
 from pencilc.port.text import Parsed
 from pencilc.verify.errors import BuildFailed
 from pencilc.verify.inputs import meant
 
-_MAIN = (
-    "it is the program itself, which stays on the host; `--autodetect` compiles those of its loops that obey the rules"
-)
+_MAIN = "it is the program itself, which stays on the host"
 
 
 class NoSuchFunction(Exception):
@@ -44,9 +43,18 @@ def port(file: SourceFile, options: CompileOptions, only: Sequence[str] = ()) ->
             raise NoSuchFunction(f"`{file.path}` has no function `{name}` with a loop{meant(name, names)}")
     left: dict[str, CannotPort] = {}
     positive: dict[str, tuple[str, ...]] = {}
+    refused: dict[tuple[int, int], str] = {}
     while True:
-        session = _Session(parsed, options, only, left, positive)
+        program = _with_program(parsed, names, only, refused)
+        session = _Session(program, parsed, options, only, left, positive)
         session.run()
+        if kept := session.kept_loops():
+            # The loops are looked at one by one then, and have other names.
+            refused |= {each.place: reason for each, reason in kept}
+            made = {each.name for each in program.functions}
+            left = {name: reason for name, reason in left.items() if name not in made}
+            positive = {name: zeros for name, zeros in positive.items() if name not in made}
+            continue
         wrong = session.useless()
         verdicts = session.verdicts() if not wrong else []
         # A function that goes wrong by itself where a size is 0 may not be called with that.
@@ -58,18 +66,40 @@ def port(file: SourceFile, options: CompileOptions, only: Sequence[str] = ()) ->
             return session.ported(verdicts)
 
 
+def _with_program(
+    parsed: Parsed, names: Sequence[str], only: Sequence[str], refused: Mapping[tuple[int, int], str]
+) -> WithFunctions:
+    """The text in which the loops of `main` are functions, where it is to be ported."""
+    if "main" not in names or (only and "main" not in only):
+        return WithFunctions(parsed, (), ())
+    try:
+        return with_functions_for_loops(parsed, refused)
+    except CannotPort as reason:
+        line = 1 if reason.span is None else reason.span.line
+        return WithFunctions(parsed, (), ((line, reason.reason),))
+
+
+def _left(name: str, reason: CannotPort, span: Span) -> PortedFunction:
+    """A function that stays as it is."""
+    return PortedFunction(name, reason.span or span, "left", reason.reason, helps=reason.helps)
+
+
 class _Session:
     """The functions of a file one by one; `left` are not tried, `positive` has sizes that are at least 1."""
 
     def __init__(
-        self, before: Parsed, options: CompileOptions, only: Sequence[str], left: Mapping[str, CannotPort],
-        positive: Mapping[str, tuple[str, ...]],
+        self, program: WithFunctions, file: Parsed, options: CompileOptions, only: Sequence[str],
+        left: Mapping[str, CannotPort], positive: Mapping[str, tuple[str, ...]],
     ) -> None:  # fmt: skip
+        self.program = program
+        self.file = file
+        before = program.parsed
         self.before = before
         self.options = options
         self.names = [node.decl.name for node in with_loops(before)]
         self.asked = frozenset(only)
-        self.only = self.asked or frozenset(self.names)
+        program_names = {"main", *(each.name for each in program.functions)} if program.functions else set()
+        self.only = frozenset({*(only or self.names), *program_names})
         self.left = left
         self.positive = positive
         self.now = before
@@ -79,8 +109,10 @@ class _Session:
     def run(self) -> None:
         """Port each function, callees before their callers where the file has them in this order."""
         for name in self.names:
-            if name in self.only:
+            if name in self.only and name != "main":
                 self.functions.append(self._function(name))
+        if "main" in self.only and (main := definition(self.before, "main")) is not None:
+            self.functions.append(self._main(self.before.users_span(self.before.span(main.decl))))
         for name, diagnostic in self.before.syntax.opaque.items():
             if diagnostic.span.path == self.before.file.path and not self.asked:
                 reason = f"its body is no C99: {diagnostic.message}"
@@ -90,10 +122,8 @@ class _Session:
     def _function(self, name: str) -> PortedFunction:
         node = definition(self.before, name)
         span = self.before.span(node.decl)
-        if name == "main":
-            return PortedFunction(name, span, "left", _MAIN)
         if name in self.left:
-            return PortedFunction(name, self.left[name].span or span, "left", self.left[name].reason)
+            return _left(name, self.left[name], span)
         new = next((each for each in called_below(node.body) if re.fullmatch(rf"{name}_sized\w*", each)), "")
         if new and (found := definition(self.before, new)) is not None and is_marked(found):
             return PortedFunction(name, span, "ready")  # the wrapper of an earlier port
@@ -107,12 +137,33 @@ class _Session:
             positive = self.positive.get(name, ())
             attempt = port_function(self.now, name, self.options, heads, is_helper, positive)
         except CannotPort as reason:
-            return PortedFunction(name, reason.span or span, "left", reason.reason)
+            return _left(name, reason, span)
         if attempt.parsed.text == self.now.text:
             return replace(attempt.function, status="ready")
         self.now = attempt.parsed
         self.attempts.append(attempt)
         return attempt.function
+
+    def _main(self, span: Span | None) -> PortedFunction:
+        """What becomes of the program itself."""
+        assert span is not None
+        steps = tuple(
+            Step(each.line, "it stands in `main`, which stays on the host", f"`{each.name}`, a function of its own")
+            for each in self.program.functions
+        )
+        staying = [f"the loop at line {line} stays: {why}" for line, why in self.program.staying]
+        if not steps:
+            return PortedFunction("main", span, "left", "; ".join([_MAIN, *staying]))
+        repeated = [
+            f"a loop calls `{each.name}`, which copies arrays each time: `{each.name}_device` takes those of the GPU"
+            for each in self.program.functions if each.is_repeated
+        ]  # fmt: skip
+        return PortedFunction("main", span, "ported", "", "main", steps, (), (*staying, *repeated))
+
+    def kept_loops(self) -> list[tuple[Outlined, str]]:
+        """The loops of `main` that are not compiled as a function, and why."""
+        left = {each.name: each.reason for each in self.functions if each.status == "left"}
+        return [(each, left[each.name]) for each in self.program.functions if each.name in left]
 
     def _is_helper(self, node: Any) -> bool:
         """Whether a function is called by nobody but functions that are ported themselves."""
@@ -151,7 +202,7 @@ class _Session:
 
     def verdicts(self) -> list[Verdict]:
         """What running both programs shows."""
-        if self.now.text == self.before.text:
+        if not self.attempts:
             return []
         functions = [
             Checked(each.function.name, each.head.name, each.flattened, each.handed)
@@ -181,12 +232,10 @@ class _Session:
     def ported(self, verdicts: Sequence[Verdict]) -> Ported:
         """The record of it all."""
         told = [f"`{each.name}`: {each.calls} calls leave the same bytes behind" for each in verdicts]
-        if definition(self.before, "main") is not None and self.now.text != self.before.text:
-            verdict = run_programs(self.before.file, self.now.file, self.options)
+        if definition(self.before, "main") is not None and self.now.text != self.file.text:
+            verdict = run_programs(self.file.file, self.now.file, self.options)
             if not verdict.is_same:
                 raise CompilerBug(verdict.told)
             told.append(verdict.told)
         wrappers = tuple(each.head.wrapper for each in self.attempts if each.head.wrapper in self.now.text)
-        return Ported(
-            self.before.file.path, self.before.text, self.now.text, tuple(self.functions), tuple(told), wrappers
-        )
+        return Ported(self.file.file.path, self.file.text, self.now.text, tuple(self.functions), tuple(told), wrappers)

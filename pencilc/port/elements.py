@@ -15,7 +15,7 @@ from typing import Any
 from pencilc.diagnostics.source import Span
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.port.find import FunctionText
-from pencilc.port.records import CannotPort, Replacement, Step
+from pencilc.port.records import CannotPort, HiddenByMacro, Replacement, Step
 from pencilc.port.text import Parsed
 from pencilc.port.tree import is_field, kind, resolved, with_parents
 
@@ -115,7 +115,7 @@ class Elements:
         while tokens[first - 1].text == "(" and tokens[last + 1].text == ")":
             first, last = first - 1, last + 1  # `*(p++)`
         if tokens[first - 1].text != "*":
-            raise CannotPort("a macro stands where an array is named", self.parsed.span(use.node))
+            raise HiddenByMacro("a macro stands where an array is named", self.parsed.span(use.node))
         first -= 1
         if tokens[first - 1].text == "(" and tokens[last + 1].text == ")" and not _is_called(tokens[first - 2]):
             first, last = first - 1, last + 1
@@ -257,7 +257,7 @@ class Elements:
         """Raises CannotPort where token `at` is another word than the tree says: a macro has made it."""
         if self.parsed.tokens[at].text != word:
             where: Span = self.parsed.span(node)
-            raise CannotPort("a macro stands where an array is named", where)
+            raise HiddenByMacro("a macro stands where an array is named", where)
 
     def line(self, at: int) -> int:
         """The line of token `at`."""

@@ -588,17 +588,20 @@ def whole_number(node: Any) -> Polynomial | None:
 
 
 def _whole_rows(count: Polynomial) -> tuple[Polynomial, tuple[tuple[Polynomial, Polynomial], ...]]:
-    """`h * pitch - pitch + w` as `h * pitch`, with the promise `w <= pitch`."""
+    """`h * pitch - pitch + w` as `h * pitch`, with the promise `w <= pitch`.
+
+    The same where more rows are left out, as at the rim of a picture: no row goes on in the next one.
+    """
     for key, (coefficient, names) in count.terms.items():
         if len(key) != 1 or coefficient >= 0:
             continue
         parts = count.split(key[0])
         if parts is None or not any(len(k) >= 1 for k in parts[0].terms):
             continue
-        pitch = Polynomial.of([(-coefficient, names)])
+        pitch = Polynomial.of([(1, names)])
         if (pitch - parts[1]).is_never_negative():
             continue
-        whole = parts[0] * Polynomial.name(key[0]) + pitch
+        whole = parts[0] * Polynomial.name(key[0]) + Polynomial.of([(-coefficient, names)])
         return whole, ((parts[1], pitch),)
     # Rows of which the last elements are not used: `n * m - 1`.
     rows = Polynomial.of(term for term in count.terms.values() if len(term[1]) > 1 and term[0] > 0)

@@ -94,8 +94,6 @@ def text_of(parsed: Parsed, node: Any) -> FunctionText:
     """Where the parts of a definition stand; raises CannotPort where macros or directives hide them."""
     name = node.decl.name
     span = parsed.span(node.decl)
-    if node.param_decls or "(" not in parsed.text:
-        raise CannotPort("it is defined in the old style: `int f(n) int n;`", span)
     name_at = parsed.name_of(node.decl)
     opening = name_at + 1
     if parsed.tokens[opening].text != "(":

@@ -15,10 +15,12 @@ from pencilc.port.compiled import Judged, judge
 from pencilc.port.find import definition, helpers_of, is_marked, text_of, with_loops
 from pencilc.port.globals import Handed, without_globals
 from pencilc.port.guards import without_guards
+from pencilc.port.macros import without_macros
 from pencilc.port.marks import Sum, in_tree, sums_of, with_builtins, with_clauses, with_region
+from pencilc.port.old_heads import without_old_head
 from pencilc.port.parameters import NewHead, with_sized_arrays
 from pencilc.port.pointers import Flattened, without_pointers
-from pencilc.port.records import CannotPort, PortChanges, PortedFunction, Replacement, Step
+from pencilc.port.records import CannotPort, HiddenByMacro, PortChanges, PortedFunction, Replacement, Step
 from pencilc.port.reduced import Reduced, reduced_updates, with_reductions
 from pencilc.port.searches import with_one_return
 from pencilc.port.statements import with_plain_statements
@@ -63,11 +65,27 @@ def port_function(
     `heads` are the new functions by the names of those that call them now.  A helper is not marked: it is compiled with
     the functions that call it.  `positive` are sizes that are promised to be at least 1.
     """
-    work = _Work(parsed)
+    try:
+        return _attempted(_Work(parsed), name, options, heads, is_helper, positive)
+    except HiddenByMacro:
+        written = without_macros(parsed, text_of(parsed, definition(parsed, name)))
+        if not written.edits:
+            raise
+        work = _Work(parsed)
+        work.take(written)
+        return _attempted(work, name, options, heads, is_helper, positive)
+
+
+def _attempted(
+    work: _Work, name: str, options: CompileOptions, heads: Mapping[str, NewHead], is_helper: bool,
+    positive: Sequence[str],
+) -> Attempt:  # fmt: skip
     try:
         return _ported(work, name, options, heads, is_helper, positive)
+    except HiddenByMacro as reason:
+        raise HiddenByMacro(reason.reason, work.parsed.users_span(reason.span)) from reason
     except CannotPort as reason:
-        raise CannotPort(reason.reason, work.parsed.users_span(reason.span)) from reason
+        raise CannotPort(reason.reason, work.parsed.users_span(reason.span), reason.helps) from reason
 
 
 def _ported(
@@ -82,6 +100,8 @@ def _ported(
     if name in called_below(node.body):
         raise CannotPort("it calls itself", work.parsed.span(node.decl))
     was_marked = is_marked(node)
+    work.take(without_old_head(work.parsed, node))
+    node = definition(work.parsed, name)
     globals_ = without_globals(work.parsed, text_of(work.parsed, node))
     work.take(globals_.changes)
     node = definition(work.parsed, name)
@@ -104,7 +124,7 @@ def _ported(
     judged = _marked(work, head.name, marked, options, was_marked)
     judged = _with_builtins(work, head.name, marked, options, judged)
     if judged.error is not None:
-        raise CannotPort(judged.error.message, judged.error.span)
+        raise CannotPort(judged.error.message, judged.error.span, judged.error.remedies)
     place = text_of(work.parsed, definition(work.parsed, head.name))
     if not was_marked and "#pragma scop" in work.parsed.slice(place.start, place.end):
         line = work.parsed.users_line(place.span.line)

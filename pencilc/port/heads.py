@@ -11,7 +11,7 @@ from pencilc.port.counting import parts_of
 from pencilc.port.elements import Elements
 from pencilc.port.find import counter_type
 from pencilc.port.polynomial import Polynomial
-from pencilc.port.records import CannotPort, Replacement
+from pencilc.port.records import CannotPort, HiddenByMacro, Replacement
 from pencilc.port.tree import kind
 
 
@@ -121,7 +121,7 @@ class Heads(Elements):
         """Write the parts that stay between two tokens, and one more."""
         places = self.parsed.parts(before, behind) if nodes else []
         if len(places) != len(nodes):
-            raise CannotPort("a macro stands in the head of a loop", self.parsed.span(nodes[0]))
+            raise HiddenByMacro("a macro stands in the head of a loop", self.parsed.span(nodes[0]))
         texts = [more] if more else []
         texts += [self.text(*place) for place, stay in zip(places, stays, strict=True) if stay]
         space = (

@@ -42,7 +42,7 @@ def with_region(parsed: Parsed, function: FunctionText) -> list[Replacement]:
     """`#pragma scop` and `#pragma endscop` around the loops of a function."""
     items = list(function.node.body.block_items or ())
     looping = [k for k, item in enumerate(items) if holds_loop(item)]
-    first = _token_before(parsed, items[looping[0]])
+    first = token_before(parsed, items[looping[0]])
     last = end_of_statement(parsed, items[looping[-1]], function.end)
     behind = parsed.tokens[last].end
     end = parsed.text.find("\n", behind) + 1
@@ -99,7 +99,7 @@ def with_clauses(parsed: Parsed, sums: Sequence[Sum]) -> list[Replacement]:
     """A clause at the loop of each sum."""
     at_loops: dict[int, list[Sum]] = {}
     for each in sums:
-        at_loops.setdefault(_token_before(parsed, each.loop), []).append(each)
+        at_loops.setdefault(token_before(parsed, each.loop), []).append(each)
     edits = []
     for at, here in at_loops.items():
         clauses = ""
@@ -139,7 +139,7 @@ def with_builtins(parsed: Parsed, sums: Sequence[Sum]) -> list[Replacement] | No
             value = parsed.slice(at + 3, last)
             call = f"__pencil_reduction(&{each.name}, {sign}({value}), pencilc_port_add_{each.name})"
             edits.append(Replacement(parsed.tokens[at].start, parsed.tokens[last].end, call))
-        start = parsed.tokens[_token_before(parsed, each.loop)].start
+        start = parsed.tokens[token_before(parsed, each.loop)].start
         edits.append(
             Replacement(start, start, f"__pencil_reduction_var_init(&{each.name}, pencilc_port_zero_{each.name});\n")
         )
@@ -224,7 +224,7 @@ def _root_text(variable: str) -> str:
     return variable
 
 
-def _token_before(parsed: Parsed, node: Any) -> int:
+def token_before(parsed: Parsed, node: Any) -> int:
     """The token that a statement begins with."""
     words = {"For": "for", "While": "while", "If": "if", "DoWhile": "do", "Switch": "switch"}
     try:
@@ -256,7 +256,7 @@ def _heads_statement(parsed: Parsed, at: int) -> bool:
 
 def end_of_statement(parsed: Parsed, node: Any, end: int) -> int:
     """The last token of a statement of a block that ends with token `end`."""
-    first = _token_before(parsed, node)
+    first = token_before(parsed, node)
     while _heads_statement(parsed, first):
         first = parsed.closing(first + 1) + 1
     offset = statement_end(parsed.text, parsed.tokens[first].start)

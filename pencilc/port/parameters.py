@@ -157,8 +157,12 @@ class _Head:
                 opening = self.parsed.name_of(parameter.node) + 1
                 text = self._slice(opening + 1, self.parsed.closing(opening) - 1)
                 return re.sub(r"\b(static|const|restrict|volatile)\b\s*", "", text)
-        number = whole_number(node.dim) if kind(node.dim) == "Constant" else None
-        return generated(node.dim) if number is None else self._spelled(number)
+        return self._dimension(node.dim)
+
+    def _dimension(self, node: Any) -> str:
+        """An extent that stands in a declaration, by the name that the function has for it."""
+        number = whole_number(node) if kind(node) == "Constant" else None
+        return generated(node) if number is None else self._spelled(number)
 
     def _as_large_as_others(self, name: str, size: Polynomial) -> Polynomial:
         """The size of another array where this one is used but for an edge: `n * m` for `n * m - m - 1`."""
@@ -328,7 +332,7 @@ class _Head:
                     continue
                 inner, rows = member.type.type, ""
                 while kind(inner) == "ArrayDecl":
-                    rows += f"[{generated(inner.dim)}]"
+                    rows += f"[{self._dimension(inner.dim)}]"
                     inner = inner.type
                 items.append(self._array(name, _type_text(inner), rows, sizes[name], argument))
             elif name in needed or self._is_used(name):
@@ -343,7 +347,7 @@ class _Head:
             return _Item(each.name, text, each.argument, frozenset(), each.name in self.sizes)
         inner, rows = each.type if each.is_cell else each.type.type, ""
         while kind(inner) == "ArrayDecl":
-            rows += f"[{generated(inner.dim)}]"
+            rows += f"[{self._dimension(inner.dim)}]"
             inner = inner.type
         if kind(inner) == "PtrDecl":
             reason = f"the rows of the global `{each.name}` are reached through pointers; use one array"

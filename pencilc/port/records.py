@@ -11,12 +11,17 @@ Status = Literal["ported", "left", "ready", "helper"]
 
 
 class CannotPort(Exception):
-    """A function is left as it is: why, and where in the file that stands."""
+    """A function is left as it is: why, where in the file that stands, and what can be written instead."""
 
-    def __init__(self, reason: str, span: Span | None = None) -> None:
+    def __init__(self, reason: str, span: Span | None = None, helps: tuple[str, ...] = ()) -> None:
         self.reason = reason
         self.span = span
+        self.helps = helps
         super().__init__(reason)
+
+
+class HiddenByMacro(CannotPort):
+    """What would have to be changed is made by a macro."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +56,8 @@ class PortedFunction:
     """What becomes of one function that holds loops.
 
     `ported`: its text changes, `new_name` is what is compiled and `parallel` says whether threads share its work;
-    `ready`: it is compiled as it stands; `left`: it stays, for the reason given, at `span`.
+    `ready`: it is compiled as it stands; `left`: it stays, for the reason given, at `span`, and `helps` say what can be
+    written there.
     """
 
     name: str
@@ -62,6 +68,7 @@ class PortedFunction:
     steps: tuple[Step, ...] = ()
     promises: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
+    helps: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,7 @@ def _function(path: str, function: PortedFunction) -> Iterator[str]:
     if function.status == "left":
         where = "" if function.span.path == path else f" ({function.span})"
         yield f"{at}: `{function.name}` is left as it is: {function.reason}{where}"
+        yield from (f"  help: {each}" for each in function.helps)
         return
     if function.status == "helper":
         yield f"{at}: `{function.name}` is compiled with the functions that call it"
@@ -69,4 +70,5 @@ def _as_record(function: PortedFunction) -> dict[str, object]:
         "steps": [asdict(step) for step in function.steps],
         "promises": list(function.promises),
         "remarks": list(function.remarks),
+        "helps": list(function.helps),
     }

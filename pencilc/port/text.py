@@ -17,7 +17,7 @@ from pencilc.frontend.options import FrontendOptions
 from pencilc.frontend.preprocess.run import Preprocessed, run_preprocessor
 from pencilc.frontend.syntax.lexing import OPENING, Token, tokens
 from pencilc.frontend.syntax.tree import parse_syntax
-from pencilc.port.records import CannotPort, Replacement
+from pencilc.port.records import CannotPort, HiddenByMacro, Replacement
 
 
 def edited(text: str, edits: Iterable[Replacement], start: int = 0, end: int | None = None) -> str:
@@ -130,8 +130,9 @@ class Parsed:
             if at < len(self.tokens) and self.tokens[at].start == offset and self.tokens[at].text == word:
                 return at
         line = self.file.line(span.line - 1)
-        why = "stands behind a line that `\\` continues" if line.endswith("\\") else "comes from a macro"
-        raise CannotPort(f"`{word}` {why}", span)
+        if line.endswith("\\"):
+            raise CannotPort(f"`{word}` stands behind a line that `\\` continues", span)
+        raise HiddenByMacro(f"`{word}` comes from a macro", span)
 
     def name_of(self, decl: Any) -> int:
         """The number of the token that is the name in a declaration; raises CannotPort if a macro made it."""

@@ -9,6 +9,9 @@ chain is shorter by a loop is better on any device.
 
 from __future__ import annotations
 
+from math import prod
+
+from pencilc import islx
 from pencilc.analysis.box import Domains
 from pencilc.analysis.nominal import at_nominal_sizes, likely, points
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
@@ -56,14 +59,21 @@ def is_parallel(tree: Tree) -> bool:
 
 
 def is_sequential(tree: Tree) -> bool:
-    """Whether a row of `tree` is not."""
+    """Whether a row of `tree` is not, but for what a thread takes together."""
     match tree:
         case Leaf():
             return False
         case Sequence():
             return any(is_sequential(child) for child in tree.children)
+        case Band() if takes_together(tree):
+            return False
         case Band():
             return any(row.flag == "s" for row in tree.rows) or is_sequential(tree.child)
+
+
+def takes_together(band: Band) -> bool:
+    """Whether a thread takes several iterations together, which are the sequential rows below: [i/2 P]{ [i s]{S0} }."""
+    return any(islx.is_quotient(function) for row in band.rows for function in islx.pw_affs_of(row.function).values())
 
 
 def _in_one_thread(tree: Tree, domains: Domains) -> int:
@@ -77,7 +87,8 @@ def _in_one_thread(tree: Tree, domains: Domains) -> int:
             steps = _in_one_thread(tree.child, domains)
             for row in tree.rows:
                 steps *= _values(row, tree, domains) if row.flag == "s" else 1
-            return steps
+            threads = prod(_values(row, tree, domains) for row in tree.rows) if takes_together(tree) else 1
+            return -(-steps // threads)
 
 
 def _values(row: Row, tree: Tree, domains: Domains) -> int:

@@ -18,6 +18,7 @@ import islpy as isl
 from pencilc import islx
 from pencilc.ir.ragged_loops import bounds_key, ragged_depths
 from pencilc.ir.scop import AccessKind, Statement, StatementKind
+from pencilc.schedule.align import moved_to_meet, points_of_rows
 from pencilc.schedule.components import dependence_graph
 from pencilc.schedule.flags import zero_along
 from pencilc.schedule.problem import Functions, Pair, Relations, SchedulingProblem
@@ -118,8 +119,13 @@ def _by_statement(relations: Relations) -> dict[str, list[Link]]:
 def join(
     problem: SchedulingProblem, first: BandGroup, second: BandGroup, links: _Links | None = None
 ) -> BandGroup | None:
-    """One group of both, or None."""
-    joined = _joined(problem, links or _Links(problem), first, second)
+    """One group of both, or None; by rows that are moved or scaled where they do not meet as they are."""
+    links = links or _Links(problem)
+    joined = _joined(problem, links, first, second)
+    if joined is None:
+        pairs = _between(links.validity, first, second) or _between(links.proximity, first, second)
+        moved = moved_to_meet(problem, pairs, first, second)
+        joined = moved and _joined(problem, links, *moved)
     return joined if joined is not None and all(_one_length(problem, row) for row in joined.rows) else None
 
 
@@ -240,8 +246,8 @@ def _same_iterations(problem: SchedulingProblem, first: BandGroup, rows: tuple[F
     others = [name for name in rows[0] if name not in inside]
     if _one_source_loop(problem, first.names[0], others[0], len(rows)):
         return True
-    mine = [_image(problem, name, rows) for name in first.names]
-    theirs = [_image(problem, name, rows) for name in others]
+    mine = [points_of_rows(problem, name, rows) for name in first.names]
+    theirs = [points_of_rows(problem, name, rows) for name in others]
     return bool(_union(mine).is_equal(_union(theirs)))
 
 
@@ -252,14 +258,6 @@ def _one_source_loop(problem: SchedulingProblem, first: str, second: str, rows: 
         common += 1
     free = [d for d in problem.free_depths(first) if d < common]
     return len(free) >= rows
-
-
-def _image(problem: SchedulingProblem, name: str, rows: tuple[Functions, ...]) -> isl.Set:
-    domain = problem.statements[name].domain.intersect_params(problem.context)
-    relation = isl.Map.from_domain(domain)
-    for row in rows:
-        relation = relation.flat_range_product(isl.Map.from_pw_aff(row[name]))
-    return relation.range()
 
 
 def _union(sets: list[isl.Set]) -> isl.Set:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import islpy as isl
 
@@ -40,6 +40,7 @@ from pencilc.schedule.text import (
 _STRONGER = "PRs"
 _LARGEST = 2**16  # factors and constants of a row beyond this would leave the integers of the generated loops
 _WORD = re.compile(r"\d+|[A-Za-z_]\w*|[-+*()]|\s+")
+_QUOTIENT = re.compile(r"(?:(.*\S)\s*\+\s*)?floor\((.*)/\s*(\d+)\s*\)")
 
 
 def given_schedule(scop: Scop, dependences: Dependences, given: GivenSchedule) -> ScheduledScop:
@@ -118,7 +119,8 @@ class _Maker:
             if place[source] > place[target]:
                 span = next(leaf.span for leaf in _leaves(children[place[target]]) if leaf.statement == target)
                 raise self._broken((source, target), pairs, span, "runs before")
-        for _, names in problem.together_now():
+        # What shares a single value of an iteration gets one for each where it is torn apart (solve.py does so, too).
+        for _, names in problem.loosened().together_now():
             apart = {place[name] for name in names}
             if len(apart) > 1:
                 raise self._apart(names, children[max(apart)].span)
@@ -188,6 +190,17 @@ class _Maker:
         return {name: found[name] for name in problem.names}
 
     def _function(self, statement: Statement, value: GivenValue) -> isl.PwAff:
+        """The function of a statement that an expression is, affine or with a quotient: -1 + floor((1 + i)/2)."""
+        found = _QUOTIENT.fullmatch(value.value)
+        if found is None:
+            return self._affine(statement, value)
+        summand, whole, step = found.group(1), found.group(2).strip(), int(found.group(3))
+        if not 0 < step <= _LARGEST:
+            raise fault(f"a row is divided by a whole number of 1 to {_LARGEST:,}", value.span)
+        quotient = self._affine(statement, replace(value, value=whole)).scale_down_val(isl.Val(step)).floor()
+        return quotient if summand is None else quotient.add(self._affine(statement, replace(value, value=summand)))
+
+    def _affine(self, statement: Statement, value: GivenValue) -> isl.PwAff:
         """The function of a statement that an affine expression of its iterators and the parameters is."""
         iterators = [islx.dimension_name(statement.domain, k) for k in range(islx.dimensions(statement.domain))]
         names = names_of(self.scop)
@@ -212,7 +225,11 @@ class _Maker:
 
     @staticmethod
     def _no_expression(statement: Statement, value: GivenValue) -> SourceErrors:
-        return fault(f"the value for `{statement.name}` is no affine expression", value.span, "write `2i + j - 1`")
+        return fault(
+            f"the value for `{statement.name}` is no affine expression",
+            value.span,
+            "write `2i + j - 1`, or `floor(i/2)`",
+        )
 
     # ---- what is refused
 

@@ -22,18 +22,30 @@ def ilp_rows(problem: SchedulingProblem, sharing: bool = False) -> list[Function
     `sharing`: statements that must share their first loops are one for isl, which has these loops alone:
     { S[i, j, k] -> S_T[i, j] }.  A parallel row shares what one iteration hands to another statement anyway.
     """
-    context = isl.DEFAULT_CONTEXT
-    context.set_schedule_whole_component(1)
-    context.set_schedule_max_coefficient(-1)
-    context.set_schedule_max_constant_term(-1)
     shared = _shared_loops(problem, problem.together_now() if sharing else ())
     domain = islx.union_set(s.domain.intersect_params(problem.context) for s in problem.statements.values())
     domain = domain.apply(islx.union_map(shared.values()))
     validity = _clipped(_between(problem.validity, shared), domain)
     relaxed = _clipped(_between(problem.relaxed, shared), domain)
-    constraints = isl.ScheduleConstraints.on_domain(domain).set_context(problem.context)
-    constraints = constraints.set_validity(validity).set_coincidence(validity.union(relaxed))
-    constraints = constraints.set_proximity(_clipped(_between(problem.proximity, shared), domain))
+    proximity = _clipped(_between(problem.proximity, shared), domain)
+    rows = outermost_band(domain, problem.context, validity, validity.union(relaxed), proximity)
+    found = [{name: _on(row, whole) for name, whole in shared.items()} for row in rows]
+    return [row for row in found if _is_progress(row, problem)]
+
+
+def outermost_band(
+    domain: isl.UnionSet, where: isl.Set, validity: isl.UnionMap, coincidence: isl.UnionMap, proximity: isl.UnionMap
+) -> list[Functions]:
+    """The rows of the outermost band that isl finds for a domain whose parameters are in `where`; none if it has none.
+
+    Rows that keep the pairs of `coincidence` together come first, and few values lie between those of `proximity`.
+    """
+    context = isl.DEFAULT_CONTEXT
+    context.set_schedule_whole_component(1)
+    context.set_schedule_max_coefficient(-1)
+    context.set_schedule_max_constant_term(-1)
+    constraints = isl.ScheduleConstraints.on_domain(domain).set_context(where)
+    constraints = constraints.set_validity(validity).set_coincidence(coincidence).set_proximity(proximity)
     try:
         node = constraints.compute_schedule().get_root().child(0)
     except isl.Error as error:
@@ -43,9 +55,7 @@ def ilp_rows(problem: SchedulingProblem, sharing: bool = False) -> list[Function
     if not islx.is_band(node):
         return []
     partial = node.band_get_partial_schedule()
-    rows = [islx.pw_affs_of(partial.get_union_pw_aff(k)) for k in range(node.band_n_member())]
-    found = [{name: _on(row, whole) for name, whole in shared.items()} for row in rows]
-    return [row for row in found if _is_progress(row, problem)]
+    return [islx.pw_affs_of(partial.get_union_pw_aff(k)) for k in range(node.band_n_member())]
 
 
 def _shared_loops(problem: SchedulingProblem, together: Iterable[tuple[int, tuple[str, ...]]]) -> dict[str, isl.Map]:

@@ -91,7 +91,7 @@ class SchedulingProblem:
                 relaxed=_equal_on(result.relaxed, row),
                 proximity=_equal_on(result.proximity, row),
             )
-        fixed = {name: (*self.fixed[name], *(vector_of(row[name]) for row in rows)) for name in self.statements}
+        fixed = {name: (*self.fixed[name], *(_determined(row[name]) for row in rows)) for name in self.statements}
         return replace(result, fixed=fixed)
 
 
@@ -188,3 +188,8 @@ def vector_of(function: isl.PwAff) -> Vector:
     if vector is None:
         raise NoSchedule("a row is not affine")
     return vector
+
+
+def _determined(function: isl.PwAff) -> Vector:
+    """What a row tells of the loops: of floor(i / 2) nothing that would leave no order of i to be found."""
+    return (0,) * function.dim(isl.dim_type.in_) if islx.is_quotient(function) else vector_of(function)

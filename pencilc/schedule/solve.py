@@ -48,9 +48,25 @@ def _tree(problem: SchedulingProblem, group: BandGroup, known: Mapping[BandGroup
     rows = tuple(Row(group.flag, islx.union_pw_aff(map(islx.everywhere, row.values()))) for row in group.rows)
     inner = problem.below(group.rows)
     child = solve(inner)
+    if any(islx.is_quotient(function) for row in group.rows for function in row.values()):
+        child = _in_order(child)  # a quotient leaves to each thread what it takes together
     if isinstance(child, Band) and group.flag != "s" and all(_keeps_flag(problem, r, group) for r in child.rows):
         return Band((*rows, *child.rows), child.child)
     return Band(rows, child)
+
+
+def _in_order(tree: Tree) -> Tree:
+    """`tree` with no row that is dealt out."""
+    match tree:
+        case Leaf():
+            return tree
+        case Sequence():
+            return Sequence(tuple(map(_in_order, tree.children)))
+        case Band():
+            child = _in_order(tree.child)
+            for row in reversed(tree.rows):
+                child = Band((Row("s", row.function),), child)
+            return child
 
 
 def _keeps_flag(problem: SchedulingProblem, row: Row, group: BandGroup) -> bool:

@@ -1,8 +1,13 @@
-"""Bytes of global memory that a call moves, by kernel and array, beside the least that any program could move.
+"""What a call moves and asks for, by kernel and array, beside the least that any program could move.
 
 The CPU executor counts (see `cudacpu/runtime/traffic.cpp`): a load counts with what the instruction asks for. The bound
-of an array is what the call read of it before writing it, and what it wrote: every byte once. Memory that the generated
-code allocates for itself (partial results, tickets, temporaries) has a row of its own, in parentheses, and no bound.
+of an array is what the call read of it before writing it, and what it wrote: every byte once. Between these stands what
+the blocks must fetch if each fetches what it uses once: the bound for the tile, where a block has one. Memory that the
+generated code allocates for itself (partial results, tickets, temporaries) has a row of its own, in parentheses, and no
+bound.
+
+Beside the bytes stand the requests of warps (`cudacpu/runtime/requests.cpp`): sectors of 32 bytes of global memory,
+wavefronts of shared memory, each beside the least for what the request asks for, and what warps do together otherwise.
 """
 
 from __future__ import annotations
@@ -10,17 +15,54 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-_HEADER = ("array", "kernel", "launches", "read", "written", "least read", "least written")
+_HEADER = ("array", "kernel", "launches", "read", "by blocks", "written", "by blocks", "least read", "least written")
+_REQUESTS = ("kernel", "memory", "array", "access", "requests", "bytes", "sectors", "wavefronts", "least", "excess")
+_INSTRUCTIONS = ("kernel", "instruction", "warps")
+SECTOR = 32
+"""Bytes that global memory moves at least."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """Bytes that all launches of one kernel in a call moved of one array."""
+    """Bytes that all launches of one kernel in a call moved of one array.
+
+    `block_read` and `block_written` are the different bytes of each block, added up: what had to be fetched and stored
+    if every block kept on the chip what it uses.
+    """
 
     kernel: str
     array: str
     read: int
     written: int
+    block_read: int
+    block_written: int
+
+
+@dataclass(frozen=True, slots=True)
+class Requests:
+    """What the warps of one kernel asked of one array by accesses of one kind and width (bytes of a lane).
+
+    `kind` is `load`, `store`, `atomic` or `copy` (asynchronous).  `moved` are sectors of global memory or wavefronts of
+    shared memory, `least` as many as the different bytes of each request fill.
+    """
+
+    kernel: str
+    shared: bool
+    array: str
+    kind: str
+    width: int
+    count: int
+    moved: int
+    least: int
+
+
+@dataclass(frozen=True, slots=True)
+class Instructions:
+    """How often the warps of one kernel did something together: barriers, shuffles, matrix products, ..."""
+
+    kernel: str
+    kind: str
+    count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +99,21 @@ class Counted:
     moved: tuple[Moved, ...]
     touched: tuple[Touched, ...]
     copies: tuple[Copies, ...]
+    requests: tuple[Requests, ...]
+    instructions: tuple[Instructions, ...]
+
+    def of_kernel(self, kernel: str) -> dict[str, int]:
+        """Instructions of the warps of a kernel by kind; `load 16 global` is a load of 16 bytes for each lane.
+
+        Arithmetic is not among them: what it becomes is nvcc's to say.
+        """
+        found: dict[str, int] = {}
+        for row in self.requests:
+            if row.kernel == kernel and not (row.shared and row.kind == "copy"):
+                name = f"{row.kind} {row.width} {'shared' if row.shared else 'global'}"
+                found[name] = found.get(name, 0) + row.count
+        found.update({row.kind: row.count for row in self.instructions if row.kernel == kernel})
+        return found
 
 
 def parse(text: str) -> Counted:
@@ -65,19 +122,25 @@ def parse(text: str) -> Counted:
     moved: list[Moved] = []
     touched: list[Touched] = []
     copies: list[Copies] = []
+    requests: list[Requests] = []
+    instructions: list[Instructions] = []
     for line in text.splitlines():
         match line.split("\t"):
             case ["kernel", kernel, count]:
                 launches.append((kernel, int(count)))
-            case ["moved", kernel, array, read, written]:
-                moved.append(Moved(kernel, array, int(read), int(written)))
+            case ["moved", kernel, array, *numbers]:
+                moved.append(Moved(kernel, array, *map(int, numbers)))
             case ["touched", array, read, written]:
                 touched.append(Touched(array, int(read), int(written)))
             case ["copy", kind, count, size]:
                 copies.append(Copies(kind, int(count), int(size)))
+            case ["asked", kernel, memory, array, kind, *numbers]:
+                requests.append(Requests(kernel, memory == "shared", array, kind, *map(int, numbers)))
+            case ["instructions", kernel, kind, count]:
+                instructions.append(Instructions(kernel, kind, int(count)))
             case _:
                 raise ValueError(f"not a line of a traffic count: {line!r}")
-    return Counted(tuple(launches), tuple(moved), tuple(touched), tuple(copies))
+    return Counted(tuple(launches), tuple(moved), tuple(touched), tuple(copies), tuple(requests), tuple(instructions))
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +201,17 @@ class Traffic:
         title = f"traffic of {self.function}, {self.size_text}: launches {self.launches}"
         title += f"; copies of the host entry: {self.copies}"
         total = f"total {self.moved} bytes, at least {self.bound}: {100 * self.excess:.1f}% above"
-        return "\n".join([title, *_aligned([_HEADER, *self._rows()]), total]) + "\n"
+        text = [title, *_aligned([_HEADER, *self._rows()], 2), total]
+        text += ["requests of warps, in sectors of global memory and wavefronts of shared memory"]
+        text += _aligned([_REQUESTS, *map(_request, self.device.requests)], 4)
+        if rows := list(self._instructions()):
+            text += ["instructions of warps, without arithmetic", *_aligned([_INSTRUCTIONS, *rows], 2)]
+        return "\n".join(text) + "\n"
+
+    def _instructions(self) -> Iterator[tuple[str, str, str]]:
+        for kernel, _ in self.device.launches:
+            for kind, count in self.device.of_kernel(kernel).items():
+                yield kernel, kind, str(count)
 
     def _rows(self) -> list[tuple[str, ...]]:
         found: list[tuple[str, ...]] = []
@@ -147,14 +220,25 @@ class Traffic:
             least = ("", "")
             if touched is not None:
                 least = ("-", "-") if touched.own else (str(touched.read), str(touched.written))
-            found.append((moved.array, moved.kernel, str(row.launches), str(moved.read), str(moved.written), *least))
+            numbers = (row.launches, moved.read, moved.block_read, moved.written, moved.block_written)
+            found.append((moved.array, moved.kernel, *map(str, numbers), *least))
         return found
 
 
-def _aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
+def _request(row: Requests) -> tuple[str, ...]:
+    units = ("", str(row.moved)) if row.shared else (str(row.moved), "")
+    excess = f"{100 * (row.moved / row.least - 1):.1f}%"
+    memory = "shared" if row.shared else "global"
+    moved = "" if row.shared else str(row.moved * SECTOR)
+    access = f"{row.kind} {row.width}"
+    return (row.kernel, memory, row.array, access, str(row.count), moved, *units, str(row.least), excess)
+
+
+def _aligned(rows: Sequence[tuple[str, ...]], words: int) -> list[str]:
+    """Columns of text, of which the first `words` begin at the left and the others, numbers, end at the right."""
     widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
     lines = []
     for row in rows:
-        cells = [c.ljust(w) if k < 2 else c.rjust(w) for k, (c, w) in enumerate(zip(row, widths, strict=True))]
+        cells = [c.ljust(w) if k < words else c.rjust(w) for k, (c, w) in enumerate(zip(row, widths, strict=True))]
         lines.append(("  " + "  ".join(cells)).rstrip())
     return lines

@@ -10,6 +10,7 @@ from pencilc import driver
 from pencilc.diagnostics.source import SourceFile
 from pencilc.ir.shapes import Shape
 from pencilc.options import CompileOptions
+from pencilc.verify.cudacpu import environment
 from tests.conftest import PENCILC, ROOT, run
 
 SOURCE = ROOT / "tests" / "diff" / "ragged.c"
@@ -40,6 +41,16 @@ def test_shapes(root: Path) -> None:
 
 def test_verify(root: Path) -> None:
     sizes = ("--sizes=n=0,33,257", "--sizes=nnz=0,1009", "--sizes=m=33")
+    result = run(*PENCILC, "verify", SOURCE, "--inputs", SOURCE.with_suffix(".inputs.py"), *sizes)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+@pytest.mark.full
+def test_verify_several_rows_of_each_lane(monkeypatch: pytest.MonkeyPatch, root: Path) -> None:
+    """More rows than a small device has lanes: what bounds a row is loaded while the row before it is worked on."""
+    for name, value in environment(sm_count=1).items():
+        monkeypatch.setenv(name, value)
+    sizes = ("--sizes=n=1501", "--sizes=nnz=5003", "--sizes=m=33", "--order=rand:7")
     result = run(*PENCILC, "verify", SOURCE, "--inputs", SOURCE.with_suffix(".inputs.py"), *sizes)
     assert result.returncode == 0, result.stdout + result.stderr
 

@@ -14,7 +14,7 @@ from pencilc import driver
 from pencilc.diagnostics.source import SourceFile
 from pencilc.options import CompileOptions
 from pencilc.verify.command import Generated, VerifySettings, executor_for, measure_traffic
-from pencilc.verify.traffic import Copies, Counted, Moved, Touched, Traffic, parse
+from pencilc.verify.traffic import Copies, Counted, Instructions, Moved, Requests, Touched, Traffic, parse
 from tests.conftest import Sample
 from tests.golden.traffic_reasons import REASONS
 
@@ -73,6 +73,8 @@ def test_traffic(sample: Sample, root: Path, request: pytest.FixtureRequest) -> 
         path.write_text(actual)
         pytest.fail(f"{path.relative_to(root)} rewritten: review it")
     assert expected == actual
+    conflicts = [row for call in calls for row in call.device.requests if _in_conflict(row)]
+    assert not conflicts, "tiles whose accesses of shared memory take more wavefronts than the least for their width"
     too_much = {call.function for call in calls if call.excess > EXCESS}
     explained = {function for name, function in REASONS if name == sample.name}
     assert too_much == explained, (
@@ -80,12 +82,20 @@ def test_traffic(sample: Sample, root: Path, request: pytest.FixtureRequest) -> 
     )
 
 
+def _in_conflict(row: Requests) -> bool:
+    return row.shared and row.kernel.endswith("_tiles") and row.moved > row.least
+
+
 def test_parse_and_totals() -> None:
-    text = "kernel\tk\t2\nmoved\tk\ta\t100\t0\nmoved\tk\t(own)\t8\t8\ntouched\ta\t50\t0\ntouched\t(own)\t0\t8\n"
-    found = parse(text + "copy\tto the host\t1\t4\n")
-    own = Moved("k", "(own)", 8, 8)
+    text = "kernel\tk\t2\nmoved\tk\ta\t100\t0\t80\t0\nmoved\tk\t(own)\t8\t8\t8\t8\n"
+    text += "touched\ta\t50\t0\ntouched\t(own)\t0\t8\ncopy\tto the host\t1\t4\n"
+    text += "asked\tk\tglobal\ta\tload\t4\t2\t9\t8\ninstructions\tk\tbarrier\t3\n"
+    found = parse(text)
+    moved = (Moved("k", "a", 100, 0, 80, 0), Moved("k", "(own)", 8, 8, 8, 8))
     touched = (Touched("a", 50, 0), Touched("(own)", 0, 8))
-    assert found == Counted((("k", 2),), (Moved("k", "a", 100, 0), own), touched, (Copies("to the host", 1, 4),))
+    requests, instructions = (Requests("k", False, "a", "load", 4, 2, 9, 8),), (Instructions("k", "barrier", 3),)
+    assert found == Counted((("k", 2),), moved, touched, (Copies("to the host", 1, 4),), requests, instructions)
+    assert found.of_kernel("k") == {"load 4 global": 2, "barrier": 3}
     call = Traffic("f", "n=1", found, found)
     assert (call.moved, call.bound, call.excess) == (116, 50, 1.32)
     with pytest.raises(ValueError, match="not a line"):

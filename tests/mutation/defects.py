@@ -162,8 +162,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/codegen/definitions.py",
-                "function(_with_const(definition, self.effects), pinned, name in self.on_host)",
-                "function(definition, pinned, name in self.on_host)",
+                "own = _with_const(definition, self.effects)",
+                "own = definition",
             ),
         ),
         ("helpers",),
@@ -666,6 +666,70 @@ DEFECTS = (
         tests=("tests/unit/schedule/test_solve.py::test_a_front_where_it_makes_the_chain_of_steps_shorter",),
     ),
     Defect(
+        "moved-loops-meet-one-off",
+        (Edit("pencilc/schedule/align.py", "of_second.sub(_at_zero(of_first, _SECOND))", "of_second"),),
+        tests=("tests/unit/schedule/test_align.py",),
+    ),
+    Defect(
+        "moved-loops-meet-on-some-pairs",
+        (
+            Edit(
+                "pencilc/schedule/align.py",
+                "if ties.is_subset(row[_FIRST].eq_map(row[_SECOND])):",
+                "if not ties.is_disjoint(row[_FIRST].eq_map(row[_SECOND])):",
+            ),
+        ),
+        tests=("tests/unit/schedule/test_align.py",),
+    ),
+    Defect(
+        "folds-begin-at-zero",
+        (Edit("pencilc/schedule/align.py", "floor((x - ({lowest})) / {step})", "floor(x / {step})"),),
+        tests=("tests/unit/schedule/test_align.py",),
+    ),
+    Defect(
+        "folds-of-windows-that-overlap",
+        (
+            Edit(
+                "pencilc/schedule/align.py",
+                "highest.sub(lowest).ge(isl.Val(step))",
+                "highest.sub(lowest).gt(isl.Val(step))",
+            ),
+        ),
+        tests=("tests/unit/schedule/test_align.py",),
+    ),
+    Defect(
+        "folds-with-reductions-inside",
+        (Edit("pencilc/schedule/align.py", 'first.flag == second.flag == "P" and all(', "all("),),
+        tests=("tests/unit/schedule/test_align.py",),
+    ),
+    Defect(
+        "folds-are-dealt-out-again",
+        (Edit("pencilc/schedule/solve.py", "        child = _in_order(child)", "        child = solve(inner)"),),
+        tests=("tests/unit/schedule/test_align.py",),
+    ),
+    Defect(
+        "a-quotient-tells-its-loop",
+        (
+            Edit(
+                "pencilc/schedule/problem.py",
+                "(0,) * function.dim(isl.dim_type.in_) if islx.is_quotient(function) else vector_of(function)",
+                "vector_of(function)",
+            ),
+        ),
+        tests=("tests/unit/schedule/test_align.py",),
+    ),
+    Defect(
+        "loops-are-moved-by-one-of-their-statements",
+        (
+            Edit(
+                "pencilc/schedule/align.py",
+                "found = [relation.apply_domain(onto[s]).apply_range(onto[t]) for (s, t), relation in pairs.items()]",
+                "found = [p.apply_domain(onto[s]).apply_range(onto[t]) for (s, t), p in list(pairs.items())[:1]]",
+            ),
+        ),
+        tests=("tests/unit/schedule/test_align.py",),
+    ),
+    Defect(
         "rows-that-others-determine-are-dealt-out-too",
         (Edit("pencilc/schedule/rows.py", "            found.append(row)", "            found = list(rows)"),),
         tests=("tests/unit/schedule/test_rows.py",),
@@ -1053,6 +1117,37 @@ DEFECTS = (
             ),
         ),
         tests=("tests/unit/test_launched.py",),
+    ),
+    Defect(
+        "an-element-that-is-set-is-every-one",
+        (Edit("pencilc/codegen/register_indices.py", "at == k ? value : of[k]", "value"),),
+        tests=("tests/diff/test_programs.py::test_program[indices_of_operators-rand:3]",),
+    ),
+    Defect(
+        "kernels-with-unlike-numbers-are-one",
+        (Edit("pencilc/codegen/common_kernels.py", "            return kind, value\n", "            return kind\n"),),
+        tests=("tests/unit/codegen/test_common_kernels.py",),
+    ),
+    Defect(
+        "bounds-of-a-row-are-loaded-again-for-the-next",
+        (Edit("templates/reduce/rows.cuh.j2", "@load_bounds(@mine + @stride);", "@load_bounds(@mine);"),),
+        tests=("tests/diff/test_ragged.py::test_verify_several_rows_of_each_lane",),
+    ),
+    Defect(
+        "bounds-are-loaded-behind-the-last-row",
+        (
+            Edit(
+                "templates/reduce/rows.cuh.j2",
+                "@mine < @rows ? @mine : @rows - 1;\n{% for line",
+                "@mine;\n{% for line",
+            ),
+        ),
+        tests=("tests/diff/test_ragged.py::test_verify_several_rows_of_each_lane",),
+    ),
+    Defect(
+        "bounds-that-the-kernel-writes-are-loaded-ahead",
+        (Edit("pencilc/codegen/row_bounds.py", "late = {*written, *(", "late = {*("),),
+        tests=("tests/unit/codegen/test_kernels.py",),
     ),
     Defect(
         "an-access-counts-in-each-statement",

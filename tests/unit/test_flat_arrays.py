@@ -34,6 +34,14 @@ def shapes(done: Compilation) -> dict[str, int]:
 NEST = "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) "
 
 
+@pytest.mark.parametrize("extent", ["n * m * 3", "3 * n * m", "m * 3 * n", "3 * (n * m)"])
+def test_colours_beside_each_other_in_whatever_order_their_extent_is_written(extent: str) -> None:
+    arrays = f"const float a[static const restrict {extent}], float b[static const restrict {extent}]"
+    done = compiled(f"{NEST}for (int c = 0; c < 3; c++) b[(i * m + j) * 3 + c] = a[i * m * 3 + j * 3 + c];", arrays)
+    assert shapes(done) == {"a": 3, "b": 3}
+    assert "b[i][j][c] = a[i][j][c]" in print_stmt(done.scops[0].region.body)
+
+
 @pytest.mark.parametrize(
     ("subscript", "wanted"),
     [

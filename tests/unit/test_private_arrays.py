@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import islpy as isl
 import pytest
 
-from pencilc.diagnostics.source import SourceFile
+from pencilc.codegen.cexpr import expression
+from pencilc.diagnostics.source import UNKNOWN_SPAN, SourceFile
 from pencilc.driver import compile_source
 from pencilc.ir.schedule_printer import schedule_line
-from pencilc.ir.source import ArrayType, Declare, For, walk
+from pencilc.ir.source import INT, ArrayType, Declare, For, Symbol, walk
 from pencilc.ir.source_printer import print_stmt
 from pencilc.options import CompileOptions
+from pencilc.poly.conditions import condition_on_sizes
 
 HEAD = """#include <pencil.h>
 static void zero(int *v) { *v = 0; }
@@ -79,6 +82,9 @@ def test_what_is_private(body: str, schedule: str, loops: list[str]) -> None:
             f"{OUTER} {{ for (int j = 0; j <= i && j < m; j++) s[j] = a[i][j]; }} {J} b[0][j] = s[j];",
             id="unlike_parts",
         ),
+        pytest.param(
+            f"{OUTER} for (int k = i; k < n - 3 && k < i + 1; k++) {{ {FILL} {USE} }}", id="none_in_the_last_iteration"
+        ),
         pytest.param(f"{OUTER} {{ {FILL} {J} b[0][j] += s[m - 1 - j] * b[0][j]; }}", id="waits_for_another"),
     ],
 )
@@ -86,7 +92,7 @@ def test_what_is_not(body: str) -> None:
     assert compiled(body)[1] == []
 
 
-def test_more_memory_than_an_array_of_the_caller_is_not_taken() -> None:
+def test_more_memory_than_an_array_of_the_caller_is_taken_where_the_sizes_leave_it() -> None:
     text = """#include <pencil.h>
     void f(int n, int m, const int a[static const restrict n], int o[static const restrict n],
            int s[static const restrict m])
@@ -99,17 +105,38 @@ def test_more_memory_than_an_array_of_the_caller_is_not_taken() -> None:
     #pragma endscop
     }
     """
-    for wanted, changed in (
-        (0, text),
-        (1, text.replace("a[static const restrict n]", "a[static const restrict n][m]")),
-    ):
-        changed = changed if wanted == 0 else changed.replace("a[i]", "a[i][j]")
+    wider = text.replace("a[static const restrict n]", "a[static const restrict n][m]").replace("a[i]", "a[i][j]")
+    for changed, most in ((text, 2**28), (wider, 0)):
         done = compile_source(SourceFile("f.c", changed), CompileOptions(), "dependences")
-        body = done.parsed.regions[0].body
-        assert sum(isinstance(node, Declare) for node in walk(body)) == wanted
+        region = done.parsed.regions[0]
+        assert sum(isinstance(node, Declare) for node in walk(region.body)) == 1
+        assert [each.most for each in region.private] == [most]
 
 
 def test_the_last_iteration_hands_on() -> None:
     text = " ".join(compiled(f"{OUTER} {{ {FILL} {USE} }}")[2].split())
     assert "int s_1[m];" in text
     assert "if (!(i + 1 < n)) for (int at = 0; at < m; at++) { s[at] = s_1[at]; }" in text
+
+
+def test_the_last_iteration_hands_on_nothing_at_sizes_at_which_nothing_is_written() -> None:
+    text = " ".join(compiled(f"{OUTER} if (m > 2) {{ {FILL} {USE} }}")[2].split())
+    handed_on = "for (int at = 0; at < m; at++) { s[at] = s_1[at]; }"
+    assert f"if (!(i + 1 < n)) if ((long long)m >= 3) {handed_on}" in text
+
+
+@pytest.mark.parametrize(
+    ("sizes", "condition"),
+    [
+        ("n >= 1", "(long long)n >= 1"),
+        ("n >= 2 * m - 3 and m = 7", "(long long)m == 7 && (long long)n >= 11"),
+        ("n > m + 2", "(long long)n >= (long long)m + 3"),
+        ("n < 0 or n > 3", None),
+        ("n % 2 = 0", None),
+        ("other > 0", None),
+    ],
+)
+def test_sizes_as_conditions(sizes: str, condition: str | None) -> None:
+    params = tuple(Symbol(name, name, INT, "param", UNKNOWN_SPAN) for name in ("n", "m"))
+    found = condition_on_sizes(isl.Set(f"[n, m, other] -> {{ : {sizes} }}"), params)
+    assert (None if found is None else expression(found)) == condition

@@ -12,22 +12,25 @@ from tests.conftest import ROOT
 
 TEMPLATES = ROOT / "templates"
 DECIDING = (nodes.Compare, nodes.Filter, nodes.Test, nodes.Call, nodes.BinExpr)
-# Where conditions still compare, how many of them do: launches ask for the number of extents, of chunks, of functions.
-COMPARING = {"host.cu.j2": 10, "reduce/packed_launch.cu.j2": 2}
+# `x / 1` and `1 * x` are written as `x`, wherever products and quotients are printed: nothing else follows from it.
+COMPARING = {"arithmetic.j2": 3}
 
 
 def decisions(text: str) -> list[int]:
-    """The lines of `{% if %}` whose condition is more than parts that are there or not."""
+    """The lines where a condition is more than parts that are there or not, or a value is that of a comparison."""
     tree = jinja2.Environment(extensions=["jinja2.ext.do"]).parse(text)
-    conditions = [found.test for found in tree.find_all(nodes.If)]
+    conditions: list[nodes.Node] = [found.test for found in tree.find_all(nodes.If)]
+    conditions += [found.test for found in tree.find_all(nodes.CondExpr)]
+    conditions += [found.test for found in tree.find_all(nodes.For) if found.test is not None]
     # `and`, `or` are operators of two sides too, but compare nothing.
     joined = (nodes.And, nodes.Or)
     inside = [[each, *each.find_all(nodes.Node)] for each in conditions]
-    return [
+    found = {
         condition.lineno
         for condition, parts in zip(conditions, inside, strict=True)
         if any(isinstance(part, DECIDING) and not isinstance(part, joined) for part in parts)
-    ]
+    }
+    return sorted(found | {compared.lineno for compared in tree.find_all(nodes.Compare)})
 
 
 @pytest.mark.parametrize(
@@ -43,3 +46,6 @@ def test_what_compares_is_seen() -> None:
     assert decisions("{% if s.point and not (k.loops or k.row) %}{% endif %}") == []
     for condition in ("s.width > 1", "not (end == '@items')", "s.sites | length", "k.a and f(k)", "n + 1"):
         assert decisions(f"\n{{% if {condition} %}}{{% endif %}}") == [2]
+        assert decisions(f"\n{{{{ 'a' if {condition} }}}}") == [2]
+        assert decisions(f"\n{{% for each in k.all if {condition} %}}{{% endfor %}}") == [2]
+    assert decisions("\n{% set is_wide = k.width > 1 %}") == [2]

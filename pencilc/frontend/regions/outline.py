@@ -10,6 +10,7 @@ from pencilc.frontend.regions.classify import RegionSpan
 from pencilc.frontend.regions.escaping import used_behind, with_escaping
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.frontend.translate.declare import register
+from pencilc.frontend.translate.remedies import head_of_old_style
 from pencilc.frontend.translate.statements import StatementTranslator
 from pencilc.frontend.translate.translators import FunctionState
 from pencilc.frontend.translate.types import TypeResolver
@@ -45,7 +46,8 @@ def outline(context: FileContext, types: TypeResolver, function: Any, place: Reg
     """Outline one region of `function` under `name`; None after an error that leaves nothing to return."""
     args = function.decl.type.args
     if any(type(p).__name__ == "ID" for p in (args.params if args is not None else ())):
-        context.error("PC0014", "old-style function definitions hold no regions", function.decl)
+        helps = (f"write `{head_of_old_style(function)}`",) if function.param_decls else ()
+        context.error("PC0014", "old-style function definitions hold no regions", function.decl, helps=helps)
         return None
     state = FunctionState(function.decl.name, Scope(context.scope))
     order = _enter_visible(context, types, function, place, state)

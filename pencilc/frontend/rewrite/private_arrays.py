@@ -5,13 +5,13 @@ After:  `for (i…) { float row_1[m]; for (j…) row_1[j] = a[i][j]; for (j…) 
 
 Where nothing says how much memory that takes, both stand in the region: `if (4 * m * n <= 268435456) … else …`.
 Which arrays these are the model tells (`poly/private_arrays.py`).  Of an array of the caller's, or one that is used
-behind the loop, the last iteration hands all elements on.
+behind the loop, the last iteration hands all elements on, where the sizes are such that iterations write them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence as Seq
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from pencilc.diagnostics.source import Span
 from pencilc.frontend.rewrite.private import as_block, is_last, without_unused
@@ -46,14 +46,26 @@ from pencilc.ir.source import (
 )
 
 
-def with_private_arrays(
-    region: Region, iterator: str, arrays: Seq[tuple[Symbol, bool]], most: int | None = None
-) -> Region | None:
-    """`region` with variables of each iteration of the loop over `iterator` in the place of `arrays`.
-
-    Of each is told whether the last iteration stores its elements in it.  With `most`, only where all iterations
-    together take at most so many bytes, or as many as all arrays of the caller.  None where that cannot be written.
+@dataclass(frozen=True, slots=True)
+class Overwritten:
+    """An array that iterations are to have for themselves; `handed_on`: the last iteration stores its elements in it,
+    if there is a condition only `where` it holds.
     """
+
+    array: Symbol
+    handed_on: bool
+    where: Expr | None = None
+
+
+def with_private_arrays(
+    region: Region, iterator: str, wanted: Seq[Overwritten], most: int | None = None
+) -> Region | None:
+    """`region` with variables of each iteration of the loop over `iterator` in the place of those that are `wanted`.
+
+    With `most`, only where all iterations together take at most so many bytes, or as many as all arrays of the caller.
+    None where that cannot be written.
+    """
+    arrays = [each.array for each in wanted]
     around = _loops_around(region.body, iterator)
     if len(around) != 1:
         return None
@@ -62,21 +74,21 @@ def with_private_arrays(
     taken = (
         {p.name for p in region.params} | names_in(region.body) | declared_in(region.body) | counters_in(region.body)
     )
-    for array, handed_on in arrays:
-        changed = _with_own(private, array, handed_on, taken)
+    for each in wanted:
+        changed = _with_own(private, each, taken)
         if changed is None:
             return None
         private = changed
     instead: Stmt = private
     if most is not None:
-        fits = _fits(region, loops, [array for array, _ in arrays], most)
+        fits = _fits(region, loops, arrays, most)
         if fits is None:
             return None
         # Both forms stand in one region, so that each has variables of its own.
         instead = If(fits, Block((_copied(private, taken),), loop.span), Block((loop,), loop.span), loop.span)
     body = replaced(region.body, lambda node: instead if node is loop else None)
-    body = without_unused(body, [array.name for array, _ in arrays])
-    found = (PrivateArray(array, loop.iterator, most or 0) for array, _ in arrays)
+    body = without_unused(body, [array.name for array in arrays])
+    found = (PrivateArray(array, loop.iterator, most or 0) for array in arrays)
     return replace(region, body=body, private=(*region.private, *found))
 
 
@@ -89,18 +101,22 @@ def _loops_around(node: Node, iterator: str, outside: tuple[For, ...] = ()) -> l
     return [found for child in children(node) for found in _loops_around(child, iterator, outside)]
 
 
-def _with_own(loop: For, array: Symbol, handed_on: bool, taken: set[str]) -> For | None:
-    """The loop with a variable of each iteration in the place of `array`."""
+def _with_own(loop: For, wanted: Overwritten, taken: set[str]) -> For | None:
+    """The loop with a variable of each iteration in the place of an array."""
+    array = wanted.array
     clauses = (variable for clause in loop.reductions for variable in clause.variables)
     if not isinstance(array.type, ArrayType) or array.name in names_in(loop.lower, loop.bound, *clauses):
         return None
-    if handed_on and not _has_a_last(loop):
+    if wanted.handed_on and not _has_a_last(loop):
         return None
     copy = renamed(replace(array, is_const=False), taken, _own_type(array.type))
     items: list[Stmt] = [Declare(copy, None, array.span)]
     items += Renaming({array.name: copy}, {}).node(as_block(loop.body)).items
-    if handed_on:
-        items.append(If(is_last(loop), _stored(loop, array, copy, taken), None, loop.span))
+    if wanted.handed_on:
+        stored = _stored(loop, array, copy, taken)
+        if wanted.where is not None:
+            stored = If(wanted.where, stored, None, loop.span)
+        items.append(If(is_last(loop), stored, None, loop.span))
     return replace(loop, body=Block(tuple(items), loop.span))
 
 

@@ -99,6 +99,8 @@ def _with_plain_start(st: Statements, node: Any) -> tuple[tuple[Stmt, ...], Any]
 
 def _counted(st: Statements, node: Any) -> Stmt:
     start = _start(st, node)
+    if _steps_otherwise(node.next, start.iterator.spelling):
+        return _as_while(st, node, _as_variable(st, start))
     try:
         step = _step(st, node, start.iterator)
         condition = loop_condition(st, node, start.iterator, start.lower, step)
@@ -174,7 +176,7 @@ def _step(st: Statements, node: Any, iterator: Symbol) -> int:
         raise st.context.refuse("PC0304", "a loop needs a step", node, helps=(f"`{iterator.spelling}++`",))
     parts = _step_parts(step)
     if parts is None or parts[0] != iterator.spelling:
-        raise _no_step(st, node, step, iterator.spelling)
+        raise _no_step(st, step, iterator.spelling)
     amount = 1 if parts[2] is None else integer_value(st.tr.arithmetic(parts[2]))
     if amount is None:
         remedy = _stepping_by_one(st, node, parts) if parts[1] > 0 else None
@@ -185,12 +187,14 @@ def _step(st: Statements, node: Any, iterator: Symbol) -> int:
     return parts[1] * amount
 
 
-def _no_step(st: Statements, node: Any, step: Any, counter: str) -> Refused:
-    """PC0304 for a third clause that is no step of the counter: `i *= 2`."""
-    start = f"int {counter} = {generated(node.init.decls[0].init)}; " if type(node.init).__name__ == "DeclList" else ""
-    condition = generated(node.cond) if node.cond is not None else "1"
-    code = f"{start}while ({condition}) {{ ... {generated(step)}; }}"
-    helps = (f"write a `while` loop, which one thread runs: `{code}`",)
+def _steps_otherwise(step: Any, counter: str) -> bool:
+    """Whether the third clause changes the counter by something else than a summand: `k *= 2`, `k = next[k]`."""
+    return step is not None and _step_parts(step) is None and changes(step, counter)
+
+
+def _no_step(st: Statements, step: Any, counter: str) -> Refused:
+    """PC0304 for a third clause that leaves the counter as it is: `for (i = 0; i < n; j++)`."""
+    helps = (f"`{counter}++`",)
     return st.context.refuse("PC0304", f"the loop must step its counter `{counter}`", step, helps=helps)
 
 

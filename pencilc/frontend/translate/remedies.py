@@ -593,15 +593,20 @@ def _base(node: Any) -> str:
 def refuse_old_style(context: FileContext, definition: Any, where: Any) -> Refused:
     """PC0014 for `int f(a, b) int a; int b; {`, with the head to write instead; `definition` is None if not known."""
     message = "old-style function definitions are not supported"
-    declared = {each.name: each for each in getattr(definition, "param_decls", None) or ()}
-    if definition is None or not declared:
+    if definition is None or not getattr(definition, "param_decls", None):
         return context.refuse("PC0014", message, where)
-    function = definition.decl
-    params = [generated(declared[p.name]) if p.name in declared else f"int {p.name}" for p in function.type.args.params]
-    head = f"{generated(_returned(function))}({', '.join(params)})"
+    head = head_of_old_style(definition)
     text = f"write `{head}`"
     remedy = _new_head(context, definition, head, text)
     return context.refuse("PC0014", message, where, helps=() if remedy is not None else (text,), remedies=(remedy,))
+
+
+def head_of_old_style(definition: Any) -> str:
+    """The head that says the types of the parameters, for an old-style definition that declares one at least."""
+    declared = {each.name: each for each in definition.param_decls}
+    function = definition.decl
+    params = [generated(declared[p.name]) if p.name in declared else f"int {p.name}" for p in function.type.args.params]
+    return f"{generated(_returned(function))}({', '.join(params)})"
 
 
 def _new_head(context: FileContext, definition: Any, head: str, text: str) -> Fix | None:

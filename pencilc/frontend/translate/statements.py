@@ -109,6 +109,13 @@ class StatementTranslator(Statements):
         return self._marked(self.statement(node), clauses, pending[0][0])
 
     def _marked(self, made: tuple[Stmt, ...], clauses: tuple[Any, ...], pragma: Any) -> tuple[Stmt, ...]:
+        if not any(isinstance(s, For) for s in made):
+            self.context.error(
+                "PC0102",
+                "`#pragma pencil independent` stands before a loop whose iterations cannot be counted",
+                pragma,
+                helps=("a loop is counted if it adds a constant to its counter: `for (int i = 0; i < n; i++)`",),
+            )
         return tuple(
             replace(s, independent=True, reductions=loops.reduction_clauses(self, clauses, pragma))
             if isinstance(s, For) else s for s in made

@@ -17,6 +17,8 @@ THREADS = 256
 HALO_BYTES = 32 * 1024
 # The sides of a tile where rows become columns: whole sectors of single bytes.
 TRANSPOSED_SIDE = 32
+# Bytes of a bank of shared memory.
+WORD = 4
 # A tile is made no smaller than this.
 LEAST_SIDE = 16
 
@@ -86,11 +88,13 @@ def extents(halo: Halo, held: Held) -> tuple[int, ...]:
 def pitches(halo: Halo, held: Held) -> tuple[int, ...]:
     """How far apart neighbours along each subscript lie in shared memory, in elements.
 
-    Where a tile is read across its rows, these have an odd length, so that no two threads of a warp share a bank.
+    Where a tile is read across its rows, these have an odd number of words (of elements, if these are larger), so that
+    no two threads of a warp share a bank.
     """
     sizes = list(extents(halo, held))
     if held.transposed:
-        sizes[-1] |= 1
+        in_word = max(1, WORD // held.index.type.size)
+        sizes[-1] = (-(-sizes[-1] // in_word) | 1) * in_word
     found = [1]
     for size in reversed(sizes[1:]):
         found.insert(0, found[0] * size)

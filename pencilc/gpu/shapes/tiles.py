@@ -5,8 +5,7 @@ None of the figures was measured.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from collections.abc import Sequence as Seq
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from pencilc.ir.shapes import TileSize, Tiling
@@ -35,6 +34,9 @@ MOST_UNROLLED, UNROLLED, HEAVY_UNROLLED = 16, 8, 4
 # eight warps, two down and four across, have a part of the tile each.  So many bytes of each operand's line are on the
 # chip for each stage: one is computed with while the next is on its way.
 FRAGMENT, TENSOR_ITEMS, TENSOR_LINE, STAGES = 16, 4, 64, 2
+# The first devices (`__CUDA_ARCH__`) whose tensor cores take all of the types that tiles have, and copies in the
+# background; older ones do such tiles by ordinary instructions.
+TENSOR_ARCH = 800
 
 
 def with_tiles(
@@ -91,14 +93,14 @@ def unrolled(tiling: Tiling) -> int:
     return UNROLLED if max(size.depth for size in tiling.sizes) > MOST_UNROLLED else 0
 
 
-def tile_bytes(elements: Seq[int], results: int, size: TileSize) -> int:
+def tile_bytes(operands: Iterable[tuple[int, bool]], results: int, size: TileSize) -> int:
     """Bytes of shared memory that a block has for a tile.
 
-    Twice the operands, of which `elements` are the sizes: one set is filled while the other is used.  What comes of it
-    takes `results` bytes for each place of a side.
+    Twice the operands, by the size of an element and whether these lie along the reduced points: one set is filled
+    while the other is used.  What comes of it takes `results` bytes for each place of a side.
     """
-    operands = 2 * sum(element * pitch(element, size) * size.depth for element in elements)
-    return operands + SIDE * size.items * results
+    both = 2 * sum(element * pitch(element, deep, size) * size.depth for element, deep in operands)
+    return both + SIDE * size.items * results
 
 
 def keeps_rows_on_chip(items: int) -> bool:
@@ -107,15 +109,19 @@ def keeps_rows_on_chip(items: int) -> bool:
 
 
 def bytes_of_rows(row: int, items: int) -> int:
-    """Bytes of shared memory for each row of tiles that are folded into `row` bytes: its result, and each thread's."""
-    return row * (1 + SIDE * keeps_rows_on_chip(items))
+    """Bytes of shared memory for each row of tiles that are folded into `row` bytes: its result, and each thread's.
+
+    Each of an even number of words, unless these are two or four, has one more (`pencilc_result` of the runtime).
+    """
+    free = WORD if row % (2 * WORD) == 0 and CHUNK % row != 0 else 0
+    return (row + free) * (1 + SIDE * keeps_rows_on_chip(items))
 
 
 def tile_bytes_of(tiling: Tiling, size: TileSize) -> int:
     """The same as `tile_bytes` for one size of a tiling."""
-    rows = bytes_of_rows(tiling.bytes_of_row, size.items)
-    results = rows if tiling.folds else SIDE * tiling.bytes_of_point
-    return tile_bytes([each.index.type.size for each in tiling.operands], results, size)
+    results = bytes_of_rows(tiling.bytes_of_row, size.items) if tiling.folds else SIDE * tiling.bytes_of_point
+    operands = [(each.index.type.size, each.along == "depth") for each in tiling.operands]
+    return tile_bytes(operands, results, size)
 
 
 def tensor_depth(tiling: Tiling) -> int:
@@ -139,23 +145,30 @@ def tensor_bytes(tiling: Tiling, size: TileSize) -> int:
 
     The stages of both operands, or the results of two rows of fragments.
     """
-    element, side, depth = tiling.operands[0].index.type.size, SIDE * size.items, tensor_depth(tiling)
-    operands = 0
-    for each in tiling.operands:
-        lines, length = (side, depth) if each.along == "depth" else (depth, side)
+    deep = [each.along == "depth" for each in tiling.operands]
+    element = tiling.operands[0].index.type.size
+    return fragment_bytes(deep, element, tiling.bytes_of_point, tensor_depth(tiling), size.items)
+
+
+def fragment_bytes(deep: Iterable[bool], element: int, point: int, depth: int, items: int) -> int:
+    """The same for operands of `element` bytes that lie along the reduced points, or not, and points of `point`."""
+    operands, side = 0, SIDE * items
+    for is_deep in deep:
+        lines, length = (side, depth) if is_deep else (depth, side)
         if element == 1:
             operands += STAGES * length // FRAGMENT * (lines * FRAGMENT + 2 * FRAGMENT)
         else:
             operands += STAGES * lines * (length * element + CHUNK)
-    return max(operands, 2 * FRAGMENT * (side + CHUNK // 2) * tiling.bytes_of_point)
+    return max(operands, 2 * FRAGMENT * (side + CHUNK // 2) * point)
 
 
-def pitch(element: int, size: TileSize) -> int:
-    """Elements, of so many bytes, from one depth of an operand's tile to the next: some are left free.
+def pitch(element: int, deep: bool, size: TileSize) -> int:
+    """Elements, of so many bytes, from one depth of an operand's tile to the next.
 
-    What lies along the reduced points is stored across the depths, and these would share their banks.
+    What lies along the reduced points (`deep`) is stored across the depths, and these would share their banks: some
+    elements are left free.
     """
-    return SIDE * size.items + -(-CHUNK // element)
+    return SIDE * size.items + (max(CHUNK // element, 4) if deep else 0)
 
 
 def group(tiling: Tiling, down: bool) -> int:

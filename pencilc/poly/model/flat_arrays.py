@@ -262,11 +262,23 @@ def _shape(region: Region, symbol: Symbol, values: Mapping[str, Expr]) -> _Shape
         sums[subscript] = terms
     if all(term.is_affine for terms in sums.values() for term in terms):
         return None
+    splits: list[tuple[int, tuple[_Factor, ...], dict[Expr, tuple[_Terms, ...]]]] = []
     for order in permutations(factors):
         found = {subscript: parts for subscript, terms in sums.items() if (parts := _split(terms, order)) is not None}
         if len(found) == len(sums):
-            return _with_fewest(symbol, order, found)
-    return None
+            splits.append((_steps(found), order, found))
+    if not splits:
+        return None
+    _, order, found = min(splits, key=lambda split: split[0])
+    return _with_fewest(symbol, order, found)
+
+
+def _steps(found: Mapping[Expr, tuple[_Terms, ...]]) -> int:
+    """By how many elements the subscripts move on in all dimensions: least where each stays inside of its dimension.
+
+    `rgb[(y * w + x) * 3 + c]` of `rgb[3 * h * w]` is `[y][x][c]` and no `[3 * y][3 * x + c]`.
+    """
+    return sum(abs(term.coefficient) for parts in found.values() for part in parts for term in part)
 
 
 def _with_fewest(symbol: Symbol, order: Seq[_Factor], found: Mapping[Expr, tuple[_Terms, ...]]) -> _Shape | None:

@@ -214,5 +214,5 @@ def _variable_name(masked: str, position: int) -> str | None:
             return None
         if c in "[=;":
             found = re.search(r"([A-Za-z_]\w*)\s*$", head[:i])
-            return found[1] if found else None
+            return found[1] if found and found[1] != "operator" else None
     return None

@@ -59,3 +59,40 @@ void several(int n, int m, const int a[static const restrict n][m], unsigned has
     hash[0] = h;
 #pragma endscop
 }
+
+// Beside what is added in order what is counted in any: a mean of what lies around a point, and of a row.
+void around(int n, const float a[static const restrict n][n], float mean[static const restrict n][n])
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            float sum = 0;
+            int count = 0;
+            for (int di = -1; di <= 1; di++)
+                for (int dj = -1; dj <= 1; dj++) {
+                    int y = i + di, x = j + dj;
+                    if (y < 0 || y >= n || x < 0 || x >= n)
+                        continue;
+                    sum += a[y][x];
+                    count++;
+                }
+            mean[i][j] = sum / count;
+        }
+#pragma endscop
+}
+
+void positive(int n, int m, const float a[static const restrict n][m], float mean[static const restrict n])
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        float sum = 0;
+        int count = 0;
+        for (int j = 0; j < m; j++)
+            if (a[i][j] > 0) {
+                sum += a[i][j];
+                count++;
+            }
+        mean[i] = count ? sum / count : 0;
+    }
+#pragma endscop
+}

@@ -1,5 +1,5 @@
-// Sums of bytes and of their products: signed and unsigned, into 32 and 64 bits, beside others, misaligned, and what is
-// not added four at a time: products of unlike bytes, bytes after a conversion, minima.
+// Sums of bytes, of two-byte elements and of their products: signed and unsigned, into 32 and 64 bits, beside others,
+// misaligned, and what is not added four at a time: products of unlike bytes, bytes after a conversion, minima.
 // sizes: n=0,1,17,131,20011 r=0,3
 #include <pencil.h>
 
@@ -80,5 +80,18 @@ void beside(int n, const signed char a[static const restrict n], int out[static 
     for (int i = 0; i < n; i++) {
         __pencil_reduction(&out[0], a[i], add);
         __pencil_reduction(&out[1], a[i], low);
+    }
+}
+
+// Rows of two-byte elements, every second of which lies between words where they are odd.
+void shorts(int r, int n, const short a[static const restrict r][n], const unsigned short b[static const restrict r][n],
+            int s[static const restrict r], long long p[static const restrict r]) {
+    for (int k = 0; k < r; k++) {
+        __pencil_reduction_var_init(&s[k], zero);
+        __pencil_reduction_var_init(&p[k], lzero);
+        for (int i = 0; i < n; i++) {
+            __pencil_reduction(&s[k], a[k][i], add);
+            __pencil_reduction(&p[k], (long long)a[k][i] * b[k][i], ladd);
+        }
     }
 }

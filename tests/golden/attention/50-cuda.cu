@@ -77,22 +77,23 @@ static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
     return (size_t)pointer % 16 == 0;
 }
 
-// LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`.  Bytes that are not
-// aligned are shifted out of the words around them, where four on each side are `inside` of the run.  All ways meet in
-// whole words: narrow elements would take a register each.
-template <typename T, int LOADS, int WIDTH>
-static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide, bool inside)
+// LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`; of what is left
+// over (REST) those that end within the `left` elements from `from` on, each under a predicate, so that none waits for
+// another.  Elements of one or two bytes that are not aligned are shifted out of the words around them, where those are
+// `inside` of the run.  All ways meet in whole words: narrow elements would take a register each.
+template <bool REST = false, typename T, int LOADS, int WIDTH>
+static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide, bool inside, long long left = 0)
 {
     if (WIDTH * sizeof(T) % 16 == 0) {
         constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
-        uint4 words[LOADS][WORDS];
+        uint4 words[LOADS][WORDS] = {};
         if (wide) {
             #pragma unroll
             for (int l = 0; l < LOADS; l++) {
                 #pragma unroll
-                for (int w = 0; w < WORDS; w++) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
+                for (int w = 0; w < WORDS; w++) if (!REST || l * step + WIDTH <= left) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
             }
-        } else if (sizeof(T) == 1 && inside) {
+        } else if (sizeof(T) <= 2 && (size_t)from % sizeof(T) == 0 && inside) {
             const unsigned before = (unsigned)((size_t)from % 4);
             unsigned around[LOADS][4 * WORDS + 1];
             #pragma unroll
@@ -111,40 +112,7 @@ static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const
         } else {
             #pragma unroll
             for (int l = 0; l < LOADS; l++) {
-                T elements[WIDTH];
-                #pragma unroll
-                for (int k = 0; k < WIDTH; k++) elements[k] = from[l * step + k];
-                memcpy(words[l], elements, sizeof(elements));
-            }
-        }
-        memcpy(to, words, sizeof(to));
-    } else {
-        #pragma unroll
-        for (int l = 0; l < LOADS; l++) {
-            #pragma unroll
-            for (int k = 0; k < WIDTH; k++) to[l][k] = from[l * step + k];
-        }
-    }
-}
-
-// LoadVector of what is left over: of LOADS chunks of WIDTH elements, `step` elements apart, those that end within the
-// `left` elements from `from` on.  Each load is under a predicate, so that none waits for another.
-template <typename T, int LOADS, int WIDTH>
-static __device__ __forceinline__ void pencilc_load_rest(T (&to)[LOADS][WIDTH], const T *from, long long step, long long left, bool wide)
-{
-    if (WIDTH * sizeof(T) % 16 == 0) {
-        constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
-        uint4 words[LOADS][WORDS] = {};
-        if (wide) {
-            #pragma unroll
-            for (int l = 0; l < LOADS; l++) {
-                #pragma unroll
-                for (int w = 0; w < WORDS; w++) if (l * step + WIDTH <= left) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
-            }
-        } else {
-            #pragma unroll
-            for (int l = 0; l < LOADS; l++) {
-                if (l * step + WIDTH <= left) {
+                if (!REST || l * step + WIDTH <= left) {
                     T elements[WIDTH];
                     #pragma unroll
                     for (int k = 0; k < WIDTH; k++) elements[k] = from[l * step + k];
@@ -157,7 +125,7 @@ static __device__ __forceinline__ void pencilc_load_rest(T (&to)[LOADS][WIDTH], 
         #pragma unroll
         for (int l = 0; l < LOADS; l++) {
             #pragma unroll
-            for (int k = 0; k < WIDTH; k++) to[l][k] = l * step + WIDTH <= left ? from[l * step + k] : T();
+            for (int k = 0; k < WIDTH; k++) to[l][k] = !REST || l * step + WIDTH <= left ? from[l * step + k] : T();
         }
     }
 }
@@ -325,17 +293,9 @@ static __device__ __forceinline__ void pencilc_load_part(T (&to)[WIDTH], const T
 
 // ---- kernels
 
-static __device__ __forceinline__ float attention_row0_identity()
-{
-    float value;
-    value = -0.0f;
-    return value;
-}
+static __device__ __forceinline__ float attention_row0_identity() { return -0.0f; }
 
-static __device__ __forceinline__ float attention_row0_combine(float left, float right)
-{
-    return add(left, right);
-}
+static __device__ __forceinline__ float attention_row0_combine(float left, float right) { return add(left, right); }
 
 // Combines the values of LANES neighbouring lanes; every one of them gets the result.
 template <int LANES>
@@ -469,9 +429,9 @@ static __global__ void __launch_bounds__(256, 2) attention_row0_warps(int heads,
             float key_tail = {};
             if (tail < count) key_tail = key_run[tail];
             float query_elements[3][4];
-            pencilc_load_rest(query_elements, query_run + at, step, count - at, query_wide);
+            pencilc_load<true>(query_elements, query_run + at, step, query_wide, false, count - at);
             float key_elements[3][4];
-            pencilc_load_rest(key_elements, key_run + at, step, count - at, key_wide);
+            pencilc_load<true>(key_elements, key_run + at, step, key_wide, false, count - at);
             #pragma unroll
             for (int l = 0; l < 3; l++) {
                 if (at + l * step + 4 <= count) {
@@ -555,9 +515,9 @@ static __global__ void __launch_bounds__(256, 2) attention_row0_blocks(int heads
             float key_tail = {};
             if (tail < count) key_tail = key_run[tail];
             float query_elements[3][4];
-            pencilc_load_rest(query_elements, query_run + at, step, count - at, query_wide);
+            pencilc_load<true>(query_elements, query_run + at, step, query_wide, false, count - at);
             float key_elements[3][4];
-            pencilc_load_rest(key_elements, key_run + at, step, count - at, key_wide);
+            pencilc_load<true>(key_elements, key_run + at, step, key_wide, false, count - at);
             #pragma unroll
             for (int l = 0; l < 3; l++) {
                 if (at + l * step + 4 <= count) {
@@ -683,7 +643,7 @@ static __global__ void __launch_bounds__(256, 3) attention_row5_blocks(int heads
             float weight_tail = {};
             if (tail < count) weight_tail = weight_run[tail];
             float weight_elements[3][4];
-            pencilc_load_rest(weight_elements, weight_run + at, step, count - at, weight_wide);
+            pencilc_load<true>(weight_elements, weight_run + at, step, weight_wide, false, count - at);
             #pragma unroll
             for (int l = 0; l < 3; l++) {
                 if (at + l * step + 4 <= count) {
@@ -738,17 +698,9 @@ static __global__ void __launch_bounds__(256, 1) attention_parallel3(int heads, 
     }
 }
 
-static __device__ __forceinline__ float attention_column4_identity()
-{
-    float value;
-    value = -0.0f;
-    return value;
-}
+static __device__ __forceinline__ float attention_column4_identity() { return -0.0f; }
 
-static __device__ __forceinline__ float attention_column4_combine(float left, float right)
-{
-    return add(left, right);
-}
+static __device__ __forceinline__ float attention_column4_combine(float left, float right) { return add(left, right); }
 
 // Combines, for each column, the values of the rows of threads of a block; the first row gets the result.
 static __device__ __forceinline__ void attention_column4_block(float (&value)[4])
@@ -917,17 +869,9 @@ static __global__ void __launch_bounds__(256, 4) attention_column4(int heads, in
     }
 }
 
-static __device__ __forceinline__ float attention_row1_identity()
-{
-    float value;
-    value = -INFINITY;
-    return value;
-}
+static __device__ __forceinline__ float attention_row1_identity() { return -INFINITY; }
 
-static __device__ __forceinline__ float attention_row1_combine(float left, float right)
-{
-    return larger(left, right);
-}
+static __device__ __forceinline__ float attention_row1_combine(float left, float right) { return larger(left, right); }
 
 // Combines the values of LANES neighbouring lanes; every one of them gets the result.
 template <int LANES>
@@ -960,17 +904,9 @@ static __device__ __forceinline__ float attention_row1_row(float value, float *p
     return value;
 }
 
-static __device__ __forceinline__ float attention_row2_identity()
-{
-    float value;
-    value = -0.0f;
-    return value;
-}
+static __device__ __forceinline__ float attention_row2_identity() { return -0.0f; }
 
-static __device__ __forceinline__ float attention_row2_combine(float left, float right)
-{
-    return add(left, right);
-}
+static __device__ __forceinline__ float attention_row2_combine(float left, float right) { return add(left, right); }
 
 // Combines the values of LANES neighbouring lanes; every one of them gets the result.
 template <int LANES>
@@ -1356,7 +1292,7 @@ static __device__ __forceinline__ void attention_composed0_all1(int keys, float 
         float weight_shared_tail = {};
         if (tail < count) weight_shared_tail = weight_shared_run[tail];
         float weight_shared_elements[3][4];
-        pencilc_load_rest(weight_shared_elements, weight_shared_run + at, step, count - at, weight_shared_wide);
+        pencilc_load<true>(weight_shared_elements, weight_shared_run + at, step, weight_shared_wide, false, count - at);
         #pragma unroll
         for (int l = 0; l < 3; l++) {
             if (at + l * step + 4 <= count) {
@@ -1427,7 +1363,7 @@ static __device__ __forceinline__ void attention_composed0_all2(int keys, const 
         float weight_shared_tail = {};
         if (tail < count) weight_shared_tail = weight_shared_run[tail];
         float weight_shared_elements[3][4];
-        pencilc_load_rest(weight_shared_elements, weight_shared_run + at, step, count - at, weight_shared_wide);
+        pencilc_load<true>(weight_shared_elements, weight_shared_run + at, step, weight_shared_wide, false, count - at);
         #pragma unroll
         for (int l = 0; l < 3; l++) {
             if (at + l * step + 4 <= count) {
@@ -1461,17 +1397,9 @@ static __device__ __forceinline__ void attention_composed0_parallel3(int keys, f
     }
 }
 
-static __device__ __forceinline__ float attention_composed0_column4_identity()
-{
-    float value;
-    value = -0.0f;
-    return value;
-}
+static __device__ __forceinline__ float attention_composed0_column4_identity() { return -0.0f; }
 
-static __device__ __forceinline__ float attention_composed0_column4_combine(float left, float right)
-{
-    return add(left, right);
-}
+static __device__ __forceinline__ float attention_composed0_column4_combine(float left, float right) { return add(left, right); }
 
 // Combines, for each column, the values of the rows of threads of a block; the first row gets the result.
 static __device__ __forceinline__ void attention_composed0_column4_block(float (&value)[4], dim3 thread_of_part, dim3 threads_of_part)
@@ -1652,7 +1580,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return error_; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_f833c37e {
+inline namespace pencilc_runtime_0_1_0_13dfe2d0 {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -1715,20 +1643,46 @@ static cudaError_t pencilc_start(const cudaLaunchConfig_t *config, void (*kernel
 }
 
 // Starts a kernel whose blocks go through all of the work, in a grid no larger than what the device holds at once: others
-// would wait for these.  How many that are, by the registers of the kernel, is asked for once for each device.
-template <typename Kernel, Kernel KERNEL, typename... Given>
-static cudaError_t pencilc_start_resident(cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
+// would wait for these.  How many that are, by the registers of the kernel, is asked for once for each device, in `known`.
+template <typename Kernel, typename... Given>
+static cudaError_t pencilc_start_known(int (&known)[64], Kernel kernel, cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
 {
-    static int known[64];
     int blocks = device < 64 ? __atomic_load_n(&known[device], __ATOMIC_RELAXED) : 0;
     if (blocks == 0) {
-        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, KERNEL, config->blockDim.x, 0));
+        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, config->blockDim.x, 0));
         if (device < 64) __atomic_store_n(&known[device], blocks, __ATOMIC_RELAXED);
     }
     const unsigned most = blocks > 0 ? blocks * multiprocessors : 1;
     unsigned &grid = config->gridDim.x > 1 ? config->gridDim.x : config->gridDim.y;
     if (grid > most) grid = most;
-    return pencilc_start(config, KERNEL, given...);
+    return pencilc_start(config, kernel, given...);
+}
+
+template <typename Kernel, Kernel KERNEL, typename... Given>
+static cudaError_t pencilc_start_resident(cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
+{
+    static int known[64];
+    return pencilc_start_known(known, KERNEL, config, device, multiprocessors, given...);
+}
+
+// A form of a kernel whose rows stay in registers: `threads` have a row, up to `chunks` of it each.
+template <typename Kernel>
+struct pencilc_form {
+    int threads, chunks;
+    Kernel kernel;
+    int known[64];  // for each device, how many blocks a multiprocessor holds
+};
+
+// Starts the form with the fewest chunks that hold a row of `chunks`, for `threads` of blocks of `block`, or of as many.
+template <typename Kernel, int FORMS, typename... Given>
+static cudaError_t pencilc_start_form(pencilc_form<Kernel> (&forms)[FORMS], int threads, int block, long long rows, long long chunks, long long most, int device, int multiprocessors, cudaStream_t stream, Given... given)
+{
+    if (rows <= 0) return cudaSuccess;
+    int form = 0;
+    while (form < FORMS - 1 && (forms[form].threads != threads || (long long)threads * forms[form].chunks < chunks)) form++;
+    if (block < threads) block = threads;
+    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, block / threads, most)), dim3(block), stream);
+    return pencilc_start_known(forms[form].known, forms[form].kernel, &config, device, multiprocessors, given...);
 }
 
 // Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
@@ -1756,6 +1710,21 @@ static cudaError_t pencilc_all_shared(bool (&known)[64], int device, Kernel kern
     PENCILC_RETURN(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
     if (device < 64) __atomic_store_n(&known[device], true, __ATOMIC_RELAXED);
     return cudaSuccess;
+}
+
+// Starts a kernel whose rows stay in shared memory if `bytes` of it, and `own` that the kernel declares, are no more than
+// a block may have; `fits` tells.
+template <typename Kernel, typename... Given>
+static cudaError_t pencilc_start_long(bool (&known)[64], Kernel kernel, unsigned blocks, int threads, long long bytes, int own, bool *fits, int device, cudaStream_t stream, Given... given)
+{
+    int limit, whole;
+    PENCILC_RETURN(pencilc_shared_memory(device, &limit, &whole));
+    *fits = bytes <= limit - own;
+    if (!*fits) return cudaSuccess;
+    PENCILC_RETURN(pencilc_all_shared(known, device, kernel, limit - own));
+    cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(threads), stream);
+    config.dynamicSmemBytes = bytes;
+    return pencilc_start(&config, kernel, given...);
 }
 
 // A number of bytes rounded up to 16.
@@ -2177,22 +2146,18 @@ static cudaError_t pencilc_queue_attention(int heads, int keys, int depth, const
                     const long long rows = heads > 0 ? (long long)heads * keys : 0;
                     const long long length = depth;
                     const long long chunks = (length + 3) / 4;  // of one row
-                    if (rows > 0 && rows < 4ll * multiprocessors && chunks >= 2048) {
-                        // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                        const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
+                    // A block for each row; of few long rows several, of which the last to arrive finishes it.
+                    const bool few = rows > 0 && rows < 4ll * multiprocessors && chunks >= 2048;
+                    if (few || length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
+                        const unsigned splits = few ? pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows) : 1;
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * (splits > 1 ? rows : 0), false));
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows : 0), true));
                         float *const partials = call.partials<float>();
                         unsigned *const tickets = call.tickets();
-                        const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
-                        PENCILC_RETURN(pencilc_start(&config, attention_row0_blocks, heads, keys, depth, query, key, weight, partials, tickets));
-                    } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
-                        // A block for each row.
-                        float *const partials = nullptr;
-                        unsigned *const tickets = nullptr;
-                        const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
-                        cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                        PENCILC_RETURN((pencilc_start_resident<decltype(&attention_row0_blocks), attention_row0_blocks>(&config, device, multiprocessors, heads, keys, depth, query, key, weight, partials, tickets)));
+                        const unsigned blocks = splits > 1 ? (unsigned)rows : pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
+                        cudaLaunchConfig_t config = pencilc_launch(dim3(splits, blocks), dim3(256), stream);
+                        if (splits > 1) PENCILC_RETURN(pencilc_start(&config, attention_row0_blocks, heads, keys, depth, query, key, weight, partials, tickets));
+                        else PENCILC_RETURN((pencilc_start_resident<decltype(&attention_row0_blocks), attention_row0_blocks>(&config, device, multiprocessors, heads, keys, depth, query, key, weight, partials, tickets)));
                     } else if (rows > 0 && chunks <= PENCILC_WARP) {
                         // As many lanes for each row as it has chunks.
                         unsigned lanes = 1;
@@ -2217,48 +2182,22 @@ static cudaError_t pencilc_queue_attention(int heads, int keys, int depth, const
             }
             bool attention_stitched1_fits = false;
             {
-                // One kernel if a row fits into the registers of a block, and rows fill the device or are short, or of a block of 1024.
+                // One kernel if a row fits into registers: of a warp; of a block where rows fill the device or are short; of 1024 threads where rows are few.
                 const long long rows = heads;
                 const long long length = keys;
-                attention_stitched1_fits = length <= 8192 && (rows >= multiprocessors || length <= 2048);
-                if (!attention_stitched1_fits && rows > 0 && rows < multiprocessors && length <= 16384) {
-                    // Few rows: as many threads for each as a block can have.
-                    attention_stitched1_fits = true;
-                    const int items = (int)(length + 4095) / 4096;
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3((unsigned)rows), dim3(1024), stream);
-                    if (items <= 2) PENCILC_RETURN(pencilc_start(&config, attention_stitched1<1024, 2>, heads, keys, weight));
-                    else PENCILC_RETURN(pencilc_start(&config, attention_stitched1<1024, 4>, heads, keys, weight));
-                } else if (attention_stitched1_fits && rows > 0) {
-                    const bool warps = length <= 512 || (length <= 1024 && rows >= 16ll * multiprocessors);
-                    const unsigned blocks = pencilc_blocks(rows, warps ? 8 : 1, 16ll * multiprocessors);
-                    const int items = (int)((length + 3) / 4 + (warps ? PENCILC_WARP - 1 : 255)) / (warps ? PENCILC_WARP : 256);
-                    cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                    if (warps) {
-                        if (items <= 1) PENCILC_RETURN((pencilc_start_resident<decltype(&attention_stitched1<32, 1>), attention_stitched1<32, 1>>(&config, device, multiprocessors, heads, keys, weight)));
-                        else if (items <= 2) PENCILC_RETURN((pencilc_start_resident<decltype(&attention_stitched1<32, 2>), attention_stitched1<32, 2>>(&config, device, multiprocessors, heads, keys, weight)));
-                        else if (items <= 4) PENCILC_RETURN((pencilc_start_resident<decltype(&attention_stitched1<32, 4>), attention_stitched1<32, 4>>(&config, device, multiprocessors, heads, keys, weight)));
-                        else PENCILC_RETURN((pencilc_start_resident<decltype(&attention_stitched1<32, 8>), attention_stitched1<32, 8>>(&config, device, multiprocessors, heads, keys, weight)));
-                    } else {
-                        if (items <= 1) PENCILC_RETURN((pencilc_start_resident<decltype(&attention_stitched1<256, 1>), attention_stitched1<256, 1>>(&config, device, multiprocessors, heads, keys, weight)));
-                        else if (items <= 2) PENCILC_RETURN((pencilc_start_resident<decltype(&attention_stitched1<256, 2>), attention_stitched1<256, 2>>(&config, device, multiprocessors, heads, keys, weight)));
-                        else if (items <= 4) PENCILC_RETURN((pencilc_start_resident<decltype(&attention_stitched1<256, 4>), attention_stitched1<256, 4>>(&config, device, multiprocessors, heads, keys, weight)));
-                        else PENCILC_RETURN((pencilc_start_resident<decltype(&attention_stitched1<256, 8>), attention_stitched1<256, 8>>(&config, device, multiprocessors, heads, keys, weight)));
-                    }
-                }
-                if (!attention_stitched1_fits && rows >= multiprocessors) {
+                const bool few = rows < multiprocessors;
+                const int threads = length <= 8192 && (!few || length <= 2048) ? (length <= 512 || (length <= 1024 && rows >= 16ll * multiprocessors) ? PENCILC_WARP : 256) : few && rows > 0 && length <= 16384 ? 1024 : 0;
+                attention_stitched1_fits = threads > 0;
+                static pencilc_form<decltype(&attention_stitched1<32, 1>)> forms[] = {
+                    {32, 1, attention_stitched1<32, 1>}, {32, 2, attention_stitched1<32, 2>}, {32, 4, attention_stitched1<32, 4>}, {32, 8, attention_stitched1<32, 8>},
+                    {256, 1, attention_stitched1<256, 1>}, {256, 2, attention_stitched1<256, 2>}, {256, 4, attention_stitched1<256, 4>}, {256, 8, attention_stitched1<256, 8>},
+                    {1024, 2, attention_stitched1<1024, 2>}, {1024, 4, attention_stitched1<1024, 4>},
+                };
+                if (threads > 0) PENCILC_RETURN(pencilc_start_form(forms, threads, 256, rows, (length + 3) / 4, 16ll * multiprocessors, device, multiprocessors, stream, heads, keys, weight));
+                if (!attention_stitched1_fits && !few) {
                     // A longer row if it fits into the shared memory that a block may have.
-                    int limit, whole;
-                    PENCILC_RETURN(pencilc_shared_memory(device, &limit, &whole));
-                    limit -= (int)sizeof(attention_stitched1_parts) * 2;
-                    const long long used = (length + 2047) / 2048 * 8192;
-                    attention_stitched1_fits = used <= limit;
-                    if (attention_stitched1_fits) {
-                        cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, 1, 16ll * multiprocessors)), dim3(512), stream);
-                        config.dynamicSmemBytes = used;
-                        static bool allowed[64];
-                        PENCILC_RETURN(pencilc_all_shared(allowed, device, attention_stitched1_long, limit));
-                        PENCILC_RETURN(pencilc_start(&config, attention_stitched1_long, heads, keys, weight));
-                    }
+                    static bool known[64];
+                    PENCILC_RETURN(pencilc_start_long(known, attention_stitched1_long, pencilc_blocks(rows, 1, 16ll * multiprocessors), 512, (length + 2047) / 2048 * 8192, sizeof(attention_stitched1_parts) * 2, &attention_stitched1_fits, device, stream, heads, keys, weight));
                 }
             }
             if (!attention_stitched1_fits) {
@@ -2266,23 +2205,17 @@ static cudaError_t pencilc_queue_attention(int heads, int keys, int depth, const
                     const long long rows = heads;
                     const long long length = keys;
                     const long long chunks = (length + 3) / 4;  // of one row
-                    if (rows > 0 && rows < 4ll * multiprocessors && chunks >= 2048) {
-                        // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                        const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
-                        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(attention_row5_accumulator) * splits * (splits > 1 ? rows : 0), false));
-                        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows : 0), true));
-                        attention_row5_accumulator *const partials = call.partials<attention_row5_accumulator>();
-                        unsigned *const tickets = call.tickets();
-                        const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
-                        PENCILC_RETURN(pencilc_start(&config, attention_row5_blocks, heads, keys, weight, max_, sum, partials, tickets));
-                    } else {
-                        // A block for each row: shorter ones are not left to this kernel.
-                        attention_row5_accumulator *const partials = nullptr;
-                        unsigned *const tickets = nullptr;
-                        const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
-                        cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                        PENCILC_RETURN((pencilc_start_resident<decltype(&attention_row5_blocks), attention_row5_blocks>(&config, device, multiprocessors, heads, keys, weight, max_, sum, partials, tickets)));
-                    }
+                    // A block for each row; of few long rows several, of which the last to arrive finishes it.  Shorter rows are not left to this kernel.
+                    const bool few = rows > 0 && rows < 4ll * multiprocessors && chunks >= 2048;
+                    const unsigned splits = few ? pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows) : 1;
+                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(attention_row5_accumulator) * splits * (splits > 1 ? rows : 0), false));
+                    PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows : 0), true));
+                    attention_row5_accumulator *const partials = call.partials<attention_row5_accumulator>();
+                    unsigned *const tickets = call.tickets();
+                    const unsigned blocks = splits > 1 ? (unsigned)rows : pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
+                    cudaLaunchConfig_t config = pencilc_launch(dim3(splits, blocks), dim3(256), stream);
+                    if (splits > 1) PENCILC_RETURN(pencilc_start(&config, attention_row5_blocks, heads, keys, weight, max_, sum, partials, tickets));
+                    else PENCILC_RETURN((pencilc_start_resident<decltype(&attention_row5_blocks), attention_row5_blocks>(&config, device, multiprocessors, heads, keys, weight, max_, sum, partials, tickets)));
                 }
                 if (keys >= 1) {
                     {

@@ -93,22 +93,23 @@ static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
     return (size_t)pointer % 16 == 0;
 }
 
-// LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`.  Bytes that are not
-// aligned are shifted out of the words around them, where four on each side are `inside` of the run.  All ways meet in
-// whole words: narrow elements would take a register each.
-template <typename T, int LOADS, int WIDTH>
-static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide, bool inside)
+// LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`; of what is left
+// over (REST) those that end within the `left` elements from `from` on, each under a predicate, so that none waits for
+// another.  Elements of one or two bytes that are not aligned are shifted out of the words around them, where those are
+// `inside` of the run.  All ways meet in whole words: narrow elements would take a register each.
+template <bool REST = false, typename T, int LOADS, int WIDTH>
+static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide, bool inside, long long left = 0)
 {
     if (WIDTH * sizeof(T) % 16 == 0) {
         constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
-        uint4 words[LOADS][WORDS];
+        uint4 words[LOADS][WORDS] = {};
         if (wide) {
             #pragma unroll
             for (int l = 0; l < LOADS; l++) {
                 #pragma unroll
-                for (int w = 0; w < WORDS; w++) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
+                for (int w = 0; w < WORDS; w++) if (!REST || l * step + WIDTH <= left) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
             }
-        } else if (sizeof(T) == 1 && inside) {
+        } else if (sizeof(T) <= 2 && (size_t)from % sizeof(T) == 0 && inside) {
             const unsigned before = (unsigned)((size_t)from % 4);
             unsigned around[LOADS][4 * WORDS + 1];
             #pragma unroll
@@ -127,40 +128,7 @@ static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const
         } else {
             #pragma unroll
             for (int l = 0; l < LOADS; l++) {
-                T elements[WIDTH];
-                #pragma unroll
-                for (int k = 0; k < WIDTH; k++) elements[k] = from[l * step + k];
-                memcpy(words[l], elements, sizeof(elements));
-            }
-        }
-        memcpy(to, words, sizeof(to));
-    } else {
-        #pragma unroll
-        for (int l = 0; l < LOADS; l++) {
-            #pragma unroll
-            for (int k = 0; k < WIDTH; k++) to[l][k] = from[l * step + k];
-        }
-    }
-}
-
-// LoadVector of what is left over: of LOADS chunks of WIDTH elements, `step` elements apart, those that end within the
-// `left` elements from `from` on.  Each load is under a predicate, so that none waits for another.
-template <typename T, int LOADS, int WIDTH>
-static __device__ __forceinline__ void pencilc_load_rest(T (&to)[LOADS][WIDTH], const T *from, long long step, long long left, bool wide)
-{
-    if (WIDTH * sizeof(T) % 16 == 0) {
-        constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
-        uint4 words[LOADS][WORDS] = {};
-        if (wide) {
-            #pragma unroll
-            for (int l = 0; l < LOADS; l++) {
-                #pragma unroll
-                for (int w = 0; w < WORDS; w++) if (l * step + WIDTH <= left) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
-            }
-        } else {
-            #pragma unroll
-            for (int l = 0; l < LOADS; l++) {
-                if (l * step + WIDTH <= left) {
+                if (!REST || l * step + WIDTH <= left) {
                     T elements[WIDTH];
                     #pragma unroll
                     for (int k = 0; k < WIDTH; k++) elements[k] = from[l * step + k];
@@ -173,7 +141,7 @@ static __device__ __forceinline__ void pencilc_load_rest(T (&to)[LOADS][WIDTH], 
         #pragma unroll
         for (int l = 0; l < LOADS; l++) {
             #pragma unroll
-            for (int k = 0; k < WIDTH; k++) to[l][k] = l * step + WIDTH <= left ? from[l * step + k] : T();
+            for (int k = 0; k < WIDTH; k++) to[l][k] = !REST || l * step + WIDTH <= left ? from[l * step + k] : T();
         }
     }
 }
@@ -688,7 +656,7 @@ static __global__ void __launch_bounds__(256, 3) batch_norm_images_row3_blocks(i
                     }
                     // What is left over is loaded before the first element is used.
                     float x_elements[3][4];
-                    pencilc_load_rest(x_elements, x_run + at, step, count - at, x_wide);
+                    pencilc_load<true>(x_elements, x_run + at, step, x_wide, false, count - at);
                     #pragma unroll
                     for (int l = 0; l < 3; l++) {
                         if (at + l * step + 4 <= count) {
@@ -750,17 +718,9 @@ static __global__ void __launch_bounds__(256, 1) batch_norm_images_parallel2(int
     }
 }
 
-static __device__ __forceinline__ float batch_norm_images_row0_identity()
-{
-    float value;
-    value = -0.0f;
-    return value;
-}
+static __device__ __forceinline__ float batch_norm_images_row0_identity() { return -0.0f; }
 
-static __device__ __forceinline__ float batch_norm_images_row0_combine(float left, float right)
-{
-    return add(left, right);
-}
+static __device__ __forceinline__ float batch_norm_images_row0_combine(float left, float right) { return add(left, right); }
 
 // Combines the values of LANES neighbouring lanes; every one of them gets the result.
 template <int LANES>
@@ -793,17 +753,9 @@ static __device__ __forceinline__ float batch_norm_images_row0_row(float value, 
     return value;
 }
 
-static __device__ __forceinline__ float batch_norm_images_row1_identity()
-{
-    float value;
-    value = -0.0f;
-    return value;
-}
+static __device__ __forceinline__ float batch_norm_images_row1_identity() { return -0.0f; }
 
-static __device__ __forceinline__ float batch_norm_images_row1_combine(float left, float right)
-{
-    return add(left, right);
-}
+static __device__ __forceinline__ float batch_norm_images_row1_combine(float left, float right) { return add(left, right); }
 
 // Combines the values of LANES neighbouring lanes; every one of them gets the result.
 template <int LANES>
@@ -991,7 +943,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return error_; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_ad8b3453 {
+inline namespace pencilc_runtime_0_1_0_c75f4161 {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -1054,20 +1006,46 @@ static cudaError_t pencilc_start(const cudaLaunchConfig_t *config, void (*kernel
 }
 
 // Starts a kernel whose blocks go through all of the work, in a grid no larger than what the device holds at once: others
-// would wait for these.  How many that are, by the registers of the kernel, is asked for once for each device.
-template <typename Kernel, Kernel KERNEL, typename... Given>
-static cudaError_t pencilc_start_resident(cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
+// would wait for these.  How many that are, by the registers of the kernel, is asked for once for each device, in `known`.
+template <typename Kernel, typename... Given>
+static cudaError_t pencilc_start_known(int (&known)[64], Kernel kernel, cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
 {
-    static int known[64];
     int blocks = device < 64 ? __atomic_load_n(&known[device], __ATOMIC_RELAXED) : 0;
     if (blocks == 0) {
-        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, KERNEL, config->blockDim.x, 0));
+        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, config->blockDim.x, 0));
         if (device < 64) __atomic_store_n(&known[device], blocks, __ATOMIC_RELAXED);
     }
     const unsigned most = blocks > 0 ? blocks * multiprocessors : 1;
     unsigned &grid = config->gridDim.x > 1 ? config->gridDim.x : config->gridDim.y;
     if (grid > most) grid = most;
-    return pencilc_start(config, KERNEL, given...);
+    return pencilc_start(config, kernel, given...);
+}
+
+template <typename Kernel, Kernel KERNEL, typename... Given>
+static cudaError_t pencilc_start_resident(cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
+{
+    static int known[64];
+    return pencilc_start_known(known, KERNEL, config, device, multiprocessors, given...);
+}
+
+// A form of a kernel whose rows stay in registers: `threads` have a row, up to `chunks` of it each.
+template <typename Kernel>
+struct pencilc_form {
+    int threads, chunks;
+    Kernel kernel;
+    int known[64];  // for each device, how many blocks a multiprocessor holds
+};
+
+// Starts the form with the fewest chunks that hold a row of `chunks`, for `threads` of blocks of `block`, or of as many.
+template <typename Kernel, int FORMS, typename... Given>
+static cudaError_t pencilc_start_form(pencilc_form<Kernel> (&forms)[FORMS], int threads, int block, long long rows, long long chunks, long long most, int device, int multiprocessors, cudaStream_t stream, Given... given)
+{
+    if (rows <= 0) return cudaSuccess;
+    int form = 0;
+    while (form < FORMS - 1 && (forms[form].threads != threads || (long long)threads * forms[form].chunks < chunks)) form++;
+    if (block < threads) block = threads;
+    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, block / threads, most)), dim3(block), stream);
+    return pencilc_start_known(forms[form].known, forms[form].kernel, &config, device, multiprocessors, given...);
 }
 
 // Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
@@ -1095,6 +1073,21 @@ static cudaError_t pencilc_all_shared(bool (&known)[64], int device, Kernel kern
     PENCILC_RETURN(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
     if (device < 64) __atomic_store_n(&known[device], true, __ATOMIC_RELAXED);
     return cudaSuccess;
+}
+
+// Starts a kernel whose rows stay in shared memory if `bytes` of it, and `own` that the kernel declares, are no more than
+// a block may have; `fits` tells.
+template <typename Kernel, typename... Given>
+static cudaError_t pencilc_start_long(bool (&known)[64], Kernel kernel, unsigned blocks, int threads, long long bytes, int own, bool *fits, int device, cudaStream_t stream, Given... given)
+{
+    int limit, whole;
+    PENCILC_RETURN(pencilc_shared_memory(device, &limit, &whole));
+    *fits = bytes <= limit - own;
+    if (!*fits) return cudaSuccess;
+    PENCILC_RETURN(pencilc_all_shared(known, device, kernel, limit - own));
+    cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(threads), stream);
+    config.dynamicSmemBytes = bytes;
+    return pencilc_start(&config, kernel, given...);
 }
 
 // While it lives, a stream capture of another thread does not forbid calls such as allocation: ours never concern it.
@@ -1498,18 +1491,8 @@ static cudaError_t pencilc_queue_batch_norm(int n, int channels, const float *x,
             }
             if (!batch_norm_stitched0_fits && rows >= 8ll * multiprocessors) {
                 // Longer rows if 8 neighbours fit into the shared memory that a block may have.
-                int limit, whole;
-                PENCILC_RETURN(pencilc_shared_memory(device, &limit, &whole));
-                limit -= (int)sizeof(batch_norm_stitched0_parts) * 2;
-                const long long used = length * 32;
-                batch_norm_stitched0_fits = used <= limit;
-                if (batch_norm_stitched0_fits) {
-                    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, 8, 16ll * multiprocessors)), dim3(512), stream);
-                    config.dynamicSmemBytes = used;
-                    static bool allowed[64];
-                    PENCILC_RETURN(pencilc_all_shared(allowed, device, batch_norm_stitched0_long, limit));
-                    PENCILC_RETURN(pencilc_start(&config, batch_norm_stitched0_long, n, channels, x, gain, bias, y));
-                }
+                static bool known[64];
+                PENCILC_RETURN(pencilc_start_long(known, batch_norm_stitched0_long, pencilc_blocks(rows, 8, 16ll * multiprocessors), 512, length * 32, sizeof(batch_norm_stitched0_parts) * 2, &batch_norm_stitched0_fits, device, stream, n, channels, x, gain, bias, y));
             }
         }
         if (!batch_norm_stitched0_fits) {
@@ -1631,48 +1614,22 @@ static cudaError_t pencilc_queue_batch_norm_images(int n, int channels, int poin
     if (channels >= 1) {
         bool batch_norm_images_stitched0_fits = false;
         {
-            // One kernel if a row fits into the registers of a block, and rows fill the device or are short, or of a block of 1024.
+            // One kernel if a row fits into registers: of a warp; of a block where rows fill the device or are short; of 1024 threads where rows are few.
             const long long rows = channels;
             const long long length = n > 0 ? (long long)n * points : 0;
-            batch_norm_images_stitched0_fits = length <= 8192 && (rows >= multiprocessors || length <= 512);
-            if (!batch_norm_images_stitched0_fits && rows > 0 && rows < multiprocessors && length <= 16384) {
-                // Few rows: as many threads for each as a block can have.
-                batch_norm_images_stitched0_fits = true;
-                const int items = (int)(length + 1023) / 1024;
-                const cudaLaunchConfig_t config = pencilc_launch(dim3((unsigned)rows), dim3(1024), stream);
-                if (items <= 8) PENCILC_RETURN(pencilc_start(&config, batch_norm_images_stitched0<1024, 8>, n, channels, points, x, means, y));
-                else PENCILC_RETURN(pencilc_start(&config, batch_norm_images_stitched0<1024, 16>, n, channels, points, x, means, y));
-            } else if (batch_norm_images_stitched0_fits && rows > 0) {
-                const bool warps = length <= 512 || (length <= 1024 && rows >= 16ll * multiprocessors);
-                const unsigned blocks = pencilc_blocks(rows, warps ? 8 : 1, 16ll * multiprocessors);
-                const int items = (int)(length + (warps ? PENCILC_WARP - 1 : 255)) / (warps ? PENCILC_WARP : 256);
-                cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                if (warps) {
-                    if (items <= 4) PENCILC_RETURN((pencilc_start_resident<decltype(&batch_norm_images_stitched0<32, 4>), batch_norm_images_stitched0<32, 4>>(&config, device, multiprocessors, n, channels, points, x, means, y)));
-                    else if (items <= 8) PENCILC_RETURN((pencilc_start_resident<decltype(&batch_norm_images_stitched0<32, 8>), batch_norm_images_stitched0<32, 8>>(&config, device, multiprocessors, n, channels, points, x, means, y)));
-                    else if (items <= 16) PENCILC_RETURN((pencilc_start_resident<decltype(&batch_norm_images_stitched0<32, 16>), batch_norm_images_stitched0<32, 16>>(&config, device, multiprocessors, n, channels, points, x, means, y)));
-                    else PENCILC_RETURN((pencilc_start_resident<decltype(&batch_norm_images_stitched0<32, 32>), batch_norm_images_stitched0<32, 32>>(&config, device, multiprocessors, n, channels, points, x, means, y)));
-                } else {
-                    if (items <= 4) PENCILC_RETURN((pencilc_start_resident<decltype(&batch_norm_images_stitched0<256, 4>), batch_norm_images_stitched0<256, 4>>(&config, device, multiprocessors, n, channels, points, x, means, y)));
-                    else if (items <= 8) PENCILC_RETURN((pencilc_start_resident<decltype(&batch_norm_images_stitched0<256, 8>), batch_norm_images_stitched0<256, 8>>(&config, device, multiprocessors, n, channels, points, x, means, y)));
-                    else if (items <= 16) PENCILC_RETURN((pencilc_start_resident<decltype(&batch_norm_images_stitched0<256, 16>), batch_norm_images_stitched0<256, 16>>(&config, device, multiprocessors, n, channels, points, x, means, y)));
-                    else PENCILC_RETURN((pencilc_start_resident<decltype(&batch_norm_images_stitched0<256, 32>), batch_norm_images_stitched0<256, 32>>(&config, device, multiprocessors, n, channels, points, x, means, y)));
-                }
-            }
-            if (!batch_norm_images_stitched0_fits && rows >= multiprocessors) {
+            const bool few = rows < multiprocessors;
+            const int threads = length <= 8192 && (!few || length <= 512) ? (length <= 512 || (length <= 1024 && rows >= 16ll * multiprocessors) ? PENCILC_WARP : 256) : few && rows > 0 && length <= 16384 ? 1024 : 0;
+            batch_norm_images_stitched0_fits = threads > 0;
+            static pencilc_form<decltype(&batch_norm_images_stitched0<32, 4>)> forms[] = {
+                {32, 4, batch_norm_images_stitched0<32, 4>}, {32, 8, batch_norm_images_stitched0<32, 8>}, {32, 16, batch_norm_images_stitched0<32, 16>}, {32, 32, batch_norm_images_stitched0<32, 32>},
+                {256, 4, batch_norm_images_stitched0<256, 4>}, {256, 8, batch_norm_images_stitched0<256, 8>}, {256, 16, batch_norm_images_stitched0<256, 16>}, {256, 32, batch_norm_images_stitched0<256, 32>},
+                {1024, 8, batch_norm_images_stitched0<1024, 8>}, {1024, 16, batch_norm_images_stitched0<1024, 16>},
+            };
+            if (threads > 0) PENCILC_RETURN(pencilc_start_form(forms, threads, 256, rows, length, 16ll * multiprocessors, device, multiprocessors, stream, n, channels, points, x, means, y));
+            if (!batch_norm_images_stitched0_fits && !few) {
                 // A longer row if it fits into the shared memory that a block may have.
-                int limit, whole;
-                PENCILC_RETURN(pencilc_shared_memory(device, &limit, &whole));
-                limit -= (int)sizeof(batch_norm_images_stitched0_parts) * 2;
-                const long long used = (length + 511) / 512 * 2048;
-                batch_norm_images_stitched0_fits = used <= limit;
-                if (batch_norm_images_stitched0_fits) {
-                    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, 1, 16ll * multiprocessors)), dim3(512), stream);
-                    config.dynamicSmemBytes = used;
-                    static bool allowed[64];
-                    PENCILC_RETURN(pencilc_all_shared(allowed, device, batch_norm_images_stitched0_long, limit));
-                    PENCILC_RETURN(pencilc_start(&config, batch_norm_images_stitched0_long, n, channels, points, x, means, y));
-                }
+                static bool known[64];
+                PENCILC_RETURN(pencilc_start_long(known, batch_norm_images_stitched0_long, pencilc_blocks(rows, 1, 16ll * multiprocessors), 512, (length + 511) / 512 * 2048, sizeof(batch_norm_images_stitched0_parts) * 2, &batch_norm_images_stitched0_fits, device, stream, n, channels, points, x, means, y));
             }
         }
         if (!batch_norm_images_stitched0_fits) {
@@ -1687,23 +1644,17 @@ static cudaError_t pencilc_queue_batch_norm_images(int n, int channels, int poin
                 // The points of a row are in runs: teams of threads take them.
                 const long long run = points, runs = n;
                 const long long chunks = runs * ((run + 3) / 4);  // of one row
-                if (rows > 0 && rows < 4ll * multiprocessors && chunks >= 2048) {
-                    // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                    const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(batch_norm_images_row3_accumulator) * splits * (splits > 1 ? rows : 0), false));
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows : 0), true));
-                    batch_norm_images_row3_accumulator *const partials = call.partials<batch_norm_images_row3_accumulator>();
-                    unsigned *const tickets = call.tickets();
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
-                    PENCILC_RETURN(pencilc_start(&config, batch_norm_images_row3_blocks, n, channels, points, x, means, scale, partials, tickets));
-                } else {
-                    // A block for each row: shorter ones are not left to this kernel.
-                    batch_norm_images_row3_accumulator *const partials = nullptr;
-                    unsigned *const tickets = nullptr;
-                    const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
-                    cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                    PENCILC_RETURN((pencilc_start_resident<decltype(&batch_norm_images_row3_blocks), batch_norm_images_row3_blocks>(&config, device, multiprocessors, n, channels, points, x, means, scale, partials, tickets)));
-                }
+                // A block for each row; of few long rows several, of which the last to arrive finishes it.  Shorter rows are not left to this kernel.
+                const bool few = rows > 0 && rows < 4ll * multiprocessors && chunks >= 2048;
+                const unsigned splits = few ? pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows) : 1;
+                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(batch_norm_images_row3_accumulator) * splits * (splits > 1 ? rows : 0), false));
+                PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows : 0), true));
+                batch_norm_images_row3_accumulator *const partials = call.partials<batch_norm_images_row3_accumulator>();
+                unsigned *const tickets = call.tickets();
+                const unsigned blocks = splits > 1 ? (unsigned)rows : pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
+                cudaLaunchConfig_t config = pencilc_launch(dim3(splits, blocks), dim3(256), stream);
+                if (splits > 1) PENCILC_RETURN(pencilc_start(&config, batch_norm_images_row3_blocks, n, channels, points, x, means, scale, partials, tickets));
+                else PENCILC_RETURN((pencilc_start_resident<decltype(&batch_norm_images_row3_blocks), batch_norm_images_row3_blocks>(&config, device, multiprocessors, n, channels, points, x, means, scale, partials, tickets)));
             }
             if (n >= 1 && points >= 1) {
                 {

@@ -132,17 +132,9 @@ static __device__ __forceinline__ void pencilc_load_part(T (&to)[WIDTH], const T
 
 // ---- kernels
 
-static __device__ __forceinline__ float column_sums_column0_identity()
-{
-    float value;
-    value = -0.0f;
-    return value;
-}
+static __device__ __forceinline__ float column_sums_column0_identity() { return -0.0f; }
 
-static __device__ __forceinline__ float column_sums_column0_combine(float left, float right)
-{
-    return add(left, right);
-}
+static __device__ __forceinline__ float column_sums_column0_combine(float left, float right) { return add(left, right); }
 
 // Combines, for each column, what 256 / blockDim.x lanes have left; the first row of threads may read the result.
 static __device__ __forceinline__ void column_sums_column0_block(float (&parts)[4][256])

@@ -39,22 +39,23 @@ static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
     return (size_t)pointer % 16 == 0;
 }
 
-// LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`.  Bytes that are not
-// aligned are shifted out of the words around them, where four on each side are `inside` of the run.  All ways meet in
-// whole words: narrow elements would take a register each.
-template <typename T, int LOADS, int WIDTH>
-static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide, bool inside)
+// LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`; of what is left
+// over (REST) those that end within the `left` elements from `from` on, each under a predicate, so that none waits for
+// another.  Elements of one or two bytes that are not aligned are shifted out of the words around them, where those are
+// `inside` of the run.  All ways meet in whole words: narrow elements would take a register each.
+template <bool REST = false, typename T, int LOADS, int WIDTH>
+static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide, bool inside, long long left = 0)
 {
     if (WIDTH * sizeof(T) % 16 == 0) {
         constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
-        uint4 words[LOADS][WORDS];
+        uint4 words[LOADS][WORDS] = {};
         if (wide) {
             #pragma unroll
             for (int l = 0; l < LOADS; l++) {
                 #pragma unroll
-                for (int w = 0; w < WORDS; w++) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
+                for (int w = 0; w < WORDS; w++) if (!REST || l * step + WIDTH <= left) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
             }
-        } else if (sizeof(T) == 1 && inside) {
+        } else if (sizeof(T) <= 2 && (size_t)from % sizeof(T) == 0 && inside) {
             const unsigned before = (unsigned)((size_t)from % 4);
             unsigned around[LOADS][4 * WORDS + 1];
             #pragma unroll
@@ -73,40 +74,7 @@ static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const
         } else {
             #pragma unroll
             for (int l = 0; l < LOADS; l++) {
-                T elements[WIDTH];
-                #pragma unroll
-                for (int k = 0; k < WIDTH; k++) elements[k] = from[l * step + k];
-                memcpy(words[l], elements, sizeof(elements));
-            }
-        }
-        memcpy(to, words, sizeof(to));
-    } else {
-        #pragma unroll
-        for (int l = 0; l < LOADS; l++) {
-            #pragma unroll
-            for (int k = 0; k < WIDTH; k++) to[l][k] = from[l * step + k];
-        }
-    }
-}
-
-// LoadVector of what is left over: of LOADS chunks of WIDTH elements, `step` elements apart, those that end within the
-// `left` elements from `from` on.  Each load is under a predicate, so that none waits for another.
-template <typename T, int LOADS, int WIDTH>
-static __device__ __forceinline__ void pencilc_load_rest(T (&to)[LOADS][WIDTH], const T *from, long long step, long long left, bool wide)
-{
-    if (WIDTH * sizeof(T) % 16 == 0) {
-        constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
-        uint4 words[LOADS][WORDS] = {};
-        if (wide) {
-            #pragma unroll
-            for (int l = 0; l < LOADS; l++) {
-                #pragma unroll
-                for (int w = 0; w < WORDS; w++) if (l * step + WIDTH <= left) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
-            }
-        } else {
-            #pragma unroll
-            for (int l = 0; l < LOADS; l++) {
-                if (l * step + WIDTH <= left) {
+                if (!REST || l * step + WIDTH <= left) {
                     T elements[WIDTH];
                     #pragma unroll
                     for (int k = 0; k < WIDTH; k++) elements[k] = from[l * step + k];
@@ -119,7 +87,7 @@ static __device__ __forceinline__ void pencilc_load_rest(T (&to)[LOADS][WIDTH], 
         #pragma unroll
         for (int l = 0; l < LOADS; l++) {
             #pragma unroll
-            for (int k = 0; k < WIDTH; k++) to[l][k] = l * step + WIDTH <= left ? from[l * step + k] : T();
+            for (int k = 0; k < WIDTH; k++) to[l][k] = !REST || l * step + WIDTH <= left ? from[l * step + k] : T();
         }
     }
 }
@@ -314,17 +282,9 @@ static __global__ void __launch_bounds__(256) pencilc_scan_values(long long *val
 
 // ---- kernels
 
-static __device__ __forceinline__ float csr_row0_identity()
-{
-    float value;
-    value = -0.0f;
-    return value;
-}
+static __device__ __forceinline__ float csr_row0_identity() { return -0.0f; }
 
-static __device__ __forceinline__ float csr_row0_combine(float left, float right)
-{
-    return add(left, right);
-}
+static __device__ __forceinline__ float csr_row0_combine(float left, float right) { return add(left, right); }
 
 // Combines the values of LANES neighbouring lanes; every one of them gets the result.
 template <int LANES>
@@ -344,16 +304,27 @@ static __global__ void __launch_bounds__(256, 2) csr_row0_lanes(int rows, const 
     const long long rows_ = rows;
     const long long warp = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / PENCILC_WARP;
     const long long stride = (long long)gridDim.x * blockDim.x / LANES;
+    // What says where a row begins and ends is loaded while the row before it is worked on.
+    int next_j_first = {};
+    int next_j_end = {};
+    const auto load_bounds = [&](const long long mine) {
+        const long long row = mine < rows_ ? mine : rows_ - 1;
+        const int i = (int)row;
+        next_j_first = start[i];
+        next_j_end = start[i + 1];
+    };
+    if (warp * (PENCILC_WARP / LANES) < rows_) load_bounds(warp * (PENCILC_WARP / LANES) + threadIdx.x % PENCILC_WARP / LANES);
     for (long long first = warp * (PENCILC_WARP / LANES); first < rows_; first += stride) {
         // Lanes beyond the last row repeat it, so that the shuffles meet all of the warp.
         const long long mine = first + threadIdx.x % PENCILC_WARP / LANES;
         const long long row = mine < rows_ ? mine : rows_ - 1;
+        const int j_first = next_j_first;
+        const int j_end = next_j_end;
+        if (first + stride < rows_) load_bounds(mine + stride);
         const int i = (int)row;
         float acc[4];
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = csr_row0_identity();
-        const int j_first = start[i];
-        const int j_end = start[i + 1];
         {
             const auto element = [&](const float value_element, const int column_element, float &acc) {
                 acc = add(acc, value_element * x[column_element]);
@@ -380,10 +351,15 @@ static __global__ void __launch_bounds__(256, 2) csr_row0_lanes(int rows, const 
                 }
             }
             // What is left over is loaded before the first element is used.
+            const long long tail = count - count % 4 + threadIdx.x % LANES;
+            float value_tail = {};
+            if (tail < count) value_tail = value_run[tail];
+            int column_tail = {};
+            if (tail < count) column_tail = column_run[tail];
             float value_elements[3][4];
-            pencilc_load_rest(value_elements, value_run + at, step, count - at, value_wide);
+            pencilc_load<true>(value_elements, value_run + at, step, value_wide, false, count - at);
             int column_elements[3][4];
-            pencilc_load_rest(column_elements, column_run + at, step, count - at, column_wide);
+            pencilc_load<true>(column_elements, column_run + at, step, column_wide, false, count - at);
             #pragma unroll
             for (int l = 0; l < 3; l++) {
                 if (at + l * step + 4 <= count) {
@@ -393,10 +369,8 @@ static __global__ void __launch_bounds__(256, 2) csr_row0_lanes(int rows, const 
                     }
                 }
             }
-            // The elements that fill no chunk.
-            #pragma unroll 1
-            for (long long x_ = count - count % 4 + threadIdx.x % LANES; x_ < count; x_ += LANES) {
-                element(value_run[x_], column_run[x_], acc[0]);
+            if (tail < count) {
+                element(value_tail, column_tail, acc[3]);
             }
         }
         #pragma unroll
@@ -469,9 +443,9 @@ static __global__ void __launch_bounds__(256, 2) csr_row0_blocks(int rows, const
             int column_tail = {};
             if (tail < count) column_tail = column_run[tail];
             float value_elements[3][4];
-            pencilc_load_rest(value_elements, value_run + at, step, count - at, value_wide);
+            pencilc_load<true>(value_elements, value_run + at, step, value_wide, false, count - at);
             int column_elements[3][4];
-            pencilc_load_rest(column_elements, column_run + at, step, count - at, column_wide);
+            pencilc_load<true>(column_elements, column_run + at, step, column_wide, false, count - at);
             #pragma unroll
             for (int l = 0; l < 3; l++) {
                 if (at + l * step + 4 <= count) {
@@ -724,17 +698,9 @@ static __global__ void __launch_bounds__(256, 1) csr_transposed_indirect1_y_buck
     }
 }
 
-static __device__ __forceinline__ float csr_norm_all0_identity()
-{
-    float value;
-    value = -0.0f;
-    return value;
-}
+static __device__ __forceinline__ float csr_norm_all0_identity() { return -0.0f; }
 
-static __device__ __forceinline__ float csr_norm_all0_combine(float left, float right)
-{
-    return add(left, right);
-}
+static __device__ __forceinline__ float csr_norm_all0_combine(float left, float right) { return add(left, right); }
 
 // Combines the values of LANES neighbouring lanes; every one of them gets the result.
 template <int LANES>
@@ -800,7 +766,7 @@ static __global__ void __launch_bounds__(512, 2) csr_norm_all0(int rows, int ele
                 }
                 // What is left over is loaded before the first element is used.
                 float value_elements[3][4];
-                pencilc_load_rest(value_elements, value_run + at, step, count - at, value_wide);
+                pencilc_load<true>(value_elements, value_run + at, step, value_wide, false, count - at);
                 #pragma unroll
                 for (int l = 0; l < 3; l++) {
                     if (at + l * step + 4 <= count) {
@@ -855,7 +821,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return error_; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_dd04375f {
+inline namespace pencilc_runtime_0_1_0_58ae9eba {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -899,20 +865,26 @@ static cudaError_t pencilc_start(const cudaLaunchConfig_t *config, void (*kernel
 }
 
 // Starts a kernel whose blocks go through all of the work, in a grid no larger than what the device holds at once: others
-// would wait for these.  How many that are, by the registers of the kernel, is asked for once for each device.
-template <typename Kernel, Kernel KERNEL, typename... Given>
-static cudaError_t pencilc_start_resident(cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
+// would wait for these.  How many that are, by the registers of the kernel, is asked for once for each device, in `known`.
+template <typename Kernel, typename... Given>
+static cudaError_t pencilc_start_known(int (&known)[64], Kernel kernel, cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
 {
-    static int known[64];
     int blocks = device < 64 ? __atomic_load_n(&known[device], __ATOMIC_RELAXED) : 0;
     if (blocks == 0) {
-        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, KERNEL, config->blockDim.x, 0));
+        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, config->blockDim.x, 0));
         if (device < 64) __atomic_store_n(&known[device], blocks, __ATOMIC_RELAXED);
     }
     const unsigned most = blocks > 0 ? blocks * multiprocessors : 1;
     unsigned &grid = config->gridDim.x > 1 ? config->gridDim.x : config->gridDim.y;
     if (grid > most) grid = most;
-    return pencilc_start(config, KERNEL, given...);
+    return pencilc_start(config, kernel, given...);
+}
+
+template <typename Kernel, Kernel KERNEL, typename... Given>
+static cudaError_t pencilc_start_resident(cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
+{
+    static int known[64];
+    return pencilc_start_known(known, KERNEL, config, device, multiprocessors, given...);
 }
 
 // Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
@@ -1355,22 +1327,18 @@ static cudaError_t pencilc_queue_csr(int rows, int columns, int elements, const 
             const long long rows_ = rows;
             const long long length = rows > 0 ? (long long)elements / rows : 0;
             const long long chunks = (length + 3) / 4;  // of one row
-            if (rows_ > 0 && rows_ < 4ll * multiprocessors && chunks >= 2048) {
-                // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
+            // A block for each row; of few long rows several, of which the last to arrive finishes it.
+            const bool few = rows_ > 0 && rows_ < 4ll * multiprocessors && chunks >= 2048;
+            if (few || length >= 2048 || (length > 512 && rows_ < 16ll * multiprocessors)) {
+                const unsigned splits = few ? pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_) : 1;
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * (splits > 1 ? rows_ : 0), false));
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows_ : 0), true));
                 float *const partials = call.partials<float>();
                 unsigned *const tickets = call.tickets();
-                const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows_), dim3(256), stream);
-                PENCILC_RETURN(pencilc_start(&config, csr_row0_blocks, rows, start, column, value, x, y, partials, tickets));
-            } else if (length >= 2048 || (length > 512 && rows_ < 16ll * multiprocessors)) {
-                // A block for each row.
-                float *const partials = nullptr;
-                unsigned *const tickets = nullptr;
-                const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
-                cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                PENCILC_RETURN((pencilc_start_resident<decltype(&csr_row0_blocks), csr_row0_blocks>(&config, device, multiprocessors, rows, start, column, value, x, y, partials, tickets)));
+                const unsigned blocks = splits > 1 ? (unsigned)rows_ : pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
+                cudaLaunchConfig_t config = pencilc_launch(dim3(splits, blocks), dim3(256), stream);
+                if (splits > 1) PENCILC_RETURN(pencilc_start(&config, csr_row0_blocks, rows, start, column, value, x, y, partials, tickets));
+                else PENCILC_RETURN((pencilc_start_resident<decltype(&csr_row0_blocks), csr_row0_blocks>(&config, device, multiprocessors, rows, start, column, value, x, y, partials, tickets)));
             } else if (rows_ > 0) {
                 // Some lanes of a warp for each row, about two chunks for each lane.
                 const unsigned lanes = chunks <= 8 ? 4 : chunks <= 32 ? 16 : PENCILC_WARP;

@@ -47,22 +47,23 @@ static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
     return (size_t)pointer % 16 == 0;
 }
 
-// LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`.  Bytes that are not
-// aligned are shifted out of the words around them, where four on each side are `inside` of the run.  All ways meet in
-// whole words: narrow elements would take a register each.
-template <typename T, int LOADS, int WIDTH>
-static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide, bool inside)
+// LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`; of what is left
+// over (REST) those that end within the `left` elements from `from` on, each under a predicate, so that none waits for
+// another.  Elements of one or two bytes that are not aligned are shifted out of the words around them, where those are
+// `inside` of the run.  All ways meet in whole words: narrow elements would take a register each.
+template <bool REST = false, typename T, int LOADS, int WIDTH>
+static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide, bool inside, long long left = 0)
 {
     if (WIDTH * sizeof(T) % 16 == 0) {
         constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
-        uint4 words[LOADS][WORDS];
+        uint4 words[LOADS][WORDS] = {};
         if (wide) {
             #pragma unroll
             for (int l = 0; l < LOADS; l++) {
                 #pragma unroll
-                for (int w = 0; w < WORDS; w++) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
+                for (int w = 0; w < WORDS; w++) if (!REST || l * step + WIDTH <= left) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
             }
-        } else if (sizeof(T) == 1 && inside) {
+        } else if (sizeof(T) <= 2 && (size_t)from % sizeof(T) == 0 && inside) {
             const unsigned before = (unsigned)((size_t)from % 4);
             unsigned around[LOADS][4 * WORDS + 1];
             #pragma unroll
@@ -81,40 +82,7 @@ static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const
         } else {
             #pragma unroll
             for (int l = 0; l < LOADS; l++) {
-                T elements[WIDTH];
-                #pragma unroll
-                for (int k = 0; k < WIDTH; k++) elements[k] = from[l * step + k];
-                memcpy(words[l], elements, sizeof(elements));
-            }
-        }
-        memcpy(to, words, sizeof(to));
-    } else {
-        #pragma unroll
-        for (int l = 0; l < LOADS; l++) {
-            #pragma unroll
-            for (int k = 0; k < WIDTH; k++) to[l][k] = from[l * step + k];
-        }
-    }
-}
-
-// LoadVector of what is left over: of LOADS chunks of WIDTH elements, `step` elements apart, those that end within the
-// `left` elements from `from` on.  Each load is under a predicate, so that none waits for another.
-template <typename T, int LOADS, int WIDTH>
-static __device__ __forceinline__ void pencilc_load_rest(T (&to)[LOADS][WIDTH], const T *from, long long step, long long left, bool wide)
-{
-    if (WIDTH * sizeof(T) % 16 == 0) {
-        constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
-        uint4 words[LOADS][WORDS] = {};
-        if (wide) {
-            #pragma unroll
-            for (int l = 0; l < LOADS; l++) {
-                #pragma unroll
-                for (int w = 0; w < WORDS; w++) if (l * step + WIDTH <= left) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
-            }
-        } else {
-            #pragma unroll
-            for (int l = 0; l < LOADS; l++) {
-                if (l * step + WIDTH <= left) {
+                if (!REST || l * step + WIDTH <= left) {
                     T elements[WIDTH];
                     #pragma unroll
                     for (int k = 0; k < WIDTH; k++) elements[k] = from[l * step + k];
@@ -127,7 +95,7 @@ static __device__ __forceinline__ void pencilc_load_rest(T (&to)[LOADS][WIDTH], 
         #pragma unroll
         for (int l = 0; l < LOADS; l++) {
             #pragma unroll
-            for (int k = 0; k < WIDTH; k++) to[l][k] = l * step + WIDTH <= left ? from[l * step + k] : T();
+            for (int k = 0; k < WIDTH; k++) to[l][k] = !REST || l * step + WIDTH <= left ? from[l * step + k] : T();
         }
     }
 }
@@ -343,17 +311,9 @@ union pencilc_tensor_tile {
 
 // ---- kernels
 
-static __device__ __forceinline__ float gemm_half_row0_identity()
-{
-    float value;
-    value = -0.0f;
-    return value;
-}
+static __device__ __forceinline__ float gemm_half_row0_identity() { return -0.0f; }
 
-static __device__ __forceinline__ float gemm_half_row0_combine(float left, float right)
-{
-    return add(left, right);
-}
+static __device__ __forceinline__ float gemm_half_row0_combine(float left, float right) { return add(left, right); }
 
 // Combines the values of LANES neighbouring lanes; every one of them gets the result.
 template <int LANES>
@@ -467,16 +427,32 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_warps(int m, int
             const long long step = PENCILC_WARP * 8;
             long long at = (threadIdx.x % PENCILC_WARP) * 8;
             // 4 chunks are loaded before the first element is used.
-            for (; at + 3 * step + 8 <= count; at += 4 * step) {
-                __half A_elements[4][8];
-                pencilc_load(A_elements, A_run + at, step, A_wide, false);
-                __half B_elements[4][8];
-                pencilc_load(B_elements, B_run + at, step, B_wide, false);
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
+            if (A_wide && B_wide) {
+                for (; at + 3 * step + 8 <= count; at += 4 * step) {
+                    __half A_elements[4][8];
+                    pencilc_load(A_elements, A_run + at, step, true, false);
+                    __half B_elements[4][8];
+                    pencilc_load(B_elements, B_run + at, step, true, false);
                     #pragma unroll
-                    for (int k = 0; k < 8; k++) {
-                        element(A_elements[l][k], B_elements[l][k], acc[l]);
+                    for (int l = 0; l < 4; l++) {
+                        #pragma unroll
+                        for (int k = 0; k < 8; k++) {
+                            element(A_elements[l][k], B_elements[l][k], acc[l]);
+                        }
+                    }
+                }
+            } else {
+                for (; at + 3 * step + 8 <= count; at += 4 * step) {
+                    __half A_elements[4][8];
+                    pencilc_load(A_elements, A_run + at, step, A_wide, at > 0 && at + 3 * step + 12 <= count);
+                    __half B_elements[4][8];
+                    pencilc_load(B_elements, B_run + at, step, B_wide, at > 0 && at + 3 * step + 12 <= count);
+                    #pragma unroll
+                    for (int l = 0; l < 4; l++) {
+                        #pragma unroll
+                        for (int k = 0; k < 8; k++) {
+                            element(A_elements[l][k], B_elements[l][k], acc[l]);
+                        }
                     }
                 }
             }
@@ -487,9 +463,9 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_warps(int m, int
             __half B_tail = {};
             if (tail < count) B_tail = B_run[tail];
             __half A_elements[3][8];
-            pencilc_load_rest(A_elements, A_run + at, step, count - at, A_wide);
+            pencilc_load<true>(A_elements, A_run + at, step, A_wide, false, count - at);
             __half B_elements[3][8];
-            pencilc_load_rest(B_elements, B_run + at, step, count - at, B_wide);
+            pencilc_load<true>(B_elements, B_run + at, step, B_wide, false, count - at);
             #pragma unroll
             for (int l = 0; l < 3; l++) {
                 if (at + l * step + 8 <= count) {
@@ -554,16 +530,32 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_blocks(int m, in
             const long long step = (long long)gridDim.x * blockDim.x * 8;
             long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 8;
             // 4 chunks are loaded before the first element is used.
-            for (; at + 3 * step + 8 <= count; at += 4 * step) {
-                __half A_elements[4][8];
-                pencilc_load(A_elements, A_run + at, step, A_wide, false);
-                __half B_elements[4][8];
-                pencilc_load(B_elements, B_run + at, step, B_wide, false);
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
+            if (A_wide && B_wide) {
+                for (; at + 3 * step + 8 <= count; at += 4 * step) {
+                    __half A_elements[4][8];
+                    pencilc_load(A_elements, A_run + at, step, true, false);
+                    __half B_elements[4][8];
+                    pencilc_load(B_elements, B_run + at, step, true, false);
                     #pragma unroll
-                    for (int k = 0; k < 8; k++) {
-                        element(A_elements[l][k], B_elements[l][k], acc[l]);
+                    for (int l = 0; l < 4; l++) {
+                        #pragma unroll
+                        for (int k = 0; k < 8; k++) {
+                            element(A_elements[l][k], B_elements[l][k], acc[l]);
+                        }
+                    }
+                }
+            } else {
+                for (; at + 3 * step + 8 <= count; at += 4 * step) {
+                    __half A_elements[4][8];
+                    pencilc_load(A_elements, A_run + at, step, A_wide, at > 0 && at + 3 * step + 12 <= count);
+                    __half B_elements[4][8];
+                    pencilc_load(B_elements, B_run + at, step, B_wide, at > 0 && at + 3 * step + 12 <= count);
+                    #pragma unroll
+                    for (int l = 0; l < 4; l++) {
+                        #pragma unroll
+                        for (int k = 0; k < 8; k++) {
+                            element(A_elements[l][k], B_elements[l][k], acc[l]);
+                        }
                     }
                 }
             }
@@ -574,9 +566,9 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_blocks(int m, in
             __half B_tail = {};
             if (tail < count) B_tail = B_run[tail];
             __half A_elements[3][8];
-            pencilc_load_rest(A_elements, A_run + at, step, count - at, A_wide);
+            pencilc_load<true>(A_elements, A_run + at, step, A_wide, false, count - at);
             __half B_elements[3][8];
-            pencilc_load_rest(B_elements, B_run + at, step, count - at, B_wide);
+            pencilc_load<true>(B_elements, B_run + at, step, B_wide, false, count - at);
             #pragma unroll
             for (int l = 0; l < 3; l++) {
                 if (at + l * step + 8 <= count) {
@@ -836,17 +828,9 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
     #endif
 }
 
-static __device__ __forceinline__ int gemm_bytes_column0_identity()
-{
-    int value;
-    value = 0;
-    return value;
-}
+static __device__ __forceinline__ int gemm_bytes_column0_identity() { return 0; }
 
-static __device__ __forceinline__ int gemm_bytes_column0_combine(int left, int right)
-{
-    return add_int(left, right);
-}
+static __device__ __forceinline__ int gemm_bytes_column0_combine(int left, int right) { return add_int(left, right); }
 
 // Combines, for each column, the values of the rows of threads of a block; the first row gets the result.
 static __device__ __forceinline__ void gemm_bytes_column0_block(int (&value)[16])
@@ -1234,7 +1218,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return error_; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_69562cb0 {
+inline namespace pencilc_runtime_0_1_0_cdf9754b {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -1294,20 +1278,26 @@ static cudaError_t pencilc_start(const cudaLaunchConfig_t *config, void (*kernel
 }
 
 // Starts a kernel whose blocks go through all of the work, in a grid no larger than what the device holds at once: others
-// would wait for these.  How many that are, by the registers of the kernel, is asked for once for each device.
-template <typename Kernel, Kernel KERNEL, typename... Given>
-static cudaError_t pencilc_start_resident(cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
+// would wait for these.  How many that are, by the registers of the kernel, is asked for once for each device, in `known`.
+template <typename Kernel, typename... Given>
+static cudaError_t pencilc_start_known(int (&known)[64], Kernel kernel, cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
 {
-    static int known[64];
     int blocks = device < 64 ? __atomic_load_n(&known[device], __ATOMIC_RELAXED) : 0;
     if (blocks == 0) {
-        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, KERNEL, config->blockDim.x, 0));
+        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, config->blockDim.x, 0));
         if (device < 64) __atomic_store_n(&known[device], blocks, __ATOMIC_RELAXED);
     }
     const unsigned most = blocks > 0 ? blocks * multiprocessors : 1;
     unsigned &grid = config->gridDim.x > 1 ? config->gridDim.x : config->gridDim.y;
     if (grid > most) grid = most;
-    return pencilc_start(config, KERNEL, given...);
+    return pencilc_start(config, kernel, given...);
+}
+
+template <typename Kernel, Kernel KERNEL, typename... Given>
+static cudaError_t pencilc_start_resident(cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
+{
+    static int known[64];
+    return pencilc_start_known(known, KERNEL, config, device, multiprocessors, given...);
 }
 
 // While it lives, a stream capture of another thread does not forbid calls such as allocation: ours never concern it.
@@ -1710,22 +1700,18 @@ static cudaError_t pencilc_queue_gemm_half(int m, int n, int p, const __half *A,
                     const long long rows = m > 0 ? (long long)m * n : 0;
                     const long long length = p;
                     const long long chunks = (length + 7) / 8;  // of one row
-                    if (rows > 0 && rows < 4ll * multiprocessors && chunks >= 2048) {
-                        // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                        const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
+                    // A block for each row; of few long rows several, of which the last to arrive finishes it.
+                    const bool few = rows > 0 && rows < 4ll * multiprocessors && chunks >= 2048;
+                    if (few || length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
+                        const unsigned splits = few ? pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows) : 1;
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * (splits > 1 ? rows : 0), false));
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows : 0), true));
                         float *const partials = call.partials<float>();
                         unsigned *const tickets = call.tickets();
-                        const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
-                        PENCILC_RETURN(pencilc_start(&config, gemm_half_row0_blocks, m, n, p, A, B, bias, C, partials, tickets));
-                    } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
-                        // A block for each row.
-                        float *const partials = nullptr;
-                        unsigned *const tickets = nullptr;
-                        const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
-                        cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                        PENCILC_RETURN((pencilc_start_resident<decltype(&gemm_half_row0_blocks), gemm_half_row0_blocks>(&config, device, multiprocessors, m, n, p, A, B, bias, C, partials, tickets)));
+                        const unsigned blocks = splits > 1 ? (unsigned)rows : pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
+                        cudaLaunchConfig_t config = pencilc_launch(dim3(splits, blocks), dim3(256), stream);
+                        if (splits > 1) PENCILC_RETURN(pencilc_start(&config, gemm_half_row0_blocks, m, n, p, A, B, bias, C, partials, tickets));
+                        else PENCILC_RETURN((pencilc_start_resident<decltype(&gemm_half_row0_blocks), gemm_half_row0_blocks>(&config, device, multiprocessors, m, n, p, A, B, bias, C, partials, tickets)));
                     } else if (rows > 0 && chunks <= PENCILC_WARP) {
                         // As many lanes for each row as it has chunks.
                         unsigned lanes = 1;

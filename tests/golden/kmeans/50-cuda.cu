@@ -152,10 +152,7 @@ static __device__ __forceinline__ Least_float_int assign_row0_identity()
     return value;
 }
 
-static __device__ __forceinline__ Least_float_int assign_row0_combine(Least_float_int left, Least_float_int right)
-{
-    return chosen_of_Least_float_int(left, right);
-}
+static __device__ __forceinline__ Least_float_int assign_row0_combine(Least_float_int left, Least_float_int right) { return chosen_of_Least_float_int(left, right); }
 
 // Combines the values of LANES neighbouring lanes; every one of them gets the result.
 template <int LANES>
@@ -444,10 +441,7 @@ static __device__ __forceinline__ Least_float_int assign_in_space_row0_identity(
     return value;
 }
 
-static __device__ __forceinline__ Least_float_int assign_in_space_row0_combine(Least_float_int left, Least_float_int right)
-{
-    return chosen_of_Least_float_int(left, right);
-}
+static __device__ __forceinline__ Least_float_int assign_in_space_row0_combine(Least_float_int left, Least_float_int right) { return chosen_of_Least_float_int(left, right); }
 
 // Combines the values of LANES neighbouring lanes; every one of them gets the result.
 template <int LANES>
@@ -735,7 +729,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return error_; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_ea60c527 {
+inline namespace pencilc_runtime_0_1_0_11949850 {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -785,20 +779,26 @@ static cudaError_t pencilc_start(const cudaLaunchConfig_t *config, void (*kernel
 }
 
 // Starts a kernel whose blocks go through all of the work, in a grid no larger than what the device holds at once: others
-// would wait for these.  How many that are, by the registers of the kernel, is asked for once for each device.
-template <typename Kernel, Kernel KERNEL, typename... Given>
-static cudaError_t pencilc_start_resident(cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
+// would wait for these.  How many that are, by the registers of the kernel, is asked for once for each device, in `known`.
+template <typename Kernel, typename... Given>
+static cudaError_t pencilc_start_known(int (&known)[64], Kernel kernel, cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
 {
-    static int known[64];
     int blocks = device < 64 ? __atomic_load_n(&known[device], __ATOMIC_RELAXED) : 0;
     if (blocks == 0) {
-        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, KERNEL, config->blockDim.x, 0));
+        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, config->blockDim.x, 0));
         if (device < 64) __atomic_store_n(&known[device], blocks, __ATOMIC_RELAXED);
     }
     const unsigned most = blocks > 0 ? blocks * multiprocessors : 1;
     unsigned &grid = config->gridDim.x > 1 ? config->gridDim.x : config->gridDim.y;
     if (grid > most) grid = most;
-    return pencilc_start(config, KERNEL, given...);
+    return pencilc_start(config, kernel, given...);
+}
+
+template <typename Kernel, Kernel KERNEL, typename... Given>
+static cudaError_t pencilc_start_resident(cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
+{
+    static int known[64];
+    return pencilc_start_known(known, KERNEL, config, device, multiprocessors, given...);
 }
 
 // While it lives, a stream capture of another thread does not forbid calls such as allocation: ours never concern it.
@@ -1202,22 +1202,18 @@ static cudaError_t pencilc_queue_assign(int points, int centres, int dimensions,
                     const long long rows = points;
                     const long long length = centres;
                     const long long chunks = length;  // of one row
-                    if (rows > 0 && rows < 4ll * multiprocessors && chunks >= 2048) {
-                        // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                        const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
+                    // A block for each row; of few long rows several, of which the last to arrive finishes it.
+                    const bool few = rows > 0 && rows < 4ll * multiprocessors && chunks >= 2048;
+                    if (few || length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
+                        const unsigned splits = few ? pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows) : 1;
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(Least_float_int) * splits * (splits > 1 ? rows : 0), false));
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows : 0), true));
                         Least_float_int *const partials = call.partials<Least_float_int>();
                         unsigned *const tickets = call.tickets();
-                        const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
-                        PENCILC_RETURN(pencilc_start(&config, assign_row0_blocks, points, centres, dimensions, x, c, label, partials, tickets));
-                    } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
-                        // A block for each row.
-                        Least_float_int *const partials = nullptr;
-                        unsigned *const tickets = nullptr;
-                        const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
-                        cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                        PENCILC_RETURN((pencilc_start_resident<decltype(&assign_row0_blocks), assign_row0_blocks>(&config, device, multiprocessors, points, centres, dimensions, x, c, label, partials, tickets)));
+                        const unsigned blocks = splits > 1 ? (unsigned)rows : pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
+                        cudaLaunchConfig_t config = pencilc_launch(dim3(splits, blocks), dim3(256), stream);
+                        if (splits > 1) PENCILC_RETURN(pencilc_start(&config, assign_row0_blocks, points, centres, dimensions, x, c, label, partials, tickets));
+                        else PENCILC_RETURN((pencilc_start_resident<decltype(&assign_row0_blocks), assign_row0_blocks>(&config, device, multiprocessors, points, centres, dimensions, x, c, label, partials, tickets)));
                     } else if (rows > 0) {
                         // Some lanes of a warp for each row, about two chunks for each lane.
                         const unsigned lanes = chunks <= 8 ? 4 : chunks <= 32 ? 16 : PENCILC_WARP;
@@ -1326,22 +1322,18 @@ static cudaError_t pencilc_queue_assign_in_space(int points, int centres, const 
                     const long long rows = points;
                     const long long length = centres;
                     const long long chunks = length;  // of one row
-                    if (rows > 0 && rows < 4ll * multiprocessors && chunks >= 2048) {
-                        // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                        const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
+                    // A block for each row; of few long rows several, of which the last to arrive finishes it.
+                    const bool few = rows > 0 && rows < 4ll * multiprocessors && chunks >= 2048;
+                    if (few || length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
+                        const unsigned splits = few ? pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows) : 1;
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(Least_float_int) * splits * (splits > 1 ? rows : 0), false));
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows : 0), true));
                         Least_float_int *const partials = call.partials<Least_float_int>();
                         unsigned *const tickets = call.tickets();
-                        const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
-                        PENCILC_RETURN(pencilc_start(&config, assign_in_space_row0_blocks, points, centres, x, c, label, distance, partials, tickets));
-                    } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
-                        // A block for each row.
-                        Least_float_int *const partials = nullptr;
-                        unsigned *const tickets = nullptr;
-                        const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
-                        cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                        PENCILC_RETURN((pencilc_start_resident<decltype(&assign_in_space_row0_blocks), assign_in_space_row0_blocks>(&config, device, multiprocessors, points, centres, x, c, label, distance, partials, tickets)));
+                        const unsigned blocks = splits > 1 ? (unsigned)rows : pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
+                        cudaLaunchConfig_t config = pencilc_launch(dim3(splits, blocks), dim3(256), stream);
+                        if (splits > 1) PENCILC_RETURN(pencilc_start(&config, assign_in_space_row0_blocks, points, centres, x, c, label, distance, partials, tickets));
+                        else PENCILC_RETURN((pencilc_start_resident<decltype(&assign_in_space_row0_blocks), assign_in_space_row0_blocks>(&config, device, multiprocessors, points, centres, x, c, label, distance, partials, tickets)));
                     } else if (rows > 0) {
                         // Some lanes of a warp for each row, about two chunks for each lane.
                         const unsigned lanes = chunks <= 8 ? 4 : chunks <= 32 ? 16 : PENCILC_WARP;

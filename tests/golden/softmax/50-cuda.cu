@@ -77,22 +77,23 @@ static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
     return (size_t)pointer % 16 == 0;
 }
 
-// LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`.  Bytes that are not
-// aligned are shifted out of the words around them, where four on each side are `inside` of the run.  All ways meet in
-// whole words: narrow elements would take a register each.
-template <typename T, int LOADS, int WIDTH>
-static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide, bool inside)
+// LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`; of what is left
+// over (REST) those that end within the `left` elements from `from` on, each under a predicate, so that none waits for
+// another.  Elements of one or two bytes that are not aligned are shifted out of the words around them, where those are
+// `inside` of the run.  All ways meet in whole words: narrow elements would take a register each.
+template <bool REST = false, typename T, int LOADS, int WIDTH>
+static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide, bool inside, long long left = 0)
 {
     if (WIDTH * sizeof(T) % 16 == 0) {
         constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
-        uint4 words[LOADS][WORDS];
+        uint4 words[LOADS][WORDS] = {};
         if (wide) {
             #pragma unroll
             for (int l = 0; l < LOADS; l++) {
                 #pragma unroll
-                for (int w = 0; w < WORDS; w++) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
+                for (int w = 0; w < WORDS; w++) if (!REST || l * step + WIDTH <= left) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
             }
-        } else if (sizeof(T) == 1 && inside) {
+        } else if (sizeof(T) <= 2 && (size_t)from % sizeof(T) == 0 && inside) {
             const unsigned before = (unsigned)((size_t)from % 4);
             unsigned around[LOADS][4 * WORDS + 1];
             #pragma unroll
@@ -111,40 +112,7 @@ static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const
         } else {
             #pragma unroll
             for (int l = 0; l < LOADS; l++) {
-                T elements[WIDTH];
-                #pragma unroll
-                for (int k = 0; k < WIDTH; k++) elements[k] = from[l * step + k];
-                memcpy(words[l], elements, sizeof(elements));
-            }
-        }
-        memcpy(to, words, sizeof(to));
-    } else {
-        #pragma unroll
-        for (int l = 0; l < LOADS; l++) {
-            #pragma unroll
-            for (int k = 0; k < WIDTH; k++) to[l][k] = from[l * step + k];
-        }
-    }
-}
-
-// LoadVector of what is left over: of LOADS chunks of WIDTH elements, `step` elements apart, those that end within the
-// `left` elements from `from` on.  Each load is under a predicate, so that none waits for another.
-template <typename T, int LOADS, int WIDTH>
-static __device__ __forceinline__ void pencilc_load_rest(T (&to)[LOADS][WIDTH], const T *from, long long step, long long left, bool wide)
-{
-    if (WIDTH * sizeof(T) % 16 == 0) {
-        constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
-        uint4 words[LOADS][WORDS] = {};
-        if (wide) {
-            #pragma unroll
-            for (int l = 0; l < LOADS; l++) {
-                #pragma unroll
-                for (int w = 0; w < WORDS; w++) if (l * step + WIDTH <= left) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
-            }
-        } else {
-            #pragma unroll
-            for (int l = 0; l < LOADS; l++) {
-                if (l * step + WIDTH <= left) {
+                if (!REST || l * step + WIDTH <= left) {
                     T elements[WIDTH];
                     #pragma unroll
                     for (int k = 0; k < WIDTH; k++) elements[k] = from[l * step + k];
@@ -157,7 +125,7 @@ static __device__ __forceinline__ void pencilc_load_rest(T (&to)[LOADS][WIDTH], 
         #pragma unroll
         for (int l = 0; l < LOADS; l++) {
             #pragma unroll
-            for (int k = 0; k < WIDTH; k++) to[l][k] = l * step + WIDTH <= left ? from[l * step + k] : T();
+            for (int k = 0; k < WIDTH; k++) to[l][k] = !REST || l * step + WIDTH <= left ? from[l * step + k] : T();
         }
     }
 }
@@ -297,6 +265,7 @@ static __device__ __forceinline__ softmax_row3_accumulator softmax_row3_block(so
 }
 
 // Lines 24-29: reduces `max_v`, `sum`, a block or several for each row.
+// Lines 56-66: reduces `max_v`, `sum`, a block or several for each row.
 static __global__ void __launch_bounds__(256, 3) softmax_row3_blocks(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_, float *__restrict__ sum, softmax_row3_accumulator *partials, unsigned *tickets)
 {
     const long long rows_ = rows;
@@ -332,7 +301,7 @@ static __global__ void __launch_bounds__(256, 3) softmax_row3_blocks(int rows, i
             float x_tail = {};
             if (tail < count) x_tail = x_run[tail];
             float x_elements[3][4];
-            pencilc_load_rest(x_elements, x_run + at, step, count - at, x_wide);
+            pencilc_load<true>(x_elements, x_run + at, step, x_wide, false, count - at);
             #pragma unroll
             for (int l = 0; l < 3; l++) {
                 if (at + l * step + 4 <= count) {
@@ -387,17 +356,9 @@ static __global__ void __launch_bounds__(256, 1) softmax_parallel2(int rows, int
     }
 }
 
-static __device__ __forceinline__ float softmax_row0_identity()
-{
-    float value;
-    value = -INFINITY;
-    return value;
-}
+static __device__ __forceinline__ float softmax_row0_identity() { return -INFINITY; }
 
-static __device__ __forceinline__ float softmax_row0_combine(float left, float right)
-{
-    return larger(left, right);
-}
+static __device__ __forceinline__ float softmax_row0_combine(float left, float right) { return larger(left, right); }
 
 // Combines the values of LANES neighbouring lanes; every one of them gets the result.
 template <int LANES>
@@ -430,17 +391,9 @@ static __device__ __forceinline__ float softmax_row0_row(float value, float *par
     return value;
 }
 
-static __device__ __forceinline__ float softmax_row1_identity()
-{
-    float value;
-    value = -0.0f;
-    return value;
-}
+static __device__ __forceinline__ float softmax_row1_identity() { return -0.0f; }
 
-static __device__ __forceinline__ float softmax_row1_combine(float left, float right)
-{
-    return add(left, right);
-}
+static __device__ __forceinline__ float softmax_row1_combine(float left, float right) { return add(left, right); }
 
 // Combines the values of LANES neighbouring lanes; every one of them gets the result.
 template <int LANES>
@@ -480,6 +433,7 @@ union softmax_stitched0_parts {
 };
 
 // Lines 24-31: a row after the other, in registers from stage to stage.
+// Lines 56-70: a row after the other, in registers from stage to stage.
 template <int THREADS, int ITEMS>
 static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) softmax_stitched0(int rows, int columns, const float *__restrict__ x, float *__restrict__ y)
 {
@@ -579,6 +533,7 @@ static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) softm
 }
 
 // Lines 24-31: a row after the other, in shared memory between stages.
+// Lines 56-70: a row after the other, in shared memory between stages.
 static __global__ void __launch_bounds__(512, 1) softmax_stitched0_long(int rows, int columns, const float *__restrict__ x, float *__restrict__ y)
 {
     // A block has a row: chunks of 4 elements for each of THREADS threads.
@@ -721,7 +676,7 @@ static __global__ void __launch_bounds__(256, 3) log_softmax_row3_blocks(int row
             float x_tail = {};
             if (tail < count) x_tail = x_run[tail];
             float x_elements[3][4];
-            pencilc_load_rest(x_elements, x_run + at, step, count - at, x_wide);
+            pencilc_load<true>(x_elements, x_run + at, step, x_wide, false, count - at);
             #pragma unroll
             for (int l = 0; l < 3; l++) {
                 if (at + l * step + 4 <= count) {
@@ -971,85 +926,6 @@ static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_long(int 
     }
 }
 
-// Lines 56-66: reduces `max_v`, `sum`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 3) softmax_loops_row3_blocks(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_, float *__restrict__ sum, softmax_row3_accumulator *partials, unsigned *tickets)
-{
-    const long long rows_ = rows;
-    for (long long row = blockIdx.y; row < rows_; row += gridDim.y) {
-        const int i = (int)row;
-        softmax_row3_accumulator acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = softmax_row3_identity();
-        {
-            const auto element = [&](const float x_element, softmax_row3_accumulator &acc) {
-                acc.max_v = larger(acc.max_v, x_element);
-                acc.sum.add(x_element);
-            };
-            const long long count = columns;
-            const float *const x_run = &x[(long long)i * columns];
-            const bool x_wide = pencilc_is_aligned(x_run);
-            const long long step = (long long)gridDim.x * blockDim.x * 4;
-            long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
-            // 4 chunks are loaded before the first element is used.
-            for (; at + 3 * step + 4 <= count; at += 4 * step) {
-                float x_elements[4][4];
-                pencilc_load(x_elements, x_run + at, step, x_wide, false);
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[l][k], acc[l]);
-                    }
-                }
-            }
-            // What is left over is loaded before the first element is used.
-            const long long tail = count - count % 4 + (long long)blockIdx.x * blockDim.x + threadIdx.x;
-            float x_tail = {};
-            if (tail < count) x_tail = x_run[tail];
-            float x_elements[3][4];
-            pencilc_load_rest(x_elements, x_run + at, step, count - at, x_wide);
-            #pragma unroll
-            for (int l = 0; l < 3; l++) {
-                if (at + l * step + 4 <= count) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[l][k], acc[l]);
-                    }
-                }
-            }
-            if (tail < count) {
-                element(x_tail, acc[3]);
-            }
-        }
-        #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = softmax_row3_combine(acc[0], acc[l]);
-        softmax_row3_accumulator total = softmax_row3_block(acc[0]);
-        if (gridDim.x > 1) {
-            // The last block to arrive combines what all have left, in the order of the blocks.
-            __shared__ bool last;
-            if (threadIdx.x == 0) {
-                partials[row * gridDim.x + blockIdx.x] = total;
-                last = pencilc_is_last(&tickets[row], gridDim.x);
-            }
-            __syncthreads();
-            if (!last) continue;
-            total = softmax_row3_identity();
-            for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-                total = softmax_row3_combine(total, partials[row * gridDim.x + block]);
-            }
-            total = softmax_row3_block(total);
-        }
-        if (threadIdx.x == 0) {
-            float max_v_init;
-            lowest(&max_v_init);
-            max_[i] = larger(max_v_init, total.max_v);
-            float sum_init;
-            zero(&sum_init);
-            sum[i] = add(sum_init, total.sum.at(max_[i]));
-        }
-    }
-}
-
 // Lines 62-70: one thread for each point.
 static __global__ void __launch_bounds__(256, 1) softmax_loops_parallel4(int rows, int columns, const float *__restrict__ x, float *__restrict__ y, const float *__restrict__ max_, const float *__restrict__ sum)
 {
@@ -1059,218 +935,6 @@ static __global__ void __launch_bounds__(256, 1) softmax_loops_parallel4(int row
             const int j = (int)j_at;
             float e = expf(x[(long long)i * columns + j] - max_[i]);
             y[(long long)i * columns + j] = e / sum[i];
-        }
-    }
-}
-
-// The exchanges of a row take turns with one piece of shared memory.
-union softmax_loops_stitched0_parts {
-    float stage0[32];
-    float stage1[32];
-};
-
-// Lines 56-70: a row after the other, in registers from stage to stage.
-template <int THREADS, int ITEMS>
-static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) softmax_loops_stitched0(int rows, int columns, const float *__restrict__ x, float *__restrict__ y)
-{
-    // THREADS threads have a row, up to ITEMS chunks of 4 elements each.
-    __shared__ softmax_loops_stitched0_parts parts[2];
-    unsigned turn = 0;
-    const int rank = threadIdx.x % THREADS;
-    const long long rows_ = rows;
-    const int count = (int)(columns);
-    const long long stride = (long long)gridDim.x * (blockDim.x / THREADS);
-    for (long long row = (long long)blockIdx.x * (blockDim.x / THREADS) + threadIdx.x / THREADS; row < rows_; row += stride) {
-        const int i = (int)row;
-        float max_;
-        float sum;
-        float x_row[ITEMS][4];
-        float e_row[ITEMS][4];
-        {
-            // Lines 56-58.
-            const float *const x_run = &x[(long long)i * columns];
-            const bool x_wide = pencilc_is_aligned(x_run);
-            // Where all chunks of this thread are whole, no condition stands between their loads.
-            if (x_wide && ((ITEMS - 1) * THREADS + rank + 1) * 4 <= count) {
-                #pragma unroll
-                for (int c = 0; c < ITEMS; c++) {
-                    const int at = (c * THREADS + rank) * 4;
-                    pencilc_load_row(x_row[c], x_run + at, 4, true);
-                }
-            } else {
-                #pragma unroll
-                for (int c = 0; c < ITEMS; c++) {
-                    const int at = (c * THREADS + rank) * 4;
-                    pencilc_load_row(x_row[c], x_run + at, count - at, x_wide);
-                }
-            }
-            float acc = softmax_row0_identity();
-            #pragma unroll
-            for (int c = 0; c < ITEMS; c++) {
-                const int at = (c * THREADS + rank) * 4;
-                const int left = count - at;
-                #pragma unroll
-                for (int k = 0; k < 4; k++) {
-                    if (k < left) {
-                        acc = larger(acc, x_row[c][k]);
-                    }
-                }
-            }
-            const float total = softmax_row0_row<THREADS>(acc, parts[turn ^= 1].stage0);
-            float max_v_init;
-            lowest(&max_v_init);
-            max_ = larger(max_v_init, total);
-        }
-        {
-            // Lines 62-66.
-            float acc = softmax_row1_identity();
-            #pragma unroll
-            for (int c = 0; c < ITEMS; c++) {
-                const int at = (c * THREADS + rank) * 4;
-                const int left = count - at;
-                #pragma unroll
-                for (int k = 0; k < 4; k++) {
-                    e_row[c][k] = expf(x_row[c][k] - max_);
-                    if (k < left) {
-                        acc = add(acc, e_row[c][k]);
-                    }
-                }
-            }
-            const float total = softmax_row1_row<THREADS>(acc, parts[turn ^= 1].stage1);
-            float sum_init;
-            zero(&sum_init);
-            sum = add(sum_init, total);
-        }
-        {
-            // Line 70.
-            float *const y_run = &y[(long long)i * columns];
-            const bool y_wide = pencilc_is_aligned(y_run);
-            const pencilc_divisor by = pencilc_divide_by(sum);
-            #pragma unroll
-            for (int c = 0; c < ITEMS; c++) {
-                const int at = (c * THREADS + rank) * 4;
-                const int left = count - at;
-                float y_chunk[4];
-                bool exact = by.exact;
-                #pragma unroll
-                for (int k = 0; k < 4; k++) {
-                    y_chunk[k] = pencilc_quotient(e_row[c][k], by, exact);
-                }
-                if (!exact && left > 0) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        y_chunk[k] = e_row[c][k] / sum;
-                    }
-                }
-                pencilc_store_row(y_run + at, y_chunk, left, y_wide);
-            }
-        }
-    }
-}
-
-// Lines 56-70: a row after the other, in shared memory between stages.
-static __global__ void __launch_bounds__(512, 1) softmax_loops_stitched0_long(int rows, int columns, const float *__restrict__ x, float *__restrict__ y)
-{
-    // A block has a row: chunks of 4 elements for each of THREADS threads.
-    constexpr int THREADS = 512;
-    __shared__ softmax_loops_stitched0_parts parts[2];
-    unsigned turn = 0;
-    const int rank = threadIdx.x;
-    const long long rows_ = rows;
-    const int count = (int)(columns);
-    const int items = (count + 2047) / 2048;
-    extern __shared__ uint4 shared[];
-    float *const x_shared = (float *)shared;
-    float *const e_shared = (float *)shared;
-    for (long long row = blockIdx.x; row < rows_; row += gridDim.x) {
-        const int i = (int)row;
-        float max_;
-        float sum;
-        {
-            // Lines 56-58.
-            const float *const x_run = &x[(long long)i * columns];
-            const bool x_wide = pencilc_is_aligned(x_run);
-            #pragma unroll 1
-            for (int c = 0; c < items; c += 4) {
-                float x_chunks[4][4];
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
-                    const int at = ((c + l) * THREADS + rank) * 4;
-                    pencilc_load_row(x_chunks[l], x_run + at, count - at, x_wide);
-                }
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
-                    const int at = ((c + l) * THREADS + rank) * 4;
-                    if (c + l < items) {
-                        pencilc_store_row(x_shared + at, x_chunks[l], 4, true);
-                    }
-                }
-            }
-            float acc = softmax_row0_identity();
-            for (int c = 0; c < items; c++) {
-                const int at = (c * THREADS + rank) * 4;
-                const int left = count - at;
-                float x_chunk[4];
-                pencilc_load_row(x_chunk, x_shared + at, 4, true);
-                #pragma unroll
-                for (int k = 0; k < 4; k++) {
-                    if (k < left) {
-                        acc = larger(acc, x_chunk[k]);
-                    }
-                }
-            }
-            const float total = softmax_row0_row<THREADS>(acc, parts[turn ^= 1].stage0);
-            float max_v_init;
-            lowest(&max_v_init);
-            max_ = larger(max_v_init, total);
-        }
-        {
-            // Lines 62-66.
-            float acc = softmax_row1_identity();
-            for (int c = 0; c < items; c++) {
-                const int at = (c * THREADS + rank) * 4;
-                const int left = count - at;
-                float x_chunk[4];
-                float e_chunk[4];
-                pencilc_load_row(x_chunk, x_shared + at, 4, true);
-                #pragma unroll
-                for (int k = 0; k < 4; k++) {
-                    e_chunk[k] = expf(x_chunk[k] - max_);
-                    if (k < left) {
-                        acc = add(acc, e_chunk[k]);
-                    }
-                }
-                pencilc_store_row(e_shared + at, e_chunk, 4, true);
-            }
-            const float total = softmax_row1_row<THREADS>(acc, parts[turn ^= 1].stage1);
-            float sum_init;
-            zero(&sum_init);
-            sum = add(sum_init, total);
-        }
-        {
-            // Line 70.
-            float *const y_run = &y[(long long)i * columns];
-            const bool y_wide = pencilc_is_aligned(y_run);
-            const pencilc_divisor by = pencilc_divide_by(sum);
-            for (int c = 0; c < items; c++) {
-                const int at = (c * THREADS + rank) * 4;
-                const int left = count - at;
-                float y_chunk[4];
-                float e_chunk[4];
-                pencilc_load_row(e_chunk, e_shared + at, 4, true);
-                bool exact = by.exact;
-                #pragma unroll
-                for (int k = 0; k < 4; k++) {
-                    y_chunk[k] = pencilc_quotient(e_chunk[k], by, exact);
-                }
-                if (!exact && left > 0) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        y_chunk[k] = e_chunk[k] / sum;
-                    }
-                }
-                pencilc_store_row(y_run + at, y_chunk, left, y_wide);
-            }
         }
     }
 }
@@ -1286,7 +950,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return error_; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_ae5647e7 {
+inline namespace pencilc_runtime_0_1_0_63b451fc {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -1339,20 +1003,46 @@ static cudaError_t pencilc_start(const cudaLaunchConfig_t *config, void (*kernel
 }
 
 // Starts a kernel whose blocks go through all of the work, in a grid no larger than what the device holds at once: others
-// would wait for these.  How many that are, by the registers of the kernel, is asked for once for each device.
-template <typename Kernel, Kernel KERNEL, typename... Given>
-static cudaError_t pencilc_start_resident(cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
+// would wait for these.  How many that are, by the registers of the kernel, is asked for once for each device, in `known`.
+template <typename Kernel, typename... Given>
+static cudaError_t pencilc_start_known(int (&known)[64], Kernel kernel, cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
 {
-    static int known[64];
     int blocks = device < 64 ? __atomic_load_n(&known[device], __ATOMIC_RELAXED) : 0;
     if (blocks == 0) {
-        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, KERNEL, config->blockDim.x, 0));
+        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, config->blockDim.x, 0));
         if (device < 64) __atomic_store_n(&known[device], blocks, __ATOMIC_RELAXED);
     }
     const unsigned most = blocks > 0 ? blocks * multiprocessors : 1;
     unsigned &grid = config->gridDim.x > 1 ? config->gridDim.x : config->gridDim.y;
     if (grid > most) grid = most;
-    return pencilc_start(config, KERNEL, given...);
+    return pencilc_start(config, kernel, given...);
+}
+
+template <typename Kernel, Kernel KERNEL, typename... Given>
+static cudaError_t pencilc_start_resident(cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
+{
+    static int known[64];
+    return pencilc_start_known(known, KERNEL, config, device, multiprocessors, given...);
+}
+
+// A form of a kernel whose rows stay in registers: `threads` have a row, up to `chunks` of it each.
+template <typename Kernel>
+struct pencilc_form {
+    int threads, chunks;
+    Kernel kernel;
+    int known[64];  // for each device, how many blocks a multiprocessor holds
+};
+
+// Starts the form with the fewest chunks that hold a row of `chunks`, for `threads` of blocks of `block`, or of as many.
+template <typename Kernel, int FORMS, typename... Given>
+static cudaError_t pencilc_start_form(pencilc_form<Kernel> (&forms)[FORMS], int threads, int block, long long rows, long long chunks, long long most, int device, int multiprocessors, cudaStream_t stream, Given... given)
+{
+    if (rows <= 0) return cudaSuccess;
+    int form = 0;
+    while (form < FORMS - 1 && (forms[form].threads != threads || (long long)threads * forms[form].chunks < chunks)) form++;
+    if (block < threads) block = threads;
+    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, block / threads, most)), dim3(block), stream);
+    return pencilc_start_known(forms[form].known, forms[form].kernel, &config, device, multiprocessors, given...);
 }
 
 // Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
@@ -1380,6 +1070,21 @@ static cudaError_t pencilc_all_shared(bool (&known)[64], int device, Kernel kern
     PENCILC_RETURN(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
     if (device < 64) __atomic_store_n(&known[device], true, __ATOMIC_RELAXED);
     return cudaSuccess;
+}
+
+// Starts a kernel whose rows stay in shared memory if `bytes` of it, and `own` that the kernel declares, are no more than
+// a block may have; `fits` tells.
+template <typename Kernel, typename... Given>
+static cudaError_t pencilc_start_long(bool (&known)[64], Kernel kernel, unsigned blocks, int threads, long long bytes, int own, bool *fits, int device, cudaStream_t stream, Given... given)
+{
+    int limit, whole;
+    PENCILC_RETURN(pencilc_shared_memory(device, &limit, &whole));
+    *fits = bytes <= limit - own;
+    if (!*fits) return cudaSuccess;
+    PENCILC_RETURN(pencilc_all_shared(known, device, kernel, limit - own));
+    cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(threads), stream);
+    config.dynamicSmemBytes = bytes;
+    return pencilc_start(&config, kernel, given...);
 }
 
 // While it lives, a stream capture of another thread does not forbid calls such as allocation: ours never concern it.
@@ -1760,48 +1465,22 @@ static cudaError_t pencilc_queue_softmax(int rows, int columns, const float *x, 
     if (rows >= 1) {
         bool softmax_stitched0_fits = false;
         {
-            // One kernel if a row fits into the registers of a block, and rows fill the device or are short, or of a block of 1024.
+            // One kernel if a row fits into registers: of a warp; of a block where rows fill the device or are short; of 1024 threads where rows are few.
             const long long rows_ = rows;
             const long long length = columns;
-            softmax_stitched0_fits = length <= 8192 && (rows_ >= multiprocessors || length <= 2048);
-            if (!softmax_stitched0_fits && rows_ > 0 && rows_ < multiprocessors && length <= 16384) {
-                // Few rows: as many threads for each as a block can have.
-                softmax_stitched0_fits = true;
-                const int items = (int)(length + 4095) / 4096;
-                const cudaLaunchConfig_t config = pencilc_launch(dim3((unsigned)rows_), dim3(1024), stream);
-                if (items <= 2) PENCILC_RETURN(pencilc_start(&config, softmax_stitched0<1024, 2>, rows, columns, x, y));
-                else PENCILC_RETURN(pencilc_start(&config, softmax_stitched0<1024, 4>, rows, columns, x, y));
-            } else if (softmax_stitched0_fits && rows_ > 0) {
-                const bool warps = length <= 512 || (length <= 1024 && rows_ >= 16ll * multiprocessors);
-                const unsigned blocks = pencilc_blocks(rows_, warps ? 8 : 1, 16ll * multiprocessors);
-                const int items = (int)((length + 3) / 4 + (warps ? PENCILC_WARP - 1 : 255)) / (warps ? PENCILC_WARP : 256);
-                cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                if (warps) {
-                    if (items <= 1) PENCILC_RETURN((pencilc_start_resident<decltype(&softmax_stitched0<32, 1>), softmax_stitched0<32, 1>>(&config, device, multiprocessors, rows, columns, x, y)));
-                    else if (items <= 2) PENCILC_RETURN((pencilc_start_resident<decltype(&softmax_stitched0<32, 2>), softmax_stitched0<32, 2>>(&config, device, multiprocessors, rows, columns, x, y)));
-                    else if (items <= 4) PENCILC_RETURN((pencilc_start_resident<decltype(&softmax_stitched0<32, 4>), softmax_stitched0<32, 4>>(&config, device, multiprocessors, rows, columns, x, y)));
-                    else PENCILC_RETURN((pencilc_start_resident<decltype(&softmax_stitched0<32, 8>), softmax_stitched0<32, 8>>(&config, device, multiprocessors, rows, columns, x, y)));
-                } else {
-                    if (items <= 1) PENCILC_RETURN((pencilc_start_resident<decltype(&softmax_stitched0<256, 1>), softmax_stitched0<256, 1>>(&config, device, multiprocessors, rows, columns, x, y)));
-                    else if (items <= 2) PENCILC_RETURN((pencilc_start_resident<decltype(&softmax_stitched0<256, 2>), softmax_stitched0<256, 2>>(&config, device, multiprocessors, rows, columns, x, y)));
-                    else if (items <= 4) PENCILC_RETURN((pencilc_start_resident<decltype(&softmax_stitched0<256, 4>), softmax_stitched0<256, 4>>(&config, device, multiprocessors, rows, columns, x, y)));
-                    else PENCILC_RETURN((pencilc_start_resident<decltype(&softmax_stitched0<256, 8>), softmax_stitched0<256, 8>>(&config, device, multiprocessors, rows, columns, x, y)));
-                }
-            }
-            if (!softmax_stitched0_fits && rows_ >= multiprocessors) {
+            const bool few = rows_ < multiprocessors;
+            const int threads = length <= 8192 && (!few || length <= 2048) ? (length <= 512 || (length <= 1024 && rows_ >= 16ll * multiprocessors) ? PENCILC_WARP : 256) : few && rows_ > 0 && length <= 16384 ? 1024 : 0;
+            softmax_stitched0_fits = threads > 0;
+            static pencilc_form<decltype(&softmax_stitched0<32, 1>)> forms[] = {
+                {32, 1, softmax_stitched0<32, 1>}, {32, 2, softmax_stitched0<32, 2>}, {32, 4, softmax_stitched0<32, 4>}, {32, 8, softmax_stitched0<32, 8>},
+                {256, 1, softmax_stitched0<256, 1>}, {256, 2, softmax_stitched0<256, 2>}, {256, 4, softmax_stitched0<256, 4>}, {256, 8, softmax_stitched0<256, 8>},
+                {1024, 2, softmax_stitched0<1024, 2>}, {1024, 4, softmax_stitched0<1024, 4>},
+            };
+            if (threads > 0) PENCILC_RETURN(pencilc_start_form(forms, threads, 256, rows_, (length + 3) / 4, 16ll * multiprocessors, device, multiprocessors, stream, rows, columns, x, y));
+            if (!softmax_stitched0_fits && !few) {
                 // A longer row if it fits into the shared memory that a block may have.
-                int limit, whole;
-                PENCILC_RETURN(pencilc_shared_memory(device, &limit, &whole));
-                limit -= (int)sizeof(softmax_stitched0_parts) * 2;
-                const long long used = (length + 2047) / 2048 * 8192;
-                softmax_stitched0_fits = used <= limit;
-                if (softmax_stitched0_fits) {
-                    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows_, 1, 16ll * multiprocessors)), dim3(512), stream);
-                    config.dynamicSmemBytes = used;
-                    static bool allowed[64];
-                    PENCILC_RETURN(pencilc_all_shared(allowed, device, softmax_stitched0_long, limit));
-                    PENCILC_RETURN(pencilc_start(&config, softmax_stitched0_long, rows, columns, x, y));
-                }
+                static bool known[64];
+                PENCILC_RETURN(pencilc_start_long(known, softmax_stitched0_long, pencilc_blocks(rows_, 1, 16ll * multiprocessors), 512, (length + 2047) / 2048 * 8192, sizeof(softmax_stitched0_parts) * 2, &softmax_stitched0_fits, device, stream, rows, columns, x, y));
             }
         }
         if (!softmax_stitched0_fits) {
@@ -1819,23 +1498,17 @@ static cudaError_t pencilc_queue_softmax(int rows, int columns, const float *x, 
                 const long long rows_ = rows;
                 const long long length = columns;
                 const long long chunks = (length + 3) / 4;  // of one row
-                if (rows_ > 0 && rows_ < 4ll * multiprocessors && chunks >= 2048) {
-                    // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                    const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(softmax_row3_accumulator) * splits * (splits > 1 ? rows_ : 0), false));
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows_ : 0), true));
-                    softmax_row3_accumulator *const partials = call.partials<softmax_row3_accumulator>();
-                    unsigned *const tickets = call.tickets();
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows_), dim3(256), stream);
-                    PENCILC_RETURN(pencilc_start(&config, softmax_row3_blocks, rows, columns, x, max_, sum, partials, tickets));
-                } else {
-                    // A block for each row: shorter ones are not left to this kernel.
-                    softmax_row3_accumulator *const partials = nullptr;
-                    unsigned *const tickets = nullptr;
-                    const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
-                    cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                    PENCILC_RETURN((pencilc_start_resident<decltype(&softmax_row3_blocks), softmax_row3_blocks>(&config, device, multiprocessors, rows, columns, x, max_, sum, partials, tickets)));
-                }
+                // A block for each row; of few long rows several, of which the last to arrive finishes it.  Shorter rows are not left to this kernel.
+                const bool few = rows_ > 0 && rows_ < 4ll * multiprocessors && chunks >= 2048;
+                const unsigned splits = few ? pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_) : 1;
+                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(softmax_row3_accumulator) * splits * (splits > 1 ? rows_ : 0), false));
+                PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows_ : 0), true));
+                softmax_row3_accumulator *const partials = call.partials<softmax_row3_accumulator>();
+                unsigned *const tickets = call.tickets();
+                const unsigned blocks = splits > 1 ? (unsigned)rows_ : pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
+                cudaLaunchConfig_t config = pencilc_launch(dim3(splits, blocks), dim3(256), stream);
+                if (splits > 1) PENCILC_RETURN(pencilc_start(&config, softmax_row3_blocks, rows, columns, x, max_, sum, partials, tickets));
+                else PENCILC_RETURN((pencilc_start_resident<decltype(&softmax_row3_blocks), softmax_row3_blocks>(&config, device, multiprocessors, rows, columns, x, max_, sum, partials, tickets)));
             }
             if (columns >= 1) {
                 {
@@ -1913,48 +1586,22 @@ static cudaError_t pencilc_queue_log_softmax(int rows, int columns, const float 
     if (rows >= 1) {
         bool log_softmax_stitched0_fits = false;
         {
-            // One kernel if a row fits into the registers of a block, and rows fill the device or are short, or of a block of 1024.
+            // One kernel if a row fits into registers: of a warp; of a block where rows fill the device or are short; of 1024 threads where rows are few.
             const long long rows_ = rows;
             const long long length = columns;
-            log_softmax_stitched0_fits = length <= 8192 && (rows_ >= multiprocessors || length <= 2048);
-            if (!log_softmax_stitched0_fits && rows_ > 0 && rows_ < multiprocessors && length <= 16384) {
-                // Few rows: as many threads for each as a block can have.
-                log_softmax_stitched0_fits = true;
-                const int items = (int)(length + 4095) / 4096;
-                const cudaLaunchConfig_t config = pencilc_launch(dim3((unsigned)rows_), dim3(1024), stream);
-                if (items <= 2) PENCILC_RETURN(pencilc_start(&config, log_softmax_stitched0<1024, 2>, rows, columns, x, y));
-                else PENCILC_RETURN(pencilc_start(&config, log_softmax_stitched0<1024, 4>, rows, columns, x, y));
-            } else if (log_softmax_stitched0_fits && rows_ > 0) {
-                const bool warps = length <= 512 || (length <= 1024 && rows_ >= 16ll * multiprocessors);
-                const unsigned blocks = pencilc_blocks(rows_, warps ? 8 : 1, 16ll * multiprocessors);
-                const int items = (int)((length + 3) / 4 + (warps ? PENCILC_WARP - 1 : 255)) / (warps ? PENCILC_WARP : 256);
-                cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                if (warps) {
-                    if (items <= 1) PENCILC_RETURN((pencilc_start_resident<decltype(&log_softmax_stitched0<32, 1>), log_softmax_stitched0<32, 1>>(&config, device, multiprocessors, rows, columns, x, y)));
-                    else if (items <= 2) PENCILC_RETURN((pencilc_start_resident<decltype(&log_softmax_stitched0<32, 2>), log_softmax_stitched0<32, 2>>(&config, device, multiprocessors, rows, columns, x, y)));
-                    else if (items <= 4) PENCILC_RETURN((pencilc_start_resident<decltype(&log_softmax_stitched0<32, 4>), log_softmax_stitched0<32, 4>>(&config, device, multiprocessors, rows, columns, x, y)));
-                    else PENCILC_RETURN((pencilc_start_resident<decltype(&log_softmax_stitched0<32, 8>), log_softmax_stitched0<32, 8>>(&config, device, multiprocessors, rows, columns, x, y)));
-                } else {
-                    if (items <= 1) PENCILC_RETURN((pencilc_start_resident<decltype(&log_softmax_stitched0<256, 1>), log_softmax_stitched0<256, 1>>(&config, device, multiprocessors, rows, columns, x, y)));
-                    else if (items <= 2) PENCILC_RETURN((pencilc_start_resident<decltype(&log_softmax_stitched0<256, 2>), log_softmax_stitched0<256, 2>>(&config, device, multiprocessors, rows, columns, x, y)));
-                    else if (items <= 4) PENCILC_RETURN((pencilc_start_resident<decltype(&log_softmax_stitched0<256, 4>), log_softmax_stitched0<256, 4>>(&config, device, multiprocessors, rows, columns, x, y)));
-                    else PENCILC_RETURN((pencilc_start_resident<decltype(&log_softmax_stitched0<256, 8>), log_softmax_stitched0<256, 8>>(&config, device, multiprocessors, rows, columns, x, y)));
-                }
-            }
-            if (!log_softmax_stitched0_fits && rows_ >= multiprocessors) {
+            const bool few = rows_ < multiprocessors;
+            const int threads = length <= 8192 && (!few || length <= 2048) ? (length <= 512 || (length <= 1024 && rows_ >= 16ll * multiprocessors) ? PENCILC_WARP : 256) : few && rows_ > 0 && length <= 16384 ? 1024 : 0;
+            log_softmax_stitched0_fits = threads > 0;
+            static pencilc_form<decltype(&log_softmax_stitched0<32, 1>)> forms[] = {
+                {32, 1, log_softmax_stitched0<32, 1>}, {32, 2, log_softmax_stitched0<32, 2>}, {32, 4, log_softmax_stitched0<32, 4>}, {32, 8, log_softmax_stitched0<32, 8>},
+                {256, 1, log_softmax_stitched0<256, 1>}, {256, 2, log_softmax_stitched0<256, 2>}, {256, 4, log_softmax_stitched0<256, 4>}, {256, 8, log_softmax_stitched0<256, 8>},
+                {1024, 2, log_softmax_stitched0<1024, 2>}, {1024, 4, log_softmax_stitched0<1024, 4>},
+            };
+            if (threads > 0) PENCILC_RETURN(pencilc_start_form(forms, threads, 256, rows_, (length + 3) / 4, 16ll * multiprocessors, device, multiprocessors, stream, rows, columns, x, y));
+            if (!log_softmax_stitched0_fits && !few) {
                 // A longer row if it fits into the shared memory that a block may have.
-                int limit, whole;
-                PENCILC_RETURN(pencilc_shared_memory(device, &limit, &whole));
-                limit -= (int)sizeof(log_softmax_stitched0_parts) * 2;
-                const long long used = (length + 2047) / 2048 * 8192;
-                log_softmax_stitched0_fits = used <= limit;
-                if (log_softmax_stitched0_fits) {
-                    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows_, 1, 16ll * multiprocessors)), dim3(512), stream);
-                    config.dynamicSmemBytes = used;
-                    static bool allowed[64];
-                    PENCILC_RETURN(pencilc_all_shared(allowed, device, log_softmax_stitched0_long, limit));
-                    PENCILC_RETURN(pencilc_start(&config, log_softmax_stitched0_long, rows, columns, x, y));
-                }
+                static bool known[64];
+                PENCILC_RETURN(pencilc_start_long(known, log_softmax_stitched0_long, pencilc_blocks(rows_, 1, 16ll * multiprocessors), 512, (length + 2047) / 2048 * 8192, sizeof(log_softmax_stitched0_parts) * 2, &log_softmax_stitched0_fits, device, stream, rows, columns, x, y));
             }
         }
         if (!log_softmax_stitched0_fits) {
@@ -1968,23 +1615,17 @@ static cudaError_t pencilc_queue_log_softmax(int rows, int columns, const float 
                 const long long rows_ = rows;
                 const long long length = columns;
                 const long long chunks = (length + 3) / 4;  // of one row
-                if (rows_ > 0 && rows_ < 4ll * multiprocessors && chunks >= 2048) {
-                    // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                    const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(softmax_row3_accumulator) * splits * (splits > 1 ? rows_ : 0), false));
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows_ : 0), true));
-                    softmax_row3_accumulator *const partials = call.partials<softmax_row3_accumulator>();
-                    unsigned *const tickets = call.tickets();
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows_), dim3(256), stream);
-                    PENCILC_RETURN(pencilc_start(&config, log_softmax_row3_blocks, rows, columns, x, offset, partials, tickets));
-                } else {
-                    // A block for each row: shorter ones are not left to this kernel.
-                    softmax_row3_accumulator *const partials = nullptr;
-                    unsigned *const tickets = nullptr;
-                    const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
-                    cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                    PENCILC_RETURN((pencilc_start_resident<decltype(&log_softmax_row3_blocks), log_softmax_row3_blocks>(&config, device, multiprocessors, rows, columns, x, offset, partials, tickets)));
-                }
+                // A block for each row; of few long rows several, of which the last to arrive finishes it.  Shorter rows are not left to this kernel.
+                const bool few = rows_ > 0 && rows_ < 4ll * multiprocessors && chunks >= 2048;
+                const unsigned splits = few ? pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_) : 1;
+                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(softmax_row3_accumulator) * splits * (splits > 1 ? rows_ : 0), false));
+                PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows_ : 0), true));
+                softmax_row3_accumulator *const partials = call.partials<softmax_row3_accumulator>();
+                unsigned *const tickets = call.tickets();
+                const unsigned blocks = splits > 1 ? (unsigned)rows_ : pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
+                cudaLaunchConfig_t config = pencilc_launch(dim3(splits, blocks), dim3(256), stream);
+                if (splits > 1) PENCILC_RETURN(pencilc_start(&config, log_softmax_row3_blocks, rows, columns, x, offset, partials, tickets));
+                else PENCILC_RETURN((pencilc_start_resident<decltype(&log_softmax_row3_blocks), log_softmax_row3_blocks>(&config, device, multiprocessors, rows, columns, x, offset, partials, tickets)));
             }
             if (columns >= 1) {
                 {
@@ -2060,53 +1701,27 @@ static cudaError_t pencilc_queue_softmax_loops(int rows, int columns, const floa
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors, &device));
     call.device = device;
     if (rows >= 1) {
-        bool softmax_loops_stitched0_fits = false;
+        bool softmax_stitched0_fits = false;
         {
-            // One kernel if a row fits into the registers of a block, and rows fill the device or are short, or of a block of 1024.
+            // One kernel if a row fits into registers: of a warp; of a block where rows fill the device or are short; of 1024 threads where rows are few.
             const long long rows_ = rows;
             const long long length = columns;
-            softmax_loops_stitched0_fits = length <= 8192 && (rows_ >= multiprocessors || length <= 2048);
-            if (!softmax_loops_stitched0_fits && rows_ > 0 && rows_ < multiprocessors && length <= 16384) {
-                // Few rows: as many threads for each as a block can have.
-                softmax_loops_stitched0_fits = true;
-                const int items = (int)(length + 4095) / 4096;
-                const cudaLaunchConfig_t config = pencilc_launch(dim3((unsigned)rows_), dim3(1024), stream);
-                if (items <= 2) PENCILC_RETURN(pencilc_start(&config, softmax_loops_stitched0<1024, 2>, rows, columns, x, y));
-                else PENCILC_RETURN(pencilc_start(&config, softmax_loops_stitched0<1024, 4>, rows, columns, x, y));
-            } else if (softmax_loops_stitched0_fits && rows_ > 0) {
-                const bool warps = length <= 512 || (length <= 1024 && rows_ >= 16ll * multiprocessors);
-                const unsigned blocks = pencilc_blocks(rows_, warps ? 8 : 1, 16ll * multiprocessors);
-                const int items = (int)((length + 3) / 4 + (warps ? PENCILC_WARP - 1 : 255)) / (warps ? PENCILC_WARP : 256);
-                cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                if (warps) {
-                    if (items <= 1) PENCILC_RETURN((pencilc_start_resident<decltype(&softmax_loops_stitched0<32, 1>), softmax_loops_stitched0<32, 1>>(&config, device, multiprocessors, rows, columns, x, y)));
-                    else if (items <= 2) PENCILC_RETURN((pencilc_start_resident<decltype(&softmax_loops_stitched0<32, 2>), softmax_loops_stitched0<32, 2>>(&config, device, multiprocessors, rows, columns, x, y)));
-                    else if (items <= 4) PENCILC_RETURN((pencilc_start_resident<decltype(&softmax_loops_stitched0<32, 4>), softmax_loops_stitched0<32, 4>>(&config, device, multiprocessors, rows, columns, x, y)));
-                    else PENCILC_RETURN((pencilc_start_resident<decltype(&softmax_loops_stitched0<32, 8>), softmax_loops_stitched0<32, 8>>(&config, device, multiprocessors, rows, columns, x, y)));
-                } else {
-                    if (items <= 1) PENCILC_RETURN((pencilc_start_resident<decltype(&softmax_loops_stitched0<256, 1>), softmax_loops_stitched0<256, 1>>(&config, device, multiprocessors, rows, columns, x, y)));
-                    else if (items <= 2) PENCILC_RETURN((pencilc_start_resident<decltype(&softmax_loops_stitched0<256, 2>), softmax_loops_stitched0<256, 2>>(&config, device, multiprocessors, rows, columns, x, y)));
-                    else if (items <= 4) PENCILC_RETURN((pencilc_start_resident<decltype(&softmax_loops_stitched0<256, 4>), softmax_loops_stitched0<256, 4>>(&config, device, multiprocessors, rows, columns, x, y)));
-                    else PENCILC_RETURN((pencilc_start_resident<decltype(&softmax_loops_stitched0<256, 8>), softmax_loops_stitched0<256, 8>>(&config, device, multiprocessors, rows, columns, x, y)));
-                }
-            }
-            if (!softmax_loops_stitched0_fits && rows_ >= multiprocessors) {
+            const bool few = rows_ < multiprocessors;
+            const int threads = length <= 8192 && (!few || length <= 2048) ? (length <= 512 || (length <= 1024 && rows_ >= 16ll * multiprocessors) ? PENCILC_WARP : 256) : few && rows_ > 0 && length <= 16384 ? 1024 : 0;
+            softmax_stitched0_fits = threads > 0;
+            static pencilc_form<decltype(&softmax_stitched0<32, 1>)> forms[] = {
+                {32, 1, softmax_stitched0<32, 1>}, {32, 2, softmax_stitched0<32, 2>}, {32, 4, softmax_stitched0<32, 4>}, {32, 8, softmax_stitched0<32, 8>},
+                {256, 1, softmax_stitched0<256, 1>}, {256, 2, softmax_stitched0<256, 2>}, {256, 4, softmax_stitched0<256, 4>}, {256, 8, softmax_stitched0<256, 8>},
+                {1024, 2, softmax_stitched0<1024, 2>}, {1024, 4, softmax_stitched0<1024, 4>},
+            };
+            if (threads > 0) PENCILC_RETURN(pencilc_start_form(forms, threads, 256, rows_, (length + 3) / 4, 16ll * multiprocessors, device, multiprocessors, stream, rows, columns, x, y));
+            if (!softmax_stitched0_fits && !few) {
                 // A longer row if it fits into the shared memory that a block may have.
-                int limit, whole;
-                PENCILC_RETURN(pencilc_shared_memory(device, &limit, &whole));
-                limit -= (int)sizeof(softmax_loops_stitched0_parts) * 2;
-                const long long used = (length + 2047) / 2048 * 8192;
-                softmax_loops_stitched0_fits = used <= limit;
-                if (softmax_loops_stitched0_fits) {
-                    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows_, 1, 16ll * multiprocessors)), dim3(512), stream);
-                    config.dynamicSmemBytes = used;
-                    static bool allowed[64];
-                    PENCILC_RETURN(pencilc_all_shared(allowed, device, softmax_loops_stitched0_long, limit));
-                    PENCILC_RETURN(pencilc_start(&config, softmax_loops_stitched0_long, rows, columns, x, y));
-                }
+                static bool known[64];
+                PENCILC_RETURN(pencilc_start_long(known, softmax_stitched0_long, pencilc_blocks(rows_, 1, 16ll * multiprocessors), 512, (length + 2047) / 2048 * 8192, sizeof(softmax_stitched0_parts) * 2, &softmax_stitched0_fits, device, stream, rows, columns, x, y));
             }
         }
-        if (!softmax_loops_stitched0_fits) {
+        if (!softmax_stitched0_fits) {
             size_t bytes = 0;
             const size_t max__at = bytes;
             bytes += (sizeof(float) * pencilc_count(rows) + 255) / 256 * 256;
@@ -2119,23 +1734,17 @@ static cudaError_t pencilc_queue_softmax_loops(int rows, int columns, const floa
                 const long long rows_ = rows;
                 const long long length = columns;
                 const long long chunks = (length + 3) / 4;  // of one row
-                if (rows_ > 0 && rows_ < 4ll * multiprocessors && chunks >= 2048) {
-                    // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                    const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(softmax_row3_accumulator) * splits * (splits > 1 ? rows_ : 0), false));
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows_ : 0), true));
-                    softmax_row3_accumulator *const partials = call.partials<softmax_row3_accumulator>();
-                    unsigned *const tickets = call.tickets();
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows_), dim3(256), stream);
-                    PENCILC_RETURN(pencilc_start(&config, softmax_loops_row3_blocks, rows, columns, x, max_, sum, partials, tickets));
-                } else {
-                    // A block for each row: shorter ones are not left to this kernel.
-                    softmax_row3_accumulator *const partials = nullptr;
-                    unsigned *const tickets = nullptr;
-                    const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
-                    cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                    PENCILC_RETURN((pencilc_start_resident<decltype(&softmax_loops_row3_blocks), softmax_loops_row3_blocks>(&config, device, multiprocessors, rows, columns, x, max_, sum, partials, tickets)));
-                }
+                // A block for each row; of few long rows several, of which the last to arrive finishes it.  Shorter rows are not left to this kernel.
+                const bool few = rows_ > 0 && rows_ < 4ll * multiprocessors && chunks >= 2048;
+                const unsigned splits = few ? pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_) : 1;
+                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(softmax_row3_accumulator) * splits * (splits > 1 ? rows_ : 0), false));
+                PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows_ : 0), true));
+                softmax_row3_accumulator *const partials = call.partials<softmax_row3_accumulator>();
+                unsigned *const tickets = call.tickets();
+                const unsigned blocks = splits > 1 ? (unsigned)rows_ : pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
+                cudaLaunchConfig_t config = pencilc_launch(dim3(splits, blocks), dim3(256), stream);
+                if (splits > 1) PENCILC_RETURN(pencilc_start(&config, softmax_row3_blocks, rows, columns, x, max_, sum, partials, tickets));
+                else PENCILC_RETURN((pencilc_start_resident<decltype(&softmax_row3_blocks), softmax_row3_blocks>(&config, device, multiprocessors, rows, columns, x, max_, sum, partials, tickets)));
             }
             if (columns >= 1) {
                 {

@@ -51,22 +51,23 @@ static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
     return (size_t)pointer % 16 == 0;
 }
 
-// LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`.  Bytes that are not
-// aligned are shifted out of the words around them, where four on each side are `inside` of the run.  All ways meet in
-// whole words: narrow elements would take a register each.
-template <typename T, int LOADS, int WIDTH>
-static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide, bool inside)
+// LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`; of what is left
+// over (REST) those that end within the `left` elements from `from` on, each under a predicate, so that none waits for
+// another.  Elements of one or two bytes that are not aligned are shifted out of the words around them, where those are
+// `inside` of the run.  All ways meet in whole words: narrow elements would take a register each.
+template <bool REST = false, typename T, int LOADS, int WIDTH>
+static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide, bool inside, long long left = 0)
 {
     if (WIDTH * sizeof(T) % 16 == 0) {
         constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
-        uint4 words[LOADS][WORDS];
+        uint4 words[LOADS][WORDS] = {};
         if (wide) {
             #pragma unroll
             for (int l = 0; l < LOADS; l++) {
                 #pragma unroll
-                for (int w = 0; w < WORDS; w++) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
+                for (int w = 0; w < WORDS; w++) if (!REST || l * step + WIDTH <= left) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
             }
-        } else if (sizeof(T) == 1 && inside) {
+        } else if (sizeof(T) <= 2 && (size_t)from % sizeof(T) == 0 && inside) {
             const unsigned before = (unsigned)((size_t)from % 4);
             unsigned around[LOADS][4 * WORDS + 1];
             #pragma unroll
@@ -85,40 +86,7 @@ static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const
         } else {
             #pragma unroll
             for (int l = 0; l < LOADS; l++) {
-                T elements[WIDTH];
-                #pragma unroll
-                for (int k = 0; k < WIDTH; k++) elements[k] = from[l * step + k];
-                memcpy(words[l], elements, sizeof(elements));
-            }
-        }
-        memcpy(to, words, sizeof(to));
-    } else {
-        #pragma unroll
-        for (int l = 0; l < LOADS; l++) {
-            #pragma unroll
-            for (int k = 0; k < WIDTH; k++) to[l][k] = from[l * step + k];
-        }
-    }
-}
-
-// LoadVector of what is left over: of LOADS chunks of WIDTH elements, `step` elements apart, those that end within the
-// `left` elements from `from` on.  Each load is under a predicate, so that none waits for another.
-template <typename T, int LOADS, int WIDTH>
-static __device__ __forceinline__ void pencilc_load_rest(T (&to)[LOADS][WIDTH], const T *from, long long step, long long left, bool wide)
-{
-    if (WIDTH * sizeof(T) % 16 == 0) {
-        constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
-        uint4 words[LOADS][WORDS] = {};
-        if (wide) {
-            #pragma unroll
-            for (int l = 0; l < LOADS; l++) {
-                #pragma unroll
-                for (int w = 0; w < WORDS; w++) if (l * step + WIDTH <= left) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
-            }
-        } else {
-            #pragma unroll
-            for (int l = 0; l < LOADS; l++) {
-                if (l * step + WIDTH <= left) {
+                if (!REST || l * step + WIDTH <= left) {
                     T elements[WIDTH];
                     #pragma unroll
                     for (int k = 0; k < WIDTH; k++) elements[k] = from[l * step + k];
@@ -131,7 +99,7 @@ static __device__ __forceinline__ void pencilc_load_rest(T (&to)[LOADS][WIDTH], 
         #pragma unroll
         for (int l = 0; l < LOADS; l++) {
             #pragma unroll
-            for (int k = 0; k < WIDTH; k++) to[l][k] = l * step + WIDTH <= left ? from[l * step + k] : T();
+            for (int k = 0; k < WIDTH; k++) to[l][k] = !REST || l * step + WIDTH <= left ? from[l * step + k] : T();
         }
     }
 }
@@ -265,7 +233,7 @@ static __global__ void __launch_bounds__(512, 2) srad_all0(int nr, int nc, const
         float image_tail = {};
         if (tail < count) image_tail = image_run[tail];
         float image_elements[3][4];
-        pencilc_load_rest(image_elements, image_run + at, step, count - at, image_wide);
+        pencilc_load<true>(image_elements, image_run + at, step, image_wide, false, count - at);
         #pragma unroll
         for (int l = 0; l < 3; l++) {
             if (at + l * step + 4 <= count) {
@@ -696,7 +664,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return error_; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_8c93a814 {
+inline namespace pencilc_runtime_0_1_0_7e0838d5 {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -765,20 +733,26 @@ static cudaError_t pencilc_start(const cudaLaunchConfig_t *config, void (*kernel
 }
 
 // Starts a kernel whose blocks go through all of the work, in a grid no larger than what the device holds at once: others
-// would wait for these.  How many that are, by the registers of the kernel, is asked for once for each device.
-template <typename Kernel, Kernel KERNEL, typename... Given>
-static cudaError_t pencilc_start_resident(cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
+// would wait for these.  How many that are, by the registers of the kernel, is asked for once for each device, in `known`.
+template <typename Kernel, typename... Given>
+static cudaError_t pencilc_start_known(int (&known)[64], Kernel kernel, cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
 {
-    static int known[64];
     int blocks = device < 64 ? __atomic_load_n(&known[device], __ATOMIC_RELAXED) : 0;
     if (blocks == 0) {
-        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, KERNEL, config->blockDim.x, 0));
+        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, config->blockDim.x, 0));
         if (device < 64) __atomic_store_n(&known[device], blocks, __ATOMIC_RELAXED);
     }
     const unsigned most = blocks > 0 ? blocks * multiprocessors : 1;
     unsigned &grid = config->gridDim.x > 1 ? config->gridDim.x : config->gridDim.y;
     if (grid > most) grid = most;
-    return pencilc_start(config, KERNEL, given...);
+    return pencilc_start(config, kernel, given...);
+}
+
+template <typename Kernel, Kernel KERNEL, typename... Given>
+static cudaError_t pencilc_start_resident(cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
+{
+    static int known[64];
+    return pencilc_start_known(known, KERNEL, config, device, multiprocessors, given...);
 }
 
 // Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.

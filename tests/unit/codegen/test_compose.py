@@ -107,6 +107,8 @@ def test_many_rows_with_few_points_each_are_left_to_the_kernels_one_by_one() -> 
     assert few_points(INNER) == ["(long long)m * 64 < 64 && m < 64"]
     assert few_points(INNER.replace("k, 64", "k, 3").replace("j, m", "j, 8")) == ["1"]
     assert few_points(INNER.replace("k, 64", "k, 8").replace("j, m", "j, 8")) == []
+    # Each row has others: the host cannot tell.
+    assert few_points(INNER.replace("k, 64", "k, i + 1").replace("j, m", "j, 8")) == []
 
 
 def test_a_single_reduction_is_not_composed() -> None:

@@ -41,6 +41,13 @@ def test_the_type_of_an_unsigned_counter_is_kept_and_its_arithmetic_is_wide() ->
     assert made.types == {"i": UINT} and made.affine.names["i"] == cast(LLONG, variable("i", UINT))
 
 
+def test_loops_side_by_side_count_in_a_type_that_holds_the_values_of_all() -> None:
+    backwards = "FOR(i, n) { for (int r = 9; r > 0; r--) a[i] = a[i] * 3 + r; "
+    unsigned = "for (unsigned r = 0; r < 9; r++) a[i] = a[i] * 5 + (int)r; }"
+    assert frame(backwards + unsigned).types == {"i": INT, "t": LLONG}
+    assert frame(backwards.replace("r = 9; r > 0; r--", "r = 0; r < 9; r++") + "}").types == {"i": INT, "r": INT}
+
+
 def test_bounds_and_trips() -> None:
     made = frame(CELLS)
     assert made.kernel.kept_box is not None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from pencilc.ir.halo import CopyTile, EachPlane, HaloTile, PointsOfTile
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.nodes import SharedDecl, Sync
-from pencilc.ir.tiles import CopyTile, EachPlane, HaloTile, PointsOfTile
 from tests.unit.codegen.broken import function
 from tests.unit.codegen.programs import node, nodes, told
-from tests.unit.codegen.test_tile_walk import BLUR
+from tests.unit.codegen.test_halo_walk import BLUR
 from tests.unit.gpu.verifiers.test_halo import HEAT
 
 

@@ -96,7 +96,7 @@ def test_loops_of_one_value_are_constants() -> None:
     inside = (Declare(A.symbol, None, A.span),)
     once = AstFor("t", A, B, 1, True, AstBlock(()))
     named = (declare("k", INT, variable("t"), is_const=True),)
-    assert writer.loop(once, named) == (declare("t", INT, A, is_const=True), *named)
+    assert writer.loop(once, named) == (declare("t", LLONG, A, is_const=True), *named)
     assert writer.loop(once, inside) == inside  # which does not name it
     (loop,) = writer.loop(AstFor("t", A, B, 2, False, AstBlock(())), inside)
     assert isinstance(loop, For) and loop.step == number(2) and loop.body == inside

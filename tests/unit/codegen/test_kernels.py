@@ -13,7 +13,7 @@ from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.nodes import For, If, Node, Sync, names_of
 from pencilc.ir.segments import Segment, ShortTeam
 from pencilc.ir.source import INT, LLONG, Assign, Declare
-from pencilc.options import CompileOptions
+from pencilc.options import CompileOptions, Tuning
 from tests.unit.codegen.programs import UNFUSED, N, functions, node, nodes, told
 from tests.unit.records import COLUMN_SUMS, DEFAULT, ROW_SUMS, SUM
 
@@ -147,3 +147,35 @@ def test_a_statement_outside_of_all_loops_is_done_by_one_thread() -> None:
     made = functions("FOR(i, n) a[i] = 0; b[0] = c[1];")["f_single1"]
     (guard,) = made.body
     assert isinstance(guard, If) and told(guard.condition) == ["threadIdx.x == 0"]
+
+
+def by_lanes(body: str, options: CompileOptions = DEFAULT) -> KernelFunction:
+    """The function that gives a row to some lanes of a warp."""
+    return next(each for each in functions(body, options).values() if each.shape == "row_lanes")
+
+
+BOUNDS = "for (int j = p[i]; j < q[i]; j++) UPDATE(&a[i], c[j], add);"
+
+
+@pytest.mark.parametrize(
+    ("row", "ahead"),
+    [
+        (BOUNDS, ["p[i]", "q[i]"]),
+        ("int first = p[i], end = q[i]; for (int j = first; j < end; j++) UPDATE(&a[i], c[j], add);", ["p[i]", "q[i]"]),
+        ("int first = p[i]; for (int j = first; j < first + q[i]; j++) UPDATE(&a[i], c[j], add);", ["p[i]"]),
+        (f"if (p[i] > 0) {BOUNDS}", []),  # read where the condition holds
+        (f"{BOUNDS} q[i] = 0;", ["p[i]"]),  # the kernel writes the other one
+        ("for (int j = p[0]; j < q[0]; j++) UPDATE(&a[i], c[j], add);", []),  # the same for all rows
+    ],
+)
+def test_bounds_of_a_row_are_loaded_ahead(row: str, ahead: list[str]) -> None:
+    rows = node(by_lanes(f"FOR(i, n) {{ INIT(&a[i], zero); {row} }}"), EachRow)
+    assert [told(bound.value) for bound in rows.bounds] == [[each] for each in ahead]
+    assert not {bound.name for bound in rows.bounds} & {each.symbol.name for each in nodes(rows.body, Declare)}
+
+
+def test_what_fills_no_chunk_goes_to_a_lane_each_where_lanes_are_enough() -> None:
+    for lanes, is_spread in ((4, True), (2, False)):
+        fewest = Tuning((("f_row0", (("few_lanes", lanes),)),))
+        made = by_lanes(f"FOR(i, n) {{ INIT(&a[i], zero); {BOUNDS} }}", CompileOptions(tuning=fewest))
+        assert node(made, Segment).is_spread == is_spread

@@ -1,10 +1,34 @@
-"""The node of points that share what they read, in tiles."""
+"""The nodes of points that share what they read, in tiles."""
 
 from __future__ import annotations
 
-from pencilc.ir.tiles import TiledPoints
-from tests.unit.codegen.broken import tree
-from tests.unit.codegen.programs import node, told
+from pencilc.ir.kernel import KernelFunction
+from pencilc.ir.nodes import Sync, blocks_in
+from pencilc.ir.source import Assign
+from pencilc.ir.tiles import (
+    BeginPoints,
+    BeginTile,
+    BlankTile,
+    CombineFolded,
+    EachStage,
+    ElementOfTile,
+    FetchTile,
+    FromArch,
+    LeaveTile,
+    MultiplyFragments,
+    OperandAddress,
+    PointsOfLines,
+    RowsOfTiles,
+    SlotsOfTile,
+    StartTile,
+    StoreTile,
+    TensorMemory,
+    TileMemory,
+    TileOfBlock,
+    UseTile,
+)
+from tests.unit.codegen.broken import function
+from tests.unit.codegen.programs import node, nodes, told
 
 HEAD = """#include <pencil.h>
 static void zero(float *v) { *v = 0; }
@@ -28,30 +52,101 @@ SUMS = (
     + END
 )
 IN_ORDER = HEAD + "for (int k = 0; k < p; k++) c[i][j] += a[i][k] * b[k][j];" + END
+HALVES = """#include <pencil.h>
+static void zero(float *v) { *v = 0; }
+static float add(float a, float b) { return a + b; }
+void f(int m, int n, int p, const pencil_half a[static const restrict m][p],
+       const pencil_half b[static const restrict p][n],
+       float c[static const restrict m][n])
+{
+#pragma scop
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++) {
+            float s;
+            __pencil_reduction_var_init(&s, zero);
+            for (int k = 0; k < p; k++)
+                __pencil_reduction(&s, pencil_half_to_float(a[i][k]) * pencil_half_to_float(b[k][j]), add);
+            c[i][j] = s;
+        }
+#pragma endscop
+}
+"""
+NEAREST = """#include <pencil.h>
+static void zero(float *v) { *v = 0; }
+static float add(float a, float b) { return a + b; }
+static void most(float *v) { *v = INFINITY; }
+static float least(float a, float b) { return a < b ? a : b; }
+void f(int m, int n, int p, const float a[static const restrict m][p], const float b[static const restrict p][n],
+       float c[static const restrict m])
+{
+#pragma scop
+    for (int i = 0; i < m; i++) {
+        float d;
+        __pencil_reduction_var_init(&d, most);
+        for (int j = 0; j < n; j++) {
+            float s = 0;
+            for (int k = 0; k < p; k++) s += (a[i][k] - b[k][j]) * (a[i][k] - b[k][j]);
+            __pencil_reduction(&d, s, least);
+        }
+        c[i] = d;
+    }
+#pragma endscop
+}
+"""
 
 
-def tiled(text: str) -> TiledPoints:
-    """The node of the function that has it."""
-    (found,) = (each for each in tree(text).kernels if each.shape == "tiled")
-    return node(found, TiledPoints)
+def tiled(text: str) -> KernelFunction:
+    """The function that has the tiles."""
+    return function(text, "tiled")
 
 
 def test_a_tile_has_two_sides_and_what_they_share() -> None:
-    made = tiled(SUMS)
+    made = node(tiled(SUMS), TileOfBlock)
     assert told(made.rows, made.columns, made.points) == ["m", "n", "p"] and made.outers is None
-    down, across = sorted(made.operands, key=lambda each: not each.down)
+    addresses = [each.operand for each in nodes(tiled(SUMS), OperandAddress)]
+    down, across = sorted(addresses, key=lambda each: not each.down)
     assert (down.down, down.deep, across.down, across.deep) == (True, True, False, False)
     assert told(down.address, across.address) == ["&a[(long long)i * p + k]", "&b[(long long)k * n + j]"]
-    assert [each.name for each in made.parameters] == [down.register, across.register, "@acc"]
+    element = node(tiled(SUMS), ElementOfTile)
+    assert [each.name for each in element.parameters] == [down.register, across.register, "@acc"]
 
 
 def test_blocks_share_the_points_of_a_reduction_and_of_no_loop_in_order() -> None:
     sums, in_order = tiled(SUMS), tiled(IN_ORDER)
-    assert sums.begins is None and [each.name for each in sums.given] == ["@partials", "@tickets"]
-    assert in_order.begins is not None and in_order.given == ()
-    assert told(in_order.begins) == ["c[(long long)i * n + j]"]
+    assert node(sums, StartTile).accumulator == node(sums, LeaveTile).accumulator and not nodes(sums, BeginPoints)
+    assert [each.name for each in sums.parameters][-2:] == ["@partials", "@tickets"]
+    assert nodes(in_order, BlankTile) and not nodes(in_order, SlotsOfTile)
+    begins = node(in_order, BeginPoints)
+    (value,) = (each.value for each in begins.body if isinstance(each, Assign))
+    assert begins.of == "points" and told(value) == ["c[(long long)i * n + j]"]
 
 
 def test_what_follows_finds_the_iterators_of_its_point() -> None:
-    names = [each.symbol.name for each in tiled(SUMS).post if hasattr(each, "symbol")]
-    assert names[:2] == ["i", "j"] and not tiled(SUMS).uses_point
+    points = node(tiled(SUMS), PointsOfLines)
+    names = [each.symbol.name for each in points.body if hasattr(each, "symbol")]
+    assert names[:2] == ["i", "j"] and not node(tiled(SUMS), UseTile).uses_point
+
+
+def test_what_is_fetched_is_stored_and_shown_before_it_is_used() -> None:
+    kinds = [type(each) for each in node(tiled(SUMS), EachStage).body]
+    assert kinds.index(StoreTile) < kinds.index(Sync) < kinds.index(UseTile)
+    assert len(nodes(tiled(SUMS), FetchTile)) == 2  # ahead of the stages, and ahead of each next one
+
+
+def test_a_tile_is_as_deep_as_its_points_allow() -> None:
+    memory = node(tiled(SUMS), TileMemory)
+    assert told(memory.depth) == ["ITEMS == 8 ? 8 : 16"] and [each.items for each in memory.sizes] == [8, 4, 2]
+    assert told(memory.down) == ["ITEMS < 4 ? ITEMS : 4"]
+
+
+def test_tensor_cores_are_one_of_two_forms() -> None:
+    forms = node(tiled(HALVES), FromArch)
+    kinds = [{type(each) for each in blocks_in(form)} for form in (forms.then, forms.otherwise)]
+    assert {TensorMemory, MultiplyFragments} <= kinds[0] and UseTile in kinds[1] and TensorMemory not in kinds[1]
+
+
+def test_rows_of_tiles_are_gone_through_and_folded() -> None:
+    made = tiled(NEAREST)
+    for kind in (RowsOfTiles, CombineFolded, BeginTile):
+        assert nodes(made, kind), kind
+    assert node(made, LeaveTile).of == "rows"

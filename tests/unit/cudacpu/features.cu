@@ -7,6 +7,10 @@
 #define EXPECT(x) do { if (!(x)) printf("wrong: line %d: %s\n", __LINE__, #x); } while (0)
 __constant__ float scale[2] = {2.0f, 3.0f};
 __device__ int counters[8];
+struct Doubled {
+  int value;
+  __device__ int operator[](int k) const { return value * k; }
+};
 struct __align__(16) Wide { unsigned long long a, b; };
 
 template <int WIDTH> __global__ void __launch_bounds__(256) warps(unsigned *o) {
@@ -44,7 +48,7 @@ __global__ void mathematics(float *r, double *d, int *k, const uint4 *v) {
   __stcs(k + 8, 9);
   float4 f4 = make_float4(1, 2, 3, 4); r[1] = f4.w * scale[1];
 #if __CUDA_ARCH__ >= 800
-  k[9] = 1;
+  k[9] = Doubled{1}[1];
 #endif
 }
 __global__ void kinds(Wide w, const float *__restrict__ x, float *y, long n) {

@@ -17,6 +17,18 @@ def test_a_scalar_that_the_elements_use_is_computed_by_every_thread() -> None:
     assert folded(body) == (["P|: S1", "P|R: S3; M0"], ["P|R: (S1) S3; M0"])
 
 
+def test_a_loop_beside_a_scalar_is_no_prologue() -> None:
+    """What each thread would add up in order has iterations that come one behind the other."""
+    body = """FOR(i, n) {
+        float s = b[i];
+        FOR(j, m) s = s * x[i][j];
+        INIT(&a[i], zero); FOR(j, m) UPDATE(&a[i], x[i][j], add);
+        c[i] = s;
+    }"""
+    before, after = folded(body)
+    assert after == before == ["P|: S1 S2", "P|R: S4; M0", "P|: S5"]
+
+
 def test_inside_of_a_loop_on_the_host() -> None:
     body = """FOR(t, 9) {
         FOR(i, n) { float s = b[i]; INIT(&a[i], zero); FOR(j, m) UPDATE(&a[i], x[i][j] * s, add); }

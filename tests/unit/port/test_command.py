@@ -15,6 +15,7 @@ from pencilc.driver import frontend_options
 from pencilc.options import CompileOptions
 from pencilc.port.command import port
 from pencilc.port.find import definition, text_of
+from pencilc.port.outline import with_functions_for_loops
 from pencilc.port.records import Ported, PortedFunction, Step
 from pencilc.port.report import report_json, report_text
 from pencilc.port.searches import with_one_return
@@ -112,6 +113,48 @@ float risky(int n, int m, const float *a, float *b)
     assert any("one GPU thread" in remark for remark in found.functions[0].remarks)
 
 
+@pytest.mark.parametrize(
+    ("declared", "body", "remedy"),
+    [
+        ("union u { float f; unsigned u; };", "union u v; v.f = a[i]; a[i] = v.u;", "use a struct, or a variable"),
+        ("unsigned g(unsigned n) { return n ? g(n - 1) : 0; }", "a[i] = g(i);", "write it as a loop"),
+        ("", "long double s = a[i]; a[i] = s;", "use `double`"),
+        ("#include <complex.h>", "double complex s = a[i]; a[i] = creal(s);", "use two numbers, or a struct of two"),
+    ],
+)
+def test_what_can_be_written_instead_is_told(declared: str, body: str, remedy: str) -> None:
+    text = f"{declared}\nvoid f(int n, float *a) {{ for (int i = 0; i < n; i++) {{ {body} }} }}\n"
+    found = port(SourceFile("t.c", text), CompileOptions())
+    assert found.functions[-1].status == "left"
+    assert f"  help: {remedy}" in report_text(found)
+
+
+def test_an_old_head_says_the_types_of_its_parameters() -> None:
+    text = """\
+float dot(a, b, n)
+    float *a, *b; /* two vectors */
+    int n;
+{
+    register int i;
+    float s = 0.0;
+    for (i = 0; i < n; i++)
+        s += a[i] * b[i];
+    return s;
+}
+"""
+    found = port(SourceFile("t.c", text), CompileOptions())
+    assert found.functions[0].status == "ported" and found.checked
+    assert "\nfloat dot(float *a, float *b, int n)\n{\n    return dot_sized(n, a, b);\n}\n" in found.after
+    assert port(SourceFile("t.c", found.after), CompileOptions()).after == found.after
+
+
+def test_an_old_head_whose_callers_hand_over_wider_numbers_is_told() -> None:
+    text = "void f(a, x, n) float *a, x; { for (int i = 0; i < n; i++) a[i] *= x; }\n"
+    function = port(SourceFile("t.c", text), CompileOptions()).functions[0]
+    assert function.reason == "it is defined in the old style, and callers may hand over `x` as a wider number"
+    assert function.helps == ("write `void f(float *a, float x, int n)`, and declare it so where it is called",)
+
+
 def test_a_function_that_calls_itself_stays() -> None:
     text = "void f(int *a, int n) { for (int i = 0; i < n; i++) a[i]++; if (n > 1) f(a, n - 1); }\n"
     assert port(SourceFile("t.c", text), CompileOptions()).functions[0].reason == "it calls itself"
@@ -182,18 +225,18 @@ def test_the_report_for_programs() -> None:
     step, span = Step(4, "`*out` is no array element", "`out[0]`"), Span("sum.c", 1, 7, 12)
     functions = (
         PortedFunction("total", span, "ported", "", "total_sized", (step,), ("`s` may be added up in any order",)),
-        PortedFunction("walk", replace(span, line=9), "left", "`p` walks"),
+        PortedFunction("walk", replace(span, line=9), "left", "`p` walks", helps=("use `[]`",)),
     )
     document = json.loads(report_json(Ported("sum.c", SUM, PORTED, functions, ("`total`: 3 calls",)), "--- a/sum.c\n"))
     assert document.pop("pencilc") and document.pop("functions") == [
         {
             "name": "total", "file": "sum.c", "line": 1, "status": "ported", "reason": None, "new_name": "total_sized",
             "steps": [{"line": 4, "obstacle": "`*out` is no array element", "change": "`out[0]`"}],
-            "promises": ["`s` may be added up in any order"], "remarks": [],
+            "promises": ["`s` may be added up in any order"], "remarks": [], "helps": [],
         },
         {
             "name": "walk", "file": "sum.c", "line": 9, "status": "left", "reason": "`p` walks", "new_name": None,
-            "steps": [], "promises": [], "remarks": [],
+            "steps": [], "promises": [], "remarks": [], "helps": ["use `[]`"],
         },
     ]  # fmt: skip
     assert document == {
@@ -348,3 +391,109 @@ def test_a_search_returns_behind_its_loop(loop: str, behind: str, written: tuple
     after = parsed.with_edits(changes.edits).text
     assert all(each in after for each in written)
     assert (after == text) == (not written) and len(changes.promises) == bool(written)
+
+
+PROGRAM = """\
+#include <stdio.h>
+#include <stdlib.h>
+#define N 40
+static double grid[N][N];
+
+/* The program. */
+int main(int argc, char **argv)
+{
+    int n = argc > 1 ? atoi(argv[1]) : 100, i, j;
+    float *x = malloc(n * sizeof *x);
+    for (i = 0; i < n; i++)
+        x[i] = i * 0.5f;
+    for (int t = 0; t < 3; t++) {
+        double s = 0;
+        for (i = 0; i < N; i++)
+            for (j = 0; j < N; j++) {
+                grid[i][j] += i + j;
+                s += grid[i][j];
+            }
+        printf("%g\\n", s);
+    }
+    float least = x[0], most = x[0];
+    for (i = 1; i < n; i++) {
+        if (x[i] < least) least = x[i];
+        if (x[i] > most) most = x[i];
+    }
+    printf("%g %g %d\\n", least, most, i);
+    for (i = 0; i < 3; i++)
+        printf("%g\\n", x[i]);
+    free(x);
+    return 0;
+}
+"""
+
+
+def test_loops_of_the_program_become_functions() -> None:
+    found = port(SourceFile("t.c", PROGRAM), CompileOptions())
+    assert [(each.name, each.span.line, each.status) for each in found.functions] == [
+        ("main_loop1", 11, "ported"), ("main_loop2", 15, "ported"), ("main_loop3", 23, "ported"), ("main", 7, "ported"),
+    ]  # fmt: skip
+    assert found.functions[-1].remarks == (
+        "the loop at line 13 stays: `printf` is called in it", "the loop at line 28 stays: `printf` is called in it",
+        "a loop calls `main_loop2`, which copies arrays each time: `main_loop2_device` takes those of the GPU",
+    )  # fmt: skip
+    assert found.checked[-1] == "the whole program prints the same"
+    assert not any(remark for each in found.functions[:-1] for remark in each.remarks)
+    for text in (
+        "static void main_loop1(int n, float x[static const restrict n])\n{\n    int i;\n#pragma scop\n",
+        "/* The program. */\nint main(",
+        "    main_loop1(n, x);\n",
+        "        s = main_loop2(s);\n",
+        "    main_loop3(n, x, &i, &least, &most);\n",
+        "grid[static const restrict N][N]",
+    ):
+        assert text in found.after
+
+
+def outlined(body: str) -> str:
+    """The text of a program with this body where its loops are functions."""
+    text = f"#include <stdio.h>\nint main(void)\n{{\n    int i, k = 2, a[9] = {{1}};\n{body}\n    return a[0];\n}}\n"
+    return with_functions_for_loops(Parsed(SourceFile("t.c", text), frontend_options(CompileOptions())), {}).parsed.text
+
+
+@pytest.mark.parametrize(
+    ("body", "head", "call"),
+    [
+        ("for (i = 0; i < 9; i++) a[i] = k;", "void main_loop1(int k, int a[9])", "main_loop1(k, a);"),
+        ("for (i = 0; i < 9; i++) a[i] = i; k = i;", "int main_loop1(int a[9])", "i = main_loop1(a);"),
+        ("for (i = 0; i < 9; i++) k += a[i]; a[0] = k;", "int main_loop1(int k, int a[9])", "k = main_loop1(k, a);"),
+        (
+            "for (int t = 0; t < 3; t++) { for (i = 0; i < 9; i++) k += a[i]; puts(\"\"); }",
+            "int main_loop1(int k, int a[9])", "k = main_loop1(k, a);",
+        ),
+        ("k = 0; for (i = 0; i < 9; i++) if (a[i]) k = i; a[0] = k;", "int main_loop1(int k, int a[9])",
+         "k = main_loop1(k, a);"),
+        ("for (i = k; i < 9; i++) a[i] = 1; { int m = 3; for (i = 0; i < m; i++) a[i] = m; }",
+         "void main_loop1(int k, int a[9])", "main_loop1(k, a);"),
+        ("for (i = 0; i < 9; i++) a[i] = i; for (i = 0; i < 9; i++) puts(\"\"); k = i;", "void main_loop1(int a[9])",
+         "main_loop1(a);"),
+        (
+            "while (k < 3) { for (i = 0; i < 9; i++) a[i] = k; if (a[0]) break; puts(\"\"); i = 0; } k = i;",
+            "int main_loop1(int k, int a[9])", "i = main_loop1(k, a);",
+        ),
+        ("while (k < 9) a[k++] = 0;", "void main_loop1(int k, int a[9])", "main_loop1(k, a);"),
+    ],
+)  # fmt: skip
+def test_what_a_loop_of_the_program_is_handed(body: str, head: str, call: str) -> None:
+    after = outlined(body)
+    assert f"static {head}\n" in after and call in after
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for (i = 0; i < 9; i++) if (a[i]) return 1;",
+        'for (i = 0; i < 9; i++) printf("%d", a[i]);',
+        "int *p = a; for (; p < a + 9; p++) *p = 1;",
+        "int **q = 0; for (i = 0; i < k - 2; i++) q[i][0] = 1;",
+        "for (i = 0; i < 9; i++) { int *r = &k; *r += a[i]; }",
+    ],
+)
+def test_loops_that_stay_in_the_program(body: str) -> None:
+    assert "main_loop1" not in outlined(body)

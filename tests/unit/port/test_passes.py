@@ -8,6 +8,7 @@ from pencilc.diagnostics.source import SourceFile
 from pencilc.frontend import FrontendOptions
 from pencilc.port.find import definition, text_of, with_loops
 from pencilc.port.guards import without_guards
+from pencilc.port.macros import without_macros
 from pencilc.port.marks import with_region
 from pencilc.port.parameters import with_sized_arrays
 from pencilc.port.patch import unified
@@ -332,3 +333,41 @@ def test_a_while_that_counts(body: str) -> None:
     file = parsed(f"{head}{body}\n}}\n")
     made = edited(file.text, with_for_loops(file, text_of(file, definition(file, "f"))).edits)
     assert made == f"{head}{WHILES.get(body, body)}\n}}\n"
+
+
+MACROS = """\
+#define AT(m, r, c) ((m)->data[(r) * (m)->ld + (c)])
+#define NEXT(p) (*(p)++)
+#define SQ(x) ((x) * (x))
+#define EACH(i, n) for (int i = 0; i < (n); i++)
+#define ROW(m, r) (&AT(m, r, 0))
+#define CAST(t, x) ((t)(x))
+#define NAME(a, b) a##b[0]
+struct m { int ld; float *data; };
+"""
+WRITTEN_OUT = {
+    "AT(m, i + 1, i) = 2;": "m->data[(i + 1) * m->ld + i] = 2;",
+    "s = SQ(AT(m, i, i));": "s = (m->data[i * m->ld + i] * m->data[i * m->ld + i]);",
+    "s = SQ(s) + NEXT(p);": "s = SQ(s) + (*p++);",
+    "EACH(k, i) s += k;": "for (int k = 0; k < i; k++) s += k;",
+    "s = *ROW(m, i);": "s = *(&m->data[i * m->ld + 0]);",
+    "s = AT(m, (int)AT(m, i, i), i);": "s = m->data[((int)m->data[i * m->ld + i]) * m->ld + i];",
+    "s = CAST(int, *p++);": "s = ((int)(*p++));",
+    "s = CAST(int, s); SQ;": "s = CAST(int, s); SQ;",
+    "s = NAME(, p);": "s = NAME(, p);",
+}
+
+
+@pytest.mark.parametrize("body", WRITTEN_OUT)
+def test_macros_that_hide_elements_and_loops(body: str) -> None:
+    head = "void f(struct m *m, float *p, int i, float s) { "
+    file = parsed(f"{MACROS}{head}{body} }}\n".replace(" SQ;", ""))
+    found = without_macros(file, text_of(file, definition(file, "f")))
+    assert edited(file.text, found.edits) == f"{MACROS}{head}{WRITTEN_OUT[body]} }}\n".replace(" SQ;", "")
+
+
+def test_a_name_in_a_macro_is_not_taken_for_a_parameter_of_the_one_around() -> None:
+    text = "#define IN(x) (x)[m]\n#define OUT(m) (IN(a) + (m))\nvoid f(float *a, int m, int k) { m = OUT(k); }\n"
+    file = parsed(text)
+    edits = without_macros(file, text_of(file, definition(file, "f"))).edits
+    assert edited(text, edits).endswith("{ m = (a[m] + k); }\n")

@@ -65,6 +65,13 @@ def test_what_is_saved_reads_back(body: str) -> None:
          "[i P]{ [j s]{S1}; M0 }"),
         (LOCAL, "# nothing\n\n band\n  P anything: S1, S2 -> i   # a row\n  S1[i]: whatever -> it\n  S2: x\n",
          "[i P]{S1,S2}"),
+        # A scalar of each iteration gets a value for each.
+        (LOCAL, " band\n  S1 -> i\n  S1\n band\n  S2 -> i\n  S2", "[i P]{S1}; [i P]{S2}"),
+        # Iterations that a thread takes together.
+        (LOCAL, " band\n  S1, S2 -> floor((i - 1)/2)\n  s: S1, S2 -> i\n  S1\n  S2", "[-1+(1+i)/2 P]{ [i s]{S1,S2} }"),
+        (LOCAL, " band\n  S1, S2 -> -1 + floor((1 + i)/2)\n  s: S1, S2 -> i\n  S1\n  S2",
+         "[-1+(1+i)/2 P]{ [i s]{S1,S2} }"),
+        (LOCAL, " band\n  S1, S2 -> floor(i/ 8)\n  S1, S2 -> i\n  S1\n  S2", "[i/8,i P]{S1,S2}"),
     ],
 )  # fmt: skip
 def test_what_may_be_changed(body: str, text: str, wanted: str) -> None:
@@ -101,8 +108,6 @@ def refused(body: str, text: str) -> tuple[str, str]:
          "the schedule breaks a dependence: `S1[0]` runs before `S0[0]`, but it overwrites what that reads"),
         ("FOR(i, n) a[i] = b[i]; FOR(i, n) if (b[i] > 0) a[i] = 1;", " band\n  S1 -> i_1\n  S1\n band\n  S0 -> i\n  S0",
          "the schedule breaks a dependence: `S1[0]` runs before `S0[0]`, but it overwrites what that writes"),
-        (LOCAL, " band\n  S1 -> i\n  S1\n band\n  S2 -> i\n  S2",
-         "`S1` and `S2` share `t` and must share the loops around it"),
         (LOCAL, " band\n  s: S1 -> i; S2 -> i + 1\n  S1\n  S2",
          "`S1` and `S2` share `t` and must share the loops around it"),
         (ROW_SUMS, " band\n  S1 -> j\n  S1 -> i\n  S1\n band\n  M0 -> i\n  M0",
@@ -125,6 +130,9 @@ def test_what_breaks_a_dependence(body: str, text: str, message: str) -> None:
         (" band\n  S0 -> i * j\n  S0", "the value for `S0` is no affine expression"),
         (" band\n  S0 -> i j\n  S0", "the value for `S0` is no affine expression"),
         (" band\n  S0 -> i / 2\n  S0", "the value for `S0` is no affine expression"),
+        (" band\n  S0 -> floor(i/j)\n  S0", "the value for `S0` is no affine expression"),
+        (" band\n  S0 -> floor(i/0)\n  S0", "a row is divided by a whole number of 1 to 65,536"),
+        (" band\n  S0 -> floor(floor(i/2)/2)\n  S0", "the value for `S0` is no affine expression"),
         (" band\n  S0 -> k\n  S0", "`S0` has no iterator and the region no parameter `k`"),
         (" band\n  S0 -> floor\n  S0", "`S0` has no iterator and the region no parameter `floor`"),
         (" band\n  S0 -> 65537i\n  S0",

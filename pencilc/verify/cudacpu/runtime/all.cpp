@@ -12,6 +12,7 @@
 #include "queue.cpp"
 #include "record.cpp"
 #include "report.cpp"
+#include "requests.cpp"
 #include "scheduler.cpp"
 #include "shadow.cpp"
 #include "streams.cpp"

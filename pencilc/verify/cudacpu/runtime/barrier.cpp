@@ -44,6 +44,8 @@ static int block_barrier(Thread *t, int kind, int predicate) {
     b.arrived = 0;
     b.result = b.accumulated;
     if (CHECKING) order_barrier(block);
+    requests_meet(block);
+    count_instruction("barrier", (block->count + 31) / 32);
     release_block(block, State::at_barrier);
   }
   wait_for_others(t);
@@ -59,7 +61,11 @@ static void grid_barrier(Thread *t) {
   if (++grid_arrived == live) {
     grid_arrived = 0;
     if (CHECKING) order_grid_barrier();
-    for (Block *block : resident) release_block(block, State::at_grid_barrier);
+    for (Block *block : resident) {
+      requests_meet(block);
+      count_instruction("grid barrier", (block->live + 31) / 32);
+      release_block(block, State::at_grid_barrier);
+    }
   }
   wait_for_others(t);
 }

@@ -38,8 +38,8 @@ extern "C" void cc_copy_async(void *to, const void *from, size_t bytes, size_t z
   if (!in_region(p) || (p >= arena && p < arena + ARENA_BYTES)) cc_reject("an asynchronous copy from what is not global memory", file, line);
   AsyncCopy copy{(char *)to, p, (uint8_t)(bytes - zeros), (uint8_t)zeros, t->committed, __builtin_return_address(0)};
   if (CHECKING) {
-    watch((char *)p, copy.bytes, READ, copy.pc);
-    watch((char *)to, bytes, WRITE, copy.pc);
+    watch((char *)p, copy.bytes, READ | COPY, copy.pc);
+    watch((char *)to, bytes, WRITE | COPY, copy.pc);
     shadow_allocate((char *)to - region, bytes, false);
   }
   memset(to, 0xff, bytes);

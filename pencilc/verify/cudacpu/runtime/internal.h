@@ -106,6 +106,7 @@ struct Barrier { unsigned arrived; int kind, accumulated, result; const char *fi
 struct Block {
   uint3 id;
   uint32_t linear, count, live;
+  uint32_t serial;              // of all blocks that have been started, its number
   Thread *threads;
   Barrier barrier;
   unsigned waiting[32];         // per warp: lanes that wait in a warp operation
@@ -195,7 +196,7 @@ cudaError_t copy_now(char *to, const char *from, size_t bytes, cudaMemcpyKind ki
 cudaError_t fill_now(char *p, int value, size_t bytes);
 Allocation *reserve(size_t bytes);
 // shadow.cpp
-enum AccessKind : unsigned { READ = 0, WRITE = 1, ATOMIC = 2, BLOCK_ATOMIC = 4, UPDATE = 8, OBJECT = 16, AGAIN = 32 };
+enum AccessKind : unsigned { READ = 0, WRITE = 1, ATOMIC = 2, BLOCK_ATOMIC = 4, UPDATE = 8, OBJECT = 16, AGAIN = 32, COPY = 64 };
 // An update reads too; of an object the type says the alignment; what an asynchronous copy does again is counted once.
 void shadow_open();
 void shadow_allocate(size_t offset, size_t bytes, bool written);
@@ -216,7 +217,17 @@ void host_yield();
 extern bool traffic_on;
 void traffic_launch(const CcLaunch &launch, const CcArguments &arguments);
 void traffic_copy(const char *kind, size_t bytes);
-void traffic_touch(const Thread *t, const char *p, size_t bytes, unsigned kind);
+void traffic_touch(const Thread *t, const char *p, size_t bytes, unsigned kind, const void *pc);
+const std::string &traffic_kernel();
+// requests.cpp
+void requests_meet(const Block *block, unsigned warp, uint32_t lanes);
+void requests_meet(const Block *block);  // all threads of the block do
+void requests_end(const Block *block);
+void requests_forget();                  // of a launch that has failed
+void requests_restart();
+void requests_touch(const Thread *t, const char *p, size_t bytes, unsigned kind, const void *pc, const std::string &kernel, const std::string *array);  // null: shared memory
+void count_instruction(const char *kind, uint64_t count);
+std::string requests_text();
 // record.cpp
 extern bool recording;
 void record_launch(const CcLaunch &launch);

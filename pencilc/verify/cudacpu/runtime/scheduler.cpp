@@ -119,6 +119,7 @@ static void finish(Thread *t) {
   block->live--;
   live_threads--;
   barrier_sees_exit(t);
+  if (!block->live) requests_end(block);
   if (block->waiting[t->index / 32]) complete_warp_operation(block, t->index / 32);
 }
 
@@ -147,7 +148,8 @@ static void fiber_main() {
 static void start_block(Block *block, uint64_t linear, Thread *threads) {
   const CcLaunch &what = running->what;
   dim3 g = what.grid, b = what.block;
-  block->linear = (uint32_t)linear;
+  static uint32_t started;
+  block->linear = (uint32_t)linear, block->serial = ++started;
   block->id = {(unsigned)(linear % g.x), (unsigned)(linear / g.x % g.y), (unsigned)(linear / g.x / g.y)};
   block->count = block->live = running->block_threads;
   block->threads = threads;
@@ -219,7 +221,7 @@ void run_kernel(Launch &launch) {
     if (launch.what.cooperative) run_wave(blocks.data(), blocks.size());
     else for (size_t i = 0; i < blocks.size() && !launch.failed; i++) run_wave(&blocks[i], 1);
   }
-  if (launch.failed) reclaim_fibers();
+  if (launch.failed) reclaim_fibers(), requests_forget();
   running = nullptr;
   resident.clear();
 }

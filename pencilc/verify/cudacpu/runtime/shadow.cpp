@@ -325,7 +325,7 @@ void watch(char *p, size_t bytes, unsigned kind, const void *pc) {
   check_bounds(p, offset, bytes, t, kind, pc);
   if (kind & WRITE && !scope_of(kind)) shadow_written(offset, bytes);
   else check_written(p, offset, bytes, t, pc);
-  if (traffic_on && !(kind & AGAIN)) traffic_touch(t, p, bytes, kind);
+  if (traffic_on && !(kind & AGAIN)) traffic_touch(t, p, bytes, kind, pc);
   touch(offset, (unsigned)bytes, t, kind, pc);
 }
 }  // namespace cc

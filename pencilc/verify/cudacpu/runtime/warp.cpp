@@ -98,6 +98,17 @@ static void compute(Thread *const *lanes, unsigned participants) {
   }
 }
 
+static const char *instruction_name(int op) {
+  if (is_shuffle(op)) return "shuffle";
+  switch (op) {
+    case CC_SYNCWARP: return "warp barrier";
+    case CC_BALLOT: case CC_MATCH_ANY: case CC_MATCH_ALL: return "vote";
+    case CC_FRAGMENT: return nullptr;  // its loads and stores are counted themselves
+    case CC_FRAGMENTS: return "matrix product";
+    default: return "warp reduction";
+  }
+}
+
 static void release_lanes(Block *block, unsigned warp, Thread *const *lanes, unsigned participants) {
   Thread *waiters[32];
   unsigned count = 0;
@@ -118,6 +129,8 @@ void complete_warp_operation(Block *block, unsigned warp) {
     unsigned needed = lanes[__builtin_ctz(rest)]->call.mask & alive;
     if ((block->waiting[warp] & needed) != needed) continue;
     compute(lanes, needed);
+    requests_meet(block, warp, needed);
+    if (const char *name = instruction_name(lanes[__builtin_ctz(needed)]->call.op)) count_instruction(name, 1);
     release_lanes(block, warp, lanes, needed);
     return;
   }

@@ -23,7 +23,8 @@ template <class T> struct CcChunk {  // what a lane moves at once
   T at[8];
 } __attribute__((aligned(sizeof(T) < 2 ? 8 : 16)));
 
-// A lane has half a line: of lines as they lie in memory, of an accumulator's rows.
+// Of a factor a lane has half a line as it lies in memory, neighbouring lanes neighbouring lines, as ldmatrix reads them; of
+// an accumulator pairs of neighbours, as mma leaves them. What is counted of the banks of shared memory rests on that.
 template <class Use, int M, int N, int K, class T, class Layout = void> class fragment {
   static_assert(M == 16 && N == 16 && K == 16, "the executor knows fragments of 16 x 16 x 16 only");
 
@@ -37,8 +38,13 @@ static inline void cc_check_address(const void *p, size_t pitch_bytes, const cha
   if ((uintptr_t)p % 32) cc_reject("the address of a fragment is no multiple of 32 bytes", file, line);
   if (pitch_bytes % 16) cc_reject("the lines of a fragment do not begin at multiples of 16 bytes", file, line);
 }
-static inline int cc_line_of() { return cc_lane() / 2; }
-static inline int cc_along() { return cc_lane() % 2 * 8; }
+static inline int cc_line_of(int lane) { return lane % 8 + lane / 16 * 8; }
+static inline int cc_along(int lane) { return lane / 8 % 2 * 8; }
+static inline int cc_row_of(int lane, int e) { return lane / 4 + e / 2 % 2 * 8; }
+static inline int cc_column_of(int lane, int e) { return lane % 4 * 2 + e % 2 + e / 4 * 8; }
+template <class T> struct alignas(2 * sizeof(T)) CcPair {
+  T at[2];
+};
 
 template <class F, class T> static inline void fill_fragment(F &f, const T &value, CC_HERE) {
   cc_together(cc_to_bits(value), cc_file, cc_line);
@@ -49,7 +55,7 @@ template <class Use, class T, class Layout>
 static inline void load_matrix_sync(fragment<Use, 16, 16, 16, T, Layout> &f, const T *from, unsigned pitch, CC_HERE) {
   cc_check_address(from, pitch * sizeof(T), cc_file, cc_line);
   cc_together((uint64_t)from * 31 + pitch, cc_file, cc_line);
-  f.cc_line = *(const CcChunk<T> *)(from + cc_line_of() * (size_t)pitch + cc_along());
+  f.cc_line = *(const CcChunk<T> *)(from + cc_line_of(cc_lane()) * (size_t)pitch + cc_along(cc_lane()));
   f.cc_filled = true;
 }
 template <class T>
@@ -58,7 +64,9 @@ static inline void store_matrix_sync(T *to, const fragment<accumulator, 16, 16, 
   if (!f.cc_filled) cc_reject("a fragment is stored that nothing was put into", cc_file, cc_line);
   cc_check_address(to, pitch * sizeof(T), cc_file, cc_line);
   cc_together((uint64_t)to * 31 + pitch, cc_file, cc_line);
-  *(CcChunk<T> *)(to + cc_line_of() * (size_t)pitch + cc_along()) = f.cc_line;
+  const int lane = cc_lane();
+  for (int e = 0; e < 8; e += 2)
+    *(CcPair<T> *)(to + cc_row_of(lane, e) * (size_t)pitch + cc_column_of(lane, e)) = *(const CcPair<T> *)&f.cc_line.at[e];
 }
 
 static inline float cc_wide(__half x) { return cc_small_to_float<5, 10>(x.bits); }
@@ -104,7 +112,7 @@ template <class T, class S, class LayoutA, class LayoutB> CC_UNWATCHED void cc_m
     if (!fa->cc_filled || !fb->cc_filled || !fc->cc_filled)
       cc_reject("fragments are multiplied that nothing was put into", lanes[l]->file, lanes[l]->line);
     for (int e = 0; e < 8; e++) {
-      const int line = l / 2, along = l % 2 * 8 + e;
+      const int line = cc_line_of(l), along = cc_along(l) + e;
       a[ROWS_OF_A ? line : along][ROWS_OF_A ? along : line] = cc_wide(fa->cc_line.at[e]);
       b[ROWS_OF_B ? along : line][ROWS_OF_B ? line : along] = cc_wide(fb->cc_line.at[e]);
     }
@@ -112,7 +120,7 @@ template <class T, class S, class LayoutA, class LayoutB> CC_UNWATCHED void cc_m
   for (int l = 0; l < 32; l++) {
     const auto *fc = (const fragment<accumulator, 16, 16, 16, S> *)lanes[l]->c;
     auto *fd = (fragment<accumulator, 16, 16, 16, S> *)lanes[l]->d;
-    for (int e = 0; e < 8; e++) fd->cc_line.at[e] = cc_add_products(a[l / 2], b[l % 2 * 8 + e], fc->cc_line.at[e]);
+    for (int e = 0; e < 8; e++) fd->cc_line.at[e] = cc_add_products(a[cc_row_of(l, e)], b[cc_column_of(l, e)], fc->cc_line.at[e]);
     fd->cc_filled = true;
   }
 }

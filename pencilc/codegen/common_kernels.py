@@ -1,0 +1,162 @@
+"""Kernels that do the same for two regions: they stand once, and both entry points launch them.
+
+    softmax(...):       softmax_stitched0<256, 4>, ...
+    softmax_loops(...): the same functions, which would differ in the names of their variables alone
+
+Two kernels are one if their functions are equal but for their own names, those of what they declare, and the lines that
+they come from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass, replace
+from functools import cache
+from itertools import groupby
+from typing import Any, TypeVar
+
+from pencilc.diagnostics.source import Span
+from pencilc.ir.accumulators import Accumulator
+from pencilc.ir.host import Entry
+from pencilc.ir.kernel import KernelFunction
+from pencilc.ir.launches import KernelLaunch
+from pencilc.ir.nodes import Parameter, SharedDecl
+from pencilc.ir.on_chip import Local, Run, StageOfRow
+from pencilc.ir.segments import LoadVector
+from pencilc.ir.source import Declare, Symbol
+
+_RECORD = TypeVar("_RECORD")
+
+# What two equal kernels may differ in: where they come from, and what is for launches.
+_APART: dict[type, frozenset[str]] = {
+    KernelFunction: frozenset({"comment", "arguments", "counts", "runs", "kernel", "also", "helpers", "extra"}),
+    StageOfRow: frozenset({"comment"}),
+    Symbol: frozenset({"spelling", "span"}),
+}
+# Where a tree declares variables; what else it names means the same everywhere.
+_DECLARES: dict[type, tuple[str, ...]] = {
+    Parameter: ("name",),
+    Local: ("name",),
+    Run: ("name", "wide"),
+    SharedDecl: ("name",),
+    LoadVector: ("register", "run", "wide", "registers", "tail"),
+}
+
+
+def with_common_kernels(
+    kernels: Sequence[KernelFunction], ends: Sequence[int], entries: Sequence[Entry]
+) -> tuple[tuple[KernelFunction, ...], tuple[Entry, ...]]:
+    """The kernels, each once, and the entry points, which launch them; the kernels of each end at one of `ends`.
+
+    Two kernels of one entry point stay apart: it tells by their names which of them ran.
+    """
+    kept: list[_Kernel] = []
+    launching: list[Entry] = []
+    for first, end, entry in zip((0, *ends), ends, entries, strict=False):
+        known = {kernel.content(): kernel for kernel in reversed(kept)}
+        names: dict[str, str] = {}
+        for name, functions in groupby(kernels[first:end], key=lambda function: function.kernel):
+            kernel = _Kernel(name, tuple(functions))
+            same = known.pop(kernel.content(), None)
+            if same is None:
+                kept.append(kernel)
+            else:
+                names |= same.take(kernel)
+        launching.append(_renamed(entry, names) if names else entry)
+    return tuple(function for kernel in kept for function in kernel.functions), tuple(launching)
+
+
+class _Kernel:
+    """A kernel of the mapping with its functions, in the order in which they stand."""
+
+    def __init__(self, name: str, functions: tuple[KernelFunction, ...]) -> None:
+        self.name, self.functions = name, functions
+
+    def content(self) -> object:
+        """What has to be equal for two to be one."""
+        own = {self.name: 0, **{function.name: number for number, function in enumerate(self.functions, 1)}}
+        return tuple(_Content(own, function).of_function() for function in self.functions)
+
+    def take(self, other: _Kernel) -> dict[str, str]:
+        """Work for `other` too: for each of its names the one that stands for it."""
+        pairs = list(zip(self.functions, other.functions, strict=True))
+        self.functions = tuple(
+            replace(mine, also=(*mine.also, other.name), comment=(*mine.comment, *its.comment)) for mine, its in pairs
+        )
+        return {other.name: self.name, **{its.name: mine.name for mine, its in pairs}}
+
+
+class _Content:
+    """A function as nested tuples in which the names of its variables, and `own` ones, are numbers."""
+
+    def __init__(self, own: Mapping[str, int], function: KernelFunction) -> None:
+        self._function = function
+        self._own = own
+        self._declared = set(_declared(function))
+        self._numbers: dict[str, int] = {}
+
+    def of_function(self) -> object:
+        """All that the text of the function follows from; what it brings for accumulators, these tell."""
+        brought = (each for each in self._function.helpers if not isinstance(each.arguments[0], Accumulator))
+        return self._of((self._function, tuple(parameter for parameter, _ in self._function.extra), tuple(brought)))
+
+    def _of(self, value: Any) -> object:
+        kind: type = type(value)
+        if kind is str:
+            if value in self._declared:
+                return "variable", self._numbers.setdefault(value, len(self._numbers))
+            return ("own", self._own[value]) if value in self._own else value
+        if kind is tuple:
+            return tuple(map(self._of, value))
+        if kind is Accumulator or not is_dataclass(kind):
+            return kind, value
+        return kind, tuple(self._of(getattr(value, name)) for name in _fields_of(kind))
+
+
+def _declared(value: Any) -> Iterator[str]:
+    """The variables that a tree declares."""
+    kind: type = type(value)
+    if kind is tuple:
+        for item in value:
+            yield from _declared(item)
+    elif is_dataclass(kind):
+        for name in _DECLARES.get(kind, ()):
+            yield getattr(value, name)
+        if isinstance(value, Declare):
+            yield value.symbol.name
+        for name in _fields_of(kind):
+            yield from _declared(getattr(value, name))
+
+
+def _renamed(value: _RECORD, names: Mapping[str, str]) -> _RECORD:
+    """A record of the host with kernels by other names; a launch keeps the one of the mapping."""
+    return _with_names(value, names)  # type: ignore[no-any-return]
+
+
+def _with_names(value: Any, names: Mapping[str, str]) -> Any:
+    kind: type = type(value)
+    if kind is str:
+        return names.get(value, value)
+    if kind is tuple:
+        items = tuple(_with_names(item, names) for item in value)
+        return items if any(new is not old for new, old in zip(items, value, strict=True)) else value
+    if not is_dataclass(kind):
+        return value
+    changed = {}
+    for name in _fields_of(kind):
+        old = getattr(value, name)
+        new = _with_names(old, names)
+        if new is not old:
+            changed[name] = new
+    if isinstance(value, KernelLaunch) and "name" in changed:
+        changed["kernel"] = value.name
+    return replace(value, **changed) if changed else value
+
+
+@cache
+def _fields_of(kind: Any) -> tuple[str, ...]:
+    """The fields of a record that count."""
+    if issubclass(kind, Span):
+        return ()
+    apart = _APART.get(kind, frozenset())
+    return tuple(each.name for each in fields(kind) if each.init and each.name not in apart and each.name != "span")

@@ -1,0 +1,153 @@
+"""The dump of points that share what they read: a line for each building block of their tiles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from pencilc.codegen.cexpr import expression, parameter, type_text
+from pencilc.diagnostics.diagnostic import CompilerBug
+from pencilc.ir.nodes import BuildingBlock, Node
+from pencilc.ir.tiles import (
+    BeginPoints,
+    BeginTile,
+    BlankTile,
+    CombineFolded,
+    EachLine,
+    EachStage,
+    ElementOfTile,
+    FetchFragments,
+    FetchTile,
+    FoldedPlaces,
+    FoldOfPoint,
+    FoldPoints,
+    FromArch,
+    HandOver,
+    LeaveEmpty,
+    LeaveTile,
+    LinePlace,
+    MultiplyFragments,
+    NextOfTiles,
+    OperandAddress,
+    OperandTile,
+    PartsOfOperands,
+    PointsOfLines,
+    ResultsOfTile,
+    RowsOfTile,
+    RowsOfTiles,
+    ShareOfPoints,
+    SlotsOfTile,
+    StartFragments,
+    StartTile,
+    StoreTile,
+    TensorMemory,
+    TileMemory,
+    TileOfBlock,
+    TotalOfTile,
+    UseTile,
+    WaitForStage,
+)
+
+
+def tile_line(found: BuildingBlock) -> str:  # noqa: C901  (one case a kind)
+    """What a building block does, in a line."""
+    match found:
+        case TileOfBlock() | RowsOfTiles():
+            outers = f", {expression(found.outers)} layers" if found.outers is not None else ""
+            sides = f"{expression(found.rows)} x {expression(found.columns)} of {expression(found.points)} each{outers}"
+            return f"{'a tile' if isinstance(found, TileOfBlock) else 'rows of tiles'} of points, {sides}"
+        case LeaveEmpty():
+            return f"leave unless {expression(found.occupied)}"
+        case ShareOfPoints():
+            return f"@at to @last, a share of the reduced points, by {found.unit}"
+        case FromArch():
+            return f"from {found.arch} on"
+        case OperandAddress(operand=each):
+            side, along = "down" if each.down else "across", "depth" if each.deep else "side"
+            what = f"{type_text(each.type)} {each.register}, {side}, chunks of {each.width} along the {along}"
+            return f"{each.fetch} of {what}, {expression(each.address)}"
+        case TileMemory():
+            sizes = ", ".join(f"{size.items} x {size.items} of a thread {size.depth} deep" for size in found.sizes)
+            groups = f"groups of {expression(found.down)} x {expression(found.across)}"
+            return f"two sets of {_all(each.tiles for each in found.operands)}: {sizes}, {groups}"
+        case PartsOfOperands():
+            return f"parts {_all(each.part for each in found.operands)} of a thread"
+        case FetchTile():
+            return f"fetch {_parts(found.operands)} from {expression(found.point)}, of {expression(found.last)}"
+        case StoreTile():
+            return f"store {_parts(found.operands)} to set @now"
+        case EachStage():
+            return f"stages @now while {expression(found.condition)}"
+        case NextOfTiles():
+            return "@next of the points, or of the next tile"
+        case UseTile():
+            unrolled = f", {found.unrolled} unrolled" if found.unrolled else ""
+            own = f"{found.element} for each point and depth of set @now"
+            return f"{own}, all where {expression(found.whole)}, else to {expression(found.last)}{unrolled}"
+        case ElementOfTile():
+            return f"{found.element}({', '.join(map(parameter, found.parameters))})"
+        case StartTile() | StartFragments():
+            where = "fragments" if isinstance(found, StartFragments) else "points"
+            return f"start {found.accumulator.name} of the {where}"
+        case BlankTile():
+            return f"{found.accumulator.name} of the points"
+        case BeginPoints():
+            return f"for each of the {'points' if found.of == 'points' else 'places'} of a thread"
+        case BeginTile():
+            return "where a tile begins"
+        case EachLine():
+            return f"lines @r of {expression(found.count)}"
+        case LinePlace():
+            return "@own_row in the results"
+        case ResultsOfTile():
+            return f"results of {found.accumulator.name}, 16 lines"
+        case HandOver():
+            return f"hand over line @r of {found.of}"
+        case PointsOfLines():
+            return f"points of the lines, of {found.of}"
+        case SlotsOfTile():
+            return f"slots of the blocks of a {'tile' if found.of == 'tile' else 'row of tiles'}"
+        case LeaveTile():
+            return f"where blocks share a tile, leave {found.of}; others than the last return"
+        case TotalOfTile():
+            return f"@total of {found.accumulator.name}: {expression(found.here)}, or of all blocks"
+        case FoldedPlaces():
+            return f"start {found.accumulator.name} of the rows{', in shared memory' if found.in_shared else ''}"
+        case FoldOfPoint():
+            return f"{found.fold}({', '.join((*found.takes, '@total', '@acc'))})"
+        case FoldPoints():
+            return f"{found.fold} for each point"
+        case CombineFolded():
+            return f"combine {found.accumulator.name} over the threads of a row"
+        case RowsOfTile():
+            return "rows of the tile"
+        case TensorMemory(product=product):
+            return f"stages of {product.element}, {product.depth} deep, for tensor cores"
+        case FetchFragments():
+            return f"fetch {_parts(found.operands)} from {expression(found.point)} to stage {expression(found.stage)}"
+        case WaitForStage():
+            return "wait for what is on its way"
+        case MultiplyFragments(product=product):
+            return f"multiply {_parts((product.down, product.across))} of stage @now, {product.unrolled} unrolled"
+    raise CompilerBug(f"no line says what {type(found).__name__} does")
+
+
+def tile_parts(found: BuildingBlock) -> Iterator[tuple[str, tuple[Node, ...]]]:
+    """What stands in a building block, each part with its name."""
+    match found:
+        case OperandAddress(operand=each):
+            yield "", each.recover
+        case FromArch():
+            yield "", found.then
+            yield "on older ones", found.otherwise
+        case EachStage() | ElementOfTile() | BeginPoints() | BeginTile() | EachLine() | PointsOfLines():
+            yield "", found.body
+        case FoldOfPoint() | RowsOfTile():
+            yield "", found.body
+
+
+def _all(names: Iterable[str]) -> str:
+    return ", ".join(names)
+
+
+def _parts(operands: Iterable[OperandTile]) -> str:
+    return _all(each.part for each in operands)

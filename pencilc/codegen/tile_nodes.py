@@ -1,0 +1,292 @@
+"""What a block does with its tile: fetch, use, hand over; gpu/shapes/tiles.py says how large tiles are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Seq
+from dataclasses import dataclass
+
+from pencilc.codegen.bodies import set_to
+from pencilc.ir.accumulators import Accumulator
+from pencilc.ir.build import BLOCKS, ONE, ZERO, binary, choice, declare, element, number, plus, times, variable
+from pencilc.ir.nodes import If, Node, Parameter, Sync
+from pencilc.ir.shapes import TileSize
+from pencilc.ir.source import BOOL, INT, CType, Expr, PointerType
+from pencilc.ir.tiles import (
+    BeginPoints,
+    BeginTile,
+    BlankTile,
+    CombineFolded,
+    EachLine,
+    EachStage,
+    ElementOfTile,
+    FetchFragments,
+    FetchTile,
+    FoldedPlaces,
+    FoldOfPoint,
+    FoldPoints,
+    HandOver,
+    LeaveEmpty,
+    LeaveTile,
+    LinePlace,
+    MultiplyFragments,
+    NextOfTiles,
+    OperandAddress,
+    OperandTile,
+    PartsOfOperands,
+    PointsOfLines,
+    ResultsOfTile,
+    RowsOfTile,
+    RowsOfTiles,
+    ShareOfPoints,
+    SlotsOfTile,
+    StartFragments,
+    StartTile,
+    StoreTile,
+    TensorMemory,
+    TensorProduct,
+    TileMemory,
+    TileOfBlock,
+    TotalOfTile,
+    UseTile,
+    WaitForStage,
+)
+
+ITEMS = variable("ITEMS")
+AT, NEXT, LAST, POINTS, DEPTH = (variable(name) for name in ("@at", "@next", "@last", "@points", "@depth"))
+COLUMN, NEXT_COLUMN, LAST_COLUMN = (variable(name) for name in ("@first_column", "@next_column", "@last_column"))
+_AHEAD = "What comes next is on its way while this is used."
+_ALONE = binary("==", BLOCKS["y"], ONE)
+
+
+@dataclass(frozen=True, slots=True)
+class TileElement:
+    """What happens to one point with one element of each operand: `function`, with `parameters` and `body`.
+
+    `row`, `column` and `uses_point` as in `UseTile`.
+    """
+
+    function: str
+    parameters: tuple[Parameter, ...]
+    body: tuple[Node, ...]
+    row: Expr | None
+    column: Expr | None
+    uses_point: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Begin:
+    """The value that a point begins with, behind `start` and if it `loops`; all of them do so `alike`, or not."""
+
+    start: tuple[Node, ...]
+    value: Expr
+    loops: Expr | None
+    alike: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """What the points of each row of tiles are folded into, behind their loop, tile by tile.
+
+    `body` is what is done with `@total`, the value of a point, and with `@acc`, the accumulator of its row; of the
+    places of the point it `takes` these.  `post` follows each row.
+    """
+
+    accumulator: Accumulator
+    takes: tuple[str, ...]
+    body: tuple[Node, ...]
+    post: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TileParts:
+    """What tiles of all forms are made of.
+
+    There are `rows` x `columns` points, each with `points` reduced ones, in each of `outers` layers; `kept` finds the
+    iterators of a layer, and `occupied` tells whether a tile has points, where it may have none.  A thread has groups
+    of so many `neighbours` on each side at most; for so many depths the loop over what is fetched is `unrolled`, 0 for
+    all.  `begin` is None where points begin with no reduced point, which blocks share then.
+    """
+
+    accumulator: Accumulator
+    rows: Expr
+    columns: Expr
+    points: Expr
+    outers: Expr | None
+    kept: tuple[Node, ...]
+    occupied: Expr | None
+    operands: tuple[OperandTile, ...]
+    element: TileElement
+    begin: Begin | None
+    post: tuple[Node, ...]
+    sizes: tuple[TileSize, ...]
+    neighbours: tuple[int, int]
+    unrolled: int
+
+
+def tile_of_points(parts: TileParts, unit: int) -> tuple[Node, ...]:
+    """Which tile a block has, and which of its reduced points; the share of a block is a multiple of `unit`."""
+    tile = TileOfBlock(parts.rows, parts.columns, parts.points, parts.outers)
+    if parts.begin is None:
+        return (tile, *parts.kept, *_occupied(parts), ShareOfPoints(unit))
+    all_points = (declare("@at", INT, ZERO), declare("@last", INT, POINTS, is_const=True))
+    return (tile, *parts.kept, *_occupied(parts), *all_points)
+
+
+def _occupied(parts: TileParts) -> tuple[Node, ...]:
+    """A block whose tile has no points leaves; the others find their operands."""
+    from_addresses = tuple(map(OperandAddress, parts.operands))
+    return from_addresses if parts.occupied is None else (LeaveEmpty(parts.occupied), *from_addresses)
+
+
+# ---- in the registers of threads ---------------------------------------------------------------------
+
+
+def in_registers(parts: TileParts) -> tuple[Node, ...]:
+    """A tile by ordinary instructions: a thread has its points in registers."""
+    fetched = If(binary("<", AT, LAST), (FetchTile(parts.operands, AT, LAST, COLUMN),))
+    stage = (
+        StoreTile(parts.operands),
+        Sync("block"),
+        declare("@next", INT, plus(AT, DEPTH), is_const=True),
+        If(binary("<", NEXT, LAST), (FetchTile(parts.operands, NEXT, LAST, COLUMN, _AHEAD),)),
+        _use(parts, binary("<=", NEXT, LAST), LAST),
+        set_to(AT, NEXT),
+    )
+    return (
+        _memory(parts), *_start(parts), *_element(parts), fetched, EachStage(binary("<", AT, LAST), stage), LinePlace(),
+        *_results(parts),
+    )  # fmt: skip
+
+
+def _memory(parts: TileParts) -> TileMemory:
+    down, across = (_group(count, parts.sizes) for count in parts.neighbours)
+    return TileMemory(parts.operands, parts.sizes, _depth(parts.sizes), down, across)
+
+
+def _depth(sizes: Seq[TileSize]) -> Expr:
+    """How deep a tile is, by the points of a thread."""
+    *others, last = sizes
+    depth: Expr = number(last.depth)
+    for size in reversed(others):
+        if size.depth != last.depth:
+            depth = choice(binary("==", ITEMS, number(size.items)), number(size.depth), depth)
+    return depth
+
+
+def _group(count: int, sizes: Seq[TileSize]) -> Expr:
+    """At most `count` neighbours, as many as a thread has."""
+    most = number(count)
+    return choice(binary("<", ITEMS, most), ITEMS, most) if sizes[-1].items < count else most
+
+
+def _start(parts: TileParts) -> tuple[Node, ...]:
+    """What points begin with."""
+    if parts.begin is None:
+        return (StartTile(parts.accumulator),)
+    return (BlankTile(parts.accumulator), _begun(parts.accumulator, parts.begin))
+
+
+def _begun(accumulator: Accumulator, begin: Begin) -> Node:
+    """The values that points begin with."""
+    kind = accumulator.carried
+    line = element(variable("@acc"), variable("@r"), PointerType(kind))
+    begins: Node = set_to(element(line, variable("@c"), kind), begin.value)
+    if begin.loops is not None:
+        begins = If(begin.loops, (begins,))
+    body = (*begin.start, begins)
+    return BeginPoints("items" if begin.alike else "points", accumulator, body)
+
+
+def _element(parts: TileParts) -> tuple[Node, ...]:
+    """The function of an element, and what a thread fetches of each operand."""
+    made = parts.element
+    return ElementOfTile(made.function, made.parameters, made.body), PartsOfOperands(parts.operands)
+
+
+def _use(parts: TileParts, whole: Expr, last: Expr) -> UseTile:
+    """The reduced points that are in shared memory."""
+    made = parts.element
+    return UseTile(
+        parts.accumulator, made.function, parts.operands, made.row, made.column, made.uses_point, whole, last,
+        parts.unrolled,
+    )  # fmt: skip
+
+
+def _results(parts: TileParts) -> tuple[Node, ...]:
+    """Results go to neighbouring threads, a line at a time, and what follows each point with them."""
+    found, place = parts.accumulator, variable("@x")
+    here = element(variable("@results"), place, found.type)
+    handed: tuple[Node, ...] = (Sync("block"), HandOver("items", found), Sync("block"))
+    if parts.begin is not None:
+        total: Node = declare("@total", found.type, here)
+        lines = EachLine(ITEMS, (*handed, PointsOfLines("items", (total, *parts.post))))
+        return ResultsOfTile(found), lines
+    line = times(times(variable("@r"), number(16)), variable("@side"))
+    total = TotalOfTile("tile", found, here, plus(line, place))
+    lines = EachLine(ITEMS, (If(_ALONE, handed), PointsOfLines("items", (total, *parts.post))))
+    return SlotsOfTile("tile", found), LeaveTile("items", found), ResultsOfTile(found), lines
+
+
+# ---- folded into rows --------------------------------------------------------------------------------
+
+
+def rows_of_tiles(parts: TileParts, folded: Folded, in_shared: bool) -> tuple[Node, ...]:
+    """A block goes through the tiles of its rows, and keeps what their points are folded into.
+
+    `in_shared`: the largest tiles leave no register for that.
+    """
+    found, fold = folded.accumulator, "@fold"
+    assert parts.begin is not None
+    value: CType = parts.accumulator.type
+    is_tile = binary("<", COLUMN, LAST_COLUMN)
+    ends = variable("@ends", BOOL)
+    stage = (
+        StoreTile(parts.operands),
+        Sync("block"),
+        NextOfTiles(),
+        If(binary("<", NEXT_COLUMN, LAST_COLUMN), (FetchTile(parts.operands, NEXT, POINTS, NEXT_COLUMN),)),
+        BeginTile((_begun(parts.accumulator, parts.begin),)),
+        _use(parts, binary("<=", plus(AT, DEPTH), POINTS), POINTS),
+        If(ends, (FoldPoints(fold, folded.takes, parts.accumulator, found),)),
+        set_to(AT, NEXT),
+        set_to(COLUMN, NEXT_COLUMN),
+    )
+    place = variable("@x")
+    total = TotalOfTile("rows", found, element(variable("@results"), place, found.type), place)
+    return (
+        RowsOfTiles(parts.rows, parts.columns, parts.points, parts.outers), *parts.kept, *_occupied(parts),
+        _memory(parts), FoldedPlaces(found, in_shared), FoldOfPoint(fold, folded.takes, value, found, folded.body),
+        BlankTile(parts.accumulator), *_element(parts), declare("@at", INT, ZERO),
+        If(is_tile, (FetchTile(parts.operands, AT, POINTS, COLUMN),)), EachStage(is_tile, stage),
+        CombineFolded(found), Sync("block"), SlotsOfTile("rows", found), LeaveTile("rows", found),
+        RowsOfTile((total, *folded.post)),
+    )  # fmt: skip
+
+
+# ---- in fragments of warps ---------------------------------------------------------------------------
+
+
+def in_fragments(parts: TileParts, product: TensorProduct) -> tuple[Node, ...]:
+    """A tile by tensor cores: a warp has its points in fragments."""
+    found, now = parts.accumulator, variable("@now")
+    is_next = binary("<", NEXT, LAST)
+    stage = (
+        WaitForStage(),
+        Sync("block"),
+        declare("@next", INT, plus(AT, variable("@tensor_depth")), is_const=True),
+        If(is_next, (FetchFragments(parts.operands, binary("^", now, ONE), NEXT, _AHEAD),)),
+        MultiplyFragments(product, found),
+        set_to(AT, NEXT),
+    )
+    handed = (Sync("block"), HandOver("fragments", found), Sync("block"))
+    line = element(variable("@tile_of.results"), variable("@line"), PointerType(found.type))
+    slot = plus(times(variable("@own_row"), variable("@side")), variable("@place"))
+    total = TotalOfTile("tile", found, element(line, variable("@place"), found.type), slot)
+    why = "Results go to threads by way of shared memory, 16 rows of the upper and of the lower half at a time."
+    lines = (If(_ALONE, handed), PointsOfLines("fragments", (total, *parts.post)))
+    return (
+        TensorMemory(product, found), StartFragments(found),
+        If(binary("<", AT, LAST), (FetchFragments(parts.operands, ZERO, AT),)),
+        EachStage(binary("<", AT, LAST), stage), SlotsOfTile("tile", found), LeaveTile("fragments", found),
+        EachLine(variable("@high_fragments"), lines, why),
+    )  # fmt: skip

@@ -1,0 +1,51 @@
+"""Sets of sizes as conditions of the source."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Seq
+
+import islpy as isl
+
+from pencilc import islx
+from pencilc.ir.build import binary, cast, conjunction, number, plus, times
+from pencilc.ir.source import LLONG, Expr, Name, Symbol
+
+
+def condition_on_sizes(sizes: isl.Set, params: Seq[Symbol]) -> Expr | None:
+    """`n >= 1 && m >= n` for `[n, m] -> { : n >= 1 and m >= n }`, where `params` are the parameters.
+
+    None where the set is no conjunction of such conditions, or has parameters of other names.
+    """
+    known = {symbol.name: symbol for symbol in params}
+    pieces = sizes.coalesce().get_basic_sets()
+    if len(pieces) != 1 or pieces[0].dim(isl.dim_type.div) > 0:
+        return None
+    found = []
+    for constraint in pieces[0].get_constraints():
+        constant = int(constraint.get_constant_val().to_python())
+        left: Expr = number(0)
+        right: Expr = number(0)
+        for name, factor in _terms(constraint):
+            if name not in known:
+                return None
+            size = cast(LLONG, Name(known[name], known[name].type, known[name].span))
+            if factor > 0:
+                left = plus(left, times(number(factor), size))
+            else:
+                right = plus(right, times(number(-factor), size))
+        if constant > 0:
+            left = plus(left, number(constant))
+        else:
+            right = plus(right, number(-constant))
+        found.append(binary("==" if constraint.is_equality() else ">=", left, right))
+    return conjunction(found)
+
+
+def _terms(constraint: isl.Constraint) -> list[tuple[str, int]]:
+    """The parameters of a constraint with their factors."""
+    found = []
+    for position in range(constraint.dim(isl.dim_type.param)):
+        factor = int(constraint.get_coefficient_val(isl.dim_type.param, position).to_python())
+        if factor:
+            found.append((islx.unmangle(str(constraint.get_dim_name(isl.dim_type.param, position))), factor))
+    return found

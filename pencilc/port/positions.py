@@ -1,0 +1,200 @@
+"""Where pointers stand: an array, and a polynomial over the variables of the function."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pencilc.diagnostics.source import Span
+from pencilc.frontend.syntax.nodes import nodes_below
+from pencilc.frontend.translate.remedies import generated
+from pencilc.port.counting import STEPS
+from pencilc.port.elements import Place, sum_text
+from pencilc.port.extents import whole_number
+from pencilc.port.heads import Heads
+from pencilc.port.polynomial import Polynomial, spelled
+from pencilc.port.records import CannotPort
+from pencilc.port.tree import has_effects, kind, resolved, root_name
+
+ZERO, ONE = Polynomial.number(0), Polynomial.number(1)
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """Where a pointer stands: element `offset` of the array `base`, whose text names the variables `names`."""
+
+    base: str
+    offset: Polynomial = ZERO
+    names: frozenset[str] = frozenset()
+
+    def moved(self, by: Polynomial) -> At:
+        """The place so many elements on."""
+        return replace(self, offset=self.offset + by)
+
+
+@dataclass(slots=True)
+class State:
+    """What is known at a place of the function.
+
+    Of each pointer where it stands, or why that is not known; of integers their values; those that a loop has counted
+    down, and that are not counted down any more.
+    """
+
+    at: dict[str, At | str] = field(default_factory=dict)
+    values: dict[str, Polynomial] = field(default_factory=dict)
+    spent: set[str] = field(default_factory=set)
+
+    def copy(self) -> State:
+        """The same, to be changed by itself."""
+        return State(dict(self.at), dict(self.values), set(self.spent))
+
+
+def merged(states: Sequence[State]) -> State | None:
+    """What is known where several ways meet."""
+    if not states:
+        return None
+    found = states[0].copy()
+    for other in states[1:]:
+        for name, at in list(found.at.items()):
+            if at != other.at.get(name):
+                found.at[name] = f"`{name}` walks on only where a condition holds"
+        found.values = {name: value for name, value in found.values.items() if other.values.get(name) == value}
+        found.spent |= other.spent
+    return found
+
+
+def forget(state: State, name: str, names_of: Any) -> None:
+    """A variable has another value: pointers that are computed from it stand nobody knows where."""
+    for pointer, at in state.at.items():
+        if isinstance(at, At) and name in names_of(at.offset) | at.names:
+            state.at[pointer] = f"`{name}`, which `{pointer}` is computed from, changes"
+    state.values = {each: value for each, value in state.values.items() if name not in names_of(value)}
+
+
+@dataclass(slots=True)
+class Positions(Heads):
+    """One function, in which it is asked where pointers stand."""
+
+    atoms: dict[str, frozenset[str]] = field(default_factory=dict)  # names in what is no polynomial, by its text
+    numbers: Mapping[int, str] = field(default_factory=dict)
+
+    def move(self, node: Any, by: Polynomial, state: State) -> None:
+        """The pointer `node` moves on by so many elements."""
+        at = state.at[node.name]
+        if isinstance(at, At):
+            state.at[node.name] = at.moved(by)
+            if not self.dry:
+                place = self.place(at)
+                self.tell(node, f"`{node.name}` walks through an array", f"its elements are named: `{place.element()}`")
+
+    def assigned(self, name: str, value: Any, state: State) -> None:
+        """A variable gets another value; None where that is not known."""
+        forget(state, name, self.names_of)
+        state.spent.discard(name)
+        state.values.pop(name, None)
+        known = None if value is None or has_effects(value) or kind(value) == "InitList" else value
+        if known is not None and self.is_whole(known):
+            state.values[name] = self.value(known, state)
+
+    def is_tracked(self, node: Any, state: State) -> bool:
+        """Whether a node names a pointer whose places are followed."""
+        return kind(node) == "ID" and node.name in state.at
+
+    def is_pointer(self, node: Any, state: State) -> bool:
+        """Whether an expression is a pointer that is seen through."""
+        while kind(node) == "BinaryOp" and node.op in ("+", "-"):
+            node = node.left
+        if kind(node) == "UnaryOp" and node.op == "&":
+            return kind(node.expr) == "ArrayRef"
+        if kind(node) != "ID":
+            return False
+        if node.name in state.at:
+            return True
+        found = (each for each in nodes_below(self.function.node) if kind(each) == "Decl" and each.name == node.name)
+        return any(kind(resolved(self.parsed, each.type)) in ("PtrDecl", "ArrayDecl") for each in found)
+
+    def pointer(self, node: Any, state: State) -> At:
+        """Where a pointer expression points to; raises CannotPort where that is not seen."""
+        where: Span = self.parsed.span(node)
+        match kind(node):
+            case "ID" if node.name in state.at:
+                at = state.at[node.name]
+                if isinstance(at, str):
+                    raise CannotPort(at, where)
+                return at
+            case "ID":
+                return At(node.name)
+            case "UnaryOp" if node.op in STEPS and self.is_tracked(node.expr, state):
+                is_behind = node.op.startswith("p")
+                before = self.pointer(node.expr, state)
+                self.move(node.expr, ONE if "+" in node.op else ZERO - ONE, state)
+                return before if is_behind else self.pointer(node.expr, state)
+            case "UnaryOp" if node.op == "&" and kind(node.expr) == "ArrayRef":
+                return self.pointer(node.expr.name, state).moved(self.value(node.expr.subscript, state))
+            case "BinaryOp" if node.op in ("+", "-"):
+                by = self.value(node.right, state)
+                return self.pointer(node.left, state).moved(by if node.op == "+" else ZERO - by)
+            case "ArrayRef" if not has_effects(node):
+                below = {each.name for each in nodes_below(node) if kind(each) == "ID"} - {root_name(node)}
+                if not below & state.at.keys() and root_name(node) not in state.at:
+                    return At(generated(node), ZERO, frozenset(below))
+            case "StructRef" if not has_effects(node) and root_name(node) not in state.at:
+                return At(generated(node))
+            case "Cast":
+                raise CannotPort("a pointer is taken for one of another type", where)
+        raise CannotPort("a pointer is computed in a way that is not seen through", where)
+
+    def value(self, node: Any, state: State) -> Polynomial:
+        """An integer as a polynomial over variables; what is none is an unknown of its own."""
+        match kind(node):
+            case "Constant" if (number := whole_number(node)) is not None:
+                return number
+            case "ID" if node.name not in state.at:
+                return Polynomial.name(node.name)
+            case "Cast":
+                return self.value(node.expr, state)
+            case "UnaryOp" if node.op in ("+", "-"):
+                value = self.value(node.expr, state)
+                return value if node.op == "+" else ZERO - value
+            case "BinaryOp" if node.op == "-" and self.is_pointer(node.left, state):
+                one, other = self.pointer(node.left, state), self.pointer(node.right, state)
+                if one.base == other.base:
+                    return one.offset - other.offset
+            case "BinaryOp" if node.op in ("+", "-", "*"):
+                left, right = self.value(node.left, state), self.value(node.right, state)
+                return left * right if node.op == "*" else left + right if node.op == "+" else left - right
+        names = frozenset(each.name for each in nodes_below(node) if kind(each) == "ID")
+        if has_effects(node) or names & state.at.keys():
+            raise CannotPort("how far a pointer moves is computed with effects", self.parsed.span(node))
+        text = generated(node) if kind(node) in ("StructRef", "ArrayRef") else f"({generated(node)})"
+        self.atoms[text] = names
+        return Polynomial.name(text)
+
+    def is_whole(self, node: Any) -> bool:
+        """Whether an expression is made of integer constants, variables and their sums and products."""
+        if kind(node) == "Constant":
+            return whole_number(node) is not None
+        if kind(node) == "BinaryOp" and node.op in ("+", "-", "*"):
+            return self.is_whole(node.left) and self.is_whole(node.right)
+        return kind(node) == "ID" and node.name not in self.tracked
+
+    def names_of(self, value: Polynomial) -> frozenset[str]:
+        """The variables that a polynomial is computed from."""
+        return frozenset(name for each in value.names() for name in self.atoms.get(each, {each}))
+
+    def place(self, at: At) -> Place:
+        """The text of a place."""
+        return Place(at.base, self.spelled_out(at.offset) if at.offset.terms else "")
+
+    def spelled_out(self, value: Polynomial) -> str:
+        """C text of a polynomial; what all its products have in common stands once."""
+        factored: tuple[int, str] = (1, "")
+        for name in sorted(value.names()):
+            parts = value.split(name)
+            if parts is not None and len(parts[0].terms) > factored[0]:
+                rest = self.spelled_out(parts[1]) if parts[1].terms else ""
+                factored = (len(parts[0].terms), sum_text(f"({self.spelled_out(parts[0])}) * {name}", rest))
+        if factored[1]:
+            return factored[1]
+        return spelled(value, self.numbers)

@@ -1,0 +1,233 @@
+"""Rows of two groups that meet behind a shift, a scaling or a fold: i and i_1 - 1, i and 2i_1, i / 2 and i_1.
+
+    for (i = 0; i < n; i++) b[i] = f(a[i]);              [i P]{ S0; S1 }              S0 -> i; S1 -> i_1 - 1
+    for (i = 1; i < n; i++) c[i] = g(b[i - 1]);
+
+    for (i = 0; i < 2 * n; i++) x[i] += bias;            [i/2 P]{ [i s]{S0}; S1 }     S0 -> floor(i/2); S1 -> i_1
+    for (i = 0; i < n; i++) d[i] = x[2*i] + x[2*i + 1];
+
+isl's program is asked about one row of each group, each a statement with one loop, so that nothing inside of a group
+moves.  Where its row keeps all pairs together, the rows meet.  Where it makes one loop wider by a factor, and all pairs
+lie within that factor, as where 2i_1 + 1 comes right behind i and i - 1 (APOLLO, listing 2), so many iterations of the
+other loop are done one after the other by one thread: these rows are parallel too.  No row is a sum of loops, which
+would take the loops of what is fused apart.
+
+What is fused runs for each value that one of both has.  So one of them has to be inside of the other, or to be moved
+by little; and factors pay off where each point is a thread of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+import islpy as isl
+
+from pencilc import islx, quotas
+from pencilc.schedule.pluto import outermost_band
+from pencilc.schedule.problem import Functions, Relations, SchedulingProblem
+from pencilc.schedule.rows import BandGroup
+
+FARTHEST = 32  # how far loops are moved of which neither runs inside of the other: the points beyond are guarded
+WIDEST = 4  # iterations of a loop that one thread does: of neighbouring floats those are 16 bytes
+MOST_FOLDED = 16  # points that one thread does
+_QUOTA = quotas.QUOTA // 100  # isl operations for one pair of groups; a pair of boxes takes a few thousand
+
+_FIRST, _SECOND = "First", "Second"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Meeting:
+    """Row `first` of one group and `second` of the other, and the functions of these rows that are the same.
+
+    `factor`: how much wider one of the loops has become; `folded`: the other one's iterations are taken together.
+    """
+
+    first: int
+    second: int
+    of_first: isl.PwAff  # { First[x] -> [f(x)] }
+    of_second: isl.PwAff
+    factor: int = 1
+    folded: bool = False
+
+
+def moved_to_meet(
+    problem: SchedulingProblem, pairs: Relations, first: BandGroup, second: BandGroup
+) -> tuple[BandGroup, BandGroup] | None:
+    """The groups by rows on which all `pairs` between them are together; None if they have not enough of them."""
+    wanted = (max if "R" in (first.flag, second.flag) else min)(len(first.rows), len(second.rows))
+    if not pairs or any(problem.statements[name].is_ragged for name in (*first.names, *second.names)):
+        return None
+    try:
+        with quotas.operation_quota(_QUOTA):
+            meetings = _meetings(problem, pairs, first, second)
+            if len(meetings) < wanted:
+                return None
+            one = BandGroup(
+                first.names, first.flag, tuple(_moved(first.rows[m.first], m.of_first, _FIRST) for m in meetings)
+            )
+            other = BandGroup(
+                second.names, second.flag, tuple(_moved(second.rows[m.second], m.of_second, _SECOND) for m in meetings)
+            )
+            return (one, other) if _is_worth_it(problem, one, other, meetings) else None
+    except quotas.OperationQuotaExceeded:
+        return None
+
+
+def points_of_rows(problem: SchedulingProblem, name: str, rows: Sequence[Functions]) -> isl.Set:
+    """The values { [r0, r1] } that the rows have on a statement, within the context."""
+    return _onto_rows(problem, name, rows).range()
+
+
+def _onto_rows(problem: SchedulingProblem, name: str, rows: Sequence[Functions]) -> isl.Map:
+    """{ S[i, j] -> [r0, r1] }."""
+    relation = isl.Map.from_domain(problem.statements[name].domain.intersect_params(problem.context))
+    for row in rows:
+        relation = relation.flat_range_product(isl.Map.from_pw_aff(row[name]))
+    return relation
+
+
+def _moved(row: Functions, function: isl.PwAff, name: str) -> Functions:
+    """The row behind { First[x] -> [f(x)] }."""
+    found: Functions = {
+        statement: function.pullback_pw_multi_aff(
+            isl.Map.from_pw_aff(own).set_tuple_name(isl.dim_type.out, name).as_pw_multi_aff()
+        )
+        for statement, own in row.items()
+    }
+    return found
+
+
+# ---- the rows that meet --------------------------------------------------------------------------------
+
+
+def _meetings(problem: SchedulingProblem, pairs: Relations, first: BandGroup, second: BandGroup) -> list[_Meeting]:
+    """Pairs of rows that meet, in the order of those of `first`; each row of a group once."""
+    onto = {
+        name: _onto_rows(problem, name, first.rows).set_tuple_name(isl.dim_type.out, _FIRST) for name in first.names
+    }
+    onto |= {
+        name: _onto_rows(problem, name, second.rows).set_tuple_name(isl.dim_type.out, _SECOND) for name in second.names
+    }
+    found = [relation.apply_domain(onto[s]).apply_range(onto[t]) for (s, t), relation in pairs.items()]
+    between = islx.joined([m if islx.in_name(m) == _FIRST else m.reverse() for m in found], isl.Map.union)
+    may_fold = first.flag == second.flag == "P" and all(_is_a_point(problem, group) for group in (first, second))
+    meetings: list[_Meeting] = []
+    left = list(range(len(second.rows)))
+    for position in range(len(first.rows)):
+        for other in left:
+            ties = _on_two_rows(between, position, other)
+            meeting = _meeting(problem, ties, position, other, may_fold)
+            if meeting is not None:
+                meetings.append(meeting)
+                left.remove(other)
+                break
+    return meetings
+
+
+def _on_two_rows(between: isl.Map, first: int, second: int) -> isl.Map:
+    """{ First[x] -> Second[y] }: what the pairs are on one row of each group."""
+    for kind, position, name in ((isl.dim_type.in_, first, _FIRST), (isl.dim_type.out, second, _SECOND)):
+        between = between.project_out(kind, position + 1, between.dim(kind) - position - 1).project_out(
+            kind, 0, position
+        )
+        between = between.set_tuple_name(kind, name)
+    return between.coalesce()
+
+
+def _meeting(problem: SchedulingProblem, ties: isl.Map, first: int, second: int, may_fold: bool) -> _Meeting | None:
+    """How two rows meet: as isl's program finds it for the two of them alone."""
+    is_tied = _is_tied(ties)
+    if not is_tied and not may_fold:
+        return None
+    kept = isl.UnionMap.from_map(ties)
+    domain = islx.union_set((ties.domain(), ties.range()))
+    for row in outermost_band(domain, problem.context, kept, kept, kept)[:1]:
+        factors = _factors(row)
+        if factors is None:
+            return None
+        if ties.is_subset(row[_FIRST].eq_map(row[_SECOND])):
+            of_first, of_second = _on_the_first(row)
+            return _Meeting(first, second, of_first, of_second, max(factors))
+        if may_fold and 1 < max(factors) <= WIDEST:
+            return _folded(ties, first, second, factors)
+    return None
+
+
+def _is_tied(ties: isl.Map) -> bool:
+    """Whether one row tells the other on all pairs."""
+    sides = [(kind, ties.dim(kind)) for kind in (isl.dim_type.in_, isl.dim_type.out)]
+    return any(
+        each.is_equality() and all(each.involves_dims(kind, 0, count) for kind, count in sides)
+        for each in ties.affine_hull().get_constraints()
+    )
+
+
+def _factors(row: Functions) -> tuple[int, int] | None:
+    """The factors of the two loops in a row of the program, upwards both, one of them a single step; else None."""
+    if set(row) != {_FIRST, _SECOND}:
+        return None
+    vectors = [islx.coefficients(row[name]) for name in (_FIRST, _SECOND)]
+    factors = [vector[0] for vector in vectors if vector is not None]
+    if len(factors) != 2 or min(factors) != 1:
+        return None
+    return factors[0], factors[1]
+
+
+def _on_the_first(row: Functions) -> tuple[isl.PwAff, isl.PwAff]:
+    """The row, lower by so much that the first loop is where it was: the second is what moves."""
+    of_first, of_second = row[_FIRST], row[_SECOND]
+    return of_first.sub(_at_zero(of_first, _FIRST)), of_second.sub(_at_zero(of_first, _SECOND))
+
+
+def _at_zero(of_first: isl.PwAff, onto: str) -> isl.PwAff:
+    """{ onto[x] -> [f(0)] } of { First[x] -> [f(x)] }."""
+    return of_first.pullback_pw_multi_aff(isl.PwMultiAff(f"{{ {onto}[x] -> {_FIRST}[0] }}"))
+
+
+def _folded(ties: isl.Map, first: int, second: int, factors: tuple[int, int]) -> _Meeting | None:
+    """The finer loop in steps of the factor of the other; None where what belongs together is wider than a step.
+
+    x between 2y and 2y + 1:  floor(x / 2) = y.
+    """
+    finer = 0 if factors[1] > 1 else 1  # which of the two loops
+    step = max(factors)
+    ties = ties if finer == 0 else ties.reverse()
+    names = (_FIRST, _SECOND) if finer == 0 else (_SECOND, _FIRST)
+    from_step = ties.apply_range(isl.Map(f"{{ {names[1]}[y] -> {names[0]}[{step} * y] }}")).reverse().deltas()
+    lowest, highest = from_step.dim_min_val(0), from_step.dim_max_val(0)
+    if not lowest.is_int() or not highest.is_int() or highest.sub(lowest).ge(isl.Val(step)):
+        return None
+    folded = isl.PwAff(f"{{ {names[0]}[x] -> [floor((x - ({lowest})) / {step})] }}")
+    other = isl.PwAff(f"{{ {names[1]}[y] -> [(y)] }}")
+    return _Meeting(first, second, *((folded, other) if finer == 0 else (other, folded)), step, folded=True)
+
+
+# ---- whether it is worth it ----------------------------------------------------------------------------
+
+
+def _is_worth_it(problem: SchedulingProblem, first: BandGroup, second: BandGroup, meetings: Sequence[_Meeting]) -> bool:
+    """Whether what is fused has no more than a few values of the rows that none of both has."""
+    if any(meeting.factor > 1 for meeting in meetings):
+        folded = prod(meeting.factor for meeting in meetings if meeting.folded)
+        if folded > MOST_FOLDED or not all(_is_a_point(problem, group, len(meetings)) for group in (first, second)):
+            return False
+    one, other = (
+        islx.joined([points_of_rows(problem, name, group.rows) for name in group.names], isl.Set.union)
+        for group in (first, second)
+    )
+    if one.is_subset(other) or other.is_subset(one):
+        return True
+    return all(meeting.factor == 1 and _is_near(meeting.of_second) for meeting in meetings)
+
+
+def _is_near(function: isl.PwAff) -> bool:
+    """Whether { Second[y] -> [y + c] } moves by a constant, and by little."""
+    by = islx.constant_value(function.sub(isl.PwAff(f"{{ {_SECOND}[y] -> [(y)] }}")))
+    return by is not None and abs(by) <= FARTHEST
+
+
+def _is_a_point(problem: SchedulingProblem, group: BandGroup, rows: int | None = None) -> bool:
+    """Whether the rows of a group are all the loops that its statements have left."""
+    return all(len(problem.free_depths(name)) == (rows or len(group.rows)) for name in group.names)

@@ -1,0 +1,149 @@
+"""What the warps of tiles ask for: no conflict of banks, whole sectors; and faults that only the counters see."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import pytest
+
+from pencilc.diagnostics.source import SourceFile
+from pencilc.driver import compile_source
+from pencilc.options import CompileOptions
+from pencilc.verify.command import Generated, VerifySettings, executor_for, measure_traffic
+from pencilc.verify.traffic import Requests
+from tests.diff.test_tiles import ITEMS, NEAREST, PLAIN, product, set_multiprocessors
+
+LAYOUT = """#include <pencil.h>
+void layout(int m, int n, int p, const {t} a[static const restrict {a}], const {t} b[static const restrict {b}],
+            {t} c[static const restrict m][n])
+{{
+#pragma scop
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++) {{
+            {t} s = c[i][j];
+            for (int k = 0; k < p; k++)
+                s = s * 3 + {left} * {right};
+            c[i][j] = s;
+        }}
+#pragma endscop
+}}
+"""
+TRANSPOSE = """
+void transpose(int rows, int columns, const float a[static const restrict rows][columns],
+               float b[static const restrict columns][rows])
+{
+#pragma scop
+    for (int j = 0; j < columns; j++)
+        for (int i = 0; i < rows; i++)
+            b[j][i] = a[i][j];
+#pragma endscop
+}
+"""
+
+
+Changes: TypeAlias = tuple[tuple[str, str], ...]
+
+
+def layout(t: str, rows_of_a: bool = True, rows_of_b: bool = True) -> str:
+    return LAYOUT.format(
+        t=t, a="m][p" if rows_of_a else "p][m", b="p][n" if rows_of_b else "n][p",
+        left="a[i][k]" if rows_of_a else "a[k][i]", right="b[k][j]" if rows_of_b else "b[j][k]",
+    )  # fmt: skip
+
+
+def asked(text: str, changes: Changes = (), **sizes: int) -> tuple[Requests, ...]:
+    """The requests of a call of the only function of `text`, whose CUDA text has been changed."""
+    done = compile_source(SourceFile("asked.c", text), CompileOptions())
+    cuda = done.cuda
+    for old, new in changes:
+        assert old in cuda, f"not what the compiler makes: {old}"
+        cuda = cuda.replace(old, new)
+    settings = VerifySettings(sizes={name: (value,) for name, value in sizes.items()}, orders=("fwd",), traffic=True)
+    (call,) = measure_traffic(Generated(done.parsed, cuda, None), CompileOptions(), settings, executor_for(settings))
+    assert any(row.shared for row in call.device.requests), "there is a tile"
+    return call.device.requests
+
+
+def in_conflict(rows: tuple[Requests, ...]) -> set[str]:
+    return {f"{row.kind} {row.width} {row.array}" for row in rows if row.shared and row.moved > row.least}
+
+
+def of_parts(rows: tuple[Requests, ...]) -> set[str]:
+    """Arrays whose requests move more sectors than a run that begins anywhere has."""
+    return {row.array for row in rows if not row.shared and row.moved > row.least + row.count}
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("items", ITEMS)
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(product(), id="reduced"),
+        pytest.param("#include <pencil.h>\n" + PLAIN, id="in-order"),
+        pytest.param("#include <pencil.h>\n" + NEAREST, id="folded"),
+        pytest.param("#include <pencil.h>\n" + NEAREST.replace("float", "double"), id="folded doubles"),
+        *(
+            pytest.param(layout(t, rows_of_a, rows_of_b), id=f"{t}-{'nt'[not rows_of_a]}{'nt'[not rows_of_b]}")
+            for t in ("float", "double", "short", "char")
+            for rows_of_a in (True, False)
+            for rows_of_b in (True, False)
+        ),
+    ],
+)
+def test_no_conflicts_of_banks(items: int, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each size of tile, layout and width of elements: no access has more wavefronts than the least for its width."""
+    set_multiprocessors(monkeypatch, ITEMS[items])
+    side = 16 * items
+    assert in_conflict(asked(text, m=side + 3, n=side + 16, p=24)) == set()
+
+
+def test_rows_of_whole_sectors_are_moved_in_whole_sectors() -> None:
+    for row in asked(TRANSPOSE, rows=64, columns=96):
+        assert row.moved == row.least, row
+
+
+def test_other_rows_have_two_partial_sectors_at_most() -> None:
+    rows = asked(TRANSPOSE, rows=65, columns=97)
+    assert of_parts(rows) == in_conflict(rows) == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "change", "sizes", "seen"),
+    [
+        pytest.param(TRANSPOSE, ("* 33", "* 32"), {"rows": 64, "columns": 64}, {"load 4 a_tile"}, id="no padding"),
+        pytest.param(
+            product(), ("PITCH = SIDE + FREE", "PITCH = SIDE"), {"m": 40, "n": 40, "p": 24},
+            {"store 4 a_tiles"}, id="no padding of operands",
+        ),
+    ],
+)  # fmt: skip
+def test_a_conflict_is_seen(text: str, change: tuple[str, str], sizes: dict[str, int], seen: set[str]) -> None:
+    """The results stay right: nothing else would tell."""
+    assert in_conflict(asked(text, (), **sizes)) == set()
+    assert in_conflict(asked(text, (change,), **sizes)) == seen
+
+
+@pytest.mark.parametrize(
+    ("changes", "array"),
+    [
+        pytest.param(
+            (
+                ("a_first0 + at / 32;", "a_first0 + at % 32;"),
+                ("a_first1 + at % 32;", "a_first1 + at / 32;"),
+                ("a_tile[at / 32 * 33 + at % 32]", "a_tile[at % 32 * 33 + at / 32]"),
+            ),
+            "a",
+            id="read down columns",
+        ),
+        pytest.param(
+            (
+                ("first_row + (int)threadIdx.x / 32 * 4 + r", "first_row + (int)threadIdx.x % 32"),
+                ("first_column + (int)threadIdx.x % 32", "first_column + (int)threadIdx.x / 32 * 4 + r"),
+            ),
+            "b",
+            id="written down columns",
+        ),
+    ],
+)
+def test_partial_sectors_are_seen(changes: Changes, array: str) -> None:
+    assert of_parts(asked(TRANSPOSE, changes, rows=64, columns=64)) == {array}
