@@ -39,6 +39,7 @@ from pencilc.ir.source_printer import dump_unit
 from pencilc.ir.source_verifier import verify_unit
 from pencilc.options import CompileOptions, Tuning
 from pencilc.poly import (
+    HostedLoops,
     dependences_within_quota,
     divides,
     extract_detected,
@@ -48,8 +49,10 @@ from pencilc.poly import (
 )
 from pencilc.schedule import (
     GivenSchedule,
+    deals_out_rounds,
     fault,
     has_idle_rounds,
+    has_rounds_inside,
     read_schedules,
     schedule,
     schedule_as_given,
@@ -212,9 +215,16 @@ def _schedule(done: Compilation) -> Compilation:
         scop, dependences = done.scops[position], done.dependences[position]
         with _blamed(scop.region):
             found = schedule(scop, dependences, fuses=fuses) if scop.region.left or scop.name not in given else None
+            if found is not None and has_rounds_inside(scop):
+                # Where the loop around is parallel each thread has its own.
+                other = _with_rounds(done, position, HostedLoops.OUTSIDE)
+                dealt_out = schedule(other.scops[position], other.dependences[position], fuses=fuses)
+                if has_idle_rounds(found) or deals_out_rounds(dealt_out):
+                    done, found = other, dealt_out
+                    scop, dependences = done.scops[position], done.dependences[position]
             if found is not None and scop.region.left and has_idle_rounds(found):
                 # A launch for each round would not be worth it: one thread does the loop.
-                done = _without_rounds(done, position)
+                done = _with_rounds(done, position, HostedLoops.NONE)
                 scop, dependences = done.scops[position], done.dependences[position]
                 found = schedule(scop, dependences, fuses=fuses)
             if scop.name in given:
@@ -224,15 +234,13 @@ def _schedule(done: Compilation) -> Compilation:
     return replace(done, scheduled=tuple(scheduled))
 
 
-def _without_rounds(done: Compilation, position: int) -> Compilation:
-    """`done` with the loops of a region that data end as single statements."""
+def _with_rounds(done: Compilation, position: int, rounds: HostedLoops) -> Compilation:
+    """`done` with other loops of a region that data end as single statements."""
     plain = done.scops[position].region.plain
     assert plain is not None
     regions = done.parsed.regions
     unit = replace(done.parsed, regions=(*regions[:position], plain, *regions[position + 1 :]))
-    unit, scop, found, told = extract_detected(
-        unit, position, done.options.associative_math, 2 * quotas.QUOTA, rounds=False
-    )
+    unit, scop, found, told = extract_detected(unit, position, done.options.associative_math, 2 * quotas.QUOTA, rounds)
     unit, scop, dependences = _dependences_of(unit, position, scop, 0, done.options)
     return replace(
         done, unit=unit,
@@ -264,7 +272,7 @@ def _mapping(done: Compilation) -> Compilation:
             region = map_region(scheduled, settings)
             if region.program.sequential and scheduled.scop.region.left:
                 # One thread runs the region as it is written.
-                done = _without_rounds(done, position)
+                done = _with_rounds(done, position, HostedLoops.NONE)
                 plain = schedule(done.scops[position], done.dependences[position])
                 plain = replace(plain, sequential=region.program.sequential)
                 before, after = done.scheduled[:position], done.scheduled[position + 1 :]

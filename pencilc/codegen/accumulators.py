@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence as Seq
 from dataclasses import replace
 
-from pencilc.codegen.cexpr import type_text
+from pencilc.codegen.cexpr import made_for, type_text
 from pencilc.codegen.identity import identity
-from pencilc.codegen.instances import carried_sum, member_names, shifted_type
+from pencilc.codegen.instances import carried_sum, member_names, shifted_type, zero_of
 from pencilc.codegen.names import safe
 from pencilc.gpu.shapes.policy import LARGEST_SHUFFLED
 from pencilc.ir.accumulators import Accumulator, AccumulatorMember, Butterfly
-from pencilc.ir.build import call, generated_type
+from pencilc.ir.build import generated_type
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.scop import OperatorKind, Reduction, ShiftedSum
 from pencilc.ir.shapes import Kernel
@@ -64,7 +64,7 @@ def accumulator(program: MappedProgram, kernel: Kernel) -> Accumulator:
 
 
 def _two_levels(member: AccumulatorMember) -> CType:
-    return generated_type(f"pencilc_cascade<{type_text(member.type)}, 2>")
+    return generated_type("pencilc_cascade", member.type, 2)
 
 
 def _shifted(member: AccumulatorMember, reduction: Reduction, kernel: Kernel) -> AccumulatorMember:
@@ -73,7 +73,7 @@ def _shifted(member: AccumulatorMember, reduction: Reduction, kernel: Kernel) ->
         return member
     kind = shifted_type(reduction, kernel)
     return replace(
-        member, type=kind, operator=f"{kind.name}::combine", identity=call(f"{kind.name}::zero", returns=kind),
+        member, type=kind, operator=f"{type_text(kind)}::combine", identity=zero_of(kind),
         direct=False, size=reduction.exchanged_size,
     )  # fmt: skip
 
@@ -82,9 +82,8 @@ def _summed(member: AccumulatorMember, reduction: Reduction, sums: Sums) -> Accu
     """`member` as `--sum` wants floating sums to be carried."""
     kind = carried_sum(reduction, sums)
     if kind and sums == "kahan":
-        operator = f"pencilc_sum_combine<{type_text(member.type)}>"
-        zero = call(f"{kind.name}::zero", returns=kind)
-        return replace(member, type=kind, operator=operator, identity=zero, direct=False, size=2 * member.size)
+        operator = f"pencilc_sum_combine{made_for((member.type,))}"
+        return replace(member, type=kind, operator=operator, identity=zero_of(kind), direct=False, size=2 * member.size)
     return replace(member, cascade=kind)
 
 

@@ -7,6 +7,7 @@ Nothing is decided here but where parentheses stand: names, conversions and subs
 from __future__ import annotations
 
 from collections.abc import Iterable
+from collections.abc import Sequence as Seq
 
 from pencilc.codegen.names import Spelling, as_written, safe
 from pencilc.ir.build import GeneratedType
@@ -54,7 +55,7 @@ def type_text(ctype: CType) -> str:
         case Scalar():
             return _CUDA_TYPES.get(ctype.name, ctype.name)
         case GeneratedType():
-            return ctype.name
+            return f"{ctype.name}{made_for(ctype.made_for)}"
         case Struct():
             if ctype.output_name:
                 return ctype.output_name
@@ -63,6 +64,12 @@ def type_text(ctype: CType) -> str:
             return f"{'const ' if ctype.is_const else ''}{type_text(ctype.target)} *"
         case ArrayType():
             return type_text(ctype.element)
+
+
+def made_for(arguments: Seq[CType | int]) -> str:
+    """`<float, 2>`: what a template is made for; nothing where it is none."""
+    texts = [str(each) if isinstance(each, int) else type_text(each) for each in arguments]
+    return f"<{', '.join(texts)}>" if texts else ""
 
 
 def declarator(ctype: CType, name: str, spell: Spelling = as_written) -> str:
@@ -133,7 +140,7 @@ def _print(expr: Expr, spell: Spelling) -> tuple[str, int]:  # noqa: C901  (one 
             base, *arguments = expr.arguments
             return f"{operand(base, spell)}{expr.function}({_list(arguments, spell)})", _POSTFIX
         case Call():
-            return f"{spell(expr.function)}({_list(expr.arguments, spell)})", _POSTFIX
+            return f"{spell(expr.function)}{made_for(expr.made_for)}({_list(expr.arguments, spell)})", _POSTFIX
         case FloatLiteral() | StringLiteral():
             return expr.text, _UNARY if expr.text.startswith("-") else _ATOM
         case Unary():

@@ -47,7 +47,7 @@ from pencilc.options import RowLaunch
 from pencilc.target import WARP
 
 # What the shared memory of a launch is declared as, for its alignment.
-_PIECE = generated_type("uint4", 16)
+_PIECE = generated_type("uint4", size=16)
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,12 +240,13 @@ class _StageInstances(Instances):
 def _by_lanes(function: KernelFunction) -> tuple[Node, ...]:
     """Points that are no single runs of elements: some lanes of a warp for each, or all of them."""
     assert function.counts is not None
-    narrow, wide = (_call(function, f"<{lanes}>") for lanes in (RowLaunch().few_lanes, WARP))
+    narrow, wide = (_call(function, (lanes,)) for lanes in (RowLaunch().few_lanes, WARP))
     if function.counts.reduced is None:
         return (wide,)
     return (If(binary("<=", function.counts.reduced, number(RowLaunch().few_chunks)), (narrow,), (wide,)),)
 
 
-def _call(function: KernelFunction, lanes: str = "") -> CallStmt:
+def _call(function: KernelFunction, lanes: tuple[int, ...] = ()) -> CallStmt:
     """A call with what the caller knows under the names of the parameters."""
-    return evaluate(f"{function.name}{lanes}", *(variable(p.name, p.type) for p in function.parameters))
+    arguments = (variable(p.name, p.type) for p in function.parameters)
+    return evaluate(function.name, *arguments, made_for=lanes)

@@ -46,6 +46,7 @@ from pencilc.ir.source import (
     INT,
     KEEP,
     LLONG,
+    SCALARS,
     ArrayType,
     Assign,
     Call,
@@ -362,7 +363,7 @@ class Instances:
         carried = variable(self.carried[reduction.name], ctype)
         part.carried[carried.symbol.name] = ctype
         if carried_sum(reduction, self.program.sums):
-            return (set_to(carried, call(f"{type_text(ctype)}::zero", returns=ctype)),)
+            return (set_to(carried, zero_of(ctype)),)
         if body.function == KEEP or reduction.operator.wide:
             # What was there comes in at the end: until then its statement need not have run.
             start = identity(reduction)
@@ -628,7 +629,12 @@ def carried_sum(reduction: Reduction, sums: Sums) -> GeneratedType | None:
     if sums == "plain" or reduction.sum_type is None:
         return None
     kind = "pencilc_sum" if sums == "kahan" else "pencilc_cascade"
-    return generated_type(f"{kind}<{type_text(reduction.sum_type)}>")
+    return generated_type(kind, reduction.sum_type)
+
+
+def zero_of(kind: CType) -> Call:
+    """What a sum of a class of the building blocks begins with."""
+    return call(f"{type_text(kind)}::zero", returns=kind)
 
 
 def carried_type(reduction: Reduction, sums: Sums) -> CType:
@@ -638,8 +644,8 @@ def carried_type(reduction: Reduction, sums: Sums) -> CType:
 
 def shifted_type(reduction: ShiftedSum, kernel: Kernel) -> GeneratedType:
     """The type that carries a sum whose shift is not known yet."""
-    counts = f", {kernel.index}" if reduction.function == "square" else ""
-    return generated_type(f"pencilc_{reduction.function}_sum<{type_text(reduction.element_type)}{counts}>")
+    counts = (SCALARS[kernel.index],) if reduction.function == "square" else ()
+    return generated_type(f"pencilc_{reduction.function}_sum", reduction.element_type, *counts)
 
 
 def shared_name(storage: Storage) -> str:

@@ -12,7 +12,7 @@ from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.build import TRUTHS, GeneratedType, common_type, promoted
 from pencilc.ir.definitions import DeviceFunction, NamedConstant, PencilFunction, StructDefinition, Table
 from pencilc.ir.host import KernelFile
-from pencilc.ir.nodes import Parameter, called_name
+from pencilc.ir.nodes import Parameter
 from pencilc.ir.source import (
     BOOL,
     FLOAT,
@@ -43,6 +43,7 @@ from pencilc.ir.source import (
 # Names of C++ and CUDA, and what every generated file defines.
 _OF_LANGUAGE = {
     "INFINITY": FLOAT, "true": BOOL, "false": BOOL, "nullptr": LLONG, "PENCILC_WARP": INT, "PENCILC_COUNTING": LLONG,
+    "pencilc_scratch::workspace": LLONG, "pencilc_scratch::fallback": LLONG,
 }  # fmt: skip
 # Templates that find one type for two arguments: what carries a sum, and a value.
 _OF_ONE_TYPE = frozenset(("pencilc_sum_add",))
@@ -103,7 +104,7 @@ class NameScope:
 
     def knows(self, name: str) -> bool:
         """Whether the name is declared, here or by the language."""
-        return self.find(name) is not None or name in self.functions or name in _OF_LANGUAGE or "::" in name
+        return self.find(name) is not None or name in self.functions or name in _OF_LANGUAGE
 
 
 class FileScope(NameScope):
@@ -127,7 +128,7 @@ class FileScope(NameScope):
 
     def meets(self, call: Call) -> bool:
         """Whether the threads of a block meet in what is called: the stages and parts of kernels have barriers."""
-        return called_name(call) in self.parts
+        return call.function in self.parts
 
 
 def _fault(where: str, what: str) -> NoReturn:
@@ -168,9 +169,9 @@ def type_of(expr: Expr, scope: NameScope) -> CType:  # noqa: C901  (one case for
             return expr.type
         case AddressOf():
             return PointerType(type_of(expr.operand, scope))
-        case Call() if called_name(expr) in scope.functions:
-            return scope.functions[called_name(expr)].returns
-        case Call() if called_name(expr) in _TEMPLATES and "<" not in expr.function:
+        case Call() if expr.function in scope.functions:
+            return scope.functions[expr.function].returns
+        case Call() if expr.function in _TEMPLATES and not expr.made_for:
             return type_of(expr.arguments[0], scope)
     return expr.type
 
@@ -234,11 +235,11 @@ def _check_name(where: str, node: Name, scope: NameScope) -> None:
 
 
 def _check_call(where: str, node: Call, scope: NameScope) -> None:
-    name = called_name(node)
+    name = node.function
     function = scope.functions.get(name)
     if function is not None:
         _check_arguments(where, node, function, scope)
-    elif name in _TEMPLATES and "<" not in node.function:
+    elif name in _TEMPLATES and not node.made_for:
         types = {type_text(type_of(argument, scope)) for argument in node.arguments}
         if len(types) > 1:
             _fault(where, f"`{expression(node)}` has arguments of {' and '.join(sorted(types))}, which is one type")
@@ -247,14 +248,15 @@ def _check_call(where: str, node: Call, scope: NameScope) -> None:
         if element_text(carried) != type_text(value):
             _fault(where, f"`{expression(node)}` adds a {type_text(value)} to a {type_text(carried)}")
     elif name.startswith("."):
-        base = type_text(type_of(node.arguments[0], scope))
-        if name in (".add", ".at") and not base.startswith(_SHIFTED):
-            _fault(where, f"`{expression(node)}`: a {base} has no member `{name[1:]}`")
+        base = type_of(node.arguments[0], scope)
+        if name in (".add", ".at") and not (isinstance(base, GeneratedType) and base.name in _SHIFTED):
+            _fault(where, f"`{expression(node)}`: a {type_text(base)} has no member `{name[1:]}`")
 
 
 def element_text(ctype: CType) -> str:
     """Of which values a class of the building blocks is a sum; empty where it is none."""
-    return type_text(ctype).partition("<")[2].rstrip(">").partition(",")[0]
+    found = ctype.made_for[0] if isinstance(ctype, GeneratedType) and ctype.made_for else 0
+    return "" if isinstance(found, int) else type_text(found)
 
 
 def _check_arguments(where: str, node: Call, function: DeviceFunction, scope: NameScope) -> None:

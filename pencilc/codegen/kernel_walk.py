@@ -148,9 +148,14 @@ _SHARES = {
 }
 
 
+# What tells blocks apart, and the threads of a block.
+_BLOCKS = frozenset(f"blockIdx.{axis}" for axis in "xyz")
+_THREADS = frozenset(f"{place}.{axis}" for place in ("threadIdx", "@thread_of_part") for axis in "xyz")
+
+
 def _names_block(*values: Expr) -> bool:
     """Whether blocks may have different values."""
-    return any(name.startswith("blockIdx.") for name in names_of(*values))
+    return not _BLOCKS.isdisjoint(names_of(*values))
 
 
 class Walk(RowRules, ColumnRules, HaloRules, TileRules, BinRules, ShortRules):
@@ -243,8 +248,7 @@ class Walk(RowRules, ColumnRules, HaloRules, TileRules, BinRules, ShortRules):
     def _varies(self, value: Expr, control: Control) -> bool:
         """Whether threads of a block may have different values."""
         names = names_of(value)
-        is_place = any(name.startswith(("threadIdx.", "@thread_of_part.")) for name in names)
-        return is_place or bool(names & control.varying)
+        return not names.isdisjoint(_THREADS | control.varying)
 
     def _below(self, condition: Expr, control: Control) -> Control:
         below = replace(control, dealt=control.dealt | self._directions(condition))

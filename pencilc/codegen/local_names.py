@@ -20,7 +20,7 @@ from pencilc.ir.halo import CopyTile
 from pencilc.ir.host import HostArray, HostFor, HostLet
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.launches import KernelLaunch, StartedFunction
-from pencilc.ir.nodes import Parameter, SharedDecl, called_name
+from pencilc.ir.nodes import Parameter, SharedDecl
 from pencilc.ir.on_chip import Local, Run
 from pencilc.ir.segments import LoadVector
 from pencilc.ir.source import EXPRESSIONS, ArrayType, Call, Cast, Initializer, IntLiteral, PointerType, Scalar, Struct
@@ -117,8 +117,8 @@ def _collect(record: object, found: set[str]) -> None:
     elif isinstance(record, Struct):
         found.add(type_text(record))
     elif isinstance(record, Call):
-        found.add(called_name(record))
-        _collect(record.arguments, found)
+        found.add(record.function)
+        _collect((record.made_for, record.arguments), found)
     else:
         names, others = _fields_of(kind)
         for name in names:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 
-from pencilc.codegen.cexpr import suffix, type_text
+from pencilc.codegen.cexpr import suffix
 from pencilc.codegen.names import safe
 from pencilc.codegen.pencil_functions import TEMPLATES, TESTS
 from pencilc.codegen.register_indices import SELECTIONS
@@ -183,7 +183,7 @@ class _Lowering:
             if known is not None:
                 return known
         arguments = tuple(self.argument(each) for each in expr.arguments)
-        return call(f"{_called(expr.function)}{_deduced(expr)}", *arguments, returns=expr.type)
+        return call(_called(expr.function), *arguments, returns=expr.type, made_for=_deduced(expr))
 
     def _name(self, expr: src.Name) -> src.Expr:
         symbol = expr.symbol
@@ -279,11 +279,11 @@ def _without_zeros(values: tuple[src.Expr, ...]) -> tuple[src.Expr, ...]:
     return values[: last + 1] if len(values) - last - 1 > 2 else values
 
 
-def _deduced(call: src.Call) -> str:
+def _deduced(call: src.Call) -> tuple[CType, ...]:
     """The type of a function template, named where C++ would not deduce from the arguments what C converts them to."""
     if call.function not in TEMPLATES or all(_has_own_type(argument) for argument in call.arguments):
-        return ""
-    return f"<{type_text(call.arguments[0].type)}>"
+        return ()
+    return (call.arguments[0].type,)
 
 
 def _has_own_type(expr: src.Expr) -> bool:

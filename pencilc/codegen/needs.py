@@ -158,7 +158,7 @@ def names_in(*records: object) -> set[str]:
     """
     found: set[str] = set()
     _collect_names(records, found, set())
-    return found | {name.partition("<")[0] for name in found}
+    return found
 
 
 def _collect_names(record: object, found: set[str], seen: set[int]) -> None:
@@ -170,7 +170,7 @@ def _collect_names(record: object, found: set[str], seen: set[int]) -> None:
         for item in record:  # type: ignore[attr-defined]
             _collect_names(item, found, seen)
     elif kind is Scalar or isinstance(record, Struct):
-        found.add(type_text(record))  # type: ignore[arg-type]
+        found |= {record.name, type_text(record)}  # type: ignore[attr-defined, arg-type]
     elif is_dataclass(kind) and id(record) not in seen:
         seen.add(id(record))
         for name in _fields_of(kind):

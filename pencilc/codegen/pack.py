@@ -172,12 +172,12 @@ def _switch(narrow: Seq[KernelFunction], number: int, whole: CallStmt) -> Switch
         if function.shape == "row_warps":
             cases.append((0, _call(function, number, places)))
             continue
-        cases += [(k, _call(function, number, places, f"<{k}>")) for k in function.lanes]
+        cases += [(k, _call(function, number, places, (k,))) for k in function.lanes]
     return Switch(variable(f"@lanes{number}"), tuple(cases), whole)
 
 
-def _call(function: KernelFunction, number: int, places: Seq[Expr], lanes: str = "") -> CallStmt:
+def _call(function: KernelFunction, number: int, places: Seq[Expr], lanes: tuple[int, ...] = ()) -> CallStmt:
     """A call with what the dispatcher knows of the part."""
     own = _own_names(function)
     arguments = [variable(f"{p.name}{number}" if p.name in own else p.name, p.type) for p in function.parameters]
-    return evaluate(f"{function.name}{lanes}", *arguments, *places)
+    return evaluate(function.name, *arguments, *places, made_for=lanes)

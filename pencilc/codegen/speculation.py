@@ -15,7 +15,7 @@ from functools import partial, reduce
 
 from pencilc.codegen.bodies import set_to
 from pencilc.ir.build import binary, call, declare, element, generated_type, member, variable
-from pencilc.ir.nodes import Node, called_name, names_of, variables_of
+from pencilc.ir.nodes import Node, names_of, variables_of
 from pencilc.ir.source import (
     BOOL,
     FLOAT,
@@ -262,7 +262,7 @@ class Speculation:
             case Index():
                 return self._is_register(expr)
             case Call():
-                return self._is_safe_call(called_name(expr))
+                return self._is_safe_call(expr.function)
         return is_safe_operation(expr)
 
     def _is_safe_call(self, name: str) -> bool:

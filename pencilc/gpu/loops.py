@@ -26,6 +26,7 @@ from pencilc.options import LoopLaunch
 
 NO_FUSION = "kernels are launched one by one"
 DATA_END_IT = "data end it, which the host reads back in each round"
+_DATA_END_ONE_INSIDE = "data end a loop inside, which the host reads back in each round"
 TOO_HARD = "finding out how many points an iteration has takes too long"
 
 
@@ -47,7 +48,7 @@ class _Looper:
         return tuple(self._loop(item, around) if isinstance(item, HostLoop) else item for item in items)
 
     def _loop(self, loop: HostLoop, around: tuple[HostLoop, ...]) -> HostLoop:
-        reason = NO_FUSION if self.settings.fuse == "none" else self._refused(loop)
+        reason = NO_FUSION if self.settings.fuse == "none" else self._first_refused(loop)
         if not reason:
             try:
                 with quotas.operation_quota():
@@ -56,11 +57,16 @@ class _Looper:
                 reason = TOO_HARD
         return replace(loop, items=self.level(loop.items, (*around, loop)), reason=reason)
 
+    def _first_refused(self, loop: HostLoop) -> str:
+        """Why `loop` stays on the host; empty if it does not."""
+        return next(filter(None, map(self._refused, loop.items)), "")
+
     def _refused(self, item: HostItem) -> str:
         """Why an item keeps the loops around it on the host; empty if it does not."""
         match item:
             case HostLoop():
-                return next(filter(None, map(self._refused, item.items)), "")
+                reason = self._first_refused(item)
+                return _DATA_END_ONE_INSIDE if reason == DATA_END_IT else reason
             case Stitched() | Composed():
                 return f"{item.kernel.name} keeps rows on the chip of blocks of its own"
             case Packed():

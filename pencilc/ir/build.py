@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from collections.abc import Sequence as Seq
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import reduce
 
 from pencilc.diagnostics.source import UNKNOWN_SPAN
@@ -50,15 +50,16 @@ UNSIGNED = Scalar("unsigned", "uint", 4)
 TRUTHS = frozenset(("<", "<=", ">", ">=", "==", "!=", "&&", "||"))
 
 
+@dataclass(frozen=True, slots=True)
 class GeneratedType(Struct):
-    """A type that only the output has: an accumulator, a class of the building blocks; `name` is its C++ spelling."""
+    """A type that only the output has: an accumulator, a class of the building blocks; `name<made_for>` in C++."""
 
-    __slots__ = ()
+    made_for: tuple[CType | int, ...] = ()
 
 
-def generated_type(name: str, size: int = 0) -> GeneratedType:
-    """The type that the output calls `name`."""
-    return GeneratedType(name, (), size, size)
+def generated_type(name: str, *made_for: CType | int, size: int = 0) -> GeneratedType:
+    """The type that the output calls `name`, a template where it is `made_for` something."""
+    return GeneratedType(name, (), size, size, made_for=made_for)
 
 
 # ---- names and numbers -----------------------------------------------------------------------------
@@ -174,9 +175,9 @@ def cast(ctype: CType, operand: Expr) -> Cast:
     return Cast(operand, ctype, UNKNOWN_SPAN)
 
 
-def call(function: str, *arguments: Expr, returns: CType = VOID) -> Call:
-    """`function(arguments)`."""
-    return Call(function, arguments, returns, UNKNOWN_SPAN)
+def call(function: str, *arguments: Expr, returns: CType = VOID, made_for: tuple[CType | int, ...] = ()) -> Call:
+    """`function(arguments)`; of a template, `function<made_for>(arguments)`."""
+    return Call(function, arguments, returns, UNKNOWN_SPAN, made_for)
 
 
 def method(base: Expr, name: str, *arguments: Expr, returns: CType = VOID) -> Call:
@@ -207,9 +208,9 @@ def declare(name: str, ctype: CType, init: Expr | None = None, is_const: bool = 
     return Declaration(symbol(name, ctype, is_const), init, UNKNOWN_SPAN)
 
 
-def evaluate(function: str, *arguments: Expr) -> CallStmt:
-    """`function(arguments);`."""
-    return CallStmt(call(function, *arguments), UNKNOWN_SPAN)
+def evaluate(function: str, *arguments: Expr, made_for: tuple[CType | int, ...] = ()) -> CallStmt:
+    """`function(arguments);`; of a template, `function<made_for>(arguments);`."""
+    return CallStmt(call(function, *arguments, made_for=made_for), UNKNOWN_SPAN)
 
 
 # ---- products --------------------------------------------------------------------------------------

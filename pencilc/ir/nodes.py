@@ -139,7 +139,7 @@ def names_of(*values: object) -> set[str]:
             if isinstance(node, Name):
                 found.add(node.symbol.name)
             elif isinstance(node, Call):
-                found.add(called_name(node))
+                found.add(node.function)
             elif isinstance(node, IntLiteral) and node.name:
                 found.add(node.name)
     return found
@@ -153,11 +153,6 @@ def variables_of(*values: object) -> set[str]:
 def uses(nodes: object, name: str) -> bool:
     """Whether `name` occurs in `nodes`."""
     return name in names_of(nodes)
-
-
-def called_name(call: Call) -> str:
-    """The function that is called, without the template arguments that its name may end with."""
-    return call.function.partition("<")[0]
 
 
 def expressions_in(value: object) -> Iterator[Expr]:

@@ -278,12 +278,16 @@ class MemberOf:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """`function(arguments)`; a helper of this file, a math.h function, or a name of pencil.h."""
+    """`function(arguments)`; a helper of this file, a math.h function, or a name of pencil.h.
+
+    In the output, where functions may be templates, also `function<made_for>(arguments)`.
+    """
 
     function: str
     arguments: tuple[Expr, ...]
     type: CType
     span: Span
+    made_for: tuple[CType | int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,11 @@
 from pencilc.poly.dependences.index_sets import split_within_quota
 from pencilc.poly.dependences.relaxed import compute_dependences, dependences_within_quota
 from pencilc.poly.extract import divides, extract, extract_detected, extract_without_divisions
+from pencilc.poly.model.rounds import HostedLoops
 from pencilc.poly.private_arrays import with_private_arrays
 
 __all__ = [
+    "HostedLoops",
     "compute_dependences",
     "dependences_within_quota",
     "divides",

@@ -29,7 +29,7 @@ from pencilc.poly.model.extents import check_called, sized_by_parameters
 from pencilc.poly.model.flat_arrays import leaving, shaped
 from pencilc.poly.model.places import with_own_places
 from pencilc.poly.model.products import products_of
-from pencilc.poly.model.rounds import MOST_ROUNDS, with_rounds
+from pencilc.poly.model.rounds import MOST_ROUNDS, HostedLoops, with_rounds
 from pencilc.poly.model.source_tree import source_schedule
 from pencilc.poly.model.spaces import split_spaces
 from pencilc.poly.model.statements import Extractor, result_touch
@@ -38,18 +38,18 @@ from pencilc.poly.reductions.unroll import unrolled
 
 
 def extract_detected(
-    unit: TranslationUnit, position: int, associative: bool, operations: int, rounds: bool = True
+    unit: TranslationUnit, position: int, associative: bool, operations: int, rounds: HostedLoops = HostedLoops.ALL
 ) -> tuple[TranslationUnit, Scop, tuple[Candidate, ...], tuple[Diagnostic, ...]]:
     """`unit` with the plain reductions of region `position` marked, its model, its candidates, and the warnings.
 
-    With `rounds`, loops around loops that data end are loops of the model, where nothing of it stands against that.
+    `rounds`: which loops around loops that data end are loops of the model, where nothing of it stands against that.
     A region whose plain reductions turn out to be none in the model stays as it is.  One whose marked reductions share
     elements is taken as what it would be without these marks, and one whose divisions are too hard for isl, or that
     takes it more than so many `operations`, as if these were data.  Flattened arrays get their dimensions, where no
     access leaves them.  Raises as `extract` does.
     """
     plain = unit.regions[position]
-    hosted = with_rounds(plain, _identifiers(unit, plain)) if rounds else None
+    hosted = with_rounds(plain, _identifiers(unit, plain), rounds)
     if hosted is not None:
         try:
             found = _extracted_with_rounds(unit, position, hosted, associative, operations)

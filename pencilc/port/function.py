@@ -31,13 +31,17 @@ from pencilc.port.whiles import with_for_loops
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """The text with one more function ported, and what was done; `head` is that of the function that is compiled."""
+    """The text with one more function ported, and what was done; `head` is that of the function that is compiled.
+
+    `is_slow`: one GPU thread runs all of it.
+    """
 
     parsed: Parsed
     function: PortedFunction
     head: NewHead
     flattened: tuple[Flattened, ...] = ()
     handed: tuple[Handed, ...] = ()
+    is_slow: bool = False
 
 
 @dataclass(slots=True)
@@ -137,7 +141,8 @@ def _ported(
     function = PortedFunction(
         name, span, "ported", "", head.name, tuple(order), tuple(work.promises), tuple(dict.fromkeys(remarks))
     )
-    return Attempt(work.parsed, function, head, body.flattened, globals_.handed)
+    is_slow = 0 < len(judged.kernels) <= len(judged.slow)
+    return Attempt(work.parsed, function, head, body.flattened, globals_.handed, is_slow)
 
 
 def _slow(told: Diagnostic) -> str:

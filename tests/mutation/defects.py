@@ -154,7 +154,7 @@ DEFECTS = (
     ),
     Defect(
         "templates-deduce-their-types",
-        (Edit("pencilc/codegen/lowering.py", 'return f"<{type_text(call.arguments[0].type)}>"', 'return ""'),),
+        (Edit("pencilc/codegen/lowering.py", "return (call.arguments[0].type,)", "return ()"),),
         ("plain",),
     ),
     Defect(
@@ -944,8 +944,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/frontend/rewrite/private_arrays.py",
-                "    if handed_on:\n        items.append",
-                "    if handed_on and array.kind == 'local':\n        items.append",
+                "    if wanted.handed_on:\n        stored =",
+                "    if wanted.handed_on and array.kind == 'local':\n        stored =",
             ),
         ),
         tests=("tests/diff/test_programs.py::test_program[private_arrays-rand:3]",),
@@ -960,6 +960,28 @@ DEFECTS = (
             ),
         ),
         tests=("tests/unit/test_private_arrays.py",),
+    ),
+    Defect(
+        "what-nothing-has-written-is-handed-on",
+        (
+            Edit(
+                "pencilc/poly/private_arrays.py",
+                "    if unwritten.is_empty():\n        return wanted",
+                "    if unwritten.is_empty() or reads:\n        return wanted",
+            ),
+        ),
+        tests=("tests/unit/test_private_arrays.py",),
+    ),
+    Defect(
+        "loops-side-by-side-count-like-the-first",
+        (
+            Edit(
+                "pencilc/codegen/frame.py",
+                "loop_type(self.scop, rows)) for rows",
+                "loop_type(self.scop, rows[:1])) for rows",
+            ),
+        ),
+        tests=("tests/unit/codegen/test_frame.py",),
     ),
     Defect(
         "private-arrays-of-any-size",
@@ -1117,6 +1139,28 @@ DEFECTS = (
             ),
         ),
         tests=("tests/unit/test_launched.py",),
+    ),
+    Defect(
+        "loops-of-threads-go-to-the-host",
+        (
+            Edit(
+                "pencilc/driver.py",
+                "if has_idle_rounds(found) or deals_out_rounds(dealt_out):",
+                "if has_idle_rounds(found):",
+            ),
+        ),
+        tests=("tests/unit/test_rounds.py",),
+    ),
+    Defect(
+        "marks-hold-across-a-break",
+        (
+            Edit(
+                "pencilc/poly/extract.py",
+                "            return True\n        for pairs in islx.maps_of(reduction.i2r):",
+                "            return False\n        for pairs in islx.maps_of(reduction.i2r):",
+            ),
+        ),
+        tests=("tests/unit/test_rounds.py", "tests/diff/test_programs.py::test_program[rounds_marked-rand:3]"),
     ),
     Defect(
         "an-element-that-is-set-is-every-one",

@@ -115,6 +115,24 @@ def test_other_loops_are_one_statement(body: str) -> None:
     assert "PC0703" not in [d.code for d in done.diagnostics]
 
 
+SOLVER = f"err = 1.0f; while (err > tol) {{ {LARGEST} {HALVE} }}"
+
+
+@pytest.mark.parametrize("head", ["for (it = 0; it < most; it++)", "for (int t = most; t > 0; t -= 2)"])
+def test_a_loop_that_data_end_in_one_that_counts(head: str) -> None:
+    program = program_of(f"{head} {{ {SOLVER} a[0] = 2.0f + err; }}")
+    (outer,) = loops(program)
+    (inner,) = [item for item in outer.items if isinstance(item, HostLoop)]
+    assert len(leaves(program)) == 1
+    assert "inside" in outer.reason and "inside" not in inner.reason
+
+
+def test_a_loop_in_a_parallel_one_leaves_those_beside_it_on_the_host() -> None:
+    own = "for (int j = 0; j < n; j++) { while (b[j] > tol) { for (int i = 0; i < n; i++) b[j] = 0.5f * b[j]; } }"
+    program = program_of(f"{SOLVER} {own}")
+    assert len(leaves(program)) == 1 and len(loops(program)) == 1
+
+
 def test_what_is_skipped_stays_parallel() -> None:
     program = program_of(f"while (err > tol) {{ {LARGEST} if (err > b[0]) continue; {HALVE} b[1] = err; }}")
     (halving,) = [s for s in program.scop.statements if any(a.array == "a" and a.kind.writes for a in s.accesses)]

@@ -7,14 +7,15 @@ In the model such a loop runs as often as it may: `rounds`, a parameter that no 
 round has a statement for each `left` (StatementKind.LEAVE), which everything in front of it comes before and everything
 behind it waits for.  On the GPU the loop is one on the host, which reads `left` back and leaves.
 
-Only loops of the region itself are taken, and loops directly inside of these: in a parallel loop each thread has its
-own.
+Only loops of the region itself are taken, and loops directly inside of these or of loops that count: where such a loop
+turns out to be parallel each of its threads has its own (`schedule/idle.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
+from enum import Enum, auto
 
 from pencilc.diagnostics.source import Span
 from pencilc.ir.queries import has_own_jump
@@ -51,13 +52,23 @@ MOST_ROUNDS = 2**62
 WORTH_A_LAUNCH = 32
 
 
-def with_rounds(region: Region, identifiers: set[str]) -> Region | None:
+class HostedLoops(Enum):
+    """Which loops that data end are loops of the model."""
+
+    ALL = auto()
+    OUTSIDE = auto()  # those that stand in no loop that counts
+    NONE = auto()
+
+
+def with_rounds(region: Region, identifiers: set[str], which: HostedLoops = HostedLoops.ALL) -> Region | None:
     """`region` with the loops that data end as loops of the model; None where there is none.
 
     `identifiers`: names that new variables must not have.
     """
+    if which is HostedLoops.NONE:
+        return None
     taken = set(identifiers)
-    visitor = _Rounds(region, taken)
+    visitor = _Rounds(region, taken, which is HostedLoops.ALL)
     body = visitor.block(region.body)
     if not visitor.left:
         return None
@@ -84,8 +95,8 @@ class _NotTaken(Exception):
 class _Rounds:
     """Goes through the loops of a region from outside."""
 
-    def __init__(self, region: Region, taken: set[str]) -> None:
-        self.taken = taken
+    def __init__(self, region: Region, taken: set[str], inside_others: bool) -> None:
+        self.taken, self.inside_others = taken, inside_others
         self.left: list[str] = []
         self.is_endless = False
         self.rounds = Symbol(fresh_name("rounds", taken), "rounds", LLONG, "param", region.span)
@@ -117,6 +128,9 @@ class _Rounds:
                     del self.left[known:]
                     self.is_endless = endless
                     self.taken.intersection_update(names)
+            case For(body=Block() as body) if self.inside_others and not stmt.independent and not stmt.reductions:
+                # It may be sequential itself; where it is not, each of its threads has the loops inside of it.
+                return replace(stmt, body=self.block(body))
         return stmt
 
     def _loop(self, loop: While | For) -> Stmt:

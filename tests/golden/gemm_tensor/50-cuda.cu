@@ -188,14 +188,24 @@ struct alignas(16 % sizeof(T) == 0 ? sizeof(T) * COUNT : alignof(T)) pencilc_gro
 // neighbours, which lie along the reduced points (DEEP) or along the places.
 template <typename T, int SIDE, int DEPTH, int WIDTH, bool DEEP>
 struct pencilc_operand {
-    static constexpr int PITCH = SIDE + (16 + sizeof(T) - 1) / sizeof(T);  // some are left free, so that no bank is busy
+    // What is stored across the lines leaves some elements free, so that no bank is busy.
+    static constexpr int FREE = !DEEP ? 0 : 16 / (int)sizeof(T) > 4 ? 16 / (int)sizeof(T) : 4, PITCH = SIDE + FREE;
     static constexpr int CHUNKS = SIDE * DEPTH / WIDTH, OWN = (CHUNKS + 255) / 256;
     static constexpr int ALONG_SIDE = DEEP ? 1 : WIDTH, ALONG_DEPTH = DEEP ? WIDTH : 1;
+    // What lies along the reduced points is turned around: threads side by side take whole sectors, but no more than few
+    // chunks of a line, so that what they store is in different banks.
+    static constexpr int BYTES = WIDTH * (int)sizeof(T), ALONG = DEPTH / ALONG_DEPTH, COMMON = ALONG & -ALONG;
+    static constexpr int MOST = sizeof(T) < 4 && BYTES == 16 ? 1 : BYTES > 32 ? 1 : BYTES > 4 ? 32 / BYTES : 8;
+    static constexpr int BESIDE = COMMON < MOST ? COMMON : MOST;
 
     alignas(16) T chunks[OWN][WIDTH];
 
-    static __device__ __forceinline__ int place(int chunk) { return DEEP ? chunk / (DEPTH / ALONG_DEPTH) : chunk % (SIDE / ALONG_SIDE) * ALONG_SIDE; }
-    static __device__ __forceinline__ int depth(int chunk) { return DEEP ? chunk % (DEPTH / ALONG_DEPTH) * ALONG_DEPTH : chunk / (SIDE / ALONG_SIDE); }
+    static __device__ __forceinline__ int place(int chunk) { return DEEP ? (BESIDE == ALONG ? chunk / BESIDE : chunk / BESIDE % SIDE) : chunk % (SIDE / ALONG_SIDE) * ALONG_SIDE; }
+    static __device__ __forceinline__ int depth(int chunk)
+    {
+        if (!DEEP) return chunk / (SIDE / ALONG_SIDE);
+        return (BESIDE == ALONG ? chunk % BESIDE : chunk / (BESIDE * SIDE) * BESIDE + chunk % BESIDE) * ALONG_DEPTH;
+    }
 
     // From `first` of `places` and from `point` up to `last`; `at` says where an element is.  Beyond the last place it is
     // that one again, beyond the last point nothing.
@@ -254,13 +264,74 @@ static __device__ __forceinline__ void pencilc_take(T (&to)[ITEMS], const T *fro
     }
 }
 
+// A result of a row beside others: one instruction where it has 2, 4, 8 or 16 bytes, an odd number of words else, so that
+// no bank is busy.
+template <typename T, bool PADDED = sizeof(T) % 8 == 0 && (sizeof(T) > 16 || 16 % sizeof(T) != 0)>
+struct alignas(16 % sizeof(T) == 0 ? sizeof(T) : alignof(T)) pencilc_result {
+    T value;
+    __device__ operator T() const
+    {
+        const pencilc_result whole = *this;
+        return whole.value;
+    }
+};
+template <typename T>
+struct pencilc_result<T, true> {
+    T value;
+    int free;
+    __device__ operator T() const { return value; }
+};
+
+// Results of 16 rows of ITEMS x 16, which threads hand to their neighbours: each has GROUP beside each other, in one store
+// if these have 16 bytes or less.  Wider groups are mixed, so that no bank is busy.
+template <typename T, int ITEMS, int GROUP>
+struct alignas(16) pencilc_results {
+    static constexpr int LINE = 128 / sizeof(T) > 0 ? 128 / sizeof(T) : 1;
+
+    pencilc_group<T, 1> elements[16 * 16 * ITEMS];
+
+    static __device__ __forceinline__ int place_of(int x)
+    {
+        return sizeof(T) * GROUP <= 16 || LINE % GROUP != 0 ? x : x ^ (x / LINE % GROUP);
+    }
+
+    // A copy of the whole is one instruction for a struct of 2, 4, 8 or 16 bytes, however its members are aligned.
+    __device__ __forceinline__ T operator[](int x) const
+    {
+        const pencilc_group<T, 1> whole = elements[place_of(x)];
+        return whole.elements[0];
+    }
+
+    // The results of thread `thread` of a side, `value` of each item, in a row that begins at `first`.
+    template <typename Value>
+    __device__ __forceinline__ void hand_over(int first, int thread, const Value &value)
+    {
+        #pragma unroll
+        for (int g = 0; g < ITEMS; g += GROUP) {
+            const int place = first + g * 16 + thread * GROUP;
+            if (16 % sizeof(T) == 0 && sizeof(T) * GROUP <= 16) {
+                pencilc_group<T, GROUP> group;
+                #pragma unroll
+                for (int k = 0; k < GROUP; k++) group.elements[k] = value(g + k);
+                *reinterpret_cast<pencilc_group<T, GROUP> *>(&elements[place]) = group;
+            } else {
+                #pragma unroll
+                for (int k = 0; k < GROUP; k++) {
+                    const pencilc_group<T, 1> single = {{value(g + k)}};
+                    elements[place_of(place + k)] = single;
+                }
+            }
+        }
+    }
+};
+
 // Copy: an operand's tile for tensor cores, of SIDE places and DEPTH reduced points, which 256 threads fetch.  Its lines lie
 // as in memory: along the reduced points (DEEP), or along the places.  Fragments begin at multiples of 32 bytes, so that
 // single bytes stand in blocks of 16 from each line.
 template <typename T, int SIDE, int DEPTH, bool RUN, bool DEEP>
 struct pencilc_tensor_operand {
     static constexpr int WIDTH = 16 / sizeof(T), LENGTH = DEEP ? DEPTH : SIDE, LINES = DEEP ? SIDE : DEPTH;
-    static constexpr int BLOCK = sizeof(T) == 1 ? 16 : LENGTH;
+    static constexpr int BLOCK = sizeof(T) == 1 ? 16 : LENGTH, GROUPS = LENGTH / WIDTH / 4;
     // Some elements are left free, so that no bank is busy.
     static constexpr int PITCH = sizeof(T) == 1 ? BLOCK : BLOCK + WIDTH, FREE = sizeof(T) == 1 ? 2 * BLOCK : 0;
 
@@ -275,7 +346,9 @@ struct pencilc_tensor_operand {
     {
         #pragma unroll
         for (int own = 0; own < SIDE * DEPTH / WIDTH / 256; own++) {
-            const int chunk = own * 256 + threadIdx.x, line = chunk / (LENGTH / WIDTH), along = chunk % (LENGTH / WIDTH) * WIDTH;
+            // A warp takes 64 bytes of each of 8 lines, eight threads a chunk of each: what these store is in different banks.
+            const int chunk = own * 256 + threadIdx.x, group = chunk / 32;
+            const int line = group / GROUPS * 8 + chunk % 8, along = (group % GROUPS * 4 + chunk / 8 % 4) * WIDTH;
             const int x = first + (DEEP ? line : along), y = point + (DEEP ? along : line);
             const int left = x >= places || y >= last ? 0 : DEEP ? last - y : places - x;
             T *const to = &elements[at(line, along)];
@@ -777,12 +850,12 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
         }
         at = next;
     }
-    const int own_row = thread_down * side, own_column = thread_across * group_across;
+    const int own_row = thread_down * side;
     // The last block of this tile to arrive combines what all have left, in the order of the blocks.
     float *const slots = partials + (long long)blockIdx.x * gridDim.y * (side * side);
     if (gridDim.y > 1) {
         __shared__ bool is_last;
-        float *const own = slots + (long long)blockIdx.y * (side * side) + own_row + own_column;
+        float *const own = slots + (long long)blockIdx.y * (side * side) + own_row + thread_across * group_across;
         #pragma unroll
         for (int r = 0; r < ITEMS; r++) {
             #pragma unroll
@@ -796,15 +869,12 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
         if (!is_last) return;
     }
     // Results go to neighbouring threads by way of shared memory, 16 rows at a time.
-    __shared__ float results[16 * side];
+    __shared__ pencilc_results<float, ITEMS, group_across> results;
     #pragma unroll
     for (int r = 0; r < ITEMS; r++) {
         if (gridDim.y == 1) {
             __syncthreads();
-            #pragma unroll
-            for (int c = 0; c < ITEMS; c++) {
-                results[own_row + own_column + c / group_across * 16 * group_across + c % group_across] = acc[r][c];
-            }
+            results.hand_over(own_row, thread_across, [&](int c) { return acc[r][c]; });
             __syncthreads();
         }
         #pragma unroll 1
@@ -1160,12 +1230,12 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
         }
         at = next;
     }
-    const int own_row = thread_down * side, own_column = thread_across * group_across;
+    const int own_row = thread_down * side;
     // The last block of this tile to arrive combines what all have left, in the order of the blocks.
     int *const slots = partials + (long long)blockIdx.x * gridDim.y * (side * side);
     if (gridDim.y > 1) {
         __shared__ bool is_last;
-        int *const own = slots + (long long)blockIdx.y * (side * side) + own_row + own_column;
+        int *const own = slots + (long long)blockIdx.y * (side * side) + own_row + thread_across * group_across;
         #pragma unroll
         for (int r = 0; r < ITEMS; r++) {
             #pragma unroll
@@ -1179,15 +1249,12 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
         if (!is_last) return;
     }
     // Results go to neighbouring threads by way of shared memory, 16 rows at a time.
-    __shared__ int results[16 * side];
+    __shared__ pencilc_results<int, ITEMS, group_across> results;
     #pragma unroll
     for (int r = 0; r < ITEMS; r++) {
         if (gridDim.y == 1) {
             __syncthreads();
-            #pragma unroll
-            for (int c = 0; c < ITEMS; c++) {
-                results[own_row + own_column + c / group_across * 16 * group_across + c % group_across] = acc[r][c];
-            }
+            results.hand_over(own_row, thread_across, [&](int c) { return acc[r][c]; });
             __syncthreads();
         }
         #pragma unroll 1

@@ -67,6 +67,24 @@ static __device__ __forceinline__ T pencilc_shuffle_xor(T value, int lanes)
     return value;
 }
 
+// LoadVector of the first `count` elements of a chunk, 16 bytes at a time where it is whole and aligned.
+template <typename T, int WIDTH>
+static __device__ __forceinline__ void pencilc_load_part(T (&to)[WIDTH], const T *from, int count)
+{
+    if (count == WIDTH && pencilc_is_aligned(from) && WIDTH * sizeof(T) % 16 == 0) {
+        constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
+        uint4 words[WORDS];
+        #pragma unroll
+        for (int w = 0; w < WORDS; w++) words[w] = reinterpret_cast<const uint4 *>(from)[w];
+        memcpy(to, words, sizeof(to));
+    } else {
+        #pragma unroll
+        for (int k = 0; k < WIDTH; k++) {
+            if (k < count) to[k] = from[k];
+        }
+    }
+}
+
 // Neighbours that are moved together, by one instruction where they are 2, 4, 8 or 16 bytes.
 template <typename T, int COUNT>
 struct alignas(16 % sizeof(T) == 0 ? sizeof(T) * COUNT : alignof(T)) pencilc_group {
@@ -77,14 +95,24 @@ struct alignas(16 % sizeof(T) == 0 ? sizeof(T) * COUNT : alignof(T)) pencilc_gro
 // neighbours, which lie along the reduced points (DEEP) or along the places.
 template <typename T, int SIDE, int DEPTH, int WIDTH, bool DEEP>
 struct pencilc_operand {
-    static constexpr int PITCH = SIDE + (16 + sizeof(T) - 1) / sizeof(T);  // some are left free, so that no bank is busy
+    // What is stored across the lines leaves some elements free, so that no bank is busy.
+    static constexpr int FREE = !DEEP ? 0 : 16 / (int)sizeof(T) > 4 ? 16 / (int)sizeof(T) : 4, PITCH = SIDE + FREE;
     static constexpr int CHUNKS = SIDE * DEPTH / WIDTH, OWN = (CHUNKS + 255) / 256;
     static constexpr int ALONG_SIDE = DEEP ? 1 : WIDTH, ALONG_DEPTH = DEEP ? WIDTH : 1;
+    // What lies along the reduced points is turned around: threads side by side take whole sectors, but no more than few
+    // chunks of a line, so that what they store is in different banks.
+    static constexpr int BYTES = WIDTH * (int)sizeof(T), ALONG = DEPTH / ALONG_DEPTH, COMMON = ALONG & -ALONG;
+    static constexpr int MOST = sizeof(T) < 4 && BYTES == 16 ? 1 : BYTES > 32 ? 1 : BYTES > 4 ? 32 / BYTES : 8;
+    static constexpr int BESIDE = COMMON < MOST ? COMMON : MOST;
 
     alignas(16) T chunks[OWN][WIDTH];
 
-    static __device__ __forceinline__ int place(int chunk) { return DEEP ? chunk / (DEPTH / ALONG_DEPTH) : chunk % (SIDE / ALONG_SIDE) * ALONG_SIDE; }
-    static __device__ __forceinline__ int depth(int chunk) { return DEEP ? chunk % (DEPTH / ALONG_DEPTH) * ALONG_DEPTH : chunk / (SIDE / ALONG_SIDE); }
+    static __device__ __forceinline__ int place(int chunk) { return DEEP ? (BESIDE == ALONG ? chunk / BESIDE : chunk / BESIDE % SIDE) : chunk % (SIDE / ALONG_SIDE) * ALONG_SIDE; }
+    static __device__ __forceinline__ int depth(int chunk)
+    {
+        if (!DEEP) return chunk / (SIDE / ALONG_SIDE);
+        return (BESIDE == ALONG ? chunk % BESIDE : chunk / (BESIDE * SIDE) * BESIDE + chunk % BESIDE) * ALONG_DEPTH;
+    }
 
     // From `first` of `places` and from `point` up to `last`; `at` says where an element is.  Beyond the last place it is
     // that one again, beyond the last point nothing.
@@ -142,6 +170,67 @@ static __device__ __forceinline__ void pencilc_take(T (&to)[ITEMS], const T *fro
         }
     }
 }
+
+// A result of a row beside others: one instruction where it has 2, 4, 8 or 16 bytes, an odd number of words else, so that
+// no bank is busy.
+template <typename T, bool PADDED = sizeof(T) % 8 == 0 && (sizeof(T) > 16 || 16 % sizeof(T) != 0)>
+struct alignas(16 % sizeof(T) == 0 ? sizeof(T) : alignof(T)) pencilc_result {
+    T value;
+    __device__ operator T() const
+    {
+        const pencilc_result whole = *this;
+        return whole.value;
+    }
+};
+template <typename T>
+struct pencilc_result<T, true> {
+    T value;
+    int free;
+    __device__ operator T() const { return value; }
+};
+
+// Results of 16 rows of ITEMS x 16, which threads hand to their neighbours: each has GROUP beside each other, in one store
+// if these have 16 bytes or less.  Wider groups are mixed, so that no bank is busy.
+template <typename T, int ITEMS, int GROUP>
+struct alignas(16) pencilc_results {
+    static constexpr int LINE = 128 / sizeof(T) > 0 ? 128 / sizeof(T) : 1;
+
+    pencilc_group<T, 1> elements[16 * 16 * ITEMS];
+
+    static __device__ __forceinline__ int place_of(int x)
+    {
+        return sizeof(T) * GROUP <= 16 || LINE % GROUP != 0 ? x : x ^ (x / LINE % GROUP);
+    }
+
+    // A copy of the whole is one instruction for a struct of 2, 4, 8 or 16 bytes, however its members are aligned.
+    __device__ __forceinline__ T operator[](int x) const
+    {
+        const pencilc_group<T, 1> whole = elements[place_of(x)];
+        return whole.elements[0];
+    }
+
+    // The results of thread `thread` of a side, `value` of each item, in a row that begins at `first`.
+    template <typename Value>
+    __device__ __forceinline__ void hand_over(int first, int thread, const Value &value)
+    {
+        #pragma unroll
+        for (int g = 0; g < ITEMS; g += GROUP) {
+            const int place = first + g * 16 + thread * GROUP;
+            if (16 % sizeof(T) == 0 && sizeof(T) * GROUP <= 16) {
+                pencilc_group<T, GROUP> group;
+                #pragma unroll
+                for (int k = 0; k < GROUP; k++) group.elements[k] = value(g + k);
+                *reinterpret_cast<pencilc_group<T, GROUP> *>(&elements[place]) = group;
+            } else {
+                #pragma unroll
+                for (int k = 0; k < GROUP; k++) {
+                    const pencilc_group<T, 1> single = {{value(g + k)}};
+                    elements[place_of(place + k)] = single;
+                }
+            }
+        }
+    }
+};
 
 // ---- kernels
 
@@ -323,11 +412,11 @@ static __global__ void __launch_bounds__(256, 2) assign_row0_tiles(int points, i
     const int thread_down = threadIdx.x / 16, thread_across = threadIdx.x % 16;
     // With 8 x 8 points no register is left for what they are folded into: each thread has a place for its rows.
     constexpr int apart = ITEMS == 8 ? 256 : 1;
-    __shared__ Least_float_int places[ITEMS == 8 ? ITEMS * 256 : 1];
-    Least_float_int registers[ITEMS == 8 ? 1 : ITEMS];
-    Least_float_int *const folded = ITEMS == 8 ? places + threadIdx.x : registers;
+    __shared__ pencilc_result<Least_float_int> places[ITEMS == 8 ? ITEMS * 256 : 1];
+    pencilc_result<Least_float_int> registers[ITEMS == 8 ? 1 : ITEMS];
+    pencilc_result<Least_float_int> *const folded = ITEMS == 8 ? places + threadIdx.x : registers;
     #pragma unroll
-    for (int r = 0; r < ITEMS; r++) folded[r * apart] = assign_row0_identity();
+    for (int r = 0; r < ITEMS; r++) folded[r * apart] = {assign_row0_identity()};
     const auto fold = [&](const int column, const float total, Least_float_int &acc) {
         const int j = column;
         float distance = total;
@@ -397,7 +486,7 @@ static __global__ void __launch_bounds__(256, 2) assign_row0_tiles(int points, i
                         const int column = first_column + (c_ / group_across * 16 + thread_across) * group_across + c_ % group_across;
                         if (column < columns) fold(column, acc[r][c_], of_row);
                     }
-                    folded[r * apart] = of_row;
+                    folded[r * apart] = {of_row};
                 }
             }
         }
@@ -405,11 +494,12 @@ static __global__ void __launch_bounds__(256, 2) assign_row0_tiles(int points, i
         first_column = next_column;
     }
     // The threads of a row combine what they have, then the blocks that share its tiles.
-    __shared__ Least_float_int results[side];
+    __shared__ pencilc_result<Least_float_int> results[side];
     #pragma unroll
     for (int r = 0; r < ITEMS; r++) {
-        const Least_float_int of_row = assign_row0_warp<16>(folded[r * apart]);
-        if (thread_across == 0) results[(r / group_down * 16 + thread_down) * group_down + r % group_down] = of_row;
+        const Least_float_int kept = folded[r * apart];
+        const Least_float_int of_row = assign_row0_warp<16>(kept);
+        if (thread_across == 0) results[(r / group_down * 16 + thread_down) * group_down + r % group_down].value = of_row;
     }
     __syncthreads();
     Least_float_int *const slots = partials + (long long)blockIdx.x * gridDim.y * side;
@@ -434,18 +524,18 @@ static __global__ void __launch_bounds__(256, 2) assign_row0_tiles(int points, i
     }
 }
 
-static __device__ __forceinline__ Least_float_int assign_in_space_row0_identity()
+static __device__ __forceinline__ Least_float_int assign_in_space_column0_identity()
 {
     Least_float_int value;
     none_of_Least_float_int(&value);
     return value;
 }
 
-static __device__ __forceinline__ Least_float_int assign_in_space_row0_combine(Least_float_int left, Least_float_int right) { return chosen_of_Least_float_int(left, right); }
+static __device__ __forceinline__ Least_float_int assign_in_space_column0_combine(Least_float_int left, Least_float_int right) { return chosen_of_Least_float_int(left, right); }
 
 // Combines the values of LANES neighbouring lanes; every one of them gets the result.
 template <int LANES>
-static __device__ __forceinline__ Least_float_int assign_in_space_row0_warp(Least_float_int value)
+static __device__ __forceinline__ Least_float_int assign_in_space_column0_warp(Least_float_int value)
 {
     #pragma unroll
     for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
@@ -454,132 +544,148 @@ static __device__ __forceinline__ Least_float_int assign_in_space_row0_warp(Leas
     return value;
 }
 
-// Lines 50-53: reduces `distance_found`, some lanes of a warp for each row.
-template <int LANES>
-static __global__ void __launch_bounds__(256, 1) assign_in_space_row0_lanes(int points, int centres, const float *__restrict__ x, const float *__restrict__ c, int *__restrict__ label, float *__restrict__ distance)
+// Combines, for each column, the values of the rows of threads of a block; the first row gets the result.
+static __device__ __forceinline__ void assign_in_space_column0_block(Least_float_int (&value)[1])
 {
-    const long long rows = points;
-    const long long warp = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / PENCILC_WARP;
-    const long long stride = (long long)gridDim.x * blockDim.x / LANES;
-    for (long long first = warp * (PENCILC_WARP / LANES); first < rows; first += stride) {
-        // Lanes beyond the last row repeat it, so that the shuffles meet all of the warp.
-        const long long mine = first + threadIdx.x % PENCILC_WARP / LANES;
-        const long long row = mine < rows ? mine : rows - 1;
-        const int i = (int)row;
-        Least_float_int acc[4];
+    __shared__ Least_float_int parts[1][256];
+    if (blockDim.y == 1) return;
+    // Lanes of a warp that have the same columns first: where these are few, a warp is a row of threads from here on.
+    for (unsigned lanes = PENCILC_WARP / 2; lanes >= blockDim.x; lanes /= 2) {
         #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = assign_in_space_row0_identity();
-        {
-            const auto element = [&](const int j, Least_float_int &acc) {
-                float d = 0.0f;
-                for (int k = 0; k < 3; k++) {
-                    d += (x[(long long)i * 3 + k] - c[(long long)j * 3 + k]) * (x[(long long)i * 3 + k] - c[(long long)j * 3 + k]);
-                }
-                acc = chosen_of_Least_float_int(acc, one_of_Least_float_int(d, j));
-            };
-            const long long count = centres;
-            const long long step = LANES;
-            long long at = threadIdx.x % LANES;
-            for (; at + 3 * step < count; at += 4 * step) {
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
-                    const long long x_ = at + l * step;
-                    element((int)x_, acc[l]);
-                }
-            }
-            for (; at < count; at += step) {
-                const long long x_ = at;
-                element((int)x_, acc[0]);
-            }
-        }
-        #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = assign_in_space_row0_combine(acc[0], acc[l]);
-        Least_float_int total = assign_in_space_row0_warp<LANES>(acc[0]);
-        if (mine < rows && threadIdx.x % LANES == 0) {
-            Least_float_int distance_found = total;
-            distance[i] = distance_found.value < 1e999f ? distance_found.value : 1e999f;
-            label[i] = distance_found.value < 1e999f ? distance_found.at0 : -1;
+        for (int k = 0; k < 1; k++) {
+            Least_float_int other = value[k];
+            other = pencilc_shuffle_xor(other, lanes);
+            value[k] = assign_in_space_column0_combine(value[k], other);
         }
     }
-}
-
-// Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ Least_float_int assign_in_space_row0_block(Least_float_int value)
-{
-    __shared__ Least_float_int parts[32];
-    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
-    value = assign_in_space_row0_warp<PENCILC_WARP>(value);
+    const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x;
+    const bool few = blockDim.x < PENCILC_WARP, leads = !few || thread % PENCILC_WARP < blockDim.x;
+    const unsigned row = few ? thread / PENCILC_WARP : threadIdx.y, rows = few ? 256 / PENCILC_WARP : blockDim.y;
+    const unsigned place = row * blockDim.x + threadIdx.x;
     __syncthreads();  // parts may still be read by an earlier call
-    if (lane == 0) parts[warp] = value;
-    __syncthreads();
-    if (warp == 0) {
-        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : assign_in_space_row0_identity();
-        value = assign_in_space_row0_warp<PENCILC_WARP>(value);
+    if (leads) {
+        #pragma unroll
+        for (int k = 0; k < 1; k++) parts[k][place] = value[k];
     }
-    return value;
+    for (unsigned half = rows / 2; half > 0; half /= 2) {
+        __syncthreads();
+        if (leads && row < half) {
+            #pragma unroll
+            for (int k = 0; k < 1; k++) {
+                parts[k][place] = assign_in_space_column0_combine(parts[k][place], parts[k][place + half * blockDim.x]);
+            }
+        }
+    }
+    if (threadIdx.y == 0) {
+        #pragma unroll
+        for (int k = 0; k < 1; k++) value[k] = parts[k][place];
+    }
 }
 
-// Lines 50-53: reduces `distance_found`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 1) assign_in_space_row0_blocks(int points, int centres, const float *__restrict__ x, const float *__restrict__ c, int *__restrict__ label, float *__restrict__ distance, Least_float_int *partials, unsigned *tickets)
+// Lines 50-53: reduces `distance_found`.
+static __global__ void __launch_bounds__(256, 1) assign_in_space_column0(int points, int centres, const float *__restrict__ x, const float *__restrict__ c, int *__restrict__ label, float *__restrict__ distance, Least_float_int *partials, unsigned *tickets)
 {
-    const long long rows = points;
-    for (long long row = blockIdx.y; row < rows; row += gridDim.y) {
-        const int i = (int)row;
-        Least_float_int acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = assign_in_space_row0_identity();
-        {
-            const auto element = [&](const int j, Least_float_int &acc) {
-                float d = 0.0f;
-                for (int k = 0; k < 3; k++) {
-                    d += (x[(long long)i * 3 + k] - c[(long long)j * 3 + k]) * (x[(long long)i * 3 + k] - c[(long long)j * 3 + k]);
-                }
-                acc = chosen_of_Least_float_int(acc, one_of_Least_float_int(d, j));
-            };
-            const long long count = centres;
-            const long long step = (long long)gridDim.x * blockDim.x;
-            long long at = (long long)blockIdx.x * blockDim.x + threadIdx.x;
-            for (; at + 3 * step < count; at += 4 * step) {
+    // threadIdx.x: 1 adjacent columns each; threadIdx.y and blockIdx.y: rows.
+    const long long columns = points;
+    const long long rows = centres;
+    const long long column = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 1;
+    const int mine = column + 1 <= columns ? 1 : (int)(columns - column);
+    Least_float_int acc[1];
+    #pragma unroll
+    for (int k_ = 0; k_ < 1; k_++) acc[k_] = assign_in_space_column0_identity();
+    const auto element = [&](const long long row, const int i, Least_float_int &acc) {
+        const int j = (int)row;
+        float d = 0.0f;
+        for (int k = 0; k < 3; k++) {
+            d += (x[(long long)i * 3 + k] - c[(long long)j * 3 + k]) * (x[(long long)i * 3 + k] - c[(long long)j * 3 + k]);
+        }
+        acc = chosen_of_Least_float_int(acc, one_of_Least_float_int(d, j));
+    };
+    const long long step = (long long)gridDim.y * blockDim.y;
+    long long row = (long long)blockIdx.y * blockDim.y + threadIdx.y;
+    if (mine == 1) {
+        for (; row + 3 * step < rows; row += 4 * step) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
                 #pragma unroll
-                for (int l = 0; l < 4; l++) {
-                    const long long x_ = at + l * step;
-                    element((int)x_, acc[l]);
+                for (int k_ = 0; k_ < 1; k_++) {
+                    const long long x_ = column + k_;
+                    element(row + l * step, (int)x_, acc[k_]);
                 }
             }
-            for (; at < count; at += step) {
-                const long long x_ = at;
-                element((int)x_, acc[0]);
-            }
         }
+        // Rows that are left over: all are loaded before the first is used.
         #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = assign_in_space_row0_combine(acc[0], acc[l]);
-        Least_float_int total = assign_in_space_row0_block(acc[0]);
-        if (gridDim.x > 1) {
-            // The last block to arrive combines what all have left, in the order of the blocks.
-            __shared__ bool last;
-            if (threadIdx.x == 0) {
-                partials[row * gridDim.x + blockIdx.x] = total;
-                last = pencilc_is_last(&tickets[row], gridDim.x);
+        for (int l = 0; l < 3; l++) {
+            #pragma unroll
+            for (int k_ = 0; k_ < 1; k_++) {
+                const long long x_ = column + k_;
+                if (row + l * step < rows) element(row + l * step, (int)x_, acc[k_]);
             }
-            __syncthreads();
-            if (!last) continue;
-            total = assign_in_space_row0_identity();
-            for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-                total = assign_in_space_row0_combine(total, partials[row * gridDim.x + block]);
-            }
-            total = assign_in_space_row0_block(total);
         }
-        if (threadIdx.x == 0) {
-            Least_float_int distance_found = total;
-            distance[i] = distance_found.value < 1e999f ? distance_found.value : 1e999f;
-            label[i] = distance_found.value < 1e999f ? distance_found.at0 : -1;
+    } else if (mine > 0) {
+        for (; row < rows; row += 4 * step) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                #pragma unroll
+                for (int k_ = 0; k_ < 1; k_++) {
+                    const long long x_ = column + k_;
+                    if (row + l * step < rows && k_ < mine) element(row + l * step, (int)x_, acc[k_]);
+                }
+            }
+        }
+    }
+    assign_in_space_column0_block(acc);
+    if (gridDim.y > 1) {
+        // The last block of these columns to arrive combines what all have left, in the order of the blocks.
+        __shared__ bool last;
+        Least_float_int *const slots = partials;
+        if (threadIdx.y == 0) {
+            #pragma unroll
+            for (int k_ = 0; k_ < 1; k_++) {
+                if (k_ < mine) slots[blockIdx.y * columns + column + k_] = acc[k_];
+            }
+        }
+        __syncthreads();
+        if (threadIdx.x == 0 && threadIdx.y == 0) last = pencilc_is_last(&tickets[blockIdx.x], gridDim.y);
+        __syncthreads();
+        if (!last) return;
+        #pragma unroll
+        for (int k_ = 0; k_ < 1; k_++) acc[k_] = assign_in_space_column0_identity();
+        for (unsigned block = threadIdx.y; block < gridDim.y; block += 4 * blockDim.y) {
+            Least_float_int left[4][1];
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                if (block + l * blockDim.y < gridDim.y) pencilc_load_part(left[l], slots + (block + l * blockDim.y) * columns + column, mine);
+            }
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                #pragma unroll
+                for (int k_ = 0; k_ < 1; k_++) {
+                    if (block + l * blockDim.y < gridDim.y && k_ < mine) acc[k_] = assign_in_space_column0_combine(acc[k_], left[l][k_]);
+                }
+            }
+        }
+        assign_in_space_column0_block(acc);
+    }
+    if (threadIdx.y == 0) {
+        #pragma unroll
+        for (int k_ = 0; k_ < 1; k_++) {
+            if (k_ < mine) {
+                Least_float_int total = acc[k_];
+                const long long x_ = column + k_;
+                const int i = (int)x_;
+                Least_float_int distance_found = total;
+                distance[i] = distance_found.value < 1e999f ? distance_found.value : 1e999f;
+                label[i] = distance_found.value < 1e999f ? distance_found.at0 : -1;
+            }
         }
     }
 }
 
 // Lines 50-53: reduces `distance_found`, a tile of points that share what they read for each block.
 template <int ITEMS>
-static __global__ void __launch_bounds__(256, 2) assign_in_space_row0_tiles(int points, int centres, const float *__restrict__ x, const float *__restrict__ c, int *__restrict__ label, float *__restrict__ distance, Least_float_int *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 2) assign_in_space_column0_tiles(int points, int centres, const float *__restrict__ x, const float *__restrict__ c, int *__restrict__ label, float *__restrict__ distance, Least_float_int *partials, unsigned *tickets)
 {
     // A block has a tile of `side` x `side` points.
     constexpr int side = 16 * ITEMS;
@@ -608,11 +714,11 @@ static __global__ void __launch_bounds__(256, 2) assign_in_space_row0_tiles(int 
     const int thread_down = threadIdx.x / 16, thread_across = threadIdx.x % 16;
     // With 8 x 8 points no register is left for what they are folded into: each thread has a place for its rows.
     constexpr int apart = ITEMS == 8 ? 256 : 1;
-    __shared__ Least_float_int places[ITEMS == 8 ? ITEMS * 256 : 1];
-    Least_float_int registers[ITEMS == 8 ? 1 : ITEMS];
-    Least_float_int *const folded = ITEMS == 8 ? places + threadIdx.x : registers;
+    __shared__ pencilc_result<Least_float_int> places[ITEMS == 8 ? ITEMS * 256 : 1];
+    pencilc_result<Least_float_int> registers[ITEMS == 8 ? 1 : ITEMS];
+    pencilc_result<Least_float_int> *const folded = ITEMS == 8 ? places + threadIdx.x : registers;
     #pragma unroll
-    for (int r = 0; r < ITEMS; r++) folded[r * apart] = assign_in_space_row0_identity();
+    for (int r = 0; r < ITEMS; r++) folded[r * apart] = {assign_in_space_column0_identity()};
     const auto fold = [&](const int column, const float total, Least_float_int &acc) {
         const int j = column;
         float d = total;
@@ -681,7 +787,7 @@ static __global__ void __launch_bounds__(256, 2) assign_in_space_row0_tiles(int 
                         const int column = first_column + (c_ / group_across * 16 + thread_across) * group_across + c_ % group_across;
                         if (column < columns) fold(column, acc[r][c_], of_row);
                     }
-                    folded[r * apart] = of_row;
+                    folded[r * apart] = {of_row};
                 }
             }
         }
@@ -689,11 +795,12 @@ static __global__ void __launch_bounds__(256, 2) assign_in_space_row0_tiles(int 
         first_column = next_column;
     }
     // The threads of a row combine what they have, then the blocks that share its tiles.
-    __shared__ Least_float_int results[side];
+    __shared__ pencilc_result<Least_float_int> results[side];
     #pragma unroll
     for (int r = 0; r < ITEMS; r++) {
-        const Least_float_int of_row = assign_in_space_row0_warp<16>(folded[r * apart]);
-        if (thread_across == 0) results[(r / group_down * 16 + thread_down) * group_down + r % group_down] = of_row;
+        const Least_float_int kept = folded[r * apart];
+        const Least_float_int of_row = assign_in_space_column0_warp<16>(kept);
+        if (thread_across == 0) results[(r / group_down * 16 + thread_down) * group_down + r % group_down].value = of_row;
     }
     __syncthreads();
     Least_float_int *const slots = partials + (long long)blockIdx.x * gridDim.y * side;
@@ -709,7 +816,7 @@ static __global__ void __launch_bounds__(256, 2) assign_in_space_row0_tiles(int 
         const int row = first_row + x_;
         if (row < rows) {
             Least_float_int total = gridDim.y == 1 ? results[x_] : slots[x_];
-            for (unsigned block = 1; block < gridDim.y; block++) total = assign_in_space_row0_combine(total, slots[block * side + x_]);
+            for (unsigned block = 1; block < gridDim.y; block++) total = assign_in_space_column0_combine(total, slots[block * side + x_]);
             const int i = row;
             Least_float_int distance_found = total;
             distance[i] = distance_found.value < 1e999f ? distance_found.value : 1e999f;
@@ -729,7 +836,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return error_; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_11949850 {
+inline namespace pencilc_runtime_0_1_0_cdf9754b {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -751,6 +858,16 @@ inline unsigned pencilc_blocks(long long work, long long share, long long most)
 {
     const long long blocks = (work + share - 1) / share;
     return (unsigned)(blocks < 1 ? 1 : blocks > most ? most : blocks);
+}
+
+// Threads of a block along neighbouring columns: `wanted`, fewer if there are fewer `places`; more where so many have no
+// row, and where `blocks` such blocks have columns, none of which has to combine rows: a thread takes `loads` loads of rows.
+inline unsigned pencilc_columns_across(long long places, long long loads, unsigned wanted, unsigned threads, long long blocks)
+{
+    unsigned across = 1;
+    while (across < wanted && across < places) across *= 2;
+    while (across < threads && across < places && threads / across / 2 >= loads && places / across / 2 >= blocks) across *= 2;
+    return across;
 }
 
 // Tiles of `side` x `side` points in `outers` layers of `rows` x `columns`.
@@ -1313,37 +1430,29 @@ static cudaError_t pencilc_queue_assign_in_space(int points, int centres, const 
                 unsigned *const tickets = call.tickets();
                 const cudaLaunchConfig_t config = pencilc_launch(dim3((unsigned)tiles, splits), dim3(256), stream);
                 switch (items) {
-                case 8: PENCILC_RETURN(pencilc_start(&config, assign_in_space_row0_tiles<8>, points, centres, x, c, label, distance, partials, tickets)); break;
-                case 4: PENCILC_RETURN(pencilc_start(&config, assign_in_space_row0_tiles<4>, points, centres, x, c, label, distance, partials, tickets)); break;
-                case 2: PENCILC_RETURN(pencilc_start(&config, assign_in_space_row0_tiles<2>, points, centres, x, c, label, distance, partials, tickets)); break;
+                case 8: PENCILC_RETURN(pencilc_start(&config, assign_in_space_column0_tiles<8>, points, centres, x, c, label, distance, partials, tickets)); break;
+                case 4: PENCILC_RETURN(pencilc_start(&config, assign_in_space_column0_tiles<4>, points, centres, x, c, label, distance, partials, tickets)); break;
+                case 2: PENCILC_RETURN(pencilc_start(&config, assign_in_space_column0_tiles<2>, points, centres, x, c, label, distance, partials, tickets)); break;
                 }
             } else {
                 {
-                    const long long rows = points;
-                    const long long length = centres;
-                    const long long chunks = length;  // of one row
-                    // A block for each row; of few long rows several, of which the last to arrive finishes it.
-                    const bool few = rows > 0 && rows < 4ll * multiprocessors && chunks >= 2048;
-                    if (few || length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
-                        const unsigned splits = few ? pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows) : 1;
-                        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(Least_float_int) * splits * (splits > 1 ? rows : 0), false));
-                        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows : 0), true));
+                    // A block is as many columns wide as there are, up to 32 threads; its other threads take rows, or more columns.
+                    const long long columns = points, rows = centres, outers = 1;
+                    const long long places = columns;
+                    if (places > 0 && outers > 0) {
+                        const unsigned across = pencilc_columns_across(places, (rows + 3) / 4, 32, 256, 4ll * multiprocessors);
+                        const dim3 block(across, 256 / across);
+                        const unsigned tiles = pencilc_blocks(places, across, 0x7fffffff);
+                        // Rows are split over blocks until the device is full, with at least 16 for each thread.
+                        const unsigned splits = pencilc_blocks(4ll * multiprocessors, tiles,
+                                                               pencilc_blocks(rows, 16ll * block.y, 65535));
+                        const long long shared = splits > 1 ? outers : 0;  // nothing is left for others without a split
+                        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(Least_float_int) * splits * columns * shared, false));
+                        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? tiles : 0), true));
                         Least_float_int *const partials = call.partials<Least_float_int>();
                         unsigned *const tickets = call.tickets();
-                        const unsigned blocks = splits > 1 ? (unsigned)rows : pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
-                        cudaLaunchConfig_t config = pencilc_launch(dim3(splits, blocks), dim3(256), stream);
-                        if (splits > 1) PENCILC_RETURN(pencilc_start(&config, assign_in_space_row0_blocks, points, centres, x, c, label, distance, partials, tickets));
-                        else PENCILC_RETURN((pencilc_start_resident<decltype(&assign_in_space_row0_blocks), assign_in_space_row0_blocks>(&config, device, multiprocessors, points, centres, x, c, label, distance, partials, tickets)));
-                    } else if (rows > 0) {
-                        // Some lanes of a warp for each row, about two chunks for each lane.
-                        const unsigned lanes = chunks <= 8 ? 4 : chunks <= 32 ? 16 : PENCILC_WARP;
-                        const unsigned blocks = pencilc_blocks(rows, 256 / lanes, 32ll * multiprocessors);
-                        cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                        switch (lanes) {
-                        case 4: PENCILC_RETURN((pencilc_start_resident<decltype(&assign_in_space_row0_lanes<4>), assign_in_space_row0_lanes<4>>(&config, device, multiprocessors, points, centres, x, c, label, distance))); break;
-                        case 16: PENCILC_RETURN((pencilc_start_resident<decltype(&assign_in_space_row0_lanes<16>), assign_in_space_row0_lanes<16>>(&config, device, multiprocessors, points, centres, x, c, label, distance))); break;
-                        case 32: PENCILC_RETURN((pencilc_start_resident<decltype(&assign_in_space_row0_lanes<32>), assign_in_space_row0_lanes<32>>(&config, device, multiprocessors, points, centres, x, c, label, distance))); break;
-                        }
+                        const cudaLaunchConfig_t config = pencilc_launch(dim3(tiles, splits), block, stream);
+                        PENCILC_RETURN(pencilc_start(&config, assign_in_space_column0, points, centres, x, c, label, distance, partials, tickets));
                     }
                 }
             }

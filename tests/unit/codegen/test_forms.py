@@ -88,5 +88,5 @@ def test_the_last_block_of_a_row_finishes_it() -> None:
 
 def test_functions_that_combine_come_with_the_kernel() -> None:
     assert [each.macro for each in shared_helpers(SUM, 256)] == ["accumulator", "warp"]
-    cascade = replace(SUM, carried=generated_type("pencilc_sum<float>"))
+    cascade = replace(SUM, carried=generated_type("pencilc_sum", FLOAT))
     assert [each.macro for each in shared_helpers(cascade, 256)] == ["accumulator", "warp", "cascade"]

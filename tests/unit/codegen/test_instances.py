@@ -136,8 +136,8 @@ def test_members_are_numbered_where_they_are_called_alike() -> None:
 def test_only_floating_sums_are_carried_with_more() -> None:
     (reduction,) = modelled(SUM).reductions
     (largest,) = modelled(SUM.replace("add", "larger")).reductions
-    assert carried_sum(reduction, "kahan") == generated_type("pencilc_sum<float>")
-    assert carried_sum(reduction, "pairwise") == generated_type("pencilc_cascade<float>")
+    assert carried_sum(reduction, "kahan") == generated_type("pencilc_sum", FLOAT)
+    assert carried_sum(reduction, "pairwise") == generated_type("pencilc_cascade", FLOAT)
     assert carried_sum(reduction, "plain") is None and carried_sum(largest, "kahan") is None
 
 

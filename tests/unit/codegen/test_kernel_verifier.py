@@ -237,7 +237,7 @@ def test_templates_find_one_type() -> None:
     refused(with_post(*local("x", call("min_", truth, ZERO, returns=INT))), "arguments of bool and int")
     wide = cast(LLONG, ZERO)
     refused(with_post(*local("x", call("min_", wide, ZERO, returns=INT))), "arguments of int and long long")
-    verify_kernels(with_post(*local("x", call("min_<int>", truth, ZERO, returns=INT))))
+    verify_kernels(with_post(*local("x", call("min_", truth, ZERO, returns=INT, made_for=(INT,)))))
 
 
 def test_narrow_values_of_one_type_are_not_promoted() -> None:
@@ -247,19 +247,19 @@ def test_narrow_values_of_one_type_are_not_promoted() -> None:
 
 
 def test_sums_are_given_values_of_their_type() -> None:
-    carried = generated_type("pencilc_sum<double>")
+    carried = generated_type("pencilc_sum", DOUBLE)
     adding = evaluate("pencilc_sum_add", variable("x", carried), cast(FLOAT, ZERO))
     refused(with_post(declare("x", carried), adding), "adds a float to a pencilc_sum<double>")
 
 
 def test_members_are_those_of_the_class() -> None:
-    carried = generated_type("pencilc_sum<float>")
+    carried = generated_type("pencilc_sum", FLOAT)
     adding = CallStmt(method(variable("x", carried), "add", cast(FLOAT, ZERO)), UNKNOWN_SPAN)
     refused(with_post(declare("x", carried), adding), "a pencilc_sum<float> has no member `add`")
 
 
 def test_numbers_are_no_sums() -> None:
-    carried = generated_type("pencilc_exp_sum<float>")
+    carried = generated_type("pencilc_exp_sum", FLOAT)
     refused(with_post(declare("x", carried), store(variable("x", carried), cast(FLOAT, ZERO))), "a float is stored")
 
 

@@ -54,7 +54,7 @@ def test_what_can_be_no_name_is_a_fault(wish: str) -> None:
 
 
 def test_names_of_records_are_variables_functions_constants_and_types_but_no_members() -> None:
-    body = set_to(element(A, ZERO, FLOAT), call("first<4>", member(variable("p", PAIR), "count", INT)))
+    body = set_to(element(A, ZERO, FLOAT), call("first", member(variable("p", PAIR), "count", INT)))
     assert names_printed(body) == {"a", "p", "Pair", "first"}
     assert names_printed(cast(PointerType(PAIR), N)) == {"n", "Pair"}
     loop = For(symbol("i"), ZERO, N, (declare("t", generated_type("f_all0_acc")), SharedDecl("s", INT, 4)))

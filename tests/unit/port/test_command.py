@@ -497,3 +497,14 @@ def test_what_a_loop_of_the_program_is_handed(body: str, head: str, call: str) -
 )
 def test_loops_that_stay_in_the_program(body: str) -> None:
     assert "main_loop1" not in outlined(body)
+
+
+def test_a_loop_of_the_program_that_one_thread_would_run_stays() -> None:
+    text = (
+        "int printf(const char *, ...);\n"
+        "int main(void)\n{\n    unsigned h = 5381;\n    for (int i = 0; i < 9; i++)\n        h = h * 33 ^ i;\n"
+        '    printf("%u", h);\n    return 0;\n}\n'
+    )
+    found = port(SourceFile("t.c", text), CompileOptions())
+    assert found.after == text
+    assert found.functions[-1].reason.endswith("the loop at line 5 stays: one GPU thread would run it")
