@@ -17,7 +17,7 @@ from pencilc.port.check import Checked, Verdict, run_both, run_programs
 from pencilc.port.compiled import judge
 from pencilc.port.find import definition, helpers_of, is_marked, text_of, with_loops
 from pencilc.port.function import Attempt, port_function
-from pencilc.port.outline import Outlined, WithFunctions, with_functions_for_loops
+from pencilc.port.outline import LoopFunction, WithFunctions, with_functions_for_loops
 from pencilc.port.records import CannotPort, Ported, PortedFunction, Replacement, Step
 from pencilc.port.text import Parsed
 from pencilc.verify.errors import BuildFailed
@@ -160,7 +160,7 @@ class _Session:
         ]  # fmt: skip
         return PortedFunction("main", span, "ported", "", "main", steps, (), (*staying, *repeated))
 
-    def kept_loops(self) -> list[tuple[Outlined, str]]:
+    def kept_loops(self) -> list[tuple[LoopFunction, str]]:
         """The loops of `main` that are not compiled as a function, or would be slower for it, and why."""
         left = {each.name: each.reason for each in self.functions if each.status == "left"}
         left |= {each.function.name: "one GPU thread would run it" for each in self.attempts if each.is_slow}

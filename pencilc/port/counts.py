@@ -23,7 +23,7 @@ from pencilc.port.counting import (
 from pencilc.port.find import counter_type
 from pencilc.port.heads import Counting
 from pencilc.port.polynomial import Polynomial, spelled
-from pencilc.port.positions import ONE, ZERO, At, Positions, State
+from pencilc.port.positions import ONE, ZERO, Positions, Standing, WalkState
 from pencilc.port.records import CannotPort
 from pencilc.port.tree import has_effects, kind
 
@@ -31,13 +31,13 @@ SWAPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
 
 
 @dataclass(slots=True)
-class Counts(Positions):
+class CountedLoops(Positions):
     """One function, in which it is asked how its loops count."""
 
     taken: set[str] = field(default_factory=set)
 
     def control(
-        self, node: Any, around: tuple[Any, ...], state: State, deltas: Mapping[str, Polynomial | str],
+        self, node: Any, around: tuple[Any, ...], state: WalkState, deltas: Mapping[str, Polynomial | str],
         changed: frozenset[str],
     ) -> Counting | None:  # fmt: skip
         """How a loop counts its iterations; None where it is not seen."""
@@ -55,7 +55,7 @@ class Counts(Positions):
             return found
         return None if kind(node) == "DoWhile" else replace(found, count=None)
 
-    def _by_counter(self, node: Any, cond: Any, state: State, changed: frozenset[str]) -> Counting | None:
+    def _by_counter(self, node: Any, cond: Any, state: WalkState, changed: frozenset[str]) -> Counting | None:
         """`for (i = b; i < e; i += s)`, and the same as a `while` whose last statement is the step."""
         if kind(cond) != "BinaryOp" or cond.op not in SWAPPED:
             return None
@@ -80,7 +80,7 @@ class Counts(Positions):
         return None
 
     def _iterations(
-        self, bound: Any, op: str, by: int, start: Polynomial, state: State, changed: frozenset[str]
+        self, bound: Any, op: str, by: int, start: Polynomial, state: WalkState, changed: frozenset[str]
     ) -> Polynomial | None:
         """The iterations of a loop whose counter goes from `start` to `bound` by 1 or -1; None if that is data."""
         if not self.is_whole(bound) or has_effects(bound):
@@ -95,7 +95,7 @@ class Counts(Positions):
         is_counted = (op in ("<", "<=")) == (by == 1) and count.is_never_negative()
         return count if is_counted else None
 
-    def _by_step_in_condition(self, node: Any, cond: Any, state: State, changed: frozenset[str]) -> Counting | None:
+    def _by_step_in_condition(self, node: Any, cond: Any, state: WalkState, changed: frozenset[str]) -> Counting | None:
         """`for (i = n; i--;)` and `for (i = n; i-- > 0;)`."""
         name = counted_down(cond)
         start = state.values.get(name)
@@ -106,7 +106,7 @@ class Counts(Positions):
         return Counting(start - ONE - Polynomial.name(name), start, removed=(cond,))
 
     def _by_distance(
-        self, cond: Any, state: State, deltas: Mapping[str, Polynomial | str], changed: frozenset[str]
+        self, cond: Any, state: WalkState, deltas: Mapping[str, Polynomial | str], changed: frozenset[str]
     ) -> Counting | None:
         """`p < end`: as many iterations as there are elements between the two."""
         if kind(cond) != "BinaryOp" or cond.op not in SWAPPED:
@@ -147,7 +147,7 @@ class Counts(Positions):
             return f"{counter} < {self.spelled_out(count)}"
         return f"{counter} + {self.spelled_out(taken)} < {self.spelled_out(count + taken)}"
 
-    def _compared(self, node: Any, state: State) -> At | None:
+    def _compared(self, node: Any, state: WalkState) -> Standing | None:
         """Where a side of a comparison points to; None if it is no pointer."""
         leaf = node
         while kind(leaf) == "BinaryOp" and leaf.op in ("+", "-"):
@@ -166,7 +166,7 @@ class Counts(Positions):
                 total = total + delta
         return total
 
-    def _by_countdown(self, node: Any, cond: Any, state: State) -> Counting | None:
+    def _by_countdown(self, node: Any, cond: Any, state: WalkState) -> Counting | None:
         """`while (n--)`, `while (n > 0) { …; n--; }`: as many iterations as `n` says."""
         counted, is_in_cond = _part_counted_down(node, cond)
         if kind(counted) != "ID" or counted.name in self.tracked or counted.name in state.spent:

@@ -34,7 +34,7 @@ _JUMPS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Outlined:
+class LoopFunction:
     """A function made of loops of `main`: its name, the line of the first loop, and the offsets of what it is made of.
 
     Offsets are those of the text as it was.  `is_repeated`: a loop that stays in `main` calls it.
@@ -51,7 +51,7 @@ class WithFunctions:
     """The text with the new functions, and the loops that stay in `main`: the line of each, and why."""
 
     parsed: Parsed
-    functions: tuple[Outlined, ...]
+    functions: tuple[LoopFunction, ...]
     staying: tuple[tuple[int, str], ...]
 
 
@@ -72,7 +72,7 @@ class _Main:
         self.refused = refused
         self.around = {id(node): around for node, around in with_parents(function.node)}
         self.taken = set(re.findall(r"\w+", parsed.preprocessed.text)) | set(re.findall(r"\w+", parsed.text))
-        self.found: list[Outlined] = []
+        self.found: list[LoopFunction] = []
         self.staying: dict[int, str] = {}
         self.edits: list[Replacement] = []
         self.texts: list[str] = []
@@ -202,7 +202,7 @@ class _Main:
         last = end_of_statement(self.parsed, run[-1], self.function.end)
         return self.parsed.tokens[first].start, self.parsed.tokens[last].end
 
-    def _function(self, run: Sequence[Any], place: tuple[int, int]) -> Outlined:
+    def _function(self, run: Sequence[Any], place: tuple[int, int]) -> LoopFunction:
         """Write the function of a run, and its call; raises CannotPort where a variable cannot be handed over."""
         variables = self._variables(run)
         changed = {name for item in run for _, name in targets(item, elements=False)}
@@ -239,7 +239,7 @@ class _Main:
         call = f"{f'{results[0]} = ' if is_returned else ''}{name}({', '.join(arguments)});"
         self.edits.append(Replacement(place[0], place[1], call))
         is_repeated = any(kind(each) in LOOPS for each in self.around[id(run[0])])
-        return Outlined(name, self.parsed.line_at(place[0]), place, is_repeated)
+        return LoopFunction(name, self.parsed.line_at(place[0]), place, is_repeated)
 
     def _variables(self, run: Sequence[Any]) -> dict[str, Any]:
         """The variables that a run names and that are declared around it, with their declarations, integers first."""

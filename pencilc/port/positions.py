@@ -21,36 +21,36 @@ ZERO, ONE = Polynomial.number(0), Polynomial.number(1)
 
 
 @dataclass(frozen=True, slots=True)
-class At:
+class Standing:
     """Where a pointer stands: element `offset` of the array `base`, whose text names the variables `names`."""
 
     base: str
     offset: Polynomial = ZERO
     names: frozenset[str] = frozenset()
 
-    def moved(self, by: Polynomial) -> At:
+    def moved(self, by: Polynomial) -> Standing:
         """The place so many elements on."""
         return replace(self, offset=self.offset + by)
 
 
 @dataclass(slots=True)
-class State:
+class WalkState:
     """What is known at a place of the function.
 
     Of each pointer where it stands, or why that is not known; of integers their values; those that a loop has counted
     down, and that are not counted down any more.
     """
 
-    at: dict[str, At | str] = field(default_factory=dict)
+    at: dict[str, Standing | str] = field(default_factory=dict)
     values: dict[str, Polynomial] = field(default_factory=dict)
     spent: set[str] = field(default_factory=set)
 
-    def copy(self) -> State:
+    def copy(self) -> WalkState:
         """The same, to be changed by itself."""
-        return State(dict(self.at), dict(self.values), set(self.spent))
+        return WalkState(dict(self.at), dict(self.values), set(self.spent))
 
 
-def merged(states: Sequence[State]) -> State | None:
+def merged(states: Sequence[WalkState]) -> WalkState | None:
     """What is known where several ways meet."""
     if not states:
         return None
@@ -64,10 +64,10 @@ def merged(states: Sequence[State]) -> State | None:
     return found
 
 
-def forget(state: State, name: str, names_of: Any) -> None:
+def forget(state: WalkState, name: str, names_of: Any) -> None:
     """A variable has another value: pointers that are computed from it stand nobody knows where."""
     for pointer, at in state.at.items():
-        if isinstance(at, At) and name in names_of(at.offset) | at.names:
+        if isinstance(at, Standing) and name in names_of(at.offset) | at.names:
             state.at[pointer] = f"`{name}`, which `{pointer}` is computed from, changes"
     state.values = {each: value for each, value in state.values.items() if name not in names_of(value)}
 
@@ -79,16 +79,16 @@ class Positions(Heads):
     atoms: dict[str, frozenset[str]] = field(default_factory=dict)  # names in what is no polynomial, by its text
     numbers: Mapping[int, str] = field(default_factory=dict)
 
-    def move(self, node: Any, by: Polynomial, state: State) -> None:
+    def move(self, node: Any, by: Polynomial, state: WalkState) -> None:
         """The pointer `node` moves on by so many elements."""
         at = state.at[node.name]
-        if isinstance(at, At):
+        if isinstance(at, Standing):
             state.at[node.name] = at.moved(by)
             if not self.dry:
                 place = self.place(at)
                 self.tell(node, f"`{node.name}` walks through an array", f"its elements are named: `{place.element()}`")
 
-    def assigned(self, name: str, value: Any, state: State) -> None:
+    def assigned(self, name: str, value: Any, state: WalkState) -> None:
         """A variable gets another value; None where that is not known."""
         forget(state, name, self.names_of)
         state.spent.discard(name)
@@ -97,11 +97,11 @@ class Positions(Heads):
         if known is not None and self.is_whole(known):
             state.values[name] = self.value(known, state)
 
-    def is_tracked(self, node: Any, state: State) -> bool:
+    def is_tracked(self, node: Any, state: WalkState) -> bool:
         """Whether a node names a pointer whose places are followed."""
         return kind(node) == "ID" and node.name in state.at
 
-    def is_pointer(self, node: Any, state: State) -> bool:
+    def is_pointer(self, node: Any, state: WalkState) -> bool:
         """Whether an expression is a pointer that is seen through."""
         while kind(node) == "BinaryOp" and node.op in ("+", "-"):
             node = node.left
@@ -114,7 +114,7 @@ class Positions(Heads):
         found = (each for each in nodes_below(self.function.node) if kind(each) == "Decl" and each.name == node.name)
         return any(kind(resolved(self.parsed, each.type)) in ("PtrDecl", "ArrayDecl") for each in found)
 
-    def pointer(self, node: Any, state: State) -> At:
+    def pointer(self, node: Any, state: WalkState) -> Standing:
         """Where a pointer expression points to; raises CannotPort where that is not seen."""
         where: Span = self.parsed.span(node)
         match kind(node):
@@ -124,7 +124,7 @@ class Positions(Heads):
                     raise CannotPort(at, where)
                 return at
             case "ID":
-                return At(node.name)
+                return Standing(node.name)
             case "UnaryOp" if node.op in STEPS and self.is_tracked(node.expr, state):
                 is_behind = node.op.startswith("p")
                 before = self.pointer(node.expr, state)
@@ -138,14 +138,14 @@ class Positions(Heads):
             case "ArrayRef" if not has_effects(node):
                 below = {each.name for each in nodes_below(node) if kind(each) == "ID"} - {root_name(node)}
                 if not below & state.at.keys() and root_name(node) not in state.at:
-                    return At(generated(node), ZERO, frozenset(below))
+                    return Standing(generated(node), ZERO, frozenset(below))
             case "StructRef" if not has_effects(node) and root_name(node) not in state.at:
-                return At(generated(node))
+                return Standing(generated(node))
             case "Cast":
                 raise CannotPort("a pointer is taken for one of another type", where)
         raise CannotPort("a pointer is computed in a way that is not seen through", where)
 
-    def value(self, node: Any, state: State) -> Polynomial:
+    def value(self, node: Any, state: WalkState) -> Polynomial:
         """An integer as a polynomial over variables; what is none is an unknown of its own."""
         match kind(node):
             case "Constant" if (number := whole_number(node)) is not None:
@@ -183,7 +183,7 @@ class Positions(Heads):
         """The variables that a polynomial is computed from."""
         return frozenset(name for each in value.names() for name in self.atoms.get(each, {each}))
 
-    def place(self, at: At) -> Place:
+    def place(self, at: Standing) -> Place:
         """The text of a place."""
         return Place(at.base, self.spelled_out(at.offset) if at.offset.terms else "")
 

@@ -30,12 +30,12 @@ from pencilc.port.counting import (
     parts_of,
     targets,
 )  # fmt: skip
-from pencilc.port.counts import SWAPPED, Counts
+from pencilc.port.counts import SWAPPED, CountedLoops
 from pencilc.port.elements import Use
 from pencilc.port.find import FunctionText, named_numbers
 from pencilc.port.heads import Counting
 from pencilc.port.polynomial import Polynomial
-from pencilc.port.positions import ONE, ZERO, At, State, forget, merged
+from pencilc.port.positions import ONE, ZERO, Standing, WalkState, forget, merged
 from pencilc.port.records import CannotPort, HiddenByMacro, PortChanges
 from pencilc.port.text import Parsed
 from pencilc.port.tree import declared_names, is_field, kind, resolved, with_parents
@@ -47,10 +47,10 @@ def without_walking(parsed: Parsed, function: FunctionText) -> PortChanges:
 
 
 @dataclass(slots=True)
-class _Walks(Counts):
+class _Walks(CountedLoops):
     """One function."""
 
-    going_on: list[list[State]] = field(default_factory=list)  # the states at `continue`, for each loop
+    going_on: list[list[WalkState]] = field(default_factory=list)  # the states at `continue`, for each loop
 
     def rewritten(self) -> PortChanges:
         """Go through the body."""
@@ -73,14 +73,14 @@ class _Walks(Counts):
                 raise CannotPort(f"several variables are called `{name}`", self.function.span)
         self.taken = set(re.findall(r"\w+", self.parsed.slice(self.function.opening, self.function.end)))
         self.numbers = named_numbers(self.parsed, self.function)
-        state = State({name: At(name) for name in moving & pointers})
+        state = WalkState({name: Standing(name) for name in moving & pointers})
         self._statement(node.body, (node,), state)
         steps = tuple(sorted(self.steps, key=lambda step: step.line))
         return PortChanges(tuple(self.edits), steps, tuple(self.promises))
 
     # ---- statements ------------------------------------------------------------------------------------------
 
-    def _statement(self, node: Any, around: tuple[Any, ...], state: State) -> State | None:
+    def _statement(self, node: Any, around: tuple[Any, ...], state: WalkState) -> WalkState | None:
         """Go through a statement; the state behind it, None if it jumps away."""
         inside = (node, *around)
         if id(node) in self.removed:
@@ -107,26 +107,26 @@ class _Walks(Counts):
                     self.take_out(node, around)
         return state
 
-    def _branches(self, node: Any, inside: tuple[Any, ...], state: State) -> State | None:
+    def _branches(self, node: Any, inside: tuple[Any, ...], state: WalkState) -> WalkState | None:
         self._expression(node.cond, inside, state)
         yes = self._statement(node.iftrue, inside, state.copy())
         no = state if node.iffalse is None else self._statement(node.iffalse, inside, state.copy())
         return merged([each for each in (yes, no) if each is not None])
 
-    def _jumping(self, node: Any, inside: tuple[Any, ...], state: State) -> None:
+    def _jumping(self, node: Any, inside: tuple[Any, ...], state: WalkState) -> None:
         if kind(node) == "Continue" and self.going_on:
             self.going_on[-1].append(state)
         elif kind(node) == "Return" and node.expr is not None:
             self._expression(node.expr, inside, state)
 
-    def _jumped_into(self, node: Any, inside: tuple[Any, ...], state: State) -> None:
+    def _jumped_into(self, node: Any, inside: tuple[Any, ...], state: WalkState) -> None:
         if set(_moving(self.parsed, node)) & self.tracked:
             raise CannotPort("a pointer walks on inside of a `switch` or behind a label", self.parsed.span(node))
         for _, child in node.children():
             self._statement(child, inside, state.copy())
 
-    def _block(self, node: Any, inside: tuple[Any, ...], state: State) -> State | None:
-        inner: State | None = state.copy()
+    def _block(self, node: Any, inside: tuple[Any, ...], state: WalkState) -> WalkState | None:
+        inner: WalkState | None = state.copy()
         own = {each.name for each in node.block_items or () if kind(each) == "Decl"}
         for item in node.block_items or ():
             if inner is None:
@@ -144,7 +144,7 @@ class _Walks(Counts):
                 inner.at.pop(name, None)
         return inner
 
-    def _declared(self, node: Any, around: tuple[Any, ...], state: State) -> None:
+    def _declared(self, node: Any, around: tuple[Any, ...], state: WalkState) -> None:
         if node.name in self.tracked and kind(resolved(self.parsed, node.type)) == "PtrDecl":
             if node.init is None:
                 state.at[node.name] = f"`{node.name}` has no value here"
@@ -158,7 +158,7 @@ class _Walks(Counts):
             self._expression(node.init, (node, *around), state)
             self.assigned(node.name, node.init, state)
 
-    def _moved(self, node: Any, state: State) -> bool:
+    def _moved(self, node: Any, state: WalkState) -> bool:
         """Whether an expression does nothing but move pointers; then they are moved."""
         if kind(node) == "UnaryOp" and node.op in STEPS and self.is_tracked(node.expr, state):
             self.move(node.expr, ONE if "+" in node.op else ZERO - ONE, state)
@@ -175,7 +175,7 @@ class _Walks(Counts):
 
     # ---- loops -----------------------------------------------------------------------------------------------
 
-    def _loop(self, node: Any, around: tuple[Any, ...], state: State) -> None:
+    def _loop(self, node: Any, around: tuple[Any, ...], state: WalkState) -> None:
         """Go through a loop; `state` becomes that behind it."""
         outer = dict(state.at)
         kept = self._begin(node, around, state)
@@ -197,7 +197,7 @@ class _Walks(Counts):
                 if each.name in outer:
                     state.at[each.name] = outer[each.name]
 
-    def _begin(self, node: Any, around: tuple[Any, ...], state: State) -> list[Any]:
+    def _begin(self, node: Any, around: tuple[Any, ...], state: WalkState) -> list[Any]:
         """Go through what a `for` begins with; the parts of it that set no pointer, and stay."""
         first = parts_of(node.init) if kind(node) == "For" else []
         kept = [each for each in first if not self._begun(each, (node, *around), state)]
@@ -208,7 +208,7 @@ class _Walks(Counts):
         return kept
 
     def _counted(
-        self, node: Any, around: tuple[Any, ...], state: State, deltas: Mapping[str, Polynomial | str],
+        self, node: Any, around: tuple[Any, ...], state: WalkState, deltas: Mapping[str, Polynomial | str],
         changed: frozenset[str],
     ) -> Counting | None:  # fmt: skip
         """How a loop counts; where no pointer moves in it its head stays, whatever it is."""
@@ -218,9 +218,9 @@ class _Walks(Counts):
         return control
 
     def _in_iteration(
-        self, node: Any, state: State, deltas: Mapping[str, Polynomial | str], control: Counting | None,
+        self, node: Any, state: WalkState, deltas: Mapping[str, Polynomial | str], control: Counting | None,
         changed: frozenset[str],
-    ) -> State:  # fmt: skip
+    ) -> WalkState:  # fmt: skip
         """What is known at the beginning of an iteration; raises CannotPort where a pointer moves uncounted."""
         inside = state.copy()
         for name, at in state.at.items():
@@ -243,7 +243,7 @@ class _Walks(Counts):
                 return f"`{pair[0]}` and `{pair[1]}` are two parameters: hand over one, and how many elements there are"
         return f"`{name}` walks until the data say so: say how many elements there are, or use a counter and `[]`"
 
-    def _begun(self, node: Any, around: tuple[Any, ...], state: State) -> bool:
+    def _begun(self, node: Any, around: tuple[Any, ...], state: WalkState) -> bool:
         """Whether a part of the beginning of a loop sets a pointer."""
         if kind(node) != "Decl":
             return self._moved(node, state)
@@ -254,7 +254,7 @@ class _Walks(Counts):
         )
         return True
 
-    def _iteration(self, node: Any, around: tuple[Any, ...], state: State) -> State | None:
+    def _iteration(self, node: Any, around: tuple[Any, ...], state: WalkState) -> WalkState | None:
         """Go through one iteration: the condition, the body, the step."""
         inside = (node, *around)
         self.going_on.append([])
@@ -272,7 +272,7 @@ class _Walks(Counts):
             self._condition(node.cond, inside, after)
         return after
 
-    def _condition(self, node: Any, around: tuple[Any, ...], state: State) -> None:
+    def _condition(self, node: Any, around: tuple[Any, ...], state: WalkState) -> None:
         """The condition of a loop: what is compared with a pointer is written anew with the head of the loop."""
         if id(node) in self.removed:
             return
@@ -283,11 +283,11 @@ class _Walks(Counts):
             self._expression(node, around, state, is_sure=False)
 
     def _deltas(
-        self, node: Any, around: tuple[Any, ...], state: State, changed: frozenset[str]
+        self, node: Any, around: tuple[Any, ...], state: WalkState, changed: frozenset[str]
     ) -> dict[str, Polynomial | str]:
         """How far each pointer moves in one iteration, or why that is not the same in all of them."""
         probe = state.copy()
-        probe.at = {name: At(f"@{name}") for name in state.at}
+        probe.at = {name: Standing(f"@{name}") for name in state.at}
         self.dry += 1
         before = set(self.removed)
         after = self._iteration(node, around, probe)
@@ -295,7 +295,7 @@ class _Walks(Counts):
         self.dry -= 1
         found: dict[str, Polynomial | str] = {}
         for name in state.at:
-            at = At(f"@{name}") if after is None else after.at.get(name, At(f"@{name}"))
+            at = Standing(f"@{name}") if after is None else after.at.get(name, Standing(f"@{name}"))
             uneven = f"`{name}` does not move on by the same number of elements each time"
             if isinstance(at, str):
                 found[name] = at if "condition" in at or "walks" in at else uneven
@@ -313,8 +313,8 @@ class _Walks(Counts):
         return found
 
     def _at_iteration(
-        self, name: str, at: At | str, delta: Polynomial | str, control: Counting | None, changed: frozenset[str]
-    ) -> At | str:
+        self, name: str, at: Standing | str, delta: Polynomial | str, control: Counting | None, changed: frozenset[str]
+    ) -> Standing | str:
         """Where a pointer stands at the beginning of an iteration."""
         if isinstance(at, str) or isinstance(delta, str):
             return at if isinstance(at, str) else str(delta)
@@ -325,7 +325,7 @@ class _Walks(Counts):
         return at.moved(control.number * delta)
 
     def _behind(
-        self, node: Any, state: State, deltas: Mapping[str, Polynomial | str], control: Counting | None,
+        self, node: Any, state: WalkState, deltas: Mapping[str, Polynomial | str], control: Counting | None,
         changed: frozenset[str],
     ) -> None:  # fmt: skip
         """What is known behind a loop."""
@@ -349,7 +349,7 @@ class _Walks(Counts):
 
     # ---- expressions -----------------------------------------------------------------------------------------
 
-    def _expression(self, node: Any, around: tuple[Any, ...], state: State, is_sure: bool = True) -> None:
+    def _expression(self, node: Any, around: tuple[Any, ...], state: WalkState, is_sure: bool = True) -> None:
         """Go through an expression; `is_sure`: it is evaluated once."""
         inside = (node, *around)
         if kind(node) == "ID":
@@ -380,7 +380,7 @@ class _Walks(Counts):
                 known = node.rvalue if kind(node) == "Assignment" and node.op == "=" else None
                 self.assigned(target, known if kind(getattr(node, "lvalue", None)) == "ID" else None, state)
 
-    def _stepped(self, node: Any, around: tuple[Any, ...], state: State) -> None:
+    def _stepped(self, node: Any, around: tuple[Any, ...], state: WalkState) -> None:
         """`p++` or `++p` inside of an expression."""
         is_behind = node.op.startswith("p")
         by = ONE if "+" in node.op else ZERO - ONE
@@ -396,7 +396,7 @@ class _Walks(Counts):
         if is_behind:
             self.move(node.expr, by, state)
 
-    def _use(self, use: Use, state: State) -> None:
+    def _use(self, use: Use, state: WalkState) -> None:
         """An element is named."""
         at = state.at[use.name]
         if self.dry:
@@ -405,7 +405,7 @@ class _Walks(Counts):
             raise CannotPort(at, self.parsed.span(use.node))
         self.rewrite(use, self.place(at))
 
-    def _difference(self, node: Any, state: State) -> bool:
+    def _difference(self, node: Any, state: WalkState) -> bool:
         """`p - q` and `p < q` of two pointers into one array, as integers."""
         if node.op not in (*SWAPPED, "-", "==") or kind(node.left) != "ID" or kind(node.right) != "ID":
             return False
