@@ -181,13 +181,13 @@ def _dependences(done: Compilation) -> Compilation:
         if given_up > _GIVEN_UP:
             message = f"more than {_GIVEN_UP} regions of the file whose dependences take isl too long to find"
             raise _too_complicated(scop.region, message)
-        unit, scops[position], dependences = _dependences_of(unit, position, scop, given_up, done.options.sizes)
+        unit, scops[position], dependences = _dependences_of(unit, position, scop, given_up, done.options)
         found.append(dependences)
     return replace(done, unit=unit, scops=tuple(scops), dependences=tuple(found))
 
 
 def _dependences_of(
-    unit: TranslationUnit, position: int, scop: Scop, given_up: int, sizes: tuple[tuple[str, int], ...]
+    unit: TranslationUnit, position: int, scop: Scop, given_up: int, options: CompileOptions
 ) -> tuple[TranslationUnit, Scop, Dependences]:
     """The dependences of one region, and the model that they are those of, which may be another one than `scop`."""
 
@@ -196,7 +196,7 @@ def _dependences_of(
     if dependences.unknown and may_be_data:
         scop = extract_without_divisions(unit, position) or scop
         dependences = dependences_within_quota(scop, given_up)
-    private = with_private_arrays(unit, position, scop, dependences)
+    private = with_private_arrays(unit, position, scop, dependences, options.private_bytes)
     if private is not None:
         unit, scop, dependences = private.unit, private.scop, private.dependences
     split = split_within_quota(scop, dependences)
@@ -204,7 +204,7 @@ def _dependences_of(
         between = dependences_within_quota(split, given_up)
         if not between.unknown:
             scop, dependences = split, between
-    return unit, replace(scop, sizes=sizes) if sizes else scop, dependences
+    return unit, replace(scop, sizes=options.sizes) if options.sizes else scop, dependences
 
 
 def _schedule(done: Compilation) -> Compilation:
@@ -241,7 +241,7 @@ def _with_rounds(done: Compilation, position: int, rounds: HostedLoops) -> Compi
     regions = done.parsed.regions
     unit = replace(done.parsed, regions=(*regions[:position], plain, *regions[position + 1 :]))
     unit, scop, found, told = extract_detected(unit, position, done.options.associative_math, 2 * quotas.QUOTA, rounds)
-    unit, scop, dependences = _dependences_of(unit, position, scop, 0, done.options.sizes)
+    unit, scop, dependences = _dependences_of(unit, position, scop, 0, done.options)
     return replace(
         done, unit=unit,
         scops=(*done.scops[:position], scop, *done.scops[position + 1 :]),

@@ -286,6 +286,9 @@ class Tuning:
         return Tuning((*others, *((name, tuple(changed.items())) for name, changed in asked.items())))
 
 
+PRIVATE_BYTES = 256 * 2**20
+
+
 @dataclass(frozen=True, slots=True)
 class CompileOptions:
     """Options of one compilation, as `cli.py` reads them; the bytes written depend on nothing else."""
@@ -300,6 +303,7 @@ class CompileOptions:
     tuning_file: str = ""  # where it was read from
     tiles: tuple[TileChoice, ...] = ()  # of kernels by name; docs/mapping.md
     sizes: tuple[tuple[str, int], ...] = ()  # values of parameters that weigh where none are known; docs/mapping.md
+    private_bytes: int = PRIVATE_BYTES  # that arrays of iterations may take together; docs/mapping.md
     schedule: SourceFile | None = None  # schedules that the user gives for regions (schedule/text.py)
     system_dirs: tuple[str, ...] = ()  # -isystem: no warnings about what stands there
     includes: tuple[str, ...] = ()  # -include: files read before the source

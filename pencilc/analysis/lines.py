@@ -19,8 +19,8 @@ from collections.abc import Callable, Collection, Iterator
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
-from math import floor, prod
+from functools import cached_property, lru_cache
+from math import lcm, prod
 
 import islpy as isl
 
@@ -41,7 +41,7 @@ SECTORS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Requests:
+class WarpAccess:
     """An access of the points of a warp: `strides` in bytes along each row that its threads may lie along; `size` bytes
     of an element; `times` it happens for each point; whether it `stays` at one element in the loops of a point.
     """
@@ -55,11 +55,13 @@ class Requests:
         """The lines that the requests take: rows by position in `order`, the one along the threads last, with `sides`
         points each.
         """
-        places = [sum((at * self.strides[row] for row, at in point), Fraction(0)) for point in _lanes(order, sides)]
+        scale = lcm(*(stride.denominator for stride in self.strides))  # whole numbers are much faster than fractions
+        strides = [int(stride * scale) for stride in self.strides]
+        places = [sum(at * strides[row] for row, at in point) for point in _lanes(tuple(order), tuple(sides))]
         least = min(places)
         touched: set[int] = set()
-        for place in places:
-            first = floor(place - least)
+        for place in set(places):
+            first = (place - least) // scale
             touched.update(range(first // SECTOR, (first + self.size - 1) // SECTOR + 1))
         return self.times * max(Fraction(1), Fraction(len(touched), SECTORS))
 
@@ -122,7 +124,7 @@ class LineCounter:
 
     def along(
         self, rows: Seq[Row], around: Seq[Row], inside: Tree | None, without: Collection[str] = (),
-        deciding: Callable[[Requests], bool] = lambda _: True,
+        deciding: Callable[[WarpAccess], bool] = lambda _: True,
     ) -> Directions:  # fmt: skip
         """What threads along each of `rows` would take for what is done at their points, below rows `around` them.
 
@@ -164,11 +166,11 @@ class LineCounter:
 
     def requests(
         self, around: Seq[Row], rows: Seq[Row], inside: Tree | None, without: Collection[str] = ()
-    ) -> list[Requests]:
+    ) -> list[WarpAccess]:
         """The accesses of the statements `inside`, but for those to arrays `without`, by the points of `rows`; `around`
         are the rows of loops outside.
         """
-        found: dict[tuple[object, ...], Requests] = {}
+        found: dict[tuple[object, ...], WarpAccess] = {}
         below = dict(_rows_below(inside, ()))
         for name in below:
             for key, request in self._of_statement(self.scop.statement(name), around, rows, below[name]):
@@ -178,7 +180,7 @@ class LineCounter:
 
     def _of_statement(
         self, statement: Statement, around: Seq[Row], rows: Seq[Row], inner: Seq[Row]
-    ) -> Iterator[tuple[tuple[object, ...], Requests]]:
+    ) -> Iterator[tuple[tuple[object, ...], WarpAccess]]:
         """The accesses of a statement with what tells those apart that touch other elements."""
         known = [_vector(row, statement.name) for row in (*rows, *around, *inner)]
         if any(vector is None for vector in known[: len(rows)]):
@@ -199,7 +201,7 @@ class LineCounter:
             moving = [row for row, stride in inside if stride]
             times = prod(max(1, self._points(row, (statement.name,))) for row in moving)
             key = (access.array, access.kind.writes, strides, offset)
-            yield key, Requests(strides[: len(rows)], array.element.size, times, not moving)
+            yield key, WarpAccess(strides[: len(rows)], array.element.size, times, not moving)
 
     def _points(self, row: Row, statements: Seq[str]) -> int:
         inside = [name for name in statements if name in islx.pw_affs_of(row.function)]
@@ -255,7 +257,7 @@ def _depends(points: isl.Set, parameter: str) -> bool:
     return position >= 0 and bool(points.involves_dims(isl.dim_type.param, position, 1))
 
 
-def _filled(last: tuple[int, ...], requests: Seq[Requests], sides: Seq[int]) -> tuple[int, ...]:
+def _filled(last: tuple[int, ...], requests: Seq[WarpAccess], sides: Seq[int]) -> tuple[int, ...]:
     """The rows `last` along the threads, and before them those that fill a warp with the fewest lines."""
     left = [position for position in range(len(sides)) if position not in last]
     if not left or prod(sides[position] for position in last) >= WARP:
@@ -264,17 +266,20 @@ def _filled(last: tuple[int, ...], requests: Seq[Requests], sides: Seq[int]) -> 
     return min(orders, key=lambda order: _lines(order, requests, sides))
 
 
-def _lanes(order: Seq[int], sides: Seq[int]) -> Iterator[list[tuple[int, int]]]:
+@lru_cache(maxsize=64)
+def _lanes(order: tuple[int, ...], sides: tuple[int, ...]) -> list[list[tuple[int, int]]]:
     """The points of a warp, each as the values of the rows in `order`, of which the last one counts first."""
+    points = []
     for lane in range(min(WARP, prod(sides[row] for row in order))):
         point: list[tuple[int, int]] = []
         for row in reversed(order):
             lane, at = divmod(lane, sides[row])
             point.append((row, at))
-        yield point
+        points.append(point)
+    return points
 
 
-def _lines(order: Seq[int], requests: Seq[Requests], sides: Seq[int]) -> Fraction:
+def _lines(order: Seq[int], requests: Seq[WarpAccess], sides: Seq[int]) -> Fraction:
     """The lines of WARP points, the rows in `order` along the threads."""
     points = min(WARP, prod(sides[row] for row in order))
     return sum((each.lines(order, sides) for each in requests), Fraction(0)) * WARP / points

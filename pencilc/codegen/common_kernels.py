@@ -56,7 +56,8 @@ def with_common_kernels(
         known = {kernel.content(): kernel for kernel in reversed(kept)}
         names: dict[str, str] = {}
         for name, functions in groupby(kernels[first:end], key=lambda function: function.kernel):
-            kernel = _Kernel(name, tuple(functions))
+            # A packed kernel calls those of its parts, which stand in front of it.
+            kernel = _Kernel(name, tuple(_with_names(function, names) for function in functions))
             same = known.pop(kernel.content(), None)
             if same is None:
                 kept.append(kernel)

@@ -500,6 +500,17 @@ class Function:
 
 
 @dataclass(frozen=True, slots=True)
+class PrivateArray:
+    """An array that each iteration of the loop over `iterator` has for itself; `most`: the bytes that all of them may
+    take together, more than the arrays of the caller, and 0 where it is known that they take no more than one of these.
+    """
+
+    array: Symbol
+    iterator: Symbol
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
 class Region:
     """What is compiled: a whole entry function, or a part of a host function that is outlined.
 
@@ -523,6 +534,7 @@ class Region:
     left: tuple[str, ...] = ()  # variables that say that a loop on the host is left (poly/model/rounds.py)
     rounds: Symbol | None = None  # what stands for the number of rounds of such loops that have no other bound
     plain: Region | None = None  # the region with these loops as the source has them
+    private: tuple[PrivateArray, ...] = ()  # what iterations have got for themselves (poly/private_arrays.py)
 
     @property
     def declared_params(self) -> tuple[Symbol, ...]:

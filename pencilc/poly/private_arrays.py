@@ -5,8 +5,9 @@
 
 Every read of row[j] has a write of the same iteration of i before it, so that iterations wait for one another only
 because they use the same memory.  With a row for each of them (`frontend/rewrite/private_arrays.py`) the loop is
-parallel.  The array goes into the innermost loop that becomes parallel so, if all iterations together have no more
-elements than an array of the caller's; a small array may have more, one for each element of such an array.
+parallel.  The array goes into the innermost loop that becomes parallel so.  If all iterations together have no more
+elements than an array of the caller's (of a small array one for each element of such an array), that is all; else the
+region has both forms, and the entry point takes the private one where it has the memory for it.
 """
 
 from __future__ import annotations
@@ -19,9 +20,10 @@ import islpy as isl
 
 from pencilc import islx, quotas
 from pencilc.diagnostics.diagnostic import CompilerLimitation, SourceErrors
-from pencilc.frontend.rewrite.private_arrays import with_private_array
+from pencilc.frontend.rewrite.private_arrays import Overwritten
+from pencilc.frontend.rewrite.private_arrays import with_private_arrays as with_private_arrays_of
 from pencilc.ir.scop import AccessKind, Array, ArrayKind, Dependences, Scop, Statement, StatementKind
-from pencilc.ir.source import ArrayType, Expr, TranslationUnit
+from pencilc.ir.source import ArrayType, Region, TranslationUnit, element_type
 from pencilc.poly.conditions import condition_on_sizes
 from pencilc.poly.dependences.flow import exposed
 from pencilc.poly.dependences.relaxed import compute_dependences
@@ -50,18 +52,27 @@ class _Use:
     depth: int
     handed_on: bool
 
+    def is_beside(self, other: _Use) -> bool:
+        """Whether another array of the same iterations is meant."""
+        is_same_loop = (self.iterator, self.depth) == (other.iterator, other.depth)
+        return is_same_loop and self.array.name != other.array.name
+
 
 def with_private_arrays(
-    unit: TranslationUnit, position: int, scop: Scop, dependences: Dependences
+    unit: TranslationUnit, position: int, scop: Scop, dependences: Dependences, most: int
 ) -> PrivateArrays | None:
-    """The region at `position` with arrays of each iteration, where that makes a loop parallel; None if it does not."""
+    """The region at `position` with arrays of each iteration, where that makes a loop parallel; None if it does not.
+
+    `most`: bytes that all iterations may have together where the caller's arrays are smaller, which the entry point
+    looks at.
+    """
     if dependences.unknown:
         return None
     done: PrivateArrays | None = None
     try:
         with quotas.operation_quota(_QUOTA):
             for _ in range(_MOST):
-                found = _with_one(unit, position, scop, dependences)
+                found = _with_one(unit, position, scop, dependences, most)
                 if found is None:
                     break
                 done, unit, scop, dependences = found, found.unit, found.scop, found.dependences
@@ -70,23 +81,50 @@ def with_private_arrays(
     return done
 
 
-def _with_one(unit: TranslationUnit, position: int, scop: Scop, dependences: Dependences) -> PrivateArrays | None:
-    """The region with one array more that iterations have for themselves."""
-    for use in _uses(scop, dependences):
-        made = _made(unit, position, use)
-        if made is not None and use.handed_on:
-            made = _handing_on_what_is_written(unit, position, scop, use, made)
-        if made is not None and _is_worth_it(made.scop, made.dependences, use):
-            return made
+def _with_one(
+    unit: TranslationUnit, position: int, scop: Scop, dependences: Dependences, most: int
+) -> PrivateArrays | None:
+    """The region with one array more that iterations have for themselves, or with all that they need together."""
+    region = unit.regions[position]
+    chosen = {(each.array.name, each.iterator.name) for each in region.private}
+    uses = [each for each in _uses(scop, dependences) if (each.array.symbol.name, each.iterator) not in chosen]
+    for use in uses:
+        others = [each for each in uses if each.is_beside(use)]
+        for together in ([use], [use, *others])[: 2 if others else 1]:
+            found = _with_all(unit, position, scop, together, most)
+            if found is not None:
+                return found
     return None
 
 
-def _made(unit: TranslationUnit, position: int, use: _Use, where: Expr | None = None) -> PrivateArrays | None:
-    """The region where the iterations of a loop have the array for themselves; None where it cannot be written."""
-    region = with_private_array(unit.regions[position], use.iterator, use.array.symbol, use.handed_on, where)
+def _with_all(unit: TranslationUnit, position: int, scop: Scop, uses: Seq[_Use], most: int) -> PrivateArrays | None:
+    """The region whose iterations have some arrays for themselves, all of one loop, if that is worth it."""
+    region, iterator = unit.regions[position], uses[0].iterator
+    wanted = [Overwritten(use.array.symbol, use.handed_on) for use in uses]
+    always = _modelled(unit, position, with_private_arrays_of(region, iterator, wanted))
+    asking = None if always is None else _handing_on_what_is_written(scop, always.scop, wanted)
+    if asking is None:
+        return None
+    if asking != wanted:
+        always = _modelled(unit, position, with_private_arrays_of(region, iterator, asking))
+    sides = None if always is None else _sides(always.scop, always.dependences, uses[0])
+    if always is None or sides is None:
+        return None
+    taken = [_most_bytes(always.scop, use, sides) for use in uses]
+    if all(bytes_ is not None for bytes_ in taken) and sum(bytes_ or 0 for bytes_ in taken) <= most:
+        return always
+    if all(_is_small_enough(always.scop, use, sides) for use in uses):
+        return always
+    chosen = with_private_arrays_of(region, iterator, asking, most) if most else None
+    return _modelled(unit, position, chosen)
+
+
+def _modelled(unit: TranslationUnit, position: int, region: Region | None) -> PrivateArrays | None:
+    """The model with this region in the place of the one at `position`."""
     if region is None:
         return None
-    wider = replace(unit, regions=(*unit.regions[:position], region, *unit.regions[position + 1 :]))
+    regions = (*unit.regions[:position], region, *unit.regions[position + 1 :])
+    wider = replace(unit, regions=regions)
     try:
         made, _ = extract(wider, region)
         return PrivateArrays(wider, made, compute_dependences(made))
@@ -94,33 +132,46 @@ def _made(unit: TranslationUnit, position: int, use: _Use, where: Expr | None = 
         return None
 
 
-def _handing_on_what_is_written(
-    unit: TranslationUnit, position: int, scop: Scop, use: _Use, made: PrivateArrays
-) -> PrivateArrays | None:
-    """`made` if all that the last iteration hands on has been written; else the region where it asks before it does.
+def _handing_on_what_is_written(scop: Scop, made: Scop, wanted: Seq[Overwritten]) -> list[Overwritten] | None:
+    """The arrays, whose values are handed on with a question first where the sizes decide whether they have any.
+
+    `made` is the region where all hand on without a question.  None where one of them has to stay as it is.
+    """
+    found = []
+    before = {array.name for array in scop.arrays}
+    for each in wanted:
+        new = [a.name for a in made.arrays if a.name not in before and a.symbol.spelling == each.array.spelling]
+        asking = _asking(made, new[0], each) if each.handed_on and len(new) == 1 else each
+        if asking is None or (each.handed_on and len(new) != 1):
+            return None
+        found.append(asking)
+    return found
+
+
+def _asking(made: Scop, new: str, wanted: Overwritten) -> Overwritten | None:
+    """The array if all that the last iteration hands on of `new` has been written; else where it has.
 
     An iteration in which no statement has an instance is in no relation of the region; it hands on what nothing has
     written.  Where no iteration writes at such sizes, the sizes tell; else another iteration has left the values, and
     the array stays as it is (None).
     """
-    (new,) = {array.name for array in made.scop.arrays} - {array.name for array in scop.arrays}
     reads, writes = [], []
-    for statement in made.scop.statements:
+    for statement in made.statements:
         for access in statement.accesses:
             if access.array == new and access.kind in (AccessKind.READ, AccessKind.UPDATE):
                 reads.append(access.relation.intersect_domain(statement.domain))
             elif access.array == new and statement.certainly_writes(access):
                 writes.append(access.relation.intersect_domain(statement.domain))
     read, written = islx.union_map(reads), islx.union_map(writes)
-    unwritten = exposed(made.scop, read, written).intersect_params(made.scop.context).params()
+    unwritten = exposed(made, read, written).intersect_params(made.context).params()
     if unwritten.is_empty():
-        return made
+        return wanted
     somewhere = written.params()
     if not unwritten.is_disjoint(somewhere):
         return None
-    known = read.params().intersect(made.scop.context)
-    where = condition_on_sizes(somewhere.gist(known), made.scop.params)
-    return _made(unit, position, use, where) if where is not None else None
+    known = read.params().intersect(made.context)
+    where = condition_on_sizes(somewhere.gist(known), made.params)
+    return replace(wanted, where=where) if where is not None else None
 
 
 # ---- which arrays, and which loops ---------------------------------------------------------------------
@@ -241,21 +292,36 @@ def _is_overwritten_whole(scop: Scop, array: Array, inside: Seq[Statement], dept
 # ---- whether it is worth it ----------------------------------------------------------------------------
 
 
-def _is_worth_it(scop: Scop, dependences: Dependences, use: _Use) -> bool:
-    """Whether the loop is parallel now, and all iterations together have no more than an array of the caller's."""
+def _sides(scop: Scop, dependences: Dependences, use: _Use) -> list[isl.PwAff | None] | None:
+    """How many iterations the loop, and those around it that are parallel too, have; None where it is not parallel."""
     used = [s for s in scop.statements if s.kind is not StatementKind.KILL]
     inside = [s for s in used if _is_in(s, use.iterator, use.depth)]
     pairs = list(_among(dependences.validity, {s.name for s in inside}))
     if any(_is_carried(each, use.depth) for each in pairs):
-        return False
-    sides = [
+        return None
+    return [
         _largest([s.domain.intersect_params(scop.context) for s in inside], depth)
         for depth in range(use.depth + 1)
         if not any(_is_carried(each, depth) for each in pairs)
     ]
+
+
+def _is_small_enough(scop: Scop, use: _Use, iterations: Seq[isl.PwAff | None]) -> bool:
+    """Whether the arrays of all iterations together have no more elements than an array of the caller's."""
     is_small = 0 < use.array.symbol.type.size <= _SMALL
-    sides += [] if is_small else _extents(scop, use.array)
+    sides = [*iterations, *([] if is_small else _extents(scop, use.array))]
     return any(_holds(scop, _extents(scop, array), sides) for array in scop.arrays if array.kind is ArrayKind.PARAM)
+
+
+def _most_bytes(scop: Scop, use: _Use, iterations: Seq[isl.PwAff | None]) -> int | None:
+    """The bytes that the arrays of all iterations take at most; None where nothing that is known bounds them."""
+    total = element_type(use.array.symbol.type).size
+    for side in (*iterations, *_extents(scop, use.array)):
+        largest = None if side is None else side.intersect_params(scop.context).max_val()
+        if largest is None or not largest.is_int():
+            return None
+        total *= max(0, int(largest.to_python()))
+    return total
 
 
 def _extents(scop: Scop, array: Array) -> list[isl.PwAff | None]:

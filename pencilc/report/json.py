@@ -46,6 +46,15 @@ def _region(program: MappedProgram, calls: Sequence[LaunchedCall] | None) -> dic
             }
             for r in scop.reductions
         ],
+        "private_arrays": [
+            {
+                "array": each.array.spelling,
+                "loop": each.iterator.spelling,
+                "line": each.iterator.span.line,
+                "most_bytes": each.most or None,
+            }
+            for each in scop.region.private
+        ],
         "items": [_item(scop, item) for item in program.items],
         "contractions": [asdict(contraction) for contraction in contractions(program)],
         "fusions": [asdict(fusion) for fusion in program.fusions],

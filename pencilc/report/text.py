@@ -15,7 +15,7 @@ from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, MappedProgr
 from pencilc.ir.ranges import ranges
 from pencilc.ir.scop import Candidate, Scop, ShiftedSum
 from pencilc.ir.shapes import Halo, Kernel, Tiling
-from pencilc.ir.source import Scalar
+from pencilc.ir.source import Region, Scalar
 from pencilc.ir.source_printer import spelled
 from pencilc.ir.thread_rows import ThreadRow
 from pencilc.target import MAX_THREADS, Target
@@ -74,6 +74,7 @@ def _region(program: MappedProgram, candidates: tuple[Candidate, ...]) -> str:
         lines.append(f"  runs in one thread: {program.sequential}")
     if program.scheduled.fallback:
         lines.append(f"  source order kept: {program.scheduled.fallback}")
+    lines += [f"  {line}" for line in _private(scop.region)]
     for candidate in candidates:
         what = f"`{candidate.variable}`" + (f" with `{candidate.operator}`" if candidate.operator else "")
         how = f"stays as it is: {candidate.refused}" if candidate.refused else "is a reduction"
@@ -273,6 +274,19 @@ def _thread_row(found: ThreadRow) -> str:
     if not found.uncounted:
         return text
     return f"{text}; {found.uncounted} access{'es' if found.uncounted != 1 else ''} not counted, where data decide"
+
+
+def _private(region: Region) -> list[str]:
+    """Which arrays each iteration of a loop has for itself."""
+    found = []
+    for each in region.private:
+        line = f"line {each.iterator.span.line}: `{each.array.spelling}` is overwritten by each iteration of "
+        line += f"`{each.iterator.spelling}`, which has one for itself"
+        if each.most:
+            line += f" where all together take at most {each.most:,} bytes, or as many as the arrays of the caller; "
+            line += "else iterations wait for each other"
+        found.append(line)
+    return found
 
 
 def lines_text(places: Sequence[int]) -> str:

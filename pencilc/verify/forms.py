@@ -1,18 +1,19 @@
-"""The forms of a loop on the host, each as a text of the program in which all loops have it, whatever their sizes.
+"""What the entry point chooses by sizes, each as a text of the program that always has it.
 
-The entry point chooses by sizes among one block, all resident blocks, and launches for each iteration; a comparison at
-a few sizes would leave some of them out.
+For a loop on the host that is one block, all resident blocks, or launches for each iteration; for an array that only
+order needs, one for each iteration or one for all.  A comparison at a few sizes would leave some of them out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from pencilc.driver import Compilation, with_tuning
+from pencilc.driver import Compilation, compile_source, with_tuning
 from pencilc.options import Tuning
 
 BY_LAUNCHES = "by launches"
+ONE_ARRAY = "with one array of all iterations"
 # Launch parameters of LOOP kernels with which a form is always taken; small blocks, so that few points take several.
 FORMS: dict[str, tuple[tuple[str, int], ...]] = {
     "in one block": (("block_points", 2**30),),
@@ -23,15 +24,21 @@ FORMS: dict[str, tuple[tuple[str, int], ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class LoopForm:
-    """A program whose loops all have the form `name`."""
+    """A program in which all that is chosen has the form `name`."""
 
     name: str
     cuda: str
 
 
 def forms_of(done: Compilation) -> tuple[LoopForm, ...]:
-    """All forms of a program; none where no loop has a choice."""
-    return tuple(_forms(done))
+    """All forms of a program; none where nothing is chosen."""
+    return (*_forms(done), *_shared(done))
+
+
+def _shared(done: Compilation) -> Iterator[LoopForm]:
+    """The program whose iterations never have an array for themselves that takes more than the caller's."""
+    if any(each.most for region in done.parsed.regions for each in region.private):
+        yield LoopForm(ONE_ARRAY, compile_source(done.file, replace(done.options, private_bytes=0)).cuda)
 
 
 def _forms(done: Compilation) -> Iterator[LoopForm]:

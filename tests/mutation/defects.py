@@ -944,8 +944,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/frontend/rewrite/private_arrays.py",
-                "    if handed_on:\n        stored =",
-                "    if handed_on and array.kind == 'local':\n        stored =",
+                "    if wanted.handed_on:\n        stored =",
+                "    if wanted.handed_on and array.kind == 'local':\n        stored =",
             ),
         ),
         tests=("tests/diff/test_programs.py::test_program[private_arrays-rand:3]",),
@@ -966,8 +966,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/poly/private_arrays.py",
-                "    if unwritten.is_empty():\n        return made",
-                "    if unwritten.is_empty() or reads:\n        return made",
+                "    if unwritten.is_empty():\n        return wanted",
+                "    if unwritten.is_empty() or reads:\n        return wanted",
             ),
         ),
         tests=("tests/unit/test_private_arrays.py",),
@@ -1228,5 +1228,27 @@ DEFECTS = (
             ),
         ),
         tests=("tests/unit/test_thread_rows.py::test_columns_that_lie_side_by_side_are_owned",),
+    ),
+    Defect(
+        "rows-of-too-many-bytes-fit",
+        (
+            Edit(
+                "pencilc/frontend/rewrite/private_arrays.py",
+                "_number(element_type(array.type).size, span)]))",
+                "_number(1, span)]))",
+            ),
+        ),
+        tests=("tests/unit/test_private_by_size.py",),
+    ),
+    Defect(
+        "both-forms-share-their-variables",
+        (
+            Edit(
+                "pencilc/frontend/rewrite/private_arrays.py",
+                "Block((_copied(private, taken),), loop.span)",
+                "Block((private,), loop.span)",
+            ),
+        ),
+        tests=("tests/unit/test_private_by_size.py",),
     ),
 )

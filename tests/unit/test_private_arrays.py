@@ -92,7 +92,7 @@ def test_what_is_not(body: str) -> None:
     assert compiled(body)[1] == []
 
 
-def test_more_memory_than_an_array_of_the_caller_is_not_taken() -> None:
+def test_more_memory_than_an_array_of_the_caller_is_taken_where_the_sizes_leave_it() -> None:
     text = """#include <pencil.h>
     void f(int n, int m, const int a[static const restrict n], int o[static const restrict n],
            int s[static const restrict m])
@@ -105,14 +105,12 @@ def test_more_memory_than_an_array_of_the_caller_is_not_taken() -> None:
     #pragma endscop
     }
     """
-    for wanted, changed in (
-        (0, text),
-        (1, text.replace("a[static const restrict n]", "a[static const restrict n][m]")),
-    ):
-        changed = changed if wanted == 0 else changed.replace("a[i]", "a[i][j]")
+    wider = text.replace("a[static const restrict n]", "a[static const restrict n][m]").replace("a[i]", "a[i][j]")
+    for changed, most in ((text, 2**28), (wider, 0)):
         done = compile_source(SourceFile("f.c", changed), CompileOptions(), "dependences")
-        body = done.parsed.regions[0].body
-        assert sum(isinstance(node, Declare) for node in walk(body)) == wanted
+        region = done.parsed.regions[0]
+        assert sum(isinstance(node, Declare) for node in walk(region.body)) == 1
+        assert [each.most for each in region.private] == [most]
 
 
 def test_the_last_iteration_hands_on() -> None:

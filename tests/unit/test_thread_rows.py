@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pencilc.analysis.lines import Requests
+from pencilc.analysis.lines import WarpAccess
 from pencilc.analysis.vectors import directions
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
@@ -18,7 +18,7 @@ from pencilc.report.json import report_json
 from pencilc.report.text import report_text
 from tests.unit.test_cli import pencilc
 
-FLOAT = Requests((Fraction(4), Fraction(4096)), 4, 1)
+FLOAT = WarpAccess((Fraction(4), Fraction(4096)), 4, 1)
 
 
 def chosen(body: str, arrays: str, sizes: tuple[tuple[str, int], ...] = (), head: str = "") -> ThreadRow:
@@ -41,8 +41,8 @@ def test_sectors_count_in_quarters_of_a_line() -> None:
     assert FLOAT.lines((1, 0), (2048, 2048)) == 1
     assert FLOAT.lines((0, 1), (2048, 2048)) == 8  # 32 sectors
     assert FLOAT.lines((1, 0), (3, 2048)) == 11 / 4  # eleven rows of three, none in two sectors
-    assert Requests((Fraction(-4),), 4, 1).lines((0,), (2048,)) == 1  # backwards
-    assert Requests((Fraction(0),), 4, 5).lines((0,), (2048,)) == 5
+    assert WarpAccess((Fraction(-4),), 4, 1).lines((0,), (2048,)) == 1  # backwards
+    assert WarpAccess((Fraction(0),), 4, 5).lines((0,), (2048,)) == 5
 
 
 def test_directions_leave_the_other_rows_alone() -> None:

@@ -3,22 +3,28 @@
 Before: `float row[m]; for (i…) { for (j…) row[j] = a[i][j]; for (j…) b[i][j] = row[m - 1 - j]; }`
 After:  `for (i…) { float row_1[m]; for (j…) row_1[j] = a[i][j]; for (j…) b[i][j] = row_1[m - 1 - j]; }`
 
+Where nothing says how much memory that takes, both stand in the region: `if (4 * m * n <= 268435456) … else …`.
 Which arrays these are the model tells (`poly/private_arrays.py`).  Of an array of the caller's, or one that is used
 behind the loop, the last iteration hands all elements on, where the sizes are such that iterations write them.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence as Seq
+from dataclasses import dataclass, replace
 
+from pencilc.diagnostics.source import Span
 from pencilc.frontend.rewrite.private import as_block, is_last, without_unused
 from pencilc.ir.queries import counters_in, declared_in, names_in
 from pencilc.ir.rewrite import Renaming, fresh_name, renamed, replaced, written_names
 from pencilc.ir.source import (
     INT,
+    LLONG,
     ArrayType,
     Assign,
+    Binary,
     Block,
+    Cast,
     CType,
     Declare,
     Expr,
@@ -29,47 +35,101 @@ from pencilc.ir.source import (
     Jump,
     Name,
     Node,
+    PrivateArray,
     Region,
     Return,
     Stmt,
     Symbol,
+    children,
+    element_type,
     walk,
 )
 
 
-def with_private_array(
-    region: Region, iterator: str, array: Symbol, handed_on: bool, where: Expr | None = None
-) -> Region | None:
-    """`region` with a variable of each iteration of the loop over `iterator` in the place of `array`.
-
-    `handed_on`: the last iteration stores its elements in `array`, if there is a condition only `where` it holds.  None
-    where that cannot be written.
+@dataclass(frozen=True, slots=True)
+class Overwritten:
+    """An array that iterations are to have for themselves; `handed_on`: the last iteration stores its elements in it,
+    if there is a condition only `where` it holds.
     """
-    loops = [node for node in walk(region.body) if isinstance(node, For) and node.iterator.name == iterator]
-    if len(loops) != 1 or not isinstance(array.type, ArrayType):
+
+    array: Symbol
+    handed_on: bool
+    where: Expr | None = None
+
+
+def with_private_arrays(
+    region: Region, iterator: str, wanted: Seq[Overwritten], most: int | None = None
+) -> Region | None:
+    """`region` with variables of each iteration of the loop over `iterator` in the place of those that are `wanted`.
+
+    With `most`, only where all iterations together take at most so many bytes, or as many as all arrays of the caller.
+    None where that cannot be written.
+    """
+    arrays = [each.array for each in wanted]
+    around = _loops_around(region.body, iterator)
+    if len(around) != 1:
         return None
-    (loop,) = loops
-    clauses = (variable for clause in loop.reductions for variable in clause.variables)
-    if array.name in names_in(loop.lower, loop.bound, *clauses) or (handed_on and not _has_a_last(loop)):
-        return None
+    loops = around[0]
+    loop = private = loops[-1]
     taken = (
         {p.name for p in region.params} | names_in(region.body) | declared_in(region.body) | counters_in(region.body)
     )
+    for each in wanted:
+        changed = _with_own(private, each, taken)
+        if changed is None:
+            return None
+        private = changed
+    instead: Stmt = private
+    if most is not None:
+        fits = _fits(region, loops, arrays, most)
+        if fits is None:
+            return None
+        # Both forms stand in one region, so that each has variables of its own.
+        instead = If(fits, Block((_copied(private, taken),), loop.span), Block((loop,), loop.span), loop.span)
+    body = replaced(region.body, lambda node: instead if node is loop else None)
+    body = without_unused(body, [array.name for array in arrays])
+    found = (PrivateArray(array, loop.iterator, most or 0) for array in arrays)
+    return replace(region, body=body, private=(*region.private, *found))
+
+
+def _loops_around(node: Node, iterator: str, outside: tuple[For, ...] = ()) -> list[tuple[For, ...]]:
+    """The loops over `iterator` below a node, each behind those around it."""
+    if isinstance(node, For):
+        outside = (*outside, node)
+        if node.iterator.name == iterator:
+            return [outside]
+    return [found for child in children(node) for found in _loops_around(child, iterator, outside)]
+
+
+def _with_own(loop: For, wanted: Overwritten, taken: set[str]) -> For | None:
+    """The loop with a variable of each iteration in the place of an array."""
+    array = wanted.array
+    clauses = (variable for clause in loop.reductions for variable in clause.variables)
+    if not isinstance(array.type, ArrayType) or array.name in names_in(loop.lower, loop.bound, *clauses):
+        return None
+    if wanted.handed_on and not _has_a_last(loop):
+        return None
     copy = renamed(replace(array, is_const=False), taken, _own_type(array.type))
     items: list[Stmt] = [Declare(copy, None, array.span)]
     items += Renaming({array.name: copy}, {}).node(as_block(loop.body)).items
-    if handed_on:
+    if wanted.handed_on:
         stored = _stored(loop, array, copy, taken)
-        if where is not None:
-            stored = If(where, stored, None, loop.span)
+        if wanted.where is not None:
+            stored = If(wanted.where, stored, None, loop.span)
         items.append(If(is_last(loop), stored, None, loop.span))
-    private = replace(loop, body=Block(tuple(items), loop.span))
-    body = replaced(region.body, lambda node: _instead(node, loop, private))
-    return replace(region, body=without_unused(body, (array.name,)))
+    return replace(loop, body=Block(tuple(items), loop.span))
 
 
-def _instead(node: Node, loop: For, private: For) -> Node | None:
-    return private if node is loop else None
+def _copied(loop: For, taken: set[str]) -> For:
+    """The loop with new names for all variables that it declares."""
+    symbols: list[Symbol] = []
+    for node in walk(loop):
+        if isinstance(node, For):
+            symbols.append(node.iterator)
+        elif isinstance(node, Declare):
+            symbols.append(node.symbol)
+    copy: For = Renaming({each.name: renamed(each, taken) for each in symbols}, {}).node(loop)
+    return copy
 
 
 def _has_a_last(loop: For) -> bool:
@@ -105,3 +165,67 @@ def _stored(loop: For, array: Symbol, copy: Symbol, taken: set[str]) -> Stmt:
         zero = IntLiteral(0, INT, span)
         stmt = For(counter, zero, "<", extent, 1, Block((stmt,), span), True, False, span)
     return stmt
+
+
+# ---- the memory that it takes --------------------------------------------------------------------------
+
+
+def _fits(region: Region, loops: Seq[For], arrays: Seq[Symbol], most: int) -> Expr | None:
+    """Whether all iterations together take at most `most` bytes, or as many as the arrays of the caller.
+
+    None where parameters do not tell, because a loop has another number of iterations each time.
+    """
+    span, params = loops[-1].span, {p.name for p in region.params} - set(region.written_scalars)
+    wanted: list[Expr] = []
+    for array in arrays:
+        sides = [*map(_iterations, loops), *_sides(array.type)]
+        if any(names_in(side) - params for side in sides):
+            return None
+        wanted.append(_product([*sides, _number(element_type(array.type).size, span)]))
+    own = [
+        _product([*_sides(p.type), _number(element_type(p.type).size, span)])
+        for p in region.params
+        if isinstance(p.type, ArrayType) and not any(names_in(side) - params for side in _sides(p.type))
+    ]
+    needed = _joined("+", wanted)
+    limit = Binary("<=", needed, _number(most, span), INT, span)
+    if not own:
+        return limit
+    return Binary("||", limit, Binary("<=", needed, _joined("+", own), INT, span), INT, span)
+
+
+def _iterations(loop: For) -> Expr:
+    """At least as many as the loop has, wherever it has any."""
+    low, high = (loop.lower, loop.bound) if loop.step > 0 else (loop.bound, loop.lower)
+    between = _joined("-", [_wide(high), _wide(low)])
+    return between if loop.relation in "<>" else _joined("+", [between, _number(1, loop.span)])
+
+
+def _sides(ctype: CType) -> list[Expr]:
+    """The extents of an array."""
+    found: list[Expr] = []
+    while isinstance(ctype, ArrayType):
+        assert ctype.extent is not None, "an array without an extent is in no model"
+        found.append(_wide(ctype.extent))
+        ctype = ctype.element
+    return found
+
+
+def _product(factors: Seq[Expr]) -> Expr:
+    return _joined("*", factors)
+
+
+def _joined(op: str, parts: Seq[Expr]) -> Expr:
+    found = parts[0]
+    for part in parts[1:]:
+        found = Binary(op, found, part, LLONG, part.span)
+    return found
+
+
+def _wide(value: Expr) -> Expr:
+    """The value where no product of sizes overflows."""
+    return value if value.type == LLONG else Cast(value, LLONG, value.span)
+
+
+def _number(value: int, span: Span) -> Expr:
+    return IntLiteral(value, LLONG, span)

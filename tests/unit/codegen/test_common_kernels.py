@@ -56,3 +56,24 @@ def test_what_does_something_else_stands_for_itself() -> None:
     for other in others:
         assert len(kernels_of(region("f"), other)[0]) == 2
     assert len(kernels_of(region("f", "a[i] * (i + 2)"), region("g", "a[i] * (i + 3)"))[0]) == 2
+
+
+PACKED = """
+void {name}(int n, int m, const float a[static const restrict n], float y[static const restrict n],
+            float z[static const restrict m]) {{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        y[i] = 2.0f * a[i];
+    for (int j = 0; j < m; j++)
+        z[j] = {element};
+#pragma endscop
+}}
+"""
+
+
+def test_a_packed_kernel_calls_what_stands_for_its_parts() -> None:
+    text = HEAD + PACKED.format(name="f", element="1.0f") + PACKED.format(name="g", element="3.0f * j")
+    done = compile_source(SourceFile("f.c", text), CompileOptions())
+    assert done.kernels is not None
+    assert any(function.name.startswith("g_packed") for function in done.kernels.kernels)
+    assert "g_parallel0(" not in done.cuda

@@ -12,7 +12,7 @@ from tests.unit.codegen.programs import ITER, A, B, C, N, instances, told
 from tests.unit.records import DEFAULT, ROW_SUMS, SUM, modelled
 
 GUARDED = "FOR(i, n) { if (b[i] > 0) a[i] = 1; }"
-IN_THREAD = "FOR(i, n) { INIT(&a[i], zero); for (int j = 0; j < p[i]; j++) UPDATE(&a[i], x[i][j] * x[j][i], add); }"
+IN_THREAD = "FOR(i, n) { INIT(&a[i], zero); for (int j = i; j < i + 4; j++) UPDATE(&a[i], x[j][i], add); }"
 
 
 def written(

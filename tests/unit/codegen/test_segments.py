@@ -76,7 +76,9 @@ def test_a_column_says_where_it_lies_and_what_it_uses() -> None:
     made = node(functions(COLUMN_SUMS)["f_column0"], Segment)
     assert made is not None and told(made.count, made.loads[0].first) == ["@columns", "&x[(long long)i * m + @column]"]
     assert not made.uses_point and not made.uses_row
-    deep = functions("FOR(i, n) { float s; INIT(&s, zero); FOR(j, 4) UPDATE(&s, x[i][j] * y[j][i], add); a[i] = s; }")
+    deep = functions(
+        "FOR(i, n) { float s; INIT(&s, zero); FOR(j, 4) UPDATE(&s, y[j][i] + x[j][0] + i, add); a[i] = s; }"
+    )
     both = node(deep["f_column0"], Segment)
     assert both is not None and both.uses_point and both.uses_row
     assert [each.name for each in both.parameters] == ["@row", "i", "@y_element", "@acc"]
