@@ -163,7 +163,7 @@ class _Session:
     def kept_loops(self) -> list[tuple[LoopFunction, str]]:
         """The loops of `main` that are not compiled as a function, or would be slower for it, and why."""
         left = {each.name: each.reason for each in self.functions if each.status == "left"}
-        left |= {each.function.name: "one GPU thread would run it" for each in self.attempts if each.is_slow}
+        left |= {each.function.name: "nothing in it can run at once" for each in self.attempts if each.is_slow}
         return [(each, left[each.name]) for each in self.program.functions if each.name in left]
 
     def _is_helper(self, node: Any) -> bool:

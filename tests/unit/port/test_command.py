@@ -507,4 +507,4 @@ def test_a_loop_of_the_program_that_one_thread_would_run_stays() -> None:
     )
     found = port(SourceFile("t.c", text), CompileOptions())
     assert found.after == text
-    assert found.functions[-1].reason.endswith("the loop at line 5 stays: one GPU thread would run it")
+    assert found.functions[-1].reason.endswith("the loop at line 5 stays: nothing in it can run at once")
