@@ -12,6 +12,7 @@ from pencilc.analysis.lines import WarpAccess
 from pencilc.analysis.vectors import directions
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
+from pencilc.ir.shapes import Shape
 from pencilc.ir.thread_rows import ThreadRow
 from pencilc.options import CompileOptions
 from pencilc.report.json import report_json
@@ -87,6 +88,25 @@ def test_columns_that_lie_side_by_side_are_owned(element: str, arrays: str, row:
     body = f"for (int i = 0; i < n; i++) for (int k = 0; k < m; k++) s[i][1] = fmaxf(s[i][1], {element});"
     found = chosen(f"__pencil_assume(n > 0 && m > 0);{body}", f"s[n][2] {arrays}", head="#include <math.h>")
     assert found.row == row and found.decided_by == "lines"
+
+
+@pytest.mark.parametrize(("element", "shape"), [("b[j][i]", Shape.PARALLEL), ("b[i][j]", Shape.ROW)])
+def test_a_thread_has_a_column_of_its_own_length_alone(element: str, shape: Shape) -> None:
+    head = "static void zero(float *v) { *v = 0; } static float add(float x, float y) { return x + y; }"
+    text = f"""#include <pencil.h>
+    {head}
+    void f(int n, const int p[restrict static n], float a[restrict static n], float b[restrict static n][n]) {{
+    #pragma scop
+        for (int i = 0; i < n; i++) {{
+            __pencil_reduction_var_init(&a[i], zero);
+            for (int j = 0; j < p[i]; j++)
+                __pencil_reduction(&a[i], {element}, add);
+        }}
+    #pragma endscop
+    }}
+    """
+    done = compile_source(SourceFile("rows.c", text), CompileOptions(), "mapping")
+    assert [kernel.shape for kernel in done.programs[0].kernels()] == [shape]
 
 
 def test_the_order_of_the_source_decides_between_equals() -> None:

@@ -212,9 +212,10 @@ class Shaper:
         if not count:
             return (), reduced, False, found.told(across) if len(rows) > 1 else None
         down = found.best(of_kept)
-        if ragged:
-            return found.last(down, of_kept), reduced, False, None
         of_column, of_row = (found.candidates[each].lines for each in (down, across))
+        if ragged:
+            # A thread has its column alone where columns lie side by side: they differ in length.
+            return found.last(down, of_kept), reduced, of_column < of_row, None
         # A prologue may need the kept iterators, which a thread of a COLUMN kernel has several of.
         fits = of_column < of_row or (of_column == of_row and found.shared[down])
         column = fits and not part.prologue
