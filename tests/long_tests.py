@@ -18,7 +18,8 @@ LONGEST = 1.5
 KEPT = (
     # Programs of a kind each, through compiler and executor.
     *(f"test_programs.py::test_program[{name}-" for name in (
-        "collapsed", "control", "diagonals", "few_columns", "flattened", "host_loops", "in_order", "kept_triangle",
+        "collapsed", "control", "counters_side_by_side", "diagonals", "few_columns", "flattened", "handed_on",
+        "host_loops", "in_order", "kept_triangle",
         "loops_on_data", "macros", "member_arrays", "names", "one_thread_parts", "pinned", "reused_results",
         "spread_kept", "stitched_fresh", "strided",
     )),

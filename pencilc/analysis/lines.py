@@ -38,6 +38,7 @@ from pencilc.target import WARP
 SECTOR = 32
 SECTORS = 4
 """Bytes that memory moves together, and how many of these a line has."""
+_FAR = Fraction(4096)  # bytes between elements of which data tell where they are
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,8 +196,8 @@ class LineCounter:
             if address is None:
                 self.uncounted += 1
                 continue
-            moves, offset = address
-            strides = tuple(dot(moves, direction) for direction in moved)
+            moves, offset, is_data = address
+            strides = tuple(dot(moves, direction) or (_FAR if is_data else Fraction(0)) for direction in moved)
             inside = zip(sequential, strides[len(moved) - len(sequential) :], strict=True)
             moving = [row for row, stride in inside if stride]
             times = prod(max(1, self._points(row, (statement.name,))) for row in moving)
@@ -207,23 +208,22 @@ class LineCounter:
         inside = [name for name in statements if name in islx.pw_affs_of(row.function)]
         return max((volume(image({name: self._domain(name)}, (row,), (name,))) for name in inside), default=1)
 
-    def _address(self, access: Access, array: Array) -> tuple[tuple[int, ...], int] | None:
-        """How many bytes the element moves by with each iterator of the statement, and where it lies for zeros.
+    def _address(self, access: Access, array: Array) -> tuple[tuple[int, ...], int, bool] | None:
+        """How many bytes the element moves by with each iterator of the statement, where it lies for zeros, and whether
+        data have a part in that: `x[col[j]][k]` moves by an element with k, and nobody knows how far with j.
 
-        None where no linear function tells.
+        None where no linear function tells of any subscript.
         """
-        if not access.exact or not access.relation.is_single_valued():
-            return None
-        subscripts = access.relation.as_pw_multi_aff()
-        total, offset = [0] * access.relation.dim(isl.dim_type.in_), 0
+        total, offset, is_data = [0] * access.relation.dim(isl.dim_type.in_), 0, False
         for position, stride in enumerate(self._strides_of(array)):
-            subscript = subscripts.get_pw_aff(position)
-            factors = islx.coefficients(subscript)
-            if factors is None:
-                return None
+            subscript = _subscript(access, position)
+            factors = islx.coefficients(subscript) if subscript is not None else None
+            if subscript is None or factors is None:
+                is_data = True
+                continue
             total = [sum_ + factor * stride for sum_, factor in zip(total, factors, strict=True)]
             offset += stride * self._constant(islx.pieces(subscript)[0][1])
-        return tuple(total), offset
+        return None if is_data and not any(total) else (tuple(total), offset, is_data)
 
     def _constant(self, subscript: isl.Aff) -> int:
         """What a subscript is where all iterators are zero, at the sizes that weigh."""
@@ -250,6 +250,14 @@ class LineCounter:
             stride *= max(1, int(high.to_python()) + 1) if high.is_int() else 1
         self._strides[array.name] = tuple(found)
         return self._strides[array.name]
+
+
+def _subscript(access: Access, position: int) -> isl.PwAff | None:
+    """{ S[i, j] -> [f(i, j)] }: the subscript at a position; None where the model has no function for it."""
+    relation = access.relation
+    behind = relation.dim(isl.dim_type.out) - position - 1
+    alone = relation.project_out(isl.dim_type.out, position + 1, behind).project_out(isl.dim_type.out, 0, position)
+    return alone.as_pw_multi_aff().get_pw_aff(0) if alone.is_single_valued() else None
 
 
 def _depends(points: isl.Set, parameter: str) -> bool:

@@ -190,7 +190,10 @@ class Segments:
             run, wide = table.fresh(f"@{load.array}_run"), table.fresh(f"@{load.array}_wide")
             tail = table.fresh(f"@{load.array}_tail")
             is_narrow = isinstance(load.type, Scalar) and load.type.size <= 2 and kernel.loads.width > 1
-            loads.append(LoadVector(load.register, load.type, first, run, wide, f"{load.register}s", tail, is_narrow))
+            is_apart = is_narrow and load.type.size == 2  # with two loops of bytes nvcc has no register left
+            loads.append(
+                LoadVector(load.register, load.type, first, run, wide, f"{load.register}s", tail, is_narrow, is_apart)
+            )
             parameters.append(Parameter(load.register, load.type, is_const=True, reference=load.is_struct))
         self.count += 1
         name = "@element" if self.count == 1 else f"@element{self.count}"

@@ -16,7 +16,8 @@ class LoadVector:
     """A run of contiguous elements that chunks are loaded from: `first` is the address of the first element.
 
     `register` is one element, `registers` are chunks of them; `tail` is one of those that fill none.  `is_narrow`:
-    elements of one or two bytes, which are shifted out of words of 32 bits where they are not aligned.
+    elements of one or two bytes, which are shifted out of words of 32 bits where they are not aligned; `is_apart`:
+    where they are aligned, they have a loop of their own.
     """
 
     register: str
@@ -27,6 +28,7 @@ class LoadVector:
     registers: str
     tail: str = ""
     is_narrow: bool = False
+    is_apart: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +86,9 @@ class Segment(BuildingBlock):
         return self.sets > 1
 
     @property
-    def are_narrow(self) -> bool:
-        """Whether the elements of an array are shifted out of words where they are not aligned."""
-        return any(each.is_narrow for each in self.loads)
+    def stands_twice(self) -> bool:
+        """Whether aligned runs have a loop of their own."""
+        return any(each.is_apart for each in self.loads)
 
 
 # ---- rows of few elements, of which several are loaded before the first is used ----------------------------

@@ -35,7 +35,7 @@ void f(int n, int m, {a} a[static const restrict n][m], float b[static const res
         ("float", "a[i][j] = a[i][j] * 2;", "a[i][m - 1] = s; o[i] = s;", True),  # stores over it
         ("float", "", "a[i][m - 1] = s;", True),  # stores over what another lane read
         ("float", "a[i][j] = a[i][j] * 2;", "o[i] = s;", False),
-        ("const float", "b[i][j] = a[i][j] * 2;", "o[i] = s + a[i][m / 2];", False),
+        ("const float", "", "o[i] = s + a[i][m / 2];", False),
         ("const float", "", "o[i] = s + a[i][0];", False),
     ],
 )

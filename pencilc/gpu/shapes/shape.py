@@ -136,7 +136,7 @@ class Shaper:
         # The bounds of a ragged row need the rows around it, so it stays the innermost one.
         ragged = any(ragged_row(self.scop, row, body) for row in part.reduced)
         accumulated = {r.array for r in reductions}
-        kept, reduced, column, thread_row = self._directions(part, accumulated, ragged)
+        kept, reduced, column, thread_row = self._directions(part, domains, accumulated, ragged)
         results = image(domains, kept, (*body, *(r.merge for r in reductions), *part.post))
         # Where the kept points are no box, the kernel visits the box around them and does nothing elsewhere.
         kept_box = hull_of(results, self.scop.context) if kept else ()
@@ -196,7 +196,7 @@ class Shaper:
         return Accumulated(reduction.name, sharers[0] is not part, sharers[-1] is not part)
 
     def _directions(
-        self, part: Part, accumulated: Collection[str], ragged: bool
+        self, part: Part, domains: Domains, accumulated: Collection[str], ragged: bool
     ) -> tuple[tuple[Row, ...], tuple[Row, ...], bool, ThreadRow | None]:
         """The kept and the reduced rows in the order in which they are walked, whether threads own columns, and why."""
         fixed_rows, candidates = (part.reduced[:-1], part.reduced[-1:]) if ragged else ((), part.reduced)
@@ -212,14 +212,21 @@ class Shaper:
         if not count:
             return (), reduced, False, found.told(across) if len(rows) > 1 else None
         down = found.best(of_kept)
+        # Neighbouring rows that share no line may as well be those of the source.
+        kept = found.last(down, of_kept) if found.shared[down] else part.kept
         of_column, of_row = (found.candidates[each].lines for each in (down, across))
         if ragged:
             # A thread has its column alone where columns lie side by side: they differ in length.
-            return found.last(down, of_kept), reduced, of_column < of_row, None
+            return kept, reduced, of_column < of_row, None
+        column = of_column < of_row or (of_column == of_row and found.shared[down] and self._is_box(part, domains))
         # A prologue may need the kept iterators, which a thread of a COLUMN kernel has several of.
-        fits = of_column < of_row or (of_column == of_row and found.shared[down])
-        column = fits and not part.prologue
-        return found.last(down, of_kept), reduced, column, found.told(down if column else across)
+        column = column and not part.prologue
+        return kept, reduced, column, found.told(down if column else across)
+
+    def _is_box(self, part: Part, domains: Domains) -> bool:
+        """Whether each column has the same points: elsewhere its threads go through those of all others, too."""
+        points = image(domains, (*part.kept, *part.reduced), statements_of(part.body))
+        return box_of(points, self.scop.context) is not None
 
     def _is_strided(self, row: Row, body: Seq[str]) -> bool:
         """Whether the ragged row leaves values out, of which the model knows nothing."""

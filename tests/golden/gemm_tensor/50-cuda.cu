@@ -347,7 +347,7 @@ struct pencilc_tensor_operand {
         #pragma unroll
         for (int own = 0; own < SIDE * DEPTH / WIDTH / 256; own++) {
             // A warp takes 64 bytes of each of 8 lines, eight threads a chunk of each: what these store is in different banks.
-            const int chunk = own * 256 + threadIdx.x, group = chunk / 32;
+            const int chunk = own * 256 + threadIdx.x, group = chunk / PENCILC_WARP;
             const int line = group / GROUPS * 8 + chunk % 8, along = (group % GROUPS * 4 + chunk / 8 % 4) * WIDTH;
             const int x = first + (DEEP ? line : along), y = point + (DEEP ? along : line);
             const int left = x >= places || y >= last ? 0 : DEEP ? last - y : places - x;
