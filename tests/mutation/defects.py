@@ -1223,8 +1223,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/gpu/shapes/shape.py",
-                "        fits = of_column < of_row or",
-                "        fits = of_column > of_row or",
+                "        column = of_column < of_row or",
+                "        column = of_column > of_row or",
             ),
         ),
         tests=("tests/unit/test_thread_rows.py::test_columns_that_lie_side_by_side_are_owned",),
