@@ -67,8 +67,8 @@ class WarpAccess:
         return self.times * max(Fraction(1), Fraction(len(touched), SECTORS))
 
     def is_shared(self, row: int) -> bool:
-        """Whether neighbours along the row may lie in one sector."""
-        return 0 < abs(self.strides[row]) < SECTOR
+        """Whether neighbours along the row may lie in one line."""
+        return 0 < abs(self.strides[row]) < SECTOR * SECTORS
 
 
 @dataclass(frozen=True, slots=True)

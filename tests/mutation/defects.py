@@ -1240,15 +1240,4 @@ DEFECTS = (
         ),
         tests=("tests/unit/test_private_by_size.py",),
     ),
-    Defect(
-        "both-forms-share-their-variables",
-        (
-            Edit(
-                "pencilc/frontend/rewrite/private_arrays.py",
-                "Block((_copied(private, taken),), loop.span)",
-                "Block((private,), loop.span)",
-            ),
-        ),
-        tests=("tests/unit/test_private_by_size.py",),
-    ),
 )

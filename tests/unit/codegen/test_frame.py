@@ -44,7 +44,9 @@ def test_the_type_of_an_unsigned_counter_is_kept_and_its_arithmetic_is_wide() ->
 def test_loops_side_by_side_count_in_a_type_that_holds_the_values_of_all() -> None:
     backwards = "FOR(i, n) { for (int r = 9; r > 0; r--) a[i] = a[i] * 3 + r; "
     unsigned = "for (unsigned r = 0; r < 9; r++) a[i] = a[i] * 5 + (int)r; }"
+    deeper = "for (unsigned r = 0; r < 9; r++) for (int k = 0; k < 3; k++) a[i] = a[i] * 5 + (int)r; }"
     assert frame(backwards + unsigned).types == {"i": INT, "t": LLONG}
+    assert frame(backwards + deeper).types == {"i": INT, "r": LLONG, "k": INT}
     assert frame(backwards.replace("r = 9; r > 0; r--", "r = 0; r < 9; r++") + "}").types == {"i": INT, "r": INT}
 
 
