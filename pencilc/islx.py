@@ -397,6 +397,16 @@ def is_quotient(function: isl.PwAff) -> bool:
     return len(found) == 1 and bool(found[0][1].dim(isl.dim_type.div) > 0)
 
 
+def parameter_factors(found: isl.Aff | isl.Constraint) -> list[tuple[str, int]]:
+    """The parameters in a function or a constraint, with their factors, which are whole numbers."""
+    pairs: list[tuple[str, int]] = []
+    for position in range(found.dim(isl.dim_type.param)):
+        factor = int(found.get_coefficient_val(isl.dim_type.param, position).to_python())
+        if factor:
+            pairs.append((unmangle(str(found.get_dim_name(isl.dim_type.param, position))), factor))
+    return pairs
+
+
 def everywhere(function: isl.PwAff) -> isl.PwAff:
     """A function of one piece without the conditions under which it holds; another one as it is.
 

@@ -12,6 +12,8 @@ from enum import Enum
 
 WARP = 32
 """Threads of a warp, on every GPU of NVIDIA's."""
+SECTOR, LINE = 32, 128
+"""Bytes that memory moves together, and those that have one place in a cache: four sectors, on every GPU."""
 LANE_COUNTS = tuple(1 << k for k in range(WARP.bit_length()))
 """Into how many lanes a warp can be divided evenly: the powers of two up to all of it."""
 STATIC_SHARED = 48 * 1024

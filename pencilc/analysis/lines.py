@@ -33,11 +33,8 @@ from pencilc.ir.schedule import Band, Row, Sequence, Tree, statements_of
 from pencilc.ir.scop import Access, AccessKind, Array, Scop, Statement
 from pencilc.ir.source import element_type, extents
 from pencilc.ir.thread_rows import RowLines, SizeOf, Source, ThreadRow
-from pencilc.target import WARP
+from pencilc.target import LINE, SECTOR, WARP
 
-SECTOR = 32
-SECTORS = 4
-"""Bytes that memory moves together, and how many of these a line has."""
 _FAR = Fraction(4096)  # bytes between elements of which data tell where they are
 
 
@@ -64,11 +61,11 @@ class WarpAccess:
         for place in set(places):
             first = (place - least) // scale
             touched.update(range(first // SECTOR, (first + self.size - 1) // SECTOR + 1))
-        return self.times * max(Fraction(1), Fraction(len(touched), SECTORS))
+        return self.times * max(Fraction(1), Fraction(len(touched) * SECTOR, LINE))
 
     def is_shared(self, row: int) -> bool:
         """Whether neighbours along the row may lie in one line."""
-        return 0 < abs(self.strides[row]) < SECTOR * SECTORS
+        return 0 < abs(self.strides[row]) < LINE
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,10 +226,7 @@ class LineCounter:
         """What a subscript is where all iterators are zero, at the sizes that weigh."""
         values = {each.name: each.value for each in self._sizes}
         total = int(subscript.get_constant_val().to_python())
-        for position in range(subscript.dim(isl.dim_type.param)):
-            factor = int(subscript.get_coefficient_val(isl.dim_type.param, position).to_python())
-            total += factor * values.get(str(subscript.get_dim_name(isl.dim_type.param, position)), NOMINAL)
-        return total
+        return total + sum(factor * values.get(name, NOMINAL) for name, factor in islx.parameter_factors(subscript))
 
     def _strides_of(self, array: Array) -> tuple[int, ...]:
         """Bytes from one element to the next along each subscript, those of the scope of a local among them."""

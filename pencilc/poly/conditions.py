@@ -25,7 +25,7 @@ def condition_on_sizes(sizes: isl.Set, params: Seq[Symbol]) -> Expr | None:
         constant = int(constraint.get_constant_val().to_python())
         left: Expr = number(0)
         right: Expr = number(0)
-        for name, factor in _terms(constraint):
+        for name, factor in islx.parameter_factors(constraint):
             if name not in known:
                 return None
             size = cast(LLONG, Name(known[name], known[name].type, known[name].span))
@@ -39,13 +39,3 @@ def condition_on_sizes(sizes: isl.Set, params: Seq[Symbol]) -> Expr | None:
             right = plus(right, number(-constant))
         found.append(binary("==" if constraint.is_equality() else ">=", left, right))
     return conjunction(found)
-
-
-def _terms(constraint: isl.Constraint) -> list[tuple[str, int]]:
-    """The parameters of a constraint with their factors."""
-    found = []
-    for position in range(constraint.dim(isl.dim_type.param)):
-        factor = int(constraint.get_coefficient_val(isl.dim_type.param, position).to_python())
-        if factor:
-            found.append((islx.unmangle(str(constraint.get_dim_name(isl.dim_type.param, position))), factor))
-    return found

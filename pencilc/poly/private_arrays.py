@@ -12,7 +12,7 @@ region has both forms, and the entry point takes the private one where it has th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
 
@@ -155,14 +155,7 @@ def _asking(made: Scop, new: str, wanted: Overwritten) -> Overwritten | None:
     written.  Where no iteration writes at such sizes, the sizes tell; else another iteration has left the values, and
     the array stays as it is (None).
     """
-    reads, writes = [], []
-    for statement in made.statements:
-        for access in statement.accesses:
-            if access.array == new and access.kind in (AccessKind.READ, AccessKind.UPDATE):
-                reads.append(access.relation.intersect_domain(statement.domain))
-            elif access.array == new and statement.certainly_writes(access):
-                writes.append(access.relation.intersect_domain(statement.domain))
-    read, written = islx.union_map(reads), islx.union_map(writes)
+    read, written = _reads_and_writes(made.statements, new, lambda s, relation: relation.intersect_domain(s.domain))
     unwritten = exposed(made, read, written).intersect_params(made.context).params()
     if unwritten.is_empty():
         return wanted
@@ -244,17 +237,25 @@ def _is_overwritten_first(scop: Scop, array: Array, inside: Seq[Statement], dept
     """Whether every element that an iteration reads or updates has been written by it before."""
     # An array for each iteration, { S[i, j] -> A[i, a] }: what is read there with no write before was there before.
     placed = [s for s in inside if s.kind is not StatementKind.MERGE]
-    reads, writes = [], []
-    for statement in placed:
-        for access in statement.accesses:
-            if access.array == array.name and access.kind in (AccessKind.READ, AccessKind.UPDATE):
-                reads.append(_of_iteration(statement, access.relation, depth))
-            elif access.array == array.name and statement.certainly_writes(access):
-                writes.append(_of_iteration(statement, access.relation, depth))
-    if not reads:
+    read, written = _reads_and_writes(placed, array.name, lambda s, relation: _of_iteration(s, relation, depth))
+    if read.is_empty():
         return True
-    before = exposed(scop, islx.union_map(reads), islx.union_map(writes))
+    before = exposed(scop, read, written)
     return bool(before.is_empty())
+
+
+def _reads_and_writes(
+    statements: Seq[Statement], array: str, placed: Callable[[Statement, isl.Map], isl.Map]
+) -> tuple[isl.UnionMap, isl.UnionMap]:
+    """What statements read or update of an array, and what they certainly write, `placed` each."""
+    reads, writes = [], []
+    for statement in statements:
+        for access in statement.accesses:
+            if access.array == array and access.kind in (AccessKind.READ, AccessKind.UPDATE):
+                reads.append(placed(statement, access.relation))
+            elif access.array == array and statement.certainly_writes(access):
+                writes.append(placed(statement, access.relation))
+    return islx.union_map(reads), islx.union_map(writes)
 
 
 def _of_iteration(statement: Statement, relation: isl.Map, depth: int) -> isl.Map:

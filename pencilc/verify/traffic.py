@@ -15,11 +15,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from pencilc.target import SECTOR
+
 _HEADER = ("array", "kernel", "launches", "read", "by blocks", "written", "by blocks", "least read", "least written")
 _REQUESTS = ("kernel", "memory", "array", "access", "requests", "bytes", "sectors", "wavefronts", "least", "excess")
 _INSTRUCTIONS = ("kernel", "instruction", "warps")
-SECTOR = 32
-"""Bytes that global memory moves at least."""
 
 
 @dataclass(frozen=True, slots=True)

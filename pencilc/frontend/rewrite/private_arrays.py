@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
+from functools import reduce
 
-from pencilc.diagnostics.source import Span
 from pencilc.frontend.rewrite.private import as_block, is_last, without_unused
+from pencilc.ir.build import ONE, binary, minus, number, plus, product
 from pencilc.ir.queries import counters_in, declared_in, names_in
 from pencilc.ir.rewrite import Renaming, fresh_name, renamed, replaced, written_names
 from pencilc.ir.source import (
@@ -22,7 +23,6 @@ from pencilc.ir.source import (
     LLONG,
     ArrayType,
     Assign,
-    Binary,
     Block,
     Cast,
     CType,
@@ -175,30 +175,28 @@ def _fits(region: Region, loops: Seq[For], arrays: Seq[Symbol], most: int) -> Ex
 
     None where parameters do not tell, because a loop has another number of iterations each time.
     """
-    span, params = loops[-1].span, {p.name for p in region.params} - set(region.written_scalars)
+    params = {p.name for p in region.params} - set(region.written_scalars)
     wanted: list[Expr] = []
     for array in arrays:
         sides = [*map(_iterations, loops), *_sides(array.type)]
         if any(names_in(side) - params for side in sides):
             return None
-        wanted.append(_product([*sides, _number(element_type(array.type).size, span)]))
+        wanted.append(product([*sides, number(element_type(array.type).size)]))
     own = [
-        _product([*_sides(p.type), _number(element_type(p.type).size, span)])
+        product([*_sides(p.type), number(element_type(p.type).size)])
         for p in region.params
         if isinstance(p.type, ArrayType) and not any(names_in(side) - params for side in _sides(p.type))
     ]
-    needed = _joined("+", wanted)
-    limit = Binary("<=", needed, _number(most, span), INT, span)
-    if not own:
-        return limit
-    return Binary("||", limit, Binary("<=", needed, _joined("+", own), INT, span), INT, span)
+    needed = reduce(plus, wanted)
+    limit = binary("<=", needed, number(most))
+    return binary("||", limit, binary("<=", needed, reduce(plus, own))) if own else limit
 
 
 def _iterations(loop: For) -> Expr:
     """At least as many as the loop has, wherever it has any."""
     low, high = (loop.lower, loop.bound) if loop.step > 0 else (loop.bound, loop.lower)
-    between = _joined("-", [_wide(high), _wide(low)])
-    return between if loop.relation in "<>" else _joined("+", [between, _number(1, loop.span)])
+    between = minus(_wide(high), _wide(low))
+    return between if loop.relation in "<>" else plus(between, ONE)
 
 
 def _sides(ctype: CType) -> list[Expr]:
@@ -211,21 +209,6 @@ def _sides(ctype: CType) -> list[Expr]:
     return found
 
 
-def _product(factors: Seq[Expr]) -> Expr:
-    return _joined("*", factors)
-
-
-def _joined(op: str, parts: Seq[Expr]) -> Expr:
-    found = parts[0]
-    for part in parts[1:]:
-        found = Binary(op, found, part, LLONG, part.span)
-    return found
-
-
 def _wide(value: Expr) -> Expr:
     """The value where no product of sizes overflows."""
     return value if value.type == LLONG else Cast(value, LLONG, value.span)
-
-
-def _number(value: int, span: Span) -> Expr:
-    return IntLiteral(value, LLONG, span)

@@ -42,11 +42,10 @@ from pencilc.ir.source import Assign, Index, MemberOf, Name
 from pencilc.ir.source_printer import print_expr, spelled
 from pencilc.options import HaloLaunch
 from pencilc.parts.part import Part
+from pencilc.target import SECTOR
 
 # A value that is fetched is used at least so often, or left to the cache.  Not measured.
 USES = 3
-# Elements that are whole sectors (bytes) are read in whole sectors in any direction.
-SECTOR = 32
 # Where sizes of the program decide how far it is read around, a tile fetches no more than so many values for a point.
 MOST_FETCHED = 3
 # With more points than these in a direction, borders are few.
@@ -377,6 +376,7 @@ class _Search:
     def _is_transposed(self, found: _Found) -> bool:
         """Whether neighbours in memory are points below each other."""
         rows = [each.row for each in found.dimensions]
+        # Elements that are whole sectors are read in whole sectors in any direction.
         if found.reads[0].size >= SECTOR or rows[-1] in (None, self.across):
             return False
         return self.across in rows

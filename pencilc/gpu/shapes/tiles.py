@@ -11,6 +11,7 @@ from dataclasses import replace
 from pencilc.ir.shapes import TileSize, Tiling
 from pencilc.ir.source import HALF
 from pencilc.options import TILE_THREADS
+from pencilc.target import SECTOR
 
 # A tile has 16 x 16 threads, each with so many points in both directions, the most first.
 SIDE = TILE_THREADS
@@ -26,7 +27,7 @@ POINTS_BYTES, POINT_BYTES, SHARED_BYTES = 256, 64, 44 * 1024
 # thread there is no register left for them, and they are in shared memory.
 ROWS_BYTES, ROW_BYTES = 128, 64
 # Each operand is fetched for at least so many reduced points at once, and for a whole sector of its memory (bytes).
-LEAST_DEPTH, SECTOR, CHUNK, WORD = 8, 32, 16, 4
+LEAST_DEPTH, CHUNK, WORD = 8, 16, 4
 # The use of what is fetched is unrolled altogether up to so many reduced points; else, and where elements take
 # registers of their own (`Tiling.is_light`), for fewer: what nvcc hoists out of more of them would not fit.
 MOST_UNROLLED, UNROLLED, HEAVY_UNROLLED = 16, 8, 4
