@@ -63,6 +63,24 @@ def with_functions_for_loops(parsed: Parsed, refused: Mapping[tuple[int, int], s
     return _Main(parsed, text_of(parsed, definition(parsed, "main")), refused).rewritten()
 
 
+@dataclass(frozen=True, slots=True)
+class _HandedOver:
+    """The variables of `main` that a function of its loops names, by name: their declarations; those that are `given`,
+    of these the `arrays`; those that are `written`, of these the `results`, which are used afterwards.
+    """
+
+    declared: Mapping[str, Any]
+    given: Sequence[str]
+    arrays: Sequence[str]
+    written: Sequence[str]
+    results: Sequence[str]
+
+    @property
+    def is_returned(self) -> bool:
+        """Whether the function returns its result: the only one."""
+        return len(self.results) == 1
+
+
 class _Main:
     """The function `main`, and what has been found in it."""
 
@@ -204,42 +222,68 @@ class _Main:
 
     def _function(self, run: Sequence[Any], place: tuple[int, int]) -> LoopFunction:
         """Write the function of a run, and its call; raises CannotPort where a variable cannot be handed over."""
+        over = self._handed_over(run)
+        name = fresh_name(f"main_loop{len(self.found) + 1}", self.taken)
+        pointers = {} if over.is_returned else {each: fresh_name(f"{each}_after", self.taken) for each in over.results}
+        by_value = [each for each in over.given if each not in over.arrays and each not in pointers]
+        declared = over.declared
+        parameters = [self._declared(declared[each], each) for each in (*by_value, *over.arrays)]
+        parameters += [self._declared(declared[each], f"*{new}") for each, new in pointers.items()]
+        head = f"static {self._returned(over)} {name}({', '.join(parameters) or 'void'})"
+        body = self.bodies[name] = self._body(place)
+        self.texts.append(f"{head}\n{{\n{self._begun(over, pointers)}{body}\n{self._ended(over, pointers)}}}")
+        arguments = [*by_value, *over.arrays, *(f"&{each}" for each in pointers)]
+        result = f"{over.results[0]} = " if over.is_returned else ""
+        self.edits.append(Replacement(place[0], place[1], f"{result}{name}({', '.join(arguments)});"))
+        is_repeated = any(kind(each) in LOOPS for each in self.around[id(run[0])])
+        return LoopFunction(name, self.parsed.line_at(place[0]), place, is_repeated)
+
+    def _handed_over(self, run: Sequence[Any]) -> _HandedOver:
+        """What goes to the function of a run, and what comes back."""
         variables = self._variables(run)
         changed = {name for item in run for _, name in targets(item, elements=False)}
         written = [name for name in variables if name in changed]
-        results = [name for name in variables if name in written and self._is_used_behind(run, name)]
-        given = [name for name in variables if name not in written or name in results or _reads_first(run, name)]
-        given = [name for name in given if name not in results or not _is_set_first(run, name)]
-        name = fresh_name(f"main_loop{len(self.found) + 1}", self.taken)
-        arrays = [each for each in given if is_pointer(self.parsed, variables[each].type)]
-        is_returned = len(results) == 1
-        pointers = {} if is_returned else {each: fresh_name(f"{each}_after", self.taken) for each in results}
-        parameters = [self._declared(variables[each], each) for each in given if each not in (*arrays, *pointers)]
-        arguments = [each for each in given if each not in (*arrays, *pointers)]
-        parameters += [self._declared(variables[each], each) for each in arrays]
-        parameters += [self._declared(variables[each], f"*{new}") for each, new in pointers.items()]
-        arguments += [*arrays, *(f"&{each}" for each in pointers)]
-        unit = "\t" if "\n\t" in self.parsed.text else "    "
-        begun = [
-            f"{unit}{self._declared(variables[each], each)}{f' = *{pointers[each]}' if each in given else ''};\n"
-            for each in written if each in pointers or each not in given
-        ]  # fmt: skip
-        ended = [f"{unit}*{new} = {each};\n" for each, new in pointers.items()]
-        ended += [f"{unit}return {results[0]};\n"] if is_returned else []
+        results = [name for name in written if self._is_used_behind(run, name)]
+        given: list[str] = []
+        for name in variables:
+            is_result = name in results
+            is_wanted = name not in written or is_result or _reads_first(run, name)
+            if is_wanted and not (is_result and _is_set_first(run, name)):
+                given.append(name)
+        arrays = [name for name in given if is_pointer(self.parsed, variables[name].type)]
+        return _HandedOver(variables, given, arrays, written, results)
+
+    def _returned(self, over: _HandedOver) -> str:
+        """The type of what the function returns."""
+        return self._declared(over.declared[over.results[0]], "").strip() if over.is_returned else "void"
+
+    def _begun(self, over: _HandedOver, pointers: Mapping[str, str]) -> str:
+        """The variables of the function that are no parameters: what it writes, with the value that it is given."""
+        found = ""
+        for name in over.written:
+            if name in pointers or name not in over.given:
+                value = f" = *{pointers[name]}" if name in pointers and name in over.given else ""
+                found += f"{self._unit}{self._declared(over.declared[name], name)}{value};\n"
+        return found
+
+    def _ended(self, over: _HandedOver, pointers: Mapping[str, str]) -> str:
+        """What hands the results back."""
+        if over.is_returned:
+            return f"{self._unit}return {over.results[0]};\n"
+        return "".join(f"{self._unit}*{new} = {name};\n" for name, new in pointers.items())
+
+    def _body(self, place: tuple[int, int]) -> str:
+        """The text at a place as it stands in the function."""
         start = self.parsed.line_start(place[0])
         indent = self.parsed.indent_at(place[0])
         first = place[0] if self.parsed.text[start : place[0]].strip() else start
         body = textwrap.dedent(f"{indent if first != start else ''}{self.parsed.text[first : place[1]]}")
-        body = self.bodies[name] = textwrap.indent(body, unit)
-        returned = self._declared(variables[results[0]], "").strip() if is_returned else "void"
-        self.texts.append(
-            f"static {returned} {name}({', '.join(parameters) or 'void'})\n{{\n{''.join(begun)}"
-            f"{body}\n{''.join(ended)}}}"
-        )
-        call = f"{f'{results[0]} = ' if is_returned else ''}{name}({', '.join(arguments)});"
-        self.edits.append(Replacement(place[0], place[1], call))
-        is_repeated = any(kind(each) in LOOPS for each in self.around[id(run[0])])
-        return LoopFunction(name, self.parsed.line_at(place[0]), place, is_repeated)
+        return textwrap.indent(body, self._unit)
+
+    @property
+    def _unit(self) -> str:
+        """What lines of the file are indented by."""
+        return "\t" if "\n\t" in self.parsed.text else "    "
 
     def _variables(self, run: Sequence[Any]) -> dict[str, Any]:
         """The variables that a run names and that are declared around it, with their declarations, integers first."""
