@@ -1234,8 +1234,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/frontend/rewrite/private_arrays.py",
-                "_number(element_type(array.type).size, span)]))",
-                "_number(1, span)]))",
+                "product([*sides, number(element_type(array.type).size)])",
+                "product([*sides, number(1)])",
             ),
         ),
         tests=("tests/unit/test_private_by_size.py",),
