@@ -62,7 +62,7 @@ def _arrays(loop: For) -> list[Declare]:
         ),
         # The last iteration writes all elements, the others some.
         pytest.param(
-            f"__pencil_assume(n == m); {OUTER} {{ {J} s[j] = a[i][j]; {J} b[i][j] = s[i - j]; }}".replace("< m", "<= i"),
+            f"__pencil_assume(n == m); {OUTER} {{ {FILL} {J} b[i][j] = s[i - j]; }}".replace("j < m", "j <= i"),
             "[i P]{ [j P]{S1,S3}; [j P]{S2} }", ["i"], id="triangle",
         ),
         pytest.param(
