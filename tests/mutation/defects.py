@@ -210,7 +210,7 @@ DEFECTS = (
                 "        arrays = [self.scop.array(base.symbol.name)]",
             ),
         ),
-        ("members",),
+        tests=("tests/diff/test_programs.py::test_program[member_arrays-rand:3]",),
     ),
     Defect(
         "loops-over-accumulators-stay",
