@@ -653,12 +653,12 @@ DEFECTS = (
             Edit("pencilc/codegen/host.py", "        if moved:", "        if not self.depth:"),
             Edit("pencilc/codegen/host_verifier.py", "if item.name in names_of(item.lower):", "if not item.name:"),
         ),
-        tests=("tests/fuzz/test_generated.py::test_kept_case[front_of_two_kernels]",),
+        tests=("tests/diff/test_programs.py::test_program[fronts-fwd]",),
     ),
     Defect(
         "a-launch-follows-the-loop-by-its-own-name",
         (Edit("pencilc/codegen/host.py", "        if moved:", "        if not self.depth:"),),
-        tests=("tests/fuzz/test_generated.py::test_kept_case[front_of_two_kernels]",),
+        tests=("tests/diff/test_programs.py::test_program[fronts-fwd]",),
     ),
     Defect(
         "a-front-lacks-a-row-of-its-band",
