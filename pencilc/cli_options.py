@@ -178,6 +178,7 @@ def compile_options(words: dict[str, Any]) -> CompileOptions:
         sums=words["sums"],
         fuse=words["fuse"],
         shifted_sums=words["shifted_sums"],
+        runtime=words.get("runtime", "inline"),
         system_dirs=words["system_dirs"],
         includes=words["includes"],
         tiles=_tile_choices(words["tiles"]),

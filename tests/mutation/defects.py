@@ -1239,4 +1239,14 @@ DEFECTS = (
         (Edit("pencilc/codegen/instances.py", "if origin else value", "if not value else value"),),
         tests=("tests/diff/test_programs.py::test_program[from_below_zero-rand:3]",),
     ),
+    Defect(
+        "bounds-that-are-data-are-named-of-another-type",
+        (Edit("pencilc/codegen/ragged.py", "self.affine.names.update({name: signed", "dict({name: signed"),),
+        tests=("tests/unit/codegen/test_ragged.py",),
+    ),
+    Defect(
+        "names-may-have-another-type-than-their-declaration",
+        (Edit("pencilc/codegen/kernel_types.py", 'if declared is None or name.startswith("@"):', "if True:"),),
+        tests=("tests/unit/codegen/test_kernel_verifier.py",),
+    ),
 )
