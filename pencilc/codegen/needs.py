@@ -2,8 +2,8 @@
 
 Nothing is searched for in printed text.  A macro states the names of CUDA that its own text has, at its head or at the
 head of the branch that has them: `{% do needs("pencilc_load_row") %}`.  Below that it reads as CUDA, which it would not
-if each of the names were an expression; tests/unit/codegen/test_needs.py holds statement and text together.  Building blocks
-state theirs in the same way: printing one tells which others it rests on.  `names_in` asks the tree.
+if each of the names were an expression; tests/unit/codegen/test_needs.py holds statement and text together.  Building
+blocks state theirs in the same way: printing one tells which others it rests on.  `names_in` asks the tree.
 """
 
 from __future__ import annotations
