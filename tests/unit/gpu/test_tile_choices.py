@@ -54,7 +54,9 @@ def test_other_tiles_than_it_has_are_refused(points: tuple[int, ...]) -> None:
 
 
 def test_a_kernel_with_several_sizes_has_none_of_them_alone() -> None:
-    refused("`k` cannot have tiles of 64 x 64 points", program(tiled("k", 8, 4)), TileChoice("k", (64, 64)))
+    for side in (128, 64):
+        told = f"`k` cannot have tiles of {side} x {side} points"
+        refused(told, program(tiled("k", 8, 4)), TileChoice("k", (side, side)))
     refused("`k` cannot have tiles of 64 x 64 points", program(tiled("k")), TileChoice("k", (64, 64)))
 
 
