@@ -210,7 +210,7 @@ DEFECTS = (
                 "        arrays = [self.scop.array(base.symbol.name)]",
             ),
         ),
-        ("members",),
+        tests=("tests/diff/test_programs.py::test_program[member_arrays-rand:3]",),
     ),
     Defect(
         "loops-over-accumulators-stay",
@@ -949,17 +949,6 @@ DEFECTS = (
             ),
         ),
         tests=("tests/diff/test_programs.py::test_program[private_arrays-rand:3]",),
-    ),
-    Defect(
-        "parts-of-private-arrays-handed-on",
-        (
-            Edit(
-                "pencilc/poly/private_arrays.py",
-                "    return bool(wanted.is_subset(written))",
-                "    return not wanted.is_disjoint(written)",
-            ),
-        ),
-        tests=("tests/unit/test_private_arrays.py",),
     ),
     Defect(
         "what-nothing-has-written-is-handed-on",
