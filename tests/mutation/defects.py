@@ -516,7 +516,7 @@ DEFECTS = (
                 "_covered(arrays[0], found, [_range(s, a, domains) for s, a in found], domains)\n",
             ),
         ),
-        tests=("tests/unit/gpu/test_copies.py::test_what_is_loaded_for_nobody_is_copied_in",),
+        tests=("tests/unit/gpu/verifiers/test_copies.py::test_what_is_loaded_for_nobody_is_copied_in",),
     ),
     Defect(
         "what-follows-bins-takes-what-every-thread-has-computed",
