@@ -354,7 +354,7 @@ class IndirectWriter(KernelWriter):
     def _fixed(self, bins: Bins, reduction: Reduction) -> int:
         """How many of the dimensions in memory a kept point determines: host iterators have none."""
         scope = self.scop.array(reduction.array).scope_iterators
-        expanded = [name for name, _ in self.program.storage_of(self._symbol(reduction)).expanded]
+        expanded = [d.iterator for d in self.program.storage_of(self._symbol(reduction)).expanded]
         inside = [name for name in scope[: bins.fixed] if name in expanded]
         return len(inside) + max(0, bins.fixed - len(scope))
 

@@ -68,7 +68,7 @@ from pencilc.ir.source import (
     element_type,
     walk,
 )
-from pencilc.ir.storage import Element, Home, InBlock, Storage, Value
+from pencilc.ir.storage import Element, Expanded, Home, InBlock, Storage, Value
 from pencilc.options import Sums
 
 
@@ -121,9 +121,14 @@ class _ArraysOfInstance(Mapping[str, LinearArray]):
         linear, storage = self.known[array], self.expanded.get(array)
         if storage is None:
             return linear
-        prefix = tuple(self.iterators.get(name, variable(name)) for name, _ in storage.expanded)
+        prefix = tuple(map(self._place, storage.expanded, expansion_origins(storage)))
         sizes = tuple(variable(name, LLONG) for name in expansion_names(storage))
         return replace(linear, prefix=prefix, prefix_extents=sizes)
+
+    def _place(self, dimension: Expanded, origin: str) -> Expr:
+        """Where an instance is along a dimension: what it counts from may be below zero."""
+        value = self.iterators.get(dimension.iterator, variable(dimension.iterator))
+        return binary("-", value, variable(origin, LLONG)) if origin else value
 
     def __contains__(self, array: object) -> bool:
         return array in self.known
@@ -656,6 +661,14 @@ def shared_name(storage: Storage) -> str:
 def expansion_names(storage: Storage) -> tuple[str, ...]:
     """Names of the run-time sizes of the expanded dimensions of a workspace variable."""
     return tuple(f"{safe(storage.array)}_size{k}" for k in range(len(storage.expanded)))
+
+
+def expansion_origins(storage: Storage) -> tuple[str, ...]:
+    """Names of the values from which the expanded dimensions count, "" for those that count from zero."""
+    return tuple(
+        "" if dimension.least is None else f"{safe(storage.array)}_from{k}"
+        for k, dimension in enumerate(storage.expanded)
+    )
 
 
 def member_names(scop: Scop, kernel: Kernel) -> dict[str, str]:

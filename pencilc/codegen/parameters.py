@@ -11,7 +11,7 @@ from collections.abc import Sequence as Seq
 from dataclasses import replace
 from functools import lru_cache
 
-from pencilc.codegen.instances import expansion_names, iterator_type, shared_name
+from pencilc.codegen.instances import expansion_names, expansion_origins, iterator_type, shared_name
 from pencilc.codegen.names import safe
 from pencilc.ir.build import variable
 from pencilc.ir.kernel import KernelFunction
@@ -109,8 +109,12 @@ def _sizes(program: MappedProgram, kernel: Kernel, words: set[str]) -> Iterator[
 
 @lru_cache(maxsize=8)
 def _size_names(program: MappedProgram) -> tuple[str, ...]:
-    """The sizes of all dimensions that variables have beside their own."""
-    return tuple(name for storage in program.storage for name in expansion_names(storage))
+    """The sizes of all dimensions that variables have beside their own, and what they count from."""
+    return tuple(
+        name
+        for storage in program.storage
+        for name in (*expansion_names(storage), *filter(None, expansion_origins(storage)))
+    )
 
 
 def _is_parameter(storage: Storage) -> bool:

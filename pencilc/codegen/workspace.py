@@ -10,7 +10,7 @@ import islpy as isl
 from pencilc.codegen.astgen import Affine
 from pencilc.codegen.bodies import set_to
 from pencilc.codegen.cexpr import type_text
-from pencilc.codegen.instances import expansion_names
+from pencilc.codegen.instances import expansion_names, expansion_origins
 from pencilc.codegen.lowering import Bindings, lowered
 from pencilc.codegen.names import safe
 from pencilc.diagnostics.source import UNKNOWN_SPAN
@@ -115,13 +115,14 @@ class WorkspaceWriter:
             found.append(set_to(used, call("pencilc_padded", bytes_, returns=LLONG), "+"))
             # Subscripts of the others name all of their sizes but the first.
             others = [s.storage for s in shared if s.region == region and s.storage is not storage]
+            found += [declared for other in others for declared in self._origins(other)]
             found += [declared for other in others for _, declared in self._sizes(other)[1:]]
         return (declare("@used", LLONG, ZERO), *found) if found else ()
 
     def _factors(self, storage: Storage, symbol: Symbol, before: list[Node]) -> list[Expr]:
         """The sides of an array; what computes the sizes goes to `before`."""
         expanded = self._sizes(storage)
-        before += [declared for _, declared in expanded]
+        before += [*self._origins(storage), *(declared for _, declared in expanded)]
         sides = extents(symbol.type)[fixed_subscripts(storage) :]
         factors: list[Expr] = [variable(name, LLONG) for name, _ in expanded]
         factors += [counted(lowered(e, self.bindings)) for e in sides if e is not None]
@@ -130,15 +131,34 @@ class WorkspaceWriter:
     def _sizes(self, storage: Storage) -> list[tuple[str, Node]]:
         """The names of the expanded dimensions' sizes, and what computes them."""
         found: list[tuple[str, Node]] = []
-        for (_, largest), name in zip(storage.expanded, expansion_names(storage), strict=True):
-            known = largest.domain().params() if largest.domain().dim(isl.dim_type.set) else largest.domain()
-            value = self.affine.value(largest, self.scop.context.intersect(known))
-            condition = self.affine.condition(known, self.scop.context)
+        names = zip(expansion_names(storage), expansion_origins(storage), strict=True)
+        for dimension, (name, origin) in zip(storage.expanded, names, strict=True):
+            value, condition = self._bound(dimension.largest)
             size: Expr = binary("+", value, IntLiteral(1, LLONG, UNKNOWN_SPAN))
+            if origin:
+                size = binary("-", size, variable(origin, LLONG))
             if condition is not None:
                 size = choice(condition, size, ZERO)
             found.append((name, declare(name, LLONG, size, is_const=True)))
         return found
+
+    def _origins(self, storage: Storage) -> list[Node]:
+        """What computes the values from which expanded dimensions count."""
+        found: list[Node] = []
+        for dimension, name in zip(storage.expanded, expansion_origins(storage), strict=True):
+            if dimension.least is None:
+                continue
+            value, condition = self._bound(dimension.least)
+            if condition is not None:
+                value = choice(condition, value, ZERO)
+            found.append(declare(name, LLONG, value, is_const=True))
+        return found
+
+    def _bound(self, bound: isl.PwAff) -> tuple[Expr, Expr | None]:
+        """A bound of a loop, and the condition under which it has values."""
+        known = bound.domain().params() if bound.domain().dim(isl.dim_type.set) else bound.domain()
+        value = self.affine.value(bound, self.scop.context.intersect(known))
+        return value, self.affine.condition(known, self.scop.context)
 
 
 def _bytes_of(ctype: CType, sides: Seq[Expr]) -> Expr:

@@ -39,7 +39,11 @@ class Table:
     name: str
     type: CType
     init: Expr
-    always = True
+
+    @property
+    def always(self) -> bool:
+        """Whether it is written where nothing names it: nvcc warns of scalars that nothing does."""
+        return self.kind != "constexpr"
 
 
 @dataclass(frozen=True, slots=True)

@@ -297,5 +297,5 @@ def _residence(storage: Storage) -> str:
     if storage.homes:
         text += f" of {', '.join(map(str, storage.homes))}"
     if storage.expanded:
-        text += f" expanded by {', '.join(name for name, _ in storage.expanded)}"
+        text += f" expanded by {', '.join(dimension.iterator for dimension in storage.expanded)}"
     return text

@@ -7,9 +7,20 @@ from typing import TypeAlias
 
 import islpy as isl
 
-# The dimensions that iterators of a variable's scope need, with the largest value of each as a function of the
-# parameters (parts/expansion.py); the other iterators of its scope are loops on the host.
-Expansion: TypeAlias = tuple[tuple[str, isl.PwAff], ...]
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Expanded:
+    """A dimension that an iterator of a variable's scope needs: its greatest and its least value as functions of the
+    parameters, `[n] -> { [(n - 1)] }`; the least is None where the iterator is never below zero and counts from there.
+    """
+
+    iterator: str
+    largest: isl.PwAff
+    least: isl.PwAff | None = None
+
+
+# Of all iterators of a scope those that need one (parts/expansion.py); the others are loops on the host.
+Expansion: TypeAlias = tuple[Expanded, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from pencilc.driver import Compilation
 from pencilc.frontend import read_source
 from pencilc.ir.mapping import MappedProgram, leaves, name_of
 from pencilc.ir.scop import Candidate
-from pencilc.options import CompileOptions
+from pencilc.options import CompileOptions, TileChoice
 from pencilc.page.counted import CountedRegisters
 from pencilc.page.domains import DomainPanel, domain_panel
 from pencilc.page.kernels import KernelRow, KernelTable, RegionTraffic
@@ -124,9 +124,24 @@ def _options(options: CompileOptions) -> tuple[str, ...]:
         value = getattr(options, each.name)
         if each.name in _OF_PLACES or value == getattr(usual, each.name):
             continue
-        shown = ", ".join(value) if isinstance(value, tuple) else "yes" if value is True else str(value)
-        found.append(f"{each.name.replace('_', ' ')}: {shown}")
+        found.append(f"{each.name.replace('_', ' ')}: {_shown(value)}")
     return (*found, *(["with a tuning file"] if options.tuning_file else []))
+
+
+def _shown(value: object) -> str:
+    """The value of an option as its command line has it; of a file the name alone, so that no folder is in the page."""
+    match value:
+        case True:
+            return "yes"
+        case SourceFile(path=path):
+            return PurePath(path).name
+        case TileChoice(kernel=kernel, points=points):
+            return f"{kernel}:tile={','.join(map(str, points))}"
+        case (str(name), int(size)):
+            return f"{name}={size}"
+        case tuple():
+            return ", ".join(map(_shown, value))
+    return str(value)
 
 
 def coded(text: str) -> Markup:

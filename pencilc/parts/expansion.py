@@ -1,12 +1,14 @@
 """Which locals of loops need a dimension for a loop of their scope: what one iteration leaves for other parts.
 
-for i { float s; ... }        s[i], unless the loop over i goes around all parts that use s
+for i { float s; ... }        s[i], unless the loop over i goes around all parts that use s; where i may be below zero,
+                              s[i - least]
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable
 from collections.abc import Sequence as Seq
+from functools import reduce
 
 import islpy as isl
 
@@ -15,20 +17,20 @@ from pencilc.analysis.box import Domains
 from pencilc.analysis.iterators import iterator_of
 from pencilc.ir.schedule import Row
 from pencilc.ir.scop import Array, Scop
+from pencilc.ir.storage import Expanded, Expansion
 from pencilc.parts.part import Unmappable
 
 
-def expansion(
-    scop: Scop, array: Array, users: Seq[tuple[str, tuple[Row, ...]]], domains: Domains
-) -> tuple[tuple[str, isl.PwAff], ...]:
-    """The iterators of the array's scope that need a dimension, with the largest value of each; raises Unmappable.
+def expansion(scop: Scop, array: Array, users: Seq[tuple[str, tuple[Row, ...]]], domains: Domains) -> Expansion:
+    """The iterators of the array's scope that need a dimension, with the bounds of each; raises Unmappable.
 
     `users`: the statements that touch the array, with the rows of the sequential loops around their parts.
     """
-    found: list[tuple[str, isl.PwAff]] = []
+    found: list[Expanded] = []
     for position, iterator in enumerate(array.scope_iterators):
         if not all(_goes_around(scop, rows, statement, position) for statement, rows in users):
-            found.append((iterator, _largest((statement for statement, _ in users), position, domains)))
+            touched = [domains[statement] for statement, _ in users if not domains[statement].is_empty()]
+            found.append(Expanded(iterator, *_bounds(touched, position)))
     return tuple(found)
 
 
@@ -38,19 +40,31 @@ def _goes_around(scop: Scop, rows: Seq[Row], statement: str, position: int) -> b
     return any(iterator_of(scop, row, statement) == own for row in rows)
 
 
-def _largest(statements: Iterable[str], position: int, domains: Domains) -> isl.PwAff:
-    result: isl.PwAff | None = None
-    for statement in statements:
-        domain = domains[statement]
-        if domain.is_empty():
-            continue
-        largest = islx.highest(domain, position)
-        if largest is None:
-            raise Unmappable("a kernel uses a local of a loop without a known bound of another one")
-        below = domain.intersect(islx.variable(domain, position).lt_set(islx.constant(domain, 0)))
-        if not below.is_empty():
-            raise Unmappable("a kernel uses a local of a loop that starts below zero of another one")
-        result = largest if result is None else result.union_max(largest)
-    if result is None:
+def _bounds(domains: Seq[isl.Set], position: int) -> tuple[isl.PwAff, isl.PwAff | None]:
+    """The greatest value of a dimension, and the least one if it may be below zero, as functions of the parameters."""
+    if not domains:
         raise Unmappable("a local that no statement touches")
-    return result
+    largest = _bound(domains, position, islx.highest, isl.PwAff.union_max)
+    if all(_from_zero(domain, position) for domain in domains):
+        return largest, None
+    return largest, _bound(domains, position, islx.lowest, isl.PwAff.union_min)
+
+
+def _bound(
+    domains: Seq[isl.Set],
+    position: int,
+    of: Callable[[isl.Set, int], isl.PwAff | None],
+    joined: Callable[[isl.PwAff, isl.PwAff], isl.PwAff],
+) -> isl.PwAff:
+    found: list[isl.PwAff] = []
+    for domain in domains:
+        bound = of(domain, position)
+        if bound is None:
+            raise Unmappable("a kernel uses a local of a loop without a known bound of another one")
+        found.append(bound)
+    return reduce(joined, found)
+
+
+def _from_zero(domain: isl.Set, position: int) -> bool:
+    below = domain.intersect(islx.variable(domain, position).lt_set(islx.constant(domain, 0)))
+    return bool(below.is_empty())

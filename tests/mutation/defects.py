@@ -1240,4 +1240,14 @@ DEFECTS = (
         ),
         tests=("tests/unit/test_private_by_size.py",),
     ),
+    Defect(
+        "rows-without-elements-are-stitched",
+        (Edit("pencilc/gpu/fusion/stitch.py", "if not _has_elements(kept_points, points):", "if False:"),),
+        tests=("tests/diff/test_programs.py::test_program[rows_without_elements-rand:3]",),
+    ),
+    Defect(
+        "loops-below-zero-count-from-zero",
+        (Edit("pencilc/codegen/instances.py", "if origin else value", "if not value else value"),),
+        tests=("tests/diff/test_programs.py::test_program[from_below_zero-rand:3]",),
+    ),
 )

@@ -176,7 +176,7 @@ void f(int T, int n, double A[static const restrict n][n][n], double B[static co
         pytest.param(PRODUCT_BOUND, id="product"),
         pytest.param(PRODUCT_BOUND_OF_A_SUM, id="product_sum"),
         pytest.param(REUSED_RESULT, id="reused"),
-        pytest.param(BELOW_ZERO, marks=not_yet("a local of a loop that starts below zero"), id="below_zero"),
+        pytest.param(BELOW_ZERO, id="below_zero"),
         pytest.param(REMAINDERS, id="remainders"),
         pytest.param(STENCIL, id="stencil_27"),
     ],

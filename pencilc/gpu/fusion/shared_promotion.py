@@ -195,7 +195,7 @@ class SharedPromoter:
             return None
         known = self.storage[array.symbol.name]
         depth = len(array.scope_iterators)
-        left = tuple(pair for pair in known.expanded if array.scope_iterators.index(pair[0]) >= fixed)
+        left = tuple(d for d in known.expanded if array.scope_iterators.index(d.iterator) >= fixed)
         stages = [u.stage for u in uses]
         storage = Storage(array.symbol.name, InBlock(left, max(0, fixed - depth)))
         return SharedPromotion(storage, 0, min(stages), max(stages))
@@ -274,7 +274,7 @@ class SharedPromoter:
         """What decides how many bytes a row of the variable takes."""
         array = next(a for a in self.scop.arrays if a.symbol.name == storage.array)
         sides = tuple(print_expr(e) for e in array.extents[fixed_subscripts(storage) :])
-        return (array.element.size, sides, tuple(str(largest) for _, largest in storage.expanded))
+        return (array.element.size, sides, tuple(f"{d.least} {d.largest}" for d in storage.expanded))
 
 
 def _take_turns(one: SharedPromotion, other: SharedPromotion) -> bool:

@@ -143,6 +143,8 @@ class Stitcher:
         kept_box = box_of(kept_points, self.scop.context)
         if kept_box is None or not (_is_tight(kept_points, kept_box, launched) and _is_tight(points, box, launched)):
             raise NotFused("the rows are no box")
+        if not _has_elements(kept_points, points):
+            raise NotFused("some of the rows have no elements")
         return Rows(kept, element, kept_points, points, box[family.kept :], parts[0].host)
 
     def _inside(
@@ -206,6 +208,16 @@ def _is_tight(points: isl.Set, box: Seq[BoxDimension], known: isl.Set) -> bool:
     for dimension in box:
         known = known.intersect(dimension.lower.le_set(dimension.upper).params())
     return bool(known.is_subset(points.params()))
+
+
+def _has_elements(kept_points: isl.Set, points: isl.Set) -> bool:
+    """Whether every row { [kept] } has elements { [kept, element] } if any has.
+
+    Those of a row are loaded and stored in chunks, which no condition on the row guards.
+    """
+    kept = islx.dimensions(kept_points)
+    inhabited = points.project_out(isl.dim_type.set, kept, islx.dimensions(points) - kept)
+    return bool(kept_points.intersect_params(points.params()).is_subset(inhabited))
 
 
 def _stages(family: Family, members: Seq[tuple[Part, Kernel]]) -> tuple[RowStage, ...]:

@@ -478,7 +478,7 @@ def _meet_on_chip(before: PlacedAccess, after: PlacedAccess) -> bool:
 
 def _in_memory(relation: isl.Map, array: Array, expanded: Expansion) -> isl.Map:
     """{ S[i] -> [a] } without the scope iterators that are loops on the host, which use the same memory again."""
-    kept = {name for name, _ in expanded}
+    kept = {dimension.iterator for dimension in expanded}
     for position in range(len(array.scope_iterators) - 1, -1, -1):
         if array.scope_iterators[position] not in kept:
             relation = relation.project_out(isl.dim_type.out, position, 1)

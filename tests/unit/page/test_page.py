@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from pencilc.cli import main
+from pencilc.diagnostics.source import SourceFile
 from pencilc.options import CompileOptions
 from pencilc.page.page import coded, report_page
 from tests.conftest import ROOT
@@ -94,6 +95,22 @@ def test_text_of_the_source_is_text() -> None:
 def test_options_are_told_and_paths_are_not() -> None:
     page = report_page(compiled(ROW_SUMS, CompileOptions(fuse="none", include_dirs=("/some/where",))))
     assert "fuse: none" in page and "/some/where" not in page and "folder/" not in page
+
+
+def test_options_are_told_as_the_command_line_has_them(tmp_path: Path) -> None:
+    schedule = SourceFile(str(tmp_path / "hand.schedule"), "schedule of f\n  source order\n")
+    text = "FOR(i, n) b[i] = a[i];"
+    page = report_page(compiled(text, CompileOptions(sizes=(("n", 100), ("m", 3)), autodetect=True)))
+    assert "sizes: n=100, m=3" in page and "autodetect: yes" in page
+    page = report_page(compiled(text, CompileOptions(schedule=schedule)))
+    assert "schedule: hand.schedule" in page and "source order" not in page and str(tmp_path) not in page
+
+
+def test_tiles_are_told_as_the_command_line_has_them(tmp_path: Path) -> None:
+    target = tmp_path / "page.html"
+    gemm = ROOT / "samples" / "polybench" / "gemm.c"
+    assert report(gemm, "--html", target, "--tile", "gemm_parallel0:tile=32,32") == (0, "")
+    assert "tiles: gemm_parallel0:tile=32,32" in target.read_text()
 
 
 def test_messages_with_code() -> None:

@@ -21,7 +21,7 @@ def expanded(body: str, symbol: str) -> dict[str, isl.PwAff]:
         for name in part_statements(part)
         if any(access.array == array.name for access in scop.statement(name).accesses)
     ]
-    return dict(expansion(scop, array, users, live_domains(scop)))
+    return {d.iterator: d.largest for d in expansion(scop, array, users, live_domains(scop))}
 
 
 def test_a_value_of_each_row() -> None:
@@ -53,23 +53,34 @@ def test_the_largest_value_is_that_of_all_users() -> None:
     (array,) = scop.arrays_of("max")
     domains = live_domains(scop)
     shorter = {**domains, "S3": domains["S3"].intersect(isl.Set("{ S3[i, j] : i < 5 }"))}
-    ((_, both),) = expansion(scop, array, [("S3", ()), ("S6", ())], shorter)
-    ((_, one),) = expansion(scop, array, [("S3", ())], shorter)
+    (both,) = expansion(scop, array, [("S3", ()), ("S6", ())], shorter)
+    (one,) = expansion(scop, array, [("S3", ())], shorter)
     at = isl.Set("[n, m] -> { : n = 20 and m = 1 }")
-    assert both.intersect_params(at).max_val().to_python() == 19
-    assert one.intersect_params(at).max_val().to_python() == 4
+    assert both.largest.intersect_params(at).max_val().to_python() == 19
+    assert one.largest.intersect_params(at).max_val().to_python() == 4
 
 
-def test_a_local_that_no_statement_touches_or_that_begins_below_zero_is_refused() -> None:
+def test_a_loop_that_begins_below_zero_counts_from_the_least_value_of_all_users() -> None:
+    scop = modelled(SOFTMAX)
+    (array,) = scop.arrays_of("max")
+    domains = live_domains(scop)
+    below = {**domains, "S3": isl.Set("[n, m] -> { S3[i, j] : -3 <= i < n and 0 <= j < m }")}
+    (found,) = expansion(scop, array, [("S3", ()), ("S6", ())], below)
+    assert found.least is not None and found.least.min_val().to_python() == -3
+    (from_zero,) = expansion(scop, array, [("S6", ())], below)
+    assert from_zero.least is None
+
+
+def test_a_local_that_no_statement_touches_or_without_bounds_is_refused() -> None:
     scop = modelled(SOFTMAX)
     (array,) = scop.arrays_of("max")
     domains = live_domains(scop)
     empty = {name: domain.subtract(domain) for name, domain in domains.items()}
     with pytest.raises(Unmappable, match="no statement touches"):
         expansion(scop, array, [("S3", ())], empty)
-    below = {**domains, "S3": isl.Set("[n, m] -> { S3[i, j] : -1 <= i < n and 0 <= j < m }")}
-    with pytest.raises(Unmappable, match="starts below zero"):
-        expansion(scop, array, [("S3", ())], below)
+    without_least = {**domains, "S3": isl.Set("[n, m] -> { S3[i, j] : i < n and 0 <= j < m }")}
+    with pytest.raises(Unmappable, match="without a known bound"):
+        expansion(scop, array, [("S3", ())], without_least)
     unbounded = {**domains, "S3": isl.Set("[n, m] -> { S3[i, j] : 0 <= i and 0 <= j < m }")}
     with pytest.raises(Unmappable, match="without a known bound"):
         expansion(scop, array, [("S3", ())], unbounded)

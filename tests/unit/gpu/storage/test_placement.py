@@ -40,7 +40,7 @@ def test_a_prologue_is_for_all_parts_of_its_kernel() -> None:
 
 def test_what_one_kernel_leaves_for_another_lives_in_memory() -> None:
     found = residence(SOFTMAX, "max")
-    assert isinstance(found, Workspace) and [name for name, _ in found.expanded] == ["i"]
+    assert isinstance(found, Workspace) and [d.iterator for d in found.expanded] == ["i"]
     whole = residence("float s; INIT(&s, zero); FOR(i, n) UPDATE(&s, a[i], add); FOR(i, n) b[i] = s;", "s")
     assert isinstance(whole, Workspace) and whole.expanded == ()
 
