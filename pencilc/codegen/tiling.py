@@ -127,7 +127,8 @@ class TiledWriter:
         (across,) = (each for each in parts.operands if not each.down)
         depth, kind = tensor_depth(shared), shared.operands[0].index.type
         assert isinstance(kind, Scalar)
-        product = TensorProduct(type_text(kind), OF_FLOATS.get(kind.name, OF_BYTES), depth, tensor_unrolled(shared), down, across)
+        names, unrolled = OF_FLOATS.get(kind.name, OF_BYTES), tensor_unrolled(shared)
+        product = TensorProduct(type_text(kind), names, depth, unrolled, down, across)
         forms = FromArch(TENSOR_ARCH, in_fragments(parts, product), in_registers(parts))
         return (*tile_of_points(parts, max(deepest, depth)), forms)
 

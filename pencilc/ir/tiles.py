@@ -45,7 +45,7 @@ class OperandTile:
 
 @dataclass(frozen=True, slots=True)
 class FragmentNames:
-    """What the runtime calls the fragments of a factor, those of sums, and the function that adds a product to these."""
+    """What the runtime calls fragments of a factor, those of sums, and the function that adds a product to these."""
 
     factor: str
     sums: str

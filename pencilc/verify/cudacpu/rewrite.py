@@ -1,8 +1,8 @@
 """Rewrites the text of a `.cu` file into C++ that g++ compiles against the executor's headers.
 
 Only this changes, and no line moves: kernel launches (`k<<<g, b>>>(x)`), declarations of `__shared__` variables,
-instructions in `asm`, a registration behind each `__device__` or `__constant__` variable, so that the detector knows it,
-and at the end of the file the names of each kernel's parameters, by which traffic is counted.
+instructions in `asm`, a registration behind each `__device__` or `__constant__` variable, so that the detector knows
+it, and at the end of the file the names of each kernel's parameters, by which traffic is counted.
 """
 
 from __future__ import annotations
