@@ -186,8 +186,8 @@ def products(found: Counter[str]) -> int:
 def test_tensor_cores_do_the_main_loop(kind: str, arch: str, nvcc: str, nvdisasm: Path, tmp_path: Path) -> None:
     """A share of products, operands by asynchronous copies of 16 bytes, no spill, two blocks of a multiprocessor.
 
-    Floats are loaded from shared memory as matrices, 16 bytes a lane.  nvcc 13 loads bytes otherwise where their lines lie
-    along the places, which is why less is promised of these.
+    Floats are loaded from shared memory as matrices, 16 bytes a lane.  nvcc 13 loads bytes otherwise where their lines
+    lie along the places, which is why less is promised of these.
     """
     cuda, cubin = tmp_path / "products.cu", tmp_path / "products.cubin"
     text = text_of(*((kind, layout) for layout in LAYOUTS))

@@ -64,7 +64,7 @@ _SOURCE_FLAGS: dict[Mode, tuple[str, ...]] = {
         *("-g1", "-fno-var-tracking"),
     ),
 }
-# Check mode, for g++ from version 12 on: a variable that nothing was put into has a value that spoils what is made of it.
+# Check mode, from g++ 12 on: a variable that nothing was put into has a value that spoils what is made of it.
 _UNSET_IS_SEEN = "-ftrivial-auto-var-init=pattern"
 # What g++ takes beyond C++ and nvcc refuses in device code. nvcc's own front end is not run where there is one: with an
 # unfit host compiler it fails for reasons that are not the file's, and who has it compiles the file with it anyway.
