@@ -77,7 +77,7 @@ KERNEL_MUTATIONS = (
     Mutation("part-of-a-run-as-whole", r" && [xy] \+ ALONG_(SIDE|DEPTH) <= (places|last)", ""),
     Mutation("depth-too-short", r"d < last - at;", "d + 1 < last - at;"),
     Mutation("share-of-all", r"points - at < share \? points : at \+ share;", "points;"),
-    Mutation("share-of-another", r"\(int\)blockIdx\.y \* share", "(int)blockIdx.y * (share - 8)"),
+    Mutation("share-of-another", r"\(int\)blockIdx\.y \* share", "(int)blockIdx.y * (share / 2)"),
     Mutation("left-by-too-few", r"unsigned block = 1; block < gridDim\.y", "unsigned block = 2; block < gridDim.y"),
     Mutation("points-beyond-the-tile", r"if \(row < rows && column < columns\)", "if (column < columns)"),
     Mutation("result-of-another", r"results\[x\]", "results[x / 2]"),
