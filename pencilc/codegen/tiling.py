@@ -37,6 +37,7 @@ from pencilc.ir.scop import Scop, Statement
 from pencilc.ir.shapes import Operand, Tiling
 from pencilc.ir.source import (
     BFLOAT16,
+    FLOAT,
     HALF,
     INT,
     Binary,
@@ -57,10 +58,11 @@ from pencilc.ir.tiles import FragmentNames, FromArch, OperandTile, TensorProduct
 
 # The two sides of a tile: the place of a point on each.
 ROW, COLUMN = "@row", "@column"
-# What the runtime has for factors of floats of 16 bits; all others are bytes.
+# What the runtime has for factors of floats; all others are bytes.
 OF_FLOATS = {
-    HALF.name: FragmentNames("pencilc_halves", "pencilc_half_sums", "pencilc_multiply_half"),
-    BFLOAT16.name: FragmentNames("pencilc_halves", "pencilc_half_sums", "pencilc_multiply_bfloat16"),
+    HALF.name: FragmentNames("pencilc_halves", "pencilc_float_sums", "pencilc_multiply_half"),
+    BFLOAT16.name: FragmentNames("pencilc_halves", "pencilc_float_sums", "pencilc_multiply_bfloat16"),
+    FLOAT.name: FragmentNames("pencilc_tf32", "pencilc_float_sums", "pencilc_multiply_tf32"),
 }
 OF_BYTES = FragmentNames("pencilc_bytes", "pencilc_byte_sums", "pencilc_multiply_bytes")
 

@@ -67,16 +67,43 @@ template <int E, int F> CC_UNWATCHED void cc_multiply_matrices(CcMatrixCall *con
       sum = cc_add_products(a[l / 4 + i / 2 * 8], b[l % 4 * 2 + i % 2], sum);
     }
 }
-#define CC_MULTIPLY_MATRICES(NAME, E, F)                                                                                \
+// The same for floats of tf32, which have four columns in a matrix.
+CC_UNWATCHED static float cc_tf32_to_float(uint32_t word) {
+  word &= ~0x1fffu;  // the rest is not looked at
+  float value;
+  __builtin_memcpy(&value, &word, 4);
+  return value;
+}
+CC_UNWATCHED static void cc_multiply_tf32(CcMatrixCall *const *lanes) {
+  float a[16][8], b[8][8];
+  for (int l = 0; l < 32; l++) {
+    const auto *of_a = (const uint32_t *)lanes[l]->a, *of_b = (const uint32_t *)lanes[l]->b;
+    for (int i = 0; i < 4; i++) a[l / 4 + i % 2 * 8][l % 4 + i / 2 * 4] = cc_tf32_to_float(of_a[i]);
+    for (int i = 0; i < 2; i++) b[l / 4][l % 4 + i * 4] = cc_tf32_to_float(of_b[i]);
+  }
+  for (int l = 0; l < 32; l++)
+    for (int i = 0; i < 4; i++) {
+      float &sum = ((float *)lanes[l]->d)[i];
+      sum = cc_add_exact<8, 4>(a[l / 4 + i / 2 * 8], b[l % 4 * 2 + i % 2], sum);
+    }
+}
+// To nearest, ties away from zero.
+static inline void cc_asm_cvt_rna_tf32_f32(const char *form, uint32_t &to, float from, CC_HERE) {
+  cc_check_form(form, "%0,%1;=r:f:", cc_file, cc_line);
+  const uint32_t bits = (uint32_t)cc_to_bits(from);
+  to = from != from ? 0x7fffffff : (bits + 0x1000) & ~0x1fffu;
+}
+#define CC_MULTIPLY_MATRICES(NAME, WORK)                                                                                \
   static inline void NAME(const char *form, float &s0, float &s1, float &s2, float &s3, uint32_t a0, uint32_t a1,       \
                           uint32_t a2, uint32_t a3, uint32_t b0, uint32_t b1, CC_HERE) {                                \
     cc_check_form(form, "{%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};+f+f+f+f:rrrrrr:", cc_file, cc_line);        \
     const uint32_t a[4] = {a0, a1, a2, a3}, b[2] = {b0, b1};                                                            \
     float sums[4] = {s0, s1, s2, s3};                                                                                   \
-    CcMatrixCall call = {cc_multiply_matrices<E, F>, a, b, nullptr, sums, cc_file, cc_line};                            \
+    CcMatrixCall call = {WORK, a, b, nullptr, sums, cc_file, cc_line};                                                  \
     cc_warp(CC_FRAGMENTS, ~0u, (uint64_t)&call, 0, 32, cc_file, cc_line);                                               \
     s0 = sums[0], s1 = sums[1], s2 = sums[2], s3 = sums[3];                                                             \
   }
-CC_MULTIPLY_MATRICES(cc_asm_mma_sync_aligned_m16n8k16_row_col_f32_f16_f16_f32, 5, 10)
-CC_MULTIPLY_MATRICES(cc_asm_mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32, 8, 7)
+CC_MULTIPLY_MATRICES(cc_asm_mma_sync_aligned_m16n8k16_row_col_f32_f16_f16_f32, (cc_multiply_matrices<5, 10>))
+CC_MULTIPLY_MATRICES(cc_asm_mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32, (cc_multiply_matrices<8, 7>))
+CC_MULTIPLY_MATRICES(cc_asm_mma_sync_aligned_m16n8k8_row_col_f32_tf32_tf32_f32, cc_multiply_tf32)
 #undef CC_MULTIPLY_MATRICES
