@@ -34,10 +34,7 @@ PAGE = ROOT / "docs" / "polybench_traffic.md"
 EXTENT, STEPS = 70, 3
 OF_TIME = {"tsteps", "tmax"}
 SIZES = {
-    name: {
-        size: STEPS if size in OF_TIME else EXTENT + k
-        for k, size in enumerate(sizes)
-    }
+    name: {size: STEPS if size in OF_TIME else EXTENT + k for k, size in enumerate(sizes)}
     for name, sizes in MINI.items()
 }
 SIZES["heat-3d"]["n"] = 40
