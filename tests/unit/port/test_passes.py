@@ -275,7 +275,55 @@ WALKS = {
         "for (int i = 0; i < h; i++) a[i * n + 2] = s;",
     "for (float *p = a; p < a + n; p++) { if (*p < 0) continue; s += *p; }":
         "for (int i = 0; i < n; i++) { if (a[i] < 0) continue; s += a[i]; }",
+    "float t = 0, *p = a, *e = a + n; while (p < e) t += *p++;": "float t = 0; for (int i = 0; i < n; i++) t += a[i];",
 }  # fmt: skip
+
+
+BESIDE = {
+    "int k = 0; for (int i = 0; i < n; i++) { o[k++] = a[i]; o[k++] = s; }":
+        "for (int i = 0; i < n; i++) { o[2 * i] = a[i]; o[2 * i + 1] = s; }",
+    "int i, k; for (i = 0, k = 0; i < n; i++, k += 2) o[i] = a[k];":
+        "int i; for (i = 0; i < n; i++) o[i] = a[2 * i];",
+    "int i = 0, k = 0; while (i < n) { o[k] = a[i]; o[k + 1] = s; k += 2; i++; }":
+        "int i = 0; while (i < n) { o[2 * i] = a[i]; o[2 * i + 1] = s; i++; }",
+    "int k = n, i; for (i = 0; i < n; i++) o[--k] = a[i];": "int i; for (i = 0; i < n; i++) o[n - i - 1] = a[i];",
+    "int p = 0; for (int y = 0; y < h; y++) for (int x = 0; x < n; x++, p++) s += a[p] * a[3 * p];":
+        "for (int y = 0; y < h; y++) for (int x = 0; x < n; x++) s += a[y * n + x] * a[3 * (y * n + x)];",
+    "int d = 0; for (int y = h; y < h + n; y++) for (int x = 0; x < n; x++) o[d++] = a[x];":
+        "for (int y = h; y < h + n; y++) for (int x = 0; x < n; x++) o[(y - h) * n + x] = a[x];",
+    "int i, j; for (i = 0, j = n - 1; i < j; i++, j--) { s = a[i]; a[i] = a[j]; a[j] = s; }":
+        "int i; for (i = 0; i < n / 2; i++) { s = a[i]; a[i] = a[n - i - 1]; a[n - i - 1] = s; }",
+    "for (int z = n - 1, x = 0; x < z; x++, z--) s += a[x] * a[z];":
+        "for (int x = 0; x < n / 2; x++) s += a[x] * a[n - x - 1];",
+    "int l = 0, r = n; while (l <= r) { s += a[l] - a[r]; l++; --r; }":
+        "int l = 0; while (l < (n + 2) / 2) { s += a[l] - a[n - l]; l++; }",
+    "int l = 1, r = n; while (r > l) { s += a[l] - a[r]; l++; r--; }":
+        "int r = n; while (r > (n + 1) / 2) { s += a[n - r + 1] - a[r]; r--; }",
+    "int i, k = 0; for (i = 0; i < n; i++) o[k++] = 0; for (i = 0; i < h; i++) o[k++] = 1;":
+        "int i; for (i = 0; i < n; i++) o[i] = 0; for (i = 0; i < h; i++) o[n + i] = 1;",
+    "int x = 0, y = 0; for (int i = 0; i < n; i++) { s += a[x] * o[y]; x += h; y += 3; }":
+        "for (int i = 0; i < n; i++) { s += a[i * h] * o[3 * i]; }",
+    "int k = 0; for (int i = 0; i < n; i++, k++) *o++ = a[k] + k;":
+        "for (int i = 0; i < n; i++) o[i] = a[i] + i;",
+}  # fmt: skip
+BESIDE_LEFT = (
+    "int k = 0; for (int i = 0; i < n; i++) if (a[i] > 0) o[k++] = a[i];",
+    "int k = 0; for (int i = 0; i < n; i++) { o[k++] = 0; } s = k;",
+    "int k = 0; for (int i = 0; i < n; i++) for (int j = 0; j < i; j++) o[k++] = s;",
+    "int k = a[0]; for (int i = 0; i < n; i++) o[k++] = s;",
+    "int k = 0; for (int i = 0; i < n; i++) { o[k] = 0; k += (int)a[i]; }",
+    "unsigned char k = 0; for (int i = 0; i < n; i++) o[k++] = s;",
+    "long k = 0; for (int i = 0; i < n; i++) { o[k] = s; k += h; }",
+    "int k = 0; for (int i = 0; i < n; i++) { o[k++] = s; if (s > 1) break; } o[k] = 1;",
+    "int i = 0, j = n; while (i != j) { o[i] = a[j]; i++; j--; }",
+    "int k = 0; for (int i = 0; i < n; i++) { o[k++] = s; } int *q = &k;",
+)
+
+
+@pytest.mark.parametrize("body", [*BESIDE, *BESIDE_LEFT])
+def test_counters_beside_a_counter(body: str) -> None:
+    head = "void f(int n, int h, float s, float *a, float *o) { "
+    assert walked(f"{head}{body}\n}}\n") == f"{head}{BESIDE.get(body, body)}\n}}\n"
 
 
 @pytest.mark.parametrize("body", WALKS)
