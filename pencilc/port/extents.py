@@ -32,12 +32,14 @@ _NARROW = {"unsigned char": 255, "uint8_t": 255, "unsigned short": 65535, "uint1
 class Extent:
     """How many elements an array has: `size`, if each pair in `promised` is in order (`w <= pitch`).
 
-    `size` is None if only data tell; the access that this is about stands at `line`.
+    `size` is None if only data tell; the access that this is about stands at `line`, and `least` is what all other
+    accesses need, but those of single elements.
     """
 
     size: Polynomial | None
     promised: tuple[tuple[Polynomial, Polynomial], ...] = ()
     line: int = 0
+    least: Polynomial | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,6 +274,15 @@ class _Extents:
             return Extent(None)
         size: Polynomial | None = None
         promised: list[tuple[Polynomial, Polynomial]] = []
+        unknown = [
+            each for each in accesses if each.count is None and self._largest(each.subscript, each.known) is None
+        ]
+        if unknown:
+            others = [each for each in accesses if each not in unknown and kind(each.subscript) != "Constant"]
+            self.accesses[name] = others
+            rest = self._extent(name)
+            self.accesses[name] = accesses
+            return Extent(None, rest.promised, unknown[0].line, rest.size)
         for access in accesses:
             if access.count is not None:
                 counts = list(self._without_counters(access.count, access.known, 12))
@@ -279,7 +290,7 @@ class _Extents:
             else:
                 last = self._largest(access.subscript, access.known)
             if last is None:
-                return Extent(None, line=access.line)
+                return Extent(None, (), access.line)
             count, promise = _whole_rows(last + Polynomial.number(1))
             promised += [p for p in promise if p not in promised]
             if size is None:
@@ -599,7 +610,7 @@ def _whole_rows(count: Polynomial) -> tuple[Polynomial, tuple[tuple[Polynomial, 
         if parts is None or not any(len(k) >= 1 for k in parts[0].terms):
             continue
         pitch = Polynomial.of([(1, names)])
-        if (pitch - parts[1]).is_never_negative():
+        if _without_quotients(pitch - parts[1]).is_never_negative():
             continue
         whole = parts[0] * Polynomial.name(key[0]) + Polynomial.of([(-coefficient, names)])
         return whole, ((parts[1], pitch),)

@@ -11,6 +11,7 @@ from pencilc.frontend.regions.classify import called_below
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.ir.scop import Candidate
 from pencilc.options import CompileOptions
+from pencilc.port.clauses import with_plain_clauses
 from pencilc.port.compiled import Judged, judge
 from pencilc.port.find import definition, helpers_of, is_marked, text_of, with_loops
 from pencilc.port.globals import Handed, without_globals
@@ -112,6 +113,7 @@ def _ported(
     guards = without_guards(work.parsed, text_of(work.parsed, node))
     work.take(guards.changes)
     work.take(with_one_return(work.parsed, text_of(work.parsed, definition(work.parsed, name))))
+    work.take(with_plain_clauses(work.parsed, text_of(work.parsed, definition(work.parsed, name))))
     work.take(without_walking(work.parsed, text_of(work.parsed, definition(work.parsed, name))))
     work.take(with_for_loops(work.parsed, text_of(work.parsed, definition(work.parsed, name))))
     body = without_pointers(work.parsed, text_of(work.parsed, definition(work.parsed, name)))

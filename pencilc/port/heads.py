@@ -128,8 +128,8 @@ class Heads(Elements):
         places = self.parsed.parts(before, behind) if nodes else []
         if len(places) != len(nodes):
             raise HiddenByMacro("a macro stands in the head of a loop", self.parsed.span(nodes[0]))
-        texts = [more] if more else []
-        texts += [self.text(*place) for place, stay in zip(places, stays, strict=True) if stay]
+        texts = [self.text(*place) for place, stay in zip(places, stays, strict=True) if stay]
+        texts += [more] if more else []
         space = (
             " " if before + 1 < behind and self.parsed.tokens[before].end < self.parsed.tokens[before + 1].start else ""
         )

@@ -206,6 +206,10 @@ class _Head:
         if starts:
             return self._end_of_rows(name, starts, free, found.get(starts, ""), where)
         candidates = _likely_sizes(free, index)
+        if not candidates and extent.least is not None and extent.least.constant() != 1:
+            candidates = [self._spelled(extent.least)]
+            for low, high in extent.promised:
+                self.assume(f"{self._spelled(low)} <= {self._spelled(high)}")
         if not candidates and index in found:
             return self._largest_index(name, index, found[index])
         if len(candidates) != 1:

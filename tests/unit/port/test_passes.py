@@ -6,6 +6,7 @@ import pytest
 
 from pencilc.diagnostics.source import SourceFile
 from pencilc.frontend import FrontendOptions
+from pencilc.port.clauses import with_plain_clauses
 from pencilc.port.find import definition, text_of, with_loops
 from pencilc.port.guards import without_guards
 from pencilc.port.macros import without_macros
@@ -275,6 +276,7 @@ WALKS = {
         "for (int i = 0; i < h; i++) a[i * n + 2] = s;",
     "for (float *p = a; p < a + n; p++) { if (*p < 0) continue; s += *p; }":
         "for (int i = 0; i < n; i++) { if (a[i] < 0) continue; s += a[i]; }",
+    "float *p; for (p = a; p < a + n; s += *p++) ;": "for (int i = 0; i < n; s += a[i], i++) ;",
     "float t = 0, *p = a, *e = a + n; while (p < e) t += *p++;": "float t = 0; for (int i = 0; i < n; i++) t += a[i];",
 }  # fmt: skip
 
@@ -330,6 +332,36 @@ def test_counters_beside_a_counter(body: str) -> None:
 def test_walking_pointers(body: str) -> None:
     head = "void f(int n, int h, float s, float *a, float *o) { "
     assert walked(f"{head}{body}\n}}\n") == f"{head}{WALKS[body]}\n}}\n"
+
+
+CLAUSES = {
+    "int i; for (s = 0, i = 0; i < n; s += a[i] * o[i], i++) ;":
+        "int i; s = 0; for (i = 0; i < n; i++) s += a[i] * o[i];",
+    "int i; float m; for (i = 0, m = 1; i < n; i++, m *= 2) { o[i] = m; }":
+        "int i; float m; m = 1; for (i = 0; i < n; i++) { o[i] = m; m *= 2; }",
+    "int i, j; for (i = 0, j = n; i < j; i++, j--, s *= 2) o[i] = a[j];":
+        "int i, j; for (i = 0, j = n; i < j; i++, j--) { o[i] = a[j]; s *= 2; }",
+    "int i, j; for (i = 0, j = 0; i < n; ) { o[i] = s; i++, j += 2; }":
+        "int i, j; j = 0; for (i = 0; i < n; ) { o[i] = s; i++; j += 2; }",
+    "float *p; for (s = 0, p = a; p < a + n; s += *p, p++) ;":
+        "float *p; s = 0; for (p = a; p < a + n; p++) s += *p;",
+    "int i; for (i = 0; i < n; i++, s *= 2)\n{\n  o[i] = s;\n}":
+        "int i; for (i = 0; i < n; i++)\n{\n  o[i] = s;\n  s *= 2;\n}",
+}  # fmt: skip
+NO_CLAUSES = (
+    "int i; for (i = 0; i < n; i++, s += a[i]) ;",
+    "int i; for (i = 0, o[i] = 1; i < n; i++) *o = 1;",
+    "int i; for (i = 0; i < n; i++, s *= 2) { if (a[i] > 0) continue; o[i] = s; }",
+    "int i; for (i = 0, s = i; i < n; i++) o[i] = s;",
+)
+
+
+@pytest.mark.parametrize("body", [*CLAUSES, *NO_CLAUSES])
+def test_what_a_head_does_beside_counting(body: str) -> None:
+    head = "void f(int n, int h, float s, float *a, float *o) { "
+    file = parsed(f"{head}{body} }}\n")
+    made = with_plain_clauses(file, text_of(file, definition(file, "f")))
+    assert edited(file.text, made.edits) == f"{head}{CLAUSES.get(body, body)} }}\n"
 
 
 WALKS_LEFT = {
