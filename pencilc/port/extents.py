@@ -70,6 +70,16 @@ def extents_of(
     return _Extents(parsed, function, arrays, sizes).found()
 
 
+def rows_of(
+    parsed: Parsed, function: FunctionText, arrays: tuple[str, ...], sizes: frozenset[str]
+) -> dict[str, Extent]:
+    """The extent of the second dimension of each array, that of a row."""
+    found = _Extents(parsed, function, arrays, sizes)
+    found.found()
+    found.accesses = found.rows
+    return {name: found.extent(name) for name in arrays}
+
+
 @dataclass(slots=True)
 class _Extents:
     parsed: Parsed
@@ -77,6 +87,7 @@ class _Extents:
     arrays: tuple[str, ...]
     sizes: frozenset[str]
     accesses: dict[str, list[_Access]] = field(default_factory=dict)
+    rows: dict[str, list[_Access]] = field(default_factory=dict)  # the same for the second subscript
     definitions: dict[str, list[Any]] = field(default_factory=dict)
     clamps: dict[str, list[tuple[Any, Any, _Known]]] = field(default_factory=dict)
     order: dict[str, int] = field(default_factory=dict)
@@ -100,7 +111,7 @@ class _Extents:
             elif kind(node) == "UnaryOp" and node.op in ("++", "--", "p++", "p--", "&") and kind(node.expr) == "ID":
                 self.definitions.setdefault(node.expr.name, []).append(None)
         self._statement(self.function.node.body, _Known())
-        return {name: self._extent(name) for name in self.arrays}
+        return {name: self.extent(name) for name in self.arrays}
 
     # ---- what holds where ------------------------------------------------------------------------------------
 
@@ -236,6 +247,8 @@ class _Extents:
                 if kind(base) == "ID" and base.name in self.arrays:
                     line = self.parsed.span(base).line
                     self.accesses.setdefault(base.name, []).append(_Access(subscripts[0], known, line))
+                    for each in subscripts[1:2]:
+                        self.rows.setdefault(base.name, []).append(_Access(each, known, line))
                 else:
                     self._expression(base, known)
                 for subscript in subscripts:
@@ -268,7 +281,8 @@ class _Extents:
                 line = self.parsed.span(argument).line
                 self.accesses.setdefault(argument.name, []).append(_Access(None, known, line, count))
 
-    def _extent(self, name: str) -> Extent:
+    def extent(self, name: str) -> Extent:
+        """The extent that the accesses of an array need."""
         accesses = self.accesses.get(name, [])
         if not accesses:
             return Extent(None)
@@ -280,7 +294,7 @@ class _Extents:
         if unknown:
             others = [each for each in accesses if each not in unknown and kind(each.subscript) != "Constant"]
             self.accesses[name] = others
-            rest = self._extent(name)
+            rest = self.extent(name)
             self.accesses[name] = accesses
             return Extent(None, rest.promised, unknown[0].line, rest.size)
         for access in accesses:

@@ -120,6 +120,10 @@ STATEMENTS = {
     "memset(h, 0, 256 * sizeof(int));": "for (int k = 0; k < 256; k++)\n        h[k] = 0;",
     "memset(c, 7, m);": "for (unsigned long k = 0; k < m; k++)\n        c[k] = 7;",
     "memcpy(h, &g[2], sizeof(int) * (m + 1));": "for (unsigned long k = 0; k < (m + 1); k++)\n        h[k] = g[2 + k];",
+    "memset(s, 0, m * sizeof(struct p));": "for (unsigned long k = 0; k < m; k++)\n        s[k] = (struct p){0};",
+    "memset(h, 0, m * sizeof *h); memset(b, 0, sizeof(board));": "for (unsigned long k = 0; k < m; k++)\n        h[k] = 0; "
+    "for (int k = 0; k < 4; k++)\n        for (int k_1 = 0; k_1 < 8; k_1++)\n            b[k][k_1] = 0;",
+    "memcpy(b[m], d[3], 8 * sizeof(short));": "for (int k = 0; k < 8; k++)\n        b[m][k] = d[3][k];",
     "return *h = 3;": "*h = 3;\n    return *h;",
     "if (m) return *h += 3;": "if (m) { *h += 3; return *h; }",
 }
@@ -127,12 +131,13 @@ STATEMENTS = {
 
 @pytest.mark.parametrize("body", STATEMENTS)
 def test_statements(body: str) -> None:
-    head = "#include <string.h>\nint f(unsigned long m, int *h, int *g, char *c)\n{\n    "
+    head = "#include <string.h>\ntypedef short board[4][8]; struct p { int x; };\n"
+    head += "int f(unsigned long m, int *h, int *g, char *c, board b, board d, struct p *s)\n{\n    "
     text = f"{head}{body}\n}}\n"
     file = parsed(text)
     made = with_plain_statements(file, text_of(file, definition(file, "f")))
     assert edited(text, made.edits) == f"{head}{STATEMENTS[body]}\n}}\n"
-    assert [step.line for step in made.steps] == [4]
+    assert {step.line for step in made.steps} == {5}
 
 
 @pytest.mark.parametrize(
@@ -145,6 +150,8 @@ def test_statements(body: str) -> None:
         "memmove(h, g, n * sizeof(int));",
         "memset(h, 0, n++ * sizeof *h);",
         "if (memset(h, 0, n * sizeof *h)) n = 1;",
+        "float z[4]; memcpy(h, z, sizeof(float) * 4);",  # bytes of another type
+        "int z[4][8]; memset(z, 0, n * sizeof(int));",
     ],
 )
 def test_filling_that_stays(body: str) -> None:
@@ -157,6 +164,35 @@ def test_the_head_stays_where_nothing_has_to_move() -> None:
     text = "float f(int n, const float *x)\n{\n    float s = 0;\n    for (int i = 0; i < n; i++) s += x[i];\n"
     text += "    return s;\n}\n"
     assert head_of(text) == text.replace("const float *x", "const float x[static const restrict n]")
+
+
+HEADS = {
+    "typedef int row[4]; void f(row r) { for (int i = 0; i < 4; i++) r[i] = 0; }":
+        "typedef int row[4]; void f(int r[static const restrict 4]) { for (int i = 0; i < 4; i++) r[i] = 0; }",
+    "typedef int *row; void f(int n, row r) { for (int i = 0; i < n; i++) r[i] = 0; }":
+        "typedef int *row; void f(int n, int r[static const restrict n]) { for (int i = 0; i < n; i++) r[i] = 0; }",
+    "void f(int n, int *r, int *a, int m)\n{\n"
+    "    for (int i = 0; i < n; i++) r[i] = 0; for (int i = 0; i < n; i++) r[a[i]] = m; }":
+        "`r` has n elements: all elements of `a` are less than that",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", HEADS)
+def test_heads(text: str) -> None:
+    file = parsed(text)
+    made = with_sized_arrays(file, text_of(file, definition(file, "f")), ()).changes
+    assert HEADS[text] in (edited(text, made.edits), *made.promises)
+
+
+def test_rows_that_pointers_lead_to_have_a_help() -> None:
+    with pytest.raises(CannotPort) as left:
+        head_of(
+            "void f(int n, int m, float **a) { for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) a[i][j] = 0; }"
+        )
+    assert left.value.helps == (
+        "take `float a[static const restrict n][m]`, with `n` and `m` in front",
+        "where it is allocated: `float (*a)[m] = malloc(sizeof(float[n][m]));`",
+    )
 
 
 def test_a_wrapper_keeps_the_old_head() -> None:
