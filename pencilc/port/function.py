@@ -16,6 +16,7 @@ from pencilc.port.compiled import Judged, judge
 from pencilc.port.find import definition, helpers_of, is_marked, text_of, with_loops
 from pencilc.port.globals import Handed, without_globals
 from pencilc.port.guards import without_guards
+from pencilc.port.library import with_own_functions
 from pencilc.port.macros import without_macros
 from pencilc.port.marks import Sum, in_tree, sums_of, with_builtins, with_clauses, with_region
 from pencilc.port.old_heads import without_old_head
@@ -113,6 +114,7 @@ def _ported(
     guards = without_guards(work.parsed, text_of(work.parsed, node))
     work.take(guards.changes)
     work.take(with_one_return(work.parsed, text_of(work.parsed, definition(work.parsed, name))))
+    work.take(with_own_functions(work.parsed, name))
     work.take(with_plain_clauses(work.parsed, text_of(work.parsed, definition(work.parsed, name))))
     work.take(without_walking(work.parsed, text_of(work.parsed, definition(work.parsed, name))))
     work.take(with_for_loops(work.parsed, text_of(work.parsed, definition(work.parsed, name))))

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import subprocess
+from pathlib import Path
+
 import pytest
 
 from pencilc.diagnostics.source import SourceFile
 from pencilc.frontend import FrontendOptions
+from pencilc.frontend.translate.replacements import OWN_FUNCTIONS
 from pencilc.port.clauses import with_plain_clauses
 from pencilc.port.find import definition, text_of, with_loops
 from pencilc.port.guards import without_guards
+from pencilc.port.library import with_own_functions
 from pencilc.port.macros import without_macros
 from pencilc.port.marks import with_region
 from pencilc.port.parameters import with_sized_arrays
@@ -487,3 +492,32 @@ def test_a_name_in_a_macro_is_not_taken_for_a_parameter_of_the_one_around() -> N
     file = parsed(text)
     edits = without_macros(file, text_of(file, definition(file, "f"))).edits
     assert edited(text, edits).endswith("{ m = (a[m] + k); }\n")
+
+
+def test_functions_of_the_library_become_functions_of_the_file() -> None:
+    text = (
+        "#include <ctype.h>\nint seen(int c);\nstatic int bits(int c) { return __builtin_popcount(c); }\n"
+        "int f(int n, char *s) { int k = 0; for (int i = 0; i < n; i++) k += bits(s[i]) + isdigit(s[i]) + seen(1);"
+        " return k; }\n"
+    )
+    made = edited(text, with_own_functions(parsed(text), "f").edits)
+    assert "static int bits_popcount(unsigned x) {" in made and "return bits_popcount(c);" in made
+    assert made.index("int is_digit(int c)") < made.index("int f(int n") and "+ is_digit(s[i]) + seen(1)" in made
+
+
+def test_own_functions_are_those_of_the_library(tmp_path: Path) -> None:
+    """Each is compiled beside what it stands for, and both are asked the same."""
+    body = ""
+    for name, own in OWN_FUNCTIONS.items():
+        ctype = own.definition.partition("(")[2].partition(" x")[0].partition(" c")[0]
+        value = "y > 1 && c > 1000 ? y : 1" if "builtin" in name else "c % 128"
+        compared = f"!{own.name}(y) != !{name}(y)" if name.startswith("is") else f"{own.name}(y) != {name}(y)"
+        loop = f"for (int c = 0; c < 4000; c++) {{ {ctype} y = ({ctype})(c * 0x9e3779b97f4a7c15u); y = {value};"
+        body += f'    {loop} if ({compared}) {{ puts("{name}"); return 1; }} }}\n'
+    functions = "\n".join(own.definition for own in OWN_FUNCTIONS.values())
+    file = tmp_path / "t.c"
+    headers = "#include <ctype.h>\n#include <stdio.h>\n"
+    file.write_text(f"{headers}{functions}\nint main(void)\n{{\n{body}    return 0;\n}}\n")
+    subprocess.run(["gcc", "-w", str(file), "-o", str(tmp_path / "t")], check=True)
+    done = subprocess.run([str(tmp_path / "t")], check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "")
