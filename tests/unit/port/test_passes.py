@@ -126,8 +126,8 @@ STATEMENTS = {
     "memset(c, 7, m);": "for (unsigned long k = 0; k < m; k++)\n        c[k] = 7;",
     "memcpy(h, &g[2], sizeof(int) * (m + 1));": "for (unsigned long k = 0; k < (m + 1); k++)\n        h[k] = g[2 + k];",
     "memset(s, 0, m * sizeof(struct p));": "for (unsigned long k = 0; k < m; k++)\n        s[k] = (struct p){0};",
-    "memset(h, 0, m * sizeof *h); memset(b, 0, sizeof(board));": "for (unsigned long k = 0; k < m; k++)\n        h[k] = 0; "
-    "for (int k = 0; k < 4; k++)\n        for (int k_1 = 0; k_1 < 8; k_1++)\n            b[k][k_1] = 0;",
+    "memset(b, 0, sizeof(board));": "for (int k = 0; k < 4; k++)\n        for (int k_1 = 0; k_1 < 8; k_1++)\n"
+    "            b[k][k_1] = 0;",
     "memcpy(b[m], d[3], 8 * sizeof(short));": "for (int k = 0; k < 8; k++)\n        b[m][k] = d[3][k];",
     "return *h = 3;": "*h = 3;\n    return *h;",
     "if (m) return *h += 3;": "if (m) { *h += 3; return *h; }",
@@ -248,6 +248,15 @@ def test_pragmas_stand_around_the_loops() -> None:
     after = edited(text, with_region(file, text_of(file, definition(file, "f"))))
     assert "    int s = 0;\n#pragma scop\n    for" in after
     assert "// end\n#pragma endscop\n    a[0] = s;\n" in after
+
+
+def test_pragmas_of_other_tools_stay_at_their_loop() -> None:
+    text = (
+        "void f(int *a)\n{\n#pragma omp parallel for\n#pragma GCC ivdep\n    for (int i = 0; i < 9; i++) a[i] = 0;\n}\n"
+    )
+    file = parsed(text)
+    made = edited(text, with_region(file, text_of(file, definition(file, "f"))))
+    assert "{\n#pragma scop\n#pragma omp parallel for\n#pragma GCC ivdep\n    for" in made
 
 
 def test_comments_beside_loops_stay() -> None:
