@@ -17,7 +17,7 @@ from pencilc.port.find import definition, helpers_of, is_marked, text_of, with_l
 from pencilc.port.globals import Handed, without_globals
 from pencilc.port.guards import without_guards
 from pencilc.port.library import with_own_functions
-from pencilc.port.macros import without_macros
+from pencilc.port.macros import without_macro_around, without_macros
 from pencilc.port.marks import Sum, in_tree, sums_of, with_builtins, with_clauses, with_region
 from pencilc.port.old_heads import without_old_head
 from pencilc.port.parameters import NewHead, with_sized_arrays
@@ -105,6 +105,8 @@ def _ported(
     assert span is not None
     if name in called_below(node.body):
         raise CannotPort("it calls itself", work.parsed.span(node.decl))
+    work.take(without_macro_around(work.parsed, name))
+    node = definition(work.parsed, name)
     was_marked = is_marked(node)
     work.take(without_old_head(work.parsed, node))
     node = definition(work.parsed, name)

@@ -14,7 +14,7 @@ from pencilc.port.clauses import with_plain_clauses
 from pencilc.port.find import definition, text_of, with_loops
 from pencilc.port.guards import without_guards
 from pencilc.port.library import with_own_functions
-from pencilc.port.macros import without_macros
+from pencilc.port.macros import without_macro_around, without_macros
 from pencilc.port.marks import with_region
 from pencilc.port.parameters import with_sized_arrays
 from pencilc.port.patch import unified
@@ -448,12 +448,23 @@ WHILES = {
     "int i; i = n - 1; while (i >= 0) { s += a[i]; --i; }": "int i; for (i = n - 1; i >= 0; --i) { s += a[i]; }",
     "int i = 2; s = i; while (n > i) { s += a[i]; i += 2; }":
         "int i = 2; s = i; for (i = 2; n > i; i += 2) { s += a[i]; }",
+    "int i = 0; do { a[i] = s; } while (++i < n);": "int i = 0; for (i = 0; i < n; ++i) { a[i] = s; }",
+    "int i = 0; do a[i] = s; while (++i < n);": "int i = 0; for (i = 0; i < n; ++i) a[i] = s;",
+    "int i; i = 1; do { a[i] = s; i += 2; } while (i <= n - 1);":
+        "int i; for (i = 1; i <= n - 1; i += 2) { a[i] = s; }",
+    "int i = n; do { s += a[i]; i--; } while (i > 0); s += i;":
+        "int i = n; for (i = n; i > 0; i--) { s += a[i]; } s += i;",
 }  # fmt: skip
 NO_WHILES = (
     "int i = 0; while (i < n) { if (a[i] < 0) { i++; continue; } s += a[i]; i++; }",
     "int i = 0; while (i < n) { i *= 2; i++; }",
     "int i = h; h = 3; i++; while (i < n) { s += a[i]; i++; }",
     "int i; while (i < n) { i++; s += a[i]; }",
+    "int i = 0; do { if (s > 0) continue; s += a[i]; i++; } while (i < n);",
+    "int i = 0; do { s += a[i]; i++; n--; } while (i < n);",
+    "int i = n; do { i--; s += a[i]; } while (i > 0);",
+    "int i; do { s += a[i]; i++; } while (i < n);",
+    "do { s *= 2; } while (s < 10);",
 )
 
 
@@ -530,3 +541,29 @@ def test_own_functions_are_those_of_the_library(tmp_path: Path) -> None:
     subprocess.run(["gcc", "-w", str(file), "-o", str(tmp_path / "t")], check=True)
     done = subprocess.run([str(tmp_path / "t")], check=False, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, "")
+
+
+MADE = """\
+#define AXPY(name, T) \\
+    void name(int n, T a, const T *x, T *y) { for (int i = 0; i < n; i++) y[i] += a * x[i]; }
+#define BOTH(T) static T add_##T(T a, T b) { return a + b; } \\
+    T sum_##T(const T *a, int n) { T s = 0; for (int i = 0; i < n; i++) s = add_##T(s, a[i]); return s; }
+AXPY(saxpy, float)
+int k;
+BOTH(double);
+void plain(int *a) { for (int i = 0; i < 9; i++) a[i] = 0; }
+"""
+
+
+def test_functions_that_a_macro_makes_are_written_out() -> None:
+    file = parsed(MADE)
+    made = edited(MADE, without_macro_around(file, "saxpy").edits)
+    assert made.endswith("int k;" + MADE.partition("int k;")[2])
+    assert (
+        "\nvoid saxpy(int n, float a, const float *x, float *y)\n{\n  for (int i = 0; i < n; i++)\n    y[i] += a"
+        in made
+    )
+    made = edited(MADE, without_macro_around(file, "sum_double").edits)
+    assert "static double add_double(double a, double b)\n{\n  return a + b;\n}\n\ndouble sum_double(" in made
+    assert "}\nvoid plain" in made
+    assert not without_macro_around(file, "plain").edits
