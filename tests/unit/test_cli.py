@@ -295,13 +295,16 @@ def test_an_unknown_warning_is_told_what_it_may_mean(folder: Path) -> None:
 
 def test_flags_of_a_c_build_are_taken(folder: Path) -> None:
     flags = ("-O2", "-g", "-ggdb3", "-fPIC", "-march=native", "-pipe", "-pthread", "-Wall", "-Wextra", "-pedantic")
-    done = pencilc(folder, *flags, "-fno-strict-aliasing", "s.c", "-Werror")
+    linker = ("-shared", "-rdynamic", "-L/usr/lib", "-lm", "-Wl,-O1", "-save-temps")
+    done = pencilc(folder, *flags, *linker, "-fno-strict-aliasing", "s.c", "-Werror")
     assert (done.returncode, done.stderr) == (0, "")
     assert names(folder) == {"s.c", "m.c", "s.cu"}
 
 
 def test_an_object_is_what_nvcc_makes(folder: Path) -> None:
-    assert "nvcc -c OUT.cu -o OUT.o" in pencilc(folder, "-O2", "-c", "s.c", "-o", "s.o").stderr
+    for words in (("-O2", "-c", "s.c", "-o", "s.o"), ("s.c", "-o", "s.o")):
+        done = pencilc(folder, *words)
+        assert done.returncode == 2 and "nvcc -c OUT.cu -o OUT.o" in done.stderr
 
 
 @pytest.mark.parametrize(
