@@ -78,7 +78,10 @@ class _DefaultCommand(click.Group):
         found = super().shell_complete(ctx, incomplete)
         if incomplete.startswith("-"):
             return [*found, *compile_command.shell_complete(click.Context(compile_command), incomplete)]
-        return [*found, CompletionItem(incomplete, type="file")]
+        if not found:
+            return [CompletionItem(incomplete, type="file")]
+        # bash takes words or names of files, not both: where a command may be meant, files are words.
+        return [*found, *map(CompletionItem, sorted(map(str, Path().glob(f"{incomplete}*.c"))))]
 
 
 class _WithoutName(click.Context):

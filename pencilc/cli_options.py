@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.shell_completion import CompletionItem
 
 if TYPE_CHECKING:
     from pencilc.options import CompileOptions, TileChoice
@@ -49,6 +50,16 @@ class SectionedCommand(click.Command):
             near = difflib.get_close_matches(error.option_name.lstrip("-"), list(names), 3, _LIKE)
             meant = [names[name] for name in near]
             raise click.NoSuchOption(error.option_name, possibilities=meant, ctx=error.ctx) from None
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """What an option may be: also one of the letters that its value stands behind, `-Wno-not-parallel`."""
+        found = super().shell_complete(ctx, incomplete)
+        for option in self.params:
+            for name in option.opts:
+                if len(name) == 2 and incomplete.startswith(name) and getattr(option, "multiple", False):
+                    values = option.shell_complete(ctx, incomplete[2:])
+                    found += [CompletionItem(f"{name}{item.value}") for item in values if item.type == "plain"]
+        return found
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options."""

@@ -348,24 +348,36 @@ def test_help_in_every_way(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "wanted"),
     [
-        ("ver", {"verify", "ver"}),  # a file may begin like that too
+        ("ver", {"verify", "verse.c"}),  # a file may begin like that too
         ("--fus", {"--fuse"}),
         ("s.c --determinism fix", {"fixed-tree"}),
         ("s.c --arch sm_9", {"sm_90"}),
         ("explain PC0205", {"PC0205"}),
         ("verify --tra", {"--traffic"}),
         ("s.c -W no-not-par", {"no-not-parallel"}),
+        ("s.c -Wno-not-par", {"-Wno-not-parallel"}),
         ("samples/su", {"samples/su"}),
     ],
 )
 def test_shells_complete(folder: Path, words: str, wanted: set[str]) -> None:
     """`file,…` is what the shell completes by itself."""
+    (folder / "verse.c").write_text("")
     environment = {**os.environ, "_PENCILC_COMPLETE": "bash_complete", "COMP_WORDS": f"pencilc {words}"}
     environment["COMP_CWORD"] = str(len(words.split()))
     done = subprocess.run(
         [sys.executable, "-m", "pencilc"], cwd=folder, env=environment, capture_output=True, text=True, check=False
     )
     assert wanted == {line.partition(",")[2] for line in done.stdout.splitlines()}
+
+
+def test_bash_completes(folder: Path) -> None:
+    """What the shell itself makes of the answer: it forgets words in front of a file."""
+    (folder / "verse.c").write_text("")
+    script = pencilc(folder, "completion", "bash").stdout.replace("$1", sys.executable + " -m pencilc")
+    typed = "COMP_WORDS=(pencilc ver); COMP_CWORD=1; _pencilc_completion pencilc; echo ${COMPREPLY[*]}"
+    text = f"compopt() {{ :; }}; complete() {{ :; }}\n{script}\n{typed}\n"
+    done = subprocess.run(["bash", "-c", text], cwd=folder, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("verify verse.c\n", "")
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
