@@ -102,7 +102,7 @@ def _places(mine: Any, its: Any) -> Iterator[tuple[Span, Span]]:
         for one, other in zip(mine, its, strict=True):
             yield from _places(one, other)
     elif is_dataclass(kind):
-        spans = [each.name for each in fields(kind) if each.name == "span"]
+        spans = [each.name for each in fields(kind) if each.name == "span" and "span" not in _APART.get(kind, ())]
         for name in (*spans, *_fields_of(kind)):
             yield from _places(getattr(mine, name), getattr(its, name))
 
