@@ -210,7 +210,7 @@ DEFECTS = (
                 "        arrays = [self.scop.array(base.symbol.name)]",
             ),
         ),
-        ("members",),
+        tests=("tests/diff/test_programs.py::test_program[member_arrays-rand:3]",),
     ),
     Defect(
         "loops-over-accumulators-stay",
@@ -653,12 +653,12 @@ DEFECTS = (
             Edit("pencilc/codegen/host.py", "        if moved:", "        if not self.depth:"),
             Edit("pencilc/codegen/host_verifier.py", "if item.name in names_of(item.lower):", "if not item.name:"),
         ),
-        tests=("tests/fuzz/test_generated.py::test_kept_case[front_of_two_kernels]",),
+        tests=("tests/diff/test_programs.py::test_program[fronts-fwd]",),
     ),
     Defect(
         "a-launch-follows-the-loop-by-its-own-name",
         (Edit("pencilc/codegen/host.py", "        if moved:", "        if not self.depth:"),),
-        tests=("tests/fuzz/test_generated.py::test_kept_case[front_of_two_kernels]",),
+        tests=("tests/diff/test_programs.py::test_program[fronts-fwd]",),
     ),
     Defect(
         "a-front-lacks-a-row-of-its-band",
@@ -949,17 +949,6 @@ DEFECTS = (
             ),
         ),
         tests=("tests/diff/test_programs.py::test_program[private_arrays-rand:3]",),
-    ),
-    Defect(
-        "parts-of-private-arrays-handed-on",
-        (
-            Edit(
-                "pencilc/poly/private_arrays.py",
-                "    return bool(wanted.is_subset(written))",
-                "    return not wanted.is_disjoint(written)",
-            ),
-        ),
-        tests=("tests/unit/test_private_arrays.py",),
     ),
     Defect(
         "what-nothing-has-written-is-handed-on",
