@@ -572,7 +572,7 @@ DEFECTS = (
         "products-of-32-bits-do-not-wrap",
         (
             Edit(
-                "pencilc/poly/model/flat_arrays.py",
+                "pencilc/poly/model/flat_terms.py",
                 'and not (ctype.kind == "uint" and ctype.size == 8)',
                 'and ctype.kind != "uint"',
             ),
@@ -617,6 +617,27 @@ DEFECTS = (
             ),
         ),
         tests=("tests/unit/test_products.py::test_an_unsigned_product_is_another_one_than_that_of_numbers",),
+    ),
+    Defect(
+        "a-remainder-has-a-digit-too-many",
+        (Edit("pencilc/poly/model/flat_loops.py", "first=whole.last - count + 1)", "first=whole.last - count)"),),
+        tests=("tests/unit/test_flat_loops.py::test_the_order_of_three_sizes",),
+    ),
+    Defect(
+        "loops-over-elements-end-within-a-row",
+        (Edit("pencilc/poly/model/flat_loops.py", "any((*lower[1:], *upper[1:]))", "any(lower[1:])"),),
+        tests=("tests/unit/test_flat_loops.py::test_what_stays[not_the_last_element]",),
+    ),
+    Defect(
+        "negative-sizes-with-a-positive-product-are-taken",
+        (
+            Edit(
+                "pencilc/poly/model/flat_arrays.py",
+                "*(sizes for sizes in found if len(sizes) > 1))",
+                "*(sizes for sizes in found if len(sizes) > 9))",
+            ),
+        ),
+        tests=("tests/unit/test_flat_loops.py::test_sizes_of_which_two_are_negative_are_refused",),
     ),
     Defect(
         "a-dimension-is-dropped-that-has-subscripts",
