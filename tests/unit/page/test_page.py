@@ -15,6 +15,7 @@ from click.testing import CliRunner
 
 from pencilc.cli import main
 from pencilc.diagnostics.source import SourceFile
+from pencilc.driver import compile_source
 from pencilc.options import CompileOptions
 from pencilc.page.page import coded
 from tests.conftest import ROOT
@@ -111,6 +112,21 @@ def test_tiles_are_told_as_the_command_line_has_them(tmp_path: Path) -> None:
     gemm = ROOT / "samples" / "polybench" / "gemm.c"
     assert report(gemm, "--html", target, "--tile", "gemm_parallel0:tile=32,32") == (0, "")
     assert "tiles: gemm_parallel0:tile=32,32" in target.read_text()
+
+
+def test_lines_of_two_regions_with_one_kernel_lead_to_it() -> None:
+    one = "static void zero(float *s) { *s = 0; }\nstatic float add(float a, float b) { return a + b; }\n"
+    for name in ("first", "second"):
+        one += (
+            f"float {name}(int n, const float {name}_x[static const restrict n]) {{\n  float sum;\n"
+            "  __pencil_reduction_var_init(&sum, zero);\n  for (int i = 0; i < n; i++)\n"
+            f"    __pencil_reduction(&sum, {name}_x[i], add);\n  return sum;\n}}\n"
+        )
+    page = page_of(compile_source(SourceFile("f.c", "#include <pencil.h>\n" + one), CompileOptions()))
+    targets = re.findall(r'data-s="f0-\d+"><a class="n" href="#(c\d+)"', page)
+    lit = dict(re.findall(r'id="f0-(\d+)" data-s="f0-(\d+)"', page))
+    assert lit == {"6": "6", "8": "8", "9": "9", "13": "6", "15": "8", "16": "9"}
+    assert len(targets) >= 6 and targets[:3] == targets[3:6], "both lead to the lines of the one kernel"
 
 
 def test_messages_with_code() -> None:
