@@ -391,7 +391,7 @@ def _is_small(function: isl.PwAff) -> bool:
 
 
 def _single_values(scop: Scop, name: str) -> tuple[Vector, ...]:
-    """The loops around a statement that take one value at most, { [i, j] -> [j] }, for each choice of the parameters."""
+    """The loops { S[i, j] -> [j] } around a statement that have one value at most, for each choice of parameters."""
     statement = scop.statement(name)
     if statement.is_ragged:
         return ()
