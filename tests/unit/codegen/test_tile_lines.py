@@ -23,7 +23,8 @@ ACROSS = replace(
     DOWN, register="y", down=False, deep=False, fetch="@y_at", part="@y_part", tiles="@y_tiles", recover=()
 )
 BOTH = (DOWN, ACROSS)
-PRODUCT = tiles.TensorProduct("__half", 64, 4, DOWN, ACROSS)
+HALVES = tiles.FragmentNames("factors", "sums", "multiply")
+PRODUCT = tiles.TensorProduct("__half", HALVES, 64, 4, DOWN, ACROSS)
 USE = tiles.UseTile(SUM, "@element", BOTH, None, None, False, A, B, 0)
 
 LINES: list[tuple[BuildingBlock, str]] = [
@@ -46,7 +47,7 @@ LINES: list[tuple[BuildingBlock, str]] = [
     (replace(USE, unrolled=4), "@element for each point and depth of set @now, all where a, else to b, 4 unrolled"),
     (tiles.ElementOfTile("@element", (Parameter("i", INT), Parameter("x", FLOAT)), NODES), "@element(int i, float x)"),
     (tiles.StartTile(SUM), "start s of the points"),
-    (tiles.StartFragments(SUM), "start s of the fragments"),
+    (tiles.StartFragments(PRODUCT, SUM), "start s of the fragments"),
     (tiles.BlankTile(SUM), "s of the points"),
     (tiles.BeginPoints("points", SUM, NODES), "for each of the points of a thread"),
     (tiles.BeginPoints("items", SUM, NODES), "for each of the places of a thread"),

@@ -35,7 +35,8 @@ SUMS = TileParts(
 )
 BEGIN = Begin((declare("i", INT, variable("@row")),), ONE, None, alike=False)
 IN_ORDER = replace(SUMS, begin=BEGIN)
-PRODUCT = tiles.TensorProduct("__half", 64, 4, LEFT, RIGHT)
+HALVES = tiles.FragmentNames("factors", "sums", "multiply")
+PRODUCT = tiles.TensorProduct("__half", HALVES, 64, 4, LEFT, RIGHT)
 LEAST = accumulator("least")
 FOLDED = Folded(LEAST, ("@row",), (set_to(ACC, variable("@total", FLOAT)),), POST)
 

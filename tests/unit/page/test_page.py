@@ -122,7 +122,7 @@ def test_lines_of_two_regions_with_one_kernel_lead_to_it() -> None:
             "  __pencil_reduction_var_init(&sum, zero);\n  for (int i = 0; i < n; i++)\n"
             f"    __pencil_reduction(&sum, {name}_x[i], add);\n  return sum;\n}}\n"
         )
-    page = report_page(compile_source(SourceFile("f.c", "#include <pencil.h>\n" + one), CompileOptions()))
+    page = page_of(compile_source(SourceFile("f.c", "#include <pencil.h>\n" + one), CompileOptions()))
     targets = re.findall(r'data-s="f0-\d+"><a class="n" href="#(c\d+)"', page)
     lit = dict(re.findall(r'id="f0-(\d+)" data-s="f0-(\d+)"', page))
     assert lit == {"6": "6", "8": "8", "9": "9", "13": "6", "15": "8", "16": "9"}
