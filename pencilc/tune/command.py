@@ -130,9 +130,10 @@ def tune(
     if not spaces:
         raise InputsError(f"'{file.path}' has no kernel with anything to choose")
     makers = makers_beside(file.path, settings.inputs)
-    cases = [case_of(done.parsed, problem, makers, settings.limits.seed) for problem in problems]
+    seed, allow_tf32 = settings.limits.seed, options.allow_tf32
+    cases = [case_of(done.parsed, problem, makers, seed, allow_tf32) for problem in problems]
     with tempfile.TemporaryDirectory(prefix="pencilc-tune-") as name:
-        workbench = workbench_maker(Path(name), cases, settings.limits.seed)
+        workbench = workbench_maker(Path(name), cases, seed)
         return _Tuner(done, problems, spaces, workbench, settings, say, tell).run()
 
 

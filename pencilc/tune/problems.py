@@ -66,11 +66,16 @@ def _extents(param: ast.Symbol) -> tuple[object, ...]:
     return tuple(extents(param.type))
 
 
-def case_of(unit: TranslationUnit, problem: Problem, makers: Mapping[str, Maker], seed: int) -> Case:
-    """Inputs for a problem; raises InputsError where none can be made."""
+def case_of(
+    unit: TranslationUnit, problem: Problem, makers: Mapping[str, Maker], seed: int, allow_tf32: bool = False
+) -> Case:
+    """Inputs for a problem; raises InputsError where none can be made.
+
+    `allow_tf32`: factors of float products may be rounded to 11 bits.
+    """
     functions = {f.name: f for f in unit.functions}
     (region,) = [region for region in unit.regions if region.name == problem.function]
-    facts = gather(region, functions)
+    facts = gather(region, functions, allow_tf32)
     sizes = dict(problem.sizes)
     choice = choose(region, functions, facts, sizes, frozenset(sizes), 0)
     if total_elements(region, choice.values, functions) is None:

@@ -1,11 +1,12 @@
 // What points of a matrix share: products of floats and of halves, and the shortest way in two steps.
 #include <float.h>
+#include <math.h>
 #include <pencil.h>
 
 static void zero(float *v) { *v = 0.0f; }
 static void highest(float *v) { *v = FLT_MAX; }
 static float add(float a, float b) { return a + b; }
-static float smaller(float a, float b) { return a < b ? a : b; }
+static float smaller(float a, float b) { return fminf(a, b); }
 
 void product_float(int m, int n, int p, const float a[static const restrict m][p], const float b[static const restrict p][n],
                    float out[static const restrict m][n]) {

@@ -348,8 +348,8 @@ struct pencilc_halves {
     }
 };
 
-// Fragment: 16 x 16 sums, of 8 columns each.
-struct pencilc_half_sums {
+// Fragment: 16 x 16 sums of floats, of 8 columns each.
+struct pencilc_float_sums {
     float sums[2][4];
 
     __device__ __forceinline__ void fill(float value)
@@ -370,7 +370,7 @@ struct pencilc_half_sums {
 };
 
 template <typename Down, typename Across>
-static __device__ __forceinline__ void pencilc_multiply_half(pencilc_half_sums &to, const Down &down, const Across &across)
+static __device__ __forceinline__ void pencilc_multiply_half(pencilc_float_sums &to, const Down &down, const Across &across)
 {
     #pragma unroll
     for (int k = 0; k < 2; k++) {
@@ -429,8 +429,10 @@ template <typename T, int SIDE, int DEPTH, bool RUN, bool DEEP>
 struct pencilc_tensor_operand {
     static constexpr int WIDTH = 16 / sizeof(T), LENGTH = DEEP ? DEPTH : SIDE, LINES = DEEP ? SIDE : DEPTH;
     static constexpr int BLOCK = sizeof(T) == 1 ? 16 : LENGTH, GROUPS = LENGTH / WIDTH / 4;
-    // Some elements are left free, so that no bank is busy.
-    static constexpr int PITCH = sizeof(T) == 1 ? BLOCK : BLOCK + WIDTH, FREE = sizeof(T) == 1 ? 2 * BLOCK : 0;
+    // Some elements are left free, so that no bank is busy: behind each line 16 bytes for what reads whole chunks, 32 for
+    // what reads floats across the lines.
+    static constexpr bool SINGLE = sizeof(T) == 4 && !DEEP;
+    static constexpr int PITCH = sizeof(T) == 1 ? BLOCK : SINGLE ? BLOCK + 2 * WIDTH : BLOCK + WIDTH, FREE = sizeof(T) == 1 ? 2 * BLOCK : 0;
 
     alignas(32) T elements[LENGTH / BLOCK * (LINES * PITCH + FREE)];
 
@@ -443,9 +445,11 @@ struct pencilc_tensor_operand {
     {
         #pragma unroll
         for (int own = 0; own < SIDE * DEPTH / WIDTH / 256; own++) {
-            // A warp takes 64 bytes of each of 8 lines, eight threads a chunk of each: what these store is in different banks.
+            // A warp takes 64 bytes of each of 8 lines, eight threads a chunk of each, or else what lies side by side: what
+            // eight threads store is in different banks.
             const int chunk = own * 256 + threadIdx.x, group = chunk / PENCILC_WARP;
-            const int line = group / GROUPS * 8 + chunk % 8, along = (group % GROUPS * 4 + chunk / 8 % 4) * WIDTH;
+            const int line = SINGLE ? chunk / (LENGTH / WIDTH) : group / GROUPS * 8 + chunk % 8;
+            const int along = (SINGLE ? chunk % (LENGTH / WIDTH) : group % GROUPS * 4 + chunk / 8 % 4) * WIDTH;
             const int x = first + (DEEP ? line : along), y = point + (DEEP ? along : line);
             const int left = x >= places || y >= last ? 0 : DEEP ? last - y : places - x;
             T *const to = &elements[at(line, along)];
@@ -813,7 +817,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
     constexpr int high_fragments = ITEMS / 2, wide_fragments = ITEMS / 4, tensor_depth = 32;
     __shared__ __align__(32) pencilc_tensor_tile<pencilc_tensor_operand<__half, side, 32, true, true>, pencilc_tensor_operand<__half, side, 32, true, true>, float, side> tile_of;
     const int warp = threadIdx.x / PENCILC_WARP, warp_row = warp / 4 * (side / 2), warp_column = warp % 4 * (side / 4);
-    pencilc_half_sums acc[high_fragments][wide_fragments];
+    pencilc_float_sums acc[high_fragments][wide_fragments];
     #pragma unroll
     for (int r = 0; r < high_fragments; r++) {
         #pragma unroll
