@@ -618,3 +618,12 @@ def test_arrays_that_change_places(body: str) -> None:
     file = parsed(f"{head}{body} }}\n")
     made = without_swaps(file, text_of(file, definition(file, "f")))
     assert edited(file.text, made.edits) == f"{head}{SWAPS.get(body, body)} }}\n"
+
+
+def test_a_pointer_to_a_function_is_told_as_that() -> None:
+    plain, named = "void f(int *a, int (*g)(int))", "typedef int (*t)(int); void f(int *a, t g)"
+    for text in (f"{plain} {{ a[0] = g(1); }}", f"{named} {{ a[0] = g(1); }}"):
+        with pytest.raises(CannotPort) as left:
+            body_of(text)
+        assert left.value.reason == "`g` is a pointer to a function"
+        assert left.value.helps[0].startswith("write one function for each that is handed over, as `f_with_g`")
