@@ -37,7 +37,7 @@ def _reasons(parsed: Parsed, body: Any, name: str) -> Iterator[str]:
         if not loops:
             continue
         inside = around[: around.index(loops[0])]
-        line = parsed.span(loops[0]).line
+        line = parsed.users_line(parsed.span(loops[0]).line)
         if any(kind(each) in ("If", "TernaryOp", "Switch") for each in inside):
             yield f"`{name}` counts only where a condition holds, so that the data say how far it goes"
             return
