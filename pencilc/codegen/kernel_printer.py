@@ -305,7 +305,8 @@ def _head(found: BuildingBlock) -> str:  # noqa: C901  (one case a kind)
         case PointsOfTile():
             return f"points of the tile, {found.items} of a thread"
         case WhereWhole():
-            return f"where all chunks of {found.width} are whole and {expression(found.wide)}"
+            wide = f" and {expression(found.wide)}" if found.wide is not None else ""
+            return f"where all chunks of {found.width} are whole{wide}"
     raise CompilerBug(f"no line says what {type(found).__name__} does")
 
 

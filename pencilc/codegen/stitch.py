@@ -58,6 +58,7 @@ from pencilc.ir.on_chip import (
     StageOfRow,
     StitchedRows,
     Team,
+    WhereWhole,
 )
 from pencilc.ir.schedule import Leaf, Sequence
 from pencilc.ir.scop import Statement
@@ -328,10 +329,15 @@ class StitchWriter:
             yield self._loaded(moved.loads)
 
     def _gathered(self, position: int) -> tuple[Node, ...]:
-        """The loads of a stage whose elements are no runs in memory."""
+        """The loads of a stage whose elements are no runs in memory: without conditions where the row has all of them.
+
+        A condition of its own for each load would be kept up to the use: nvcc has seven predicates, and so many loads.
+        Two loads are as well off with theirs.
+        """
         gathers = self._gathers(position)
         there = If(binary("<", variable("@x"), COUNT), gathers)
-        return (EachItem((ElementPlace(), there)),) if gathers else ()
+        whole, some = (EachItem((ElementPlace(), *inside)) for inside in (gathers, (there,)))
+        return (WhereWhole(None, 1, (whole,), (some,)),) if gathers else ()
 
     def _loaded(self, loads: Seq[RowAccess]) -> Node:
         """The loads of runs that the whole row has."""

@@ -219,11 +219,14 @@ class StageOfRow(BuildingBlock):
 
 @dataclass(frozen=True, slots=True)
 class WhereWhole(BuildingBlock):
-    """`then` where all ITEMS chunks of this thread are whole and those of runs that are `wide`, else `otherwise`."""
+    """`then` where all ITEMS chunks of this thread are whole and those of runs that are `wide`, else `otherwise`.
+
+    `wide` is None where chunks are of no runs: elements far from each other, of which two need no ways of their own.
+    """
 
     node: ClassVar[str] = "where_whole"
 
-    wide: Expr
+    wide: Expr | None
     width: int
     then: tuple[Node, ...]
     otherwise: tuple[Node, ...]

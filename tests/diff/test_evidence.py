@@ -267,9 +267,9 @@ SHORT: dict[str, tuple[int, str]] = {
     "parallel_int8": (16, "plain kernels load element by element; nvcc unrolls four times"),
     "parallel_bfloat16": (32, "the same"),
     "parallel_half": (8, "the same, and not always unrolled: CUDA's conversion is inline assembler"),
-    "across": (2, "rows that lie side by side are loaded element by element, and nvcc uses some before it loads all"),
     "composed": (32, "what every row needs again takes registers: nvcc fits two blocks of a multiprocessor at sm_100"),
     "_long": (8, "its rows fill the shared memory, so that one block of a multiprocessor loads; some chunk by chunk"),
+    "across_.*_long": (2, "the same, and its rows lie side by side: element by element"),
     "_ordered": (16, "one chunk at a time: whole warps put values in order, which is more work than loading them"),
     "_pairs": (32, "one chunk at a time; as many bytes are written as read"),
     "_buckets": (8, "a warp at a time has neighbouring pairs of one bucket"),
@@ -300,7 +300,7 @@ def look(
     code, found = sass.functions(shown.stdout), evidence.figures(result.stderr)
     in_flight_of_stitched = {
         s.kernel.name: sum(slot.size * s.width for slot in s.promoted if slot.loaded == 0 and not slot.of_row)
-        for program in done.programs for s in program.stitched() if not s.across
+        for program in done.programs for s in program.stitched()
     }  # fmt: skip
     seen = []
     for kernel in (k for program in done.programs for k in program.tunable()):

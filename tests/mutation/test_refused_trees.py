@@ -110,7 +110,7 @@ void f(int n, int o[static const restrict n])
 #pragma endscop
 }
 """,
-        "has arguments of int and long",
+        "`i` is declared as long and used as int",
     ),
     "elements-of-another-type-than-their-sum": (
         ("--sum=kahan",),

@@ -476,12 +476,22 @@ static __global__ void __launch_bounds__(512, 1) batch_norm_stitched0(int n, int
         float x_row[ITEMS];
         {
             // Lines 26-33.
-            #pragma unroll
-            for (int c_ = 0; c_ < ITEMS; c_++) {
-                const int x_ = c_ * THREADS + rank;
-                if (x_ < count) {
+            // Where all chunks of this thread are whole, no condition stands between their loads.
+            if (ITEMS > 2 && (ITEMS - 1) * THREADS + rank < count) {
+                #pragma unroll
+                for (int c_ = 0; c_ < ITEMS; c_++) {
+                    const int x_ = c_ * THREADS + rank;
                     const int i = (int)x_;
                     x_row[c_] = x[(long long)i * channels + c];
+                }
+            } else {
+                #pragma unroll
+                for (int c_ = 0; c_ < ITEMS; c_++) {
+                    const int x_ = c_ * THREADS + rank;
+                    if (x_ < count) {
+                        const int i = (int)x_;
+                        x_row[c_] = x[(long long)i * channels + c];
+                    }
                 }
             }
             batch_norm_column0_accumulator acc = batch_norm_column0_identity();
@@ -812,13 +822,24 @@ static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) batch
         float x_row[ITEMS];
         {
             // Lines 44-48.
-            #pragma unroll
-            for (int c_ = 0; c_ < ITEMS; c_++) {
-                const int x_ = c_ * THREADS + rank;
-                if (x_ < count) {
+            // Where all chunks of this thread are whole, no condition stands between their loads.
+            if (ITEMS > 2 && (ITEMS - 1) * THREADS + rank < count) {
+                #pragma unroll
+                for (int c_ = 0; c_ < ITEMS; c_++) {
+                    const int x_ = c_ * THREADS + rank;
                     const int i = (int)(x_ / points);
                     const int p = (int)(x_ % points);
                     x_row[c_] = x[((long long)i * channels + c) * points + p];
+                }
+            } else {
+                #pragma unroll
+                for (int c_ = 0; c_ < ITEMS; c_++) {
+                    const int x_ = c_ * THREADS + rank;
+                    if (x_ < count) {
+                        const int i = (int)(x_ / points);
+                        const int p = (int)(x_ % points);
+                        x_row[c_] = x[((long long)i * channels + c) * points + p];
+                    }
                 }
             }
             float acc = batch_norm_images_row0_identity();

@@ -12,13 +12,13 @@ from pencilc.codegen.kernel_walk import Walk
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.diagnostics.source import UNKNOWN_SPAN
 from pencilc.ir.accumulators import Accumulator, AccumulatorMember
-from pencilc.ir.build import UNSIGNED, ZERO, binary, variable
+from pencilc.ir.build import ZERO, binary, variable
 from pencilc.ir.definitions import Definition
 from pencilc.ir.geometry import Geometry
 from pencilc.ir.host import KernelFile
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.nodes import If, Node
-from pencilc.ir.source import FLOAT, Assign, CType, Expr, PointerType
+from pencilc.ir.source import FLOAT, INT, Assign, CType, Expr, PointerType
 
 FLOATS = PointerType(FLOAT)
 GRID = Geometry("", 256)
@@ -57,7 +57,7 @@ class Walked:
         around = {"at": GRID, "brought": frozenset((macro, "s") for macro in macros), **around}
         walk = Walk(around.pop("file", file_scope()), "k", **around)
         scope = walk.file.inner()
-        for name, ctype in {"n": UNSIGNED, "m": UNSIGNED, **parameters}.items():
+        for name, ctype in {"n": INT, "m": INT, **parameters}.items():
             walk.declare(scope, name, ctype if isinstance(ctype, Known) else Known(ctype))
         self.scope: NameScope = scope.inner()
         self.control = walk.nodes(nodes, self.scope, control or Control())

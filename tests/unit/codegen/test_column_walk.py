@@ -31,10 +31,10 @@ from pencilc.ir.segments import Segment
 from pencilc.ir.source import FLOAT, INT, LLONG, UINT, PointerType
 from tests.unit.codegen.by_hand import FLOATS, GRID, SUM, Walked, accumulator, refused, store
 
-N, Y = variable("n", UNSIGNED), THREAD["y"]
+N, Y = variable("n"), THREAD["y"]
 ACC = variable("@acc", FLOATS)
-TEAM = ColumnTeam(GRID, 4, N, variable("m", UNSIGNED))
-BLOCK = BlockOfColumns(GRID, 4, N, variable("m", UNSIGNED), 32)
+TEAM = ColumnTeam(GRID, 4, N, variable("m"))
+BLOCK = BlockOfColumns(GRID, 4, N, variable("m"), 32)
 PLACE = ColumnPlace("grid", GRID, 4)
 START = StartColumns(SUM, 4)
 OWN_ROWS = Segment("@element", (), (store(variable("n"), variable("@row")),), Y, THREADS["y"], N, None, (), 4, 1, 1)

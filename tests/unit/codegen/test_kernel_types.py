@@ -66,9 +66,15 @@ def scope() -> NameScope:
     return inner
 
 
-def var(name: str) -> Expr:
+def untyped(name: str) -> Expr:
     """A name whose own type says nothing: the scope has the type."""
     return variable(name, generated_type("unknown"))
+
+
+def var(name: str) -> Expr:
+    """A name with the type that the scope has for it, if it has one."""
+    known = scope().find(name)
+    return variable(name, known.type) if known is not None else untyped(name)
 
 
 def refused(message: str, *values: Expr) -> None:
@@ -127,26 +133,26 @@ def test_stages_and_parts_have_barriers() -> None:
 @pytest.mark.parametrize(
     ("value", "wanted"),
     [
-        (var("i"), INT),
-        (var("INFINITY"), FLOAT),
-        (Unary("-", var("c"), UCHAR, UNKNOWN_SPAN), INT),
-        (Unary("!", var("d"), INT, UNKNOWN_SPAN), BOOL),
-        (binary("+", var("c"), var("c")), INT),
-        (binary("+", var("i"), var("l")), LLONG),
-        (binary("*", var("d"), element(var("a"), ZERO, FLOAT)), DOUBLE),
-        (binary("<<", var("c"), var("l")), INT),
-        (binary("+", var("b"), var("i")), FLOATS),
-        (choice(var("i"), var("c"), var("c")), UCHAR),
-        (choice(var("i"), var("c"), var("d")), DOUBLE),
-        (element(var("a"), ZERO, DOUBLE), FLOAT),
-        (element(var("rows"), ZERO, DOUBLE), FLOATS),
-        (Dereference(var("b"), DOUBLE, UNKNOWN_SPAN), FLOAT),
-        (AddressOf(element(var("a"), ZERO, DOUBLE), INT, UNKNOWN_SPAN), FLOATS),
-        (MemberOf(var("pair"), "high", INT, UNKNOWN_SPAN), DOUBLE),
-        (call("halve", var("i"), var("b")), FLOAT),
-        (call("clamp", var("d"), var("d"), var("d")), DOUBLE),
-        (call("clamp", var("d"), returns=INT, made_for=(INT,)), INT),
-        (cast(LLONG, var("i")), LLONG),
+        (untyped("i"), INT),
+        (untyped("INFINITY"), FLOAT),
+        (Unary("-", untyped("c"), UCHAR, UNKNOWN_SPAN), INT),
+        (Unary("!", untyped("d"), INT, UNKNOWN_SPAN), BOOL),
+        (binary("+", untyped("c"), untyped("c")), INT),
+        (binary("+", untyped("i"), untyped("l")), LLONG),
+        (binary("*", untyped("d"), element(untyped("a"), ZERO, FLOAT)), DOUBLE),
+        (binary("<<", untyped("c"), untyped("l")), INT),
+        (binary("+", untyped("b"), untyped("i")), FLOATS),
+        (choice(untyped("i"), untyped("c"), untyped("c")), UCHAR),
+        (choice(untyped("i"), untyped("c"), untyped("d")), DOUBLE),
+        (element(untyped("a"), ZERO, DOUBLE), FLOAT),
+        (element(untyped("rows"), ZERO, DOUBLE), FLOATS),
+        (Dereference(untyped("b"), DOUBLE, UNKNOWN_SPAN), FLOAT),
+        (AddressOf(element(untyped("a"), ZERO, DOUBLE), INT, UNKNOWN_SPAN), FLOATS),
+        (MemberOf(untyped("pair"), "high", INT, UNKNOWN_SPAN), DOUBLE),
+        (call("halve", untyped("i"), untyped("b")), FLOAT),
+        (call("clamp", untyped("d"), untyped("d"), untyped("d")), DOUBLE),
+        (call("clamp", untyped("d"), returns=INT, made_for=(INT,)), INT),
+        (cast(LLONG, untyped("i")), LLONG),
         (number(2**40), LLONG),
     ],
 )
@@ -176,6 +182,11 @@ def test_names_are_declared_wherever_they_stand() -> None:
     check_expression("k", IntLiteral(1, INT, UNKNOWN_SPAN, "RED"), scope())
 
 
+def test_a_name_is_used_with_the_type_of_its_declaration() -> None:
+    refused("`d` is declared as double and used as float", variable("d", FLOAT), binary("+", variable("d", FLOAT), ONE))
+    check_expression("k", variable("d", DOUBLE), scope())
+
+
 def test_only_arrays_have_elements() -> None:
     refused("`i\\[0\\]` is an element of a int", element(var("i"), ZERO, FLOAT))
 
@@ -203,15 +214,17 @@ def test_a_template_finds_one_type() -> None:
 
 def test_sums_add_values_of_their_own_type() -> None:
     sums = scope()
-    sums.declare("carried", Known(generated_type("pencilc_sum", FLOAT)))
-    sums.declare("shifted", Known(generated_type("pencilc_exp_sum", FLOAT)))
-    good = (call("pencilc_sum_add", var("carried"), element(var("a"), ZERO, FLOAT)), call(".add", var("shifted")))
+    kinds = {"carried": generated_type("pencilc_sum", FLOAT), "shifted": generated_type("pencilc_exp_sum", FLOAT)}
+    for name, kind in kinds.items():
+        sums.declare(name, Known(kind))
+    carried, shifted = (variable(name, kind) for name, kind in kinds.items())
+    good = (call("pencilc_sum_add", carried, element(var("a"), ZERO, FLOAT)), call(".add", shifted))
     for each in good:
         check_expression("k", each, sums)
     for wrong, message in (
-        (call("pencilc_sum_add", var("carried"), var("d")), "adds a double to a pencilc_sum<float>"),
+        (call("pencilc_sum_add", carried, var("d")), "adds a double to a pencilc_sum<float>"),
         (call("pencilc_sum_add", var("i"), var("d")), "adds a double to a int"),
-        (call(".add", var("carried")), "a pencilc_sum<float> has no member `add`"),
+        (call(".add", carried), "a pencilc_sum<float> has no member `add`"),
         (call(".at", var("i")), "a int has no member `at`"),
     ):
         with pytest.raises(CompilerBug, match=message):

@@ -49,7 +49,7 @@ from pencilc.ir.segments import ByteSum, LoadVector, Segment
 from pencilc.ir.source import FLOAT, INT, LLONG, UCHAR, ArrayType, CType, Expr, PointerType, Return
 from tests.unit.codegen.by_hand import FLOATS, GRID, SUM, Walked, accumulator, file_scope, refused, some, store
 
-X, N = THREAD["x"], variable("n", UNSIGNED)
+X, N = THREAD["x"], variable("n")
 NUMBER = plus(times(BLOCK["x"], THREADS["x"]), X)  # of a thread in the grid
 NOT_ALL = "a barrier stands where not all threads come"
 OTHER = variable("other")
@@ -283,9 +283,9 @@ def test_rows_are_given_out_once() -> None:
 
 def test_a_row_knows_its_number_and_its_bounds() -> None:
     bound = RowBound("first", LLONG, variable("@row"), True)
-    Walked(row(store(variable("n"), variable("first")), bounds=(bound,)))
+    Walked(row(store(variable("n"), variable("first", LLONG)), bounds=(bound,)))
     refused("`@row` is not declared", row(bounds=(bound,), names_row=False))
-    refused("`first` is const and is written", row(store(variable("first")), bounds=(bound,)))
+    refused("`first` is const and is written", row(store(variable("first", LLONG)), bounds=(bound,)))
     refused("`first` is declared twice", row(bounds=(bound, bound)))
     i = declare("i", INT, variable("@row"))
     Walked(row(bounds=(replace(bound, value=variable("i")),), of_bounds=(i,)))

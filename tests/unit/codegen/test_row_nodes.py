@@ -28,7 +28,6 @@ from pencilc.ir.on_chip import (
     StageOfRow,
     StoreChunk,
     Unrolled,
-    WhereWhole,
 )
 from pencilc.ir.source import BOOL, FLOAT, Declare, Name
 from tests.unit.codegen.by_hand import FLOATS, SUM, store
@@ -58,7 +57,7 @@ def test_a_chunk_moves_as_far_as_its_row_goes() -> None:
 
 def test_whole_rows_are_loaded_without_conditions() -> None:
     made = loads_of_row((X, Y), 4)
-    assert isinstance(made, WhereWhole) and made.width == 4 and told(made.wide) == ["@x_wide && @y_wide"]
+    assert made.width == 4 and made.wide is not None and told(made.wide) == ["@x_wide && @y_wide"]
     whole, others = (node(each, EachItem).body for each in (made.then, made.otherwise))
     assert whole[0] == others[0] == ChunkPlace(4)
     assert [told(each.left, each.wide) for each in nodes(whole, LoadChunk)] == [["4", "true"]] * 2
@@ -69,7 +68,8 @@ def test_whole_rows_are_loaded_without_conditions() -> None:
 
 
 def test_runs_with_one_alignment_are_asked_once() -> None:
-    assert told(loads_of_row((X, replace(Y, wide="@x_wide")), 4).wide) == ["@x_wide"]
+    made = loads_of_row((X, replace(Y, wide="@x_wide")), 4)
+    assert made.wide is not None and told(made.wide) == ["@x_wide"]
 
 
 def test_a_chunk_has_registers_of_its_own() -> None:

@@ -129,9 +129,11 @@ def test_columns_are_gathered_one_by_one() -> None:
     assert node(made, RowTeam).team == "across" and {each.among for each in nodes(made, Exchange)} == {"across"}
     first = stages(COLUMNS)[0]
     gathered = first.body[0]
-    assert isinstance(gathered, EachItem) and isinstance(gathered.body[0], ElementPlace)
-    (there,) = nodes((gathered,), If)
-    assert told(there.condition) == ["@x < @count"]
+    assert isinstance(gathered, WhereWhole) and gathered.wide is None and gathered.width == 1
+    whole, some = (node(each, EachItem) for each in (gathered.then, gathered.otherwise))
+    assert isinstance(whole.body[0], ElementPlace) and not nodes(whole.body, If)
+    (there,) = nodes(some.body, If)
+    assert told(there.condition) == ["@x < @count"] and there.then == whole.body[1:]
     assert assigned(first)[0] == ["@x_row[@c]", "x[(long long)i * m + j]"]
     assert nodes((first,), LoadChunk) == []
 

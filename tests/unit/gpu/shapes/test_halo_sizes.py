@@ -108,3 +108,9 @@ def test_tiles_become_smaller_until_they_fit() -> None:
 def test_the_sides_across_give_way_before_those_down() -> None:
     made = halo_sizes.with_points(tile(*(star(),) * 8), {"halo_across": 64, "halo_down": 64})
     assert made is not None and made.points == (16, 32)
+
+
+def test_a_tile_that_fills_its_share_of_shared_memory_fits() -> None:
+    plain = held(FLOAT, HeldDimension(0, 1, 0, 0), HeldDimension(1, 1, 0, 0))
+    made = halo_sizes.with_points(tile(*(plain,) * 8), {})
+    assert made is not None and made.points == (16, 64) and halo_sizes.halo_bytes(made) == halo_sizes.HALO_BYTES
