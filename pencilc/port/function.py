@@ -26,6 +26,7 @@ from pencilc.port.records import CannotPort, HiddenByMacro, PortChanges, PortedF
 from pencilc.port.reduced import Reduced, reduced_updates, with_reductions
 from pencilc.port.searches import with_one_return
 from pencilc.port.statements import with_plain_statements
+from pencilc.port.swaps import without_swaps
 from pencilc.port.text import Parsed
 from pencilc.port.walking import without_walking
 from pencilc.port.whiles import with_for_loops
@@ -118,6 +119,7 @@ def _ported(
     work.take(with_one_return(work.parsed, text_of(work.parsed, definition(work.parsed, name))))
     work.take(with_own_functions(work.parsed, name))
     work.take(with_plain_clauses(work.parsed, text_of(work.parsed, definition(work.parsed, name))))
+    work.take(without_swaps(work.parsed, text_of(work.parsed, definition(work.parsed, name))))
     work.take(without_walking(work.parsed, text_of(work.parsed, definition(work.parsed, name))))
     work.take(with_for_loops(work.parsed, text_of(work.parsed, definition(work.parsed, name))))
     body = without_pointers(work.parsed, text_of(work.parsed, definition(work.parsed, name)))

@@ -25,6 +25,7 @@ from pencilc.port.polynomial import Polynomial, larger, spelled
 from pencilc.port.records import CannotPort, PortChanges, Replacement, Step
 from pencilc.port.text import Parsed
 from pencilc.port.tree import declared_names, is_pointer, kind, names_in, resolved, with_parents
+from pencilc.port.unknown_sizes import why_unknown
 
 # Names by which the number of all entries of a sparse matrix or a graph goes.
 _TOTALS = ("nnz", "nz", "nonz", "edge", "entr", "total")
@@ -210,13 +211,13 @@ class _Head:
             candidates = [self._spelled(extent.least)]
             for low, high in extent.promised:
                 self.assume(f"{self._spelled(low)} <= {self._spelled(high)}")
-        if not candidates and index in found:
+        if not candidates and index in found and self._are_elements(subscripts, index):
             return self._largest_index(name, index, found[index])
         if len(candidates) != 1:
             raise CannotPort(
-                f"how large `{name}` is depends on data, and no parameter says it; one is needed, as in "
-                f"`int count, … {name}[static const restrict count]`",
+                f"{why_unknown(self.parsed, self.function, name)}, and no parameter says how large `{name}` is",
                 where,
+                (f"add one, as in `int count, … {name}[static const restrict count]`",),
             )  # fmt: skip
         what = f"elements of `{index}` are" if index else "subscripts are"
         self._promise(f"`{name}` has {candidates[0]} elements: all {what} less than that")
@@ -310,6 +311,16 @@ class _Head:
                 if kind(node) == "ArrayRef" and kind(node.name) == "ID":
                     return str(node.name.name)
         return ""
+
+    def _are_elements(self, subscripts: Sequence[Any], index: str) -> bool:
+        """Whether each subscript that has to do with an array is an element of it as it is."""
+        for each in subscripts:
+            node = self._inlined(each)
+            while kind(node) == "Cast":
+                node = node.expr
+            if kind(node) != "ArrayRef" and any(getattr(n, "name", "") == index for n in nodes_below(node)):
+                return False
+        return True
 
     def _inlined(self, node: Any) -> Any:
         """The value of a local variable that is named alone and does not change."""

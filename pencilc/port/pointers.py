@@ -74,6 +74,7 @@ class _Body(Elements):
         for parameter in self.function.parameters:
             if self._is_struct(parameter.node.type):
                 self._struct(parameter.name, parameter.node)
+            self._no_function(parameter.name, parameter.node.type)
             if parameter.name not in self.flattened and is_pointer(self.parsed, parameter.node.type):
                 self.places[parameter.name] = Place(parameter.name)
         locals_ = [
@@ -97,6 +98,16 @@ class _Body(Elements):
             self._local(node, around)
         steps = tuple(sorted(self.steps, key=lambda step: step.line))
         return Rewritten(PortChanges(tuple(self.edits), steps), tuple(self.records))
+
+    def _no_function(self, name: str, node: Any) -> None:
+        """Raises CannotPort for a pointer to a function: which one it is would be known only when it runs."""
+        target = resolved(self.parsed, node)
+        if kind(target) == "PtrDecl" and kind(resolved(self.parsed, target.type)) == "FuncDecl":
+            new = f"{self.function.name}_with"
+            raise CannotPort(
+                f"`{name}` is a pointer to a function", self.parsed.span(self.function.node.decl),
+                (f"write one function for each that is handed over, as `{new}_g` in which `{name}(…)` is `g(…)`",),
+            )  # fmt: skip
 
     # ---- structs that hold pointers --------------------------------------------------------------------------
 

@@ -12,17 +12,6 @@ void gray(const byte *rgb, byte *out, int n)
     }
 }
 
-void interleave(const short *left, const short *right, short *out, int n)
-{
-    int i = 0, k = 0;
-    while (i < n) {
-        out[k] = left[i];
-        out[k + 1] = right[i];
-        k += 2;
-        i++;
-    }
-}
-
 void crop(const byte *from, int pitch, byte *to, int x0, int y0, int w, int h)
 {
     int d = 0;
@@ -41,18 +30,6 @@ void mirror(byte *picture, int w, int h)
         }
 }
 
-double ddot(int n, const double *x, int incx, const double *y, int incy)
-{
-    double s = 0;
-    int i, ix = 0, iy = 0;
-    for (i = 0; i < n; i++) {
-        s += x[ix] * y[iy];
-        ix += incx;
-        iy += incy;
-    }
-    return s;
-}
-
 float dot(const float *a, const float *b, int n)
 {
     float s;
@@ -62,9 +39,24 @@ float dot(const float *a, const float *b, int n)
     return s;
 }
 
-void turned(const float *a, float *b, int n)
+void smooth(double *u, double *v, int n, int steps)
 {
-    int k = n;
-    for (int i = 0; i < n; i++)
-        b[--k] = a[i];
+    double *tmp;
+    for (int t = 0; t < steps; t++) {
+        for (int i = 1; i < n - 1; i++)
+            v[i] = 0.5 * (u[i - 1] + u[i + 1]);
+        tmp = u;
+        u = v;
+        v = tmp;
+    }
+}
+
+void filled(float *a, int n, float value)
+{
+    int i = 0;
+    if (n <= 0)
+        return;
+    do {
+        a[i] = value;
+    } while (++i < n);
 }

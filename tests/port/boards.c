@@ -1,4 +1,5 @@
 /* Arrays whose types have names, memory that is copied and cleared as a whole, structs that are global. */
+#include <ctype.h>
 #include <string.h>
 
 #define N 32
@@ -58,3 +59,24 @@ void advance(void)
         points[i].x += points[i].v * settings.step;
     }
 }
+
+int letters(const char *text, int n)
+{
+    int count = 0;
+    for (int i = 0; i < n; i++)
+        if (isalpha((unsigned char)text[i]))
+            count++;
+    return count;
+}
+
+int bits(const unsigned *words, int n)
+{
+    int count = 0;
+    for (int i = 0; i < n; i++)
+        count += __builtin_popcount(words[i]);
+    return count;
+}
+
+#define DEFINE_AXPY(name, T) \
+    void name(int n, T a, const T *x, T *y) { for (int i = 0; i < n; i++) y[i] += a * x[i]; }
+DEFINE_AXPY(saxpy, float)

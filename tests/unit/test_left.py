@@ -141,6 +141,23 @@ void g(int n, int a[static const restrict n]) { for (int i = 0; i < n; i++) a[i]
     assert told.message.startswith("the loops of `f` stay on the host: ")
 
 
+CALLS = {
+    "int f(int n) { int s = 0; for (int i = 0; i < n; i++) s += f(i); return s; }": "`f` calls itself",
+    "int g(int n);\nint f(int n) { int s = 0; for (int i = 0; i < n; i++) s += g(i); return s; }\n"
+    "int g(int n) { return f(n - 1); }": "`f` calls itself",
+    "void f(int n, int a[static const restrict n], int (*g)(int)) { for (int i = 0; i < n; i++) a[i] = g(i); }":
+        "`g` is a pointer to a function: call a function by its name",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", CALLS)
+def test_what_a_loop_calls_may_keep_it_on_the_host(text: str) -> None:
+    with pytest.raises(SourceErrors) as errors:
+        compiled(text, autodetect=True)
+    assert [d.code for d in errors.value.diagnostics] == ["PC0106", "PC0110"]
+    assert errors.value.diagnostics[1].message == f"this loop stays on the host: {CALLS[text]}"
+
+
 SCALARS = {
     "float m = 0; for (int i = 0; i < n; i++) m += x[i];": (False, True),
     "float m = 0; for (int i = 0; i < n; i++) { m = m + x[i] * x[i]; }": (False, True),

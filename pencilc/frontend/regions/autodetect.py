@@ -7,12 +7,12 @@ works too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pencilc.diagnostics.diagnostic import Severity
 from pencilc.frontend.context import FileContext, Refused
-from pencilc.frontend.regions.classify import Classified, Classifier, RegionSpan
+from pencilc.frontend.regions.classify import Classified, Classifier, RegionSpan, called_below
 from pencilc.frontend.regions.outline import outline
 from pencilc.frontend.syntax.lexing import statement_end
 from pencilc.frontend.syntax.nodes import nodes_below
@@ -93,9 +93,29 @@ class Detector:
             return None
         return RegionSpan(first.compound, first.first, second.last, first.start, second.end)
 
+    def _why_not_callable(self, function: Any, items: Sequence[Any]) -> str:
+        """Why what the statements `items` of a function call is no function that a kernel may call."""
+        declared = [each for each in nodes_below(function) if type(each).__name__ == "Decl"]
+        own = {each.name for each in declared if type(each.type).__name__ != "FuncDecl"}
+        pending = [name for item in items for name in called_below(item)]
+        pointer = next((name for name in pending if name in own), "")
+        if pointer:
+            return f"`{pointer}` is a pointer to a function: call a function by its name"
+        seen: set[str] = set()
+        while pending:
+            name = pending.pop()
+            if name == function.decl.name:
+                return f"`{name}` calls itself"
+            if name not in seen and name in self.context.definitions:
+                pending += called_below(self.context.definitions[name].body)
+            seen.add(name)
+        return ""
+
     def _why_not(self, function: Any, place: RegionSpan) -> str:
         """Why the statements of `place` are no region; empty if they can be outlined, and write an array or reduce."""
         items = place.compound.block_items[place.first : place.last]
+        if reason := self._why_not_callable(function, items):
+            return reason
         for item in items:
             if (call := self.classifier.host_call(item)) is not None:
                 return f"only the host can call `{call.name.name}`"
@@ -210,6 +230,4 @@ def detect(
 def _called(found: Classified) -> Iterator[str]:
     for place in found.places:
         for item in place.compound.block_items[place.first : place.last]:
-            for node in nodes_below(item):
-                if type(node).__name__ == "FuncCall" and type(node.name).__name__ == "ID":
-                    yield node.name.name
+            yield from called_below(item)

@@ -21,6 +21,7 @@ from pencilc.port.patch import unified
 from pencilc.port.pointers import without_pointers
 from pencilc.port.records import CannotPort, Replacement
 from pencilc.port.statements import with_plain_statements
+from pencilc.port.swaps import without_swaps
 from pencilc.port.text import Parsed, edited
 from pencilc.port.walking import without_walking
 from pencilc.port.whiles import with_for_loops
@@ -187,6 +188,27 @@ def test_heads(text: str) -> None:
     file = parsed(text)
     made = with_sized_arrays(file, text_of(file, definition(file, "f")), ()).changes
     assert HEADS[text] in (edited(text, made.edits), *made.promises)
+
+
+UNKNOWN = {
+    "for (int i = 0; a[i] != 0; i++) a[i] = n;": "the loop at line 1 goes on until the data say so (`a[i] != 0`), and",
+    "int i = 0; while (a[i] && i < n) i++;": "the loop at line 1 goes on until the data say so (`a[i]`), and",
+    "int k = 0; for (int i = 0; i < n; i++) if (i % 3) a[k++] = i;":
+        "`k` counts only where a condition holds, so that the data say how far it goes, and",
+    "int k = 0; for (int i = 0; i < n; i++) for (int j = 0; j < i; j++) a[k++] = i;":
+        "how `k` moves beside the counter of the loop at line 1 is not seen, and",
+    "int i = n; do { i--; a[i] = 0; } while (i > 0);":
+        "how `i` counts in the loop at line 1 is not seen: use `for` with one counter, and",
+    "for (int i = 0; i < n; i++) { int k = (i * i) ^ n; a[k] = 0; }": "how large `a` is depends on data, and",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("body", UNKNOWN)
+def test_why_a_size_is_not_seen(body: str) -> None:
+    with pytest.raises(CannotPort) as left:
+        head_of(f"void f(int n, int *a) {{ {body} }}\n")
+    assert left.value.reason == f"{UNKNOWN[body]} no parameter says how large `a` is"
+    assert left.value.helps == ("add one, as in `int count, … a[static const restrict count]`",)
 
 
 def test_rows_that_pointers_lead_to_have_a_help() -> None:
@@ -567,3 +589,41 @@ def test_functions_that_a_macro_makes_are_written_out() -> None:
     assert "static double add_double(double a, double b)\n{\n  return a + b;\n}\n\ndouble sum_double(" in made
     assert "}\nvoid plain" in made
     assert not without_macro_around(file, "plain").edits
+
+
+SWAPS = {
+    "int t; for (t = 0; t < h; t++) { o[t] = a[t]; float *x = a; a = o; o = x; }":
+        "int t; for (t = 0; t < h; t++) {\n    if (t % 2 == 0) {\n        o[t] = a[t];\n    } else {\n"
+        "        a[t] = o[t];\n    }\n}",
+    "float *x; for (int t = 0; t < h; ++t) {\n    p.a = o[t] - a[t]; // a\n    x = o; o = a; a = x;\n}":
+        "float *x; for (int t = 0; t < h; ++t) {\n    if (t % 2 == 0) {\n        p.a = o[t] - a[t];\n    } else {\n"
+        "        p.a = a[t] - o[t];\n    }\n}",
+}  # fmt: skip
+NO_SWAPS = (
+    "for (int t = 0; t < h; t++) { o[t] = a[t]; float *x = a; a = o; o = x; } a[0] = 1;",  # which one is it?
+    "for (int t = 1; t < h; t++) { o[t] = a[t]; float *x = a; a = o; o = x; }",
+    "for (int t = 0; t < h; t++) { o[t] = a[t]; float *x = a; a = o; o = a; }",
+    "for (int t = 0; t < h; t++) { o[t] = a[t]; if (s > 0) continue; float *x = a; a = o; o = x; }",
+    "for (int t = 0; t < h; t++) { a++; o[t] = a[t]; float *x = a; a = o; o = x; }",
+    "for (int t = 0; t < h; t++) { o[t] = a[t]; t++; float *x = a; a = o; o = x; }",
+    "float *x; for (int t = 0; t < h; t++) { o[t] = x[t]; x = a; a = o; o = x; }",
+    "for (int q = 0; q < 2; q++) for (int t = 0; t < h; t++) { o[t] = a[t]; float *x = a; a = o; o = x; }",
+    "for (int t = 0; t < h; t++) { o[t] = a[t]; float x = s; s = n; n = x; }",
+)
+
+
+@pytest.mark.parametrize("body", [*SWAPS, *NO_SWAPS])
+def test_arrays_that_change_places(body: str) -> None:
+    head = "struct q { float a; };\nvoid f(int n, int h, float s, float *a, float *o, struct q p) {\n"
+    file = parsed(f"{head}{body} }}\n")
+    made = without_swaps(file, text_of(file, definition(file, "f")))
+    assert edited(file.text, made.edits) == f"{head}{SWAPS.get(body, body)} }}\n"
+
+
+def test_a_pointer_to_a_function_is_told_as_that() -> None:
+    plain, named = "void f(int *a, int (*g)(int))", "typedef int (*t)(int); void f(int *a, t g)"
+    for text in (f"{plain} {{ a[0] = g(1); }}", f"{named} {{ a[0] = g(1); }}"):
+        with pytest.raises(CannotPort) as left:
+            body_of(text)
+        assert left.value.reason == "`g` is a pointer to a function"
+        assert left.value.helps[0].startswith("write one function for each that is handed over, as `f_with_g`")

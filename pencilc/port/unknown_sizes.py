@@ -1,0 +1,55 @@
+"""Why it is not seen how large an array is: what moves through it, and what that waits for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from pencilc.frontend.syntax.nodes import nodes_below
+from pencilc.frontend.translate.remedies import generated
+from pencilc.port.counting import first_conjunct, targets
+from pencilc.port.find import LOOPS, FunctionText
+from pencilc.port.text import Parsed
+from pencilc.port.tree import kind, with_parents
+
+_RELATIONS = ("<", "<=", ">", ">=", "!=")
+
+
+def why_unknown(parsed: Parsed, function: FunctionText, array: str) -> str:
+    """The reason, as the beginning of a sentence about one array of which no size is seen."""
+    body = function.node.body
+    for node in nodes_below(body):
+        if kind(node) != "ArrayRef" or getattr(node.name, "name", "") != array:
+            continue
+        for name in sorted({each.name for each in nodes_below(node.subscript) if kind(each) == "ID"}):
+            reason = next(_reasons(parsed, body, name), "")
+            if reason:
+                return reason
+    return f"how large `{array}` is depends on data"
+
+
+def _reasons(parsed: Parsed, body: Any, name: str) -> Iterator[str]:
+    """What is not seen about how a variable moves."""
+    for node, around in with_parents(body):
+        if all(target != name for _, target in targets(node, below=False, elements=False)):
+            continue
+        loops = [each for each in around if kind(each) in LOOPS]
+        if not loops:
+            continue
+        inside = around[: around.index(loops[0])]
+        line = parsed.users_line(parsed.span(loops[0]).line)
+        if any(kind(each) in ("If", "TernaryOp", "Switch") for each in inside):
+            yield f"`{name}` counts only where a condition holds, so that the data say how far it goes"
+            return
+        if loops[0].cond is None:
+            yield f"the loop at line {line} has no condition that says how often it runs"
+            continue
+        cond: Any = first_conjunct(loops[0].cond)
+        asked = {each.name for each in nodes_below(cond) if kind(each) == "ID"}
+        sides = (cond.left, cond.right) if kind(cond) == "BinaryOp" and cond.op in _RELATIONS else ()
+        if any(kind(each) in ("ArrayRef", "StructRef") for each in nodes_below(cond)):
+            yield f"the loop at line {line} goes on until the data say so (`{generated(cond)}`)"
+        elif name in asked and kind(loops[0]) != "For":
+            yield f"how `{name}` counts in the loop at line {line} is not seen: use `for` with one counter"
+        elif name not in asked or not any(getattr(side, "name", "") == name for side in sides):
+            yield f"how `{name}` moves beside the counter of the loop at line {line} is not seen"
