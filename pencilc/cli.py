@@ -287,21 +287,24 @@ def report(file: str, as_json: bool, page: str | None, asks_nvcc: bool, traffic:
     with _Reporting(words, file) as reporting:
         from pencilc.driver import compile_source
 
-        last = STAGE_NAMES[-1] if page is not None else "kernels" if sizes else "mapping"
+        last = "kernels" if page is not None or sizes else "mapping"
         done = compile_source(_read(file), with_read_files(options, words, file), last)
         reporting.show(done.diagnostics)
         if page is None:
             click.echo(_report(done, "json" if as_json else "text", _sizes(sizes)), nl=False)
             return
         from pencilc.cli_outputs import check_inputs_stay
+        from pencilc.codegen.render import render_with_places
         from pencilc.page.counted import counted_registers
         from pencilc.page.measured import counted_calls
         from pencilc.page.page import report_page
 
         check_inputs_stay(done, (page,))
-        registers = counted_registers(done) if asks_nvcc else None
-        calls = counted_calls(done, _sizes(sizes), inputs) if traffic else None
-        _write({page: report_page(done, registers, calls)})
+        assert done.kernels is not None
+        placed = render_with_places(done.kernels)
+        registers = counted_registers(done, placed.text) if asks_nvcc else None
+        calls = counted_calls(done, placed.text, _sizes(sizes), inputs) if traffic else None
+        _write({page: report_page(done, placed, registers, calls)})
 
 
 @main.command(cls=SectionedCommand)

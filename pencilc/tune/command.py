@@ -73,7 +73,7 @@ def _space(done: Compilation, kernel: Kernel) -> Space:
     def text_with(changes: Candidate) -> str:
         return with_tuning(done, Tuning(((kernel.name, changes),)))
 
-    return space_of(kernel, text_with)
+    return space_of(kernel, done.options.target, text_with)
 
 
 def compiled(file: SourceFile, options: CompileOptions) -> Compilation:
