@@ -415,16 +415,19 @@ def port(file: str, as_diff: bool, in_place: bool, as_json: bool, functions: tup
             _write({file: as_stored(file, found.after)})
             Path(file).chmod(mode & 0o7777)
         if patch and file != "-" and not as_json:
-            _say_next(words, file, _after_port(_to_repeat(file), in_place))
+            _say_next(words, file, _after_port(_to_repeat(file), as_diff, in_place))
         if found.is_incomplete:
             sys.exit(1)
 
 
-def _after_port(words: str, is_applied: bool) -> str:
+def _after_port(words: str, is_printed: bool, is_applied: bool) -> str:
     """What there is to do once the change is told, or made; `words` name the file and options."""
     if is_applied:
         return f"`pencilc verify {words}` compares the generated CUDA with it, `pencilc {words}` writes the CUDA file"
-    return f"`pencilc port --apply {words}` makes the change, `pencilc port --diff {words}` prints it as a patch"
+    apply = f"`pencilc port --apply {words}` makes the change"
+    if is_printed:
+        return f"`git apply` or `patch -p1` takes the patch, {apply}"
+    return f"{apply}, `pencilc port --diff {words}` prints it as a patch"
 
 
 @main.command(cls=SectionedCommand)

@@ -27,7 +27,7 @@ from pencilc.ir.mapping import (
 from pencilc.ir.shapes import IndirectKernel, Kernel, LoopKernel
 from pencilc.page.counted import CountedRegisters
 from pencilc.page.traffic import NominalTraffic, Touches, added, bytes_text, statements_in
-from pencilc.report.text import lines_text
+from pencilc.report.text import lines_text, three_digits
 from pencilc.target import RESERVED_SHARED, Target
 
 
@@ -263,7 +263,7 @@ def _told(item: Launched) -> str:
 
 
 def _us(seconds: float) -> str:
-    return f"{seconds * 1e6:.3g} µs"
+    return f"{three_digits(seconds * 1e6)} µs"
 
 
 def _binary(size: int) -> str:

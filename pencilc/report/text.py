@@ -140,7 +140,13 @@ def not_fused(program: MappedProgram) -> Iterator[Fusion]:
 def estimate_text(fusion: Fusion) -> str:
     """What the model says that a fusion saves."""
     launches = f"{fusion.saved_launches} launch{'es' if fusion.saved_launches != 1 else ''}"
-    return f"saves {launches}, {fusion.saved_bytes / 1e6:.3g} MB, {fusion.saved_seconds * 1e6:.3g} us at nominal sizes"
+    megabytes, microseconds = three_digits(fusion.saved_bytes / 1e6), three_digits(fusion.saved_seconds * 1e6)
+    return f"saves {launches}, {megabytes} MB, {microseconds} us at nominal sizes"
+
+
+def three_digits(value: float) -> str:
+    """A figure of an estimate, without an exponent where it is large: `0.28`, `16.2`, `1,480`."""
+    return f"{value:.3g}" if abs(value) < 999.5 else f"{float(f'{value:.3g}'):,.0f}"
 
 
 def _item(scop: Scop, item: HostItem, depth: int) -> list[str]:

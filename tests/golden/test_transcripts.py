@@ -45,7 +45,7 @@ _END = "[[end of command {} with {}]]"
 # Sessions that take more than a few seconds, most of them because something is verified.
 LONG = {
     "README.md", "builds.md", "comparison.md", "page.md", "porting.md", "python.md", "regions.md", "schedules.md",
-    "tutorial.md",
+    "tuning.md", "tutorial.md",
 }  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from pencilc.options import CompileOptions
 from pencilc.page.kernels import KernelTable
 from pencilc.page.launches import handed_on, launch_picture
 from pencilc.page.traffic import NominalTraffic, bytes_text
+from pencilc.report.text import three_digits
 from tests.conftest import ROOT
 from tests.unit.page.pages import mapped
 
@@ -99,3 +100,10 @@ def test_bytes() -> None:
     numbers = (0, 999, 1000, 16_777_216, 999_499, 999_500, 5 * 10**12, None)
     expected = ("0 B", "999 B", "1 kB", "16.8 MB", "999 kB", "1 MB", "5 TB", "unknown")
     assert tuple(map(bytes_text, numbers)) == expected
+
+
+def test_figures_of_estimates_have_no_exponents() -> None:
+    values = (0.0, 0.0082, 0.2812, 16.24, 999.4, 999.6, 1481.2, 2.5e6)
+    assert [three_digits(value) for value in values] == [
+        "0", "0.0082", "0.281", "16.2", "999", "1,000", "1,480", "2,500,000",
+    ]  # fmt: skip
