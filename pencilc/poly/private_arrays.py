@@ -223,10 +223,7 @@ def _use(
         return None
     own = {array.name for array in arrays}
     is_read = any(a.array in own and a.kind is not AccessKind.MUST_WRITE for s in outside for a in s.accesses)
-    handed_on = arrays[0].kind is ArrayKind.PARAM or is_read
-    if handed_on and not all(_is_left_whole(scop, array, inside, depth) for array in arrays):
-        return None
-    return _Use(arrays, iterator, depth, handed_on)
+    return _Use(arrays, iterator, depth, handed_on=arrays[0].kind is ArrayKind.PARAM or is_read)
 
 
 def _touches(statement: Statement, arrays: Seq[Array]) -> bool:
@@ -283,37 +280,6 @@ def _of_iteration(statement: Statement, relation: isl.Map, depth: int) -> isl.Ma
         place = place.flat_range_product(isl.Map.from_pw_aff(islx.row_function(statement.domain, position)))
     whole = place.flat_range_product(relation.intersect_domain(statement.domain))
     return whole.set_tuple_name(isl.dim_type.out, "array")
-
-
-def _is_left_whole(scop: Scop, array: Array, inside: Seq[Statement], depth: int) -> bool:
-    """Whether the last iteration certainly writes all elements of the array, wherever there is one."""
-    scope = len(array.scope_iterators)  # the first subscripts of a local of loops around this one are these loops
-    written: isl.Set | None = None  # { [i, a] }
-    iterations: isl.Set | None = None  # { [i] }
-    for statement in inside:
-        around = isl.Map.from_domain(statement.domain.intersect_params(scop.context))
-        for position in range(depth + 1):
-            around = around.flat_range_product(isl.Map.from_pw_aff(islx.row_function(statement.domain, position)))
-        own = around.range().reset_tuple_id()
-        iterations = own if iterations is None else iterations.union(own)
-        for access in statement.accesses:
-            if access.array == array.name and statement.certainly_writes(access, array.member_path):
-                relation = _of_iteration(statement, access.relation, depth).intersect_params(scop.context)
-                elements = relation.range().reset_tuple_id().project_out(isl.dim_type.set, depth + 1, scope)
-                written = elements if written is None else written.union(elements)
-    if written is None or iterations is None:
-        return False
-    own = array.extent.intersect_params(scop.context).reset_tuple_id().project_out(isl.dim_type.set, 0, scope)
-    wanted = _last(iterations, inside[0].loops[depth].step).flat_product(own)
-    return bool(wanted.is_subset(written))
-
-
-def _last(iterations: isl.Set, step: int) -> isl.Set:
-    """The last value of the innermost loop in each iteration of those around it."""
-    depth = islx.dimensions(iterations) - 1
-    inner = isl.Map.from_range(iterations).move_dims(isl.dim_type.in_, 0, isl.dim_type.out, 0, depth)
-    last = inner.lexmax() if step > 0 else inner.lexmin()
-    return last.wrap().flatten()
 
 
 # ---- whether it is worth it ----------------------------------------------------------------------------
