@@ -166,9 +166,13 @@ class Statement:
         """What is evaluated for an instance: the guards, and the body if there is one."""
         return (*self.guards, *((self.body,) if self.body is not None else ()))
 
-    def certainly_writes(self, access: Access) -> bool:
-        """Whether every instance writes the whole element that the access names, where the loops around get to it."""
-        return access.kind is AccessKind.MUST_WRITE and access.exact and not self.guards and not access.member_path
+    def certainly_writes(self, access: Access, member: tuple[str, ...] = ()) -> bool:
+        """Whether every instance writes the whole element that the access names, where the loops around get to it.
+
+        `member`: of elements whose members are arrays of their own, the member of which that is asked.
+        """
+        is_whole = access.member_path == member
+        return access.kind is AccessKind.MUST_WRITE and access.exact and not self.guards and is_whole
 
     @property
     def own_guards(self) -> tuple[Expr, ...]:

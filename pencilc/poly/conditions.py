@@ -1,4 +1,4 @@
-"""Sets of sizes as conditions of the source."""
+"""Sets and functions of sizes as conditions and values of the source."""
 
 from __future__ import annotations
 
@@ -39,3 +39,22 @@ def condition_on_sizes(sizes: isl.Set, params: Seq[Symbol]) -> Expr | None:
             right = plus(right, number(-constant))
         found.append(binary("==" if constraint.is_equality() else ">=", left, right))
     return conjunction(found)
+
+
+def value_of_sizes(count: isl.PwAff, params: Seq[Symbol]) -> Expr | None:
+    """`n - 1` for `[n] -> { [(-1 + n)] : n >= 2 }`, in 64 bits, whatever it is elsewhere.
+
+    None where it is no sum of the parameters, or has parameters of other names.
+    """
+    known = {symbol.name: symbol for symbol in params}
+    found = islx.pieces(count.coalesce())
+    if len(found) != 1 or found[0][1].dim(isl.dim_type.div) > 0:
+        return None
+    function = found[0][1]
+    value: Expr = cast(LLONG, number(int(function.get_constant_val().to_python())))
+    for name, factor in islx.parameter_factors(function):
+        if name not in known:
+            return None
+        size = cast(LLONG, Name(known[name], known[name].type, known[name].span))
+        value = plus(value, times(number(factor), size))
+    return value

@@ -23,8 +23,8 @@ from pencilc.diagnostics.diagnostic import CompilerLimitation, SourceErrors
 from pencilc.frontend.rewrite.private_arrays import Overwritten
 from pencilc.frontend.rewrite.private_arrays import with_private_arrays as with_private_arrays_of
 from pencilc.ir.scop import AccessKind, Array, ArrayKind, Dependences, Scop, Statement, StatementKind
-from pencilc.ir.source import ArrayType, Region, TranslationUnit, element_type
-from pencilc.poly.conditions import condition_on_sizes
+from pencilc.ir.source import ArrayType, Expr, Region, Symbol, TranslationUnit, element_type, extents
+from pencilc.poly.conditions import condition_on_sizes, value_of_sizes
 from pencilc.poly.dependences.flow import exposed
 from pencilc.poly.dependences.relaxed import compute_dependences
 from pencilc.poly.extract import extract
@@ -45,17 +45,25 @@ class PrivateArrays:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Use:
-    """A loop over `iterator` at `depth` whose iterations overwrite `array`; `handed_on`: it is used elsewhere too."""
+    """A loop over `iterator` at `depth` whose iterations overwrite an array; `handed_on`: it is used elsewhere too.
 
-    array: Array
+    `arrays`: what the model has of it, several where members of its elements are apart.
+    """
+
+    arrays: tuple[Array, ...]
     iterator: str
     depth: int
     handed_on: bool
 
+    @property
+    def symbol(self) -> Symbol:
+        """The array of the source."""
+        return self.arrays[0].symbol
+
     def is_beside(self, other: _Use) -> bool:
         """Whether another array of the same iterations is meant."""
         is_same_loop = (self.iterator, self.depth) == (other.iterator, other.depth)
-        return is_same_loop and self.array.name != other.array.name
+        return is_same_loop and self.symbol.name != other.symbol.name
 
 
 def with_private_arrays(
@@ -86,8 +94,9 @@ def _with_one(
 ) -> PrivateArrays | None:
     """The region with one array more that iterations have for themselves, or with all that they need together."""
     region = unit.regions[position]
-    chosen = {(each.array.name, each.iterator.name) for each in region.private}
-    uses = [each for each in _uses(scop, dependences) if (each.array.symbol.name, each.iterator) not in chosen]
+    # The array that loops around the loop have for themselves by now is called otherwise, and spelled the same.
+    chosen = {(each.array.spelling, each.iterator.name) for each in region.private}
+    uses = [each for each in _uses(scop, dependences) if (each.symbol.spelling, each.iterator) not in chosen]
     for use in uses:
         others = [each for each in uses if each.is_beside(use)]
         for together in ([use], [use, *others])[: 2 if others else 1]:
@@ -100,7 +109,7 @@ def _with_one(
 def _with_all(unit: TranslationUnit, position: int, scop: Scop, uses: Seq[_Use], most: int) -> PrivateArrays | None:
     """The region whose iterations have some arrays for themselves, all of one loop, if that is worth it."""
     region, iterator = unit.regions[position], uses[0].iterator
-    wanted = [Overwritten(use.array.symbol, use.handed_on) for use in uses]
+    wanted = [Overwritten(u.symbol, u.handed_on, members=tuple(a.member_path for a in u.arrays)) for u in uses]
     always = _modelled(unit, position, with_private_arrays_of(region, iterator, wanted))
     asking = None if always is None else _handing_on_what_is_written(scop, always.scop, wanted)
     if asking is None:
@@ -115,7 +124,9 @@ def _with_all(unit: TranslationUnit, position: int, scop: Scop, uses: Seq[_Use],
         return always
     if all(_is_small_enough(always.scop, use, sides) for use in uses):
         return always
-    chosen = with_private_arrays_of(region, iterator, asking, most) if most else None
+    if not most:
+        return None
+    chosen = with_private_arrays_of(region, iterator, asking, most, _numbers(always.scop, uses[0]))
     return _modelled(unit, position, chosen)
 
 
@@ -140,15 +151,21 @@ def _handing_on_what_is_written(scop: Scop, made: Scop, wanted: Seq[Overwritten]
     found = []
     before = {array.name for array in scop.arrays}
     for each in wanted:
-        new = [a.name for a in made.arrays if a.name not in before and a.symbol.spelling == each.array.spelling]
-        asking = _asking(made, new[0], each) if each.handed_on and len(new) == 1 else each
-        if asking is None or (each.handed_on and len(new) != 1):
+        if not each.handed_on:
+            found.append(each)
+            continue
+        new = [a for a in made.arrays if a.name not in before and a.symbol.spelling == each.array.spelling]
+        new = [a for a in new if a.member_path in each.members]
+        asking = [_asking(made, array, each) for array in new]
+        if len(new) != len(each.members) or any(a != asking[0] for a in asking):
             return None
-        found.append(asking)
+        if asking[0] is None:
+            return None
+        found.append(asking[0])
     return found
 
 
-def _asking(made: Scop, new: str, wanted: Overwritten) -> Overwritten | None:
+def _asking(made: Scop, new: Array, wanted: Overwritten) -> Overwritten | None:
     """The array if all that the last iteration hands on of `new` has been written; else where it has.
 
     An iteration in which no statement has an instance is in no relation of the region; it hands on what nothing has
@@ -172,26 +189,26 @@ def _asking(made: Scop, new: str, wanted: Overwritten) -> Overwritten | None:
 
 def _uses(scop: Scop, dependences: Dependences) -> Iterator[_Use]:
     """The arrays with the loops that could have them to themselves."""
-    for array in scop.arrays:
-        if not isinstance(array.symbol.type, ArrayType) or array.kind not in (ArrayKind.LOCAL, ArrayKind.PARAM):
+    for name in dict.fromkeys(array.symbol.name for array in scop.arrays):
+        arrays = scop.arrays_of(name)
+        symbol, kind = arrays[0].symbol, arrays[0].kind
+        if not isinstance(symbol.type, ArrayType) or kind not in (ArrayKind.LOCAL, ArrayKind.PARAM) or symbol.is_const:
             continue
-        if array.symbol.is_const or len(scop.arrays_of(array.symbol.name)) != 1:
-            continue
-        touching = [s for s in scop.statements if s.kind is not StatementKind.KILL and _touches(s, array)]
+        touching = [s for s in scop.statements if s.kind is not StatementKind.KILL and _touches(s, arrays)]
         if not touching or any(s.is_ragged or s.opaque for s in touching):
             continue
         # What the last iteration hands on would hold the loops around it; a local is best inside of all loops.
-        depths = range(len(array.scope_iterators), max(len(s.loops) for s in touching))
-        for depth in depths if array.kind is ArrayKind.PARAM else reversed(depths):
+        depths = range(len(arrays[0].scope_iterators), max(len(s.loops) for s in touching))
+        for depth in depths if kind is ArrayKind.PARAM else reversed(depths):
             loops = dict.fromkeys(s.loops[depth].iterator.name for s in touching if len(s.loops) > depth)
             for iterator in loops:
-                use = _use(scop, dependences, array, touching, iterator, depth)
+                use = _use(scop, dependences, arrays, touching, iterator, depth)
                 if use is not None:
                     yield use
 
 
 def _use(
-    scop: Scop, dependences: Dependences, array: Array, touching: Seq[Statement], iterator: str, depth: int
+    scop: Scop, dependences: Dependences, arrays: tuple[Array, ...], touching: Seq[Statement], iterator: str, depth: int
 ) -> _Use | None:
     inside = [s for s in touching if _is_in(s, iterator, depth)]
     outside = [s for s in touching if not _is_in(s, iterator, depth)]
@@ -202,14 +219,15 @@ def _use(
     around = {s.name for s in scop.statements if _is_in(s, iterator, depth)}
     if any(_is_carried(pairs, depth) for pairs in _among(dependences.flow, around)):
         return None
-    if not _is_overwritten_first(scop, array, inside, depth):
+    if not all(_is_overwritten_first(scop, array, inside, depth) for array in arrays):
         return None
-    is_read = any(a.array == array.name and a.kind is not AccessKind.MUST_WRITE for s in outside for a in s.accesses)
-    return _Use(array, iterator, depth, handed_on=array.kind is ArrayKind.PARAM or is_read)
+    own = {array.name for array in arrays}
+    is_read = any(a.array in own and a.kind is not AccessKind.MUST_WRITE for s in outside for a in s.accesses)
+    return _Use(arrays, iterator, depth, handed_on=arrays[0].kind is ArrayKind.PARAM or is_read)
 
 
-def _touches(statement: Statement, array: Array) -> bool:
-    return any(access.array == array.name for access in statement.accesses)
+def _touches(statement: Statement, arrays: Seq[Array]) -> bool:
+    return any(access.array == array.name for access in statement.accesses for array in arrays)
 
 
 def _is_in(statement: Statement, iterator: str, depth: int) -> bool:
@@ -234,7 +252,7 @@ def _is_overwritten_first(scop: Scop, array: Array, inside: Seq[Statement], dept
     """Whether every element that an iteration reads or updates has been written by it before."""
     # An array for each iteration, { S[i, j] -> A[i, a] }: what is read there with no write before was there before.
     placed = [s for s in inside if s.kind is not StatementKind.MERGE]
-    read, written = _reads_and_writes(placed, array.name, lambda s, relation: _of_iteration(s, relation, depth))
+    read, written = _reads_and_writes(placed, array, lambda s, relation: _of_iteration(s, relation, depth))
     if read.is_empty():
         return True
     before = exposed(scop, read, written)
@@ -242,15 +260,15 @@ def _is_overwritten_first(scop: Scop, array: Array, inside: Seq[Statement], dept
 
 
 def _reads_and_writes(
-    statements: Seq[Statement], array: str, placed: Callable[[Statement, isl.Map], isl.Map]
+    statements: Seq[Statement], array: Array, placed: Callable[[Statement, isl.Map], isl.Map]
 ) -> tuple[isl.UnionMap, isl.UnionMap]:
     """What statements read or update of an array, and what they certainly write, `placed` each."""
     reads, writes = [], []
     for statement in statements:
         for access in statement.accesses:
-            if access.array == array and access.kind in (AccessKind.READ, AccessKind.UPDATE):
+            if access.array == array.name and access.kind in (AccessKind.READ, AccessKind.UPDATE):
                 reads.append(placed(statement, access.relation))
-            elif access.array == array and statement.certainly_writes(access):
+            elif access.array == array.name and statement.certainly_writes(access, array.member_path):
                 writes.append(placed(statement, access.relation))
     return islx.union_map(reads), islx.union_map(writes)
 
@@ -262,6 +280,9 @@ def _of_iteration(statement: Statement, relation: isl.Map, depth: int) -> isl.Ma
         place = place.flat_range_product(isl.Map.from_pw_aff(islx.row_function(statement.domain, position)))
     whole = place.flat_range_product(relation.intersect_domain(statement.domain))
     return whole.set_tuple_name(isl.dim_type.out, "array")
+
+
+# ---- whether it is worth it ----------------------------------------------------------------------------
 
 
 def _sides(scop: Scop, dependences: Dependences, use: _Use) -> list[isl.PwAff | None] | None:
@@ -278,22 +299,43 @@ def _sides(scop: Scop, dependences: Dependences, use: _Use) -> list[isl.PwAff | 
     ]
 
 
+def _numbers(scop: Scop, use: _Use) -> list[Expr | None]:
+    """How many iterations the loop, and each of those around it, has at most, as values of the source."""
+    inside = [s for s in scop.statements if s.kind is not StatementKind.KILL and _is_in(s, use.iterator, use.depth)]
+    found: list[Expr | None] = []
+    for depth in range(use.depth + 1):
+        counts = [_count(s.domain.intersect_params(scop.context), depth) for s in inside]
+        largest = next((c for c in counts if c is not None and all(_is_at_most(each, c) for each in counts)), None)
+        found.append(None if largest is None else value_of_sizes(largest, scop.params))
+    return found
+
+
+def _is_at_most(count: isl.PwAff | None, other: isl.PwAff) -> bool:
+    """Whether a number is never larger than another one, which is there wherever the first one is."""
+    return count is not None and bool(count.domain().is_subset(count.le_set(other)))
+
+
 def _is_small_enough(scop: Scop, use: _Use, iterations: Seq[isl.PwAff | None]) -> bool:
     """Whether the arrays of all iterations together have no more elements than an array of the caller's."""
-    is_small = 0 < use.array.symbol.type.size <= _SMALL
-    sides = [*iterations, *([] if is_small else _extents(scop, use.array))]
+    is_small = 0 < use.symbol.type.size <= _SMALL
+    sides = [*iterations, *([] if is_small else _own_extents(scop, use))]
     return any(_holds(scop, _extents(scop, array), sides) for array in scop.arrays if array.kind is ArrayKind.PARAM)
 
 
 def _most_bytes(scop: Scop, use: _Use, iterations: Seq[isl.PwAff | None]) -> int | None:
     """The bytes that the arrays of all iterations take at most; None where nothing that is known bounds them."""
-    total = element_type(use.array.symbol.type).size
-    for side in (*iterations, *_extents(scop, use.array)):
+    total = element_type(use.symbol.type).size
+    for side in (*iterations, *_own_extents(scop, use)):
         largest = None if side is None else side.intersect_params(scop.context).max_val()
         if largest is None or not largest.is_int():
             return None
         total *= max(0, int(largest.to_python()))
     return total
+
+
+def _own_extents(scop: Scop, use: _Use) -> list[isl.PwAff | None]:
+    """The extents of the source's array, whatever arrays its members are."""
+    return _extents(scop, use.arrays[0])[: len(extents(use.symbol.type))]
 
 
 def _extents(scop: Scop, array: Array) -> list[isl.PwAff | None]:

@@ -19,7 +19,7 @@ SLOW = {
     "added_in_order", "bytes", "chosen", "composed", "composed_flags", "composed_hunted", "composed_layer", "continues",
     "detected", "first_failures", "flat_loops", "halo",
     "indirect_detected", "indirect_loops", "indirect_places", "indirect_types", "nearest", "overlapping_updates",
-    "packed", "private_by_size",
+    "packed", "private_by_size", "private_members",
     "packed_shapes", "shared_elements", "shifted", "shifted_edges", "shifted_rows", "spread", "stitched_across",
     "stitched_apart", "stitched_edges", "stitched_held", "stitched_overwritten", "stitched_shapes", "stitched_split",
     "loops_in_one_launch", "moved_loops", "other_steps", "rounds", "rounds_cut", "rounds_inside", "rounds_marked",

@@ -548,6 +548,17 @@ DEFECTS = (
         tests=("tests/diff/test_programs.py::test_program[private_scalars-rand:3]",),
     ),
     Defect(
+        "both-forms-share-their-variables",
+        (
+            Edit(
+                "pencilc/frontend/rewrite/private_arrays.py",
+                "Block((_copied(private, taken),), loop.span)",
+                "Block((private,), loop.span)",
+            ),
+        ),
+        tests=("tests/unit/test_private_arrays.py::test_triangles[the_last_writes_all]",),
+    ),
+    Defect(
         "what-one-branch-sets-is-private",
         (Edit("pencilc/ir/exposure.py", "then.certain & otherwise.certain", "then.certain | otherwise.certain"),),
         tests=("tests/diff/test_programs.py::test_program[private_scalars-rand:3]",),
@@ -965,8 +976,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/frontend/rewrite/private_arrays.py",
-                "    if wanted.handed_on:\n        stored =",
-                "    if wanted.handed_on and array.kind == 'local':\n        stored =",
+                "    if wanted.handed_on:\n        parts =",
+                "    if wanted.handed_on and array.kind == 'local':\n        parts =",
             ),
         ),
         tests=("tests/diff/test_programs.py::test_program[private_arrays-rand:3]",),
@@ -1244,8 +1255,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/frontend/rewrite/private_arrays.py",
-                "product([*sides, number(element_type(array.type).size)])",
-                "product([*sides, number(1)])",
+                "*_sides(a.type), number(element_type(a.type).size)])",
+                "*_sides(a.type), number(1)])",
             ),
         ),
         tests=("tests/unit/test_private_by_size.py",),

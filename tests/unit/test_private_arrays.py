@@ -118,6 +118,71 @@ def test_more_memory_than_an_array_of_the_caller_is_taken_where_the_sizes_leave_
         assert [each.most for each in region.private] == [most]
 
 
+@pytest.mark.parametrize(
+    ("outer", "inner", "found"),
+    [
+        pytest.param("int i = 0; i < n; i++", "int j = 0; j <= i; j++", 1, id="the_last_writes_all"),
+        pytest.param("int i = 0; i < n; i++", "int j = i; j < n; j++", 0, id="the_first_writes_all"),
+        pytest.param("int i = n - 1; i >= 0; i--", "int j = i; j < n; j++", 1, id="downwards"),
+        pytest.param("int i = n - 1; i >= 0; i--", "int j = 0; j <= i; j++", 0, id="downwards_the_first_writes_all"),
+    ],
+)
+def test_triangles(outer: str, inner: str, found: int) -> None:
+    """What the last iteration hands on is all that any has written; both forms have variables of their own."""
+    text = f"""#include <pencil.h>
+    void f(int n, const int a[static const restrict n], int b[static const restrict n], int w[static const restrict n])
+    {{
+    #pragma scop
+        for ({outer}) {{
+            for ({inner}) w[j] = a[j] * i;
+            int s = 0;
+            for ({inner}) s = s / 2 + w[j];
+            b[i] = s;
+        }}
+    #pragma endscop
+    }}
+    """
+    done = compile_source(SourceFile("f.c", text), CompileOptions(), "dependences")
+    region = done.parsed.regions[0]
+    assert len(region.private) == found
+    nodes = list(walk(region.body))
+    names = [node.symbol.name for node in nodes if isinstance(node, Declare)]
+    names += [node.iterator.name for node in nodes if isinstance(node, For)]
+    assert len(names) == len(set(names))
+
+
+def test_loops_whose_number_of_iterations_others_tell() -> None:
+    body = (
+        f"{OUTER} for (int k = 0; k < i; k++) {{ {J} t[j] = a[i][j] + k; if (k == i / 2) {J} b[i][j] = t[m - 1 - j]; }}"
+    )
+    text = " ".join(compiled(f"{T}{body}")[2].split())
+    bytes_ = "(long long)((long long)n - (long long)0) * ((long long)-1 + (long long)n) * (long long)m * 4"
+    assert text.count(f"if ({bytes_} <= 268435456 ||") == 1
+    assert text.count("int t_1[m];") == text.count("int t_2[m];") == 1
+
+
+def test_members() -> None:
+    text = """#include <pencil.h>
+    struct p { int x, y, z[2]; };
+    void f(int n, int m, const int a[static const restrict n][m], int b[static const restrict n],
+           struct p w[static const restrict m])
+    {
+    #pragma scop
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j < m; j++) { w[j].x = a[i][j]; w[j].z[0] = w[j].z[1] = i; }
+            int s = 0;
+            for (int j = 0; j < m; j++) s = s / 2 + w[m - 1 - j].x - w[j].z[0] + w[j].z[1];
+            b[i] = s;
+        }
+    #pragma endscop
+    }
+    """
+    done = compile_source(SourceFile("f.c", text), CompileOptions(), "dependences")
+    region = " ".join(print_stmt(done.parsed.regions[0].body).split())
+    assert "w[at].x = w_1[at].x;" in region and "w[at_1].z[at_2] = w_1[at_1].z[at_2];" in region
+    assert "w_1[at].y" not in region
+
+
 def test_the_last_iteration_hands_on() -> None:
     text = " ".join(compiled(f"{OUTER} {{ {FILL} {USE} }}")[2].split())
     assert "int s_1[m];" in text

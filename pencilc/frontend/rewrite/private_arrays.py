@@ -33,12 +33,14 @@ from pencilc.ir.source import (
     Index,
     IntLiteral,
     Jump,
+    MemberOf,
     Name,
     Node,
     PrivateArray,
     Region,
     Return,
     Stmt,
+    Struct,
     Symbol,
     children,
     element_type,
@@ -49,21 +51,27 @@ from pencilc.ir.source import (
 @dataclass(frozen=True, slots=True)
 class Overwritten:
     """An array that iterations are to have for themselves; `handed_on`: the last iteration stores its elements in it,
-    if there is a condition only `where` it holds.
+    if there is a condition only `where` it holds; member by member those that are apart in the model (`()`: all).
     """
 
     array: Symbol
     handed_on: bool
     where: Expr | None = None
+    members: tuple[tuple[str, ...], ...] = ((),)
 
 
 def with_private_arrays(
-    region: Region, iterator: str, wanted: Seq[Overwritten], most: int | None = None
+    region: Region,
+    iterator: str,
+    wanted: Seq[Overwritten],
+    most: int | None = None,
+    numbers: Seq[Expr | None] = (),
 ) -> Region | None:
     """`region` with variables of each iteration of the loop over `iterator` in the place of those that are `wanted`.
 
-    With `most`, only where all iterations together take at most so many bytes, or as many as all arrays of the caller.
-    None where that cannot be written.
+    With `most`, only where all iterations together take at most so many bytes, or as many as all arrays of the caller;
+    `numbers` are then those of iterations that the loops have at most, from the outermost one, whose bounds do not tell
+    them.  None where that cannot be written.
     """
     arrays = [each.array for each in wanted]
     around = _loops_around(region.body, iterator)
@@ -81,7 +89,7 @@ def with_private_arrays(
         private = changed
     instead: Stmt = private
     if most is not None:
-        fits = _fits(region, loops, arrays, most)
+        fits = _fits(region, loops, numbers, arrays, most)
         if fits is None:
             return None
         # Both forms stand in one region, so that each has variables of its own.
@@ -113,7 +121,8 @@ def _with_own(loop: For, wanted: Overwritten, taken: set[str]) -> For | None:
     items: list[Stmt] = [Declare(copy, None, array.span)]
     items += Renaming({array.name: copy}, {}).node(as_block(loop.body)).items
     if wanted.handed_on:
-        stored = _stored(loop, array, copy, taken)
+        parts = tuple(_stored(loop, array, copy, path, taken) for path in wanted.members)
+        stored: Stmt = parts[0] if len(parts) == 1 else Block(parts, loop.span)
         if wanted.where is not None:
             stored = If(wanted.where, stored, None, loop.span)
         items.append(If(is_last(loop), stored, None, loop.span))
@@ -146,20 +155,28 @@ def _own_type(ctype: CType) -> CType:
     return ArrayType(_own_type(ctype.element), ctype.extent)
 
 
-def _stored(loop: For, array: Symbol, copy: Symbol, taken: set[str]) -> Stmt:
-    """`for (…) for (…) array[…][…] = copy[…][…];`."""
+def _stored(loop: For, array: Symbol, copy: Symbol, members: Seq[str], taken: set[str]) -> Stmt:
+    """`for (…) for (…) array[…][…] = copy[…][…];`, or that of a member of the elements."""
     span = loop.span
     counters: list[tuple[Symbol, Expr]] = []
     target: Expr = Name(array, array.type, span)
     value: Expr = Name(copy, copy.type, span)
-    while isinstance(target.type, ArrayType) and isinstance(value.type, ArrayType):
-        extent = target.type.extent
-        assert extent is not None, "an array without an extent is in no model"
-        counter = Symbol(fresh_name("at", taken), "at", INT, "iterator", span)
-        counters.append((counter, extent))
-        at = Name(counter, INT, span)
-        target = Index(target, at, target.type.element, span)
-        value = Index(value, at, value.type.element, span)
+    left = list(members)
+    while isinstance(target.type, ArrayType) or left:
+        if isinstance(target.type, ArrayType) and isinstance(value.type, ArrayType):
+            extent = target.type.extent
+            assert extent is not None, "an array without an extent is in no model"
+            counter = Symbol(fresh_name("at", taken), "at", INT, "iterator", span)
+            counters.append((counter, extent))
+            at = Name(counter, INT, span)
+            target = Index(target, at, target.type.element, span)
+            value = Index(value, at, value.type.element, span)
+            continue
+        assert isinstance(target.type, Struct)
+        member = next(each for each in target.type.members if each.name == left[0])
+        target = MemberOf(target, member.name, member.type, span)
+        value = MemberOf(value, member.name, member.type, span)
+        del left[0]
     stmt: Stmt = Assign(target, value, span)
     for counter, extent in reversed(counters):
         zero = IntLiteral(0, INT, span)
@@ -170,26 +187,30 @@ def _stored(loop: For, array: Symbol, copy: Symbol, taken: set[str]) -> Stmt:
 # ---- the memory that it takes --------------------------------------------------------------------------
 
 
-def _fits(region: Region, loops: Seq[For], arrays: Seq[Symbol], most: int) -> Expr | None:
+def _fits(region: Region, loops: Seq[For], numbers: Seq[Expr | None], arrays: Seq[Symbol], most: int) -> Expr | None:
     """Whether all iterations together take at most `most` bytes, or as many as the arrays of the caller.
 
-    None where parameters do not tell, because a loop has another number of iterations each time.
+    None where parameters do not tell.
     """
     params = {p.name for p in region.params} - set(region.written_scalars)
-    wanted: list[Expr] = []
-    for array in arrays:
-        sides = [*map(_iterations, loops), *_sides(array.type)]
-        if any(names_in(side) - params for side in sides):
+    iterations: list[Expr] = []
+    for loop, count in zip(loops, numbers, strict=True):
+        own = _iterations(loop)
+        told = own if names_in(own) <= params else count
+        if told is None or not names_in(told) <= params:
             return None
-        wanted.append(product([*sides, number(element_type(array.type).size)]))
-    own = [
+        iterations.append(told)
+    if any(names_in(side) - params for array in arrays for side in _sides(array.type)):
+        return None
+    wanted = [product([*iterations, *_sides(a.type), number(element_type(a.type).size)]) for a in arrays]
+    own_bytes = [
         product([*_sides(p.type), number(element_type(p.type).size)])
         for p in region.params
         if isinstance(p.type, ArrayType) and not any(names_in(side) - params for side in _sides(p.type))
     ]
     needed = reduce(plus, wanted)
     limit = binary("<=", needed, number(most))
-    return binary("||", limit, binary("<=", needed, reduce(plus, own))) if own else limit
+    return binary("||", limit, binary("<=", needed, reduce(plus, own_bytes))) if own_bytes else limit
 
 
 def _iterations(loop: For) -> Expr:
