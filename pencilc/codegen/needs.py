@@ -23,6 +23,7 @@ DEVICE: dict[str, tuple[str, ...]] = {
     "integer_min": ("pencilc_min",),
     "integer_max": ("pencilc_max",),
     "floor_div": ("pencilc_floor_div",),
+    "inside": ("pencilc_inside",),
     "rounded_float": ("pencilc_sum<float>",),
     "rounded_double": ("pencilc_sum<double>",),
     "compensated": ("pencilc_sum",),

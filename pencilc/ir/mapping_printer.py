@@ -27,6 +27,7 @@ from pencilc.ir.scop_printer import names_of, parameters_line, plain_value
 from pencilc.ir.shapes import Halo, InThread, Kernel, Tiling
 from pencilc.ir.source_printer import print_expr
 from pencilc.ir.storage import Storage, Uniform
+from pencilc.ir.time_tiles import Reach, TimeTiling
 from pencilc.target import MAX_THREADS
 
 
@@ -94,6 +95,10 @@ def item_lines(item: HostItem, depth: int) -> list[str]:
         lines = [f"{pad}for {item.iterator} on the host"]
         if item.kernel is not None:
             lines.append(f"{pad}  or kernel {item.kernel.name}: {item.kernel.shape.value}")
+        if item.tiling is not None:
+            lines += [f"{pad}  {line}" for line in _in_time(item.tiling)]
+        if item.not_tiled:
+            lines.append(f"{pad}  no tiles of several iterations: {item.not_tiled}")
         return lines + [line for inner in item.items for line in item_lines(inner, depth + 1)]
     if isinstance(item, Packed):
         return [f"{pad}kernel {item.name}: packed", *(line for k in item.kernels for line in item_lines(k, depth + 1))]
@@ -151,6 +156,23 @@ def _kernel(kernel: Kernel) -> list[str]:
     if kernel.reason:
         lines.append(f"no better shape: {kernel.reason}")
     return lines
+
+
+def _in_time(tiling: TimeTiling) -> list[str]:
+    """The tiles of several iterations, what blocks hold, what each kernel reads around."""
+    sides = " x ".join(map(str, tiling.sides))
+    lines = [f"or {tiling.count} iterations in a launch, in tiles of {sides}"]
+    for step in tiling.steps:
+        reads = "; ".join(f"{name} {_reach(reach)}" for name, reach in step.reads.items())
+        lines.append(f"  {step.kernel}: writes {', '.join(step.writes)}; reads {reads or 'none of them'}")
+    for array in tiling.arrays:
+        held = " x ".join(map(str, tiling.extents(array)))
+        lines.append(f"  holds {array.symbol}: {held}{', handed on from launch to launch' if array.carried else ''}")
+    return lines
+
+
+def _reach(reach: Reach) -> str:
+    return ", ".join(f"{-low}..{high}" for low, high in reach)
 
 
 def _halo(halo: Halo) -> list[str]:

@@ -20,7 +20,7 @@ import islpy as isl
 from pencilc import islx, quotas
 from pencilc.analysis.affinity import base_name
 from pencilc.analysis.box import Domains, launches
-from pencilc.gpu.records import Looped
+from pencilc.gpu.records import Timed
 from pencilc.ir.mapping import MappedProgram, TouchedRange, Transfer, kernels_of, leaves
 from pencilc.ir.ranges import ranges
 from pencilc.ir.scop import Access, AccessKind, Array, ArrayKind, Scop, Statement, StatementKind
@@ -29,14 +29,14 @@ from pencilc.ir.source import ArrayType, Symbol, extents
 from pencilc.poly.dependences.flow import exposed
 
 
-def copied(looped: Looped) -> MappedProgram:
+def copied(timed: Timed) -> MappedProgram:
     """The pass `copies`: what is copied between host and device, which completes the program."""
-    chosen = looped.chosen
+    chosen = timed.looped.chosen
     placed = chosen.fused.placed
     region = placed.shaped.region
     settings = region.settings
     program = MappedProgram(
-        region.scheduled, chosen.scop, settings.target, looped.items, placed.storage, (), "", settings.sums,
+        region.scheduled, chosen.scop, settings.target, timed.items, placed.storage, (), "", settings.sums,
         settings.fixed_tree, chosen.fusions, chosen.own_storage,
     )  # fmt: skip
     ahead: dict[tuple[str, str], isl.Set] = {}
