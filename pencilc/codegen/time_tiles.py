@@ -64,8 +64,8 @@ class TimeWriter:
         self.program, self.loop, self.kernel, self.scop = program, loop, kernel, program.scop
         self.tiling: TimeTiling = loop.tiling
         self.at = Geometry("", THREADS)
-        inside = zip(kernels_of(loop.items), self.tiling.steps, strict=True)
-        self.kernels = tuple(_with_box(each, step) for each, step in inside)
+        kernels = {each.name: each for each in kernels_of(loop.items)}
+        self.kernels = tuple(_with_box(kernels[step.kernel], step) for step in self.tiling.steps)
         self.frames = tuple(KernelFrame(program, each) for each in self.kernels)
         # Subscripts have the type of the iterators that they are made of.
         kinds = [kind for frame in self.frames for kind in frame.types.values()]
@@ -166,8 +166,8 @@ class TimeWriter:
     def _kept(self, frame: KernelFrame, step: StepOfTile, nodes: object) -> Iterator[Declare]:
         """The iterators of an element, if `nodes` use them."""
         for position, (row, shift) in enumerate(zip(step.rows, step.shifts, strict=True)):
-            name = frame.kept_names[row]
-            if uses(nodes, name):
+            name = frame.kept_names[row] if row is not None else ""
+            if name and uses(nodes, name):
                 kind, value = frame.types[name], self._element(position)
                 value = plus(value, number(-shift)) if shift < 0 else minus(value, number(shift))
                 yield declare(name, kind, typed(kind, value), is_const=True)
@@ -284,9 +284,10 @@ class TimeWriter:
 
 
 def _with_box(kernel: Kernel, step: StepOfTile) -> Kernel:
-    """The kernel with the range of each of its rows, where it has a tile."""
+    """The kernel as what it does in a step, with the range of each of its rows there."""
     found: dict[int, BoxDimension] = {}
     for row, shift, side in zip(step.rows, step.shifts, step.box, strict=True):
-        ends = (end.add_constant_val(isl.Val(-shift)) for end in (side.lower, side.upper))
-        found[row] = BoxDimension(*ends)
-    return replace(kernel, kept_box=tuple(found[row] for row in range(len(kernel.kept))), halo=None)
+        if row is not None:
+            ends = (end.add_constant_val(isl.Val(-shift)) for end in (side.lower, side.upper))
+            found[row] = BoxDimension(*ends)
+    return replace(kernel, body=step.body, kept_box=tuple(found[row] for row in range(len(kernel.kept))), halo=None)

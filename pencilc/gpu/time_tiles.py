@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from collections.abc import Sequence as Seq
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import islpy as isl
 
@@ -29,10 +29,10 @@ from pencilc.gpu.records import Looped, Timed
 from pencilc.gpu.shapes.halo import PIECES, Unheld, fetched_of
 from pencilc.gpu.shapes.time_sizes import with_sizes
 from pencilc.ir.mapping import HostItem, HostLoop, kernels_of
-from pencilc.ir.schedule import Row
-from pencilc.ir.scop import Access, AccessKind, Array
+from pencilc.ir.schedule import Row, Sequence
+from pencilc.ir.scop import Access, AccessKind, Array, StatementKind
 from pencilc.ir.shapes import BoxDimension, Kernel, ParallelKernel
-from pencilc.ir.source import ArrayType, Assign, Index, Scalar, element_type, extents
+from pencilc.ir.source import ArrayType, Index, Scalar, element_type, extents
 from pencilc.ir.time_tiles import HeldArray, Reach, StepOfTile, TimeTiling, widest
 
 # Arrays of more dimensions have no tiles.
@@ -93,6 +93,7 @@ class _Found:
         outer = ([each.row for each in around], [each.iterator for each in around])
         self.domains: Domains = fixed({name: tiler.domains[name] for name in names}, *outer)
         self.written = dict.fromkeys(self._symbol(a) for a in self.scop.accesses(names) if self._is_write(a))
+        self.has_registers = any(a.kind.writes and not self._is_write(a) for a in self.scop.accesses(names))
 
     def tiling(self) -> TimeTiling:
         """The tiles, which have no sizes yet."""
@@ -102,9 +103,12 @@ class _Found:
         counts = {len(extents(array.symbol.type)) for array in arrays.values()}
         if len(counts) != 1 or not 1 <= max(counts) <= DIMENSIONS:
             raise _Refused("the arrays that it writes have different numbers of dimensions, or too many")
+        self.kernels = tuple(part for kernel in self.kernels for part in self._parts(kernel))
         steps = tuple(map(self._step, self.kernels))
         first, last, inhabited = self._iterations()
         held = tuple(map(self._held, arrays.values()))
+        if all(None in step.rows for step in steps):
+            raise _Refused("it works on borders alone")
         if not any(each.carried for each in held):
             raise _Refused("no iteration reads what another one has written")
         box = hull_of(_union([each.written for each in held]).coalesce(), self.scop.context)
@@ -123,7 +127,7 @@ class _Found:
             raise _Refused(f"the points of {kernel.name} depend on each other")
         for name in kernel.statements:
             record = self.scop.statement(name)
-            if record.is_ragged or record.opaque or not isinstance(record.body, Assign):
+            if record.is_ragged or record.kind is not StatementKind.ORDINARY or record.body is None:
                 raise _Refused(f"{kernel.name} does more than assign elements")
 
     def _array(self, symbol: str) -> Array:
@@ -164,28 +168,58 @@ class _Found:
         points = at_rows(self.domains[name], rows, name).intersect_domain(self.domains[name])
         return points.reverse().apply_range(access.relation).reset_tuple_id(isl.dim_type.out)
 
+    def _parts(self, kernel: Kernel) -> tuple[Kernel, ...]:
+        """The kernel as several whose points each write one element, one after the other: its points are independent.
+
+        for (j…) { a[0][j] = a[1][j]; a[n - 1][j] = a[n - 2][j]; }
+        """
+        if not isinstance(kernel.body, Sequence) or self.has_registers:
+            return (kernel,)
+        parts: list[Kernel] = []
+        for child in kernel.body.children:
+            part = replace(kernel, body=child)
+            joined = replace(kernel, body=Sequence((parts[-1].body, child))) if parts and parts[-1].body else None
+            if joined is not None and self._writes_one(joined):
+                parts[-1] = joined
+            else:
+                parts.append(part)
+        return tuple(parts)
+
+    def _writes_one(self, kernel: Kernel) -> bool:
+        """Whether each point of a kernel writes one element, of whatever arrays."""
+        try:
+            self._step(kernel)
+        except _Refused:
+            return False
+        return True
+
     def _step(self, kernel: Kernel) -> StepOfTile:
         """Which element a point writes, and how far from it it reads."""
         found = [(a, self._relation(kernel, name, a)) for name, a in self._accesses(kernel)]
         found = [(access, relation) for access, relation in found if not relation.is_empty()]
-        places = [_place(len(kernel.kept), relation) for access, relation in found if access.kind.writes]
-        if not places or any(place is None or place != places[0] for place in places):
+        written = [relation for access, relation in found if access.kind.writes]
+        place = _place(len(kernel.kept), written[0], self.scop.context) if written else None
+        if place is None:
+            raise _Refused(f"the points of {kernel.name} write elements that do not follow its rows")
+        box = self._box(kernel, place)
+        nothing = ((0, 0),) * len(place)
+        if any(_reach(relation, place, box) != nothing for relation in written):
             raise _Refused(f"the points of {kernel.name} write elements at different places")
-        assert places[0] is not None
-        rows, shifts = places[0]
         reads: dict[str, Reach] = {}
         for access, relation in found:
             if access.kind is AccessKind.READ:
                 symbol = self._symbol(access)
-                reach = _reach(relation, rows, shifts)
+                reach = _reach(relation, place, box)
                 if reach is None:
                     raise _Refused(f"`{symbol}` is read at no constant distance from what is written")
                 reads[symbol] = widest([reach, reads[symbol]]) if symbol in reads else reach
         writes = tuple(dict.fromkeys(self._symbol(access) for access, _ in found if access.kind.writes))
         bytes_ = sum(self.scop.array(access.array).element.size for access, _ in found)
-        return StepOfTile(kernel.name, rows, shifts, self._box(kernel, rows, shifts), writes, reads, bytes_)
+        rows, shifts = (tuple(each.row for each in place), tuple(each.shift for each in place))
+        assert kernel.body is not None
+        return StepOfTile(kernel.name, kernel.body, rows, shifts, box, writes, reads, bytes_)
 
-    def _box(self, kernel: Kernel, rows: Seq[int], shifts: Seq[int]) -> tuple[BoxDimension, ...]:
+    def _box(self, kernel: Kernel, place: Seq[_Subscript]) -> tuple[BoxDimension, ...]:
         """Where the points of a kernel write, or would, in any iteration."""
         points: isl.Set | None = None
         for name in kernel.statements:
@@ -194,7 +228,7 @@ class _Found:
         box = hull_of(points.coalesce(), self.scop.context) if points is not None else None
         if box is None:
             raise _Refused(f"the points of {kernel.name} lie in no box")
-        return tuple(_moved(box[row], shift) for row, shift in zip(rows, shifts, strict=True))
+        return tuple(_moved(box[each.row], each.shift) if each.row is not None else _only(each) for each in place)
 
     # ---- the loop ----------------------------------------------------------------------------------
 
@@ -276,41 +310,58 @@ class _Found:
         return sum(element_type(each.type).size for each in symbols if isinstance(each.type, ArrayType))
 
 
-def _place(count: int, relation: isl.Map) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
-    """The kept row that each subscript of { [t, kept] -> [x] } follows, and at what distance; None without such."""
-    wrapped = relation.wrap().flatten()
-    if relation.dim(isl.dim_type.out) != count:
-        return None
-    rows: list[int] = []
-    shifts: list[int] = []
-    for position in range(count):
-        for row in (each for each in (position, *range(count)) if each not in rows):
-            least, most = _distance(wrapped, 1 + row, 1 + count + position)
+@dataclass(frozen=True, slots=True, eq=False)
+class _Subscript:
+    """A subscript of what a point writes: a kept row at a distance, or a value that all points have."""
+
+    row: int | None
+    shift: int = 0
+    value: isl.PwAff | None = None
+
+
+def _place(count: int, relation: isl.Map, context: isl.Set) -> tuple[_Subscript, ...] | None:
+    """What the subscripts of { [t, kept] -> [x] } are, where the kept rows and constants are all of them; else None."""
+    wrapped, found = relation.wrap().flatten(), list[_Subscript]()
+    there = hull_of(relation.range().coalesce(), context)
+    for position in range(relation.dim(isl.dim_type.out)):
+        taken = [each.row for each in found]
+        side = there[position] if there is not None else None
+        rows = [row for row in (position, *range(count)) if row < count and row not in taken]
+        if side is not None and side.lower.is_equal(side.upper):
+            found.append(_Subscript(None, 0, side.lower))
+            continue
+        for row in rows:
+            least, most = islx.distance(wrapped, islx.variable(wrapped, 1 + row), 1 + count + position)
             if least is not None and least == most:
-                rows.append(row)
-                shifts.append(least)
+                found.append(_Subscript(row, least))
                 break
-    return (tuple(rows), tuple(shifts)) if len(rows) == count else None
+        else:
+            return None
+    return tuple(found) if {each.row for each in found} >= set(range(count)) else None
 
 
-def _reach(relation: isl.Map, rows: Seq[int], shifts: Seq[int]) -> Reach | None:
-    """How far { [t, kept] -> [x] } leads from the element at these rows and shifts; None if not constantly far."""
-    wrapped, count = relation.wrap().flatten(), len(rows)
+def _only(subscript: _Subscript) -> BoxDimension:
+    """The range of a subscript that has one value."""
+    assert subscript.value is not None
+    return BoxDimension(subscript.value, subscript.value)
+
+
+def _reach(relation: isl.Map, place: Seq[_Subscript], box: Seq[BoxDimension]) -> Reach | None:
+    """How far { [t, kept] -> [x] } leads from the element of a point; None if not constantly far."""
+    wrapped, count = relation.wrap().flatten(), relation.dim(isl.dim_type.in_) - 1
     found: list[tuple[int, int]] = []
-    for position, (row, shift) in enumerate(zip(rows, shifts, strict=True)):
-        least, most = _distance(wrapped, 1 + row, 1 + count + position)
+    if relation.dim(isl.dim_type.out) != len(place):
+        return None
+    for position, (own, side) in enumerate(zip(place, box, strict=True)):
+        if own.row is None:
+            here = side.lower.insert_domain(wrapped.get_space())
+        else:
+            here = islx.variable(wrapped, 1 + own.row).add_constant_val(isl.Val(own.shift))
+        least, most = islx.distance(wrapped, here, 1 + count + position)
         if least is None or most is None:
             return None
-        found.append((max(0, shift - least), max(0, most - shift)))
+        found.append((max(0, -least), max(0, most)))
     return tuple(found)
-
-
-def _distance(points: isl.Set, here: int, there: int) -> tuple[int | None, int | None]:
-    """The least and the greatest difference of two dimensions of { [t, kept, x] }, where they are numbers."""
-    away = islx.variable(points, there).sub(islx.variable(points, here)).intersect_domain(points)
-    ends = (away.min_val(), away.max_val())
-    least, most = (int(end.to_python()) if end.is_int() else None for end in ends)
-    return least, most
 
 
 def _of_iteration(relation: isl.Map) -> isl.Map:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 import islpy as isl
 
+from pencilc.ir.schedule import Tree
 from pencilc.ir.shapes import BoxDimension
 from pencilc.ir.source import Index
 from pencilc.options import TimeLaunch
@@ -39,8 +40,10 @@ def widest(reaches: Seq[Reach]) -> Reach:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StepOfTile:
-    """The work of one kernel in an iteration: a point writes the element whose subscripts are the kept rows at `rows`
-    and `shifts`.
+    """The work of a kernel in an iteration, or a part of it: `body`.
+
+    A point writes the element whose subscripts are the kept rows at `rows` and `shifts`; where there is no row, the
+    only value of `box`.
 
     `box`: where these elements lie, in the order of the subscripts.  `writes`: the arrays that have them.  `reads`: for
     each array that the loop writes, by name, how far from its element a point reads it.  `chip_bytes`: what a point
@@ -48,7 +51,8 @@ class StepOfTile:
     """
 
     kernel: str
-    rows: tuple[int, ...]
+    body: Tree
+    rows: tuple[int | None, ...]
     shifts: tuple[int, ...]
     box: tuple[BoxDimension, ...]
     writes: tuple[str, ...]
@@ -94,8 +98,8 @@ class HeldArray:
 class TimeTiling:
     """A loop on the host whose launches do several iterations each, in tiles.
 
-    `steps`: the kernels of an iteration in order.  `box`: where any of them writes.  The loop goes from `first` to
-    `last` where the parameters are `inhabited`.  `global_bytes`: what a point of each step reads of other arrays.
+    `steps`: the work of an iteration, kernel by kernel.  `box`: where any of them writes.  The loop goes from `first`
+    to `last` where the parameters are `inhabited`.  `global_bytes`: what a point of each step reads of other arrays.
     `sides`: elements of a tile; `count`: iterations of a launch, at most; no sides until they are chosen.
     """
 

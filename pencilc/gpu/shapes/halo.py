@@ -296,16 +296,15 @@ class _Search:
         kept = self.kernel.kept
         mentioned = [k for k in range(len(kept)) if any(self._mentions(read, position, k) for read in reads)]
         wrapped = relation.wrap().flatten()
-        here = islx.variable(wrapped, len(kept) + position)
         fixed_to = self._fixed(relation.range(), position)
         if not mentioned and fixed_to is not None:
             return fixed_to
         for k in mentioned or range(len(kept)):
             for factor in self._factors(reads, position, k):
-                away = here.sub(islx.variable(wrapped, k).scale_val(isl.Val(factor))).intersect_domain(wrapped)
-                least, most = away.min_val(), away.max_val()
-                if least.is_int() and most.is_int():
-                    return HeldDimension(k, factor, int(least.to_python()), int(most.to_python()))
+                row = islx.variable(wrapped, k).scale_val(isl.Val(factor))
+                least, most = islx.distance(wrapped, row, len(kept) + position)
+                if least is not None and most is not None:
+                    return HeldDimension(k, factor, least, most)
         if fixed_to is None:
             raise Unheld("a subscript is at no constant distance from the point")
         return fixed_to
@@ -345,8 +344,9 @@ class _Search:
             return dimension.high - dimension.low + 1
         wrapped = relation.wrap().flatten()
         row = islx.variable(wrapped, dimension.row).scale_val(isl.Val(dimension.factor))
-        away = islx.variable(wrapped, len(self.kernel.kept) + position).sub(row).intersect_domain(wrapped)
-        return int(away.max_val().to_python()) - int(away.min_val().to_python()) + 1
+        least, most = islx.distance(wrapped, row, len(self.kernel.kept) + position)
+        assert least is not None and most is not None
+        return most - least + 1
 
     # ---- the tile ----------------------------------------------------------------------------------
 

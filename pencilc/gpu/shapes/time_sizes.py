@@ -31,7 +31,7 @@ def with_sizes(tiling: TimeTiling, changes: Mapping[str, int]) -> TimeTiling | N
     `changes`: launch parameters that a search has found, or the user asks for; they are kept to as they are.
     """
     launch = tiling.launch.changed(changes)
-    least = inf if changes.keys() & _SIZES else untiled_bytes(tiling)
+    least = inf if changes.keys() & _SIZES else untiled_bytes(tiling) + _own_bytes(tiling) / ON_CHIP
     best: TimeTiling | None = None
     for sides in product(*_sides(len(tiling.box), launch, changes)):
         for count in _counts(launch, changes):
@@ -100,32 +100,48 @@ def moved_bytes(tiling: TimeTiling) -> float:
     """Bytes of memory for an iteration of an element of a tile, about."""
     points = prod(tiling.sides)
     once = sum((held_elements(tiling, each) + points) * size_of(each) for each in tiling.carried())
-    others = sum(
-        points_of_step(tiling, number, left) * size
-        for left in range(tiling.count)
-        for number, size in enumerate(tiling.global_bytes)
-    )
-    return (once + others) / (points * tiling.count)
+    return once / (points * tiling.count) + _in_steps(tiling, tiling.global_bytes)
 
 
 def chip_bytes(tiling: TimeTiling) -> float:
     """Bytes that are moved on the chip for an iteration of an element, what is done around tiles for them included."""
+    return _in_steps(tiling, [step.chip_bytes for step in tiling.steps])
+
+
+def _in_steps(tiling: TimeTiling, bytes_: Seq[int]) -> float:
+    """So many bytes for each point of each step, as bytes for an iteration of an element of a tile.
+
+    What is done on a border of all tiles alone (`a[0][j] = a[1][j]`) counts for nothing.
+    """
     done = sum(
-        points_of_step(tiling, number, left) * step.chip_bytes
+        points_of_step(tiling, number, left) * size
         for left in range(tiling.count)
-        for number, step in enumerate(tiling.steps)
+        for number, (step, size) in enumerate(zip(tiling.steps, bytes_, strict=True))
+        if None not in step.rows
     )
     return done / (prod(tiling.sides) * tiling.count)
 
 
-def untiled_bytes(tiling: TimeTiling) -> float:
-    """What takes the time of an iteration of an element where each kernel has a launch for it: each array is read once,
-    and written, and on the chip what a point accesses.
+def untiled_bytes(tiling: TimeTiling) -> int:
+    """Bytes of memory for an iteration of an element where each kernel has a launch for it: each array is read once,
+    and written.
     """
     sizes = {each.symbol: size_of(each) for each in tiling.arrays}
-    touched = (name for step in tiling.steps for name in (*step.reads, *step.writes))
-    on_chip = sum(step.chip_bytes for step in tiling.steps)
-    return sum(sizes[name] for name in touched) + sum(tiling.global_bytes) + on_chip / ON_CHIP
+    found = 0
+    for step, others in zip(tiling.steps, tiling.global_bytes, strict=True):
+        if None not in step.rows:
+            found += others + sum(sizes[name] for name in (*step.reads, *step.writes))
+    return found
+
+
+def computed(tiling: TimeTiling) -> float:
+    """How often the work of an element is done, with what is done around tiles for them."""
+    return chip_bytes(tiling) / _own_bytes(tiling)
+
+
+def _own_bytes(tiling: TimeTiling) -> int:
+    """Bytes that the points of an element access in an iteration."""
+    return sum(step.chip_bytes for step in tiling.steps if None not in step.rows)
 
 
 def points_of_step(tiling: TimeTiling, number: int, left: int) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from collections.abc import Sequence as Seq
+from dataclasses import replace
 
 import islpy as isl
 
@@ -18,6 +19,7 @@ from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.records import Timed
 from pencilc.gpu.shapes.time_sizes import tile_bytes
 from pencilc.ir.mapping import HostLoop, kernels_of
+from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Access, AccessKind, Scop
 from pencilc.ir.shapes import Kernel
 from pencilc.ir.time_tiles import HeldArray, Reach, StepOfTile, TimeTiling, added, scaled
@@ -55,12 +57,15 @@ class _OfLoop:
 
     def verify(self, tiling: TimeTiling) -> None:
         """All of it."""
-        if [step.kernel for step in tiling.steps] != [kernel.name for kernel in self.kernels]:
+        done = [(step.kernel, name) for step in tiling.steps for name in statements_of(step.body)]
+        if done != [(kernel.name, name) for kernel in self.kernels for name in kernel.statements]:
             raise CompilerBug(f"{self.name}: the steps of a tile are not the kernels of the loop")
         if tiling.count < 2 or len(tiling.sides) != len(tiling.box) or tile_bytes(tiling) > STATIC_SHARED:
             raise CompilerBug(f"{self.name}: a tile of several iterations has no room in a block")
         held = {array.symbol: array for array in tiling.arrays}
-        for number, (kernel, step) in enumerate(zip(self.kernels, tiling.steps, strict=True)):
+        kernels = {kernel.name: kernel for kernel in self.kernels}
+        for number, step in enumerate(tiling.steps):
+            kernel = replace(kernels[step.kernel], body=step.body)
             if any(row.flag != "P" for row in kernel.kept):
                 raise CompilerBug(f"{self.name}: tiles of points that are not independent")
             for access, points in self._accesses(kernel):
@@ -112,11 +117,14 @@ class _OfLoop:
 
     def _within(self, step: StepOfTile, array: HeldArray, points: isl.Map, reach: Reach, fault: str) -> None:
         """Points { [t, kept] -> [x] } access no element further from their own."""
-        wrapped, count = points.wrap().flatten(), len(step.rows)
-        if points.dim(isl.dim_type.out) != count:
+        wrapped = points.wrap().flatten()
+        if points.dim(isl.dim_type.out) != len(step.rows):
             raise CompilerBug(f"{self.name}: `{array.symbol}` has other subscripts than tiles have sides")
+        count = points.dim(isl.dim_type.in_) - 1
         for position, (row, shift, (low, high)) in enumerate(zip(step.rows, step.shifts, reach, strict=True)):
-            own = islx.variable(wrapped, 1 + row).add_constant_val(isl.Val(shift))
+            own = step.box[position].lower.insert_domain(wrapped.get_space())
+            if row is not None:
+                own = islx.variable(wrapped, 1 + row).add_constant_val(isl.Val(shift))
             there = islx.variable(wrapped, 1 + count + position)
             below = there.lt_set(own.add_constant_val(isl.Val(-low)))
             beyond = there.gt_set(own.add_constant_val(isl.Val(high)))
