@@ -285,11 +285,14 @@ class TileChoice:
 
     @property
     def parameters(self) -> dict[str, int]:
-        """The launch parameters of either kind of tiles that say so."""
+        """The launch parameters of any kind of tiles that say so."""
         down, across = self.points[-2:]
         items = down // TILE_THREADS
-        planes = {"halo_depth": self.points[0]} if len(self.points) > 2 else {}
-        return {"tile_items": items, "tile_least": items, "halo_down": down, "halo_across": across, **planes}
+        planes = {"halo_depth": self.points[0], "time_planes": self.points[0]} if len(self.points) > 2 else {}
+        return {
+            "tile_items": items, "tile_least": items, "halo_down": down, "halo_across": across, "time_down": down,
+            "time_across": across, **planes,
+        }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -156,7 +156,7 @@ class HaloWriter:
                 inside: Expr = variable(STEP, INT)
                 local: Expr = binary("&", inside, number(ring(self.halo) - 1))
             else:
-                inside = local = digit(fetched, k)
+                inside = local = _digit(fetched, k)
             place = declare(f"@x{k}", self.place, typed(self.place, plus(first, inside)), True)
             if self._moves_along(dimension):
                 plane = place
@@ -264,7 +264,7 @@ def typed(kind: CType, value: Expr) -> Expr:
     return value if value.type == kind or is_number(value) else cast(kind, value)
 
 
-def digit(sizes: Seq[int], position: int) -> Expr:
+def _digit(sizes: Seq[int], position: int) -> Expr:
     """The index along one direction of what a thread fetches, which is number `@at` of all."""
     inner = prod(sizes[position + 1 :])
     found: Expr = variable(AT, INT)

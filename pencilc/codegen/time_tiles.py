@@ -13,7 +13,7 @@ from pencilc import islx
 from pencilc.codegen.astgen import Affine, signed
 from pencilc.codegen.bodies import set_to
 from pencilc.codegen.frame import KernelFrame
-from pencilc.codegen.halo import AT, all_among, digit, typed, with_subscripts
+from pencilc.codegen.halo import all_among, typed, with_subscripts
 from pencilc.codegen.instances import Instances, KernelPart, iterator_type
 from pencilc.codegen.kernels import uniform_lines
 from pencilc.codegen.lowering import HeldPlace, LinearArray, lowered
@@ -33,7 +33,6 @@ from pencilc.ir.build import (
     variable,
 )
 from pencilc.ir.geometry import Geometry
-from pencilc.ir.halo import CopyTile
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.mapping import HostLoop, MappedProgram, kernels_of
 from pencilc.ir.nodes import If, Node, Parameter, SharedDecl, Sync, uses
@@ -214,36 +213,56 @@ class TimeWriter:
         """What the threads copy of an array: written elements as the launch before has left them, and others."""
         if array.fetched is None:
             return ()
+        names = self._subscripts()
         firsts = [self._first(array, k) for k in range(len(self.places))]
-        names = [f"@x{k}" for k in range(len(self.places))]
         inner = self._asked(all_among(array.written, firsts, self.tiling.extents(array)), firsts)
-        is_written, is_there = self._asked_of(array.written, names), self._asked_of(array.fetched, names)
         own = self._in_memory(array, safe(array.symbol), names)
         if not array.carried:
-            outside = array.fetched.subtract(array.written)
-            copy = self._copy(array, self._asked_of(outside, names), own)
+            outside = self._asked_of(array.fetched.subtract(array.written), names)
+            copy = self._copy(array, outside, own)
             return (If(negation(inner), (copy,)),) if inner is not None else ()
         taken = self._in_memory(array, taken_from(array.symbol), names)
         whole = self._copy(array, None, taken)
         if inner is None:
             return (whole,)
-        either = taken
+        either, is_written = taken, self._asked_of(array.written, names)
         if is_written is not None and not array.fetched.is_subset(array.written):
             either = Ternary(is_written, taken, own, array.index.type, UNKNOWN_SPAN)
+        is_there = self._asked_of(array.fetched, names) if array.box is None else None
         return (If(inner, (whole,), (self._copy(array, is_there, either),)),)
 
-    def _copy(self, array: HeldArray, condition: Expr | None, address: Expr) -> CopyTile:
-        """Threads copy the elements of a block for which a condition holds: `@x0`, `@x1`… are their subscripts."""
-        sizes = self.tiling.extents(array)
-        firsts = [variable(self._first(array, k), self.place) for k in range(len(sizes))]
-        places = [
-            declare(f"@x{k}", self.place, typed(self.place, plus(first, digit(sizes, k))), True)
-            for k, first in enumerate(firsts)
-        ]
-        return CopyTile(
-            self.at, array.index.type, self._tile(array), prod(sizes), tuple(places), None, None, condition, address,
-            variable(AT, INT),
-        )  # fmt: skip
+    def _copy(self, array: HeldArray, condition: Expr | None, value: Expr) -> PointsOfStep:
+        """Threads copy the elements of a block for which a condition holds, of those that lie in the box, if any."""
+        margin = self.tiling.margin(array)
+        ends = [self._bounds(side) for side in array.box] if array.box is not None else [
+            (minus(place, number(low)), plus(plus(place, number(points)), number(high)))
+            for place, points, (low, high) in zip(self.places, self.tiling.sides, margin, strict=True)
+        ]  # fmt: skip
+        sides = tuple(
+            SideOfStep(points, number(low), number(high), lower, end)
+            for points, (low, high), (lower, end) in zip(self.tiling.sides, margin, ends, strict=True)
+        )
+        return self._of_elements(sides, (self._tile(array),), condition, set_to(self._in_tile(array), value))
+
+    def _of_elements(
+        self, sides: tuple[SideOfStep, ...], writes: tuple[str, ...], condition: Expr | None, node: Node
+    ) -> PointsOfStep:
+        """What threads do for each element of a region for which a condition holds."""
+        elements = [declare(name, self.place, self._element(k), True) for k, name in enumerate(self._subscripts())]
+        work: tuple[Node, ...] = (If(condition, (node,)),) if condition is not None else (node,)
+        return PointsOfStep(self.at, sides, ACROSS, self.tiles, writes, (*elements, *work))
+
+    def _subscripts(self) -> list[str]:
+        """The names of the subscripts of an element that is copied."""
+        return [f"@e{k}" for k in range(len(self.places))]
+
+    def _in_tile(self, array: HeldArray) -> Expr:
+        """Where a block has the element."""
+        held = self._held(array).held
+        assert held is not None
+        tile = variable(self._tile(array), PointerType(array.index.type))
+        place = held.offset([variable(name, self.place) for name in self._subscripts()])
+        return element(tile, place, array.index.type)
 
     def _in_memory(self, array: HeldArray, pointer: str, names: Seq[str]) -> Expr:
         """The element with the subscripts `names` in the array at a pointer."""
@@ -265,22 +284,13 @@ class TimeWriter:
 
     def _stored(self, array: HeldArray) -> tuple[Node, ...]:
         """What the threads store of the tile: of an array that is not carried, behind the last iteration alone."""
-        count = len(self.places)
-        names = [f"@e{k}" for k in range(count)]
-        elements = [declare(name, self.place, self._element(k), True) for k, name in enumerate(names)]
+        names = self._subscripts()
         pointer = left_at(array.symbol) if array.carried else safe(array.symbol)
-        held = self._held(array).held
-        assert held is not None
-        tile = variable(self._tile(array), PointerType(array.index.type))
-        place = held.offset([variable(name, self.place) for name in names])
-        target = self._in_memory(array, pointer, names)
-        store: tuple[Node, ...] = (set_to(target, element(tile, place, array.index.type)),)
-        condition = self._asked_of(array.written, names)
-        body = (*elements, *((If(condition, store),) if condition is not None else store))
-        nothing = ((0, 0),) * count
+        store = set_to(self._in_memory(array, pointer, names), self._in_tile(array))
+        nothing = ((0, 0),) * len(names)
         sides = self._sides(nothing, nothing, self.tiling.box)
-        points: tuple[Node, ...] = (PointsOfStep(self.at, sides, ACROSS, self.tiles, (), body),)
-        return points if array.carried else (If(variable(IS_LAST, BOOL), points),)
+        points = self._of_elements(sides, (), self._asked_of(array.written, names), store)
+        return (points,) if array.carried else (If(variable(IS_LAST, BOOL), (points,)),)
 
 
 def _with_box(kernel: Kernel, step: StepOfTile) -> Kernel:

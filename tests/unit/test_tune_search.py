@@ -11,7 +11,7 @@ import pytest
 
 from pencilc.ir.shapes import ParallelKernel
 from pencilc.tune.search import BATCH, Sample, Search, SearchLimits, _rounds
-from pencilc.tune.space import TILE_VALUES, VALUES, Candidate, Space, space_of
+from pencilc.tune.space import HALO_VALUES, TILE_VALUES, TIME_VALUES, VALUES, Candidate, Space, space_of
 
 SMALL = Space("k_all0", "all", (("threads", 256), ("in_flight", 4)),
               (("threads", (128, 256, 512)), ("in_flight", (1, 2, 4, 8))))  # fmt: skip
@@ -190,6 +190,6 @@ def test_only_parameters_that_change_the_text_are_searched() -> None:
 def test_every_value_that_is_tried_is_allowed() -> None:
     from pencilc.tune.limits import fault
 
-    for values in [*VALUES.values(), TILE_VALUES]:
+    for values in [*VALUES.values(), TILE_VALUES, HALO_VALUES, TIME_VALUES]:
         for name, tried in values.items():
             assert [fault(name, value) for value in tried] == [""] * len(tried)
