@@ -157,6 +157,14 @@ def test_a_step_that_leaves_too_little_to_the_next_is_refused() -> None:
     refused(with_step(1, step), "f_parallel1 reads what (no block has fetched|f_parallel0 has not left right), of `y`")
 
 
+def test_what_is_fetched_and_not_left_right_is_refused() -> None:
+    first, second = tiling(BOTH).steps
+    wide = replace(first, reads={**first.reads, "y": ((9, 9), (9, 9))})
+    narrow = replace(second, reads={"y": ((0, 0), (0, 1))})
+    changed = replace(tiling(BOTH), steps=(wide, narrow), sides=(4, 4), count=2)
+    refused(changed, "f_parallel1 reads what f_parallel0 has not left right, of `y`")
+
+
 def test_an_element_at_another_place_is_refused() -> None:
     step = replace(tiling(BOTH).steps[1], shifts=(1, 0))
     refused(with_step(1, step), "f_parallel1 (writes another element than its own|reads what no block has fetched)")
