@@ -66,9 +66,9 @@ class TimeWriter:
         kernels = {each.name: each for each in kernels_of(loop.items)}
         self.kernels = tuple(_with_box(kernels[step.kernel], step) for step in self.tiling.steps)
         self.frames = tuple(KernelFrame(program, each) for each in self.kernels)
-        # Subscripts have the type of the iterators that they are made of.
+        # Subscripts are counted in `int` where the iterators that they are made of have no values beyond.
         kinds = [kind for frame in self.frames for kind in frame.types.values()]
-        wide = any(isinstance(kind, Scalar) and kind.size > INT.size for kind in kinds)
+        wide = any(isinstance(kind, Scalar) and (kind.size, kind.kind) > (INT.size, INT.kind) for kind in kinds)
         self.place: CType = LLONG if wide else INT
         table = NameTable()
         self.names = {each.symbol: table.fresh(safe(each.symbol)) for each in self.tiling.arrays}
@@ -152,7 +152,7 @@ class TimeWriter:
     def _all_iterations(self, kernel: Kernel) -> isl.Set:
         """The values of the parameter that is the iterator of the loop."""
         name = kernel.host[len(self.kernel.host)]
-        value = isl.PwAff(f"[{islx.mangle(name)}] -> {{ [{islx.mangle(name)}] }}")
+        value = isl.PwAff(f"[{name}] -> {{ [{name}] }}")
         return self.tiling.first.le_set(value).intersect(value.le_set(self.tiling.last)).params()
 
     def _iteration(self, name: str, nodes: object) -> Iterator[Declare]:

@@ -25,7 +25,7 @@ MUTANTS = {
     "no-barrier-behind-what-is-fetched": (r"__syncthreads\(\);(\s+for \(int step)", r"\1"),
     "no-barrier-behind-a-step": (r"(for \(int step.+?)__syncthreads\(\);", r"\1"),
     "borders-of-the-other-buffer": (r": a\[", ": a_taken["),
-    "not-swapped": (r"a_left = swapped0;", "a_left = a_left;"),
+    "not-swapped": (r"a_taken = a_left;\s+a_left = swapped0;", "(void)swapped0;"),
     "an-odd-number-of-launches": (r"/ 6 \* 2;", "/ 6 * 2 + 1;"),
     "an-iteration-too-few": (r"\(launch < iterations % launches\)", "0"),
     "the-other-array-never-stored": (r"is_last = launch == launches - 1", "is_last = false"),

@@ -1,5 +1,5 @@
 // Loops over time whose launches do several iterations each, and some that look as if they might, as people write them.
-// sizes: steps=0,1,2,5 n=2,3,5,13 m=8
+// sizes: steps=0,1,2,5 n=2,3,5,13 m=8 rounds=2
 #include <pencil.h>
 
 void copied(int steps, int n, int m, float a[static const restrict n][m], float b[static const restrict n][m])
@@ -175,6 +175,108 @@ void of_region(int steps, int n, float a[static const restrict n][n])
     for (int i = 1; i < n - 1; i++)
       for (int j = 1; j < n - 1; j++)
         a[i][j] = 0.25f * (b[i - 1][j] + b[i + 1][j] + b[i][j - 1] + b[i][j + 1]);
+  }
+#pragma endscop
+}
+
+void backwards(int steps, int n, float a[static const restrict n][n], float b[static const restrict n][n],
+               float f[static const restrict steps + 1])
+{
+#pragma scop
+  for (int t = steps; t > 0; t--) {
+    for (int i = n - 2; i > 0; i--)
+      for (int j = 1; j < n - 1; j++)
+        b[i][j] = 0.25f * (a[i - 1][j] + a[i + 1][j]) + f[t];
+    for (int i = 1; i < n - 1; i++)
+      for (int j = 1; j < n - 1; j++)
+        a[i][j] = b[i][j];
+  }
+#pragma endscop
+}
+
+static void zero(float *v) { *v = 0; }
+static float add(float x, float y) { return x + y; }
+
+void in_rounds(int rounds, int steps, long n, float a[static const restrict n], float b[static const restrict n],
+               float sums[static const restrict rounds + 1])
+{
+#pragma scop
+  for (int r = 0; r < rounds; r++) {
+    __pencil_reduction_var_init(&sums[r], zero);
+    for (long i = 0; i < n; i++)
+      __pencil_reduction(&sums[r], a[i], add);
+    for (int t = r; t < r + steps; t++) {
+      for (long i = 1; i < n - 1; i++)
+        b[i] = 0.5f * (a[i - 1] + a[i + 1]) + sums[r] * 0.001f;
+      for (long i = 1; i < n - 1; i++)
+        a[i] = b[i] + t;
+    }
+  }
+#pragma endscop
+}
+
+void unsigned_ones(unsigned steps, unsigned n, unsigned char a[static const restrict n][n],
+                   unsigned char b[static const restrict n][n])
+{
+#pragma scop
+  for (unsigned t = 0; t < steps; t++) {
+    for (unsigned i = 1; i + 1 < n; i++)
+      for (unsigned j = 1; j + 1 < n; j++)
+        b[i][j] = (a[i - 1][j] + a[i + 1][j] + a[i][j - 1] + a[i][j + 1]) / 4;
+    for (unsigned i = 1; i + 1 < n; i++)
+      for (unsigned j = 1; j + 1 < n; j++)
+        a[i][j] = b[i][j];
+  }
+#pragma endscop
+}
+
+void some_steps(int steps, int n, float a[static const restrict n][n], float b[static const restrict n][n])
+{
+#pragma scop
+  for (int t = 0; t < steps; t++) {
+    for (int i = 1; i < n - 1; i++)
+      for (int j = 1; j < n - 1; j++)
+        b[i][j] = 0.5f * (a[i - 1][j] + a[i][j + 1]);
+    if (t >= 2)
+      for (int j = 2; j < n - 2; j++)
+        b[1][j] = b[2][j] + 1.0f;
+    for (int i = 1; i < n - 1; i++)
+      for (int j = 1; j < n - 1; j++)
+        a[i][j] = b[i][j];
+  }
+#pragma endscop
+}
+
+void turned(int steps, int n, float a[static const restrict n][n], float b[static const restrict n][n])
+{
+#pragma scop
+  for (int t = 0; t < steps; t++) {
+    for (int j = 1; j < n - 1; j++)
+      for (int i = 1; i < n - 1; i++)
+        b[i][j] = 0.5f * (a[i - 1][j] + a[i][j + 1]);
+    for (int i = 2; i < n; i++)
+      for (int j = 0; j < n - 2; j++)
+        a[i - 1][j + 1] = b[i - 1][j + 1] * 0.5f;
+  }
+#pragma endscop
+}
+
+void window(int steps, int n, float w[static const restrict 3][3], float a[static const restrict n][n],
+            float b[static const restrict n][n])
+{
+#pragma scop
+  for (int t = 0; t < steps; t++) {
+    for (int i = 1; i < n - 1; i++)
+      for (int j = 1; j < n - 1; j++) {
+        float s = 0.0f;
+        for (int k = 0; k < 3; k++)
+          for (int l = 0; l < 3; l++)
+            s = s + w[k][l] * a[i + k - 1][j + l - 1];
+        b[i][j] = s;
+      }
+    for (int i = 1; i < n - 1; i++)
+      for (int j = 1; j < n - 1; j++)
+        a[i][j] = b[i][j];
   }
 #pragma endscop
 }
