@@ -127,6 +127,7 @@ SCHEDULES = """
 The schedules, in the notation of [the tour](tour.md): `[k s]` is a loop whose iterations run one after the other, on
 the host where something parallel is below it; `[i P]` a row that is dealt out to threads.
 
+<!-- not run: `python -m bench.polybench --table` writes it, tests/golden/test_polybench.py compares it -->
 """
 THREADS_TITLE = "## Threads at LARGE sizes"
 THREADS_HEAD = f"""

@@ -22,6 +22,7 @@ from pencilc.ir.schedule import Band, Leaf, Row, Tree, statements_of
 from pencilc.ir.scop import AccessKind
 from pencilc.ir.shapes import Kernel
 from pencilc.options import CompileOptions
+from pencilc.target import SECTOR
 from pencilc.verify.command import Generated, VerifySettings, executor_for, measure_traffic
 from pencilc.verify.forms import BY_LAUNCHES, forms_of
 
@@ -30,26 +31,25 @@ Tiles: TypeAlias = Mapping[str, isl.Map]
 WIDTH = 32
 PAGE = ROOT / "docs" / "polybench_traffic.md"
 # More than two tiles and a part of one each way, as far as the executor runs that in seconds.
-EXTENT, SHORT, STEPS = 70, 12, 3
+EXTENT, STEPS = 70, 3
 OF_TIME = {"tsteps", "tmax"}
 SIZES = {
-    name: {
-        size: STEPS if size in OF_TIME else SHORT if name == "doitgen" and size != "np" else EXTENT + k
-        for k, size in enumerate(sizes)
-    }
+    name: {size: STEPS if size in OF_TIME else EXTENT + k for k, size in enumerate(sizes)}
     for name, sizes in MINI.items()
 }
 SIZES["heat-3d"]["n"] = 40
+SIZES["doitgen"].update(nr=4, nq=40)
 HEAD = f"""# PolyBench: bytes beside those of tiles
 
 What the kernels of the thirty programs of PolyBench/C 4.2.1 ([polybench.md](polybench.md)) move of global memory,
 beside what tiles would.  `python -m bench.polybench_traffic --table` writes this page; a test compares it with what the
 compiler does.
 
-*Asked* is what the instructions of a kernel ask for, all of its launches in a call together, whatever a cache would
-answer; *by blocks* the different bytes that each block reads and writes, added up
-([mapping.md](mapping.md#what-warps-ask-for)).  *Tiles* is what tiles of {WIDTH} iterations in every row of the bands
-around its statements would move, if each had on the chip what it uses:
+*Asked* is what the threads of a kernel ask for, all of its launches in a call together, each for itself and whatever
+a cache would answer.  *By warps* are the sectors of 32 bytes that the instructions of its warps move: what 32 threads
+read in one place is moved once for all of them, and what lies apart takes a sector each.  *By blocks* are the different
+bytes that each block reads and writes, added up ([mapping.md](mapping.md#what-warps-ask-for)).  *Tiles* is what tiles
+of {WIDTH} iterations in every row of the bands around its statements would move, if each had on the chip what it uses:
 
 > tiles = Σ over the tiles t, Σ over the arrays a:
 > (elements of a that t reads + elements of a that t writes) · bytes of an element
@@ -58,15 +58,15 @@ An instance S[i] is in tile (⌊f1(i) / {WIDTH}⌋, ⌊f2(i) / {WIDTH}⌋, …),
 above S; a row that is a loop on the host has tiles of one iteration.  All references of a tile to one element count
 once, whichever statement they stand in, so that no reference group counts twice.  Variables that are in no memory count
 nothing.  isl counts the elements, at the sizes of the call: {EXTENT} and a little more for each size, so that there
-are two whole tiles and a part of one each way; {STEPS} steps of time loops; 40 each way for `heat-3d`, {SHORT} for the
-outer rows of `doitgen`.
+are two whole tiles and a part of one each way; {STEPS} steps of time loops; 40 each way for `heat-3d`, 4 and
+40 for the outer rows of `doitgen`.
 
 Loops in one launch are listed beside the kernels that do their iterations launch by launch, which is what becomes of
-them where their points are many.  Who asks for more than tiles would, and whose blocks need more, is in bold: what a
-warp reads in one place, or what several threads of a block read, is asked for each time and comes from a cache.
+them where their points are many.  What is more than tiles would move is in bold: what several warps of a block read, or
+one of them again, is moved each time by this count, and comes from a cache.
 
-| program | kernel | asked | by blocks | tiles | asked / tiles | by blocks / tiles |
-|---|---|---|---|---|---|---|
+| program | kernel | asked | by warps | by blocks | tiles | asked / tiles | by warps / tiles | by blocks / tiles |
+|---|---|---|---|---|---|---|---|---|
 """
 
 
@@ -74,18 +74,21 @@ warp reads in one place, or what several threads of a block read, is asked for e
 class Compared:
     """A kernel as it is launched, in bytes of a call.
 
-    What its instructions ask for, what its blocks must fetch and store at least, and what tiles would.
+    What its threads ask for, what its warps move in whole sectors, what its blocks must fetch and store at least, and
+    what tiles would.
     """
 
     kernel: str
     asked: int
+    by_warps: int
     by_blocks: int
     tiles: int
 
     def told(self, program: str) -> str:
         """The line of the table."""
-        shares = " | ".join(map(_share, (self.asked / self.tiles, self.by_blocks / self.tiles)))
-        return f"| {program} | {self.kernel} | {self.asked} | {self.by_blocks} | {self.tiles} | {shares} |"
+        moved = (self.asked, self.by_warps, self.by_blocks)
+        cells = (program, self.kernel, *moved, self.tiles, *(_share(each / self.tiles) for each in moved))
+        return f"| {' | '.join(map(str, cells))} |"
 
 
 def _share(share: float) -> str:
@@ -229,7 +232,9 @@ def _moved(name: str, generated: Generated, least: Mapping[str, int]) -> Iterato
         moved = [each for each in call.device.moved if each.kernel == kernel]
         asked = sum(each.read + each.written for each in moved)
         by_blocks = sum(each.block_read + each.block_written for each in moved)
-        yield Compared(kernel, asked, by_blocks, least[_name_in(least, kernel)])
+        requests = (each for each in call.device.requests if each.kernel == kernel and not each.shared)
+        by_warps = SECTOR * sum(each.moved for each in requests)
+        yield Compared(kernel, asked, by_warps, by_blocks, least[_name_in(least, kernel)])
 
 
 def _name_in(names: Iterable[str], emitted: str) -> str:
@@ -243,7 +248,7 @@ def known() -> dict[str, list[Compared]]:
     for line in PAGE.read_text().splitlines() if PAGE.is_file() else ():
         cells = [cell.strip() for cell in line.split("|")]
         if len(cells) > 5 and cells[1] in MINI:
-            found.setdefault(cells[1], []).append(Compared(cells[2], *map(int, cells[3:6])))
+            found.setdefault(cells[1], []).append(Compared(cells[2], *map(int, cells[3:7])))
     return found
 
 

@@ -24,10 +24,11 @@ from pencilc.cli_options import (
     dependency_options,
     option_of,
     source_options,
+    to_repeat,
     with_read_files,
     with_sizes,
 )
-from pencilc.cli_words import with_command
+from pencilc.cli_words import WRITES_SOURCE, with_command
 
 if TYPE_CHECKING:
     from pencilc.diagnostics.diagnostic import Diagnostic
@@ -50,6 +51,7 @@ _PLACES = {
     "--print-cmake-dir": ("share/cmake", "Print the folder of the CMake package, for pencilc_DIR."),
     "--print-pkgconfig-dir": ("share/pkgconfig", "Print the folder of pencilc.pc, for PKG_CONFIG_PATH."),
 }
+_OF_LINKERS = (".o", ".obj", ".a", ".so")  # suffixes of what is no source
 _ALONE = ("-h", "--help", "--version", *_PLACES)
 _output = option_of("Output")
 _inside = option_of("Looking inside")
@@ -77,7 +79,10 @@ class _DefaultCommand(click.Group):
         found = super().shell_complete(ctx, incomplete)
         if incomplete.startswith("-"):
             return [*found, *compile_command.shell_complete(click.Context(compile_command), incomplete)]
-        return [*found, CompletionItem(incomplete, type="file")]
+        if not found:
+            return [CompletionItem(incomplete, type="file")]
+        # bash takes words or names of files, not both: where a command may be meant, files are words.
+        return [*found, *map(CompletionItem, sorted(map(str, Path().glob(f"{incomplete}*.c"))))]
 
 
 class _WithoutName(click.Context):
@@ -176,6 +181,8 @@ def compile_command(file: str, **words: Any) -> None:
     sizes = _sizes(words["sizes"])
     if several := [name for name, values in sizes.items() if len(values) > 1]:
         raise click.UsageError(f"--sizes {several[0]}: give one value to choose for")
+    if Path(words["output"] or "").suffix in _OF_LINKERS:
+        raise click.UsageError(f"-o {words['output']}: {WRITES_SOURCE}")
     options, last = with_sizes(compile_options(words), sizes), _last_stage(words)
     with _Reporting(words, file) as reporting:
         source = _read(file)
@@ -281,21 +288,24 @@ def report(file: str, as_json: bool, page: str | None, asks_nvcc: bool, traffic:
     with _Reporting(words, file) as reporting:
         from pencilc.driver import compile_source
 
-        last = STAGE_NAMES[-1] if page is not None else "kernels" if sizes else "mapping"
+        last = "kernels" if page is not None or sizes else "mapping"
         done = compile_source(_read(file), with_read_files(options, words, file), last)
         reporting.show(done.diagnostics)
         if page is None:
             click.echo(_report(done, "json" if as_json else "text", _sizes(sizes)), nl=False)
             return
         from pencilc.cli_outputs import check_inputs_stay
+        from pencilc.codegen.render import render_with_places
         from pencilc.page.counted import counted_registers
         from pencilc.page.measured import counted_calls
         from pencilc.page.page import report_page
 
         check_inputs_stay(done, (page,))
-        registers = counted_registers(done) if asks_nvcc else None
-        calls = counted_calls(done, _sizes(sizes), inputs) if traffic else None
-        _write({page: report_page(done, registers, calls)})
+        assert done.kernels is not None
+        placed = render_with_places(done.kernels)
+        registers = counted_registers(done, placed.text) if asks_nvcc else None
+        calls = counted_calls(done, placed.text, _sizes(sizes), inputs) if traffic else None
+        _write({page: report_page(done, placed, registers, calls)})
 
 
 @main.command(cls=SectionedCommand)
@@ -361,7 +371,7 @@ def verify(file: str, sizes: tuple[str, ...], where: str, order: str, seed: int,
         if found.why_nothing:
             click.echo(f"pencilc: nothing was compared: {found.why_nothing}", err=True)
         if not as_json:
-            _say_next(words, file, found.next_step(file))
+            _say_next(words, file, found.next_step(_to_repeat(file)))
         if not found.ok:
             sys.exit(found.exit_status)
 
@@ -406,16 +416,16 @@ def port(file: str, as_diff: bool, in_place: bool, as_json: bool, functions: tup
             _write({file: as_stored(file, found.after)})
             Path(file).chmod(mode & 0o7777)
         if patch and file != "-" and not as_json:
-            _say_next(words, file, _after_port(file, in_place))
+            _say_next(words, file, _after_port(_to_repeat(file), in_place))
         if found.is_incomplete:
             sys.exit(1)
 
 
-def _after_port(file: str, is_applied: bool) -> str:
-    """What there is to do once the change is told, or made."""
+def _after_port(words: str, is_applied: bool) -> str:
+    """What there is to do once the change is told, or made; `words` name the file and options."""
     if is_applied:
-        return f"`pencilc verify {file}` compares the generated CUDA with it, `pencilc {file}` writes the CUDA file"
-    return f"`pencilc port --apply {file}` makes the change, `pencilc port --diff {file}` prints it as a patch"
+        return f"`pencilc verify {words}` compares the generated CUDA with it, `pencilc {words}` writes the CUDA file"
+    return f"`pencilc port --apply {words}` makes the change, `pencilc port --diff {words}` prints it as a patch"
 
 
 @main.command(cls=SectionedCommand)
@@ -447,7 +457,8 @@ def tune(file: str, output: str | None, sizes: tuple[str, ...], plan_only: bool,
 
         if file == "-":
             raise click.UsageError("tune needs a file: what it finds is written beside it")
-        target = Path(output) if output else Path(file).with_suffix(SUFFIX)
+        beside = Path(file).with_suffix(SUFFIX)
+        target = Path(output) if output else beside
         settings = command.TuneSettings(
             sizes=_sizes(sizes), limits=SearchLimits(budget=budget, samples=samples, seed=seed), inputs=inputs,
             restart=restart, state=target.with_name(target.name.removesuffix(SUFFIX) + PARTIAL), plain=plain,
@@ -460,7 +471,7 @@ def tune(file: str, output: str | None, sizes: tuple[str, ...], plan_only: bool,
             tuned = command.tune(source, options, settings, progress.write, tell=progress.tell)
         click.echo(tuned.summary, err=True, nl=False)
         _write({str(target): tuned.file.text()})
-        _say_next(words, file, command.next_step(tuned, file, target))
+        _say_next(words, file, command.next_step(tuned, _to_repeat(file), target, target == beside))
         if tuned.interrupted:
             sys.exit(130)
 
@@ -488,6 +499,11 @@ def _say_next(words: dict[str, Any], file: str, text: str) -> None:
     """What there is to do behind a command that has come to its end."""
     if file != "-" and not words["quiet"] and words["error_format"] == "text":
         click.echo(f"next: {text}", err=True)
+
+
+def _to_repeat(file: str) -> str:
+    """The file and the options of the command that runs, for the next one."""
+    return to_repeat(click.get_current_context(), file)
 
 
 def _sizes(texts: tuple[str, ...]) -> dict[str, tuple[int, ...]]:

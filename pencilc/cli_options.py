@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import difflib
 import re
+import shlex
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.shell_completion import CompletionItem
 
 if TYPE_CHECKING:
     from pencilc.options import CompileOptions, TileChoice
@@ -49,6 +51,16 @@ class SectionedCommand(click.Command):
             meant = [names[name] for name in near]
             raise click.NoSuchOption(error.option_name, possibilities=meant, ctx=error.ctx) from None
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """What an option may be: also one of the letters that its value stands behind, `-Wno-not-parallel`."""
+        found = super().shell_complete(ctx, incomplete)
+        for option in self.params:
+            for name in option.opts:
+                if len(name) == 2 and incomplete.startswith(name) and getattr(option, "multiple", False):
+                    values = option.shell_complete(ctx, incomplete[2:])
+                    found += [CompletionItem(f"{name}{item.value}") for item in values if item.type == "plain"]
+        return found
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options."""
         sections: dict[str, list[tuple[str, str]]] = {}
@@ -69,8 +81,8 @@ def _names_of_warnings(_: click.Context, __: click.Parameter, incomplete: str) -
     return [word for word in (*found, "error") if word.startswith(incomplete)]
 
 
-_preprocessor = option_of("Preprocessor")
-_meaning = option_of("What is compiled, and how")
+_DECISIVE = ("Preprocessor", "What is compiled, and how")
+_preprocessor, _meaning = map(option_of, _DECISIVE)
 _message = option_of("Messages")
 _dependency = option_of("Dependency files")
 
@@ -108,6 +120,8 @@ _MEANING = (
                  help="The same bits on every run, on every device too (fixed-tree), or not necessarily (none)."),
     _meaning("--sum", "sums", type=click.Choice(["plain", "pairwise", "kahan"]), default="plain", show_default=True,
                  help="How floating values are summed: one by one, cascaded, or with what rounding took from them."),
+    _meaning("--allow-tf32", "allow_tf32", is_flag=True,
+                 help="Tensor cores may do sums of products of floats, whose factors are rounded to 11 bits."),
     _meaning("--fuse", type=click.Choice(["none", "pairwise", "model", "max"]), default="model", show_default=True,
                  help="Which loops and kernels share a launch: what saves time by the model, or all that may."),
     _meaning("--shifted-sums", type=click.Choice(["joined", "as-written"]), default="joined", show_default=True,
@@ -148,6 +162,25 @@ source_options = _decorated((*_PREPROCESSOR, *_MEANING, *_MESSAGES))
 dependency_options = _decorated(_DEPENDENCIES)
 
 
+def to_repeat(ctx: click.Context, file: str) -> str:
+    """What a shell is given for `file` behind another command that is to compile it in the same way: the options that
+    decide what is compiled, as this command line has them, and the name.
+    """
+    found: list[str] = []
+    for option in ctx.command.params:
+        given = ctx.get_parameter_source(str(option.name)) is click.core.ParameterSource.COMMANDLINE
+        if not given or not isinstance(option, SectionOption) or option.section not in _DECISIVE:
+            continue
+        name, value = option.opts[0], ctx.params[str(option.name)]
+        if option.is_flag:
+            found.append(name)
+            continue
+        for each in value if option.multiple else (value,):
+            between = "" if len(name) == 2 else "=" if name.startswith(("--", "-std")) else " "
+            found.append(f"{name}{between}{shlex.quote(str(each))}")
+    return " ".join((*found, shlex.quote(file)))
+
+
 def compile_options(words: dict[str, Any]) -> CompileOptions:
     """The options of the compiler; `words` are click's parameters.  Raises click.UsageError."""
     from pencilc.diagnostics.policy import NotAWarning, warning_policy
@@ -176,8 +209,10 @@ def compile_options(words: dict[str, Any]) -> CompileOptions:
         target=target,
         determinism=words["determinism"],
         sums=words["sums"],
+        allow_tf32=words["allow_tf32"],
         fuse=words["fuse"],
         shifted_sums=words["shifted_sums"],
+        runtime=words.get("runtime", "inline"),
         system_dirs=words["system_dirs"],
         includes=words["includes"],
         tiles=_tile_choices(words["tiles"]),

@@ -10,7 +10,7 @@ import click
 
 from pencilc.cli_options import dependencies
 from pencilc.codegen.header import header
-from pencilc.codegen.render import HEADER_BEGIN, RUNTIME_HEADER, render, runtime_header
+from pencilc.codegen.render import HEADER_BEGIN, RUNTIME_HEADER
 from pencilc.driver import Compilation
 from pencilc.ir.schedule_printer import saved_schedules
 from pencilc.outputs import same_file, template_files
@@ -26,11 +26,9 @@ def outputs(done: Compilation, words: dict[str, Any]) -> dict[str, str]:
     target = words["output"] or f"{stem}.cu"
     files = {target: done.cuda}
     runtime = None
-    if words["runtime"] == "header":
-        assert done.kernels is not None
-        runtime, shared = _runtime_path(target), runtime_header()
-        files = {target: render(done.kernels, shared)}
-        _add(files, runtime, shared.text, "the header of the runtime")
+    if done.runtime is not None:
+        runtime = _runtime_path(target)
+        _add(files, runtime, done.runtime.text, "the header of the runtime")
     host = done.host if done.host is not None or not words["always_host"] else _NO_HOST_CODE
     if host is not None:
         if words["host_output"] is None and target == "-":

@@ -15,15 +15,17 @@ from pathlib import Path
 
 import click
 
-# Flags of gcc's that say how machine code is made, of which there is none here.
+# Flags of gcc's that say how machine code is made and linked, of which there is none here.
 _OF_MACHINE_CODE = re.compile(
-    r"-O\w*|-g\w*|-m[\w=,.+-]+|-f[A-Za-z][\w=.,-]*|-pipe|-pthread|-pedantic(?:-errors)?|-ansi|-s|-static|-no-pie|-pie"
+    r"-O\w*|-g\w*|-m[\w=,.+-]+|-f[A-Za-z][\w=.,-]*|-pipe|-pthread|-pedantic(?:-errors)?|-ansi|-s|-static|-shared|-rdynamic"
+    r"|-no-pie|-pie|-save-temps(?:=\w+)?|-W[al],.+|-[lL].+"
 )
 # Those that we have too, and what looks like a misspelt one of them.
 _OURS = re.compile(r"-fsyn|-fass")
 # What of them lets floating operations be done in another order, and what takes it back.
 _REORDERING = re.compile(r"-f(no-)?(associative-math|fast-math|unsafe-math-optimizations)|-O(fast)")
-_OBJECTS = "pencilc writes CUDA source: compile it with `nvcc -c OUT.cu -o OUT.o`"
+# What is told whoever asks for machine code.
+WRITES_SOURCE = "pencilc writes CUDA source: compile it with `nvcc -c OUT.cu -o OUT.o`"
 
 
 def with_command(args: Seq[str], commands: Mapping[str, click.Command], default: str) -> list[str]:
@@ -80,7 +82,7 @@ def _without_flags(words: Seq[str]) -> list[str]:
     reordered: bool | None = None
     for word in words:
         if word in ("-c", "-S"):
-            raise click.UsageError(f"{word}: {_OBJECTS}")
+            raise click.UsageError(f"{word}: {WRITES_SOURCE}")
         if found := _REORDERING.fullmatch(word):
             reordered = found.group(1) is None
         elif word == "--report":

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pencilc import quotas
 from pencilc.codegen.kernel_printer import dump_kernels
 from pencilc.codegen.kernel_verifier import verify_kernels
-from pencilc.codegen.render import render
+from pencilc.codegen.render import RuntimeHeader, render, runtime_header
 from pencilc.codegen.tree import kernel_file
 from pencilc.diagnostics.causes import without_effects
 from pencilc.diagnostics.diagnostic import CompilerBug, CompilerLimitation, Diagnostic, Severity, SourceErrors
@@ -76,6 +76,7 @@ class Compilation:
     mapped: tuple[MappedRegion, ...] = ()
     kernels: KernelFile | None = None
     cuda: str = ""
+    runtime: RuntimeHeader | None = None  # the header that `cuda` includes, if it does
     diagnostics: tuple[Diagnostic, ...] = ()
     times: tuple[tuple[str, float], ...] = ()  # (stage, seconds); the passes of a stage before it
 
@@ -355,7 +356,8 @@ def _kernels(done: Compilation) -> Compilation:
 
 def _cuda(done: Compilation) -> Compilation:
     assert done.kernels is not None
-    return replace(done, cuda=render(done.kernels))
+    runtime = runtime_header() if done.options.runtime == "header" else None
+    return replace(done, cuda=render(done.kernels, runtime), runtime=runtime)
 
 
 def _verify_source(done: Compilation) -> None:

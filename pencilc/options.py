@@ -12,6 +12,7 @@ from pencilc.target import DEFAULT, Target
 
 OnUnsupported = Literal["error", "warn", "keep"]
 
+Runtime: TypeAlias = Literal["inline", "header"]
 Determinism: TypeAlias = Literal["run", "fixed-tree", "none"]
 Sums: TypeAlias = Literal["plain", "pairwise", "kahan"]
 # A cascaded sum: this many levels, each of which takes 32 values before it gives one to the next.
@@ -339,5 +340,7 @@ class CompileOptions:
     left_to_host: tuple[str, ...] = ()  # functions that `on_unsupported` has left there
     determinism: Determinism = "run"  # docs/mapping.md says what each promises
     sums: Sums = "plain"  # how floating values are summed; docs/mapping.md
+    allow_tf32: bool = False  # factors of float products may be rounded to 11 bits; docs/mapping.md
     fuse: Fuse = "model"  # docs/fusion.md
     shifted_sums: ShiftedSums = "joined"  # docs/fusion.md
+    runtime: Runtime = "inline"  # whether a file has the runtime of the host in itself, or includes it

@@ -28,7 +28,7 @@ NATIVE = HERE / "native"
 GENERATED = HERE / "generated"
 SOURCES = (
     *(f"bench/gpu/kernels/{path.name}" for path in sorted((HERE / "kernels").glob("*.c"))),
-    *(f"samples/{name}.c" for name in ("argmin", "slambench", "srad")),
+    *(f"samples/{name}.c" for name in ("argmin", "kmeans", "slambench", "srad")),
     *(cases.written(f"bench/gpu/kernels/{name}.c") for name in ("softmax", "layer_norm")),
 )
 PEERS = ("cub_sums", "cub_several", "cub_rows", "thrust_sums", "hand")

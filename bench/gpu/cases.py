@@ -335,6 +335,62 @@ def srads(reference: Reference) -> Iterator[Case]:
         yield srad_case(2, side, side, reference)
 
 
+# ---- contractions ----------------------------------------------------------------------------------
+
+
+def product_case(kind: Sum, m: int, n: int, p: int, reference: Reference) -> Case:
+    """The product of two matrices; PyTorch's is that of cuBLAS."""
+    size, letter = SIZES.get(kind.kind, 4), "e" if kind.kind is Kind.F16 else "f"
+    factors = Buffer("a", kind.kind, m * p), Buffer("b", kind.kind, p * n, seed=1)
+    buffers = (*factors, Buffer("out", None, m * n, size=size * m * n))
+    source = f"{KERNELS}/products.c"
+    ours = _pencilc(source, f"product_{kind.name}", Int(m), Int(n), Int(p), At("a"), At("b"), At("out"))
+    return Case(
+        "product", "product", kind.name, {"m": m, "n": n, "p": p}, source, buffers, size * (m * p + p * n + m * n),
+        (ours, *_torch("product", False)),
+        lambda download: reference.products(download, False, kind.kind, letter, m, n, p),
+    )  # fmt: skip
+
+
+def min_plus_case(m: int, n: int, p: int, reference: Reference) -> Case:
+    """The shortest ways in two steps, which no library has: beside the product of the same sizes."""
+    factors = Buffer("a", Kind.F32, m * p), Buffer("b", Kind.F32, p * n, seed=1)
+    buffers = (*factors, Buffer("out", None, m * n, size=4 * m * n))
+    source = f"{KERNELS}/products.c"
+    return Case(
+        "product", "min plus", "float", {"m": m, "n": n, "p": p}, source, buffers, 4 * (m * p + p * n + m * n),
+        (_pencilc(source, "min_plus", Int(m), Int(n), Int(p), At("a"), At("b"), At("out")),),
+        lambda download: reference.products(download, True, Kind.F32, "f", m, n, p),
+    )  # fmt: skip
+
+
+def nearest_case(points: int, centres: int, dimensions: int, reference: Reference) -> Case:
+    """The nearest centre of each point; PyTorch has the distances in memory, by cuBLAS, and takes argmin of them."""
+    problem = {"points": points, "centres": centres, "dimensions": dimensions}
+    buffers = (
+        Buffer("x", Kind.SIGNED, points * dimensions), Buffer("c", Kind.SIGNED, centres * dimensions, seed=1),
+        Buffer("out", None, points, size=4 * points),
+    )  # fmt: skip
+    ours = _pencilc("samples/kmeans.c", "assign", *(Int(v) for v in problem.values()), At("x"), At("c"), At("out"))
+    return Case(
+        "nearest", "nearest centre", "float", problem, "samples/kmeans.c", buffers,
+        4 * (points * (dimensions + 1) + centres * dimensions), (ours, *_torch("nearest", False)),
+        lambda download: reference.nearest(download, points, centres, dimensions),
+    )  # fmt: skip
+
+
+def contractions(reference: Reference) -> Iterator[Case]:
+    """Products, square and otherwise, min-plus, and the assignment of k-means."""
+    for n in (512, 1024, 2048, 4096, 8192):
+        for name in ("float", "half"):
+            yield product_case(BY_NAME[name], n, n, n, reference)
+        yield min_plus_case(n, n, n, reference)
+    for m, n, p in ((1000, 1023, 1025), (64, 64, 2**20), (2**16, 64, 64), (16384, 1024, 256)):
+        yield product_case(BY_NAME["float"], m, n, p, reference)
+    for dimensions in (4, 16, 64):
+        yield nearest_case(1_000_000, 1024, dimensions, reference)
+
+
 # What the paper searches exhaustively: threads of a block (powers of two) and blocks, here for each multiprocessor.
 SEARCHED = tuple(
     (threads, blocks)
@@ -379,6 +435,9 @@ def checks(reference: Reference) -> Iterator[Case]:
     yield from (norm_case(what, 5, 129, reference) for what in ("softmax", "layer_norm", "rms_norm"))
     yield from (histogram_case(kind, 1009, 16, reference) for kind in (Kind.UNIFORM, Kind.SKEWED))
     yield srad_case(2, 17, 23, reference)
+    yield from (product_case(BY_NAME[name], 33, 40, 21, reference) for name in ("float", "half"))
+    yield min_plus_case(33, 40, 21, reference)
+    yield nearest_case(33, 40, 5, reference)
 
 
 # What `--quick` takes of each group, by the values of the problem; of sums only these types over all these sizes.
@@ -394,6 +453,8 @@ HEADLINES: dict[str, tuple[dict[str, int], ...]] = {
     "norms": ({"rows": 4096, "columns": 1024}, {"rows": 4096, "columns": 4096}, {"rows": 16384}),
     "histogram": ({"n": 2**24, "bins": 256}, {"n": 2**24, "bins": 65536}),
     "srad": ({"rows": 2048},),
+    "product": ({"m": 4096}, {"m": 1024}),
+    "nearest": ({"dimensions": 4}, {"dimensions": 16}, {"dimensions": 64}),
 }
 HEADLINE_SUMS = ("int8", "half", "float", "double", "struct12")
 
@@ -415,6 +476,7 @@ GROUPS: dict[str, Callable[[Reference], Iterator[Case]]] = {
     "norms": norms,
     "histogram": histograms,
     "srad": srads,
+    "contractions": contractions,
     "paper": paper,
     "check": checks,
 }

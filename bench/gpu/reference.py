@@ -33,7 +33,7 @@ class Reference:
     def load(path: Path) -> Reference:
         """Load the library at `path`."""
         library = ctypes.CDLL(str(path))
-        for name in ("rows", "columns", "normalised", "srad"):
+        for name in ("rows", "columns", "normalised", "srad", "nearest"):
             getattr(library, f"reference_{name}_error").restype = ctypes.c_double
         return Reference(library)
 
@@ -112,6 +112,42 @@ class Reference:
         error = self.library.reference_srad_error(steps, *sizes, ctypes.c_double(rate), 0, download("image"))
         # The two sums decide one coefficient for the whole image, and errors grow with the steps.
         return Verdict(error, steps * 64 * rounding("float", rows * columns))
+
+    def products(self, download: Download, least: bool, kind: Kind, letter: str, m: int, n: int, p: int) -> Verdict:
+        """`out` holds the sums of products of two matrices, or the least sums; of many some are looked at."""
+        at = _looked_at(m * n)
+        found, scales = (ctypes.c_double * len(at))(), (ctypes.c_double * len(at))()
+        sizes = ctypes.c_longlong(n), ctypes.c_longlong(p), ctypes.c_longlong(len(at))
+        self.library.reference_products(int(least), int(kind), *sizes, at, found, scales)
+        got = _elements(download("out"), letter, at)
+        error = _worst(abs(g - f) / (s or 1.0) for g, f, s in zip(got, found, scales, strict=True))
+        tolerance = EPSILON["float"] if least else rounding("float", p)
+        # What is stored in 16 bits is rounded once more, and tensor cores cut off.
+        return Verdict(error, tolerance if letter == "f" else 2.0**-11 + rounding("float", 16 * p))
+
+    def nearest(self, download: Download, points: int, centres: int, dimensions: int) -> Verdict:
+        """`out` holds the number of the nearest centre of each point; of many points some are looked at."""
+        at = _looked_at(points)
+        labels = (ctypes.c_int * len(at))(*map(int, _elements(download("out"), "i", at)))
+        sizes = ctypes.c_longlong(centres), ctypes.c_longlong(dimensions), ctypes.c_longlong(len(at))
+        # Who expands the square of a difference loses some bits of it.
+        return Verdict(self.library.reference_nearest_error(*sizes, at, labels), 8 * rounding("float", dimensions))
+
+
+# So many results are looked at: all of a large matrix would take the host minutes.
+LOOKED_AT = 4096
+
+
+def _looked_at(count: int) -> ctypes.Array[ctypes.c_longlong]:
+    """The numbers of all results, or of some in different rows and columns, the first one among them."""
+    numbers = range(count) if count <= LOOKED_AT else [k * 2654435761 % count for k in range(LOOKED_AT)]
+    return (ctypes.c_longlong * len(numbers))(*numbers)
+
+
+def _elements(data: bytes, letter: str, at: Iterable[int]) -> list[float]:
+    """The elements with these numbers; `letter` is the `struct` format of one."""
+    size = struct.calcsize(letter)
+    return [struct.unpack_from(f"<{letter}", data, size * k)[0] for k in at]
 
 
 def _worst(errors: Iterable[float]) -> float:

@@ -170,6 +170,20 @@ def _srad(torch: Any, t: Mapping[str, Any], problem: Mapping[str, int]) -> None:
         image.add_(0.125 * (c * north + c[iS] * south + c * west + c[:, jE] * east))
 
 
+def _product(torch: Any, t: Mapping[str, Any], problem: Mapping[str, int]) -> None:
+    m, n, p = (problem[name] for name in ("m", "n", "p"))
+    kind = str(t["a"].dtype).removeprefix("torch.")
+    torch.mm(t["a"].view(m, p), t["b"].view(p, n), out=_out(torch, t, kind, m * n).view(m, n))
+
+
+def _nearest(torch: Any, t: Mapping[str, Any], problem: Mapping[str, int]) -> None:
+    x = t["x"].view(problem["points"], problem["dimensions"])
+    c = t["c"].view(problem["centres"], problem["dimensions"])
+    # The square of the point is the same for all centres.
+    distances = torch.addmm((c * c).sum(1), x, c.T, alpha=-2.0)
+    _out(torch, t, "int32", problem["points"]).copy_(distances.argmin(1))
+
+
 # What each function computes is checked like everything else; they write the buffers `out`, `y` or `image`.
 FUNCTIONS: dict[str, Callable[[Any, Mapping[str, Any], Mapping[str, int]], None]] = {
     "sum": _sum,
@@ -184,6 +198,8 @@ FUNCTIONS: dict[str, Callable[[Any, Mapping[str, Any], Mapping[str, int]], None]
     "rms_norm": _rms_norm,
     "histogram": _histogram,
     "srad": _srad,
+    "product": _product,
+    "nearest": _nearest,
 }
 
 __all__ = ["FUNCTIONS", "TorchPeers", "is_available"]

@@ -29,7 +29,9 @@ _RECORD = TypeVar("_RECORD")
 
 # What two equal kernels may differ in: where they come from, and what is for launches.
 _APART: dict[type, frozenset[str]] = {
-    KernelFunction: frozenset({"comment", "arguments", "counts", "runs", "kernel", "also", "helpers", "extra"}),
+    KernelFunction: frozenset(
+        {"comment", "arguments", "counts", "runs", "kernel", "also", "also_from", "helpers", "extra"}
+    ),
     StageOfRow: frozenset({"comment"}),
     Symbol: frozenset({"spelling", "span"}),
 }
@@ -82,9 +84,27 @@ class _Kernel:
         """Work for `other` too: for each of its names the one that stands for it."""
         pairs = list(zip(self.functions, other.functions, strict=True))
         self.functions = tuple(
-            replace(mine, also=(*mine.also, other.name), comment=(*mine.comment, *its.comment)) for mine, its in pairs
-        )
+            replace(
+                mine, also=(*mine.also, other.name), comment=(*mine.comment, *its.comment),
+                also_from=(*mine.also_from, *dict.fromkeys(_places(mine, its))),
+            )
+            for mine, its in pairs
+        )  # fmt: skip
         return {other.name: self.name, **{its.name: mine.name for mine, its in pairs}}
+
+
+def _places(mine: Any, its: Any) -> Iterator[tuple[Span, Span]]:
+    """Where the parts of one of two equal trees come from in the source, with where those of the other do."""
+    kind: type = type(mine)
+    if isinstance(mine, Span):
+        yield mine, its
+    elif kind is tuple:
+        for one, other in zip(mine, its, strict=True):
+            yield from _places(one, other)
+    elif is_dataclass(kind):
+        spans = [each.name for each in fields(kind) if each.name == "span" and "span" not in _APART.get(kind, ())]
+        for name in (*spans, *_fields_of(kind)):
+            yield from _places(getattr(mine, name), getattr(its, name))
 
 
 class _Content:

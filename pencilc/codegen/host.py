@@ -58,6 +58,7 @@ from pencilc.ir.build import (
     count_of,
     counted,
     declare,
+    disjunction,
     generated_type,
     is_number,
     member,
@@ -65,6 +66,7 @@ from pencilc.ir.build import (
     negation,
     number,
     plus,
+    product,
     variable,
 )
 from pencilc.ir.columns import ColumnLanes, ColumnPlaces, ColumnSegment
@@ -213,7 +215,7 @@ class HostWriter:
             _variables(*names, *["nullptr"] * result, "@counted", "PENCILC_COUNTING") if uses_scratch else (),
             tuple(self._host_parameter(p) for p in self.region.params),
             tuple(arguments),
-            arrays, _compared(arrays),
+            arrays, _compared(arrays), self._refused(),
             self._products(_named_in(items) | names_of(workspace)), self._products(names_of(arrays)), workspace,
             flags, declared(items, flags),
             is_parallel, uses_scratch, _waits(items),
@@ -243,6 +245,24 @@ class HostWriter:
             for each in self.scop.products
             if safe(each.symbol.name) in named
         )
+
+    def _refused(self) -> Expr | None:
+        """Where some sizes are negative whose product, the extent of an array, is positive.
+
+        As the extents of the dimensions that the array has in the model each of them counts as 0.
+        """
+        found: dict[Expr, None] = {}
+        for sizes in self.region.multiplied:
+            factors = [lowered(size, self.bindings) for size in sizes]
+            negative = list(dict.fromkeys(binary("<", factor, ZERO) for factor in factors))
+            wrong = conjunction(negative)
+            if len(factors) > 2:
+                wrong = conjunction(
+                    each for each in (disjunction(negative), binary(">", product(factors), ZERO)) if each
+                )
+            assert wrong is not None
+            found[wrong] = None
+        return disjunction(found)
 
     # ---- copies ------------------------------------------------------------------------------------
 

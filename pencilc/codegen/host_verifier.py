@@ -36,6 +36,7 @@ def verify_entry(entry: Entry, file: FileScope, functions: Mapping[str, KernelFu
             _known_names(entry.symbol, (part.condition, part.first, part.last, array.count), around)
     scope.provide(("@call", "@multiprocessors"), LLONG)
     inside = scope.inner()
+    _known_names(entry.symbol, (entry.refused,), inside)
     walk.nodes((*entry.products, *entry.workspace), inside, Control())
     _Launches(entry.symbol, walk, functions).items(entry.items, inside)
 

@@ -230,8 +230,29 @@ def _check_element(where: str, node: Index, scope: NameScope) -> None:
 
 
 def _check_name(where: str, node: Name, scope: NameScope) -> None:
-    if node.symbol.kind != "geometry" and not scope.knows(node.symbol.name):
-        _fault(where, f"`{node.symbol.name}` is not declared")
+    """A name is declared, and is used with the type of its declaration.
+
+    Names of building blocks (`@row`) are exempt from the second: their templates declare them, and uses are made with
+    no type of their own. An array and a pointer to its elements are one type here, as where C++ passes them.
+    """
+    name = node.symbol.name
+    if node.symbol.kind == "geometry":
+        return
+    if not scope.knows(name):
+        _fault(where, f"`{name}` is not declared")
+    declared = scope.find(name)
+    if declared is None or name.startswith("@"):
+        return
+    used, wanted = (type_text(_pointed(each)) for each in (node.type, declared.type))
+    if used != wanted:
+        _fault(where, f"`{name}` is declared as {wanted} and used as {used}")
+
+
+def _pointed(ctype: CType) -> CType:
+    """A type, without const, as C++ passes it: of an array, what points to its innermost elements."""
+    if isinstance(ctype, ArrayType | PointerType):
+        return PointerType(_element(ctype.element if isinstance(ctype, ArrayType) else ctype.target))
+    return ctype
 
 
 def _check_call(where: str, node: Call, scope: NameScope) -> None:

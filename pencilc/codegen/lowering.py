@@ -35,10 +35,10 @@ from pencilc.ir.build import (
 )
 from pencilc.ir.source import DOUBLE, FLOAT, LLONG, ArrayType, CType, PointerType, Scalar, element_type, extents
 
-# The conversions of pencil.h, which CUDA has under names of its own.
+# The conversions of pencil.h, which CUDA has under names of its own; but for one that takes two instructions there.
 CONVERSIONS = {
     "pencil_half_to_float": "__half2float", "pencil_float_to_half": "__float2half_rn",
-    "pencil_bfloat16_to_float": "__bfloat162float", "pencil_float_to_bfloat16": "__float2bfloat16_rn",
+    "pencil_bfloat16_to_float": "pencilc_from_bfloat16", "pencil_float_to_bfloat16": "__float2bfloat16_rn",
 }  # fmt: skip
 # A product that has an instruction of its own is never contracted with what is added to it.
 _PRODUCTS: dict[CType, str] = {FLOAT: "__fmul_rn", DOUBLE: "__dmul_rn"}

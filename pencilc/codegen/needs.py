@@ -2,8 +2,8 @@
 
 Nothing is searched for in printed text.  A macro states the names of CUDA that its own text has, at its head or at the
 head of the branch that has them: `{% do needs("pencilc_load_row") %}`.  Below that it reads as CUDA, which it would not
-if each of the names were an expression; tests/unit/test_needs.py holds statement and text together.  Building blocks
-state theirs in the same way: printing one tells which others it rests on.  `names_in` asks the tree.
+if each of the names were an expression; tests/unit/codegen/test_needs.py holds statement and text together.  Building
+blocks state theirs in the same way: printing one tells which others it rests on.  `names_in` asks the tree.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ DEVICE: dict[str, tuple[str, ...]] = {
     "float_add": ("pencilc_add",),
     "integer_min": ("pencilc_min",),
     "integer_max": ("pencilc_max",),
+    "from_bfloat16": ("pencilc_from_bfloat16",),
     "floor_div": ("pencilc_floor_div",),
     "inside": ("pencilc_inside",),
     "rounded_float": ("pencilc_sum<float>",),
@@ -44,6 +45,13 @@ DEVICE: dict[str, tuple[str, ...]] = {
     "store_row": ("pencilc_store_row",),
     "load_part": ("pencilc_load_part",),
     "operand": ("pencilc_operand", "pencilc_take", "pencilc_result", "pencilc_results"),
+    "halves": ("pencilc_halves",),
+    "tf32": ("pencilc_tf32",),
+    "float_sums": ("pencilc_float_sums",),
+    "multiply_tf32": ("pencilc_multiply_tf32",),
+    "multiply_half": ("pencilc_multiply_half",),
+    "multiply_bfloat16": ("pencilc_multiply_bfloat16",),
+    "bytes": ("pencilc_bytes", "pencilc_byte_sums", "pencilc_multiply_bytes"),
     "tensor_operand": ("pencilc_tensor_operand", "pencilc_tensor_tile"),
     "shuffle_from": ("pencilc_shuffle",),
     "same_bytes": ("pencilc_same_bytes",),
@@ -85,7 +93,7 @@ LAUNCHING: dict[str, tuple[str, ...]] = {
 }
 HEADERS: dict[str, tuple[str, ...]] = {
     "cooperative_groups.h": ("cooperative_groups",),
-    "cuda_bf16.h": ("__nv_bfloat16", "__bfloat162float", "__float2bfloat16_rn"),
+    "cuda_bf16.h": ("__nv_bfloat16", "__float2bfloat16_rn"),
     "cuda_fp16.h": ("__half", "__half2float", "__float2half_rn"),
     "cuda_pipeline.h": ("__pipeline_memcpy_async", "__pipeline_commit", "__pipeline_wait_prior"),
     "mma.h": ("nvcuda",),

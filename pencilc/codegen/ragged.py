@@ -174,15 +174,15 @@ class RaggedLoops:
         record = self.scop.statement(found.statement)
         loop = record.loops[found.depth]
         first, end = (self.table.fresh(f"{iterators[0]}_{word}") for word in ("first", "end"))
+        bounds = [(name, bound) for name, bound in ((end, loop.end), (first, loop.first)) if bound is not None]
+        # Before the body names them.
+        self.affine.names.update({name: signed(name, bound.type) for name, bound in bounds})
         functions = islx.pw_affs_of(row.function)
         domains = {n: self.domains[n].intersect(_between(functions[n], loop, first, end)) for n in names}
         rest: Tree = Band(band.rows[1:], band.child) if len(band.rows) > 1 else band.child
         body = self._generate(rest, row, domains, place, iterators)
-        for name, bound in ((end, loop.end), (first, loop.first)):
-            if bound is not None:
-                value = lowered(bound, self._bindings(record, place))
-                body = AstLet(bound.type, name, value, body)
-                self.affine.names[name] = signed(name, bound.type)
+        for name, bound in bounds:
+            body = AstLet(bound.type, name, lowered(bound, self._bindings(record, place)), body)
         return self._guarded(loop, record, place, body)
 
     def _guarded(self, loop: Loop, record: Statement, place: AstContext, body: AstNode) -> AstNode:

@@ -285,7 +285,7 @@ def in_fragments(parts: TileParts, product: TensorProduct) -> tuple[Node, ...]:
     why = "Results go to threads by way of shared memory, 16 rows of the upper and of the lower half at a time."
     lines = (If(_ALONE, handed), PointsOfLines("fragments", (total, *parts.post)))
     return (
-        TensorMemory(product, found), StartFragments(found),
+        TensorMemory(product, found), StartFragments(product, found),
         If(binary("<", AT, LAST), (FetchFragments(parts.operands, ZERO, AT),)),
         EachStage(binary("<", AT, LAST), stage), SlotsOfTile("tile", found), LeaveTile("fragments", found),
         EachLine(variable("@high_fragments"), lines, why),

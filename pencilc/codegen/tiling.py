@@ -36,6 +36,9 @@ from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Scop, Statement
 from pencilc.ir.shapes import Operand, Tiling
 from pencilc.ir.source import (
+    BFLOAT16,
+    FLOAT,
+    HALF,
     INT,
     Binary,
     Call,
@@ -51,10 +54,17 @@ from pencilc.ir.source import (
     children,
 )
 from pencilc.ir.source_printer import print_expr
-from pencilc.ir.tiles import FromArch, OperandTile, TensorProduct
+from pencilc.ir.tiles import FragmentNames, FromArch, OperandTile, TensorProduct
 
 # The two sides of a tile: the place of a point on each.
 ROW, COLUMN = "@row", "@column"
+# What the runtime has for factors of floats; all others are bytes.
+OF_FLOATS = {
+    HALF.name: FragmentNames("pencilc_halves", "pencilc_float_sums", "pencilc_multiply_half"),
+    BFLOAT16.name: FragmentNames("pencilc_halves", "pencilc_float_sums", "pencilc_multiply_bfloat16"),
+    FLOAT.name: FragmentNames("pencilc_tf32", "pencilc_float_sums", "pencilc_multiply_tf32"),
+}
+OF_BYTES = FragmentNames("pencilc_bytes", "pencilc_byte_sums", "pencilc_multiply_bytes")
 
 
 class TiledWriter:
@@ -117,8 +127,10 @@ class TiledWriter:
             return (*tile_of_points(parts, deepest), *in_registers(parts))
         (down,) = (each for each in parts.operands if each.down)
         (across,) = (each for each in parts.operands if not each.down)
-        depth, kind = tensor_depth(shared), type_text(shared.operands[0].index.type)
-        product = TensorProduct(kind, depth, tensor_unrolled(shared), down, across)
+        depth, kind = tensor_depth(shared), shared.operands[0].index.type
+        assert isinstance(kind, Scalar)
+        names, unrolled = OF_FLOATS.get(kind.name, OF_BYTES), tensor_unrolled(shared)
+        product = TensorProduct(type_text(kind), names, depth, unrolled, down, across)
         forms = FromArch(TENSOR_ARCH, in_fragments(parts, product), in_registers(parts))
         return (*tile_of_points(parts, max(deepest, depth)), forms)
 

@@ -21,7 +21,8 @@ from pencilc.target import Target
 @dataclass(frozen=True, slots=True)
 class MappingSettings:
     """What the mapping is asked for: `fuse` tells which kernels are fused, `sums` how floating values are summed,
-    `shifted_sums` whether kernels that stand for fused ones have fewer sweeps.
+    `shifted_sums` whether kernels that stand for fused ones have fewer sweeps, `allow_tf32` whether tensor cores may
+    round factors of floats.
     """
 
     target: Target
@@ -30,6 +31,7 @@ class MappingSettings:
     fuse: Fuse = "model"
     sums: Sums = "plain"
     shifted_sums: ShiftedSums = "joined"
+    allow_tf32: bool = False
 
     @staticmethod
     def of(options: CompileOptions) -> MappingSettings:
@@ -44,7 +46,9 @@ class MappingSettings:
             # A shifted sum is scaled as often as its shift changes: what rounding takes from it then, nothing carries.
             shifted_sums = "as-written"
         tuning = options.tuning.with_tiles(options.tiles)
-        return MappingSettings(options.target, tuning, options.determinism, fuse, options.sums, shifted_sums)
+        return MappingSettings(
+            options.target, tuning, options.determinism, fuse, options.sums, shifted_sums, options.allow_tf32
+        )
 
     @property
     def fixed_tree(self) -> bool:

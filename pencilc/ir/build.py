@@ -154,9 +154,18 @@ def times(left: Expr, right: Expr) -> Expr:
 
 def conjunction(conditions: Iterable[Expr]) -> Expr | None:
     """`a && b && …`; None for no conditions."""
+    return _joined("&&", conditions)
+
+
+def disjunction(conditions: Iterable[Expr]) -> Expr | None:
+    """`a || b || …`; None for no conditions."""
+    return _joined("||", conditions)
+
+
+def _joined(op: str, conditions: Iterable[Expr]) -> Expr | None:
     found: Expr | None = None
     for condition in conditions:
-        found = condition if found is None else binary("&&", found, condition)
+        found = condition if found is None else binary(op, found, condition)
     return found
 
 

@@ -126,6 +126,7 @@ class Entry:
     arguments: tuple[Expr, ...]
     arrays: tuple[HostArray, ...]
     compared: tuple[HostArray, ...]  # the arrays among which those that are written may share memory with no other
+    refused: Expr | None  # where the sizes are none that the function takes
     products: tuple[Declare, ...]  # products of parameters that the launches name
     copied_products: tuple[Declare, ...]  # those that what is copied depends on
     workspace: tuple[Node, ...]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pencilc.diagnostics.source import Span
 from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.bins import BroughtBins, Scatter
 from pencilc.ir.geometry import Geometry
@@ -89,6 +90,7 @@ class KernelFunction:
     scatter: Scatter | None = None
     kernel: str = ""  # the kernel of the mapping whose work it does, or a part of
     also: tuple[str, ...] = ()  # those of other regions that it does the same for
+    also_from: tuple[tuple[Span, Span], ...] = ()  # places in the source that it comes from, with those of `also`
     widest: int = 0
 
     @property

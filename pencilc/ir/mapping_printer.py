@@ -24,24 +24,30 @@ from pencilc.ir.mapping import (
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Scop
 from pencilc.ir.scop_printer import names_of, parameters_line, plain_value
-from pencilc.ir.shapes import Halo, InThread, Kernel, Tiling
+from pencilc.ir.shapes import BoxDimension, Halo, IndirectKernel, InThread, Kernel, LoopKernel, Tiling
 from pencilc.ir.source_printer import print_expr
-from pencilc.ir.storage import Storage, Uniform
+from pencilc.ir.storage import Expanded, InBlock, Storage, Uniform
+from pencilc.ir.thread_rows import ThreadRow
 from pencilc.ir.time_tiles import Reach, TimeTiling
+from pencilc.options import HaloLaunch, Launch, TileLaunch
 from pencilc.target import MAX_THREADS
 
 
 def dump_mapping(program: MappedProgram) -> str:
     """Kernels in launch order with their shapes, where variables live, what is copied."""
     scop = program.scop
-    lines = [f"mapping of {scop.name}", f"  {parameters_line(scop)}"]
+    lines = [f"mapping of {scop.name} for {program.target.arch}", f"  {parameters_line(scop)}"]
+    if program.sums != "plain":
+        lines.append(f"  sums: {program.sums}")
+    if program.pinned:
+        lines.append("  nvcc may not contract a * b + c")
     if program.sequential:
         lines.append(f"  sequential: {program.sequential}")
     for item in program.items:
         lines += item_lines(item, 1)
     lines.append("  storage")
     lines += storage_lines(program.storage, 2)
-    lines += own_storage_lines(program.storage, program.own_storage)
+    lines += own_storage_lines(program.storage, {**program.own_storage, **_tables_of_stitched(program)})
     lines.append("  copies")
     for transfer in program.transfers:
         ways = [way for way, wanted in (("in", transfer.copy_in), ("out", transfer.copy_out)) if wanted]
@@ -88,6 +94,13 @@ def own_storage_lines(table: tuple[Storage, ...], own_storage: Mapping[str, tupl
     return lines
 
 
+def _tables_of_stitched(program: MappedProgram) -> dict[str, tuple[Storage, ...]]:
+    """Where variables live in stitched kernels, by their names."""
+    behind = (kernel for item in program.composed() for kernel in item.fallback.kernels)
+    stitched = (*program.stitched(), *(kernel for kernel in behind if isinstance(kernel, Stitched)))
+    return {item.kernel.name: item.storage for item in stitched}
+
+
 def item_lines(item: HostItem, depth: int) -> list[str]:
     """An item with what belongs to it."""
     pad = "  " * depth
@@ -95,13 +108,20 @@ def item_lines(item: HostItem, depth: int) -> list[str]:
         lines = [f"{pad}for {item.iterator} on the host"]
         if item.kernel is not None:
             lines.append(f"{pad}  or kernel {item.kernel.name}: {item.kernel.shape.value}")
+            lines += [f"{pad}    {text}" for text in (*_widths(item.kernel), *_launch(item.kernel))]
+        elif item.reason:
+            lines.append(f"{pad}  not in one launch: {item.reason}")
         if item.tiling is not None:
             lines += [f"{pad}  {line}" for line in _in_time(item.tiling)]
         if item.not_tiled:
             lines.append(f"{pad}  no tiles of several iterations: {item.not_tiled}")
         return lines + [line for inner in item.items for line in item_lines(inner, depth + 1)]
     if isinstance(item, Packed):
-        return [f"{pad}kernel {item.name}: packed", *(line for k in item.kernels for line in item_lines(k, depth + 1))]
+        lines = [f"{pad}kernel {item.name}: packed", *(line for k in item.kernels for line in item_lines(k, depth + 1))]
+        if item.overflow:
+            names = ", ".join(kernel.name for kernel in item.overflow)
+            lines.append(f"{pad}  launched behind where their bins are too many: {names}")
+        return lines
     if isinstance(item, Stitched):
         lines = [f"{pad}kernel {item.kernel.name}: stitched", *(f"{pad}  {text}" for text in _stitched(item))]
         return [*lines, *_fallback(item.fallback, depth)]
@@ -109,6 +129,8 @@ def item_lines(item: HostItem, depth: int) -> list[str]:
         lines = [f"{pad}kernel {item.kernel.name}: composed, a block for each {', '.join(item.iterators)}"]
         lines += [line for stage in item.stages for line in item_lines(stage, depth + 1)]
         lines += [f"{pad}  {text}" for text in (*map(_shared, item.shared), *_stored(item), *_launch(item.kernel))]
+        if item.static:
+            lines.append(f"{pad}  its stages declare {item.static} bytes of shared memory, about")
         return [*lines, *_fallback(item.fallback, depth)]
     return [f"{pad}kernel {item.name}: {item.shape.value}", *(f"{pad}  {text}" for text in _kernel(item))]
 
@@ -133,18 +155,9 @@ def _kernel(kernel: Kernel) -> list[str]:
         if names:
             lines.append(f"{title}: {', '.join(names)}")
     lines += _points(kernel)
-    for bins in kernel.bins:
-        count = "bins" if bins.count is None else f"{bins.count} bins"
-        how = f"by {bins.atomic} on {bins.word}" if bins.atomic else "in order"
-        lines.append(f"{bins.reduction}: {count} behind {bins.fixed} fixed subscripts, {how}")
-    for plan in kernel.accumulated:
-        if plan.continues:
-            lines.append(f"{plan.reduction}: goes on from an earlier kernel")
-        if plan.continued:
-            lines.append(f"{plan.reduction}: a later kernel goes on")
-    in_thread = [plan.reduction for plan in kernel.plans if isinstance(plan, InThread)]
-    if in_thread:
-        lines.append(f"in place, in order: {', '.join(in_thread)}")
+    if kernel.thread_row is not None:
+        lines.append(_thread_row(kernel.thread_row))
+    lines += _plans(kernel)
     if kernel.reductions or kernel.bins or kernel.loads.vectors:
         lines += _loads(kernel)
     lines += _launch(kernel)
@@ -158,10 +171,33 @@ def _kernel(kernel: Kernel) -> list[str]:
     return lines
 
 
+def _plans(kernel: Kernel) -> list[str]:
+    """What becomes of each reduction."""
+    lines = [f"forms to choose from: {', '.join(kernel.forms)}"] if isinstance(kernel, IndirectKernel) else []
+    for bins in kernel.bins:
+        count = "bins" if bins.count is None else f"{bins.count} bins"
+        how = f"by {bins.atomic} on {bins.word}" if bins.atomic else "in order"
+        lines.append(f"{bins.reduction}: {count} behind {bins.fixed} fixed subscripts, {how}")
+    for plan in kernel.accumulated:
+        if plan.continues:
+            lines.append(f"{plan.reduction}: goes on from an earlier kernel")
+        if plan.continued:
+            lines.append(f"{plan.reduction}: a later kernel goes on")
+    in_thread = [plan.reduction for plan in kernel.plans if isinstance(plan, InThread)]
+    if in_thread:
+        lines.append(f"in place, in order: {', '.join(in_thread)}")
+    return lines
+
+
 def _in_time(tiling: TimeTiling) -> list[str]:
     """The tiles of several iterations, what blocks hold, what each kernel reads around."""
     sides = " x ".join(map(str, tiling.sides))
-    lines = [f"or {tiling.count} iterations in a launch, in tiles of {sides}"]
+    lines = [
+        f"or {tiling.count} iterations in a launch, in tiles of {sides}",
+        f"  launch: {_values(tiling.launch)}",
+        f"  iterations from {value_text(tiling.first)} to {value_text(tiling.last)}",
+        *_boxes(("elements", tiling.box)),
+    ]
     for step in tiling.steps:
         reads = "; ".join(f"{name} {_reach(reach)}" for name, reach in step.reads.items())
         lines.append(f"  {step.kernel}: writes {', '.join(step.writes)}; reads {reads or 'none of them'}")
@@ -190,6 +226,11 @@ def _halo(halo: Halo) -> list[str]:
                 places.append(f"{factor}row {dimension.row} + {dimension.low}..{dimension.high}")
         turned = ", transposed" if each.transposed else ""
         lines.append(f"  holds {each.symbol}: {'; '.join(places)}, {each.uses} uses{turned}")
+        lines += [f"    {print_expr(read.index)} of {read.statement}" for read in each.reads]
+        ends = [f"{value_text(side.lower)} to {value_text(side.upper)}" for side in each.box or ()]
+        lines.append(f"    fetched: {', '.join(ends)}" if ends else f"    fetched: {_plain(each.fetched)}")
+    lines += _boxes(("kept", halo.kept_box))
+    lines.append(f"  launch: {_values(halo.launch)}")
     return lines
 
 
@@ -200,22 +241,48 @@ def _tiles(shared: Tiling) -> list[str]:
     for each in shared.operands:
         side = "down" if each.down else "across"
         along = f"chunks of {each.width} along the {each.along}" if each.along else "element by element"
-        lines.append(f"  {side} {print_expr(each.index)} of {each.statement}, {along}")
+        rows = "1 row" if each.moves == 1 else f"{each.moves} rows"
+        lines.append(f"  {side} {print_expr(each.index)} of {each.statement}, {along}, moves with {rows}")
     if shared.carried:
         parts = (("before", shared.before), ("loop", statements_of(shared.body)), ("after", shared.after))
         texts = [f"{title} {', '.join(names)}" for title, names in parts if names]
         lines.append(f"  in order, handing on {shared.carried}: {'; '.join(texts)}")
-    for title, box in (("kept", shared.kept_box), ("reduced", shared.reduced_box)):
-        for side_of_box in box:
-            lower, upper = (value_text(value) for value in (side_of_box.lower, side_of_box.upper))
-            lines.append(f"  {title} from {lower} to {upper}")
+    lines += _boxes(("kept", shared.kept_box), ("reduced", shared.reduced_box))
+    for title, points in (("points", shared.occupied), ("points that reduce", shared.looping)):
+        if points is not None:
+            lines.append(f"  {title}: {_plain(points)}")
+    if shared.is_product:
+        lines.append("  each point has all that is reduced")
+    if shared.is_light:
+        lines.append("  few registers an element")
+    if shared.bytes_of_point:
+        folded = f", {shared.bytes_of_row} of what they are folded into" if shared.folds else ""
+        lines.append(f"  {shared.bytes_of_point} bytes a point{folded}")
     if shared.on_tensor_cores:
         lines.append("  on tensor cores where there are any")
     for size in shared.sizes:
         lines.append(f"  {size.items} x {size.items} of a thread, {size.depth} deep")
-    values = [f"{each.name} {getattr(shared.launch, each.name)}" for each in fields(shared.launch)]
-    lines.append(f"  launch: {', '.join(values)}")
+    lines.append(f"  launch: {_values(shared.launch)}")
     return lines
+
+
+def _thread_row(found: ThreadRow) -> str:
+    """`threads lie along j, by the lines of 32 points: i 32, j 1 (n 1000, m nominal 257)`."""
+    lines = ", ".join(f"{each.row} {float(each.lines):g}" for each in found.candidates)
+    sizes = ", ".join(f"{each.name} {each.value} {each.source}" for each in found.sizes)
+    text = f"threads lie along {found.row}, decided by {found.decided_by}; lines of 32 points: {lines}"
+    if found.uncounted:
+        text += f"; not counted: {found.uncounted}"
+    return f"{text} ({sizes})" if sizes else text
+
+
+def _widths(kernel: LoopKernel) -> list[str]:
+    """How many values the kept rows of each kernel of an iteration take at most."""
+    return [
+        f"{name}: at most {' x '.join(map(value_text, widths))} points in an iteration"
+        for name, widths in kernel.widths.items()
+        if widths
+    ]
 
 
 def _points(kernel: Kernel) -> list[str]:
@@ -228,15 +295,26 @@ def _points(kernel: Kernel) -> list[str]:
     if kernel.column_rows > 1:
         walked = f", columns of the last {kernel.column_rows}"
     lines = [f"rows: {len(kernel.kept)} kept, {len(kernel.reduced)} reduced{walked}"]
-    for title, box in (("kept", kernel.kept_box), ("reduced", kernel.reduced_box)):
-        for side in box or ():
-            lower, upper = (value_text(value) for value in (side.lower, side.upper))
-            lines.append(f"  {title} from {lower} to {upper}")
+    lines += _boxes(("kept", kernel.kept_box), ("reduced", kernel.reduced_box))
     if kernel.ragged is not None:
         points = kernel.ragged.points
         limit = f", {print_expr(points)} points in all at most" if points is not None else ""
         lines.append(f"  reduced row {kernel.ragged.at} as long as the data say{limit}")
     return lines
+
+
+def _boxes(*boxes: tuple[str, tuple[BoxDimension, ...] | None]) -> list[str]:
+    """The sides of boxes, each with its title."""
+    return [
+        f"  {title} from {value_text(side.lower)} to {value_text(side.upper)}"
+        for title, box in boxes
+        for side in box or ()
+    ]
+
+
+def _plain(points: isl.Set) -> str:
+    """Points, without the parameters, which stand above."""
+    return re.sub(r"^\[[^\]]*\] -> ", "", str(points))
 
 
 def _loads(kernel: Kernel) -> list[str]:
@@ -250,14 +328,18 @@ def _loads(kernel: Kernel) -> list[str]:
 def _launch(kernel: Kernel) -> list[str]:
     """How it is launched: what the tuning may change, and what the shape asks for."""
     lines = [f"block of {kernel.block}, indices are {kernel.index}"]
-    values = [f"{each.name} {getattr(kernel.launch, each.name)}" for each in fields(kernel.launch)]
-    lines.append(f"launch: {', '.join(values)}")
+    lines.append(f"launch: {_values(kernel.launch)}")
     if kernel.resident > 1:
         lines.append(f"{kernel.resident} blocks on a multiprocessor")
     if kernel.fixed_tree:
         workers = f", at most {kernel.workers} for a result" if kernel.workers else ""
         lines.append(f"the points are dealt out by the sizes alone{workers}")
     return lines
+
+
+def _values(launch: Launch | TileLaunch | HaloLaunch | TimeLaunch) -> str:
+    """The launch parameters, which the tuning may change."""
+    return ", ".join(f"{each.name} {getattr(launch, each.name)}" for each in fields(launch))
 
 
 def _stitched(item: Stitched) -> list[str]:
@@ -285,7 +367,10 @@ def _stitched(item: Stitched) -> list[str]:
         regions = [
             f"{' and '.join(item.promoted[n].symbol for n in r.promoted)} {r.size}" for r in item.long_rows.regions
         ]
-        lines.append(f"longer rows in shared memory, bytes an element: {', '.join(regions) or 'none'}")
+        block = f"a block of {item.long_rows.threads}, {item.long_rows.in_flight} chunks in flight"
+        if item.long_rows.across > 1:
+            block += f", {item.long_rows.across} neighbouring rows"
+        lines.append(f"longer rows in the shared memory of {block}, bytes an element: {', '.join(regions) or 'none'}")
     return lines
 
 
@@ -294,6 +379,12 @@ def _promotion(promotion: RegisterPromotion) -> str:
         f"stored by stage {promotion.stored}"
     ] * (promotion.stored >= 0)
     kind = "the row" if promotion.of_row else "each element"
+    kind += f" ({promotion.size} bytes)"
+    if promotion.computed:
+        kind += f", computed by {promotion.accesses[0][0]}"
+    elif ways:
+        statement, index = promotion.accesses[promotion.address]
+        kind += f", {print_expr(index)} of {statement}"
     stages = (
         f"stage {promotion.first}"
         if promotion.first == promotion.last
@@ -303,8 +394,13 @@ def _promotion(promotion: RegisterPromotion) -> str:
 
 
 def _shared(shared: SharedPromotion) -> str:
-    what = f"shared {shared.storage.array}: region {shared.region}, stages {shared.first}-{shared.last}"
-    return f"{what}, fetched for {shared.copied.statement}" if shared.copied else what
+    where = f"region {shared.region}, stages {shared.first}-{shared.last}{_on_chip(shared.storage)}"
+    what = f"shared {shared.storage.array}: {where}"
+    if shared.copied is None:
+        return what
+    copied = shared.copied
+    box = f"{copied.iterator} from {value_text(copied.box.lower)} to {value_text(copied.box.upper)}"
+    return f"{what}, fetched for {print_expr(copied.index)} of {copied.statement}, {box}, if {_plain(copied.inhabited)}"
 
 
 def _stored(item: Composed) -> list[str]:
@@ -319,5 +415,21 @@ def _residence(storage: Storage) -> str:
     if storage.homes:
         text += f" of {', '.join(map(str, storage.homes))}"
     if storage.expanded:
-        text += f" expanded by {', '.join(dimension.iterator for dimension in storage.expanded)}"
-    return text
+        text += f" expanded by {', '.join(map(_expanded, storage.expanded))}"
+    return text + _on_chip(storage)
+
+
+def _on_chip(storage: Storage) -> str:
+    """What is to be said of shared memory."""
+    match storage.residence:
+        case InBlock(fixed=fixed, memory=memory):
+            return f", leading subscripts fixed: {fixed}" + (f", {memory.label} besides" if memory is not None else "")
+    return ""
+
+
+def _expanded(dimension: Expanded) -> str:
+    least, largest = (
+        value_text(value.gist_params(value.domain())) if value is not None else "0"
+        for value in (dimension.least, dimension.largest)
+    )
+    return f"{dimension.iterator} from {least} to {largest}"

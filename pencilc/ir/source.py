@@ -535,6 +535,7 @@ class Region:
     rounds: Symbol | None = None  # what stands for the number of rounds of such loops that have no other bound
     plain: Region | None = None  # the region with these loops as the source has them
     private: tuple[PrivateArray, ...] = ()  # what iterations have got for themselves (poly/private_arrays.py)
+    multiplied: tuple[tuple[Expr, ...], ...] = ()  # sizes whose products are extents: none negative, or not positive
 
     @property
     def declared_params(self) -> tuple[Symbol, ...]:

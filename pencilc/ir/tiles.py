@@ -42,10 +42,14 @@ class OperandTile:
         """Whether several neighbours are fetched together."""
         return self.width > 1
 
-    @property
-    def is_row_major(self) -> bool:
-        """Whether the lines of its fragments are rows of the factor that it is, and not columns."""
-        return self.deep == self.down
+
+@dataclass(frozen=True, slots=True)
+class FragmentNames:
+    """What the runtime calls fragments of a factor, those of sums, and the function that adds a product to these."""
+
+    factor: str
+    sums: str
+    multiply: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,7 @@ class TensorProduct:
     """
 
     element: str
+    names: FragmentNames
     depth: int
     unrolled: int
     down: OperandTile
@@ -456,6 +461,7 @@ class StartFragments(BuildingBlock):
 
     node: ClassVar[str] = "start_fragments"
 
+    product: TensorProduct
     accumulator: Accumulator
 
 

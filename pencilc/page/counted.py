@@ -28,8 +28,8 @@ class CountedRegisters:
     spilled: int
 
 
-def counted_registers(done: Compilation) -> dict[str, CountedRegisters]:
-    """What each kernel function of a compiled file needs, for its target; raises ToolMissing, BuildFailed."""
+def counted_registers(done: Compilation, cuda: str) -> dict[str, CountedRegisters]:
+    """What each kernel function of a file with this text needs, for its target; raises ToolMissing, BuildFailed."""
     assert done.kernels is not None
     name = os.environ.get("NVCC") or "nvcc"
     nvcc = shutil.which(name)
@@ -37,7 +37,7 @@ def counted_registers(done: Compilation) -> dict[str, CountedRegisters]:
         raise ToolMissing(f"'{name}' is not installed; --nvcc has it count registers")
     with tempfile.TemporaryDirectory(prefix="pencilc-page-") as folder:
         source, cubin = Path(folder) / "file.cu", Path(folder) / "file.cubin"
-        source.write_text(done.cuda, encoding="utf-8", errors="surrogateescape")
+        source.write_text(cuda, encoding="utf-8", errors="surrogateescape")
         command = [nvcc, f"-arch={done.options.target.arch}", "-Xptxas", "-v", "-cubin", "-o", str(cubin), str(source)]
         result = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
     if result.returncode:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
 from pathlib import PurePath
+from typing import TypeAlias
 
 from markupsafe import Markup, escape
 
@@ -23,6 +24,7 @@ TONES = 8
 _FOLDED = 6  # a run of more lines without a link is folded
 _UNFOLDED = 12  # functions of the CUDA file that are not
 _NEAR = 2  # lines around a link that are not
+_Place: TypeAlias = tuple[str, int]  # a line of the source: its file and number
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,26 +86,41 @@ def listing(done: Compilation, placed: PlacedText, files: Mapping[str, SourceFil
     by_source = _first_lines(done, placed)
     ordered = sorted(by_source, key=lambda place: (anchors.files.get(place[0], -1), place[1]))
     tones = {place: f"tone{k % TONES}" for k, place in enumerate(ordered)}
+    partners = _partners(done, by_source)
+    by_source |= {place: by_source[partner] for place, partner in partners.items()}
+    tones |= {place: tones[partner] for place, partner in partners.items()}
     open_lines = _open_lines(done)
     sources = []
     for path, file in files.items():
         targets = {line: cuda for (where, line), cuda in by_source.items() if where == path}
-        shown = _source_lines(path, file, targets, tones, anchors)
+        shown = _source_lines(path, file, targets, tones, partners, anchors)
         sources.append(ShownFile(PurePath(path).name, tuple(_folded(shown, open_lines.get(path, set())))))
     missing = {path for path, _ in by_source} - files.keys()
     left_out = tuple(PurePath(path).name for path in sorted(missing))
     return Listing(tuple(sources), tuple(_cuda_blocks(done, placed, tones, anchors)), left_out)
 
 
-def _first_lines(done: Compilation, placed: PlacedText) -> dict[tuple[str, int], int]:
+def _first_lines(done: Compilation, placed: PlacedText) -> dict[_Place, int]:
     """The first line of the CUDA file for each of the source, of what is launched first if there is one."""
     launched = [piece for piece in placed.pieces if _is_launched(done, piece.name)]
-    found: dict[tuple[str, int], int] = {}
-    others: dict[tuple[str, int], int] = {}
+    found: dict[_Place, int] = {}
+    others: dict[_Place, int] = {}
     for origin in placed.origins:
         is_first = any(piece.first <= origin.line <= piece.last for piece in launched)
         (found if is_first else others).setdefault((origin.path, origin.source_line), origin.line)
     return {**others, **found}
+
+
+def _partners(done: Compilation, known: Mapping[_Place, int]) -> dict[_Place, _Place]:
+    """For the lines of regions whose kernels do the same as those of another one: the line of the other."""
+    assert done.kernels is not None
+    found: dict[_Place, _Place] = {}
+    for function in done.kernels.kernels:
+        for mine, its in function.also_from:
+            place, partner = (its.path, its.line), (mine.path, mine.line)
+            if partner in known and place not in known:
+                found.setdefault(place, partner)
+    return found
 
 
 def _is_launched(done: Compilation, name: str) -> bool:
@@ -120,13 +137,15 @@ def _is_launched(done: Compilation, name: str) -> bool:
 
 
 def _source_lines(
-    path: str, file: SourceFile, targets: Mapping[int, int], tones: Mapping[tuple[str, int], str], anchors: Anchors
-) -> list[ShownLine]:
+    path: str, file: SourceFile, targets: Mapping[int, int], tones: Mapping[_Place, str],
+    partners: Mapping[_Place, _Place], anchors: Anchors,
+) -> list[ShownLine]:  # fmt: skip
     found: list[ShownLine] = []
     for number, text in enumerate(highlighted(lines_of(file.text)), 1):
         anchor = anchors.source(path, number)
         if number in targets:
-            found.append(ShownLine(number, text, anchor, f"c{targets[number]}", anchor, tones[path, number]))
+            source = anchors.source(*partners.get((path, number), (path, number)))
+            found.append(ShownLine(number, text, anchor, f"c{targets[number]}", source, tones[path, number]))
         else:
             found.append(ShownLine(number, text, anchor))
     return found
@@ -176,7 +195,7 @@ def _block(lines: Seq[ShownLine], is_open: bool) -> Iterable[ShownBlock]:
 
 
 def _cuda_blocks(
-    done: Compilation, placed: PlacedText, tones: Mapping[tuple[str, int], str], anchors: Anchors
+    done: Compilation, placed: PlacedText, tones: Mapping[_Place, str], anchors: Anchors
 ) -> Iterable[ShownBlock]:
     origins = {origin.line: (origin.path, origin.source_line) for origin in placed.origins}
     lines: list[ShownLine] = []
@@ -215,7 +234,7 @@ def _before(done: Compilation, before: str, name: str) -> str:
 
 
 def _of_piece(
-    done: Compilation, piece: Piece, lines: tuple[ShownLine, ...], origins: Mapping[int, tuple[str, int]]
+    done: Compilation, piece: Piece, lines: tuple[ShownLine, ...], origins: Mapping[int, _Place]
 ) -> ShownBlock:
     assert done.kernels is not None
     function = next((f for f in done.kernels.kernels if f.name == piece.name), None)

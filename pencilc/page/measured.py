@@ -15,11 +15,12 @@ _SIZE = 257
 
 
 def counted_calls(
-    done: Compilation, sizes: Mapping[str, tuple[int, ...]], inputs: Path | None
+    done: Compilation, cuda: str, sizes: Mapping[str, tuple[int, ...]], inputs: Path | None
 ) -> dict[str, tuple[Traffic, ...]]:
     """The calls of each region by its name, at the sizes that are given and a middling one for all others.
 
-    `inputs`, or `<stem>.inputs.py` beside the source, makes the data.  Raises ToolMissing, BuildFailed, InputsError.
+    `cuda` is the text of the file; `inputs`, or `<stem>.inputs.py` beside the source, makes the data.
+    Raises ToolMissing, BuildFailed, InputsError.
     """
     beside = Path(done.file.path).with_suffix(".inputs.py")
     regions = tuple(region for region in done.parsed.regions if not region.outlined)
@@ -32,7 +33,7 @@ def counted_calls(
     settings = VerifySettings(
         sizes=given, orders=("fwd",), traffic=True, inputs=inputs or (beside if beside.is_file() else None)
     )
-    generated = Generated(done.parsed, done.cuda, done.host)
+    generated = Generated(done.parsed, cuda, done.host)
     found: dict[str, tuple[Traffic, ...]] = {}
     for call in measure_traffic(generated, done.options, settings, executor_for(settings, done.options.target)):
         found[call.function] = (*found.get(call.function, ()), call)

@@ -10,7 +10,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 from pencilc import __version__
-from pencilc.codegen.render import render_with_places
+from pencilc.codegen.marks import PlacedText
 from pencilc.diagnostics.diagnostic import SourceErrors
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import Compilation
@@ -53,14 +53,14 @@ class RegionPanel:
 
 
 def report_page(
-    done: Compilation, counted: Mapping[str, CountedRegisters] | None = None,
+    done: Compilation, placed: PlacedText, counted: Mapping[str, CountedRegisters] | None = None,
     calls: Mapping[str, tuple[Traffic, ...]] | None = None,
 ) -> str:  # fmt: skip
-    """The page of a finished compilation; `counted`: what nvcc says of the registers of each function,
-    `calls`: what the executor counted of each region, where they were asked.
+    """The page of a compilation with its `kernels`, which `placed` prints.
+
+    `counted`: what nvcc says of the registers of each function, `calls`: what the executor counted of each region,
+    where they were asked.
     """
-    assert done.kernels is not None
-    placed = render_with_places(done.kernels)
     files = _files(done)
     anchors = Anchors(files)
     pairs = zip(done.programs, done.candidates, strict=True)

@@ -27,6 +27,7 @@ from pencilc.poly.model.arrays import ArrayTable
 from pencilc.poly.model.context import Surroundings, assumed_context
 from pencilc.poly.model.extents import check_called, sized_by_parameters
 from pencilc.poly.model.flat_arrays import leaving, shaped
+from pencilc.poly.model.flat_loops import with_split_loops
 from pencilc.poly.model.places import with_own_places
 from pencilc.poly.model.products import products_of
 from pencilc.poly.model.rounds import MOST_ROUNDS, HostedLoops, with_rounds
@@ -45,8 +46,8 @@ def extract_detected(
     `rounds`: which loops around loops that data end are loops of the model, where nothing of it stands against that.
     A region whose plain reductions turn out to be none in the model stays as it is.  One whose marked reductions share
     elements is taken as what it would be without these marks, and one whose divisions are too hard for isl, or that
-    takes it more than so many `operations`, as if these were data.  Flattened arrays get their dimensions, where no
-    access leaves them.  Raises as `extract` does.
+    takes it more than so many `operations`, as if these were data.  Flattened arrays, and the loops over all of their
+    elements, get their dimensions, where no access leaves them.  Raises as `extract` does.
     """
     plain = unit.regions[position]
     hosted = with_rounds(plain, _identifiers(unit, plain), rounds)
@@ -118,7 +119,7 @@ def _extracted(
     stay_flat: frozenset[str] = frozenset()
     tried: set[str] = set()
     while True:
-        region, shapes = shaped(flat, stay_flat)
+        region, shapes = shaped(with_split_loops(flat, stay_flat), stay_flat)
         try:
             wider = _with_region(unit, position, region)
             with quotas.operation_quota(operations):

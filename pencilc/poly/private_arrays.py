@@ -205,10 +205,7 @@ def _use(
     if not _is_overwritten_first(scop, array, inside, depth):
         return None
     is_read = any(a.array == array.name and a.kind is not AccessKind.MUST_WRITE for s in outside for a in s.accesses)
-    handed_on = array.kind is ArrayKind.PARAM or is_read
-    if handed_on and not _is_overwritten_whole(scop, array, inside, depth):
-        return None
-    return _Use(array, iterator, depth, handed_on)
+    return _Use(array, iterator, depth, handed_on=array.kind is ArrayKind.PARAM or is_read)
 
 
 def _touches(statement: Statement, array: Array) -> bool:
@@ -265,32 +262,6 @@ def _of_iteration(statement: Statement, relation: isl.Map, depth: int) -> isl.Ma
         place = place.flat_range_product(isl.Map.from_pw_aff(islx.row_function(statement.domain, position)))
     whole = place.flat_range_product(relation.intersect_domain(statement.domain))
     return whole.set_tuple_name(isl.dim_type.out, "array")
-
-
-def _is_overwritten_whole(scop: Scop, array: Array, inside: Seq[Statement], depth: int) -> bool:
-    """Whether each iteration certainly writes all elements of the array."""
-    scope = len(array.scope_iterators)  # the first subscripts of a local of loops around this one are these loops
-    written: isl.Set | None = None  # { [i, a] }
-    iterations: isl.Set | None = None  # { [i] }
-    for statement in inside:
-        around = isl.Map.from_domain(statement.domain.intersect_params(scop.context))
-        for position in range(depth + 1):
-            around = around.flat_range_product(isl.Map.from_pw_aff(islx.row_function(statement.domain, position)))
-        own = around.range().reset_tuple_id()
-        iterations = own if iterations is None else iterations.union(own)
-        for access in statement.accesses:
-            if access.array == array.name and statement.certainly_writes(access):
-                relation = _of_iteration(statement, access.relation, depth).intersect_params(scop.context)
-                elements = relation.range().reset_tuple_id().project_out(isl.dim_type.set, depth + 1, scope)
-                written = elements if written is None else written.union(elements)
-    if written is None or iterations is None:
-        return False
-    own = array.extent.intersect_params(scop.context).reset_tuple_id().project_out(isl.dim_type.set, 0, scope)
-    wanted = iterations.flat_product(own)
-    return bool(wanted.is_subset(written))
-
-
-# ---- whether it is worth it ----------------------------------------------------------------------------
 
 
 def _sides(scop: Scop, dependences: Dependences, use: _Use) -> list[isl.PwAff | None] | None:

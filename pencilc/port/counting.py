@@ -53,6 +53,17 @@ def last_of(body: Any) -> list[Any]:
     return list(body.block_items or ())[-1:]
 
 
+def steps_at_end(body: Any) -> list[Any]:
+    """The statements at the end of a body that change a variable by a number, and do nothing else."""
+    found: list[Any] = []
+    for node in reversed(list(body.block_items or ()) if kind(body) == "Compound" else [body]):
+        target: Any = node.expr if kind(node) == "UnaryOp" else getattr(node, "lvalue", None)
+        if kind(target) != "ID" or step_of(node, target.name) is None:
+            break
+        found.insert(0, node)
+    return found
+
+
 def step_of(node: Any, name: str) -> int | None:
     """By how much a statement changes a counter."""
     if kind(node) == "UnaryOp" and node.op in STEPS and getattr(node.expr, "name", "") == name:
@@ -64,6 +75,13 @@ def step_of(node: Any, name: str) -> int | None:
     value = whole_number(node.rvalue)
     by = None if value is None else value.constant()
     return None if by is None else by if node.op == "+=" else -by
+
+
+def first_conjunct(cond: Any) -> Any:
+    """What a condition asks first."""
+    while kind(cond) == "BinaryOp" and cond.op == "&&":
+        cond = cond.left
+    return cond
 
 
 def is_zero(node: Any) -> bool:

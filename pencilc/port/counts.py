@@ -5,6 +5,7 @@ for (i = b; i < e; i++)        while (p < end)        while (n--)        do … 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -13,11 +14,13 @@ from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.ir.rewrite import fresh_name
 from pencilc.port.counting import (
     counted_down,
+    first_conjunct,
     goes_on,
     is_zero,
     last_of,
     parts_of,
     step_of,
+    steps_at_end,
     targets,
 )  # fmt: skip
 from pencilc.port.find import counter_type
@@ -41,13 +44,11 @@ class CountedLoops(Positions):
         changed: frozenset[str],
     ) -> Counting | None:  # fmt: skip
         """How a loop counts its iterations; None where it is not seen."""
-        cond = node.cond
-        if cond is None:
+        if node.cond is None:
             return None
-        while kind(cond) == "BinaryOp" and cond.op == "&&":
-            cond = cond.left
+        cond = first_conjunct(node.cond)
         is_whole = cond is node.cond
-        found = None if kind(node) == "DoWhile" else self._by_counter(node, cond, state, changed)
+        found = None if kind(node) == "DoWhile" else self._by_counter(node, cond, state, deltas, changed)
         found = found or self._by_step_in_condition(node, cond, state, changed)
         found = found or self._by_distance(cond, state, deltas, changed)
         found = found or self._by_countdown(node, cond, state)
@@ -55,15 +56,17 @@ class CountedLoops(Positions):
             return found
         return None if kind(node) == "DoWhile" else replace(found, count=None)
 
-    def _by_counter(self, node: Any, cond: Any, state: WalkState, changed: frozenset[str]) -> Counting | None:
-        """`for (i = b; i < e; i += s)`, and the same as a `while` whose last statement is the step."""
+    def _by_counter(
+        self, node: Any, cond: Any, state: WalkState, deltas: Mapping[str, Polynomial | str], changed: frozenset[str]
+    ) -> Counting | None:
+        """`for (i = b; i < e; i += s)`, and the same as a `while` whose last statements are steps."""
         if kind(cond) != "BinaryOp" or cond.op not in SWAPPED:
             return None
         for counter, bound, op in ((cond.left, cond.right, cond.op), (cond.right, cond.left, SWAPPED[cond.op])):
             start = state.values.get(counter.name) if kind(counter) == "ID" else None
             if start is None or counter.name in state.at or self.names_of(start) & changed:
                 continue
-            last = parts_of(node.next) if kind(node) == "For" else last_of(node.stmt)
+            last = parts_of(node.next) if kind(node) == "For" else steps_at_end(node.stmt)
             steps = [(each, by) for each in last if (by := step_of(each, counter.name)) is not None]
             others = [each for each, target in targets(node.stmt) if target == counter.name]
             others = [each for each in others if all(each is not step for step, _ in steps)]
@@ -75,9 +78,31 @@ class CountedLoops(Positions):
                 number = ZERO - number
             elif by != 1:
                 continue
+            if kind(bound) == "ID" and bound.name in self.integers and bound.name in deltas:
+                return self._until_they_meet(counter, op, by, start, bound, deltas[bound.name], state, changed)
             count = self._iterations(bound, op, by, start, state, changed)
             return Counting(number, count)
         return None
+
+    def _until_they_meet(
+        self, counter: Any, op: str, by: int, start: Polynomial, bound: Any, moves: Polynomial | str, state: WalkState,
+        changed: frozenset[str],
+    ) -> Counting | None:  # fmt: skip
+        """`for (i = 0, j = n - 1; i < j; i++, j--)`: until `i < n / 2`."""
+        both = start + self.standing(bound, state).offset  # i + j, which stays what it is
+        meets = isinstance(moves, Polynomial) and moves.constant() == -by and (by == 1) == (op in ("<", "<="))
+        if not meets or op == "!=" or self.names_of(both) & changed or not start.is_never_negative():
+            return None
+        number = Polynomial.name(counter.name) - start
+        more = {"<": 1, "<=": 2, ">": 0, ">=": 1}[op]
+        both = both + Polynomial.number(more)
+        lowered = any(factor < 0 for factor, _ in both.terms.values())
+        if lowered and not all(self.types.get(each) == ("int",) for each in self.names_of(both)):
+            return None
+        text = self.spelled_out(both)
+        half = f"{text} / 2" if re.fullmatch(r"\w+", text) else f"({text}) / 2"
+        relation = "<" if by == 1 else op
+        return Counting(number if by == 1 else ZERO - number, None, bound=f"{counter.name} {relation} {half}")
 
     def _iterations(
         self, bound: Any, op: str, by: int, start: Polynomial, state: WalkState, changed: frozenset[str]

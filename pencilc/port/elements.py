@@ -8,7 +8,7 @@ Two passes need that: `walking` for pointers that move, `pointers` for those tha
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -219,16 +219,22 @@ class Elements:
         """The tokens of each declarator of a declaration, first and last."""
         return self.parsed.parts(first - 1, last)
 
-    def remove(self, first: int, last: int, node: Any, compound: Any) -> None:
-        """Remove a declaration, all of whose variables are such pointers."""
-        together = [
-            each for each in compound.block_items or ()
-            if kind(each) == "Decl" and first < self.parsed.name_of(each) < last
-        ]  # fmt: skip
-        for each in together:
-            if kind(resolved(self.parsed, each.type)) != "PtrDecl":
-                raise CannotPort(f"`{each.name}` is declared together with a pointer", self.parsed.span(each))
-        text, tokens = self.parsed.text, self.parsed.tokens
+    def remove(self, first: int, last: int, names: Collection[str]) -> None:
+        """Take the variables `names` out of a declaration; all of it where there is no other one in it."""
+        places = self.declarators(first, last)
+        goes = [any(self.parsed.tokens[k].text in names for k in self._before_value(*place)) for place in places]
+        tokens, text = self.parsed.tokens, self.parsed.text
+        if not all(goes):
+            begins = [self._declarator(first, last), *(begin for begin, _ in places[1:])]
+            for number, (_, end) in enumerate(places):
+                if not goes[number]:
+                    continue
+                if all(goes[:number]):
+                    edit = Replacement(tokens[begins[number]].start, tokens[begins[number + 1]].start, "")
+                else:
+                    edit = Replacement(tokens[places[number - 1][1]].end, tokens[end].end, "")
+                self.edits += [edit] if edit not in self.edits else []
+            return
         start, end = tokens[first].start, tokens[last].end
         line = self.parsed.line_start(start)
         newline = text.find("\n", end)
@@ -240,6 +246,17 @@ class Elements:
         )
         if edit not in self.edits:
             self.edits.append(edit)
+
+    def _before_value(self, first: int, last: int) -> range:
+        """The tokens of a declarator in front of its `=`."""
+        return range(first, next((k for k in range(first, last + 1) if self.parsed.tokens[k].text == "="), last + 1))
+
+    def _declarator(self, first: int, last: int) -> int:
+        """The token with which the first declarator of a declaration begins, behind the words of its type."""
+        names = [k for k in range(first, last) if self.parsed.tokens[k].kind == "name"]
+        stars = [k for k in range(first, last) if self.parsed.tokens[k].text in ("*", "(")]
+        ends = [k for k in range(first, last + 1) if self.parsed.tokens[k].text in ("=", ",", "[", ";")]
+        return min([*stars, max(k for k in names if k < ends[0])])
 
     # ---- text ------------------------------------------------------------------------------------------------
 

@@ -32,12 +32,14 @@ _NARROW = {"unsigned char": 255, "uint8_t": 255, "unsigned short": 65535, "uint1
 class Extent:
     """How many elements an array has: `size`, if each pair in `promised` is in order (`w <= pitch`).
 
-    `size` is None if only data tell; the access that this is about stands at `line`.
+    `size` is None if only data tell; the access that this is about stands at `line`, and `least` is what all other
+    accesses need, but those of single elements.
     """
 
     size: Polynomial | None
     promised: tuple[tuple[Polynomial, Polynomial], ...] = ()
     line: int = 0
+    least: Polynomial | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,16 @@ def extents_of(
     return _Extents(parsed, function, arrays, sizes).found()
 
 
+def rows_of(
+    parsed: Parsed, function: FunctionText, arrays: tuple[str, ...], sizes: frozenset[str]
+) -> dict[str, Extent]:
+    """The extent of the second dimension of each array, that of a row."""
+    found = _Extents(parsed, function, arrays, sizes)
+    found.found()
+    found.accesses = found.rows
+    return {name: found.extent(name) for name in arrays}
+
+
 @dataclass(slots=True)
 class _Extents:
     parsed: Parsed
@@ -75,6 +87,7 @@ class _Extents:
     arrays: tuple[str, ...]
     sizes: frozenset[str]
     accesses: dict[str, list[_Access]] = field(default_factory=dict)
+    rows: dict[str, list[_Access]] = field(default_factory=dict)  # the same for the second subscript
     definitions: dict[str, list[Any]] = field(default_factory=dict)
     clamps: dict[str, list[tuple[Any, Any, _Known]]] = field(default_factory=dict)
     order: dict[str, int] = field(default_factory=dict)
@@ -98,7 +111,7 @@ class _Extents:
             elif kind(node) == "UnaryOp" and node.op in ("++", "--", "p++", "p--", "&") and kind(node.expr) == "ID":
                 self.definitions.setdefault(node.expr.name, []).append(None)
         self._statement(self.function.node.body, _Known())
-        return {name: self._extent(name) for name in self.arrays}
+        return {name: self.extent(name) for name in self.arrays}
 
     # ---- what holds where ------------------------------------------------------------------------------------
 
@@ -234,6 +247,8 @@ class _Extents:
                 if kind(base) == "ID" and base.name in self.arrays:
                     line = self.parsed.span(base).line
                     self.accesses.setdefault(base.name, []).append(_Access(subscripts[0], known, line))
+                    for each in subscripts[1:2]:
+                        self.rows.setdefault(base.name, []).append(_Access(each, known, line))
                 else:
                     self._expression(base, known)
                 for subscript in subscripts:
@@ -266,12 +281,22 @@ class _Extents:
                 line = self.parsed.span(argument).line
                 self.accesses.setdefault(argument.name, []).append(_Access(None, known, line, count))
 
-    def _extent(self, name: str) -> Extent:
+    def extent(self, name: str) -> Extent:
+        """The extent that the accesses of an array need."""
         accesses = self.accesses.get(name, [])
         if not accesses:
             return Extent(None)
         size: Polynomial | None = None
         promised: list[tuple[Polynomial, Polynomial]] = []
+        unknown = [
+            each for each in accesses if each.count is None and self._largest(each.subscript, each.known) is None
+        ]
+        if unknown:
+            others = [each for each in accesses if each not in unknown and kind(each.subscript) != "Constant"]
+            self.accesses[name] = others
+            rest = self.extent(name)
+            self.accesses[name] = accesses
+            return Extent(None, rest.promised, unknown[0].line, rest.size)
         for access in accesses:
             if access.count is not None:
                 counts = list(self._without_counters(access.count, access.known, 12))
@@ -279,7 +304,7 @@ class _Extents:
             else:
                 last = self._largest(access.subscript, access.known)
             if last is None:
-                return Extent(None, line=access.line)
+                return Extent(None, (), access.line)
             count, promise = _whole_rows(last + Polynomial.number(1))
             promised += [p for p in promise if p not in promised]
             if size is None:
@@ -599,7 +624,7 @@ def _whole_rows(count: Polynomial) -> tuple[Polynomial, tuple[tuple[Polynomial, 
         if parts is None or not any(len(k) >= 1 for k in parts[0].terms):
             continue
         pitch = Polynomial.of([(1, names)])
-        if (pitch - parts[1]).is_never_negative():
+        if _without_quotients(pitch - parts[1]).is_never_negative():
             continue
         whole = parts[0] * Polynomial.name(key[0]) + Polynomial.of([(-coefficient, names)])
         return whole, ((parts[1], pitch),)

@@ -11,11 +11,13 @@ from pencilc.frontend.regions.classify import called_below
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.ir.scop import Candidate
 from pencilc.options import CompileOptions
+from pencilc.port.clauses import with_plain_clauses
 from pencilc.port.compiled import Judged, judge
 from pencilc.port.find import definition, helpers_of, is_marked, text_of, with_loops
 from pencilc.port.globals import Handed, without_globals
 from pencilc.port.guards import without_guards
-from pencilc.port.macros import without_macros
+from pencilc.port.library import with_own_functions
+from pencilc.port.macros import without_macro_around, without_macros
 from pencilc.port.marks import Sum, in_tree, sums_of, with_builtins, with_clauses, with_region
 from pencilc.port.old_heads import without_old_head
 from pencilc.port.parameters import NewHead, with_sized_arrays
@@ -103,6 +105,8 @@ def _ported(
     assert span is not None
     if name in called_below(node.body):
         raise CannotPort("it calls itself", work.parsed.span(node.decl))
+    work.take(without_macro_around(work.parsed, name))
+    node = definition(work.parsed, name)
     was_marked = is_marked(node)
     work.take(without_old_head(work.parsed, node))
     node = definition(work.parsed, name)
@@ -112,6 +116,8 @@ def _ported(
     guards = without_guards(work.parsed, text_of(work.parsed, node))
     work.take(guards.changes)
     work.take(with_one_return(work.parsed, text_of(work.parsed, definition(work.parsed, name))))
+    work.take(with_own_functions(work.parsed, name))
+    work.take(with_plain_clauses(work.parsed, text_of(work.parsed, definition(work.parsed, name))))
     work.take(without_walking(work.parsed, text_of(work.parsed, definition(work.parsed, name))))
     work.take(with_for_loops(work.parsed, text_of(work.parsed, definition(work.parsed, name))))
     body = without_pointers(work.parsed, text_of(work.parsed, definition(work.parsed, name)))

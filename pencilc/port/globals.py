@@ -14,10 +14,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from pencilc.diagnostics.source import Span
 from pencilc.port.find import FunctionText, definition, helpers_of
 from pencilc.port.records import CannotPort, PortChanges, Replacement, Step
 from pencilc.port.text import Parsed
-from pencilc.port.tree import declared_names, is_field, is_pointer, kind, resolved, with_parents
+from pencilc.port.tree import declared_names, is_field, is_pointer, kind, resolved, struct_members, with_parents
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +60,7 @@ def without_globals(parsed: Parsed, function: FunctionText) -> WithoutGlobals:
     for name, uses in found.items():
         ctype = writable[name].type
         is_cell = not is_pointer(parsed, ctype) and any(_changes(use, around) for use, around in uses)
-        if kind(resolved(parsed, ctype)) in ("Struct", "Union") and not is_pointer(parsed, ctype):
-            raise CannotPort(f"the global `{name}` is a struct: hand it over as a parameter", parsed.span(uses[0][0]))
+        _named_struct(parsed, name, ctype, parsed.span(uses[0][0]))
         change = "a parameter of the new function"
         if is_cell:
             change = f"`{name}[0]`, {change}"
@@ -70,6 +70,28 @@ def without_globals(parsed: Parsed, function: FunctionText) -> WithoutGlobals:
         handed.append(Handed(name, ctype, f"&{name}" if is_cell else name, is_cell))
         steps.append(Step(parsed.span(uses[0][0]).line, f"`{name}` is a global that the program writes", change))
     return WithoutGlobals(PortChanges(tuple(edits), tuple(steps)), tuple(handed))
+
+
+def _named_struct(parsed: Parsed, name: str, ctype: Any, where: Span) -> None:
+    """Raises CannotPort where a global has a struct type that a parameter cannot have."""
+    element = ctype
+    while is_pointer(parsed, element):
+        element = resolved(parsed, element).type
+    struct = resolved(parsed, element)
+    if kind(struct) == "Union":
+        raise CannotPort(f"the global `{name}` is a union: use a struct, or a variable for each member", where)
+    if kind(struct) != "Struct":
+        return
+    has_name = struct.name or kind(getattr(element, "type", None)) == "IdentifierType"
+    if not has_name:
+        tag = f"struct {name}_s"
+        reason = f"the struct of the global `{name}` has no name that a parameter could have"
+        raise CannotPort(reason, where, (f"give it one: `{tag} {{ … }} {name}`",))
+    members = struct_members(parsed, element) or []
+    pointer = next((each.name for each in members if kind(resolved(parsed, each.type)) == "PtrDecl"), "")
+    if pointer and element is ctype:
+        reason = f"the global `{name}` is a struct that holds the pointer `{pointer}`"
+        raise CannotPort(reason, where, (f"hand over `{name}.{pointer}` and the sizes as parameters",))
 
 
 def _writable(parsed: Parsed) -> dict[str, Any]:
@@ -102,8 +124,12 @@ def _uses(node: Any, names: set[str]) -> Iterator[tuple[Any, tuple[Any, ...]]]:
 
 
 def _changes(use: Any, around: tuple[Any, ...]) -> bool:
-    """Whether a use writes a scalar, or takes its address."""
-    parent = around[0]
+    """Whether a use writes a scalar or a member of a struct, or takes its address."""
+    parent, inner = around[0], use
+    for parent in around:
+        if kind(parent) not in ("StructRef", "ArrayRef") or parent.name is not inner:
+            break
+        inner = parent
     if kind(parent) == "Assignment":
-        return parent.lvalue is use
+        return parent.lvalue is inner
     return kind(parent) == "UnaryOp" and parent.op in ("++", "--", "p++", "p--", "&")

@@ -20,7 +20,8 @@ class Counting:
     """How a loop counts: the number of the iteration, and of all iterations where that is known.
 
     `condition` is the text by which a new counter goes on, where the loop has none; `removed` the nodes that go then,
-    and `spent` the variable that they counted down.
+    and `spent` the variable that they counted down.  `bound` is the comparison that the loop goes on by, where it has a
+    counter, without what counts beside that.
     """
 
     number: Polynomial
@@ -29,6 +30,7 @@ class Counting:
     counter: str = ""
     removed: tuple[Any, ...] = ()
     spent: str = ""
+    bound: str = ""
 
 
 @dataclass(slots=True)
@@ -71,6 +73,10 @@ class Heads(Elements):
         text = control.condition if control is not None else ""
         ctype = counter_type(self.function, text)
         counter = control.counter if control is not None else ""
+        if control is not None and control.bound:
+            semis = [k for k in range(opening, closing) if self.parsed.tokens[k].text == ";"]
+            first, last, space = (semis[0] + 1, semis[1] - 1, " ") if semis else (opening + 1, closing - 1, "")
+            self._first_conjunct(first, last, f"{space}{control.bound}")
         if kind(node) == "While":
             if is_new:
                 self.edit(opening - 1, opening, f"for ({ctype} {counter} = 0; ")
@@ -86,7 +92,7 @@ class Heads(Elements):
             self._replaced(opening + 1, first - 1, f"{ctype} {counter} = 0")
             self._first_conjunct(first + 1, second - 1, f" {text}")
         elif dropped and kind(node.init) == "DeclList" and kept:
-            raise CannotPort(f"`{kept[0].name}` is declared together with a pointer", self.parsed.span(kept[0]))
+            self.remove(opening + 1, first, {each.name for each in dropped})
         elif dropped:
             self._clause(opening, first, parts_of(node.init), [each is not None and each in kept for each in
                                                                 parts_of(node.init)])  # fmt: skip
@@ -122,8 +128,8 @@ class Heads(Elements):
         places = self.parsed.parts(before, behind) if nodes else []
         if len(places) != len(nodes):
             raise HiddenByMacro("a macro stands in the head of a loop", self.parsed.span(nodes[0]))
-        texts = [more] if more else []
-        texts += [self.text(*place) for place, stay in zip(places, stays, strict=True) if stay]
+        texts = [self.text(*place) for place, stay in zip(places, stays, strict=True) if stay]
+        texts += [more] if more else []
         space = (
             " " if before + 1 < behind and self.parsed.tokens[before].end < self.parsed.tokens[before + 1].start else ""
         )

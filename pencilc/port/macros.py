@@ -11,13 +11,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from pencilc.frontend.preprocess.run import MacroText
 from pencilc.frontend.syntax.lexing import OPENING, Token, tokens
-from pencilc.port.find import FunctionText
+from pencilc.frontend.translate.remedies import generated
+from pencilc.port.find import FunctionText, definition
 from pencilc.port.records import PortChanges, Replacement, Step
 from pencilc.port.text import Parsed
-from pencilc.port.tree import declared_names
+from pencilc.port.tree import declared_names, kind
 
 # What a macro has in it that stands in the way of changes.
 _HIDES = re.compile(r"\[|->|\*\s*\(?\s*[A-Za-z_]\w*\s*\)?\s*(\+\+|--)|\b(for|while)\b")
@@ -42,6 +44,30 @@ def without_macros(parsed: Parsed, function: FunctionText) -> PortChanges:
         steps.setdefault(name, Step(line, f"the macro `{name}` hides what has to be changed", "what it stands for"))
         at = behind
     return PortChanges(tuple(edits), tuple(steps.values()))
+
+
+def without_macro_around(parsed: Parsed, name: str) -> PortChanges:
+    """`DEFINE_AXPY(saxpy, float)` as the functions that it makes, where one of them is `name`."""
+    decl = definition(parsed, name).decl
+    line = parsed.span(decl).line
+    at = next((k for k, token in enumerate(parsed.tokens) if parsed.line_at(token.start) == line), len(parsed.tokens))
+    macro = parsed.preprocessed.macros.get(parsed.tokens[at].text) if at + 1 < len(parsed.tokens) else None
+    if macro is None or macro.parameters is None or parsed.tokens[at + 1].text != "(":
+        return PortChanges(())
+    last = parsed.closing(at + 1)
+    made = [
+        each for each in parsed.tree.ext if parsed.is_in_file(_head(each)) and parsed.span(_head(each)).line == line
+    ]
+    texts = [generated(each).strip() + ("" if kind(each) == "FuncDef" else ";") for each in made]
+    if parsed.tokens[last + 1 : last + 2] and parsed.tokens[last + 1].text == ";":
+        last += 1
+    edit = Replacement(parsed.tokens[at].start, parsed.tokens[last].end, "\n\n".join(texts))
+    return PortChanges((edit,), (Step(line, f"the macro `{parsed.tokens[at].text}` makes it", "what it stands for"),))
+
+
+def _head(node: Any) -> Any:
+    """The node of a definition or a declaration that has a place."""
+    return node.decl if kind(node) == "FuncDef" else node
 
 
 def _may_go(macro: MacroText) -> bool:

@@ -6,6 +6,7 @@ compiler.  It stands at the outermost loop in which nothing but such updates tou
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -21,6 +22,7 @@ from pencilc.port.tree import kind, names_in, root_name, with_parents
 _MARK = "#pragma scop\n"
 _END = "#pragma endscop\n"
 _UNIT = "    "
+_FOREIGN = re.compile(r"\s*#\s*pragma\s+(?!pencil\b|scop\b|endscop\b)")
 # As many values are left to one thread by the compiler too (`poly/detect/unmarked.py`).
 _FEW_POINTS = 256
 
@@ -151,8 +153,16 @@ def with_builtins(parsed: Parsed, sums: Sequence[Sum]) -> list[Replacement] | No
     return edits
 
 
+def above_pragmas(parsed: Parsed, at: int) -> int:
+    """The first of the pragmas of other tools in front of the statement that begins with a token."""
+    while at and parsed.tokens[at - 1].kind == "pragma" and _FOREIGN.match(parsed.tokens[at - 1].text):
+        at -= 1
+    return at
+
+
 def _before(parsed: Parsed, at: int, pragma: str) -> Replacement:
-    """A pragma on a line of its own before token `at`."""
+    """A pragma on a line of its own before token `at`, and before what other tools are told of the statement there."""
+    at = above_pragmas(parsed, at)
     place = parsed.tokens[at].start
     start = parsed.line_start(place)
     if not parsed.text[start:place].strip():

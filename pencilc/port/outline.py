@@ -21,7 +21,7 @@ from pencilc.frontend.translate.remedies import generated
 from pencilc.ir.rewrite import fresh_name
 from pencilc.port.counting import breaks, goes_on, parts_of, targets
 from pencilc.port.find import LOOPS, FunctionText, definition, holds_loop, text_of
-from pencilc.port.marks import end_of_statement, token_before
+from pencilc.port.marks import above_pragmas, end_of_statement, token_before
 from pencilc.port.records import CannotPort, Replacement
 from pencilc.port.text import Parsed
 from pencilc.port.tree import is_field, is_pointer, kind, names_in, resolved, with_parents
@@ -216,7 +216,7 @@ class _Main:
     # ---- the function ----------------------------------------------------------------------------------------
 
     def _place(self, run: Sequence[Any]) -> tuple[int, int]:
-        first = token_before(self.parsed, run[0])
+        first = above_pragmas(self.parsed, token_before(self.parsed, run[0]))
         last = end_of_statement(self.parsed, run[-1], self.function.end)
         return self.parsed.tokens[first].start, self.parsed.tokens[last].end
 

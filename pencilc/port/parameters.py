@@ -17,7 +17,7 @@ from pencilc.diagnostics.source import Span
 from pencilc.frontend.syntax.nodes import may_change, nodes_below
 from pencilc.frontend.translate.remedies import generated
 from pencilc.ir.rewrite import fresh_name
-from pencilc.port.extents import Extent, extents_of, whole_number
+from pencilc.port.extents import Extent, extents_of, rows_of, whole_number
 from pencilc.port.find import FunctionText, ParameterText, named_numbers
 from pencilc.port.globals import Handed
 from pencilc.port.pointers import Flattened
@@ -206,6 +206,10 @@ class _Head:
         if starts:
             return self._end_of_rows(name, starts, free, found.get(starts, ""), where)
         candidates = _likely_sizes(free, index)
+        if not candidates and extent.least is not None and extent.least.constant() != 1:
+            candidates = [self._spelled(extent.least)]
+            for low, high in extent.promised:
+                self.assume(f"{self._spelled(low)} <= {self._spelled(high)}")
         if not candidates and index in found:
             return self._largest_index(name, index, found[index])
         if len(candidates) != 1:
@@ -345,14 +349,20 @@ class _Head:
         if each.name not in self.arrays:
             text = f"{_type_text(each.type)} {each.name}"
             return _Item(each.name, text, each.argument, frozenset(), each.name in self.sizes)
-        inner, rows = each.type if each.is_cell else each.type.type, ""
+        return self._written(each.name, each.type if each.is_cell else each.type.type, sizes[each.name], each.argument)
+
+    def _written(self, name: str, element: Any, size: str, argument: str) -> _Item:
+        """The parameter for an array of elements of a type, which may be rows."""
+        inner, rows = element, ""
         while kind(inner) == "ArrayDecl":
             rows += f"[{self._dimension(inner.dim)}]"
             inner = inner.type
-        if kind(inner) == "PtrDecl":
-            reason = f"the rows of the global `{each.name}` are reached through pointers; use one array"
-            raise CannotPort(reason, self.function.span)
-        return self._array(each.name, _type_text(inner), rows, sizes[each.name], each.argument)
+        if kind(resolved(self.parsed, inner)) == "PtrDecl":
+            raise CannotPort(
+                f"the rows of `{name}` are reached through pointers; use one array", self.function.span,
+                self._rows_in_one(name, inner),
+            )  # fmt: skip
+        return self._array(name, _type_text(inner), rows, size, argument)
 
     def _item(self, parameter: ParameterText, sizes: Mapping[str, str]) -> _Item:
         name, tokens = parameter.name, self.parsed.tokens
@@ -361,13 +371,14 @@ class _Head:
         at = self.parsed.name_of(parameter.node)
         where = self.function.span
         if kind(parameter.node.type) not in ("PtrDecl", "ArrayDecl"):
-            raise CannotPort(f"the type of `{name}` hides that it is a pointer", where)
+            return self._written(name, resolved(self.parsed, parameter.node.type).type, sizes[name], name)
         words = [tokens[k].text for k in range(parameter.first, at)]
         if (
             kind(parameter.node.type) == "PtrDecl"
             and kind(resolved(self.parsed, parameter.node.type.type)) == "PtrDecl"
         ):
-            raise CannotPort(f"the rows of `{name}` are reached through pointers; hand over one array", where)
+            helps = self._rows_in_one(name, parameter.node.type.type)
+            raise CannotPort(f"the rows of `{name}` are reached through pointers; hand over one array", where, helps)
         inner = ""
         stars = [k for k in range(parameter.first, at) if tokens[k].text == "*"]
         last = at - 1
@@ -385,6 +396,23 @@ class _Head:
             inner = self._slice(first_dimension + 1, parameter.last) if first_dimension < parameter.last else ""
         element = self._slice(parameter.first, last)
         return self._array(name, element, inner, sizes[name], name)
+
+    def _rows_in_one(self, name: str, inner: Any) -> tuple[str, ...]:
+        """What to write for an array of pointers to rows: one array, if it is seen how large that is."""
+        sizes = frozenset(self.sizes)
+        rows, whole = rows_of(self.parsed, self.function, (name,), sizes)[name].size, self.extents[name].size
+        pointed = resolved(self.parsed, inner)
+        is_flat = kind(getattr(pointed, "type", None)) == "TypeDecl"
+        if rows is None or whole is None or not is_flat:
+            return ()
+        count, row, element = self._spelled(whole), self._spelled(rows), _type_text(pointed.type)
+        prefix = "" if name in self.written or "const" in element.split() else "const "
+        plain = element.replace("const ", "")
+        array = f"{prefix}{element} {name}[static const restrict {count}][{row}]"
+        return (
+            f"take `{array}`, with `{count}` and `{row}` in front",
+            f"where it is allocated: `{plain} (*{name})[{row}] = malloc(sizeof({plain}[{count}][{row}]));`",
+        )
 
     def _slice(self, first: int, last: int) -> str:
         return self.parsed.slice(first, last)
@@ -517,7 +545,9 @@ def written_arrays(parsed: Parsed, function: FunctionText) -> frozenset[str]:
 def _type_text(node: Any) -> str:
     """The type of a declaration of one name, without the name."""
     words = [] if kind(node) != "TypeDecl" else list(node.quals or ())
-    return " ".join([*words, generated(node.type).strip()])
+    named = kind(node.type) in ("Struct", "Union", "Enum") and node.type.name
+    text = f"{kind(node.type).lower()} {node.type.name}" if named else generated(node.type).strip()
+    return " ".join([*words, text])
 
 
 def _returns_nothing(node: Any) -> bool:

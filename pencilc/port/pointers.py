@@ -201,7 +201,7 @@ class _Body(Elements):
         place = self._place(node.init, at + 2, end)
         scope_end = self.parsed.closing(self.parsed.token_of(compound, "{"))
         self._constant(node, compound, at + 2, end, scope_end)
-        self.remove(first, last, node, compound)
+        self.remove(first, last, self._pointers_of(first, last, compound))
         for use in self.uses(compound, node.name):
             if use.first > at and use.first < scope_end:
                 self.rewrite(use, place)
@@ -237,6 +237,14 @@ class _Body(Elements):
         if kind(inner) == "FuncCall" and getattr(inner.name, "name", "") in _ALLOCATION:
             raise CannotPort("memory is allocated here; hand the array over as a parameter", self.parsed.span(node))
         raise CannotPort("a pointer is computed in a way that is not seen through", self.parsed.span(node))
+
+    def _pointers_of(self, first: int, last: int, compound: Any) -> set[str]:
+        """The pointers among the variables of a declaration."""
+        return {
+            each.name for each in compound.block_items or ()
+            if kind(each) == "Decl" and first < self.parsed.name_of(each) < last
+            and kind(resolved(self.parsed, each.type)) == "PtrDecl"
+        }  # fmt: skip
 
     def _named(self, node: Any, first: int) -> tuple[Place, int] | None:
         """What a pointer named at token `first` points to, and its last token."""

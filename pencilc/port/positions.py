@@ -1,7 +1,11 @@
-"""Where pointers stand: an array, and a polynomial over the variables of the function."""
+"""Where pointers stand: an array, and a polynomial over the variables of the function.
+
+An integer that counts beside the counter of a loop stands in no array: its place is its value.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -9,24 +13,32 @@ from typing import Any
 from pencilc.diagnostics.source import Span
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.frontend.translate.remedies import generated
+from pencilc.port.beside import is_whole_number
 from pencilc.port.counting import STEPS
-from pencilc.port.elements import Place, sum_text
+from pencilc.port.elements import Place, Use, sum_text
 from pencilc.port.extents import whole_number
 from pencilc.port.heads import Heads
 from pencilc.port.polynomial import Polynomial, spelled
 from pencilc.port.records import CannotPort
 from pencilc.port.tree import has_effects, kind, resolved, root_name
 
+# Types that hold more than `int`.
+_WIDE = frozenset({"long", "size_t", "ptrdiff_t", "ssize_t", "int64_t", "uint64_t", "intptr_t", "uintptr_t"})
 ZERO, ONE = Polynomial.number(0), Polynomial.number(1)
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where a pointer stands: element `offset` of the array `base`, whose text names the variables `names`."""
+    """Where a pointer stands: element `offset` of the array `base`, whose text names the variables `names`.
+
+    An integer has no array, and the value `offset`.  `is_behind` a loop that runs as often as a size says: only where
+    that is not negative.
+    """
 
     base: str
     offset: Polynomial = ZERO
     names: frozenset[str] = frozenset()
+    is_behind: bool = False
 
     def moved(self, by: Polynomial) -> Standing:
         """The place so many elements on."""
@@ -72,10 +84,24 @@ def forget(state: WalkState, name: str, names_of: Any) -> None:
     state.values = {each: value for each, value in state.values.items() if name not in names_of(value)}
 
 
+def _is_in_subscript(use: Use) -> bool:
+    """Whether a use is a part of a subscript, or of what one is computed from."""
+    inner = use.node
+    for each in use.around:
+        if kind(each) == "ArrayRef":
+            return each.subscript is inner
+        if kind(each) not in ("BinaryOp", "UnaryOp", "Cast"):
+            return False
+        inner = each
+    return False
+
+
 @dataclass(slots=True)
 class Positions(Heads):
     """One function, in which it is asked where pointers stand."""
 
+    integers: frozenset[str] = frozenset()  # those of the tracked variables that are no pointers
+    types: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of the integers of the function
     atoms: dict[str, frozenset[str]] = field(default_factory=dict)  # names in what is no polynomial, by its text
     numbers: Mapping[int, str] = field(default_factory=dict)
 
@@ -84,7 +110,7 @@ class Positions(Heads):
         at = state.at[node.name]
         if isinstance(at, Standing):
             state.at[node.name] = at.moved(by)
-            if not self.dry:
+            if not self.dry and node.name not in self.integers:
                 place = self.place(at)
                 self.tell(node, f"`{node.name}` walks through an array", f"its elements are named: `{place.element()}`")
 
@@ -94,8 +120,20 @@ class Positions(Heads):
         state.spent.discard(name)
         state.values.pop(name, None)
         known = None if value is None or has_effects(value) or kind(value) == "InitList" else value
-        if known is not None and self.is_whole(known):
+        if known is not None and self.is_whole(known) and not self._is_unknown(known, state):
             state.values[name] = self.value(known, state)
+
+    def _is_unknown(self, node: Any, state: WalkState) -> bool:
+        """Whether an expression names a variable that is tracked, and lost."""
+        return any(kind(each) == "ID" and isinstance(state.at.get(each.name), str) for each in nodes_below(node))
+
+    def integer(self, node: Any, state: WalkState) -> Standing:
+        """The value of an integer expression; raises CannotPort where it is not computed from integers alone."""
+        if not is_whole_number(node, self.types):
+            raise CannotPort("how far a counter moves is data", self.parsed.span(node))
+        named = [state.at.get(each.name) for each in nodes_below(node) if kind(each) == "ID"]
+        is_behind = any(isinstance(each, Standing) and each.is_behind for each in named)
+        return Standing("", self.value(node, state), is_behind=is_behind)
 
     def is_tracked(self, node: Any, state: WalkState) -> bool:
         """Whether a node names a pointer whose places are followed."""
@@ -110,19 +148,23 @@ class Positions(Heads):
         if kind(node) != "ID":
             return False
         if node.name in state.at:
-            return True
+            return node.name not in self.integers
         found = (each for each in nodes_below(self.function.node) if kind(each) == "Decl" and each.name == node.name)
         return any(kind(resolved(self.parsed, each.type)) in ("PtrDecl", "ArrayDecl") for each in found)
+
+    def standing(self, node: Any, state: WalkState) -> Standing:
+        """Where a variable stands that is tracked; raises CannotPort where that is not known."""
+        at = state.at[node.name]
+        if isinstance(at, str):
+            raise CannotPort(at, self.parsed.span(node))
+        return at
 
     def pointer(self, node: Any, state: WalkState) -> Standing:
         """Where a pointer expression points to; raises CannotPort where that is not seen."""
         where: Span = self.parsed.span(node)
         match kind(node):
             case "ID" if node.name in state.at:
-                at = state.at[node.name]
-                if isinstance(at, str):
-                    raise CannotPort(at, where)
-                return at
+                return self.standing(node, state)
             case "ID":
                 return Standing(node.name)
             case "UnaryOp" if node.op in STEPS and self.is_tracked(node.expr, state):
@@ -152,6 +194,8 @@ class Positions(Heads):
                 return number
             case "ID" if node.name not in state.at:
                 return Polynomial.name(node.name)
+            case "ID" if node.name in self.integers:
+                return self.standing(node, state).offset
             case "Cast":
                 return self.value(node.expr, state)
             case "UnaryOp" if node.op in ("+", "-"):
@@ -177,11 +221,39 @@ class Positions(Heads):
             return whole_number(node) is not None
         if kind(node) == "BinaryOp" and node.op in ("+", "-", "*"):
             return self.is_whole(node.left) and self.is_whole(node.right)
-        return kind(node) == "ID" and node.name not in self.tracked
+        return kind(node) == "ID" and (node.name not in self.tracked or node.name in self.integers)
 
     def names_of(self, value: Polynomial) -> frozenset[str]:
         """The variables that a polynomial is computed from."""
         return frozenset(name for each in value.names() for name in self.atoms.get(each, {each}))
+
+    def write_value(self, use: Use, at: Standing) -> None:
+        """Write the value of an integer in place of its name; raises CannotPort where it would not be the same."""
+        where = self.parsed.span(use.node)
+        parent = use.around[0]
+        is_changed = kind(parent) == "Assignment" and parent.lvalue is use.node
+        if is_changed or kind(parent) in ("ExprList", "Compound") or (kind(parent) == "UnaryOp" and parent.op in STEPS):
+            raise CannotPort(f"`{use.name}` is changed inside of an expression", where)
+        names = self.names_of(at.offset)
+        is_int = all(self.types.get(each) == ("int",) for each in {*names, use.name})
+        if not _is_in_subscript(use) and (at.is_behind or not is_int):
+            raise CannotPort(f"`{use.name}` is used behind its loop, or as a number of another type", where)
+        if self._may_overflow(use.name, at.offset):
+            raise CannotPort(f"`{use.name}` is wider than what it is computed from", where)
+        text = self.spelled_out(at.offset)
+        begins = kind(parent) == "ArrayRef" or (kind(parent) == "BinaryOp" and parent.op == "+")
+        begins = begins or (kind(parent) == "BinaryOp" and parent.op == "-" and parent.left is use.node)
+        is_alone = re.fullmatch(r"\w+|\([^()]*\)", text) is not None
+        self.edit(use.first, use.last, text if is_alone or begins else f"({text})")
+        self.tell(use.node, f"`{use.name}` counts beside a counter", f"`{text}`")
+
+    def _may_overflow(self, name: str, value: Polynomial) -> bool:
+        """Whether a sum of `int` variables stands for what was computed in a wider type."""
+        if not _WIDE & {*self.types[name]}:
+            return False
+        is_sum = len(value.terms) > 2 or any(abs(factor) > 1 and names for factor, names in value.terms.values())
+        is_sum = is_sum or any(len(names) > 1 for _, names in value.terms.values())
+        return is_sum and not all(_WIDE & {*self.types.get(each, ())} for each in self.names_of(value))
 
     def place(self, at: Standing) -> Place:
         """The text of a place."""
@@ -192,7 +264,7 @@ class Positions(Heads):
         factored: tuple[int, str] = (1, "")
         for name in sorted(value.names()):
             parts = value.split(name)
-            if parts is not None and len(parts[0].terms) > factored[0]:
+            if parts is not None and len(parts[0].terms) > factored[0] and not parts[0].is_never_positive():
                 rest = self.spelled_out(parts[1]) if parts[1].terms else ""
                 factored = (len(parts[0].terms), sum_text(f"({self.spelled_out(parts[0])}) * {name}", rest))
         if factored[1]:

@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pencilc.frontend.syntax.nodes import nodes_below
+from pencilc.frontend.translate.remedies import generated
 from pencilc.ir.rewrite import fresh_name
-from pencilc.port.find import FunctionText, counter_type
+from pencilc.port.find import FunctionText, counter_type, named_numbers
 from pencilc.port.pointers import Flattened
 from pencilc.port.records import CannotPort, PortChanges, Replacement, Step
 from pencilc.port.text import Parsed
@@ -25,13 +26,23 @@ _FILLING = ("memset", "memcpy", "memmove")
 _SIZE = r"sizeof\s*(?P<what>\([^()]*\)|[\w\[\]*]+)"
 _TIMES_SIZE = re.compile(rf"(?P<count>.*\S)\s*\*\s*{_SIZE}", re.S)
 _SIZE_TIMES = re.compile(rf"{_SIZE}\s*\*\s*(?P<count>\S.*)", re.S)
+_BYTES = ("char", "unsigned char", "signed char", "uint8_t", "int8_t")
 _PLAIN = re.compile(r"[\w.]+(?:\s*\*\s*[\w.]+)*|\([^()]*\)")
 
 
 def with_plain_statements(parsed: Parsed, function: FunctionText, members: Sequence[Flattened] = ()) -> PortChanges:
     """The pass over one function; raises CannotPort.  `members` are those of structs that will be parameters."""
     types = {name: member.type for each in members for member, name in each.members}
-    return _Statements(parsed, function, types).rewritten()
+    return _Statements(parsed, function, types, named_numbers(parsed, function)).rewritten()
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """What an array is made of: the type of an element, and the extents of a row where its elements are rows."""
+
+    element: str
+    rows: tuple[str, ...]
+    is_struct: bool
 
 
 @dataclass(slots=True)
@@ -39,6 +50,7 @@ class _Statements:
     parsed: Parsed
     function: FunctionText
     types: dict[str, Any]  # of what will be parameters
+    numbers: dict[int, str]  # the names of numbers
     edits: list[Replacement] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
 
@@ -67,40 +79,50 @@ class _Statements:
         target = self._array(node.args.exprs[0], places[0])
         source = None if name == "memset" else self._array(node.args.exprs[1], places[1])
         value = self.parsed.slice(*places[1])
-        element = self._element(node.args.exprs[0])
-        if target is None or (name != "memset" and source is None) or element is None:
+        shape = self._shape(node.args.exprs[0])
+        if target is None or (name != "memset" and source is None) or shape is None:
             raise CannotPort(f"`{name}` fills what is no named array; write a loop", where)
-        is_bytes = element in ("char", "unsigned char", "signed char", "uint8_t", "int8_t")
+        is_bytes = shape.element in _BYTES
         if name == "memset" and value != "0" and not is_bytes:
             raise CannotPort(f"`memset` sets bytes to `{value}`; write a loop that sets the elements", where)
-        if element.startswith("struct"):
-            raise CannotPort(f"`{name}` fills structs; write a loop that sets the members", where)
         if source is not None and (name == "memmove" or _base(source) == _base(target)):
             raise CannotPort(f"what `{name}` copies may overlap; write a loop", where)
+        if source is not None and not _is_same(shape, self._shape(node.args.exprs[1])):
+            raise CannotPort(f"`{name}` copies between arrays of different types; write a loop", where)
         if any(kind(each) == "FuncCall" or _changes(each) for each in nodes_below(node.args.exprs[2])):
             raise CannotPort(f"the size that `{name}` gets is computed with effects; write a loop", where)
-        size = self.parsed.slice(*places[2])
-        count = self._whole(node.args.exprs[0], size) or self._count(size, element, _base(target), is_bytes)
-        if count is None:
+        counts = self._counts(node.args.exprs[0], self.parsed.slice(*places[2]), shape, _base(target), is_bytes)
+        if not counts:
             raise CannotPort(f"how many elements `{name}` fills is not clear; write a loop", where)
-        count = count if _PLAIN.fullmatch(count) else f"({count})"
-        whole = self.parsed.slice(self.function.opening, self.function.end)
-        counter = fresh_name("k", {*self.types, *re.findall(r"\w+", whole)})
-        right = value if source is None else source.replace("@", counter)
-        left = target.replace("@", counter)
-        ctype = counter_type(self.function, count)
-        indent = self.parsed.indent_at(self.parsed.tokens[at].start)
-        unit = "\t" if indent.startswith("\t") else "    "
-        loop = f"for ({ctype} {counter} = 0; {counter} < {count}; {counter}++)\n{indent}{unit}{left} = {right};"
+        value = f"({shape.element}){{0}}" if shape.is_struct else value
+        loop = self._loop(at, counts, target, value if source is None else source)
         end = closing + 1 if self.parsed.tokens[closing + 1].text == ";" else closing
         self.edits.append(Replacement(self.parsed.tokens[at].start, self.parsed.tokens[end].end, loop))
         self.steps.append(Step(where.line, f"`{name}` has no body that a GPU thread could run", "a loop"))
 
+    def _loop(self, at: int, counts: Sequence[str], target: str, source: str) -> str:
+        """The loops over as many elements in each dimension, for the call that begins with token `at`."""
+        taken = {*self.types, *re.findall(r"\w+", self.parsed.slice(self.function.opening, self.function.end))}
+        indent = self.parsed.indent_at(self.parsed.tokens[at].start)
+        unit = "\t" if indent.startswith("\t") else "    "
+        text, is_copied = "", False
+        for dimension, count in enumerate(counts):
+            counter = fresh_name("k", taken)
+            taken.add(counter)
+            indent += unit
+            bound = count if _PLAIN.fullmatch(count) else f"({count})"
+            ctype = counter_type(self.function, bound)
+            text += f"for ({ctype} {counter} = 0; {counter} < {bound}; {counter}++)\n{indent}"
+            is_copied = "@" in source if dimension == 0 else is_copied
+            target = target.replace("@", counter) if dimension == 0 else f"{target}[{counter}]"
+            source = f"{source}[{counter}]" if dimension and is_copied else source.replace("@", counter)
+        return f"{text}{target} = {source};"
+
     def _array(self, node: Any, place: tuple[int, int]) -> str | None:
-        """The element number `@` of an argument `a`, `&a[e]` or `a + e`; None if it is neither."""
+        """The element number `@` of an argument `a`, `a[i]`, `&a[e]` or `a + e`; None if it is none of them."""
         first, last = place
         text = self.parsed.slice(first, last)
-        if kind(node) == "ID":
+        if kind(node) == "ID" or (kind(node) == "ArrayRef" and text.endswith("]")):
             return f"{text}[@]"
         if kind(node) == "UnaryOp" and node.op == "&" and kind(node.expr) == "ArrayRef" and text.endswith("]"):
             opening = last
@@ -111,29 +133,65 @@ class _Statements:
             return f"{base}[@]" if offset == "0" else f"{base}[{offset} + @]"
         return None
 
-    def _element(self, node: Any) -> str | None:
-        """The element type of the array that an argument names, as text."""
+    def _shape(self, node: Any) -> _Shape | None:
+        """What the array is made of that an argument names."""
         name = next((n.name for n in nodes_below(node) if kind(n) == "ID"), "")
         declared = (d for d in nodes_below(self.function.node) if kind(d) == "Decl" and d.name == name)
-        ctype = self.types.get(name) or next((decl.type for decl in declared), None)
-        if ctype is None or not is_pointer(self.parsed, ctype):
+        ctype: Any = self.types.get(name) or next((decl.type for decl in declared), None)
+        extents: list[Any] = []
+        while ctype is not None and is_pointer(self.parsed, ctype):
+            array = resolved(self.parsed, ctype)
+            extents.append(getattr(array, "dim", None))
+            ctype = array.type
+        depth = -1 if kind(node) == "UnaryOp" else 0
+        inner = node.expr if kind(node) == "UnaryOp" else node
+        while kind(inner) == "ArrayRef":
+            inner, depth = inner.name, depth + 1
+        if depth >= len(extents):
             return None
-        inner = resolved(self.parsed, ctype).type
-        element = inner.type if kind(inner) == "TypeDecl" else inner
+        rows = tuple(generated(each) for each in extents[depth + 1 :] if each is not None)
+        element = ctype.type if kind(ctype) == "TypeDecl" else ctype
+        is_struct = kind(resolved(self.parsed, ctype)) == "Struct"
         if kind(element) == "IdentifierType":
-            return " ".join(element.names)
-        return f"struct {element.name}" if kind(element) == "Struct" else None
+            return _Shape(" ".join(element.names), rows, is_struct)
+        return _Shape(f"struct {element.name}", rows, True) if kind(element) == "Struct" and element.name else None
+
+    def _counts(self, node: Any, size: str, shape: _Shape, array: str, is_bytes: bool) -> list[str]:
+        """How many elements so many bytes are in each dimension, as text; empty where that is not clear."""
+        whole = self._whole(node, size)
+        rows = [self._spelled(each) for each in shape.rows]
+        if whole is not None:
+            return [whole, *rows]
+        if rows:
+            match = _TIMES_SIZE.fullmatch(size) or _SIZE_TIMES.fullmatch(size)
+            what = "" if match is None else match.group("what").strip("() ")
+            return [match.group("count"), *rows] if match is not None and what in (f"*{array}", f"{array}[0]") else []
+        count = self._count(size, shape.element, array, is_bytes)
+        return [] if count is None else [count]
+
+    def _spelled(self, count: str) -> str:
+        """An extent by the name that the function has for it."""
+        return self.numbers.get(int(count), count) if count.isdigit() else count
 
     def _whole(self, node: Any, size: str) -> str | None:
-        """How many elements `sizeof a` has of a local array `a` of one dimension, as text; None for another size."""
+        """The first extent of an array where `size` is that of all of it, as `sizeof a` of a local one; None else."""
         name = getattr(node, "name", "")
-        if kind(node) != "ID" or re.fullmatch(rf"sizeof\s*(\(\s*{name}\s*\)|\s{name})", size) is None:
+        match = re.fullmatch(r"sizeof\s*\(\s*(\w+)\s*\)|sizeof\s+(\w+)", size)
+        if kind(node) != "ID" or match is None:
             return None
-        for decl in nodes_below(self.function.node.body):
-            if kind(decl) == "Decl" and decl.name == name and kind(decl.type) == "ArrayDecl":
-                is_flat = decl.type.dim is not None and kind(decl.type.type) == "TypeDecl"
+        measured = match.group(1) or match.group(2)
+        for decl in nodes_below(self.function.node):
+            if kind(decl) != "Decl" or decl.name != name:
+                continue
+            array = resolved(self.parsed, decl.type)
+            words = getattr(getattr(decl.type, "type", None), "names", None)
+            is_local = measured == name and decl not in [each.node for each in self.function.parameters]
+            if kind(array) != "ArrayDecl" or array.dim is None or not (is_local or words == [measured]):
+                return None
+            if kind(decl.type) == "ArrayDecl":
                 opening = self.parsed.name_of(decl) + 1
-                return self.parsed.slice(opening + 1, self.parsed.closing(opening) - 1) if is_flat else None
+                return self.parsed.slice(opening + 1, self.parsed.closing(opening) - 1)
+            return self._spelled(generated(array.dim))
         return None
 
     @staticmethod
@@ -167,6 +225,13 @@ class _Statements:
             two = f"{{ {whole} return {target}; }}"
         self.edits.append(Replacement(self.parsed.tokens[at].start, self.parsed.tokens[end].end, two))
         self.steps.append(Step(self.parsed.span(node).line, "an assignment inside of a `return`", "two statements"))
+
+
+def _is_same(one: _Shape, other: _Shape | None) -> bool:
+    """Whether elements of one array may be assigned to those of another with no change of their bytes."""
+    if other is None or one.rows != other.rows:
+        return False
+    return {one.element, other.element} <= {*_BYTES} or _words(one.element) == _words(other.element)
 
 
 def _changes(node: Any) -> bool:

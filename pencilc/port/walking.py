@@ -18,15 +18,17 @@ they stand in iteration number so many.  Where a pointer stands is asked for onl
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pencilc.frontend.syntax.nodes import nodes_below
+from pencilc.port.beside import beside_counters, integer_types
 from pencilc.port.counting import (
     STEPS,
     breaks,
     changed_in,
+    first_conjunct,
     parts_of,
     targets,
 )  # fmt: skip
@@ -42,8 +44,25 @@ from pencilc.port.tree import declared_names, is_field, kind, resolved, with_par
 
 
 def without_walking(parsed: Parsed, function: FunctionText) -> PortChanges:
-    """The pass over one function, nothing where no pointer walks; raises CannotPort."""
-    return _Walks(parsed, function).rewritten()
+    """The pass over one function, nothing where no pointer walks; raises CannotPort.
+
+    Integers that count beside a counter stay where it is not seen how far they move.
+    """
+    types = integer_types(parsed, function.node)
+    beside = beside_counters(parsed, function.node, types)
+    followed = [each for each in beside if _walked(parsed, function, types, [each])] if len(beside) > 1 else beside
+    made = _walked(parsed, function, types, followed) if followed else None
+    return made or _Walks(parsed, function).rewritten()
+
+
+def _walked(
+    parsed: Parsed, function: FunctionText, types: Mapping[str, tuple[str, ...]], integers: Sequence[str]
+) -> PortChanges | None:  # fmt: skip
+    """The pass with some integers; None where that is not possible."""
+    try:
+        return _Walks(parsed, function, integers=frozenset(integers), types=types).rewritten()
+    except CannotPort:
+        return None
 
 
 @dataclass(slots=True)
@@ -63,6 +82,7 @@ class _Walks(CountedLoops):
             each.name for each in self.function.parameters
             if kind(resolved(self.parsed, each.node.type)) in ("PtrDecl", "ArrayDecl")
         }  # fmt: skip
+        locals_ |= self.integers
         moving = set(_moving(self.parsed, node.body)) & (locals_ | pointers)
         if not moving:
             return PortChanges(())
@@ -145,18 +165,33 @@ class _Walks(CountedLoops):
         return inner
 
     def _declared(self, node: Any, around: tuple[Any, ...], state: WalkState) -> None:
-        if node.name in self.tracked and kind(resolved(self.parsed, node.type)) == "PtrDecl":
-            if node.init is None:
-                state.at[node.name] = f"`{node.name}` has no value here"
-            else:
-                state.at[node.name] = self.pointer(node.init, state)
+        if self._is_walker(node):
+            self._set(node.name, node.init, state)
             if not self.dry:
-                self.remove(*self.declaration(self.parsed.name_of(node)), node, around[0])
+                self.remove(*self.declaration(self.parsed.name_of(node)), self._walkers_of(around[0]))
             return
         state.at.pop(node.name, None)
         if node.init is not None:
             self._expression(node.init, (node, *around), state)
             self.assigned(node.name, node.init, state)
+
+    def _is_walker(self, node: Any) -> bool:
+        """Whether a declaration is that of a variable that is tracked."""
+        if node.name not in self.tracked:
+            return False
+        return node.name in self.integers or kind(resolved(self.parsed, node.type)) == "PtrDecl"
+
+    def _walkers_of(self, compound: Any) -> set[str]:
+        """The tracked variables that are declared in a block."""
+        items = compound.block_items or ()
+        return {each.name for each in items if kind(each) == "Decl" and self._is_walker(each)}
+
+    def _set(self, name: str, value: Any, state: WalkState) -> None:
+        """A tracked variable gets a place; None is none."""
+        if value is None:
+            state.at[name] = f"`{name}` has no value here"
+        else:
+            state.at[name] = self.integer(value, state) if name in self.integers else self.pointer(value, state)
 
     def _moved(self, node: Any, state: WalkState) -> bool:
         """Whether an expression does nothing but move pointers; then they are moved."""
@@ -167,9 +202,10 @@ class _Walks(CountedLoops):
             return False
         name = node.lvalue.name
         if node.op == "=":
-            state.at[name] = self.pointer(node.rvalue, state)
+            self._set(name, node.rvalue, state)
             return True
-        by = self.value(node.rvalue, state)
+        is_integer = name in self.integers
+        by = self.integer(node.rvalue, state).offset if is_integer else self.value(node.rvalue, state)
         self.move(node.lvalue, by if node.op == "+=" else ZERO - by, state)
         return True
 
@@ -185,6 +221,8 @@ class _Walks(CountedLoops):
         inside = self._in_iteration(node, state, deltas, control, changed)
         if control is not None:
             self.removed |= {id(each) for each in control.removed}
+            if control.bound:
+                self.removed.add(id(first_conjunct(node.cond)))
         self._iteration(node, around, inside)
         if not self.dry:
             self.write_head(node, kept, control)
@@ -247,11 +285,9 @@ class _Walks(CountedLoops):
         """Whether a part of the beginning of a loop sets a pointer."""
         if kind(node) != "Decl":
             return self._moved(node, state)
-        if node.name not in self.tracked or kind(resolved(self.parsed, node.type)) != "PtrDecl":
+        if not self._is_walker(node):
             return False
-        state.at[node.name] = (
-            f"`{node.name}` has no value here" if node.init is None else self.pointer(node.init, state)
-        )
+        self._set(node.name, node.init, state)
         return True
 
     def _iteration(self, node: Any, around: tuple[Any, ...], state: WalkState) -> WalkState | None:
@@ -287,7 +323,7 @@ class _Walks(CountedLoops):
     ) -> dict[str, Polynomial | str]:
         """How far each pointer moves in one iteration, or why that is not the same in all of them."""
         probe = state.copy()
-        probe.at = {name: Standing(f"@{name}") for name in state.at}
+        probe.at = {name: self._somewhere(name) for name in state.at}
         self.dry += 1
         before = set(self.removed)
         after = self._iteration(node, around, probe)
@@ -295,22 +331,29 @@ class _Walks(CountedLoops):
         self.dry -= 1
         found: dict[str, Polynomial | str] = {}
         for name in state.at:
-            at = Standing(f"@{name}") if after is None else after.at.get(name, Standing(f"@{name}"))
+            before_it = self._somewhere(name)
+            at = before_it if after is None else after.at.get(name, before_it)
             uneven = f"`{name}` does not move on by the same number of elements each time"
             if isinstance(at, str):
                 found[name] = at if "condition" in at or "walks" in at else uneven
-            elif at.base != f"@{name}":
+                continue
+            delta = at.offset - before_it.offset
+            if at.base != before_it.base:
                 found[name] = (
                     f"`{name}` is made to point elsewhere in each iteration: hand its arrays over for one "
                     "iteration, and swap them where the function is called"
                 )
-            elif self.names_of(at.offset) & changed:
+            elif self.names_of(delta) & changed or any(each.startswith("@") for each in delta.names()):
                 found[name] = uneven
             else:
-                found[name] = at.offset
+                found[name] = delta
         if after is not None:
             state.spent |= after.spent
         return found
+
+    def _somewhere(self, name: str) -> Standing:
+        """Any place of a variable."""
+        return Standing("", Polynomial.name(f"@{name}")) if name in self.integers else Standing(f"@{name}")
 
     def _at_iteration(
         self, name: str, at: Standing | str, delta: Polynomial | str, control: Counting | None, changed: frozenset[str]
@@ -341,7 +384,7 @@ class _Walks(CountedLoops):
             elif delta.terms and count is None:
                 state.at[name] = f"how far `{name}` has walked behind its loop is not known"
             elif delta.terms and count is not None:
-                state.at[name] = at.moved(count * delta)
+                state.at[name] = replace(at.moved(count * delta), is_behind=True)
         for name in changed:
             state.values.pop(name, None)
         if control is not None and control.spent:
@@ -403,7 +446,10 @@ class _Walks(CountedLoops):
             return
         if isinstance(at, str):
             raise CannotPort(at, self.parsed.span(use.node))
-        self.rewrite(use, self.place(at))
+        if use.name in self.integers:
+            self.write_value(use, at)
+        else:
+            self.rewrite(use, self.place(at))
 
     def _difference(self, node: Any, state: WalkState) -> bool:
         """`p - q` and `p < q` of two pointers into one array, as integers."""

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from pencilc.frontend.syntax.lexing import statement_end
 from pencilc.frontend.syntax.nodes import nodes_below
-from pencilc.port.counting import goes_on, targets
+from pencilc.port.counting import goes_on, step_of, targets
 from pencilc.port.find import FunctionText
 from pencilc.port.records import CannotPort, PortChanges, Replacement, Step
 from pencilc.port.text import Parsed
@@ -26,15 +27,16 @@ def with_for_loops(parsed: Parsed, function: FunctionText) -> PortChanges:
     edits: list[Replacement] = []
     steps: list[Step] = []
     for node, around in with_parents(function.node.body):
-        if kind(node) != "While":
+        if kind(node) not in ("While", "DoWhile"):
             continue
         try:
-            made = _counted(parsed, node, around)
+            made = (_counted if kind(node) == "While" else _counted_behind)(parsed, node, around)
         except CannotPort:
             continue  # A part of it comes from a macro.
         if made:
             edits += made
-            steps.append(Step(parsed.span(node).line, "a `while` does not say how often it runs", "a `for`"))
+            what = "a `while`" if kind(node) == "While" else "a `do … while`"
+            steps.append(Step(parsed.span(node).line, f"{what} does not say how often it runs", "a `for`"))
     return PortChanges(tuple(edits), tuple(steps))
 
 
@@ -70,6 +72,55 @@ def _counted(parsed: Parsed, node: Any, around: tuple[Any, ...]) -> list[Replace
         Replacement(tokens[closing].start, tokens[closing].end, f"; {text})"),
         _without(parsed, first, semicolon),
     ]
+
+
+def _counted_behind(parsed: Parsed, node: Any, around: tuple[Any, ...]) -> list[Replacement]:
+    """The same for `do { …; i++; } while (i < n);` and `do … while (++i < n);`, which have an iteration at least."""
+    cond = node.cond
+    if kind(around[0]) != "Compound" or kind(cond) != "BinaryOp" or cond.op not in _RELATIONS:
+        return []
+    is_in_cond = kind(cond.left) == "UnaryOp" and cond.left.op in ("++", "--")
+    counter = cond.left.expr if is_in_cond else cond.left
+    items = list(node.stmt.block_items or ()) if kind(node.stmt) == "Compound" else [node.stmt]
+    if kind(counter) != "ID" or not items:
+        return []
+    name = counter.name
+    step = cond.left if is_in_cond else items.pop()
+    if (not is_in_cond and step_of(step, name) is None) or any(name in _changed(item) for item in items):
+        return []
+    bounds = {each.name for each in nodes_below(cond.right) if kind(each) == "ID"}
+    if goes_on(node.stmt) or has_effects(cond.right) or any(bounds & _changed(item) for item in items):
+        return []
+    found = _start(parsed, name, node, around[0])
+    if found is None:
+        return []
+    start, earlier = found
+    tokens = parsed.tokens
+    opening = _condition(parsed, node)
+    closing = parsed.closing(opening)
+    bound = parsed.slice(parsed.token_of(counter, name) + 1, closing - 1)
+    at = parsed.token_of(step.expr if kind(step) == "UnaryOp" else step.lvalue, name)
+    first = at - 2 if kind(step) == "UnaryOp" and not step.op.startswith("p") else at
+    text = parsed.slice(first, at if is_in_cond else parsed.semicolon(at) - 1)
+    do = parsed.token_of(node, "do")
+    edits = [] if earlier is None else [_without(parsed, earlier, parsed.semicolon(earlier))]
+    edits += [] if is_in_cond else [_without(parsed, first, parsed.semicolon(at))]
+    return [
+        *edits,
+        Replacement(tokens[do].start, tokens[do].end, f"for ({name} = {start}; {name} {bound}; {text})"),
+        Replacement(tokens[opening - 2].end, tokens[closing + 1].end, ""),
+    ]
+
+
+def _condition(parsed: Parsed, node: Any) -> int:
+    """The parenthesis of the condition of a `do … while`."""
+    at = parsed.token_of(node, "do")
+    offset = statement_end(parsed.text, parsed.tokens[at].start)
+    last = next(k for k in range(at, len(parsed.tokens)) if parsed.tokens[k].end >= offset)
+    opening = last - 1
+    while parsed.tokens[opening].text != "(" or parsed.closing(opening) != last - 1:
+        opening -= 1
+    return opening
 
 
 def _without(parsed: Parsed, first: int, last: int) -> Replacement:

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 import islpy as isl
 
 from pencilc import islx
+from pencilc.analysis.vectors import Vector, unit
 from pencilc.diagnostics.diagnostic import Diagnostic, Label, Severity, SourceErrors
 from pencilc.diagnostics.source import Span
 from pencilc.ir.schedule import Band, Flag, Leaf, Row, ScheduledScop, Tree
@@ -54,6 +55,8 @@ def given_schedule(scop: Scop, dependences: Dependences, given: GivenSchedule) -
     if dependences.unknown:
         raise fault(f"only `{SOURCE_ORDER}` can be checked for `{scop.name}`: {dependences.unknown}", given.tree.span)
     problem = problem_of(scop, dependences)
+    # Rows of one value are left out of a schedule (elide.py), so what they say is known without them.
+    problem = replace(problem, fixed={name: _single_values(scop, name) for name in problem.statements})
     _Reader(scop, dependences, problem).check_statements(given)
     maker = _Maker(scop, dependences)
     tree = maker.tree(given.tree, problem) if problem.statements else InOrder(())
@@ -385,6 +388,18 @@ def _is_small(function: isl.PwAff) -> bool:
     numbers = [aff.get_coefficient_val(kind, k) for kind in kinds for k in range(aff.dim(kind))]
     numbers.append(aff.get_constant_val())
     return all(number.is_int() and abs(number.to_python()) <= _LARGEST for number in numbers)
+
+
+def _single_values(scop: Scop, name: str) -> tuple[Vector, ...]:
+    """The loops { S[i, j] -> [j] } around a statement that have one value at most, for each choice of parameters."""
+    statement = scop.statement(name)
+    if statement.is_ragged:
+        return ()
+    domain = statement.domain.intersect_params(scop.context)
+    count = islx.dimensions(domain)
+    others = (domain.project_out(isl.dim_type.set, d + 1, count - d - 1) for d in range(count))
+    values = (each.project_out(isl.dim_type.set, 0, d) for d, each in enumerate(others))
+    return tuple(unit(d, count) for d, each in enumerate(values) if each.is_singleton())
 
 
 def _on_shared_loops(function: isl.PwAff, depth: int) -> tuple[str, ...] | None:

@@ -200,9 +200,10 @@ def _band(line: _Line, inside: list[_Line], depth: int) -> GivenBand:
 
 def _is_row(line: _Line) -> bool:
     """Whether the line has a value for statements; the text of a statement may have an arrow too, `S3: p->x = 1;`."""
-    before, colon, _ = line.text.partition(":")
+    text = line.text.partition("#")[0]
+    before, colon, _ = text.partition(":")
     is_statement = _LABEL.match(before) is not None and bool(colon) and "->" not in before
-    return "->" in line.text and not is_statement
+    return "->" in text and not is_statement
 
 
 def _some(rows: list[GivenRow], line: _Line) -> tuple[GivenRow, ...]:

@@ -22,7 +22,7 @@ from pencilc.driver import Compilation, compile_source, with_tuning
 from pencilc.ir.shapes import Kernel
 from pencilc.options import CompileOptions, TimeLaunch, Tuning
 from pencilc.progress import Tell, silent
-from pencilc.tune.file import SUFFIX, KernelResult, Problem, TuningFile
+from pencilc.tune.file import KernelResult, Problem, TuningFile
 from pencilc.tune.model import forest
 from pencilc.tune.problems import case_of, makers_beside, problems_of
 from pencilc.tune.search import Sample, Search, SearchLimits
@@ -74,7 +74,7 @@ def _space(done: Compilation, kernel: Kernel, in_time: TimeLaunch | None) -> Spa
     def text_with(changes: Candidate) -> str:
         return with_tuning(done, Tuning(((kernel.name, changes),)))
 
-    return space_of(kernel, text_with, in_time)
+    return space_of(kernel, done.options.target, text_with, in_time)
 
 
 def compiled(file: SourceFile, options: CompileOptions) -> Compilation:
@@ -244,16 +244,18 @@ class _Tuner:
         return lines
 
 
-def next_step(tuned: Tuned, path: str, target: Path) -> str:
-    """What there is to do behind a search of the file `path`, whose results stand in `target`."""
-    name, kept = shlex.quote(path), shlex.quote(str(target))
+def next_step(tuned: Tuned, name: str, target: Path, is_found: bool) -> str:
+    """What there is to do behind a search whose results stand in `target`, which is found without being named or not.
+
+    `name` is what a shell is given for the source, options included.
+    """
+    kept = shlex.quote(str(target))
     if tuned.interrupted:
         return f"the same command goes on where it stopped; what it found so far stands in {kept}"
     if not tuned.file.kernels:
         return f"other --sizes or a larger --budget may find more; `pencilc {name}` takes the start values"
-    is_found = target == Path(path).with_suffix(SUFFIX)
-    word = "" if is_found else f"--tuning {kept} "
-    return f"`pencilc {word}{name}` takes what was found; keep {kept} with the source"
+    word = "" if is_found else f" --tuning {kept}"
+    return f"`pencilc {name}{word}` takes what was found; keep {kept} with the source"
 
 
 def _sample(start: Measured, candidate: Measured) -> Sample:

@@ -1,6 +1,8 @@
 """What is searched: the launch parameters of each shape and the values that are tried.
 
 Which of them matter for a kernel is found out by compiling: a value that does not change the text changes nothing.
+What the target has no room for is not tried: the file asks the device and starts less, or another form, so that it
+would be measured twice.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from pencilc.options import (
     StitchedLaunch,
     TimeLaunch,
 )
+from pencilc.target import Target
 
 Candidate: TypeAlias = "tuple[tuple[str, int], ...]"
 
@@ -100,18 +103,42 @@ VALUES: dict[type[Launch], dict[str, tuple[int, ...]]] = {
 
 
 @dataclass(frozen=True, slots=True)
+class Residence:
+    """Blocks of a kernel that a multiprocessor is to hold together: the parameter that says how many, and the target.
+
+    `threads` are those of a block where they are no parameter.
+    """
+
+    per_sm: str
+    threads: int
+    target: Target
+
+    def holds(self, candidate: Candidate) -> bool:
+        """Whether it does, by their threads alone: registers are known when the candidate is compiled."""
+        wanted = dict(candidate)
+        blocks = wanted.get(self.per_sm)
+        return blocks is None or blocks <= self.target.resident(wanted.get("threads", self.threads))
+
+
+@dataclass(frozen=True, slots=True)
 class Space:
-    """The parameters of one kernel that matter, with the values to try; the start values are among them."""
+    """The parameters of one kernel that matter, with the values to try; the start values are among them.
+
+    `residence` leaves out what a multiprocessor does not hold.
+    """
 
     kernel: str
     shape: str
     start: Candidate
     values: tuple[tuple[str, tuple[int, ...]], ...]
+    residence: Residence | None = None
 
     @property
     def size(self) -> int:
         """How many candidates there are."""
-        return math.prod(len(values) for _, values in self.values)
+        if self.residence is None:
+            return math.prod(len(values) for _, values in self.values)
+        return sum(1 for _ in self.candidates())
 
     def candidates(self) -> Iterator[Candidate]:
         """All of them, the start values first."""
@@ -119,7 +146,7 @@ class Space:
         names = [name for name, _ in self.values]
         for row in itertools.product(*(values for _, values in self.values)):
             candidate = tuple(zip(names, row, strict=True))
-            if candidate != self.start:
+            if candidate != self.start and (self.residence is None or self.residence.holds(candidate)):
                 yield candidate
 
     def changed(self, candidate: Candidate) -> Candidate:
@@ -154,7 +181,23 @@ TIME_VALUES: dict[str, tuple[int, ...]] = {
 }
 
 
-def space_of(kernel: Kernel, text_with: Callable[[Candidate], str], in_time: TimeLaunch | None = None) -> Space:
+# Grids whose blocks are all on the device together, as many as this parameter says of each multiprocessor: the entry
+# points start no more than it holds, or, where a grid has a row, another form.
+RESIDENT: dict[type[Launch], str] = {
+    AllLaunch: "blocks_per_sm",
+    StitchedLaunch: "grid_blocks_per_sm",
+    LoopLaunch: "blocks_per_sm",
+}
+
+
+def _room(name: str, target: Target) -> float:
+    """The largest value of a parameter for which the target has room."""
+    return target.shared_per_block if name == "row_bytes" else math.inf
+
+
+def space_of(
+    kernel: Kernel, target: Target, text_with: Callable[[Candidate], str], in_time: TimeLaunch | None = None
+) -> Space:
     """The space of a kernel; `text_with(changes)` is the CUDA text with changed parameters of that kernel.
 
     `in_time`: how a loop whose iterations it does goes in tiles of several iterations, if it does.
@@ -173,8 +216,12 @@ def space_of(kernel: Kernel, text_with: Callable[[Candidate], str], in_time: Tim
         values |= TIME_VALUES
     relevant: list[tuple[str, tuple[int, ...]]] = []
     for name, tried in values.items():
-        others = [value for value in tried if value != start[name]]
+        others = [value for value in tried if value != start[name] and value <= _room(name, target)]
         effective = [value for value in others if text_with(((name, value),)) != plain]
         if effective:
             relevant.append((name, tuple(sorted((start[name], *effective)))))
-    return Space(kernel.name, kernel.shape.value, tuple((name, start[name]) for name, _ in relevant), tuple(relevant))
+    first = tuple((name, start[name]) for name, _ in relevant)
+    residence = None
+    if RESIDENT.get(type(launch)) in dict(first):
+        residence = Residence(RESIDENT[type(launch)], start["threads"], target)
+    return Space(kernel.name, kernel.shape.value, first, tuple(relevant), residence)

@@ -180,6 +180,10 @@ def unpack_column(data: bytes, leaf: tuple[str, int, Scalar], stride: int) -> li
     return [decode(scalar, raw) for (raw,) in layout.iter_unpack(data[:whole])]
 
 
+# Of what tensor cores take for floats where `--allow-tf32` allows it: 11 bits.
+TF32_EPSILON = 2.0**-10
+
+
 def epsilon_of(scalar: Scalar) -> float:
     """The distance from 1 to the next number of a floating type; 0 for an integer."""
     if scalar.kind != "float":

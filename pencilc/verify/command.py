@@ -263,7 +263,7 @@ class _Session:
         )  # fmt: skip
 
     def _cases(self, region: ast.Region) -> Iterator[Case | ReportRow]:
-        facts = gather(region, self.functions)
+        facts = gather(region, self.functions, self.options.allow_tf32)
         maker = self.makers.get(region.function)
         sizes = {name: values for name, values in self.settings.sizes.items() if name in _size_names(region)}
         kinds: tuple[DataKind, ...] = ("integers", "reals") if maker is None else ("given",)
@@ -272,7 +272,7 @@ class _Session:
                 yield self._case(region, choice, kind, maker)
 
     def _case(self, region: ast.Region, choice: Choice, kind: DataKind, maker: Maker | None) -> Case | ReportRow:
-        facts = gather(region, self.functions)
+        facts = gather(region, self.functions, self.options.allow_tf32)
         reason = choice.skip
         if not reason and choice.ranges.impossible and preload() is None:
             reason = f"{choice.ranges.impossible}, it seems; gcc has no sanitizers here that could tell"

@@ -13,7 +13,8 @@ it is at most 1/32.  `--tolerance T` puts T in its place.
 
 Tensor cores multiply 16-bit floats exactly and cut off where an addition rounds: by about a tenth of an epsilon of the
 result for each product, if all have one sign (docs/mapping.md, *On tensor cores*).  N counts all products of all
-results, m n p, so that the same allowance holds up to 1800 m n products of a result.
+results, m n p, so that the same allowance holds up to 1800 m n products of a result.  With `--allow-tf32` they round
+factors of floats to 11 bits: where floats are multiplied, epsilon is then 2^-10.
 
 What is beyond the allowance may still be rounding, for the data may be such that errors grow.  Then the sequential
 program runs again with its reductions in other orders and in wider types (`variants`): an output may differ by four

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pencilc.ir import source as ast
-from pencilc.ir.source import ArrayType, CType, PointerType, Scalar, Struct
-from pencilc.verify.cases import epsilon_of
+from pencilc.ir.source import FLOAT, ArrayType, CType, PointerType, Scalar, Struct
+from pencilc.verify.cases import TF32_EPSILON, epsilon_of
 from pencilc.verify.intervals import choice
 
 _EXACT_CALLS = {"fabs", "fabsf", "abs", "labs", "floor", "floorf", "ceil", "ceilf", "trunc", "truncf"}
@@ -36,8 +36,11 @@ class Facts:
     epsilon: float
 
 
-def gather(region: ast.Region, functions: dict[str, ast.Function]) -> Facts:
-    """The facts of `region`; helpers that it reaches count as part of it."""
+def gather(region: ast.Region, functions: dict[str, ast.Function], allow_tf32: bool = False) -> Facts:
+    """The facts of `region`; helpers that it reaches count as part of it.
+
+    `allow_tf32`: factors of float products may be rounded to 11 bits.
+    """
     scalars: list[str] = []
     in_extents: set[str] = set()
     arrays: set[str] = set()
@@ -66,7 +69,7 @@ def gather(region: ast.Region, functions: dict[str, ast.Function]) -> Facts:
         inexact=any(_is_inexact(node, functions) for node in nodes),
         multiplies=any(_is_running_product(node, functions) for node in nodes),
         positive=any(isinstance(node, ast.Call) and node.function.startswith(_POSITIVE) for node in nodes),
-        epsilon=max((_epsilon(node, functions) for node in nodes), default=0.0),
+        epsilon=max((_epsilon(node, functions, allow_tf32) for node in nodes), default=0.0),
     )
 
 
@@ -204,8 +207,10 @@ def _is_running_product(node: ast.Node, functions: dict[str, ast.Function]) -> b
     return any(_is_float(product.type) for product in products)
 
 
-def _epsilon(node: ast.Node, functions: dict[str, ast.Function]) -> float:
+def _epsilon(node: ast.Node, functions: dict[str, ast.Function], allow_tf32: bool) -> float:
     """The rounding that a node can introduce: reading or widening a value introduces none."""
+    if allow_tf32 and isinstance(node, ast.Binary) and node.op == "*" and node.type == FLOAT:
+        return TF32_EPSILON
     if isinstance(node, ast.Cast):
         if not isinstance(node.type, Scalar) or not isinstance(node.operand.type, Scalar):
             return 0.0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -86,9 +85,9 @@ class VerifyReport:
         reasons = dict.fromkeys(message for row in self.rows for message in row.messages)
         return "; ".join(list(reasons)[:3]) or "the file has no entry function, and no main to run"
 
-    def next_step(self, path: str) -> str:
-        """What there is to do now, for the file `path`."""
-        status, name = self.exit_status, shlex.quote(path)
+    def next_step(self, name: str) -> str:
+        """What there is to do now; `name` is what a shell is given for the file, options included."""
+        status = self.exit_status
         if status == 0:
             return (
                 f"`pencilc {name}` writes the CUDA file, `pencilc report {name}` tells what was done; with a GPU, "

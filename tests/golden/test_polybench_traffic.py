@@ -52,8 +52,8 @@ def test_the_table_tells_what_is_moved(name: str) -> None:
     assert compared(name) == known()[name]
 
 
-# Kernels without tiles whose points share along rows that one block does not have.
-MORE = {"doitgen_parallel0", "symm_parallel0"}
+# A kernel without tiles whose points share along rows that one block does not have.
+MORE = {"symm_parallel0"}
 # By how much blocks that are narrower than a tile may fetch more at its edges.
 EDGES = 0.1
 

@@ -1,10 +1,13 @@
-"""Commands in the documents: each is run, and prints what stands below it.
+"""Commands in the documents: each is run, and prints what stands below it, the lines of progress aside.
 
     <!-- file: sum.c -->        the fenced block below becomes that file, at this point of the document
     <!-- more: sum.c -->        the fenced block below is written behind what that file has
     <!-- run -->                the block below is a session in a terminal: a line that begins with `$ ` is a command,
                                 the lines below it are what it prints, on both outputs
-    <!-- not run: REASON -->    commands that no test can run, and why
+    <!-- not run: REASON -->    what no test can run, and why
+
+Every fenced block has one of these above it, or the mark of an excerpt (`test_excerpts.py`); commands stand in no other
+place than a fenced block or a line of prose.
 
 All blocks of a document are one session of bash, in a folder that has nothing but a link to `samples`: files, variables
 and `$?` of one are there for the next.  A command that fails is followed by `$ echo $?`.  `make update-golden` rewrites
@@ -32,11 +35,18 @@ _BLOCK = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 _MARK = re.compile(r"^<!-- (?:(?:file|more): \S+|run) -->$", re.MULTILINE)
-# A session without a mark in front of it, and commands in a block without a language.
-_UNMARKED = re.compile(r"(?<!-->\n)^```(?:(?:console|sh)\n|\n(?=\$ |pencilc |make )).*?^```$", re.DOTALL | re.MULTILINE)
+_FENCE = re.compile(r"^(?P<above>[^\n]*)\n```\w*\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE)
+_MARKED = re.compile(r"<!-- (?:run|(?:file|more|excerpt|not run): \S.*) -->")
+# Commands in a block that is told by its indentation, which has no mark.
+_INDENTED = re.compile(r"^ {4,}(?:\$ |(?:pencilc|make|python|pip|nvcc|cmake|ninja) ).*", re.MULTILINE)
+# How far long work is, which a machine that is busy says and another does not.
+_PROGRESS = re.compile(r"^.+ \(\d+ s\)\n", re.MULTILINE)
 _END = "[[end of command {} with {}]]"
 # Sessions that take more than a few seconds, most of them because something is verified.
-LONG = {"tutorial.md", "comparison.md", "builds.md", "regions.md"}
+LONG = {
+    "README.md", "builds.md", "comparison.md", "page.md", "porting.md", "python.md", "regions.md", "schedules.md",
+    "tutorial.md",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -85,7 +95,7 @@ def printed(blocks: list[re.Match[str]], folder: Path) -> list[tuple[str, int]]:
         ["bash"], input=script(blocks), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=folder,
         env=environment, timeout=500, check=False,
     )  # fmt: skip
-    found, rest = [], done.stdout
+    found, rest = [], _PROGRESS.sub("", done.stdout)
     for number in range(sum(len(list(commands(b.group("text")))) for b in blocks if b.group("run"))):
         text, mark, rest = rest.partition(f"\n[[end of command {number} with ")
         assert mark, f"the session ends in command {number}: {text}"
@@ -139,15 +149,22 @@ def test_commands_print_what_is_shown(path: Path, nvcc: str, request: pytest.Fix
     assert text == wanted, f"{path.name}: `make update-golden` rewrites what its commands print"
 
 
+def without_a_mark(text: str) -> list[str]:
+    """The first lines of the fenced blocks without a mark, and commands in blocks that cannot have one."""
+    fenced = [found for found in _FENCE.finditer("\n" + text) if not _MARKED.fullmatch(found["above"])]
+    prose = _FENCE.sub("", "\n" + text)
+    return [*(found["text"].split("\n")[0] for found in fenced), *(line.strip() for line in _INDENTED.findall(prose))]
+
+
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
-def test_every_session_is_run_or_says_why_not(path: Path) -> None:
-    found = [block.group().split("\n")[1] for block in _UNMARKED.finditer(path.read_text())]
-    assert not found, f"put `<!-- run -->` or `<!-- not run: REASON -->` above: {found}"
+def test_every_block_is_run_or_says_why_not(path: Path) -> None:
+    found = without_a_mark(path.read_text())
+    assert not found, f"put `<!-- run -->` or another mark of this file's head above: {found}"
 
 
 def test_what_is_stale_or_fails_is_seen(tmp_path: Path) -> None:
     text = (
-        "<!-- file: a.txt -->\n```\none\ntwo\n```\n"
+        "<!-- file: a.txt -->\n```\none\nhalf (3 s)\ntwo\n```\n"
         "<!-- run -->\n```console\n$ x=3\n$ cat a.txt\none\ntwo\n$ false\n$ true\n$ echo $? $x\n0 3\n```\n"
     )
     blocks = list(_BLOCK.finditer(text))
@@ -159,7 +176,10 @@ def test_what_is_stale_or_fails_is_seen(tmp_path: Path) -> None:
     assert untold_failures(blocks, found) == ["false"]
 
 
-def test_a_session_without_a_mark_is_seen() -> None:
-    assert _UNMARKED.search("text\n\n```console\n$ true\n```\n")
-    assert _UNMARKED.search("text\n\n```\npencilc check sum.c\n```\n")
-    assert not _UNMARKED.search("<!-- not run: needs a GPU -->\n```console\n$ true\n```\n")
+def test_a_block_without_a_mark_is_seen() -> None:
+    assert without_a_mark("text\n\n```console\n$ true\n```\n") == ["$ true"]
+    assert without_a_mark("```python\nimport pencilc\n```\n") == ["import pencilc"]
+    assert without_a_mark("text\n\n    pencilc check sum.c\n") == ["pencilc check sum.c"]
+    assert without_a_mark("<!-- run -->\n\n```\n$ true\n```\n") == ["$ true"]
+    marked = "<!-- not run: needs a GPU -->\n```console\n$ true\n    make x\n```\n<!-- run -->\n```\n$ true\n```\n"
+    assert not without_a_mark(marked)

@@ -45,7 +45,7 @@ FUNCTIONS = {
     "attention": r"attention_composed0(_row0\w*|_column4\w*|)",
     "matmul": "matmul_column0_tiles|pencilc_operand|pencilc_take",
     "kmeans": r"assign_row0_tiles",
-    "gemm_tensor": r"gemm_\w+_tiles|pencilc_tensor_operand",
+    "gemm_tensor": r"gemm_\w+_tiles|pencilc_tensor_operand|pencilc_(halves|float_sums|multiply_half)",
     "softmax": "pencilc_exp_sum",
     "batch_norm": "pencilc_square_sum",
 }

@@ -178,6 +178,20 @@ void f(int n, int a[static const restrict n], const int b[static const restrict 
 """,
         "which nothing uses",
     ),
+    "bounds-that-are-data-are-named-of-another-type": (
+        (),
+        SUM
+        + """void f(int n, int z, const unsigned at[static const restrict n + 1], double s[static const restrict n],
+       const double a[static const restrict z])
+{
+    for (int i = 0; i < n; i++) {
+        __pencil_reduction_var_init(&s[i], zero);
+        for (unsigned j = at[i]; j < at[i + 1]; j++) __pencil_reduction(&s[i], a[j], add);
+    }
+}
+""",
+        "`j_first` is declared as unsigned int and used as int",
+    ),
 }
 
 

@@ -295,13 +295,16 @@ def test_an_unknown_warning_is_told_what_it_may_mean(folder: Path) -> None:
 
 def test_flags_of_a_c_build_are_taken(folder: Path) -> None:
     flags = ("-O2", "-g", "-ggdb3", "-fPIC", "-march=native", "-pipe", "-pthread", "-Wall", "-Wextra", "-pedantic")
-    done = pencilc(folder, *flags, "-fno-strict-aliasing", "s.c", "-Werror")
+    linker = ("-shared", "-rdynamic", "-L/usr/lib", "-lm", "-Wl,-O1", "-save-temps")
+    done = pencilc(folder, *flags, *linker, "-fno-strict-aliasing", "s.c", "-Werror")
     assert (done.returncode, done.stderr) == (0, "")
     assert names(folder) == {"s.c", "m.c", "s.cu"}
 
 
 def test_an_object_is_what_nvcc_makes(folder: Path) -> None:
-    assert "nvcc -c OUT.cu -o OUT.o" in pencilc(folder, "-O2", "-c", "s.c", "-o", "s.o").stderr
+    for words in (("-O2", "-c", "s.c", "-o", "s.o"), ("s.c", "-o", "s.o")):
+        done = pencilc(folder, *words)
+        assert done.returncode == 2 and "nvcc -c OUT.cu -o OUT.o" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -345,24 +348,36 @@ def test_help_in_every_way(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "wanted"),
     [
-        ("ver", {"verify", "ver"}),  # a file may begin like that too
+        ("ver", {"verify", "verse.c"}),  # a file may begin like that too
         ("--fus", {"--fuse"}),
         ("s.c --determinism fix", {"fixed-tree"}),
         ("s.c --arch sm_9", {"sm_90"}),
         ("explain PC0205", {"PC0205"}),
         ("verify --tra", {"--traffic"}),
         ("s.c -W no-not-par", {"no-not-parallel"}),
+        ("s.c -Wno-not-par", {"-Wno-not-parallel"}),
         ("samples/su", {"samples/su"}),
     ],
 )
 def test_shells_complete(folder: Path, words: str, wanted: set[str]) -> None:
     """`file,…` is what the shell completes by itself."""
+    (folder / "verse.c").write_text("")
     environment = {**os.environ, "_PENCILC_COMPLETE": "bash_complete", "COMP_WORDS": f"pencilc {words}"}
     environment["COMP_CWORD"] = str(len(words.split()))
     done = subprocess.run(
         [sys.executable, "-m", "pencilc"], cwd=folder, env=environment, capture_output=True, text=True, check=False
     )
     assert wanted == {line.partition(",")[2] for line in done.stdout.splitlines()}
+
+
+def test_bash_completes(folder: Path) -> None:
+    """What the shell itself makes of the answer: it forgets words in front of a file."""
+    (folder / "verse.c").write_text("")
+    script = pencilc(folder, "completion", "bash").stdout.replace("$1", sys.executable + " -m pencilc")
+    typed = "COMP_WORDS=(pencilc ver); COMP_CWORD=1; _pencilc_completion pencilc; echo ${COMPREPLY[*]}"
+    text = f"compopt() {{ :; }}; complete() {{ :; }}\n{script}\n{typed}\n"
+    done = subprocess.run(["bash", "-c", text], cwd=folder, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("verify verse.c\n", "")
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -95,7 +95,7 @@ def test_verify_runs_the_tuned_code(folder: Path) -> None:
 def test_plan_needs_no_gpu(folder: Path) -> None:
     result = pencilc(folder, "tune", "s.c", "--plan", "--sizes", "n=1000,2000", "--no-model")
     assert (result.returncode, result.stderr) == (0, "")
-    assert result.stdout.startswith("problems\n  f n=1000\n  f n=2000\nf_all0 (all): 160 candidates, all of them\n")
+    assert result.stdout.startswith("problems\n  f n=1000\n  f n=2000\nf_all0 (all): 128 candidates, all of them\n")
     assert names(folder) == {"s.c"}
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pencilc.verify.cudacpu import BuildError, build, environment
+from pencilc.verify.cudacpu import BuildError, RewriteError, build, environment, rewrite
 
 pytestmark = pytest.mark.full
 
@@ -65,3 +65,48 @@ def test_elements_of_fragments_have_no_place(tmp_path: Path) -> None:
     with pytest.raises(BuildError) as error:
         build(source, tmp_path / "elements")
     assert "has no member named ‘x’" in str(error.value.args) or "no member named" in str(error.value.args)
+
+
+INSTRUCTION = """#include <cuda_runtime.h>
+__global__ void f(float *o) {
+  __shared__ __align__(16) unsigned short s[256];
+  s[threadIdx.x] = 0;
+  __syncthreads();
+  unsigned w[4];
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(w[0]), "=r"(w[1]), "=r"(w[2]), "=r"(w[3]) : "l"(__cvta_generic_to_shared(s)) : "memory");
+  o[threadIdx.x] = w[0] + w[1] + w[2] + w[3];
+}
+int main() {
+  float *o;
+  cudaMalloc((void **)&o, 256 * sizeof(float));
+  f<<<1, 256>>>(o);
+  return cudaDeviceSynchronize() != cudaSuccess;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("was", "now"), [("", ""), ("{%0, %1", "{%1, %0"), (' : "memory"', ""), ('"=r"(w[3])', '"+r"(w[3])')]
+)
+def test_an_instruction_is_compared_with_what_is_known(tmp_path: Path, was: str, now: str) -> None:
+    """Operands in another order, a constraint or a clobber that is not what it must be."""
+    source, made = tmp_path / "asm.cu", tmp_path / "asm"
+    assert was in INSTRUCTION
+    source.write_text(INSTRUCTION.replace(was, now, 1))
+    build(source, made)
+    done = subprocess.run([made], capture_output=True, text=True, check=False)
+    assert ("other operands than the executor knows" in done.stderr) == bool(done.returncode) == bool(was), done
+
+
+@pytest.mark.parametrize("instruction", ["ldmatrix.sync.aligned.m8n8.x2.shared.b16", "mma"])
+def test_an_unknown_instruction_does_not_compile(tmp_path: Path, instruction: str) -> None:
+    source = tmp_path / "asm.cu"
+    source.write_text(INSTRUCTION.replace("ldmatrix.sync.aligned.m8n8.x4.shared.b16", instruction))
+    with pytest.raises(BuildError, match=r"asm\.cu:7"):
+        build(source, tmp_path / "asm")
+
+
+def test_an_asm_statement_of_another_form_is_refused() -> None:
+    with pytest.raises(RewriteError, match=r"a\.cu:2: this asm statement is not understood"):
+        rewrite('\nvoid f() { asm volatile("a.b %0;" : "=r"(x) : y); }', "a.cu")

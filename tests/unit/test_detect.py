@@ -77,6 +77,8 @@ def test_forms(update: str, operator: str) -> None:
     [
         ("t[0] -= t[0] * a[i];", "the right side reads it again"),
         ("t[0] = a[i] - t[0];", "its old value is subtracted, or stands more than once on the right side"),
+        ("t[0] = 2 * t[0] + a[i];", "its old value is no operand on its own on the right side"),
+        ("t[i] = t[i - 1] + a[i];", "its new value follows from other elements, not from its old one"),
         ("t[0] += v[i];", "a floating value is added into an integer"),
         ("t[0] = t[0] / 2;", "`/` is not associative"),
         ("t[0] = odd(t[0], a[i]);", "`odd` does nothing that is known to be associative"),

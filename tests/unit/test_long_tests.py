@@ -19,9 +19,9 @@ LOG = """
 
 
 def test_tests_that_take_long_are_listed_but_for_what_is_kept() -> None:
-    before = frozenset(("tests/unit/test_needs.py::test_not_run", "tests/unit/test_lint.py::test_lint[mypy]"))
+    before = frozenset(("tests/unit/test_laws.py::test_not_run", "tests/unit/test_lint.py::test_lint[mypy]"))
     assert listed(LOG.splitlines(), before) == [
-        "tests/unit/test_docs.py::test_long[a b]", "tests/unit/test_needs.py::test_not_run",
+        "tests/unit/test_docs.py::test_long[a b]", "tests/unit/test_laws.py::test_not_run",
     ]  # fmt: skip
     assert listed([f"{LONGEST:.2f}s call     tests/unit/test_docs.py::test_just"], frozenset()) == []
 

@@ -60,6 +60,11 @@ def _arrays(loop: For) -> list[Declare]:
             T + f"for (int r = 0; r < 3; r++) {OUTER} {{ {J} t[j] = b[i][j]; {J} b[i][j] = t[m - 1 - j] + r; }}",
             "[i P]{ [r s]{ [j P]{S1}; [j P]{S2} } }", ["i"], id="in_rounds",
         ),
+        # The last iteration writes all elements, the others some.
+        pytest.param(
+            f"__pencil_assume(n == m); {OUTER} {{ {FILL} {J} b[i][j] = s[i - j]; }}".replace("j < m", "j <= i"),
+            "[i P]{ [j P]{S1,S3}; [j P]{S2} }", ["i"], id="triangle",
+        ),
         pytest.param(
             f"{OUTER} {{ {J} {{ __pencil_reduction_var_init(&s[j], zero); for (int k = 0; k < n; k++)"
             f" __pencil_reduction(&s[j], a[k][j] + i, add); }} {USE} }}",

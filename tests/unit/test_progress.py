@@ -107,7 +107,7 @@ def row(status: Status, order: str = "rev") -> ReportRow:
     ],
 )  # fmt: skip
 def test_behind_a_verification(rows: tuple[ReportRow, ...], expected: str) -> None:
-    assert expected in VerifyReport(rows).next_step("my file.c")
+    assert expected in VerifyReport(rows).next_step("'my file.c'")
 
 
 @pytest.mark.parametrize("quiet", [[], ["-q"], ["--json"], ["--error-format=json"]])
@@ -129,12 +129,24 @@ def test_behind_a_search(tmp_path: Path) -> None:
     beside, other = tmp_path / "f.tuning.json", tmp_path / "other.json"
     path = str(tmp_path / "f.c")
     done = tune.Tuned(file, "", False)
-    assert tune.next_step(done, path, beside).startswith(f"`pencilc {path}` takes what was found; keep {beside}")
-    assert tune.next_step(done, path, other).startswith(f"`pencilc --tuning {other} {path}` takes")
-    assert "a larger --budget" in tune.next_step(
-        tune.Tuned(TuningFile("0", "f.c", (), (), ()), "", False), path, beside
-    )
-    assert "goes on where it stopped" in tune.next_step(tune.Tuned(file, "", True), path, beside)
+    assert tune.next_step(done, path, beside, True).startswith(f"`pencilc {path}` takes what was found; keep {beside}")
+    assert tune.next_step(done, path, other, False).startswith(f"`pencilc {path} --tuning {other}` takes")
+    nothing = tune.Tuned(TuningFile("0", "f.c", (), (), ()), "", False)
+    assert "a larger --budget" in tune.next_step(nothing, path, beside, True)
+    assert "goes on where it stopped" in tune.next_step(tune.Tuned(file, "", True), path, beside, True)
+
+
+def test_options_that_decide_what_is_compiled_are_said_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def found(*_: object) -> VerifyReport:
+        return VerifyReport((row("ok"),))
+
+    monkeypatch.setattr("pencilc.verify.command.verify", found)
+    source = tmp_path / "my f.c"
+    source.write_text(SMALL)
+    given = ["-Iinc", "-isystem", "a b", "-DN=3", "-std=c11", "--fuse=none", "-fassociative-math", "--seed=3"]
+    result = CliRunner().invoke(main, ["verify", *given, str(source)])
+    again = f"-Iinc -isystem 'a b' -DN=3 -std=c11 -fassociative-math --fuse=none '{source}'"
+    assert result.stderr.startswith(f"next: `pencilc {again}` writes the CUDA file, `pencilc report {again}` tells")
 
 
 def test_the_demo_says_what_it_means() -> None:

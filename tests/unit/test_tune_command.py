@@ -62,8 +62,8 @@ class FakePlace:
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A space of 24 candidates instead of 160."""
-    values = {"threads": (128, 256, 512, 1024), "blocks_per_sm": (1, 2, 4), "in_flight": (2, 4)}
+    """A space of 24 candidates instead of 128."""
+    values = {"threads": (128, 256, 512, 1024), "blocks_per_sm": (1, 2), "in_flight": (1, 2, 4)}
     monkeypatch.setitem(VALUES, AllLaunch, values)
 
 
@@ -180,7 +180,7 @@ def test_plan() -> None:
     assert text == (
         "problems\n"
         "  sum n=16777216\n"
-        "sum_all0 (all): 160 candidates, all of them\n"
+        "sum_all0 (all): 128 candidates, all of them\n"
         "  threads              128 256 [512] 1024\n"
         "  blocks_per_sm        1 [2] 3 4 8\n"
         "  in_flight            1 2 [4] 8\n"

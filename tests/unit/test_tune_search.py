@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import islpy as isl
 import pytest
 
-from pencilc.ir.shapes import ParallelKernel
+from pencilc.ir.shapes import AllKernel, Kernel, ParallelKernel, StitchedKernel
+from pencilc.target import DEFAULT, TARGETS
 from pencilc.tune.search import BATCH, Sample, Search, SearchLimits, _rounds
 from pencilc.tune.space import HALO_VALUES, TILE_VALUES, TIME_VALUES, VALUES, Candidate, Space, space_of
+from tests.unit.gpu.kernels import by_hand
 
 SMALL = Space("k_all0", "all", (("threads", 256), ("in_flight", 4)),
               (("threads", (128, 256, 512)), ("in_flight", (1, 2, 4, 8))))  # fmt: skip
@@ -180,11 +182,47 @@ def test_only_parameters_that_change_the_text_are_searched() -> None:
         return str(dict(changes).get("threads", 256))
 
     kernel = ParallelKernel(name="f_parallel0", host=(), body=None, index="int", domain=isl.Set("{ [] }"))
-    space = space_of(kernel, text_with)
+    space = space_of(kernel, DEFAULT, text_with)
     assert space.values == (("threads", (128, 256, 512, 1024)),)
     assert space.start == (("threads", 256),)
     assert space.changed((("threads", 128),)) == (("threads", 128),)
     assert next(space.candidates()) == space.start and space.size == 4
+
+
+def everything(kernel: type[Kernel], arch: str) -> Space:
+    """The space of a kernel all of whose parameters matter."""
+    return space_of(by_hand(kernel), TARGETS[arch], str)
+
+
+def test_more_blocks_than_the_target_holds_are_not_tried() -> None:
+    """The file would start as many as it holds: the same launch, measured again."""
+    for arch, threads in (("sm_75", 1024), ("sm_86", 1536), ("sm_90", 2048)):
+        space = everything(AllKernel, arch)
+        found = [dict(candidate) for candidate in space.candidates()]
+        assert space.size == len(found) and {each["threads"] for each in found} == {128, 256, 512, 1024}
+        wanted = [each["threads"] * each["blocks_per_sm"] for each in found if tuple(each.items()) != space.start]
+        assert max(wanted) <= threads and {each["blocks_per_sm"] for each in found} == {1, 2, 3, 4, 8}
+    assert everything(AllKernel, "sm_75").size < everything(AllKernel, "sm_90").size
+
+
+def test_the_start_values_are_tried_whatever_the_target_holds() -> None:
+    space = everything(AllKernel, "sm_75")
+    few = replace(space, start=(("threads", 1024), ("blocks_per_sm", 8), *space.start[2:]))
+    assert next(few.candidates()) == few.start
+    assert sum(dict(each)["threads"] * dict(each)["blocks_per_sm"] > 1024 for each in few.candidates()) == 1
+
+
+def test_where_blocks_need_not_be_there_together_all_are_tried() -> None:
+    for arch in ("sm_75", "sm_90"):
+        space = everything(ParallelKernel, arch)
+        assert space.residence is None and space.size == math.prod(len(values) for _, values in space.values)
+
+
+def test_rows_that_no_block_of_the_target_holds_are_not_tried() -> None:
+    tried = {arch: dict(everything(StitchedKernel, arch).values)["row_bytes"] for arch in ("sm_75", "sm_86", "sm_90")}
+    assert tried == {"sm_75": (49152, 98304), "sm_86": (49152, 98304), "sm_90": (49152, 98304, 196608)}, (
+        "98304 is first"
+    )
 
 
 def test_every_value_that_is_tried_is_allowed() -> None:

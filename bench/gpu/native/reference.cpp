@@ -282,3 +282,48 @@ extern "C" double reference_srad_error(int niter, long long nr, long long nc, do
     for (long long i = 0; i < n; i++) worst = largest({worst, std::fabs(got[i] - image[i]) / std::fabs(image[i])});
     return worst;
 }
+
+// Of the matrix of a (m x p, seed 0) and b (p x n, seed 1) the elements with these numbers: sums of products, or the least
+// sums (`least`); scales: the sums of the magnitudes, or the magnitude.
+extern "C" void reference_products(int least, int kind, long long n, long long p, long long count, const long long *at, double *found, double *scales)
+{
+    in_parts(count, parts_of(count * p), [&](long long first, long long last, int) {
+        for (long long s = first; s < last; s++) {
+            const long long i = at[s] / n, j = at[s] % n;
+            double sum = 0, magnitude = 0, smallest = INFINITY;
+            for (long long k = 0; k < p; k++) {
+                const double a = bench_value(kind, i * p + k, 0, 0), b = bench_value(kind, k * n + j, 1, 0);
+                sum += a * b;
+                magnitude += std::fabs(a * b);
+                smallest = std::min(smallest, a + b);
+            }
+            found[s] = least ? smallest : sum;
+            scales[s] = least ? std::fabs(smallest) : magnitude;
+        }
+    });
+}
+
+// How much farther away than the nearest of the centres (seed 1) the labelled ones are from the points (seed 0) with these
+// numbers, as squares; relative to what the squares of the two are at most.
+extern "C" double reference_nearest_error(long long centres, long long dimensions, long long count, const long long *at, const int *labels)
+{
+    const int parts = parts_of(count * centres * dimensions);
+    std::vector<double> worst(parts);
+    in_parts(count, parts, [&](long long first, long long last, int p) {
+        const auto apart = [&](long long i, long long c) {
+            double sum = 0;
+            for (long long k = 0; k < dimensions; k++) {
+                const double by = bench_value(BENCH_SIGNED, i * dimensions + k, 0, 0) - bench_value(BENCH_SIGNED, c * dimensions + k, 1, 0);
+                sum += by * by;
+            }
+            return sum;
+        };
+        for (long long s = first; s < last; s++) {
+            double nearest = INFINITY;
+            for (long long c = 0; c < centres; c++) nearest = std::min(nearest, apart(at[s], c));
+            const bool is_one = labels[s] >= 0 && labels[s] < centres;
+            worst[p] = largest({worst[p], is_one ? (apart(at[s], labels[s]) - nearest) / (2.0 * dimensions) : INFINITY});
+        }
+    });
+    return largest(worst);
+}

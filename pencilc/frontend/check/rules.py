@@ -22,6 +22,7 @@ from pencilc.frontend.rewrite.inline import MAX_LOOPS
 from pencilc.frontend.translate import calls as library
 from pencilc.frontend.translate import remedies
 from pencilc.frontend.translate.expressions import ExpressionTranslator
+from pencilc.frontend.translate.replacements import own_function
 from pencilc.frontend.translate.translators import FunctionState
 from pencilc.frontend.translate.types import TypeResolver, spell
 from pencilc.ir.snippets import init_in
@@ -364,12 +365,14 @@ def _report_no_body(context: FileContext, name: str, span: Span, caller: Region 
         return
     decl = context.prototypes[name]
     in_header = context.path_of(decl).startswith("<pencilc>")
+    own = own_function(context, name, span) if in_header else None
     context.error(
         "PC0505",
         f"`{name}` has no body that the device could run",
         span,
         secondary=() if in_header else ((decl, "only declared here"),),
-        helps=(remedies.no_body_help(name),),
+        helps=(remedies.no_body_help(name),) if own is None else (),
+        remedies=(own,),
     )
 
 

@@ -16,6 +16,7 @@ from pencilc.frontend.context import FileContext
 PragmaKind = Literal["scop", "endscop", "independent", "other"]
 _CLAUSE = re.compile(r"\s*reduction\s*\(\s*([^:()\s]+)\s*:\s*([^()]*)\)")
 _PRAGMA = re.compile(r"[ \t]*#[ \t]*pragma[ \t]+(\S.*)")
+_OURS = re.compile(r"\s*#\s*pragma\s+pencil\s+independent\b")
 _ANY_CLAUSE = re.compile(r"\breduction\s*\(\s*([^:()\s]+)\s*:\s*([^()]*)\)")
 _BROKEN = re.compile(r"\s*(reduc\w*|sum)\b\s*(?:\(([^()]*)\))?")
 _NAMED = ((r"add|sum|plus", "+"), (r"mul|prod|times", "*"), (r"max|great|large", "max"), (r"min|small|least", "min"))
@@ -209,8 +210,10 @@ def _no_independent(context: FileContext, node: Any, text: str, word: str) -> No
 
 
 def _other_language(context: FileContext, node: Any, text: str) -> None:
-    """PC0101 for a pragma of OpenMP or OpenACC in what is compiled."""
+    """PC0101 for a pragma of OpenMP or OpenACC in what is compiled; behind one of ours it is for other compilers."""
     span = context.span(node)
+    if _OURS.match(context.file_of(span).line(span.line - 1)):
+        return
     name = "OpenMP" if text.startswith("omp") else "OpenACC"
     context.warn(
         "PC0101",

@@ -24,6 +24,7 @@ from pencilc.frontend.stub_headers import include_dir
 from pencilc.frontend.syntax import foreign
 from pencilc.frontend.syntax.near_names import nearest
 from pencilc.frontend.syntax.nodes import nodes_below
+from pencilc.frontend.translate.replacements import OWN_FUNCTIONS, own_function
 from pencilc.frontend.translate.translators import Expressions
 from pencilc.ir.rewrite import fresh_name
 from pencilc.ir.source import ArrayType, CType, PointerType, Symbol, element_type, extents
@@ -77,9 +78,11 @@ def unknown_name(tr: Expressions, node: Any, known: Iterable[str], is_call: bool
         remedies = (context.including(node, header),)
     elif macro is not None and macro.parameters is not None:
         helps = (f"`{name}` is a macro that is called: `{name}({', '.join(macro.parameters)})`",)
-    elif not helps and (meant := nearest(name, known)):
+    elif not helps and name not in OWN_FUNCTIONS and (meant := nearest(name, known)):
         remedies = (context.renamed(node, name, meant),)
         helps = () if remedies[0] is not None else (f"did you mean `{meant}`?",)
+    elif (own := own_function(context, name, context.span(node))) is not None:
+        remedies = (own,)
     elif not helps and is_call:
         helps = (f"define `{name}` before its use",)
     return context.undeclared(name, tr.state.name, node, helps=helps, remedies=remedies)

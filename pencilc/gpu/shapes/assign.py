@@ -70,7 +70,7 @@ class _Namer:
         kernel = replace(kernel, name=name, number=number)
         if isinstance(kernel, ReducingKernel):
             kernel = replace(kernel, fixed_tree=settings.fixed_tree)
-        return launched(kernel, scop, settings.target, settings.tuning, settings.sums)
+        return launched(kernel, scop, settings.target, settings.tuning, settings.sums, settings.allow_tf32)
 
     def _host_iterator(self, loop: SequentialLoop, host: tuple[str, ...]) -> str:
         """The source's name of the loop where the row is one, else a new one."""

@@ -50,7 +50,9 @@ FINISH_GROUPS, FINISH_BYTES = 8, 16 * 1024
 COLUMN_LANES = 256
 
 
-def launched(kernel: Kernel, scop: Scop, target: Target, tuning: Tuning, sums: Sums = "plain") -> Kernel:
+def launched(
+    kernel: Kernel, scop: Scop, target: Target, tuning: Tuning, sums: Sums = "plain", allow_tf32: bool = False
+) -> Kernel:
     """`kernel`, which has its name, with its block, its chunks, its loads in flight and its accumulators chosen."""
     changes = _allowed(kernel, tuning.of(kernel.name))
     accumulators = sum(carried_size(r, sums) for r in scop.reductions_of(kernel.reductions))
@@ -67,7 +69,7 @@ def launched(kernel: Kernel, scop: Scop, target: Target, tuning: Tuning, sums: S
         done = replace(done, halo=with_points(done.halo, changes))
     if done.tiling is None:
         return done
-    tiling = replace(done.tiling, on_tensor_cores=on_tensor_cores(done, done.tiling, scop, sums))
+    tiling = replace(done.tiling, on_tensor_cores=on_tensor_cores(done, done.tiling, scop, sums, allow_tf32))
     carried = scop.arrays_of(tiling.carried)[0].element.size if tiling.carried else accumulators
     rows = accumulators if tiling.folds else 0
     return replace(done, tiling=with_tiles(tiling, carried, changes, rows, done.fixed_tree))

@@ -8,6 +8,8 @@ in which they are added, and for floats how: tensor cores align some terms to th
 below, where an addition rounds.  So floats are left to ordinary instructions where one tree of additions is promised
 (`--determinism=fixed-tree`), or sums more exact than plain ones (`--sum`), and where nobody has said that the order is
 free: a loop that hands on its value takes it in the order of the source.  Sums of integers are the same in any order.
+
+Factors that are floats themselves are rounded to the 11 bits of tf32 on the way, where `--allow-tf32` allows it.
 """
 
 from __future__ import annotations
@@ -35,13 +37,18 @@ from pencilc.ir.source import (
 from pencilc.options import Sums
 
 # What operands may be, with the type in which their products are added.
-SUMS_OF: Mapping[str, Scalar] = {HALF.name: FLOAT, BFLOAT16.name: FLOAT, "signed char": INT, "unsigned char": INT}
+SUMS_OF: Mapping[str, Scalar] = {
+    HALF.name: FLOAT, BFLOAT16.name: FLOAT, FLOAT.name: FLOAT, "signed char": INT, "unsigned char": INT,
+}  # fmt: skip
 # The conversions of pencil.h, which are exact.
 CONVERSIONS = frozenset({"pencil_half_to_float", "pencil_bfloat16_to_float"})
 
 
-def on_tensor_cores(kernel: Kernel, tiling: Tiling, scop: Scop, sums: Sums) -> bool:
-    """Whether tensor cores do the tiles of a kernel, which knows whether it has a fixed tree."""
+def on_tensor_cores(kernel: Kernel, tiling: Tiling, scop: Scop, sums: Sums, allow_tf32: bool) -> bool:
+    """Whether tensor cores do the tiles of a kernel, which knows whether it has a fixed tree.
+
+    `allow_tf32`: factors of floats may be rounded.
+    """
     reductions = scop.reductions_of(kernel.reductions)
     if tiling.carried or len(reductions) != 1 or not tiling.is_product or len(tiling.operands) != 2:
         return False
@@ -52,6 +59,8 @@ def on_tensor_cores(kernel: Kernel, tiling: Tiling, scop: Scop, sums: Sums) -> b
     if not isinstance(first.type, Scalar) or SUMS_OF.get(first.type.name) != reduction.element_type:
         return False
     if reduction.element_type == FLOAT and (kernel.fixed_tree or sums != "plain"):
+        return False
+    if first.type == FLOAT and not allow_tf32:
         return False
     return _factors(tiling, scop, reduction.element_type) == {first, second}
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from pencilc.ir.shapes import TileSize, Tiling
-from pencilc.ir.source import HALF
+from pencilc.ir.source import FLOAT, SMALL_FLOATS
 from pencilc.options import TILE_THREADS
 from pencilc.target import SECTOR
 
@@ -133,10 +133,10 @@ def tensor_depth(tiling: Tiling) -> int:
 def tensor_unrolled(tiling: Tiling) -> int:
     """How many fragments' depths are unrolled: as many as registers allow, with two blocks of a multiprocessor.
 
-    Fragments of halves are loaded as they are; for those of other types nvcc 13 turns around what does not lie along
-    the reduced points, which takes registers (sm_80 and sm_90).
+    Fragments of floats are loaded as they are; for bytes nvcc 13 turns around what does not lie along the reduced
+    points, which takes registers (sm_80 and sm_90).
     """
-    if tiling.operands[0].index.type == HALF:
+    if tiling.operands[0].index.type in (*SMALL_FLOATS, FLOAT):
         return tensor_depth(tiling) // FRAGMENT
     return 2 if all(each.along == "depth" for each in tiling.operands) else 1
 
@@ -159,7 +159,8 @@ def fragment_bytes(deep: Iterable[bool], element: int, point: int, depth: int, i
         if element == 1:
             operands += STAGES * length // FRAGMENT * (lines * FRAGMENT + 2 * FRAGMENT)
         else:
-            operands += STAGES * lines * (length * element + CHUNK)
+            free = 2 * CHUNK if element == FLOAT.size and not is_deep else CHUNK
+            operands += STAGES * lines * (length * element + free)
     return max(operands, 2 * FRAGMENT * (side + CHUNK // 2) * point)
 
 

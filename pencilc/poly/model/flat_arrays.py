@@ -5,13 +5,14 @@ After:  `float a[n][m]`,   `a[i][j]`,       `a[i - 1][j]`,         `d[n + 1][m +
 
 The memory is the same; only the model has subscripts now that are affine.  This is right where every inner subscript
 stays inside of its dimension, which the accesses of the finished model show (`leaving`): `a[i * m + j + 1]` may be the
-first element of the next row, and then the array stays as it is.
+first element of the next row, and then the array stays as it is.  Two negative sizes make an extent that is positive:
+such calls are refused (`Region.multiplied`).
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
 from itertools import permutations
@@ -19,13 +20,10 @@ from typing import TypeAlias
 
 import islpy as isl
 
-from pencilc.ir.queries import counters_in, names_in
-from pencilc.ir.rewrite import replaced, written_names
+from pencilc.ir.rewrite import replaced
 from pencilc.ir.scop import AccessKind, Scop
 from pencilc.ir.source import (
-    AddressOf,
     ArrayType,
-    Assign,
     Binary,
     Cast,
     CType,
@@ -36,58 +34,58 @@ from pencilc.ir.source import (
     Kill,
     Name,
     Node,
-    ReductionInit,
-    ReductionUpdate,
     Region,
-    Scalar,
     Symbol,
-    Unary,
     walk,
 )
+from pencilc.poly.model.flat_terms import (
+    Factor,
+    FlatSum,
+    expression_of,
+    factor_name,
+    fixed_values,
+    flat_sum,
+    is_unsigned,
+    keeps_value,
+    linear,
+    may_wrap,
+    split_sum,
+    writes_of,
+)
 
-# Subscripts of more terms than that are left alone, and extents of more factors.
-_MOST_TERMS = 64
+# Extents of more factors are left alone.
 _MOST_FACTORS = 4
 
-# A factor of an extent: a parameter, a sum of parameters and numbers (`m + 1`, `w + 2 * r`), or a number.
-_Factor: TypeAlias = Expr
-# `2 * r + w + 1` as (("", 1), ("r", 2), ("w", 1)).
-_Linear: TypeAlias = tuple[tuple[str, int], ...]
+Sizes: TypeAlias = tuple[Factor, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Term:
-    """`coefficient * names[0] * names[1] * … * rest`; the names are those of factors of extents (`_name`), sorted."""
+class FlatShape:
+    """The type that an array gets, and the subscripts that each flat one becomes.
 
-    coefficient: int
-    names: tuple[str, ...] = ()
-    rest: Expr | None = None
-
-    @property
-    def is_affine(self) -> bool:
-        return len(self.names) + (self.rest is not None) <= 1
-
-
-_Terms: TypeAlias = tuple[_Term, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Shape:
-    """The type that an array gets, and the subscripts that each flat one becomes."""
+    `steps`: by how many elements all of these move on in all dimensions.
+    """
 
     type: ArrayType
     subscripts: Mapping[Expr, tuple[Expr, ...]]
+    steps: int
+
+
+def shapes_of(region: Region, without: frozenset[str] = frozenset()) -> dict[str, FlatShape]:
+    """The shapes of the flattened arrays by name, but for those called in `without`."""
+    written = writes_of(region)
+    values = fixed_values(region, written)
+    found: dict[str, FlatShape] = {}
+    for symbol in flat_arrays(region, written):
+        shape = None if symbol.name in without else _shape(region, symbol, values)
+        if shape is not None:
+            found[symbol.name] = shape
+    return found
 
 
 def shaped(region: Region, without: frozenset[str] = frozenset()) -> tuple[Region, frozenset[str]]:
     """`region` with the flattened arrays in their shape, but for those called in `without`, and the names of them."""
-    written = _written(region)
-    values = _values(region, written)
-    found: dict[str, _Shape] = {}
-    for symbol in _arrays(region, written):
-        shape = None if symbol.name in without else _shape(region, symbol, values)
-        if shape is not None:
-            found[symbol.name] = shape
+    found = shapes_of(region, without)
     if not found:
         return region, frozenset()
 
@@ -109,8 +107,23 @@ def shaped(region: Region, without: frozenset[str] = frozenset()) -> tuple[Regio
         return None
 
     params = tuple(typed(symbol) for symbol in region.params)
-    made = replace(region, params=params, declared=region.declared_params, body=replaced(region.body, change))
+    sizes = (signed_factors(extent_factors(a) or ()) for a in flat_arrays(region, writes_of(region)) if a.name in found)
+    made = replace(
+        region, params=params, declared=region.declared_params, body=replaced(region.body, change),
+        multiplied=with_several(region.multiplied, sizes),
+    )  # fmt: skip
     return made, frozenset(found)
+
+
+def signed_factors(factors: Seq[Factor]) -> Sizes:
+    """Those that may be negative, in the order of their names."""
+    signed = (factor for factor in factors if not isinstance(factor, IntLiteral) and not is_unsigned(factor.type))
+    return tuple(sorted(signed, key=lambda factor: factor_name(factor, {})))
+
+
+def with_several(known: tuple[Sizes, ...], found: Iterable[Sizes]) -> tuple[Sizes, ...]:
+    """What is `known` of sizes that are multiplied (`Region.multiplied`), and those `found` that are several."""
+    return (*known, *(sizes for sizes in found if len(sizes) > 1))
 
 
 def leaving(scop: Scop, names: frozenset[str]) -> frozenset[str]:
@@ -151,18 +164,18 @@ def _stays_inside(relation: isl.Map, extent: isl.Set, first: int) -> bool:
 # ---- what the source has ---------------------------------------------------------------------------
 
 
-def _arrays(region: Region, written: Counter[str]) -> list[Symbol]:
+def flat_arrays(region: Region, written: Counter[str]) -> list[Symbol]:
     """The arrays of one dimension whose extent is a product of sums of parameters that stay, and of numbers."""
     declared = [node.symbol for node in walk(region.body) if isinstance(node, Declare) and node.init is None]
     found: list[Symbol] = []
     for symbol in (*region.params, *declared):
-        names = [n.symbol for factor in _factors(symbol) or () for n in walk(factor) if isinstance(n, Name)]
+        names = [n.symbol for factor in extent_factors(symbol) or () for n in walk(factor) if isinstance(n, Name)]
         if names and all(each.kind == "param" and not written[each.name] for each in names):
             found.append(symbol)
     return found
 
 
-def _factors(symbol: Symbol) -> tuple[_Factor, ...] | None:
+def extent_factors(symbol: Symbol) -> tuple[Factor, ...] | None:
     """What the extent of an array of one dimension is a product of; None where it is no such product."""
     ctype = symbol.type
     if not isinstance(ctype, ArrayType) or isinstance(ctype.element, ArrayType) or ctype.extent is None:
@@ -173,107 +186,46 @@ def _factors(symbol: Symbol) -> tuple[_Factor, ...] | None:
     return None if any(isinstance(factor, IntLiteral) and factor.value < 1 for factor in found) else found
 
 
-def _multiplied(expr: Expr) -> tuple[_Factor, ...] | None:
+def _multiplied(expr: Expr) -> tuple[Factor, ...] | None:
     match expr:
-        case Cast(operand=operand) if _keeps_value(expr):
+        case Cast(operand=operand) if keeps_value(expr):
             return _multiplied(operand)
-        case Binary(op="*", left=left, right=right) if not _may_wrap(expr.type):
+        case Binary(op="*", left=left, right=right) if not may_wrap(expr.type):
             one, other = _multiplied(left), _multiplied(right)
             return None if one is None or other is None else (*one, *other)
         case Name() | IntLiteral():
             return (expr,)
-        case Binary(op="+" | "-") if _linear(expr, {}) is not None:
+        case Binary(op="+" | "-") if linear(expr, {}) is not None:
             return (expr,)
     return None
 
 
-def _linear(expr: Expr, values: Mapping[str, Expr]) -> _Linear | None:
-    """A sum of variables and numbers, each variable once, so that `1 + m` is `m + 1`; None for anything else."""
-    found: dict[str, int] = {}
-    if not _add_linear(expr, 1, values, found):
-        return None
-    return tuple(sorted((name, count) for name, count in found.items() if count))
-
-
-def _add_linear(expr: Expr, times: int, values: Mapping[str, Expr], found: dict[str, int]) -> bool:
-    """Add `times * expr` to the counts in `found`; whether it is linear."""
-    match expr:
-        case IntLiteral(value=value):
-            found[""] = found.get("", 0) + times * value
-            return True
-        case Name(symbol=symbol) if symbol.name in values and not _may_wrap(expr.type):
-            return _add_linear(values[symbol.name], times, values, found)
-        case Name(symbol=symbol) if not isinstance(symbol.type, ArrayType):
-            found[symbol.name] = found.get(symbol.name, 0) + times
-            return True
-        case Cast(operand=operand) if _keeps_value(expr):
-            return _add_linear(operand, times, values, found)
-        case Binary(op="+" | "-" as op, left=left, right=right) if not _may_wrap(expr.type):
-            sign = times if op == "+" else -times
-            return _add_linear(left, times, values, found) and _add_linear(right, sign, values, found)
-        case Binary(op="*", left=IntLiteral(value=value), right=operand) if not _may_wrap(expr.type):
-            return _add_linear(operand, times * value, values, found)
-        case Binary(op="*", left=operand, right=IntLiteral(value=value)) if not _may_wrap(expr.type):
-            return _add_linear(operand, times * value, values, found)
-    return False
-
-
-def _name(factor: _Factor, values: Mapping[str, Expr]) -> str:
-    """What a factor is called in terms: a parameter by its name, a sum by what no name looks like; "" for others."""
-    if isinstance(factor, Name):
-        return factor.symbol.name
-    linear = _linear(factor, values)
-    return "" if linear is None else str(linear)
-
-
-def _values(region: Region, written: Counter[str]) -> dict[str, Expr]:
-    """Integer locals that are declared with a value of what never changes while they have it, like `i * m + j`."""
-    fixed = {name for name in (*(p.name for p in region.params), *counters_in(region.body)) if not written[name]}
-    found: dict[str, Expr] = {}
-    for node in walk(region.body):
-        if not isinstance(node, Declare) or node.init is None or not isinstance(node.symbol.type, Scalar):
-            continue
-        name = node.symbol.name
-        if node.symbol.type.is_integer and not written[name] and names_in(node.init) <= {*fixed, *found}:
-            found[name] = node.init
-    return found
-
-
-def _written(region: Region) -> Counter[str]:
-    """How often each variable is written but by its declaration and as a counter."""
-    found: Counter[str] = Counter(region.written_scalars)
-    for node in walk(region.body):
-        if isinstance(node, Assign | ReductionInit | ReductionUpdate | AddressOf):
-            found.update(written_names(node))
-    return found
-
-
-def _shape(region: Region, symbol: Symbol, values: Mapping[str, Expr]) -> _Shape | None:
+def _shape(region: Region, symbol: Symbol, values: Mapping[str, Expr]) -> FlatShape | None:
     """The shape of an array that all of its accesses allow; None where there is none, or none is needed."""
-    factors, subscripts = _factors(symbol), _subscripts(region, symbol)
+    factors, subscripts = extent_factors(symbol), subscripts_of(region, symbol)
     if factors is None or not subscripts:
         return None
-    names = frozenset(_name(factor, {}) for factor in factors if not isinstance(factor, IntLiteral))
-    sums: dict[Expr, _Terms] = {}
+    names = frozenset(factor_name(factor, {}) for factor in factors if not isinstance(factor, IntLiteral))
+    sums: dict[Expr, FlatSum] = {}
     for subscript in subscripts:
-        terms = _terms(subscript, names, values)
+        terms = flat_sum(subscript, names, values)
         if terms is None:
             return None
         sums[subscript] = terms
     if all(term.is_affine for terms in sums.values() for term in terms):
         return None
-    splits: list[tuple[int, tuple[_Factor, ...], dict[Expr, tuple[_Terms, ...]]]] = []
+    shapes: list[tuple[int, tuple[Factor, ...], dict[Expr, tuple[FlatSum, ...]]]] = []
     for order in permutations(factors):
-        found = {subscript: parts for subscript, terms in sums.items() if (parts := _split(terms, order)) is not None}
+        found = {at: parts for at, terms in sums.items() if (parts := split_sum(terms, order)) is not None}
         if len(found) == len(sums):
-            splits.append((_steps(found), order, found))
-    if not splits:
+            shapes.append((_steps(found), order, found))
+    if not shapes:
         return None
-    _, order, found = min(splits, key=lambda split: split[0])
-    return _with_fewest(symbol, order, found)
+    steps, order, found = min(shapes, key=lambda shape: shape[0])
+    return _with_fewest(symbol, order, found, steps)
 
 
-def _steps(found: Mapping[Expr, tuple[_Terms, ...]]) -> int:
+def _steps(found: Mapping[Expr, tuple[FlatSum, ...]]) -> int:
     """By how many elements the subscripts move on in all dimensions: least where each stays inside of its dimension.
 
     `rgb[(y * w + x) * 3 + c]` of `rgb[3 * h * w]` is `[y][x][c]` and no `[3 * y][3 * x + c]`.
@@ -281,7 +233,9 @@ def _steps(found: Mapping[Expr, tuple[_Terms, ...]]) -> int:
     return sum(abs(term.coefficient) for parts in found.values() for part in parts for term in part)
 
 
-def _with_fewest(symbol: Symbol, order: Seq[_Factor], found: Mapping[Expr, tuple[_Terms, ...]]) -> _Shape | None:
+def _with_fewest(
+    symbol: Symbol, order: Seq[Factor], found: Mapping[Expr, tuple[FlatSum, ...]], steps: int
+) -> FlatShape | None:
     """The shape of extents `order`, without dimensions whose subscript is always 0: the next one has their elements.
 
     `x[i * c * m + k]` of `x[n * c * m]` is `x[i][k]` of `x[n][c * m]`.
@@ -289,7 +243,7 @@ def _with_fewest(symbol: Symbol, order: Seq[_Factor], found: Mapping[Expr, tuple
     assert isinstance(symbol.type, ArrayType)
     sides: list[Expr] = []
     kept: list[int] = []
-    side: list[_Factor] = []
+    side: list[Factor] = []
     for position, factor in enumerate(order):
         side.append(factor)
         if position == len(order) - 1 or any(parts[position] for parts in found.values()):
@@ -299,13 +253,13 @@ def _with_fewest(symbol: Symbol, order: Seq[_Factor], found: Mapping[Expr, tuple
     if len(sides) == 1:
         return None
     made = {
-        subscript: tuple(_expression(parts[position], subscript, order) for position in kept)
+        subscript: tuple(expression_of(parts[position], subscript, order) for position in kept)
         for subscript, parts in found.items()
     }
-    return _Shape(_nested(symbol.type, sides), made)
+    return FlatShape(_nested(symbol.type, sides), made, steps)
 
 
-def _side(factors: Seq[_Factor], flat: ArrayType) -> Expr:
+def _side(factors: Seq[Factor], flat: ArrayType) -> Expr:
     """The extent of a dimension: the product of `factors` in the type of the flat one."""
     if len(factors) == 1:
         return factors[0]
@@ -319,7 +273,7 @@ def _side(factors: Seq[_Factor], flat: ArrayType) -> Expr:
     return found
 
 
-def _subscripts(region: Region, symbol: Symbol) -> list[Expr] | None:
+def subscripts_of(region: Region, symbol: Symbol) -> list[Expr] | None:
     """The subscripts of all accesses of an array; None where it is named without one.
 
     What a function is given the address of is a single element: pointers have no subscripts in PENCIL.
@@ -343,130 +297,3 @@ def _nested(flat: ArrayType, sides: Seq[Expr]) -> ArrayType:
         ctype = replace(flat, element=ctype, extent=extent)
     assert isinstance(ctype, ArrayType)
     return ctype
-
-
-# ---- subscripts as sums ----------------------------------------------------------------------------
-
-
-def _terms(expr: Expr, names: frozenset[str], values: Mapping[str, Expr]) -> _Terms | None:
-    """`expr` multiplied out; None where it has too many terms, or a product that is none of factors and one rest."""
-    match expr:
-        case IntLiteral(value=value):
-            return (_Term(value),)
-        case Name(symbol=symbol) if symbol.name in names:
-            return (_Term(1, (symbol.name,)),)
-        case Name(symbol=symbol) if symbol.name in values and not _may_wrap(expr.type):
-            return _terms(values[symbol.name], names, values)
-        case Cast(operand=operand) if _keeps_value(expr):
-            return _terms(operand, names, values)
-        case Unary(op="-", operand=operand) if not _may_wrap(expr.type):
-            found = _terms(operand, names, values)
-            return None if found is None else tuple(replace(t, coefficient=-t.coefficient) for t in found)
-        case Binary(op="+" | "-") if (name := _name(expr, values)) in names:
-            return (_Term(1, (name,)),)
-        case Binary(op="+" | "-" | "*" as op, left=left, right=right) if not _may_wrap(expr.type):
-            one, other = _terms(left, names, values), _terms(right, names, values)
-            if one is None or other is None:
-                return None
-            return _product(one, other) if op == "*" else _sum(one, other, 1 if op == "+" else -1)
-    return (_Term(1, (), expr),)
-
-
-def _sum(one: _Terms, other: _Terms, sign: int) -> _Terms | None:
-    found: dict[tuple[tuple[str, ...], Expr | None], int] = {}
-    for factor, terms in ((1, one), (sign, other)):
-        for term in terms:
-            key = (term.names, term.rest)
-            found[key] = found.get(key, 0) + factor * term.coefficient
-    if len(found) > _MOST_TERMS:
-        return None
-    return tuple(_Term(coefficient, *key) for key, coefficient in found.items() if coefficient)
-
-
-def _product(one: _Terms, other: _Terms) -> _Terms | None:
-    found: _Terms = ()
-    for left in one:
-        for right in other:
-            if left.rest is not None and right.rest is not None:
-                return None
-            names = tuple(sorted((*left.names, *right.names)))
-            made = _Term(left.coefficient * right.coefficient, names, left.rest or right.rest)
-            added = _sum(found, (made,), 1)
-            if added is None:
-                return None
-            found = added
-    return found
-
-
-def _split(terms: _Terms, order: Seq[_Factor]) -> tuple[_Terms, ...] | None:
-    """The subscripts of dimensions with the extents `order`, of which `terms` are the flat one; None if not affine."""
-    parts: list[_Terms] = []
-    for extent in reversed(order[1:]):
-        terms, inner = _divided(terms, extent)
-        parts.insert(0, inner)
-    found = (terms, *parts)
-    return found if all(term.is_affine for part in found for term in part) else None
-
-
-def _divided(terms: _Terms, factor: _Factor) -> tuple[_Terms, _Terms]:
-    """`terms` divided by an extent: the quotient, and what is left for the dimension of that extent.
-
-    What is left is `w - 1 - x` where nothing in it adds: the extent itself belongs to it then.
-    """
-    if isinstance(factor, IntLiteral):
-        number = factor.value
-        quotient = [replace(t, coefficient=t.coefficient // number) for t in terms if t.coefficient % number == 0]
-        return tuple(quotient), tuple(term for term in terms if term.coefficient % number)
-    name = _name(factor, {})
-    divided = tuple(replace(t, names=_without(t.names, name)) for t in terms if name in t.names)
-    left = tuple(term for term in terms if name not in term.names)
-    if left and all(term.coefficient < 0 for term in left):
-        return _sum(divided, (_Term(1),), -1) or (), (*left, _Term(1, (name,)))
-    return divided, left
-
-
-def _without(names: tuple[str, ...], name: str) -> tuple[str, ...]:
-    position = names.index(name)
-    return names[:position] + names[position + 1 :]
-
-
-def _expression(terms: _Terms, subscript: Expr, order: Seq[_Factor]) -> Expr:
-    """The sum in the type of the flat subscript; what is subtracted comes last."""
-    ctype, span = subscript.type, subscript.span
-    factors = {_name(extent, {}): extent for extent in order if not isinstance(extent, IntLiteral)}
-    found: Expr | None = None
-    for term in sorted(terms, key=lambda t: t.coefficient < 0):
-        size = abs(term.coefficient)
-        value: Expr = IntLiteral(size, ctype, span)
-        atom = factors[term.names[0]] if term.names else term.rest
-        if atom is not None:
-            own = atom if atom.type == ctype else Cast(atom, ctype, span)
-            value = own if size == 1 else Binary("*", value, own, ctype, span)
-        if found is None:
-            found = value if term.coefficient > 0 else Unary("-", value, ctype, span)
-        else:
-            found = Binary("+" if term.coefficient > 0 else "-", found, value, ctype, span)
-    return IntLiteral(0, ctype, span) if found is None else found
-
-
-# ---- types -----------------------------------------------------------------------------------------
-
-
-def _may_wrap(ctype: CType) -> bool:
-    """Whether a sum or product in the type may be another one than that of numbers, and still tell an element.
-
-    A sum of 64 bits that wraps tells none of an array that fits into memory, or the one that the numbers tell.
-    """
-    return not isinstance(ctype, Scalar) or (ctype.kind != "int" and not (ctype.kind == "uint" and ctype.size == 8))
-
-
-def _keeps_value(cast: Cast) -> bool:
-    """Whether a conversion of integers keeps the value, or makes it wrap at 64 bits."""
-    source, target = cast.operand.type, cast.type
-    if not isinstance(source, Scalar) or not isinstance(target, Scalar):
-        return False
-    if not (source.is_integer and target.is_integer) or "bool" in (source.kind, target.kind):
-        return False
-    if target.kind == "int":
-        return source.size < target.size or (source.kind == "int" and source.size == target.size)
-    return target.size == 8

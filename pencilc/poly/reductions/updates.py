@@ -96,6 +96,8 @@ def match_update(stmt: Stmt, functions: Mapping[str, Function]) -> PlainUpdate |
         return None
     if any(isinstance(n, Index) and mentions(n.index, target) for n in walk(target)):
         return NoUpdate(target, "its subscript reads it", stmt.span)
+    if not any(same(each, target) for each in walk(stmt.value)):
+        return NoUpdate(target, "its new value follows from other elements, not from its old one", stmt.span)
     found = _match(stmt, target.type, functions)
     if isinstance(found, str):
         return NoUpdate(target, found, stmt.span)
@@ -132,6 +134,8 @@ def _arithmetic(stmt: Assign, ctype: Scalar, value: Binary) -> PlainUpdate | str
         return "a floating value is added into an integer"
     terms = list(_terms(value, operator, False))
     mine = [k for k, (term, _) in enumerate(terms) if same(term, stmt.target)]
+    if not mine:
+        return "its old value is no operand on its own on the right side"
     if len(mine) != 1 or terms[mine[0]][1]:
         return "its old value is subtracted, or stands more than once on the right side"
     rest = [negated(term) if minus else term for k, (term, minus) in enumerate(terms) if k != mine[0]]

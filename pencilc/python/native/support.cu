@@ -3,8 +3,11 @@
 #include <cuda_runtime.h>
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-static thread_local char failed_call[1024];
+// A pointer: with the CPU executor this memory of threads comes from what a process has very little of.
+static thread_local char *failed_call;
 static thread_local cudaError_t failed_with = cudaSuccess;
 
 // Takes the place of the generated one, which is a weak symbol. The first failure of a call is the one that is told.
@@ -14,14 +17,16 @@ extern "C" void pencilc_fail(const char *call, cudaError_t error, const char *fi
     (void)file;
     (void)line;
     failed_with = error;
-    snprintf(failed_call, sizeof failed_call, "%s", call);
+    failed_call = strdup(call);
 }
 
 // The failure of this thread since it was last asked for, cudaSuccess if there was none; what failed goes to `call`.
 extern "C" int pencilc_python_failure(char *call, size_t bytes)
 {
     const cudaError_t error = failed_with;
-    if (error != cudaSuccess) snprintf(call, bytes, "%s", failed_call);
+    if (error != cudaSuccess) snprintf(call, bytes, "%s", failed_call != nullptr ? failed_call : "");
+    free(failed_call);
+    failed_call = nullptr;
     failed_with = cudaSuccess;
     return (int)error;
 }

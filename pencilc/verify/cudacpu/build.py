@@ -64,6 +64,8 @@ _SOURCE_FLAGS: dict[Mode, tuple[str, ...]] = {
         *("-g1", "-fno-var-tracking"),
     ),
 }
+# Check mode, from g++ 12 on: a variable that nothing was put into has a value that spoils what is made of it.
+_UNSET_IS_SEEN = "-ftrivial-auto-var-init=pattern"
 # What g++ takes beyond C++ and nvcc refuses in device code. nvcc's own front end is not run where there is one: with an
 # unfit host compiler it fails for reasons that are not the file's, and who has it compiles the file with it anyway.
 # (No -w: it would silence these errors too.)
@@ -196,8 +198,9 @@ def _kept_object(source: Path, mode: Mode, extra: Sequence[str]) -> Path | None:
     text = source.read_bytes()
     if b'#include "' in text:
         return None
-    options = [*_compile_options(mode), *_unused_errors(), *extra]
-    about = f"{runtime_key(_tool('g++'), mode)}{source.name}{options}"
+    compiler = _tool("g++")
+    options = [*_compile_options(compiler, mode), *_unused_errors(), *extra]
+    about = f"{runtime_key(compiler, mode)}{source.name}{options}"
     return Path(folder) / f"{hashlib.sha256(about.encode() + text).hexdigest()[:32]}.o"
 
 
@@ -221,20 +224,28 @@ def link(objects: Sequence[Path], output: Path, *, mode: Mode = "plain", shared:
 def source_options(compiler: str, mode: Mode) -> list[str]:
     """The options of `compiler` for every source."""
     folders = [f"-I{_prefix_folder(compiler, mode)}", f"-I{_INCLUDE}"]
-    return [*_compile_options(mode), *_unused_errors(), *folders, "-include", _PREFIX]
+    return [*_compile_options(compiler, mode), *_unused_errors(), *folders, "-include", _PREFIX]
 
 
 def _unused_errors() -> list[str]:
     return [f"-Werror={name}" for name in _UNUSED] if os.environ.get(UNUSED_IS_ERROR) else []
 
 
-def _compile_options(mode: Mode) -> list[str]:
+def _compile_options(compiler: str, mode: Mode) -> list[str]:
     """The options that sources and the precompiled header share: g++ takes it with equal ones only."""
     defines = ["-D__CUDACPU__=1", "-D__CUDACC__=1"]
     # -ffp-contract=off: the same bits on every machine, whether or not it has fused multiply-add.
     # -fno-semantic-interposition: functions with external linkage are inlined too, see `__global__` in types.h.
     semantics = ["-fno-strict-aliasing", "-ffp-contract=off", "-fno-semantic-interposition"]
-    return [*_COMMON, *_SOURCE_FLAGS[mode], *semantics, *_AS_NVCC, *defines]
+    unset = [_UNSET_IS_SEEN] if mode == "check" and _knows(compiler, _UNSET_IS_SEEN) else []
+    return [*_COMMON, *_SOURCE_FLAGS[mode], *unset, *semantics, *_AS_NVCC, *defines]
+
+
+@cache
+def _knows(compiler: str, option: str) -> bool:
+    """Whether the compiler has this option."""
+    tried = [compiler, option, "-E", "-x", "c++", os.devnull]
+    return subprocess.run(tried, capture_output=True, check=False).returncode == 0
 
 
 def _tool(name: str) -> str:
@@ -280,9 +291,9 @@ def _runtime_object(compiler: str, mode: Mode) -> Path:
 def _prefix_folder(compiler: str, mode: Mode) -> Path:
     """The folder in which g++ finds the precompiled header of `_PREFIX`, from the cache or made now."""
     header = _INCLUDE / _PREFIX
-    about = f"{runtime_key(compiler, mode)}{_compile_options(mode)}"
+    about = f"{runtime_key(compiler, mode)}{_compile_options(compiler, mode)}"
     folder = f"cudacpu-{mode}-{hashlib.sha256(about.encode()).hexdigest()[:24]}"
-    options = [*_compile_options(mode), f"-I{_INCLUDE}", "-x", "c++-header", str(header)]
+    options = [*_compile_options(compiler, mode), f"-I{_INCLUDE}", "-x", "c++-header", str(header)]
     _made_once(f"{folder}/{_PREFIX}.gch", [compiler, *options], header)
     return cache_directory() / folder
 

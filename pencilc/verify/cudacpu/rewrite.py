@@ -1,8 +1,8 @@
 """Rewrites the text of a `.cu` file into C++ that g++ compiles against the executor's headers.
 
-Only this changes, and no line moves: kernel launches (`k<<<g, b>>>(x)`), declarations of `__shared__` variables, a
-registration behind each `__device__` or `__constant__` variable, so that the detector knows it, and at the end of the
-file the names of each kernel's parameters, by which traffic is counted.
+Only this changes, and no line moves: kernel launches (`k<<<g, b>>>(x)`), declarations of `__shared__` variables,
+instructions in `asm`, a registration behind each `__device__` or `__constant__` variable, so that the detector knows
+it, and at the end of the file the names of each kernel's parameters, by which traffic is counted.
 """
 
 from __future__ import annotations
@@ -20,6 +20,9 @@ _DECLARATOR = re.compile(r"\s*(?P<name>[A-Za-z_]\w*)\s*(?P<dims>(?:\[[^\]]*\]\s*
 _VARIABLE = re.compile(r"\b__(?:device|constant|managed)__\b")
 _SHARED = re.compile(r"\b__shared__\b")
 _KERNEL = re.compile(r"\b__global__\b")
+_ASSEMBLY = re.compile(r"\basm\s+volatile\s*\(")
+_INSTRUCTION = re.compile(r'\s*"\s*([a-z][\w.]*)([^"]*)"\s*$')
+_OPERAND = re.compile(r'\s*"([^"]*)"\s*(?:\((.*)\)\s*)?$', re.DOTALL)
 _BOUNDS = re.compile(r"\b__(?:launch_bounds|cluster_dims)__\s*\([^()]*\)")
 
 
@@ -40,7 +43,10 @@ def rewrite(text: str, name: str, arch: int = ARCH) -> str:
     `arch`: what `__CUDA_ARCH__` is, 900 for sm_90.
     """
     masked = _mask(text)
-    edits = [*_launches(text, masked, name), *_shared(text, masked, name), *_variables(text, masked, name)]
+    edits = [
+        *_launches(text, masked, name), *_shared(text, masked, name), *_assembly(text, masked, name),
+        *_variables(text, masked, name),
+    ]  # fmt: skip
     for edit in sorted(edits, key=lambda e: e.start, reverse=True):
         text = text[: edit.start] + edit.text + text[edit.end :]
     text = "\n".join([text, *_parameters(masked)])
@@ -141,10 +147,15 @@ def _declarators(body: str) -> tuple[str, list[tuple[str, str]]] | None:
 
 
 def _split_commas(body: str) -> list[str]:
+    return _split(body, body, ",")
+
+
+def _split(body: str, masked: str, separator: str) -> list[str]:
+    """The parts of `body` between separators that stand in no brackets of `masked`, nor in what that blanks."""
     pieces, depth, start = [], 0, 0
-    for i, c in enumerate(body):
+    for i, c in enumerate(masked):
         depth += (c in "([{<") - (c in ")]}>")
-        if c == "," and depth == 0:
+        if c == separator and depth == 0:
             pieces.append(body[start:i])
             start = i + 1
     return [*pieces, body[start:]]
@@ -180,6 +191,26 @@ def _static(kind: str, variable: str, dims: str, alignment: str) -> str:
         f"cc_type_{variable} &{variable} = "
         f'cc_shared_variable<cc_type_{variable}>(&cc_key_{variable}, {alignment}, "{variable}")'
     )
+
+
+def _assembly(text: str, masked: str, name: str) -> list[_Edit]:
+    """A call for each PTX instruction in `asm`, as the header `assembly.h` of the executor says."""
+    edits = []
+    for match in _ASSEMBLY.finditer(masked):
+        end = _close(masked, match.end())
+        head, *lists = _split(text[match.end() : end], masked[match.end() : end], ":")
+        instruction = _INSTRUCTION.match(head)
+        operands = [[_OPERAND.match(each) for each in _split_commas(part)] if part.strip() else [] for part in lists]
+        if instruction is None or any(each is None for part in operands for each in part):
+            raise RewriteError(f"{name}:{_line(text, match.start())}: this asm statement is not understood")
+        found = [[each for each in part if each is not None] for part in operands]
+        constraints = ":".join("".join(each[1] for each in part) for part in [*found, [], [], []][:3])
+        form = "".join(instruction[2].split()) + constraints
+        values = "".join(f", {each[2]}" for part in found[:2] for each in part)
+        call = f'cc_asm_{instruction[1].replace(".", "_")}("{form}"{values})'
+        lines = "\n" * (text.count("\n", match.start(), end) - call.count("\n"))
+        edits.append(_Edit(match.start(), end + 1, call + lines))
+    return edits
 
 
 def _variables(text: str, masked: str, name: str) -> list[_Edit]:

@@ -83,3 +83,15 @@ int written(int n, int m, const int a[static const restrict m])
             __pencil_reduction(&s, a[j] % 1000 + i, iadd);
     return s;
 }
+
+// One element of each row, another one in each.
+int diagonal(int n, int m, const int a[static const restrict n][m])
+{
+    int s;
+    __pencil_reduction_var_init(&s, izero);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            if (i == j)
+                __pencil_reduction(&s, a[i][j] % 1000 + i, iadd);
+    return s;
+}

@@ -236,3 +236,17 @@ void few_columns(int n, int a[static const restrict n][4]) {
             a[i][j] = (a[i - 1][j] + a[i][j - 1]) % 1000;
 #pragma endscop
 }
+
+// Kernels that run in one iteration of the host's loop at different values: each has a constant of its own.
+void front_of_two(int n, int m, unsigned U[static const restrict n][m])
+{
+#pragma scop
+    for (int i = 2; i < n - 2; i++)
+        for (int j = 2; j < m - 2; j += 2) {
+            if (i != j)
+                U[i][j] = U[i - 2][j + 2] % 100 + U[i][j + 2] % 100 + 3;
+            else
+                U[i][j] = U[i][j] % 50;
+        }
+#pragma endscop
+}

@@ -46,3 +46,22 @@ void rows(int n, int m, const Row r[static const restrict n][m], float o[static 
         }
     }
 }
+// A member that is no array beside one that is, in nests of their own.
+typedef struct { int v[2]; float w; int low; } Cell;
+static void izero(int *v) { *v = 0; }
+static int iadd(int a, int b) { return a + b; }
+void apart(int n, int m, const Cell c[static const restrict n][m], int o[static const restrict 2])
+{
+    int s, t;
+    __pencil_reduction_var_init(&s, izero);
+    __pencil_reduction_var_init(&t, izero);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            __pencil_reduction(&s, c[i][j].low % 1000, iadd);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            for (int k = 0; k < 2; k++)
+                __pencil_reduction(&t, c[i][j].v[k] % 1000, iadd);
+    o[0] = s;
+    o[1] = t;
+}

@@ -325,6 +325,103 @@ struct alignas(16) pencilc_results {
     }
 };
 
+// Fragment: 16 places x 16 reduced points of a factor of 16-bit floats, in the registers of a warp.  Four blocks of 8 x 8
+// lie as `ldmatrix` gives them to lanes and `mma` takes them, for both of which the manual of PTX says which lane has
+// what.  Lines in shared memory lie along the reduced points (DEEP) or along the places; the factor has rows (DOWN) or columns.
+template <typename T, bool DOWN, bool DEEP>
+struct pencilc_halves {
+    unsigned words[4];
+
+    __device__ __forceinline__ void load(const T *from, int pitch)
+    {
+        // Each lane says where a line of a block begins.
+        const int lane = threadIdx.x % PENCILC_WARP, second = lane / 8 % 2 * 8, third = lane / 16 * 8;
+        const T *const line = from + (lane % 8 + (DOWN == DEEP ? second : third)) * pitch + (DOWN == DEEP ? third : second);
+        const size_t at = __cvta_generic_to_shared(line);
+        if (DEEP) {
+            asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 { %0, %1, %2, %3}, [%4];"
+                : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3]) : "l"(at) : "memory");
+        } else {
+            asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 { %0, %1, %2, %3}, [%4];"
+                : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3]) : "l"(at) : "memory");
+        }
+    }
+};
+
+// Fragment: 16 x 16 sums, of 8 columns each.
+struct pencilc_half_sums {
+    float sums[2][4];
+
+    __device__ __forceinline__ void fill(float value)
+    {
+        #pragma unroll
+        for (int k = 0; k < 8; k++) sums[k / 4][k % 4] = value;
+    }
+
+    __device__ __forceinline__ void store(float *to, int pitch) const
+    {
+        const int lane = threadIdx.x % PENCILC_WARP;
+        #pragma unroll
+        for (int k = 0; k < 4; k++) {
+            float *const pair = to + (lane / 4 + k % 2 * 8) * pitch + k / 2 * 8 + lane % 4 * 2;
+            *reinterpret_cast<float2 *>(pair) = make_float2(sums[k / 2][k % 2 * 2], sums[k / 2][k % 2 * 2 + 1]);
+        }
+    }
+};
+
+template <typename Down, typename Across>
+static __device__ __forceinline__ void pencilc_multiply_half(pencilc_half_sums &to, const Down &down, const Across &across)
+{
+    #pragma unroll
+    for (int k = 0; k < 2; k++) {
+        asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 { %0, %1, %2, %3}, { %4, %5, %6, %7}, { %8, %9}, { %0, %1, %2, %3};"
+            : "+f"(to.sums[k][0]), "+f"(to.sums[k][1]), "+f"(to.sums[k][2]), "+f"(to.sums[k][3])
+            : "r"(down.words[0]), "r"(down.words[1]), "r"(down.words[2]), "r"(down.words[3]), "r"(across.words[2 * k]), "r"(across.words[2 * k + 1]));
+    }
+}
+
+// Fragment: 16 places x 16 reduced points of a factor of single bytes, which `ldmatrix` does not turn around: how lanes
+// have them is left to the compiler.
+template <bool DOWN>
+struct pencilc_side {
+    typedef nvcuda::wmma::matrix_b type;
+};
+template <>
+struct pencilc_side<true> {
+    typedef nvcuda::wmma::matrix_a type;
+};
+template <bool ROWS>
+struct pencilc_layout {
+    typedef nvcuda::wmma::col_major type;
+};
+template <>
+struct pencilc_layout<true> {
+    typedef nvcuda::wmma::row_major type;
+};
+template <typename T, bool DOWN, bool DEEP>
+struct pencilc_bytes {
+    nvcuda::wmma::fragment<typename pencilc_side<DOWN>::type, 16, 16, 16, T, typename pencilc_layout<DOWN == DEEP>::type> fragment;
+
+    __device__ __forceinline__ void load(const T *from, int pitch) { nvcuda::wmma::load_matrix_sync(fragment, from, pitch); }
+};
+
+// Fragment: 16 x 16 sums.
+struct pencilc_byte_sums {
+    nvcuda::wmma::fragment<nvcuda::wmma::accumulator, 16, 16, 16, int> fragment;
+
+    __device__ __forceinline__ void fill(int value) { nvcuda::wmma::fill_fragment(fragment, value); }
+    __device__ __forceinline__ void store(int *to, int pitch) const
+    {
+        nvcuda::wmma::store_matrix_sync(to, fragment, pitch, nvcuda::wmma::mem_row_major);
+    }
+};
+
+template <typename Down, typename Across>
+static __device__ __forceinline__ void pencilc_multiply_bytes(pencilc_byte_sums &to, const Down &down, const Across &across)
+{
+    nvcuda::wmma::mma_sync(to.fragment, down.fragment, across.fragment, to.fragment);
+}
+
 // Copy: an operand's tile for tensor cores, of SIDE places and DEPTH reduced points, which 256 threads fetch.  Its lines lie
 // as in memory: along the reduced points (DEEP), or along the places.  Fragments begin at multiples of 32 bytes, so that
 // single bytes stand in blocks of 16 from each line.
@@ -368,7 +465,7 @@ struct pencilc_tensor_operand {
     __device__ __forceinline__ void load(Fragment &to, int place, int number, int depth) const
     {
         const T *const first = &elements[DEEP ? at(place, depth) : at(depth, place)];
-        nvcuda::wmma::load_matrix_sync(to, first + number * (DEEP ? at(16, 0) : at(0, 16)), PITCH);
+        to.load(first + number * (DEEP ? at(16, 0) : at(0, 16)), PITCH);
     }
 };
 
@@ -716,11 +813,11 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
     constexpr int high_fragments = ITEMS / 2, wide_fragments = ITEMS / 4, tensor_depth = 32;
     __shared__ __align__(32) pencilc_tensor_tile<pencilc_tensor_operand<__half, side, 32, true, true>, pencilc_tensor_operand<__half, side, 32, true, true>, float, side> tile_of;
     const int warp = threadIdx.x / PENCILC_WARP, warp_row = warp / 4 * (side / 2), warp_column = warp % 4 * (side / 4);
-    nvcuda::wmma::fragment<nvcuda::wmma::accumulator, 16, 16, 16, float> acc[high_fragments][wide_fragments];
+    pencilc_half_sums acc[high_fragments][wide_fragments];
     #pragma unroll
     for (int r = 0; r < high_fragments; r++) {
         #pragma unroll
-        for (int c = 0; c < wide_fragments; c++) nvcuda::wmma::fill_fragment(acc[r][c], gemm_half_row0_identity());
+        for (int c = 0; c < wide_fragments; c++) acc[r][c].fill(gemm_half_row0_identity());
     }
     if (at < last) {
         tile_of.operands.down[0].fetch(A_at, first_row, rows, at, last);
@@ -740,15 +837,15 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
         }
         #pragma unroll 2
         for (int d = 0; d < tensor_depth; d += 16) {
-            nvcuda::wmma::fragment<nvcuda::wmma::matrix_b, 16, 16, 16, __half, nvcuda::wmma::col_major> B_part[wide_fragments];
+            pencilc_halves<__half, false, true> B_part[wide_fragments];
             #pragma unroll
             for (int c = 0; c < wide_fragments; c++) tile_of.operands.across[now].load(B_part[c], warp_column, c, d);
             #pragma unroll
             for (int r = 0; r < high_fragments; r++) {
-                nvcuda::wmma::fragment<nvcuda::wmma::matrix_a, 16, 16, 16, __half, nvcuda::wmma::row_major> A_part;
+                pencilc_halves<__half, true, true> A_part;
                 tile_of.operands.down[now].load(A_part, warp_row, r, d);
                 #pragma unroll
-                for (int c = 0; c < wide_fragments; c++) nvcuda::wmma::mma_sync(acc[r][c], A_part, B_part[c], acc[r][c]);
+                for (int c = 0; c < wide_fragments; c++) pencilc_multiply_half(acc[r][c], A_part, B_part[c]);
             }
         }
         at = next;
@@ -761,7 +858,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
         #pragma unroll
         for (int r = 0; r < high_fragments; r++) {
             #pragma unroll
-            for (int c = 0; c < wide_fragments; c++) nvcuda::wmma::store_matrix_sync(own + r * 16 * side + c * 16, acc[r][c], side, nvcuda::wmma::mem_row_major);
+            for (int c = 0; c < wide_fragments; c++) acc[r][c].store(own + r * 16 * side + c * 16, side);
         }
         __syncthreads();
         if (threadIdx.x == 0) is_last = pencilc_is_last(&tickets[blockIdx.x], gridDim.y);
@@ -774,7 +871,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
         if (gridDim.y == 1) {
             __syncthreads();
             #pragma unroll
-            for (int c = 0; c < wide_fragments; c++) nvcuda::wmma::store_matrix_sync(&tile_of.results[warp / 4 * 16][warp_column + c * 16], acc[r][c], side + 8, nvcuda::wmma::mem_row_major);
+            for (int c = 0; c < wide_fragments; c++) acc[r][c].store(&tile_of.results[warp / 4 * 16][warp_column + c * 16], side + 8);
             __syncthreads();
         }
         #pragma unroll 1
@@ -1100,11 +1197,11 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
     constexpr int high_fragments = ITEMS / 2, wide_fragments = ITEMS / 4, tensor_depth = 64;
     __shared__ __align__(32) pencilc_tensor_tile<pencilc_tensor_operand<signed char, side, 64, true, true>, pencilc_tensor_operand<signed char, side, 64, true, false>, int, side> tile_of;
     const int warp = threadIdx.x / PENCILC_WARP, warp_row = warp / 4 * (side / 2), warp_column = warp % 4 * (side / 4);
-    nvcuda::wmma::fragment<nvcuda::wmma::accumulator, 16, 16, 16, int> acc[high_fragments][wide_fragments];
+    pencilc_byte_sums acc[high_fragments][wide_fragments];
     #pragma unroll
     for (int r = 0; r < high_fragments; r++) {
         #pragma unroll
-        for (int c = 0; c < wide_fragments; c++) nvcuda::wmma::fill_fragment(acc[r][c], gemm_bytes_column0_identity());
+        for (int c = 0; c < wide_fragments; c++) acc[r][c].fill(gemm_bytes_column0_identity());
     }
     if (at < last) {
         tile_of.operands.down[0].fetch(A_at, first_row, rows, at, last);
@@ -1124,15 +1221,15 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
         }
         #pragma unroll 1
         for (int d = 0; d < tensor_depth; d += 16) {
-            nvcuda::wmma::fragment<nvcuda::wmma::matrix_b, 16, 16, 16, signed char, nvcuda::wmma::row_major> B_part[wide_fragments];
+            pencilc_bytes<signed char, false, false> B_part[wide_fragments];
             #pragma unroll
             for (int c = 0; c < wide_fragments; c++) tile_of.operands.across[now].load(B_part[c], warp_column, c, d);
             #pragma unroll
             for (int r = 0; r < high_fragments; r++) {
-                nvcuda::wmma::fragment<nvcuda::wmma::matrix_a, 16, 16, 16, signed char, nvcuda::wmma::row_major> A_part;
+                pencilc_bytes<signed char, true, true> A_part;
                 tile_of.operands.down[now].load(A_part, warp_row, r, d);
                 #pragma unroll
-                for (int c = 0; c < wide_fragments; c++) nvcuda::wmma::mma_sync(acc[r][c], A_part, B_part[c], acc[r][c]);
+                for (int c = 0; c < wide_fragments; c++) pencilc_multiply_bytes(acc[r][c], A_part, B_part[c]);
             }
         }
         at = next;
@@ -1145,7 +1242,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
         #pragma unroll
         for (int r = 0; r < high_fragments; r++) {
             #pragma unroll
-            for (int c = 0; c < wide_fragments; c++) nvcuda::wmma::store_matrix_sync(own + r * 16 * side + c * 16, acc[r][c], side, nvcuda::wmma::mem_row_major);
+            for (int c = 0; c < wide_fragments; c++) acc[r][c].store(own + r * 16 * side + c * 16, side);
         }
         __syncthreads();
         if (threadIdx.x == 0) is_last = pencilc_is_last(&tickets[blockIdx.x], gridDim.y);
@@ -1158,7 +1255,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
         if (gridDim.y == 1) {
             __syncthreads();
             #pragma unroll
-            for (int c = 0; c < wide_fragments; c++) nvcuda::wmma::store_matrix_sync(&tile_of.results[warp / 4 * 16][warp_column + c * 16], acc[r][c], side + 8, nvcuda::wmma::mem_row_major);
+            for (int c = 0; c < wide_fragments; c++) acc[r][c].store(&tile_of.results[warp / 4 * 16][warp_column + c * 16], side + 8);
             __syncthreads();
         }
         #pragma unroll 1

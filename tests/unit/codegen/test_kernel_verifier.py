@@ -190,6 +190,11 @@ def test_parameters_are_declared_once() -> None:
 # ---- types -----------------------------------------------------------------------------------------
 
 
+def test_a_name_has_the_type_of_its_declaration() -> None:
+    used = store(variable("x", FLOAT), variable("x", INT))
+    refused(with_post(declare("x", FLOAT), used), "`x` is declared as float and used as int")
+
+
 def test_const_is_kept() -> None:
     def without_const(helper: DeviceFunction) -> DeviceFunction:
         return replace(helper, parameters=tuple(replace(p, is_const=False) for p in helper.parameters))

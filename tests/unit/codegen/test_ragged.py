@@ -8,7 +8,7 @@ from pencilc.codegen.astgen import AstFor, AstIf, AstInstance, AstLet, AstNode
 from pencilc.ir.build import ZERO
 from pencilc.ir.nodes import For
 from pencilc.ir.schedule import Band
-from pencilc.ir.source import INT, LLONG
+from pencilc.ir.source import INT, LLONG, Name, walk
 from tests.unit.codegen.programs import frame, functions, told
 
 ROWS = "FOR(i, n - 1) { INIT(&a[i], zero); for (int j = p[i]; j < p[i + 1]; j++) UPDATE(&a[i], z[j], add); }"
@@ -58,6 +58,15 @@ def test_a_step_begins_at_the_first_value() -> None:
 def test_a_bound_has_the_type_that_the_source_compares_it_in(counter: str, ctype: object) -> None:
     made = ast(ROWS.replace("int j", f"{counter} j"))
     assert isinstance(made, AstLet) and made.type == ctype
+
+
+@pytest.mark.parametrize("counter", ["int", "unsigned", "long long"])
+def test_the_loop_names_its_bounds_with_their_types(counter: str) -> None:
+    made = ast(ROWS.replace("int j", f"{counter} j"))
+    assert isinstance(made, AstLet) and isinstance(inner := made.body, AstLet)
+    _, loop = bounds(made)
+    named = [each for bound in (loop.lower, loop.upper) for each in walk(bound) if isinstance(each, Name)]
+    assert {(each.name, each.type) for each in (made, inner)} == {(each.symbol.name, each.type) for each in named}
 
 
 def test_a_loop_inside_of_such_a_row_is_affine_again() -> None:

@@ -165,10 +165,73 @@ template <bool RIGHT> __global__ void layouts(const int *x, int *o) {
   if (wrong || !RIGHT) __trap();  // defect: __trap
 }
 
+// What generated code has: rows of 8 x 8 matrices by ldmatrix, products by mma.
+template <bool RIGHT> __global__ void rows_of_part_of_a_warp(const int *x, int *o) {
+  __shared__ __align__(16) __half s[2][256];
+  unsigned w[4] = {};
+  fetched(s, x);
+  const void *row = s[0] + threadIdx.x % 32 * 8;
+  if (RIGHT || threadIdx.x % 32 < 16) asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];" : "=r"(w[0]), "=r"(w[1]), "=r"(w[2]), "=r"(w[3]) : "l"(__cvta_generic_to_shared(row)) : "memory");  // defect: diverge|part of a warp
+  o[threadIdx.x] = (int)w[0];
+}
+template <bool RIGHT> __global__ void rows_not_aligned(const int *x, int *o) {
+  __shared__ __align__(16) __half s[2][256];
+  unsigned w[4] = {};
+  fetched(s, x);
+  const void *row = s[0] + threadIdx.x % 32 * (RIGHT ? 8 : 7);
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];" : "=r"(w[0]), "=r"(w[1]), "=r"(w[2]), "=r"(w[3]) : "l"(__cvta_generic_to_shared(row)) : "memory");  // defect: multiple of 16
+  o[threadIdx.x] = (int)w[0];
+}
+template <bool RIGHT> __global__ void rows_of_global_memory(const int *x, int *o) {
+  __shared__ __align__(16) __half s[2][256];
+  unsigned w[4] = {};
+  fetched(s, x);
+  const void *row = RIGHT ? (const void *)(s[0] + threadIdx.x % 32 * 8) : x + threadIdx.x % 32 * 4;
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];" : "=r"(w[0]), "=r"(w[1]), "=r"(w[2]), "=r"(w[3]) : "l"(__cvta_generic_to_shared(row)) : "memory");  // defect: is none
+  o[threadIdx.x] = (int)w[0];
+}
+template <bool RIGHT> __global__ void rows_before_the_barrier(const int *x, int *o) {
+  __shared__ __align__(16) __half s[2][256];
+  unsigned w[4] = {};
+  for (int k = threadIdx.x; k < 512; k += 64) s[k / 256][k % 256] = __float2half((float)(x[k] % 5));
+  if (RIGHT) __syncthreads();
+  const void *row = s[0] + threadIdx.x % 32 * 8;
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];" : "=r"(w[0]), "=r"(w[1]), "=r"(w[2]), "=r"(w[3]) : "l"(__cvta_generic_to_shared(row)) : "memory");  // defect: race|uninitialised
+  o[threadIdx.x] = (int)w[0];
+}
+// A product of 16 x 16 by 16 x 8 whose factors lie by rows and by columns; the sums begin with what nothing was put into.
+template <bool RIGHT> __global__ void sums_of_nothing(const int *x, int *o) {
+  __shared__ __align__(16) __half s[2][256];
+  fetched(s, x);
+  const int lane = threadIdx.x % 32, line = lane % 8 + lane / 8 % 2 * 8, along = lane / 16 * 8;
+  float sums[4];
+  if (RIGHT)
+    for (float &each : sums) each = 1;
+  const void *row = s[0] + line * 16 + along, *column = s[1] + line * 16 + along;
+  unsigned a[4], b[4];
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(a[0]), "=r"(a[1]), "=r"(a[2]), "=r"(a[3]) : "l"(__cvta_generic_to_shared(row)) : "memory");
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(b[0]), "=r"(b[1]), "=r"(b[2]), "=r"(b[3]) : "l"(__cvta_generic_to_shared(column)) : "memory");
+  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+               : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+  int wrong = 0;
+  for (int k = 0; k < 4; k++) {
+    float wanted = 1;
+    for (int d = 0; d < 16; d++)
+      wanted += __half2float(s[0][(lane / 4 + k / 2 * 8) * 16 + d]) * __half2float(s[1][d * 16 + lane % 4 * 2 + k % 2]);
+    wrong += sums[k] != wanted;
+  }
+  o[threadIdx.x] = wrong;
+  if (wrong) __trap();  // defect: __trap
+}
+
 #define CASES(M) \
   M(not_waited_for) M(not_committed) M(one_group_too_few) M(no_barrier) M(barrier_before_the_wait) M(overwritten_while_read) \
   M(written_under_way) M(unaligned) M(part_of_a_warp) M(returned_lanes) M(lanes_that_differ) M(never_filled) \
-  M(address_of_a_fragment) M(loaded_before_the_barrier) M(layouts)
+  M(address_of_a_fragment) M(loaded_before_the_barrier) M(layouts) \
+  M(rows_of_part_of_a_warp) M(rows_not_aligned) M(rows_of_global_memory) M(rows_before_the_barrier) M(sums_of_nothing)
 
 int main(int, char **argv) {
   int h[1024], *x, *o;

@@ -13,9 +13,9 @@ import pytest
 from pencilc.driver import compile_source
 from pencilc.frontend import read_source
 from pencilc.options import CompileOptions
-from pencilc.page.page import report_page
 from tests.conftest import ROOT
 from tests.unit.page.browser import Frame, brightness, browser, cells, facts, grey, likeness, screens, themed
+from tests.unit.page.pages import page_of
 
 NARROW, WIDE = 420, 1400
 THEMES = ("light", "dark")
@@ -34,7 +34,7 @@ SEIDEL = "polybench/seidel-2d"
 
 @cache
 def page(sample: str) -> str:
-    return report_page(compile_source(read_source(str(ROOT / "samples" / f"{sample}.c")), CompileOptions()))
+    return page_of(compile_source(read_source(str(ROOT / "samples" / f"{sample}.c")), CompileOptions()))
 
 
 def frames_of(sample: str) -> list[Frame]:

@@ -15,10 +15,11 @@ from click.testing import CliRunner
 
 from pencilc.cli import main
 from pencilc.diagnostics.source import SourceFile
+from pencilc.driver import compile_source
 from pencilc.options import CompileOptions
-from pencilc.page.page import coded, report_page
+from pencilc.page.page import coded
 from tests.conftest import ROOT
-from tests.unit.page.pages import compiled
+from tests.unit.page.pages import compiled, page_of
 from tests.unit.records import ROW_SUMS
 
 _VOID = {"meta", "link", "br", "input", "img", "hr"}
@@ -77,32 +78,32 @@ def parsed(page: str) -> _Balanced:
     ],
 )
 def test_the_page_is_whole(body: str) -> None:
-    page = report_page(compiled(body))
+    page = page_of(compiled(body))
     found = parsed(page)
     assert not found.faults and not found.open and not found.outside
     assert not found.links - set(found.ids)
     assert [name for name, count in found.ids.items() if count > 1] == []
-    assert page == report_page(compiled(body))
+    assert page == page_of(compiled(body))
     assert "url(" not in page and "@import" not in page and not re.search(r"https?://", page)
     assert page.isprintable() or set(page) - {"\n"} <= {c for c in page if c.isprintable()}
 
 
 def test_text_of_the_source_is_text() -> None:
-    page = report_page(compiled("FOR(i, n) b[0] += a[i]; /* </script><b> & */"))
+    page = page_of(compiled("FOR(i, n) b[0] += a[i]; /* </script><b> & */"))
     assert "&lt;/script&gt;&lt;b&gt; &amp;" in page and page.count("</script>") == 1
 
 
 def test_options_are_told_and_paths_are_not() -> None:
-    page = report_page(compiled(ROW_SUMS, CompileOptions(fuse="none", include_dirs=("/some/where",))))
+    page = page_of(compiled(ROW_SUMS, CompileOptions(fuse="none", include_dirs=("/some/where",))))
     assert "fuse: none" in page and "/some/where" not in page and "folder/" not in page
 
 
 def test_options_are_told_as_the_command_line_has_them(tmp_path: Path) -> None:
     schedule = SourceFile(str(tmp_path / "hand.schedule"), "schedule of f\n  source order\n")
     text = "FOR(i, n) b[i] = a[i];"
-    page = report_page(compiled(text, CompileOptions(sizes=(("n", 100), ("m", 3)), autodetect=True)))
+    page = page_of(compiled(text, CompileOptions(sizes=(("n", 100), ("m", 3)), autodetect=True)))
     assert "sizes: n=100, m=3" in page and "autodetect: yes" in page
-    page = report_page(compiled(text, CompileOptions(schedule=schedule)))
+    page = page_of(compiled(text, CompileOptions(schedule=schedule)))
     assert "schedule: hand.schedule" in page and "source order" not in page and str(tmp_path) not in page
 
 
@@ -111,6 +112,21 @@ def test_tiles_are_told_as_the_command_line_has_them(tmp_path: Path) -> None:
     gemm = ROOT / "samples" / "polybench" / "gemm.c"
     assert report(gemm, "--html", target, "--tile", "gemm_parallel0:tile=32,32") == (0, "")
     assert "tiles: gemm_parallel0:tile=32,32" in target.read_text()
+
+
+def test_lines_of_two_regions_with_one_kernel_lead_to_it() -> None:
+    one = "static void zero(float *s) { *s = 0; }\nstatic float add(float a, float b) { return a + b; }\n"
+    for name in ("first", "second"):
+        one += (
+            f"float {name}(int n, const float {name}_x[static const restrict n]) {{\n  float sum;\n"
+            "  __pencil_reduction_var_init(&sum, zero);\n  for (int i = 0; i < n; i++)\n"
+            f"    __pencil_reduction(&sum, {name}_x[i], add);\n  return sum;\n}}\n"
+        )
+    page = page_of(compile_source(SourceFile("f.c", "#include <pencil.h>\n" + one), CompileOptions()))
+    targets = re.findall(r'data-s="f0-\d+"><a class="n" href="#(c\d+)"', page)
+    lit = dict(re.findall(r'id="f0-(\d+)" data-s="f0-(\d+)"', page))
+    assert lit == {"6": "6", "8": "8", "9": "9", "13": "6", "15": "8", "16": "9"}
+    assert len(targets) >= 6 and targets[:3] == targets[3:6], "both lead to the lines of the one kernel"
 
 
 def test_messages_with_code() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +19,7 @@ from pencilc.port.records import Ported, PortedFunction, Step
 from pencilc.port.report import report_json, report_text
 from pencilc.port.searches import with_one_return
 from pencilc.port.text import Parsed
-from tests.conftest import PENCILC, ROOT, run
+from tests.conftest import PENCILC, run
 
 SUM = """\
 float total(const float *x, int n)
@@ -256,11 +255,6 @@ def test_usage(tmp_path: Path) -> None:
     assert done.returncode == 2 and "--json holds the patch" in done.stderr
     done = run(*PENCILC, "port", "--function=nosuch", "none.c", cwd=tmp_path)
     assert done.returncode == 2 and "`nosuch`" in done.stderr
-
-
-def test_the_example_of_the_manual() -> None:
-    before, after = re.findall(r"^```c\n(.*?)^```", (ROOT / "docs" / "porting.md").read_text(), re.M | re.S)
-    assert ported(before) == after
 
 
 @pytest.mark.parametrize(

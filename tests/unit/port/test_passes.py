@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import subprocess
+from pathlib import Path
+
 import pytest
 
 from pencilc.diagnostics.source import SourceFile
 from pencilc.frontend import FrontendOptions
+from pencilc.frontend.translate.replacements import OWN_FUNCTIONS
+from pencilc.port.clauses import with_plain_clauses
 from pencilc.port.find import definition, text_of, with_loops
 from pencilc.port.guards import without_guards
-from pencilc.port.macros import without_macros
+from pencilc.port.library import with_own_functions
+from pencilc.port.macros import without_macro_around, without_macros
 from pencilc.port.marks import with_region
 from pencilc.port.parameters import with_sized_arrays
 from pencilc.port.patch import unified
@@ -119,6 +125,10 @@ STATEMENTS = {
     "memset(h, 0, 256 * sizeof(int));": "for (int k = 0; k < 256; k++)\n        h[k] = 0;",
     "memset(c, 7, m);": "for (unsigned long k = 0; k < m; k++)\n        c[k] = 7;",
     "memcpy(h, &g[2], sizeof(int) * (m + 1));": "for (unsigned long k = 0; k < (m + 1); k++)\n        h[k] = g[2 + k];",
+    "memset(s, 0, m * sizeof(struct p));": "for (unsigned long k = 0; k < m; k++)\n        s[k] = (struct p){0};",
+    "memset(b, 0, sizeof(board));": "for (int k = 0; k < 4; k++)\n        for (int k_1 = 0; k_1 < 8; k_1++)\n"
+    "            b[k][k_1] = 0;",
+    "memcpy(b[m], d[3], 8 * sizeof(short));": "for (int k = 0; k < 8; k++)\n        b[m][k] = d[3][k];",
     "return *h = 3;": "*h = 3;\n    return *h;",
     "if (m) return *h += 3;": "if (m) { *h += 3; return *h; }",
 }
@@ -126,12 +136,13 @@ STATEMENTS = {
 
 @pytest.mark.parametrize("body", STATEMENTS)
 def test_statements(body: str) -> None:
-    head = "#include <string.h>\nint f(unsigned long m, int *h, int *g, char *c)\n{\n    "
+    head = "#include <string.h>\ntypedef short board[4][8]; struct p { int x; };\n"
+    head += "int f(unsigned long m, int *h, int *g, char *c, board b, board d, struct p *s)\n{\n    "
     text = f"{head}{body}\n}}\n"
     file = parsed(text)
     made = with_plain_statements(file, text_of(file, definition(file, "f")))
     assert edited(text, made.edits) == f"{head}{STATEMENTS[body]}\n}}\n"
-    assert [step.line for step in made.steps] == [4]
+    assert {step.line for step in made.steps} == {5}
 
 
 @pytest.mark.parametrize(
@@ -144,6 +155,8 @@ def test_statements(body: str) -> None:
         "memmove(h, g, n * sizeof(int));",
         "memset(h, 0, n++ * sizeof *h);",
         "if (memset(h, 0, n * sizeof *h)) n = 1;",
+        "float z[4]; memcpy(h, z, sizeof(float) * 4);",  # bytes of another type
+        "int z[4][8]; memset(z, 0, n * sizeof(int));",
     ],
 )
 def test_filling_that_stays(body: str) -> None:
@@ -156,6 +169,35 @@ def test_the_head_stays_where_nothing_has_to_move() -> None:
     text = "float f(int n, const float *x)\n{\n    float s = 0;\n    for (int i = 0; i < n; i++) s += x[i];\n"
     text += "    return s;\n}\n"
     assert head_of(text) == text.replace("const float *x", "const float x[static const restrict n]")
+
+
+HEADS = {
+    "typedef int row[4]; void f(row r) { for (int i = 0; i < 4; i++) r[i] = 0; }":
+        "typedef int row[4]; void f(int r[static const restrict 4]) { for (int i = 0; i < 4; i++) r[i] = 0; }",
+    "typedef int *row; void f(int n, row r) { for (int i = 0; i < n; i++) r[i] = 0; }":
+        "typedef int *row; void f(int n, int r[static const restrict n]) { for (int i = 0; i < n; i++) r[i] = 0; }",
+    "void f(int n, int *r, int *a, int m)\n{\n"
+    "    for (int i = 0; i < n; i++) r[i] = 0; for (int i = 0; i < n; i++) r[a[i]] = m; }":
+        "`r` has n elements: all elements of `a` are less than that",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", HEADS)
+def test_heads(text: str) -> None:
+    file = parsed(text)
+    made = with_sized_arrays(file, text_of(file, definition(file, "f")), ()).changes
+    assert HEADS[text] in (edited(text, made.edits), *made.promises)
+
+
+def test_rows_that_pointers_lead_to_have_a_help() -> None:
+    with pytest.raises(CannotPort) as left:
+        head_of(
+            "void f(int n, int m, float **a) { for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) a[i][j] = 0; }"
+        )
+    assert left.value.helps == (
+        "take `float a[static const restrict n][m]`, with `n` and `m` in front",
+        "where it is allocated: `float (*a)[m] = malloc(sizeof(float[n][m]));`",
+    )
 
 
 def test_a_wrapper_keeps_the_old_head() -> None:
@@ -206,6 +248,15 @@ def test_pragmas_stand_around_the_loops() -> None:
     after = edited(text, with_region(file, text_of(file, definition(file, "f"))))
     assert "    int s = 0;\n#pragma scop\n    for" in after
     assert "// end\n#pragma endscop\n    a[0] = s;\n" in after
+
+
+def test_pragmas_of_other_tools_stay_at_their_loop() -> None:
+    text = (
+        "void f(int *a)\n{\n#pragma omp parallel for\n#pragma GCC ivdep\n    for (int i = 0; i < 9; i++) a[i] = 0;\n}\n"
+    )
+    file = parsed(text)
+    made = edited(text, with_region(file, text_of(file, definition(file, "f"))))
+    assert "{\n#pragma scop\n#pragma omp parallel for\n#pragma GCC ivdep\n    for" in made
 
 
 def test_comments_beside_loops_stay() -> None:
@@ -275,13 +326,92 @@ WALKS = {
         "for (int i = 0; i < h; i++) a[i * n + 2] = s;",
     "for (float *p = a; p < a + n; p++) { if (*p < 0) continue; s += *p; }":
         "for (int i = 0; i < n; i++) { if (a[i] < 0) continue; s += a[i]; }",
+    "float *p; for (p = a; p < a + n; s += *p++) ;": "for (int i = 0; i < n; s += a[i], i++) ;",
+    "float t = 0, *p = a, *e = a + n; while (p < e) t += *p++;": "float t = 0; for (int i = 0; i < n; i++) t += a[i];",
 }  # fmt: skip
+
+
+BESIDE = {
+    "int k = 0; for (int i = 0; i < n; i++) { o[k++] = a[i]; o[k++] = s; }":
+        "for (int i = 0; i < n; i++) { o[2 * i] = a[i]; o[2 * i + 1] = s; }",
+    "int i, k; for (i = 0, k = 0; i < n; i++, k += 2) o[i] = a[k];":
+        "int i; for (i = 0; i < n; i++) o[i] = a[2 * i];",
+    "int i = 0, k = 0; while (i < n) { o[k] = a[i]; o[k + 1] = s; k += 2; i++; }":
+        "int i = 0; while (i < n) { o[2 * i] = a[i]; o[2 * i + 1] = s; i++; }",
+    "int k = n, i; for (i = 0; i < n; i++) o[--k] = a[i];": "int i; for (i = 0; i < n; i++) o[n - i - 1] = a[i];",
+    "int p = 0; for (int y = 0; y < h; y++) for (int x = 0; x < n; x++, p++) s += a[p] * a[3 * p];":
+        "for (int y = 0; y < h; y++) for (int x = 0; x < n; x++) s += a[y * n + x] * a[3 * (y * n + x)];",
+    "int d = 0; for (int y = h; y < h + n; y++) for (int x = 0; x < n; x++) o[d++] = a[x];":
+        "for (int y = h; y < h + n; y++) for (int x = 0; x < n; x++) o[(y - h) * n + x] = a[x];",
+    "int i, j; for (i = 0, j = n - 1; i < j; i++, j--) { s = a[i]; a[i] = a[j]; a[j] = s; }":
+        "int i; for (i = 0; i < n / 2; i++) { s = a[i]; a[i] = a[n - i - 1]; a[n - i - 1] = s; }",
+    "for (int z = n - 1, x = 0; x < z; x++, z--) s += a[x] * a[z];":
+        "for (int x = 0; x < n / 2; x++) s += a[x] * a[n - x - 1];",
+    "int l = 0, r = n; while (l <= r) { s += a[l] - a[r]; l++; --r; }":
+        "int l = 0; while (l < (n + 2) / 2) { s += a[l] - a[n - l]; l++; }",
+    "int l = 1, r = n; while (r > l) { s += a[l] - a[r]; l++; r--; }":
+        "int r = n; while (r > (n + 1) / 2) { s += a[n - r + 1] - a[r]; r--; }",
+    "int i, k = 0; for (i = 0; i < n; i++) o[k++] = 0; for (i = 0; i < h; i++) o[k++] = 1;":
+        "int i; for (i = 0; i < n; i++) o[i] = 0; for (i = 0; i < h; i++) o[n + i] = 1;",
+    "int x = 0, y = 0; for (int i = 0; i < n; i++) { s += a[x] * o[y]; x += h; y += 3; }":
+        "for (int i = 0; i < n; i++) { s += a[i * h] * o[3 * i]; }",
+    "int k = 0; for (int i = 0; i < n; i++, k++) *o++ = a[k] + k;":
+        "for (int i = 0; i < n; i++) o[i] = a[i] + i;",
+}  # fmt: skip
+BESIDE_LEFT = (
+    "int k = 0; for (int i = 0; i < n; i++) if (a[i] > 0) o[k++] = a[i];",
+    "int k = 0; for (int i = 0; i < n; i++) { o[k++] = 0; } s = k;",
+    "int k = 0; for (int i = 0; i < n; i++) for (int j = 0; j < i; j++) o[k++] = s;",
+    "int k = a[0]; for (int i = 0; i < n; i++) o[k++] = s;",
+    "int k = 0; for (int i = 0; i < n; i++) { o[k] = 0; k += (int)a[i]; }",
+    "unsigned char k = 0; for (int i = 0; i < n; i++) o[k++] = s;",
+    "long k = 0; for (int i = 0; i < n; i++) { o[k] = s; k += h; }",
+    "int k = 0; for (int i = 0; i < n; i++) { o[k++] = s; if (s > 1) break; } o[k] = 1;",
+    "int i = 0, j = n; while (i != j) { o[i] = a[j]; i++; j--; }",
+    "int k = 0; for (int i = 0; i < n; i++) { o[k++] = s; } int *q = &k;",
+)
+
+
+@pytest.mark.parametrize("body", [*BESIDE, *BESIDE_LEFT])
+def test_counters_beside_a_counter(body: str) -> None:
+    head = "void f(int n, int h, float s, float *a, float *o) { "
+    assert walked(f"{head}{body}\n}}\n") == f"{head}{BESIDE.get(body, body)}\n}}\n"
 
 
 @pytest.mark.parametrize("body", WALKS)
 def test_walking_pointers(body: str) -> None:
     head = "void f(int n, int h, float s, float *a, float *o) { "
     assert walked(f"{head}{body}\n}}\n") == f"{head}{WALKS[body]}\n}}\n"
+
+
+CLAUSES = {
+    "int i; for (s = 0, i = 0; i < n; s += a[i] * o[i], i++) ;":
+        "int i; s = 0; for (i = 0; i < n; i++) s += a[i] * o[i];",
+    "int i; float m; for (i = 0, m = 1; i < n; i++, m *= 2) { o[i] = m; }":
+        "int i; float m; m = 1; for (i = 0; i < n; i++) { o[i] = m; m *= 2; }",
+    "int i, j; for (i = 0, j = n; i < j; i++, j--, s *= 2) o[i] = a[j];":
+        "int i, j; for (i = 0, j = n; i < j; i++, j--) { o[i] = a[j]; s *= 2; }",
+    "int i, j; for (i = 0, j = 0; i < n; ) { o[i] = s; i++, j += 2; }":
+        "int i, j; j = 0; for (i = 0; i < n; ) { o[i] = s; i++; j += 2; }",
+    "float *p; for (s = 0, p = a; p < a + n; s += *p, p++) ;":
+        "float *p; s = 0; for (p = a; p < a + n; p++) s += *p;",
+    "int i; for (i = 0; i < n; i++, s *= 2)\n{\n  o[i] = s;\n}":
+        "int i; for (i = 0; i < n; i++)\n{\n  o[i] = s;\n  s *= 2;\n}",
+}  # fmt: skip
+NO_CLAUSES = (
+    "int i; for (i = 0; i < n; i++, s += a[i]) ;",
+    "int i; for (i = 0, o[i] = 1; i < n; i++) *o = 1;",
+    "int i; for (i = 0; i < n; i++, s *= 2) { if (a[i] > 0) continue; o[i] = s; }",
+    "int i; for (i = 0, s = i; i < n; i++) o[i] = s;",
+)
+
+
+@pytest.mark.parametrize("body", [*CLAUSES, *NO_CLAUSES])
+def test_what_a_head_does_beside_counting(body: str) -> None:
+    head = "void f(int n, int h, float s, float *a, float *o) { "
+    file = parsed(f"{head}{body} }}\n")
+    made = with_plain_clauses(file, text_of(file, definition(file, "f")))
+    assert edited(file.text, made.edits) == f"{head}{CLAUSES.get(body, body)} }}\n"
 
 
 WALKS_LEFT = {
@@ -318,12 +448,23 @@ WHILES = {
     "int i; i = n - 1; while (i >= 0) { s += a[i]; --i; }": "int i; for (i = n - 1; i >= 0; --i) { s += a[i]; }",
     "int i = 2; s = i; while (n > i) { s += a[i]; i += 2; }":
         "int i = 2; s = i; for (i = 2; n > i; i += 2) { s += a[i]; }",
+    "int i = 0; do { a[i] = s; } while (++i < n);": "int i = 0; for (i = 0; i < n; ++i) { a[i] = s; }",
+    "int i = 0; do a[i] = s; while (++i < n);": "int i = 0; for (i = 0; i < n; ++i) a[i] = s;",
+    "int i; i = 1; do { a[i] = s; i += 2; } while (i <= n - 1);":
+        "int i; for (i = 1; i <= n - 1; i += 2) { a[i] = s; }",
+    "int i = n; do { s += a[i]; i--; } while (i > 0); s += i;":
+        "int i = n; for (i = n; i > 0; i--) { s += a[i]; } s += i;",
 }  # fmt: skip
 NO_WHILES = (
     "int i = 0; while (i < n) { if (a[i] < 0) { i++; continue; } s += a[i]; i++; }",
     "int i = 0; while (i < n) { i *= 2; i++; }",
     "int i = h; h = 3; i++; while (i < n) { s += a[i]; i++; }",
     "int i; while (i < n) { i++; s += a[i]; }",
+    "int i = 0; do { if (s > 0) continue; s += a[i]; i++; } while (i < n);",
+    "int i = 0; do { s += a[i]; i++; n--; } while (i < n);",
+    "int i = n; do { i--; s += a[i]; } while (i > 0);",
+    "int i; do { s += a[i]; i++; } while (i < n);",
+    "do { s *= 2; } while (s < 10);",
 )
 
 
@@ -371,3 +512,58 @@ def test_a_name_in_a_macro_is_not_taken_for_a_parameter_of_the_one_around() -> N
     file = parsed(text)
     edits = without_macros(file, text_of(file, definition(file, "f"))).edits
     assert edited(text, edits).endswith("{ m = (a[m] + k); }\n")
+
+
+def test_functions_of_the_library_become_functions_of_the_file() -> None:
+    text = (
+        "#include <ctype.h>\nint seen(int c);\nstatic int bits(int c) { return __builtin_popcount(c); }\n"
+        "int f(int n, char *s) { int k = 0; for (int i = 0; i < n; i++) k += bits(s[i]) + isdigit(s[i]) + seen(1);"
+        " return k; }\n"
+    )
+    made = edited(text, with_own_functions(parsed(text), "f").edits)
+    assert "static int bits_popcount(unsigned x) {" in made and "return bits_popcount(c);" in made
+    assert made.index("int is_digit(int c)") < made.index("int f(int n") and "+ is_digit(s[i]) + seen(1)" in made
+
+
+def test_own_functions_are_those_of_the_library(tmp_path: Path) -> None:
+    """Each is compiled beside what it stands for, and both are asked the same."""
+    body = ""
+    for name, own in OWN_FUNCTIONS.items():
+        ctype = own.definition.partition("(")[2].partition(" x")[0].partition(" c")[0]
+        value = "y > 1 && c > 1000 ? y : 1" if "builtin" in name else "c % 128"
+        compared = f"!{own.name}(y) != !{name}(y)" if name.startswith("is") else f"{own.name}(y) != {name}(y)"
+        loop = f"for (int c = 0; c < 4000; c++) {{ {ctype} y = ({ctype})(c * 0x9e3779b97f4a7c15u); y = {value};"
+        body += f'    {loop} if ({compared}) {{ puts("{name}"); return 1; }} }}\n'
+    functions = "\n".join(own.definition for own in OWN_FUNCTIONS.values())
+    file = tmp_path / "t.c"
+    headers = "#include <ctype.h>\n#include <stdio.h>\n"
+    file.write_text(f"{headers}{functions}\nint main(void)\n{{\n{body}    return 0;\n}}\n")
+    subprocess.run(["gcc", "-w", str(file), "-o", str(tmp_path / "t")], check=True)
+    done = subprocess.run([str(tmp_path / "t")], check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+MADE = """\
+#define AXPY(name, T) \\
+    void name(int n, T a, const T *x, T *y) { for (int i = 0; i < n; i++) y[i] += a * x[i]; }
+#define BOTH(T) static T add_##T(T a, T b) { return a + b; } \\
+    T sum_##T(const T *a, int n) { T s = 0; for (int i = 0; i < n; i++) s = add_##T(s, a[i]); return s; }
+AXPY(saxpy, float)
+int k;
+BOTH(double);
+void plain(int *a) { for (int i = 0; i < 9; i++) a[i] = 0; }
+"""
+
+
+def test_functions_that_a_macro_makes_are_written_out() -> None:
+    file = parsed(MADE)
+    made = edited(MADE, without_macro_around(file, "saxpy").edits)
+    assert made.endswith("int k;" + MADE.partition("int k;")[2])
+    assert (
+        "\nvoid saxpy(int n, float a, const float *x, float *y)\n{\n  for (int i = 0; i < n; i++)\n    y[i] += a"
+        in made
+    )
+    made = edited(MADE, without_macro_around(file, "sum_double").edits)
+    assert "static double add_double(double a, double b)\n{\n  return a + b;\n}\n\ndouble sum_double(" in made
+    assert "}\nvoid plain" in made
+    assert not without_macro_around(file, "plain").edits

@@ -99,12 +99,14 @@ def test_options_are_those_of_the_command_line(tmp_path: Path, compilations: lis
     pencilc.compile(
         source, device="cpu", include_dirs=[tmp_path], defines={"K": 5, "FLAG": None}, determinism="fixed-tree",
         sum="kahan", fuse="none", shifted_sums="as-written", associative_math=True, arch="sm_80",
+        allow_tf32=True,
     )  # fmt: skip
     (done,) = compilations
     options = done.options
     assert options.defines == ("K=5", "FLAG") and options.include_dirs == (str(tmp_path),) and "3 * 5" in done.cuda
     assert (options.determinism, options.sums, options.fuse, options.shifted_sums, options.associative_math,
-            options.target.arch) == ("fixed-tree", "kahan", "none", "as-written", True, "sm_80")  # fmt: skip
+            options.target.arch, options.allow_tf32) == (
+                "fixed-tree", "kahan", "none", "as-written", True, "sm_80", True)  # fmt: skip
 
 
 def test_tuning_data_beside_the_file(tmp_path: Path, compilations: list[Compilation]) -> None:

@@ -7,4 +7,5 @@
 #include "cudacpu/atomics.h"
 #include "cudacpu/device_math.h"
 #include "cudacpu/launch.h"
+#include "cudacpu/assembly.h"
 #endif

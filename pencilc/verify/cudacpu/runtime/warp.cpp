@@ -89,7 +89,7 @@ static void compute(Thread *const *lanes, unsigned participants) {
     if (CHECKING) order_warp_sync(lanes, participants);
     return;
   }
-  if (op == CC_FRAGMENT || op == CC_FRAGMENTS) return on_fragments(lanes, participants);
+  if (op == CC_FRAGMENT || op == CC_FRAGMENTS || op == CC_ROWS) return on_fragments(lanes, participants);
   uint64_t common = op == CC_BALLOT ? ballot(lanes, participants) : reduce(lanes, participants, op);
   if (op == CC_MATCH_ALL) common = same_value(lanes, participants, first.value) == participants ? participants : 0;
   for (unsigned rest = participants; rest; rest &= rest - 1) {
@@ -103,7 +103,7 @@ static const char *instruction_name(int op) {
   switch (op) {
     case CC_SYNCWARP: return "warp barrier";
     case CC_BALLOT: case CC_MATCH_ANY: case CC_MATCH_ALL: return "vote";
-    case CC_FRAGMENT: return nullptr;  // its loads and stores are counted themselves
+    case CC_FRAGMENT: case CC_ROWS: return nullptr;  // its loads and stores are counted themselves
     case CC_FRAGMENTS: return "matrix product";
     default: return "warp reduction";
   }
@@ -155,6 +155,13 @@ static void check_convergence(Thread *t) {
 
 using namespace cc;
 extern "C" int cc_lane() { return (int)current()->lane; }
+// An address of shared memory, here the pointer itself.
+extern "C" size_t cc_shared_address(const void *p, const char *file, int line) {
+  Thread *t = current();
+  if (!t || (char *)p < t->block->arena || (char *)p >= t->block->arena + ARENA_BYTES)
+    cc_reject("what is taken for an address of shared memory is none", file, line);
+  return (size_t)p;
+}
 extern "C" uint64_t cc_warp(int op, unsigned mask, uint64_t value, int argument, int width, const char *file, int line) {
   Thread *t = current();
   if (!t) cc_reject("a warp operation was called from host code", file, line);

@@ -110,6 +110,31 @@ def test_sums_of_floats_in_an_order_are_not_for_tensor_cores() -> None:
         assert tiling("a[i][k] * b[k][j]", **BYTES, options=options).on_tensor_cores
 
 
+FLOATS = {"types": "float float float"}
+
+
+def test_products_of_floats_where_rounding_is_allowed() -> None:
+    found = tiling("a[i][k] * b[k][j]", FLOATS["types"], options=CompileOptions(allow_tf32=True))
+    assert found.on_tensor_cores and (tensor_depth(found), tensor_unrolled(found)) == (16, 1)
+    assert all(tensor_bytes(found, size) <= STATIC_SHARED for size in found.sizes)
+    assert not tiling("a[i][k] * b[k][j]", "float float float").on_tensor_cores
+
+
+@pytest.mark.parametrize(
+    ("element", "changes"),
+    [
+        ("a[i][k] * b[k][j]", {"options": CompileOptions(allow_tf32=True, determinism="fixed-tree")}),
+        ("a[i][k] * b[k][j]", {"options": CompileOptions(allow_tf32=True, sums="kahan")}),
+        ("a[i][k] + b[k][j]", {}),
+        ("a[i][k] * b[k][j]", {"add": "larger"}),
+        ("a[i][k] * b[k][j]", {"types": "double double double", "add": "add_double", "zero": "zero_double"}),
+    ],
+)
+def test_what_is_no_product_of_tf32(element: str, changes: dict[str, object]) -> None:
+    found = tiling(element, **{**FLOATS, "options": CompileOptions(allow_tf32=True), **changes})  # type: ignore[arg-type]
+    assert not found.on_tensor_cores
+
+
 def test_a_search_that_wants_small_tiles_has_no_fragments() -> None:
     small = CompileOptions(tuning=Tuning((("f_column0", (("tile_items", 2),)),)))
     assert not tiling(HALVES, options=small).on_tensor_cores

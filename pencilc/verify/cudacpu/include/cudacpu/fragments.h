@@ -2,13 +2,10 @@
 //
 // Note [Fragments]: which lane holds which element is not for a program to know, so that fragments have no elements here:
 // what reads `x` does not compile. All 32 lanes of a warp do each operation together, on the same address.
-//
-// Note [Sums of tensor cores]: products of 16-bit floats are exact. Eight of them are added to the sum at a time: all nine
-// are aligned to the largest, cut off one bit below the last one of a float, added, and cut off again. NVIDIA does not
-// say how; this is what was found on an A100 (Fasi, Higham, Mikaitis, Pranesh 2021), and newer ones keep more bits.
 #pragma once
 #include "../cuda_bf16.h"
 #include "../cuda_fp16.h"
+#include "products.h"
 
 namespace nvcuda {
 namespace wmma {
@@ -73,34 +70,6 @@ static inline float cc_wide(__half x) { return cc_small_to_float<5, 10>(x.bits);
 static inline float cc_wide(__nv_bfloat16 x) { return cc_small_to_float<8, 7>(x.bits); }
 static inline int cc_wide(signed char x) { return x; }
 static inline int cc_wide(unsigned char x) { return x; }
-
-// See Note [Sums of tensor cores].
-CC_UNWATCHED static float cc_add_products(const float *a, const float *b, float sum) {
-  for (int k = 0; k < 16; k += 8) {
-    double terms[9] = {sum}, largest = fabs((double)sum), plain = sum;
-    for (int i = 0; i < 8; i++) {
-      terms[i + 1] = (double)a[k + i] * b[k + i];
-      plain += terms[i + 1];
-      if (fabs(terms[i + 1]) > largest) largest = fabs(terms[i + 1]);
-    }
-    if (!(fabs(plain) < INFINITY) || largest == 0) {
-      sum = (float)plain;
-      continue;
-    }
-    const int exponent = ilogb(largest) < -126 ? -126 : ilogb(largest);
-    double total = 0;
-    for (double term : terms) total += trunc(ldexp(term, 24 - exponent));
-    total = ldexp(total, exponent - 24);
-    sum = (float)total;
-    if (fabs((double)sum) > fabs(total)) sum = nextafterf(sum, 0.0f);
-  }
-  return sum;
-}
-CC_UNWATCHED static int cc_add_products(const int *a, const int *b, int sum) {
-  unsigned total = (unsigned)sum;
-  for (int k = 0; k < 16; k++) total += (unsigned)(a[k] * b[k]);
-  return (int)total;
-}
 
 template <class T, class S, class LayoutA, class LayoutB> CC_UNWATCHED void cc_multiply(CcMatrixCall *const *lanes) {
   S a[16][16], b[16][16];  // rows of the one, columns of the other

@@ -5,7 +5,7 @@
 enum CcWarpOp {
   CC_SHFL, CC_SHFL_UP, CC_SHFL_DOWN, CC_SHFL_XOR, CC_SYNCWARP, CC_BALLOT, CC_MATCH_ANY, CC_MATCH_ALL,
   CC_RED_ADD, CC_RED_UMIN, CC_RED_UMAX, CC_RED_SMIN, CC_RED_SMAX, CC_RED_AND, CC_RED_OR, CC_RED_XOR,
-  CC_FRAGMENT, CC_FRAGMENTS
+  CC_FRAGMENT, CC_FRAGMENTS, CC_ROWS
 };
 struct CcMatrixCall {  // what a lane brings to an operation that needs the fragments of all lanes
   void (*work)(CcMatrixCall *const *lanes);

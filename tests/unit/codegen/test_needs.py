@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import jinja2
 from jinja2 import nodes
 
 from pencilc.codegen.needs import BESIDE_TYPES, COMMON, DEVICE, HEADERS, HOST, LAUNCHING
+from tests.conftest import ROOT
 
-TEMPLATES = Path(__file__).parents[2] / "templates"
+TEMPLATES = ROOT / "templates"
 _OF_CUDA = r"\bcooperative_groups\b|\bpthread_mutex_t\b|\bnvcuda\b|\b__pipeline_\w+\b"
 _NAME = re.compile(rf"\b(?:pencilc|PENCILC)_\w*[A-Za-z0-9]\b|{_OF_CUDA}")
 _BLOCKS = {**DEVICE, **COMMON, **HOST, **LAUNCHING}

@@ -1,0 +1,208 @@
+"""What a block does with its tile, composed of parts that are written by hand, for each of the three forms."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pencilc.codegen.bodies import set_to
+from pencilc.codegen.tile_nodes import (
+    Begin,
+    Folded,
+    TileElement,
+    TileParts,
+    in_fragments,
+    in_registers,
+    rows_of_tiles,
+    tile_of_points,
+)
+from pencilc.ir import tiles
+from pencilc.ir.build import ONE, ZERO, binary, declare, variable
+from pencilc.ir.nodes import If, Node, Sync
+from pencilc.ir.shapes import TileSize
+from pencilc.ir.source import FLOAT, INT, Assign, Declare
+from tests.unit.codegen.by_hand import SUM, accumulator, store
+from tests.unit.codegen.programs import node, nodes, told
+
+N, M, P, ACC = variable("n"), variable("m"), variable("p"), variable("@acc", FLOAT)
+LEFT = tiles.OperandTile("x", FLOAT, N, (), True, True, 4, "@x_at", "@x_part", "@x_tiles", "@x_here")
+RIGHT = replace(LEFT, register="y", down=False, deep=False, part="@y_part")
+ELEMENT = TileElement("@element", (), (set_to(ACC, ONE, "+"),), None, None, False)
+POST = (store(variable("n"), variable("@total", FLOAT)),)
+SUMS = TileParts(
+    SUM, N, M, P, None, (), None, (LEFT, RIGHT), ELEMENT, None, POST, (TileSize(8, 8), TileSize(4, 16)), (4, 4), 4
+)
+BEGIN = Begin((declare("i", INT, variable("@row")),), ONE, None, alike=False)
+IN_ORDER = replace(SUMS, begin=BEGIN)
+HALVES = tiles.FragmentNames("factors", "sums", "multiply")
+PRODUCT = tiles.TensorProduct("__half", HALVES, 64, 4, LEFT, RIGHT)
+LEAST = accumulator("least")
+FOLDED = Folded(LEAST, ("@row",), (set_to(ACC, variable("@total", FLOAT)),), POST)
+
+
+def kinds(made: tuple[Node, ...]) -> list[type]:
+    """What nodes are."""
+    return [type(each) for each in made]
+
+
+# ---- which points ------------------------------------------------------------------------------------------
+
+
+def test_blocks_share_the_points_of_a_reduction() -> None:
+    made = tile_of_points(SUMS, 16)
+    assert kinds(made) == [tiles.TileOfBlock, tiles.OperandAddress, tiles.OperandAddress, tiles.ShareOfPoints]
+    assert told(node(made, tiles.TileOfBlock).rows, node(made, tiles.TileOfBlock).points) == ["n", "p"]
+    assert node(made, tiles.ShareOfPoints).unit == 16
+    assert [each.operand for each in nodes(made, tiles.OperandAddress)] == [LEFT, RIGHT]
+
+
+def test_a_block_has_all_points_of_a_loop_in_order() -> None:
+    *_, first, last = made = tile_of_points(IN_ORDER, 16)
+    assert not nodes(made, tiles.ShareOfPoints) and isinstance(first, Declare) and isinstance(last, Declare)
+    assert (first.symbol.name, last.symbol.name) == ("@at", "@last") and first.init == ZERO
+    assert last.init is not None and told(last.init) == ["@points"]
+
+
+def test_a_tile_without_points_is_left_before_anything_is_found() -> None:
+    kept = (declare("i", INT, variable("@outer")),)
+    made = tile_of_points(replace(SUMS, occupied=binary("<", N, M), kept=kept, outers=P), 1)
+    assert kinds(made)[:4] == [tiles.TileOfBlock, Declare, tiles.LeaveEmpty, tiles.OperandAddress]
+    assert told(node(made, tiles.LeaveEmpty).occupied) == ["n < m"]
+
+
+# ---- in registers ------------------------------------------------------------------------------------------
+
+
+def test_a_stage_stores_shows_fetches_ahead_and_uses() -> None:
+    made = in_registers(SUMS)
+    stage = node(made, tiles.EachStage)
+    assert told(stage.condition) == ["@at < @last"]
+    assert kinds(stage.body) == [tiles.StoreTile, Sync, Declare, If, tiles.UseTile, Assign]
+    first, ahead = nodes(made, tiles.FetchTile)
+    assert told(first.point, first.last, ahead.point, ahead.last) == ["@at", "@last", "@next", "@last"]
+    assert first.why == "" != ahead.why
+    use = node(made, tiles.UseTile)
+    assert told(use.whole, use.last) == ["@next <= @last", "@last"] and (use.element, use.unrolled) == ("@element", 4)
+    next_, moved = stage.body[2], stage.body[5]
+    assert isinstance(next_, Declare) and next_.init is not None and told(next_.init) == ["@at + @depth"]
+    assert isinstance(moved, Assign) and told(moved.target, moved.value) == ["@at", "@next"]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "depth"),
+    [
+        ([(8, 8)], "8"),
+        ([(8, 8), (4, 8)], "8"),
+        ([(8, 8), (4, 16)], "ITEMS == 8 ? 8 : 16"),
+        ([(8, 8), (4, 16), (2, 16)], "ITEMS == 8 ? 8 : 16"),
+        ([(8, 4), (4, 8), (2, 16)], "ITEMS == 8 ? 4 : ITEMS == 4 ? 8 : 16"),
+    ],
+)
+def test_tiles_are_as_deep_as_their_points_allow(sizes: list[tuple[int, int]], depth: str) -> None:
+    made = in_registers(replace(SUMS, sizes=tuple(TileSize(*size) for size in sizes)))
+    assert told(node(made, tiles.TileMemory).depth) == [depth]
+
+
+@pytest.mark.parametrize(("least", "group"), [(8, "4"), (4, "4"), (2, "ITEMS < 4 ? ITEMS : 4")])
+def test_neighbours_are_no_more_than_the_points_of_a_thread(least: int, group: str) -> None:
+    memory = node(in_registers(replace(SUMS, sizes=(TileSize(8, 8), TileSize(least, 8)))), tiles.TileMemory)
+    assert told(memory.down, memory.across) == [group, group]
+
+
+def test_points_begin_with_nothing_or_with_a_value() -> None:
+    assert nodes(in_registers(SUMS), tiles.StartTile) and not nodes(in_registers(SUMS), tiles.BeginPoints)
+    made = in_registers(IN_ORDER)
+    assert nodes(made, tiles.BlankTile) and not nodes(made, tiles.StartTile)
+    begins = node(made, tiles.BeginPoints)
+    start, value = begins.body
+    assert begins.of == "points" and start == BEGIN.start[0]
+    assert isinstance(value, Assign) and told(value.target, value.value) == ["@acc[@r][@c]", "1"]
+    alike = node(in_registers(replace(IN_ORDER, begin=replace(BEGIN, alike=True, start=()))), tiles.BeginPoints)
+    assert alike.of == "items"
+
+
+def test_points_without_a_reduced_one_begin_with_no_value() -> None:
+    some = replace(BEGIN, loops=binary("<", N, M), start=())
+    (value,) = node(in_registers(replace(IN_ORDER, begin=some)), tiles.BeginPoints).body
+    assert isinstance(value, If) and told(value.condition) == ["n < m"] and kinds(value.then) == [Assign]
+
+
+def test_results_are_handed_over_between_two_barriers() -> None:
+    handed = [Sync, tiles.HandOver, Sync]
+    alone = node(in_registers(IN_ORDER), tiles.EachLine)
+    assert told(alone.count) == ["ITEMS"] and kinds(alone.body) == [*handed, tiles.PointsOfLines]
+    total, *post = node(alone.body, tiles.PointsOfLines).body
+    assert isinstance(total, Declare) and total.init is not None and told(total.init) == ["@results[@x]"]
+    assert tuple(post) == POST and not nodes(in_registers(IN_ORDER), tiles.LeaveTile)
+
+
+def test_blocks_that_share_a_tile_leave_their_points() -> None:
+    made = in_registers(SUMS)
+    order = [
+        each for each in kinds(made) if each in (tiles.EachStage, tiles.SlotsOfTile, tiles.LeaveTile, tiles.EachLine)
+    ]
+    assert order == [tiles.EachStage, tiles.SlotsOfTile, tiles.LeaveTile, tiles.EachLine]
+    if_alone, points = node(made, tiles.EachLine).body
+    assert isinstance(if_alone, If) and told(if_alone.condition) == ["gridDim.y == 1"]
+    assert kinds(if_alone.then) == [Sync, tiles.HandOver, Sync]
+    total = node((points,), tiles.TotalOfTile)
+    assert told(total.here, total.slot) == ["@results[@x]", "@r * 16 * @side + @x"] and total.of == "tile"
+
+
+# ---- folded into rows --------------------------------------------------------------------------------------
+
+
+def test_rows_of_tiles_go_through_the_columns() -> None:
+    made = rows_of_tiles(IN_ORDER, FOLDED, in_shared=True)
+    assert kinds(made)[0] is tiles.RowsOfTiles and node(made, tiles.FoldedPlaces).in_shared
+    stage = node(made, tiles.EachStage)
+    assert told(stage.condition) == ["@first_column < @last_column"]
+    assert kinds(stage.body) == [
+        tiles.StoreTile, Sync, tiles.NextOfTiles, If, tiles.BeginTile, tiles.UseTile, If, Assign, Assign
+    ]  # fmt: skip
+    ahead, ends = nodes(stage.body, If)[:2]
+    assert told(ahead.condition, ends.condition) == ["@next_column < @last_column", "@ends"]
+    assert kinds(ends.then) == [tiles.FoldPoints] and told(node(stage.body, tiles.UseTile).whole) == [
+        "@at + @depth <= @points"
+    ]
+    moved = [each for each in stage.body if isinstance(each, Assign)]
+    assert [told(each.target, each.value) for each in moved] == [
+        ["@at", "@next"], ["@first_column", "@next_column"]
+    ]  # fmt: skip
+
+
+def test_points_are_folded_by_a_function_and_rows_are_combined_last() -> None:
+    made = rows_of_tiles(IN_ORDER, FOLDED, in_shared=False)
+    fold, points = node(made, tiles.FoldOfPoint), node(made, tiles.FoldPoints)
+    assert fold.fold == points.fold and fold.body == FOLDED.body and fold.accumulator is LEAST
+    assert (points.points, points.accumulator, points.takes) == (SUM, LEAST, ("@row",))
+    assert kinds(made)[-5:] == [
+        tiles.CombineFolded, Sync, tiles.SlotsOfTile, tiles.LeaveTile, tiles.RowsOfTile
+    ]  # fmt: skip
+    total, *post = node(made, tiles.RowsOfTile).body
+    assert isinstance(total, tiles.TotalOfTile) and total.of == "rows" and tuple(post) == POST
+
+
+# ---- in fragments ------------------------------------------------------------------------------------------
+
+
+def test_a_stage_of_fragments_waits_before_it_fetches_into_the_other_set() -> None:
+    made = in_fragments(SUMS, PRODUCT)
+    stage = node(made, tiles.EachStage)
+    assert kinds(stage.body) == [tiles.WaitForStage, Sync, Declare, If, tiles.MultiplyFragments, Assign]
+    first, ahead = nodes(made, tiles.FetchFragments)
+    assert told(first.stage, first.point, ahead.stage, ahead.point) == ["0", "@at", "@now ^ 1", "@next"]
+    step = stage.body[2]
+    assert isinstance(step, Declare) and step.init is not None and told(step.init) == ["@at + @tensor_depth"]
+    assert node(made, tiles.TensorMemory).product is node(made, tiles.MultiplyFragments).product is PRODUCT
+
+
+def test_fragments_go_to_threads_by_way_of_shared_memory() -> None:
+    made = in_fragments(SUMS, PRODUCT)
+    assert kinds(made)[-3:] == [tiles.SlotsOfTile, tiles.LeaveTile, tiles.EachLine]
+    lines = node(made, tiles.EachLine)
+    assert told(lines.count) == ["@high_fragments"] and lines.why
+    total = node(lines.body, tiles.TotalOfTile)
+    assert told(total.here, total.slot) == ["@tile_of.results[@line][@place]", "@own_row * @side + @place"]
+    assert {each.of for each in nodes(made, tiles.HandOver)} == {node(made, tiles.LeaveTile).of} == {"fragments"}
