@@ -29,7 +29,7 @@ from pencilc.ir.source_printer import print_expr
 from pencilc.ir.storage import Expanded, InBlock, Storage, Uniform
 from pencilc.ir.thread_rows import ThreadRow
 from pencilc.ir.time_tiles import Reach, TimeTiling
-from pencilc.options import HaloLaunch, Launch, TileLaunch
+from pencilc.options import HaloLaunch, Launch, TileLaunch, TimeLaunch
 from pencilc.target import MAX_THREADS
 
 
