@@ -3,13 +3,14 @@
 Integers are equal or wrong.  Floating values that were computed without rounding, or from data that is
 exact in every order, are equal or wrong too (-0 equals 0, a NaN equals any NaN).  All others may differ by
 
-    epsilon * (8 + 4 * sqrt(N)) * max(|expected|, sqrt(N) * M)
+    epsilon * (8 + 4 * sqrt(N)) * the largest |expected| of the output
 
-with N the length of the longest reduction, M the largest magnitude among the floating inputs (at least 1)
-and epsilon that of the coarsest type computed in.  Rounding errors of a sum of N terms grow like a random
-walk, sqrt(N) steps of half an epsilon of the partial sums; those are no larger than the result when all
-terms have one sign, and about sqrt(N) * M when the signs are mixed.  The first two factors are the allowance;
-it is at most 1/32.  `--tolerance T` puts T in its place.
+with N the length of the longest reduction and epsilon that of the coarsest type computed in.  Rounding errors of a sum
+of N terms grow like a random walk, sqrt(N) steps of half an epsilon of the partial sums; those are no larger than the
+result when all terms have one sign, and about as large as results usually are when the signs are mixed.  The first
+two factors are the allowance; it is at most 1/32.  `--tolerance T` puts T in its place.  The magnitude of the inputs
+says nothing of an output: a tenth of what is normalised would pass.  Only where nothing but zeros is expected is the
+difference measured by sqrt(N) times the largest magnitude among the floating inputs (at least 1), in its place.
 
 Tensor cores multiply 16-bit floats exactly and cut off where an addition rounds: by about a tenth of an epsilon of the
 result for each product, if all have one sign (docs/mapping.md, *On tensor cores*).  N counts all products of all
@@ -97,19 +98,18 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """The allowed difference: `relative * max(|expected|, scale)`; equality where `relative` is 0."""
+    """The allowed difference of a part of the outputs: `relative * scale`; equality where `relative` is 0."""
 
     relative: float
-    scale: float
+    scale: float  # never 0
 
     def error(self, expected: Value, got: Value) -> float:
-        """The relative error; infinite where no tolerance can help."""
+        """The difference by `scale`; infinite where no tolerance can help."""
         if expected == got or (expected != expected and got != got):
             return 0.0
         if not (math.isfinite(expected) and math.isfinite(got)):
             return math.inf
-        largest = max(abs(expected), self.scale)
-        return abs(expected - got) / largest if largest else math.inf
+        return abs(expected - got) / self.scale
 
 
 def compare(
@@ -123,19 +123,19 @@ def compare(
 
     `variations` gives what the variants of the sequential program leave behind; it is asked when needed.
     """
-    rule: _Rule | None = None
+    relative = _relative(case, expected, tolerance)
     first: list[Difference] = []
     outputs: list[Output] = []
     wrong = 0
     for place, (name, shape, ctype, want, have) in enumerate(_pairs(case, expected, got)):
         if want == have:
             continue
-        rule = rule or _rule(case, expected, tolerance)
         if len(want) != len(have):
             wrong, first = wrong + 1, [*first, Difference(f"size of {name}", len(want), len(have))]
             continue
         for number, leaf in enumerate(leaves(ctype)):
             left, right = unpack_column(want, leaf, ctype.size), unpack_column(have, leaf, ctype.size)
+            rule = _Rule(relative, _largest(left) or _of_inputs(case))
             bad, error = _column(leaf[2], left, right, rule)
             allowed, spread = (rule.relative if leaf[2].kind == "float" else 0.0), 0.0
             if bad and allowed and tolerance is None and math.isfinite(error):
@@ -191,13 +191,15 @@ def _column(scalar: Scalar, left: list[Value], right: list[Value], rule: _Rule) 
     return bad, worst
 
 
-def _rule(case: Case, expected: Outcome, tolerance: float | None) -> _Rule:
+def _relative(case: Case, expected: Outcome, tolerance: float | None) -> float:
     if case.epsilon == 0.0 or (case.exact and _is_exact(case, expected)):
-        return _Rule(0.0, 0.0)
-    root = math.sqrt(case.length)
-    scale = root * max([1.0, *(_magnitude(argument) for argument in case.arguments)])
-    allowed = min(case.epsilon * (8.0 + 4.0 * root), _MOST)
-    return _Rule(allowed if tolerance is None else tolerance, scale)
+        return 0.0
+    return min(case.epsilon * (8.0 + 4.0 * math.sqrt(case.length)), _MOST) if tolerance is None else tolerance
+
+
+def _of_inputs(case: Case) -> float:
+    """How large a sum of as many terms as the longest reduction has may be, by the inputs."""
+    return math.sqrt(case.length) * max([1.0, *(_magnitude(argument) for argument in case.arguments)])
 
 
 def _is_exact(case: Case, expected: Outcome) -> bool:
@@ -217,9 +219,13 @@ def _magnitude(argument: Argument) -> float:
     largest = 0.0
     for leaf in leaves(argument.type):
         if epsilon_of(leaf[2]):
-            column = unpack_column(argument.data, leaf, argument.type.size)
-            largest = max([largest, *(abs(value) for value in column if math.isfinite(value))])
+            largest = max(largest, _largest(unpack_column(argument.data, leaf, argument.type.size)))
     return largest
+
+
+def _largest(column: list[Value]) -> float:
+    """The largest finite magnitude of values, 0 where there is none."""
+    return float(max((abs(value) for value in column if math.isfinite(value)), default=0))
 
 
 def _where(name: str, shape: tuple[int, ...] | None, k: int) -> str:

@@ -26,5 +26,4 @@ EQUIVALENT: dict[tuple[str, str], str] = {
     ("attention", "columns-too-many:4"): _NOBODYS,
     ("attention", "chunk-too-long:9"): "what is loaded beyond a row is not used, and is no more than the next row",
     ("attention", "barrier:21"): "the barrier behind the fetch of the next query stands before all that is overwritten",
-    ("attention", "wrong-identity:4"): "all scores are larger by the same value, which no softmax sees",
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from dataclasses import replace
 
 import pytest
@@ -205,6 +206,18 @@ def test_tolerance_and_exactness() -> None:
     assert compare(sum_case(False), outcome(one), outcome(near), 0.0).wrong == 1
 
 
+def test_large_inputs_allow_nothing_of_a_small_result() -> None:
+    """Mutants of normalised sums passed by the magnitude of what they were sums of."""
+    one, more = struct.pack("<f", 1.0), struct.pack("<f", 1.01)
+    large = Argument("x", FLOAT, True, True, (4,), struct.pack("<4f", 1e3, -1e3, 1e3, 1e3))
+    case = replace(sum_case(False), arguments=(large,))
+    assert compare(case, Outcome((large.data,), one), Outcome((large.data,), more)).wrong == 1
+    # Where nothing but zeros is expected, what is left of sums is measured by their terms.
+    left = struct.pack("<f", 1e-3)
+    assert compare(case, Outcome((large.data,), bytes(4)), Outcome((large.data,), left)).wrong == 0
+    assert compare(case, Outcome((large.data,), bytes(4)), Outcome((large.data,), one)).wrong == 1
+
+
 def test_other_orders_of_the_source_explain_a_difference() -> None:
     one, far = b"\0\0\x80\x3f", b"\0\x10\x80\x3f"  # 1 and 1.0005
     up, little, nan = b"\0\0\x81\x3f", b"\x01\0\x80\x3f", b"\0\0\xc0\x7f"
@@ -216,7 +229,7 @@ def test_other_orders_of_the_source_explain_a_difference() -> None:
 
     explained = compared(far, little, up)
     assert explained.wrong == 0
-    assert "return value differs by up to 4.9e-05, which is rounding" in explained.outputs[0].remark
+    assert "return value differs by up to 0.00049, which is rounding" in explained.outputs[0].remark
     assert compared(far, little).wrong == 1
     assert compared(far).wrong == 1
     assert compared(far, nan).wrong == 1
