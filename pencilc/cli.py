@@ -40,7 +40,8 @@ if TYPE_CHECKING:
 STAGE_NAMES = ("source", "scop", "dependences", "schedule", "mapping", "kernels", "cuda")
 # What can be dumped besides: the passes of the stage `mapping`.
 PASS_NAMES = tuple(
-    f"mapping/{name}" for name in ("parts", "sweeps", "shapes", "storage", "fusion", "variants", "loops", "copies")
+    f"mapping/{name}"
+    for name in ("parts", "sweeps", "shapes", "storage", "fusion", "variants", "loops", "time", "copies")
 )
 _CHECKED = "scop"  # the last stage that judges the program
 # Files for build systems by the option that tells where they are: what of the package's folder, and the help.

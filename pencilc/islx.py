@@ -322,6 +322,18 @@ def _optimum(points: isl.Set, position: int, side: str) -> isl.PwAff | None:
     return found
 
 
+def distance(points: isl.Set, here: isl.PwAff, there: int) -> tuple[int | None, int | None]:
+    """The least and the greatest distance of dimension `there` of { [t] } from a function, where they are numbers.
+
+    Where `points` say that the dimension is a remainder, isl makes of the difference a function that is no whole number
+    in its text, of which it does not find the least value; of a set it does.
+    """
+    away = isl.Map.from_pw_aff(variable(points, there).sub(here)).intersect_domain(points).range()
+    ends = (away.dim_min_val(0), away.dim_max_val(0))
+    least, most = (_number(end) if end.is_int() else None for end in ends)
+    return least, most
+
+
 def variable(where: isl.Set, position: int) -> isl.PwAff:
     """The set dimension `position` as a function on the space of `where`."""
     local = isl.LocalSpace.from_space(where.get_space())

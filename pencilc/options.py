@@ -243,10 +243,33 @@ class HaloLaunch:
         return replace(self, **{name: value for name, value in changes.items() if name in own})
 
 
+@dataclass(frozen=True, slots=True)
+class TimeLaunch:
+    """What LOOP has besides, where a block does several iterations of a tile of its own, without waiting for others."""
+
+    time_steps: int = 8
+    """Iterations of a launch, at most; below 2 there are no such tiles."""
+    time_line: int = 2048
+    """Elements of a tile of one dimension, at most."""
+    time_across: int = 64
+    """Elements of a tile along the contiguous dimension, at most, where there are several."""
+    time_down: int = 32
+    """The same along the one before."""
+    time_planes: int = 16
+    """The same along the outermost of three."""
+    time_side: int = 32
+    """Arrays of which fewer elements are written in one direction are not done in such tiles."""
+
+    def changed(self, changes: Mapping[str, int]) -> TimeLaunch:
+        """With other values of these parameters."""
+        own = {field.name for field in fields(self)}
+        return replace(self, **{name: value for name, value in changes.items() if name in own})
+
+
 LAUNCHES = (
     AllLaunch, RowLaunch, ColumnLaunch, IndirectLaunch, ParallelLaunch, StitchedLaunch, ComposedLaunch, LoopLaunch,
 )  # fmt: skip
-_ALL_LAUNCHES = (*LAUNCHES, TileLaunch, HaloLaunch)
+_ALL_LAUNCHES = (*LAUNCHES, TileLaunch, HaloLaunch, TimeLaunch)
 PARAMETER_NAMES = tuple(dict.fromkeys(field.name for launch in _ALL_LAUNCHES for field in fields(launch)))
 
 
@@ -263,11 +286,14 @@ class TileChoice:
 
     @property
     def parameters(self) -> dict[str, int]:
-        """The launch parameters of either kind of tiles that say so."""
+        """The launch parameters of any kind of tiles that say so."""
         down, across = self.points[-2:]
         items = down // TILE_THREADS
-        planes = {"halo_depth": self.points[0]} if len(self.points) > 2 else {}
-        return {"tile_items": items, "tile_least": items, "halo_down": down, "halo_across": across, **planes}
+        planes = {"halo_depth": self.points[0], "time_planes": self.points[0]} if len(self.points) > 2 else {}
+        return {
+            "tile_items": items, "tile_least": items, "halo_down": down, "halo_across": across, "time_down": down,
+            "time_across": across, **planes,
+        }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,7 +105,7 @@ class HaloWriter:
         name = self.frame.kept_names[position]
         if uses(nodes, name):
             kind = self.frame.types[name]
-            yield declare(name, kind, _typed(kind, self._value(position, self.sides[position])), is_const=True)
+            yield declare(name, kind, typed(kind, self._value(position, self.sides[position])), is_const=True)
 
     def _value(self, position: int, place: str) -> Expr:
         """The value of a kept row at a place of its side, counted from the first one."""
@@ -138,7 +138,7 @@ class HaloWriter:
     def _firsts(self, held: Held) -> Iterator[Declare]:
         """The subscripts of the first element that a tile holds of an array."""
         for k, dimension in enumerate(held.dimensions):
-            yield declare(self._first(held, k), self.place, _typed(self.place, self._start(dimension)), True)
+            yield declare(self._first(held, k), self.place, typed(self.place, self._start(dimension)), True)
 
     def _copy(self, at: Geometry, held: Held) -> CopyTile:
         """How threads fetch what a tile holds of an array: `@x0`, `@x1`… are the subscripts of an element."""
@@ -157,7 +157,7 @@ class HaloWriter:
                 local: Expr = binary("&", inside, number(ring(self.halo) - 1))
             else:
                 inside = local = _digit(fetched, k)
-            place = declare(f"@x{k}", self.place, _typed(self.place, plus(first, inside)), True)
+            place = declare(f"@x{k}", self.place, typed(self.place, plus(first, inside)), True)
             if self._moves_along(dimension):
                 plane = place
             else:
@@ -198,14 +198,7 @@ class HaloWriter:
         ]
         if held.box is not None:
             return self._in_box(held, [variable(name, self.place) for name in names], fetched)
-        missing = held.fetched.complement()
-        for k, (name, count) in enumerate(zip(names, fetched, strict=True)):
-            missing = missing.add_dims(isl.dim_type.param, 1)
-            missing = missing.set_dim_name(isl.dim_type.param, missing.dim(isl.dim_type.param) - 1, name)
-            first, here = islx.parameter(missing, name), islx.variable(missing, k)
-            last = first.add_constant_val(isl.Val(count - 1))
-            missing = missing.intersect(first.le_set(here)).intersect(here.le_set(last))
-        return self._asked(missing.params().complement().coalesce(), names)
+        return self._asked(all_among(held.fetched, names, fetched), names)
 
     def _in_box(self, held: Held, firsts: Seq[Expr], counts: Seq[int]) -> Expr | None:
         """Whether so many elements along each subscript, from `firsts` on, lie in the box of what is fetched."""
@@ -250,11 +243,24 @@ class HaloWriter:
         names = [variable(f"@x{k}", self.place) for k in range(len(held.dimensions))]
         bindings = self.writer.base
         known = {f"@x{k}": name for k, name in enumerate(names)}
-        element = _with_subscripts(held.index, names)
+        element = with_subscripts(held.index, names)
         return lowered(element, replace(bindings, values={**bindings.values, **known}))
 
 
-def _typed(kind: CType, value: Expr) -> Expr:
+def all_among(points: isl.Set, names: Seq[str], counts: Seq[int]) -> isl.Set:
+    """The parameters for which { [x] } has all elements of a box: so many along each subscript, from `names` on."""
+    missing = points.complement()
+    for k, (name, count) in enumerate(zip(names, counts, strict=True)):
+        missing = missing.add_dims(isl.dim_type.param, 1)
+        missing = missing.set_dim_name(isl.dim_type.param, missing.dim(isl.dim_type.param) - 1, name)
+        first, here = islx.parameter(missing, name), islx.variable(missing, k)
+        last = first.add_constant_val(isl.Val(count - 1))
+        missing = missing.intersect(first.le_set(here)).intersect(here.le_set(last))
+    return missing.params().complement().coalesce()
+
+
+def typed(kind: CType, value: Expr) -> Expr:
+    """The value in that type."""
     return value if value.type == kind or is_number(value) else cast(kind, value)
 
 
@@ -271,10 +277,10 @@ def _digit(sizes: Seq[int], position: int) -> Expr:
     return found
 
 
-def _with_subscripts(index: Expr, values: Seq[Name]) -> Expr:
+def with_subscripts(index: Expr, values: Seq[Name]) -> Expr:
     """`a[i][j]` with other subscripts."""
     if not isinstance(index, Index):
         return index
     *others, last = values
     place = Name(symbol(last.symbol.name, last.type), last.type, index.span)
-    return Index(_with_subscripts(index.base, others), place, index.type, index.span)
+    return Index(with_subscripts(index.base, others), place, index.type, index.span)

@@ -42,6 +42,7 @@ from pencilc.codegen.lowering import Bindings, lowered
 from pencilc.codegen.names import entry_name, safe
 from pencilc.codegen.pack import PackedCode
 from pencilc.codegen.runs import span
+from pencilc.codegen.time_tiles import FIRST, IS_LAST, left_at, taken_from
 from pencilc.codegen.workspace import WorkspaceWriter, needs_scratch
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.fusion.pack import COPIES_BYTES
@@ -52,6 +53,7 @@ from pencilc.ir.build import (
     ZERO,
     binary,
     cast,
+    choice,
     conjunction,
     count_of,
     counted,
@@ -60,6 +62,7 @@ from pencilc.ir.build import (
     generated_type,
     is_number,
     member,
+    minus,
     negation,
     number,
     plus,
@@ -87,6 +90,7 @@ from pencilc.ir.launches import (
     LaunchBins,
     LaunchColumn,
     LaunchComposed,
+    LaunchesInTime,
     LaunchHalo,
     LaunchLeave,
     LaunchLoop,
@@ -100,6 +104,7 @@ from pencilc.ir.launches import (
     LaunchTiled,
     LongForm,
     PackedPart,
+    SwappedArray,
     started,
 )
 from pencilc.ir.mapping import (
@@ -120,6 +125,7 @@ from pencilc.ir.schedule import Row
 from pencilc.ir.scop import StatementKind
 from pencilc.ir.shapes import (
     AllKernel,
+    BoxDimension,
     ColumnKernel,
     IndirectKernel,
     Kernel,
@@ -592,8 +598,37 @@ class HostWriter:
             inside.append(KernelInLoop(each.number, count_of(widths), dealt, given_to_stage(each, function)))
         return LaunchLoop(
             name=kernel.name, block=kernel.block, arguments=code.kernel.arguments, inside=tuple(inside),
-            launch=kernel.launch,
+            in_time=self._in_time(loop, code), launch=kernel.launch,
         )  # fmt: skip
+
+    def _in_time(self, loop: HostLoop, code: LoopCode) -> LaunchesInTime | None:
+        """The launches that do several iterations of a tile each, if there are such."""
+        tiling = loop.tiling
+        if tiling is None or code.tiles is None:
+            return None
+        known = self.scop.context.intersect(tiling.inhabited)
+        sides = [BoxDimension(tiling.first, tiling.last), *tiling.box]
+        bounds = [[self.affine.value(end.gist(known), known) for end in (s.lower, s.upper)] for s in sides]
+        iterations, *extents_ = (plus(minus(cast(LLONG, upper), lower), ONE) for lower, upper in bounds)
+        arrays = tuple(
+            SwappedArray(
+                safe(each.symbol), each.index.type, self._bytes(each.symbol), taken_from(each.symbol),
+                left_at(each.symbol),
+            )
+            for each in tiling.carried()
+        )  # fmt: skip
+        is_there = self.affine.condition(tiling.inhabited, self.scop.context)
+        told = {parameter.name for parameter in code.tiles.parameters}
+        iterations = iterations if is_there is None else choice(is_there, iterations, ZERO)
+        return LaunchesInTime(
+            started(code.tiles), arrays, iterations, bounds[0][0], iterator_type(self.scop, loop.iterator),
+            tuple(extents_), tiling.sides, tiling.count, FIRST in told, IS_LAST in told, tiling.launch,
+        )  # fmt: skip
+
+    def _bytes(self, name: str) -> Expr:
+        """The bytes of an array that the loops on the host have once."""
+        symbol = next(array.symbol for array in self.scop.arrays if array.symbol.name == name)
+        return binary("*", self._elements(symbol), number(element_type(symbol.type).size))
 
     def _extents(self, kernel: Kernel, function: KernelFunction) -> tuple[Expr, ...]:
         """The numbers of values of the rows that are dealt out to threads, the one along x first."""

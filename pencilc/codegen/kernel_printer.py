@@ -86,6 +86,7 @@ from pencilc.ir.segments import (
 )
 from pencilc.ir.source import CType, Expr
 from pencilc.ir.tiles import OfTile, TileOperands, TilePoints, TileResults
+from pencilc.ir.time_nodes import EachIteration, PointsOfStep, TimeTile
 
 _INDENT = "  "
 
@@ -183,7 +184,7 @@ def _block(found: BuildingBlock) -> Iterator[str]:  # noqa: C901  (one case a fa
         case (
             OfRow() | ByOne() | EachRow() | Workers() | Braces() | EachTile() | EachLane() | EachColumn()
             | StitchedRows() | StageOfRow() | EachItem() | Unrolled() | Items() | Flights() | ElementsOfRow()
-            | PointsOfTile() | ShortRows() | ChunksOfPoint() | RowsInFlight()
+            | PointsOfTile() | ShortRows() | ChunksOfPoint() | RowsInFlight() | EachIteration() | PointsOfStep()
         ):  # fmt: skip
             yield _head(found)
             yield from _indented(_nodes(found.body))
@@ -198,8 +199,8 @@ def _block(found: BuildingBlock) -> Iterator[str]:  # noqa: C901  (one case a fa
             yield _of_row(found)
         case (
             Sync() | Start() | Combine() | CombineGrid() | Arrive() | Teams() | Tile() | ValuesOfRow() | HaloTile()
-            | ColumnTeam() | ColumnLanes() | ColumnPlaces() | ColumnPlace() | StartColumns() | KeepLane() | OwnColumns()
-            | CombineColumns() | LeftByBlocks() | Exchange() | ShortTeam() | LoadRows() | CombineRow()
+            | TimeTile() | ColumnTeam() | ColumnLanes() | ColumnPlaces() | ColumnPlace() | StartColumns() | KeepLane()
+            | OwnColumns() | CombineColumns() | LeftByBlocks() | Exchange() | ShortTeam() | LoadRows() | CombineRow()
         ):  # fmt: skip
             yield _head(found)
         case _ if isinstance(found, OfTile | TileOperands | TilePoints | TileResults):
@@ -304,6 +305,15 @@ def _head(found: BuildingBlock) -> str:  # noqa: C901  (one case a kind)
             return f"a tile of {found.down} x {found.across} points of {sides}{planes}{outers}"
         case PointsOfTile():
             return f"points of the tile, {found.items} of a thread"
+        case TimeTile():
+            sides = " x ".join(map(str, found.sides))
+            return f"a tile of {sides} elements of {' x '.join(map(expression, found.counts))}"
+        case EachIteration():
+            return "iterations @step of @steps, @left to come"
+        case PointsOfStep():
+            ends = ((expression(side.below), side.points, expression(side.beyond)) for side in found.sides)
+            around = ", ".join(f"{below} + {points} + {beyond}" for below, points, beyond in ends)
+            return f"elements around the tile, {around}"
         case WhereWhole():
             wide = f" and {expression(found.wide)}" if found.wide is not None else ""
             return f"where all chunks of {found.width} are whole{wide}"

@@ -17,6 +17,7 @@ from pencilc.codegen.kernel_types import (
 from pencilc.codegen.row_walk import RowRules
 from pencilc.codegen.short_walk import ShortRules
 from pencilc.codegen.tile_walk import TileRules
+from pencilc.codegen.time_walk import TimeRules
 from pencilc.ir.bins import (
     AddInOrder,
     Atomic,
@@ -136,6 +137,7 @@ from pencilc.ir.source import (
     extents,
 )
 from pencilc.ir.tiles import OfTile, TileOperands, TilePoints, TileResults
+from pencilc.ir.time_nodes import EachIteration, PointsOfStep, TimeTile
 from pencilc.target import WARP
 
 # The function that combines over a scope, as `HelperCall` names it.
@@ -158,7 +160,7 @@ def _names_block(*values: Expr) -> bool:
     return not _BLOCKS.isdisjoint(names_of(*values))
 
 
-class Walk(RowRules, ColumnRules, HaloRules, TileRules, BinRules, ShortRules):
+class Walk(RowRules, ColumnRules, HaloRules, TimeRules, TileRules, BinRules, ShortRules):
     """Walks through the nodes of one function with what is declared."""
 
     def function(self, definition: DeviceFunction, body: tuple[Node, ...]) -> None:
@@ -316,6 +318,8 @@ class Walk(RowRules, ColumnRules, HaloRules, TileRules, BinRules, ShortRules):
                 return self.placed(node, scope, control)
             case HaloTile() | CopyTile() | EachPlane() | PointsOfTile():
                 return self.halo(node, scope, control)
+            case TimeTile() | EachIteration() | PointsOfStep():
+                return self.time(node, scope, control)
             case (
                 Atomic() | AddInOrder() | BinCopies() | ClearCopies() | EachBin() | TotalOfCopies() | BlocksOfThread()
                 | BinsOfWarps() | TotalOfBlocks() | LeavePart() | TotalOfGroups() | BucketCopies() | EachBucket()

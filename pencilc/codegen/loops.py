@@ -24,6 +24,7 @@ from pencilc.codegen.kernels import KernelWriter
 from pencilc.codegen.names import safe
 from pencilc.codegen.pack import dim3
 from pencilc.codegen.parameters import with_parameters, written_in
+from pencilc.codegen.time_tiles import TimeWriter
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.build import (
     BLOCK,
@@ -52,17 +53,26 @@ from pencilc.ir.storage import Element, Home, Register, Storage
 
 @dataclass(frozen=True, slots=True)
 class LoopCode:
-    """The device function of each kernel below the loop, by the name of that kernel, and the kernel that calls them."""
+    """The device function of each kernel below the loop, by the name of that kernel, and the kernel that calls them.
+
+    `tiles`: the function that does several iterations of a tile, if there is one.
+    """
 
     stages: Mapping[str, KernelFunction]
     kernel: KernelFunction
+    tiles: KernelFunction | None = None
+
+    @property
+    def functions(self) -> tuple[KernelFunction, ...]:
+        """All of them, those that are called first."""
+        return (*self.stages.values(), self.kernel, *((self.tiles,) if self.tiles is not None else ()))
 
 
 class LoopWriter:
     """Writes the functions of `kernel`, which does all iterations of one loop."""
 
     def __init__(self, program: MappedProgram, loop: HostLoop, kernel: LoopKernel) -> None:
-        self.loop, self.kernel, self.scop = loop, kernel, program.scop
+        self.program, self.loop, self.kernel, self.scop = program, loop, kernel, program.scop
         self.inside = kernels_of(loop.items)
         self.names = {each.name: f"{kernel.name}_{each.shape.value}{each.number}" for each in self.inside}
         storage = tuple(_moved(each, self.names) for each in program.storage)
@@ -77,7 +87,8 @@ class LoopWriter:
     def code(self) -> LoopCode:
         """All functions."""
         stages = {kernel.name: self._stage(kernel) for kernel in self.inside}
-        return LoopCode(stages, self._kernel(stages))
+        tiles = TimeWriter(self.program, self.loop, self.kernel).function() if self.loop.tiling is not None else None
+        return LoopCode(stages, self._kernel(stages), tiles)
 
     def _stage(self, kernel: Kernel) -> KernelFunction:
         stage = replace(kernel, name=self.names[kernel.name])

@@ -24,6 +24,7 @@ DEVICE: dict[str, tuple[str, ...]] = {
     "integer_max": ("pencilc_max",),
     "from_bfloat16": ("pencilc_from_bfloat16",),
     "floor_div": ("pencilc_floor_div",),
+    "inside": ("pencilc_inside",),
     "rounded_float": ("pencilc_sum<float>",),
     "rounded_double": ("pencilc_sum<double>",),
     "compensated": ("pencilc_sum",),

@@ -84,7 +84,7 @@ def _region(program: MappedProgram, kernels: list[KernelFunction]) -> Entry:
     loops: dict[str, LoopCode] = {}
     for whole_loop in program.loop_kernels():
         inside = LoopWriter(program, program.loops()[whole_loop.name], whole_loop).code()
-        kernels += _of(whole_loop.name, (*inside.stages.values(), inside.kernel))
+        kernels += _of(whole_loop.name, inside.functions)
         loops[whole_loop.name] = inside
     return HostWriter(program, by_kernel, packs, composed_code, loops).entry()
 

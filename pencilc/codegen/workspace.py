@@ -49,6 +49,8 @@ def needs_scratch(program: MappedProgram) -> bool:
             return True
         if any(not bins.atomic for bins in kernel.bins):
             return True
+    if any(loop.tiling is not None for loop in program.loops().values()):
+        return True
     return any(stitched.on_chip for stitched in program.stitched()) or any(c.on_chip for c in program.composed())
 
 

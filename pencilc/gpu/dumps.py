@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pencilc.gpu.records import Chosen, Fused, Joined, Looped, Parted, Placed, Shaped
+from pencilc.gpu.records import Chosen, Fused, Joined, Looped, Parted, Placed, Shaped, Timed
 from pencilc.ir.mapping import Fusion
 from pencilc.ir.mapping_printer import item_lines, own_storage_lines, storage_lines
 from pencilc.ir.schedule import statements_of
@@ -93,6 +93,14 @@ def loops(looped: Looped) -> str:
     """The items, with the kernels that do all iterations of a loop on the host."""
     lines = [f"loops of {looped.chosen.fused.placed.shaped.region.scop.name}"]
     for item in looped.items:
+        lines += item_lines(item, 1)
+    return _text(lines)
+
+
+def time(timed: Timed) -> str:
+    """The items, with the tiles of loops on the host."""
+    lines = [f"time tiles of {timed.looped.chosen.fused.placed.shaped.region.scop.name}"]
+    for item in timed.items:
         lines += item_lines(item, 1)
     return _text(lines)
 

@@ -1,6 +1,7 @@
 """The stage `mapping` as a literal list of passes: each takes the record of the one before it and makes its own.
 
-ScheduledScop -> Parted -> Joined -> Shaped -> Placed -> Fused -> Chosen -> Looped -> MappedProgram
+ScheduledScop -> Parted -> Joined -> Shaped -> Placed -> Fused -> Chosen -> Looped -> Timed
+-> MappedProgram
 """
 
 from __future__ import annotations
@@ -26,17 +27,20 @@ from pencilc.gpu.records import (
     Placed,
     ScheduledRegion,
     Shaped,
+    Timed,
 )
 from pencilc.gpu.sequential import sequential
 from pencilc.gpu.shapes.assign import assign
 from pencilc.gpu.storage.placement import place
 from pencilc.gpu.storage.transfer import copied
+from pencilc.gpu.time_tiles import with_time_tiles
 from pencilc.gpu.variants.choose import choose
 from pencilc.gpu.variants.join import join
 from pencilc.gpu.verifiers import steps
 from pencilc.gpu.verifiers.copies import verify_copies
 from pencilc.gpu.verifiers.order import verify_order
 from pencilc.gpu.verifiers.rounds import verify_rounds
+from pencilc.gpu.verifiers.time import verify_time
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.mapping_printer import dump_mapping
 from pencilc.ir.schedule import ScheduledScop
@@ -78,11 +82,14 @@ VARIANTS: Pass[Fused, Chosen] = Pass(
 LOOPS: Pass[Chosen, Looped] = Pass(
     "loops", "which loops on the host have a kernel for all iterations", with_loops, steps.verify_loops, dumps.loops
 )
-COPIES: Pass[Looped, MappedProgram] = Pass(
+TIME: Pass[Looped, Timed] = Pass(
+    "time", "which loops on the host do several iterations in a launch", with_time_tiles, verify_time, dumps.time
+)
+COPIES: Pass[Timed, MappedProgram] = Pass(
     "copies", "what is copied between host and device", copied, verify_copies, dump_mapping
 )
 
-PASSES: tuple[Pass[Any, Any], ...] = (PARTS, SWEEPS, SHAPES, STORAGE, FUSION, VARIANTS, LOOPS, COPIES)
+PASSES: tuple[Pass[Any, Any], ...] = (PARTS, SWEEPS, SHAPES, STORAGE, FUSION, VARIANTS, LOOPS, TIME, COPIES)
 PASS_NAMES = tuple(each.name for each in PASSES)
 
 

@@ -166,3 +166,11 @@ class Looped:
 
     chosen: Chosen
     items: tuple[HostItem, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Timed:
+    """The items with the tiles of loops on the host of which a launch does several iterations."""
+
+    looped: Looped
+    items: tuple[HostItem, ...]

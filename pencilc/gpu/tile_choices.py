@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from collections.abc import Sequence as Seq
 
 from pencilc.gpu.shapes.tiles import ITEMS, SIDE
-from pencilc.ir.mapping import MappedProgram
+from pencilc.ir.mapping import HostLoop, MappedProgram
 from pencilc.ir.shapes import Kernel
 from pencilc.options import TileChoice
 
@@ -18,14 +18,33 @@ class TilesRefused(Exception):
 def check_tiles(programs: Seq[MappedProgram], choices: Seq[TileChoice]) -> None:
     """Raise TilesRefused for the first choice that the kernels of `programs`, which were made by it, do not follow."""
     kernels = {kernel.name: kernel for program in programs for kernel in (*program.kernels(), *program.tunable())}
+    in_time = {name: loop.tiling for program in programs for name, loop in program.loops().items() if loop.tiling}
     for choice in choices:
+        if choice.kernel in in_time and choice.points == in_time[choice.kernel].sides:
+            continue
         if choice.kernel not in kernels:
-            tiled = [f"`{name}`" for name, kernel in kernels.items() if kernel.tiling or kernel.halo]
+            tiled = [f"`{name}`" for name, kernel in kernels.items() if kernel.tiling or kernel.halo or name in in_time]
             there = f"those with tiles are {', '.join(tiled)}" if tiled else "no kernel has tiles that could be chosen"
             raise TilesRefused(f"there is no kernel `{choice.kernel}`; {there}")
         kernel = kernels[choice.kernel]
         if choice.points not in _tiles_of(kernel):
-            raise TilesRefused(f"`{kernel.name}` cannot have tiles of {_points(choice.points)} points: {_why(kernel)}")
+            loop = _loop_of(programs, kernel.name)
+            why = _why_in_time(loop) if loop is not None else _why(kernel)
+            raise TilesRefused(f"`{kernel.name}` cannot have tiles of {_points(choice.points)} points: {why}")
+
+
+def _loop_of(programs: Seq[MappedProgram], name: str) -> HostLoop | None:
+    """The loop on the host all of whose iterations the kernel does, if it does."""
+    return next((program.loops()[name] for program in programs if name in program.loops()), None)
+
+
+def _why_in_time(loop: HostLoop) -> str:
+    """What tiles of several iterations a loop may have."""
+    if loop.not_tiled:
+        return f"its launches do no tiles of several iterations ({loop.not_tiled}), or none of that size"
+    return (
+        "they have a side for each dimension of the arrays, and what several iterations reach around fits on the chip"
+    )
 
 
 def _tiles_of(kernel: Kernel) -> Iterator[tuple[int, ...]]:

@@ -16,7 +16,7 @@ from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.mapping import LongRows
 from pencilc.ir.nodes import Node, Parameter, left_for_blocks, names_of
 from pencilc.ir.shapes import TileSize
-from pencilc.ir.source import INT, LLONG, CType, Expr, PointerType
+from pencilc.ir.source import BOOL, INT, LLONG, CType, Expr, PointerType
 from pencilc.options import (
     AllLaunch,
     ColumnLaunch,
@@ -28,6 +28,7 @@ from pencilc.options import (
     RowLaunch,
     StitchedLaunch,
     TileLaunch,
+    TimeLaunch,
 )
 from pencilc.target import MAX_THREADS, WARP
 
@@ -789,13 +790,57 @@ class KernelInLoop:
     given: tuple[Parameter, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class SwappedArray:
+    """An array of `bytes` that launches take from where the one before has stored it: itself, or another one as large.
+
+    `taken` and `left` are the two as a launch knows them.
+    """
+
+    array: str
+    type: CType
+    bytes: Expr
+    taken: str
+    left: str
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchesInTime:
+    """Launches that do up to `count` of the `iterations` of a loop each, in `tiles` of so many elements on each of its
+    `sides`, of which there are `extents`; `first`, of `type`, is the first iteration.  `asks_first`: whether a launch
+    is told which iterations it does; `asks_last`: whether the last one is among them.
+    """
+
+    tiles: StartedFunction
+    arrays: tuple[SwappedArray, ...]
+    iterations: Expr
+    first: Expr
+    type: CType
+    extents: tuple[Expr, ...]
+    sides: tuple[int, ...]
+    count: int
+    asks_first: bool
+    asks_last: bool
+    launch: TimeLaunch
+
+    @property
+    def given(self) -> tuple[Parameter, ...]:
+        """What each launch is told."""
+        pointers = [Parameter(name, PointerType(each.type)) for each in self.arrays for name in (each.taken, each.left)]
+        own = (Parameter("@steps", INT), Parameter("@first_iteration", self.type), Parameter("@is_last", BOOL))
+        return (*pointers, *own)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchLoop(KernelLaunch):
-    """All iterations of a loop, by one block or by all that are resident together, where none has many points."""
+    """All iterations of a loop, by one block or by all that are resident together, where none has many points; where
+    they have, several of them by launches `in_time`, if there are such.
+    """
 
     launched_by: ClassVar[str] = "loop"
 
     inside: tuple[KernelInLoop, ...]
+    in_time: LaunchesInTime | None
     launch: LoopLaunch
 
     @property
@@ -807,3 +852,9 @@ class LaunchLoop(KernelLaunch):
     def given(self) -> tuple[Parameter, ...]:
         """How blocks and threads stand for each of the kernels."""
         return tuple(each for kernel in self.inside for each in kernel.given)
+
+    @property
+    def starts(self) -> tuple[Started, ...]:
+        """The kernel of all iterations, or that of a tile."""
+        whole = (StartedFunction(self.name, self.block, self.arguments), self.given)
+        return (whole,) if self.in_time is None else (whole, (self.in_time.tiles, self.in_time.given))

@@ -13,6 +13,7 @@ from pencilc.ir.scop import Reduction, Scop
 from pencilc.ir.shapes import BoxDimension, ComposedKernel, Kernel, LoopKernel, StitchedKernel
 from pencilc.ir.source import Expr, Index
 from pencilc.ir.storage import InBlock, Storage, Uniform, Workspace
+from pencilc.ir.time_tiles import TimeTiling
 from pencilc.options import Sums
 from pencilc.target import Target
 
@@ -28,7 +29,8 @@ class HostLoop:
     """A sequential loop on the host around `items`; `iterator` is its name in kernels.
 
     `kernel` does all of its iterations in one launch, where the entry point sees that their points are not many; else
-    `reason` says why there is none, where that was asked.
+    `reason` says why there is none, where that was asked.  `tiling`: launches of it that do several iterations each,
+    where it sees that these are not few; else `not_tiled` says why there are none, where there is a kernel.
     """
 
     iterator: str
@@ -36,6 +38,8 @@ class HostLoop:
     items: tuple[HostItem, ...]
     kernel: LoopKernel | None = None
     reason: str = ""
+    tiling: TimeTiling | None = None
+    not_tiled: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

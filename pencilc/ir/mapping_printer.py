@@ -28,7 +28,8 @@ from pencilc.ir.shapes import BoxDimension, Halo, IndirectKernel, InThread, Kern
 from pencilc.ir.source_printer import print_expr
 from pencilc.ir.storage import Expanded, InBlock, Storage, Uniform
 from pencilc.ir.thread_rows import ThreadRow
-from pencilc.options import HaloLaunch, Launch, TileLaunch
+from pencilc.ir.time_tiles import Reach, TimeTiling
+from pencilc.options import HaloLaunch, Launch, TileLaunch, TimeLaunch
 from pencilc.target import MAX_THREADS
 
 
@@ -110,6 +111,10 @@ def item_lines(item: HostItem, depth: int) -> list[str]:
             lines += [f"{pad}    {text}" for text in (*_widths(item.kernel), *_launch(item.kernel))]
         elif item.reason:
             lines.append(f"{pad}  not in one launch: {item.reason}")
+        if item.tiling is not None:
+            lines += [f"{pad}  {line}" for line in _in_time(item.tiling)]
+        if item.not_tiled:
+            lines.append(f"{pad}  no tiles of several iterations: {item.not_tiled}")
         return lines + [line for inner in item.items for line in item_lines(inner, depth + 1)]
     if isinstance(item, Packed):
         lines = [f"{pad}kernel {item.name}: packed", *(line for k in item.kernels for line in item_lines(k, depth + 1))]
@@ -182,6 +187,28 @@ def _plans(kernel: Kernel) -> list[str]:
     if in_thread:
         lines.append(f"in place, in order: {', '.join(in_thread)}")
     return lines
+
+
+def _in_time(tiling: TimeTiling) -> list[str]:
+    """The tiles of several iterations, what blocks hold, what each kernel reads around."""
+    sides = " x ".join(map(str, tiling.sides))
+    lines = [
+        f"or {tiling.count} iterations in a launch, in tiles of {sides}",
+        f"  launch: {_values(tiling.launch)}",
+        f"  iterations from {value_text(tiling.first)} to {value_text(tiling.last)}",
+        *_boxes(("elements", tiling.box)),
+    ]
+    for step in tiling.steps:
+        reads = "; ".join(f"{name} {_reach(reach)}" for name, reach in step.reads.items())
+        lines.append(f"  {step.kernel}: writes {', '.join(step.writes)}; reads {reads or 'none of them'}")
+    for array in tiling.arrays:
+        held = " x ".join(map(str, tiling.extents(array)))
+        lines.append(f"  holds {array.symbol}: {held}{', handed on from launch to launch' if array.carried else ''}")
+    return lines
+
+
+def _reach(reach: Reach) -> str:
+    return ", ".join(f"{-low}..{high}" for low, high in reach)
 
 
 def _halo(halo: Halo) -> list[str]:
@@ -310,7 +337,7 @@ def _launch(kernel: Kernel) -> list[str]:
     return lines
 
 
-def _values(launch: Launch | TileLaunch | HaloLaunch) -> str:
+def _values(launch: Launch | TileLaunch | HaloLaunch | TimeLaunch) -> str:
     """The launch parameters, which the tuning may change."""
     return ", ".join(f"{each.name} {getattr(launch, each.name)}" for each in fields(launch))
 

@@ -13,6 +13,7 @@ from pencilc.gpu.report.contractions import contractions
 from pencilc.gpu.shapes.halo_sizes import THREADS as THREADS_OF_HALO
 from pencilc.gpu.shapes.halo_sizes import halo_bytes, held_elements
 from pencilc.gpu.shapes.tiles import SIDE, STAGES, THREADS, tensor_bytes, tensor_depth, tile_bytes_of
+from pencilc.gpu.shapes.time_sizes import computed, moved_bytes, tile_bytes, untiled_bytes
 from pencilc.ir.mapping import Composed, HostItem, HostLoop, MappedProgram, Packed, Stitched
 from pencilc.ir.scop import Scop, ShiftedSum
 from pencilc.ir.shapes import Halo, Kernel, Tiling
@@ -118,6 +119,24 @@ def _one_launch(loop: HostLoop) -> dict[str, object]:
         "threads": launch.threads,
         "points_in_one_block": launch.block_points,
         "points_in_a_grid_for_each_multiprocessor": launch.grid_points_per_sm,
+        "several_iterations": _in_time(loop),
+    }
+
+
+def _in_time(loop: HostLoop) -> dict[str, object]:
+    """The launches that do several iterations each; why there are none."""
+    tiling = loop.tiling
+    if tiling is None:
+        return {"tile": None, "reason": loop.not_tiled or None}
+    return {
+        "tile": list(tiling.sides),
+        "iterations": tiling.count,
+        "least_side": tiling.launch.time_side,
+        "swapped": [each.symbol for each in tiling.carried()],
+        "shared_bytes": tile_bytes(tiling),
+        "bytes_per_element": round(moved_bytes(tiling), 3),
+        "bytes_per_element_by_launches": untiled_bytes(tiling),
+        "computed": round(computed(tiling), 3),
     }
 
 

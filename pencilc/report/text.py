@@ -11,6 +11,7 @@ from pencilc.gpu.report.sums import plain_sums
 from pencilc.gpu.shapes.halo_sizes import THREADS as THREADS_OF_HALO
 from pencilc.gpu.shapes.halo_sizes import extents, halo_bytes
 from pencilc.gpu.shapes.tiles import SIDE, STAGES, THREADS, tensor_bytes, tensor_depth, tile_bytes_of
+from pencilc.gpu.shapes.time_sizes import computed, moved_bytes, tile_bytes, untiled_bytes
 from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, MappedProgram, Packed, Stitched
 from pencilc.ir.ranges import ranges
 from pencilc.ir.scop import Candidate, Scop, ShiftedSum
@@ -183,7 +184,27 @@ def _forms(loop: HostLoop) -> list[str]:
         f"{loop.kernel.name}: all iterations in one launch, where none has many points",
         f"  up to {launch.block_points:,} points: one block of up to {launch.threads} threads, a barrier in it",
         f"  up to {launch.grid_points_per_sm:,} for each multiprocessor: blocks that meet (cooperative launch)",
+        *_in_time(loop),
         "  more: launches for each iteration, these:",
+    ]
+
+
+def _in_time(loop: HostLoop) -> list[str]:
+    """How launches do several of its iterations each, or why none do."""
+    tiling = loop.tiling
+    if tiling is None:
+        return [f"  no launches of several iterations each: {loop.not_tiled}"] if loop.not_tiled else []
+    sides = " x ".join(map(str, tiling.sides))
+    held = [f"`{each.symbol}` {' x '.join(map(str, tiling.extents(each)))}" for each in tiling.arrays]
+    swapped = ", ".join(f"`{each.symbol}`" for each in tiling.carried())
+    bytes_ = moved_bytes(tiling), untiled_bytes(tiling)
+    return [
+        f"  more, from {tiling.launch.time_side} elements in each direction on: launches of up to {tiling.count} "
+        f"iterations, in tiles of {sides} elements",
+        f"    on the chip {', '.join(held)}: {tile_bytes(tiling):,} bytes of shared memory; {swapped} swapped with "
+        "memory of the call",
+        f"    {bytes_[0]:.1f} bytes of memory for an element and iteration, of {bytes_[1]} by launches for each; the "
+        f"work is done {computed(tiling):.2f} times, around tiles included",
     ]
 
 

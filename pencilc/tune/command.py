@@ -20,7 +20,7 @@ from pencilc import __version__
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import Compilation, compile_source, with_tuning
 from pencilc.ir.shapes import Kernel
-from pencilc.options import CompileOptions, Tuning
+from pencilc.options import CompileOptions, TimeLaunch, Tuning
 from pencilc.progress import Tell, silent
 from pencilc.tune.file import KernelResult, Problem, TuningFile
 from pencilc.tune.model import forest
@@ -64,16 +64,17 @@ def spaces_of(done: Compilation) -> tuple[Space, ...]:
     for program in done.programs:
         if program.scop.region.outlined:
             continue
+        in_time = {name: loop.tiling.launch for name, loop in program.loops().items() if loop.tiling is not None}
         for kernel in program.tunable():
-            found.append(_space(done, kernel))
+            found.append(_space(done, kernel, in_time.get(kernel.name)))
     return tuple(space for space in found if space.size > 1)
 
 
-def _space(done: Compilation, kernel: Kernel) -> Space:
+def _space(done: Compilation, kernel: Kernel, in_time: TimeLaunch | None) -> Space:
     def text_with(changes: Candidate) -> str:
         return with_tuning(done, Tuning(((kernel.name, changes),)))
 
-    return space_of(kernel, done.options.target, text_with)
+    return space_of(kernel, done.options.target, text_with, in_time)
 
 
 def compiled(file: SourceFile, options: CompileOptions) -> Compilation:

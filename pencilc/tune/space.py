@@ -24,6 +24,7 @@ from pencilc.options import (
     ParallelLaunch,
     RowLaunch,
     StitchedLaunch,
+    TimeLaunch,
 )
 from pencilc.target import Target
 
@@ -170,6 +171,16 @@ HALO_VALUES: dict[str, tuple[int, ...]] = {
 }
 
 
+TIME_VALUES: dict[str, tuple[int, ...]] = {
+    "time_steps": (1, 2, 3, 4, 6, 8),
+    "time_line": (512, 1024, 2048),
+    "time_across": (32, 64),
+    "time_down": (8, 16, 32),
+    "time_planes": (4, 8, 16),
+    "time_side": (16, 32, 64),
+}
+
+
 # Grids whose blocks are all on the device together, as many as this parameter says of each multiprocessor: the entry
 # points start no more than it holds, or, where a grid has a row, another form.
 RESIDENT: dict[type[Launch], str] = {
@@ -184,8 +195,13 @@ def _room(name: str, target: Target) -> float:
     return target.shared_per_block if name == "row_bytes" else math.inf
 
 
-def space_of(kernel: Kernel, target: Target, text_with: Callable[[Candidate], str]) -> Space:
-    """The space of a kernel; `text_with(changes)` is the CUDA text with changed parameters of that kernel."""
+def space_of(
+    kernel: Kernel, target: Target, text_with: Callable[[Candidate], str], in_time: TimeLaunch | None = None
+) -> Space:
+    """The space of a kernel; `text_with(changes)` is the CUDA text with changed parameters of that kernel.
+
+    `in_time`: how a loop whose iterations it does goes in tiles of several iterations, if it does.
+    """
     plain, launch = text_with(()), kernel.launch
     values = dict(VALUES.get(type(launch), {}))
     start = {name: getattr(launch, name) for name in values}
@@ -195,6 +211,9 @@ def space_of(kernel: Kernel, target: Target, text_with: Callable[[Candidate], st
     if kernel.halo is not None:
         start |= {name: getattr(kernel.halo.launch, name) for name in HALO_VALUES}
         values |= HALO_VALUES
+    if in_time is not None:
+        start |= {name: getattr(in_time, name) for name in TIME_VALUES}
+        values |= TIME_VALUES
     relevant: list[tuple[str, tuple[int, ...]]] = []
     for name, tried in values.items():
         others = [value for value in tried if value != start[name] and value <= _room(name, target)]

@@ -1,7 +1,8 @@
 """What the entry point chooses by sizes, each as a text of the program that always has it.
 
-For a loop on the host that is one block, all resident blocks, or launches for each iteration; for an array that only
-order needs, one for each iteration or one for all.  A comparison at a few sizes would leave some of them out.
+For a loop on the host that is one block, all resident blocks, launches that do several iterations of tiles, or launches
+for each iteration; for an array that only order needs, one for each iteration or one for all.  A comparison at a few
+sizes would leave some of them out.
 """
 
 from __future__ import annotations
@@ -14,11 +15,23 @@ from pencilc.options import Tuning
 
 BY_LAUNCHES = "by launches"
 ONE_ARRAY = "with one array of all iterations"
+IN_TIME = "in time tiles"
 # Launch parameters of LOOP kernels with which a form is always taken; small blocks, so that few points take several.
 FORMS: dict[str, tuple[tuple[str, int], ...]] = {
     "in one block": (("block_points", 2**30),),
     "in a grid": (("block_points", 0), ("grid_points_per_sm", 2**30), ("threads", 32)),
-    BY_LAUNCHES: (("block_points", 0), ("grid_points_per_sm", 0)),
+    BY_LAUNCHES: (("block_points", 0), ("grid_points_per_sm", 0), ("time_steps", 0)),
+    # Small tiles, none of which has a side of whole warps, so that few elements take several.
+    IN_TIME: (
+        ("block_points", 0),
+        ("grid_points_per_sm", 0),
+        ("time_side", 1),
+        ("time_steps", 3),
+        ("time_line", 7),
+        ("time_planes", 2),
+        ("time_down", 3),
+        ("time_across", 5),
+    ),
 }
 
 
@@ -42,10 +55,13 @@ def _shared(done: Compilation) -> Iterator[LoopForm]:
 
 
 def _forms(done: Compilation) -> Iterator[LoopForm]:
-    kernels = [kernel.name for program in done.programs for kernel in program.loop_kernels()]
+    loops = [loop for program in done.programs for loop in program.loops().values()]
+    kernels = [loop.kernel.name for loop in loops if loop.kernel is not None]
     if not kernels:
         return
     others = tuple(each for each in done.options.tuning.kernels if each[0] not in kernels)
     for name, values in FORMS.items():
+        if name == IN_TIME and all(loop.tiling is None for loop in loops):
+            continue
         tuning = Tuning((*others, *((kernel, values) for kernel in kernels)))
         yield LoopForm(name, with_tuning(done, tuning))

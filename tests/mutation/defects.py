@@ -864,11 +864,70 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/gpu/shapes/halo.py",
-                "return HeldDimension(k, factor, int(least.to_python()), int(most.to_python()))",
-                "return HeldDimension(k, factor, int(least.to_python()), int(most.to_python()) - 1)",
+                "return HeldDimension(k, factor, least, most)",
+                "return HeldDimension(k, factor, least, most - 1)",
             ),
         ),
         tests=("tests/unit/gpu/shapes/test_halo.py",),
+    ),
+    Defect(
+        "tiles-of-several-iterations-reach-one-too-little",
+        (Edit("pencilc/gpu/time_tiles.py", "max(0, -least), max(0, most)", "max(0, -least), max(0, most - 1)"),),
+        tests=("tests/unit/gpu/test_time_tiles.py",),
+    ),
+    Defect(
+        "steps-behind-do-not-widen-a-step",
+        (Edit("pencilc/ir/time_tiles.py", "self.steps[number + 1 :]", "self.steps[number + 2 :]"),),
+        tests=("tests/unit/gpu/test_time_tiles.py",),
+    ),
+    Defect(
+        "what-iterations-hand-on-is-not-swapped",
+        (
+            Edit(
+                "pencilc/gpu/time_tiles.py",
+                "carried = not self._is_made_first(symbol, written)",
+                "carried = self._is_made_first(symbol, written)",
+            ),
+        ),
+        tests=("tests/unit/gpu/test_time_tiles.py",),
+    ),
+    Defect(
+        "borders-come-from-the-launch-before",
+        (
+            Edit(
+                "pencilc/codegen/time_tiles.py",
+                "either = Ternary(is_written, taken, own, array.index.type, UNKNOWN_SPAN)",
+                "either = taken",
+            ),
+        ),
+        tests=("tests/unit/codegen/test_time_tiles.py",),
+    ),
+    Defect(
+        "iterations-of-a-tile-without-a-barrier-between",
+        (
+            Edit(
+                "pencilc/codegen/time_tiles.py",
+                'for node in (*self._step(number), Sync("block"))]',
+                "for node in self._step(number)]",
+            ),
+        ),
+        tests=("tests/unit/codegen/test_time_tiles.py",),
+    ),
+    Defect(
+        "nobody-looks-at-what-steps-leave-right",
+        (Edit("pencilc/gpu/verifiers/time.py", "if array.symbol in other.writes:", "if not other.writes:"),),
+        tests=("tests/unit/gpu/test_time_tiles.py",),
+    ),
+    Defect(
+        "an-odd-number-of-swaps",
+        (
+            Edit(
+                "templates/host.cu.j2",
+                "{{ 2 * t.count - 1 }}) / {{ 2 * t.count }} * 2;",
+                "{{ t.count - 1 }}) / {{ t.count }};",
+            ),
+        ),
+        tests=("tests/diff/test_time_tiles.py::test_iterations_share_launches",),
     ),
     Defect(
         "a-ring-without-a-place-for-the-next-plane",

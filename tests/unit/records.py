@@ -24,6 +24,7 @@ from pencilc.gpu.records import (
     Placed,
     ScheduledRegion,
     Shaped,
+    Timed,
 )
 from pencilc.ir.schedule import Row, ScheduledScop, statements_of
 from pencilc.ir.scop import Dependences, Scop
@@ -136,8 +137,14 @@ def chosen(body: str, options: CompileOptions = DEFAULT) -> Chosen:
 
 @cache
 def looped(body: str, options: CompileOptions = DEFAULT) -> Looped:
-    """What the pass `copies` is given."""
+    """What the pass `time` is given."""
     return _after(passes.LOOPS, chosen(body, options))
+
+
+@cache
+def timed(body: str, options: CompileOptions = DEFAULT) -> Timed:
+    """What the pass `copies` is given."""
+    return _after(passes.TIME, looped(body, options))
 
 
 def _after(each: passes.Pass[passes.Before, passes.After], record: passes.Before) -> passes.After:

@@ -12,7 +12,7 @@ import pytest
 from pencilc.ir.shapes import AllKernel, Kernel, ParallelKernel, StitchedKernel
 from pencilc.target import DEFAULT, TARGETS
 from pencilc.tune.search import BATCH, Sample, Search, SearchLimits, _rounds
-from pencilc.tune.space import TILE_VALUES, VALUES, Candidate, Space, space_of
+from pencilc.tune.space import HALO_VALUES, TILE_VALUES, TIME_VALUES, VALUES, Candidate, Space, space_of
 from tests.unit.gpu.kernels import by_hand
 
 SMALL = Space("k_all0", "all", (("threads", 256), ("in_flight", 4)),
@@ -228,6 +228,6 @@ def test_rows_that_no_block_of_the_target_holds_are_not_tried() -> None:
 def test_every_value_that_is_tried_is_allowed() -> None:
     from pencilc.tune.limits import fault
 
-    for values in [*VALUES.values(), TILE_VALUES]:
+    for values in [*VALUES.values(), TILE_VALUES, HALO_VALUES, TIME_VALUES]:
         for name, tried in values.items():
             assert [fault(name, value) for value in tried] == [""] * len(tried)

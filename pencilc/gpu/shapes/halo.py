@@ -36,7 +36,7 @@ from pencilc.gpu.shapes.halo_sizes import TRANSPOSED_SIDE, tile_points
 from pencilc.gpu.shapes.shape import Reads, Shaper, in_thread, is_dense
 from pencilc.ir.queries import mentions_any
 from pencilc.ir.schedule import statements_of
-from pencilc.ir.scop import Access, AccessKind, Array
+from pencilc.ir.scop import Access, AccessKind, Array, Scop
 from pencilc.ir.shapes import Accumulated, BoxDimension, Halo, Held, HeldDimension, Kernel, VectorAccess
 from pencilc.ir.source import Assign, Index, MemberOf, Name
 from pencilc.ir.source_printer import print_expr, spelled
@@ -56,7 +56,7 @@ WINDOW = 256
 PIECES = 4
 
 
-class _Unheld(Exception):
+class Unheld(Exception):
     """Why an array is not held."""
 
 
@@ -204,7 +204,7 @@ class _Search:
         for reads in self.groups:
             try:
                 found.append(self._found(reads))
-            except _Unheld as reason:
+            except Unheld as reason:
                 reasons.append(f"`{spelled(reads[0].index)}` is left to the cache: {reason}")
         down, along = self._down(found), self._along(found)
         launch = HaloLaunch()
@@ -233,11 +233,11 @@ class _Search:
     # ---- one array ---------------------------------------------------------------------------------
 
     def _found(self, reads: tuple[Reads, ...]) -> _Found:
-        """How far the reads of a group reach; raises _Unheld."""
+        """How far the reads of a group reach; raises Unheld."""
         symbol, count = base_name(reads[0].index), len(subscripts(reads[0].index)[1])
         arrays = self.scop.arrays_of(symbol)
         if any(array.scope_iterators for array in arrays):
-            raise _Unheld("each iteration of a loop has its own")
+            raise Unheld("each iteration of a loop has its own")
         relations = {(read.statement, read.index.span): self._relation(read, count) for read in reads}
         whole, *others = relations.values()
         for relation in others:
@@ -245,11 +245,11 @@ class _Search:
         dimensions = tuple(self._dimension(whole, reads, position) for position in range(count))
         rows = [each.row for each in dimensions if each.row is not None]
         if len(rows) != len(set(rows)):
-            raise _Unheld("two subscripts move with one row")
+            raise Unheld("two subscripts move with one row")
         is_certain = all(read.certain or self.shaper.in_bounds(read, self.domains) for read in reads)
-        fetched, box = self._fetched(whole.range().coalesce(), arrays, is_certain)
+        fetched, box = fetched_of(self.scop, whole.range().coalesce(), arrays, is_certain)
         if fetched.n_basic_set() > PIECES:
-            raise _Unheld("what is read of it has no simple shape")
+            raise Unheld("what is read of it has no simple shape")
         distinct = {f"{read.statement} {print_expr(read.index)}": read for read in reads}
         uses = sum(self._uses(r, relations[r.statement, r.index.span], dimensions) for r in distinct.values())
         return _Found(symbol, reads, dimensions, fetched, box, uses, self._varies(whole, dimensions))
@@ -273,40 +273,17 @@ class _Search:
                     return True
         return False
 
-    def _fetched(
-        self, touched: isl.Set, arrays: Seq[Array], is_certain: bool
-    ) -> tuple[isl.Set, tuple[BoxDimension, ...] | None]:
-        """What is fetched of an array: the box around what is `touched`, where all of that is known to be there.
-
-        Where a condition decides whether elements are read at all, those outside of the array are not.
-        """
-        extent, count = arrays[0].extent.reset_tuple_id(), islx.dimensions(touched)
-        is_known = len(arrays) == 1 and islx.dimensions(extent) == count
-        is_known = is_known and all(islx.is_bounded(extent, position) for position in range(count))
-        if not is_certain:
-            if not is_known:
-                raise _Unheld("a condition decides whether elements are read that may lie outside of it")
-            touched = touched.intersect(extent).coalesce()
-        box = hull_of(touched, self.scop.context)
-        if box is None:
-            return touched, None
-        inhabited = touched.params().intersect(self.scop.context)
-        around = within(touched, box).intersect_params(inhabited)
-        if around.is_subset(touched):
-            return touched, box
-        return (around, box) if is_known and around.is_subset(extent) else (touched, None)
-
     def _access(self, read: Reads) -> Access:
-        """The access of the model that a read is; raises _Unheld."""
+        """The access of the model that a read is; raises Unheld."""
         for access in accesses_at(self.scop, read.statement, read.index):
             if access.kind is AccessKind.READ and access.exact:
                 return access
-        raise _Unheld("data decide which elements are read")
+        raise Unheld("data decide which elements are read")
 
     def _relation(self, read: Reads, count: int) -> isl.Map:
         """{ [t] -> [a] }: the elements that the kept points read by one access, whole ones where it has members.
 
-        Raises _Unheld.
+        Raises Unheld.
         """
         name, access = read.statement, self._access(read)
         points = at_rows(self.domains[name], self.kernel.kept, name).intersect_domain(self.domains[name])
@@ -315,22 +292,21 @@ class _Search:
         return relation.project_out(isl.dim_type.out, count, more).reset_tuple_id(isl.dim_type.out)
 
     def _dimension(self, relation: isl.Map, reads: Seq[Reads], position: int) -> HeldDimension:
-        """Which row a subscript moves with, and how far it is from it; raises _Unheld."""
+        """Which row a subscript moves with, and how far it is from it; raises Unheld."""
         kept = self.kernel.kept
         mentioned = [k for k in range(len(kept)) if any(self._mentions(read, position, k) for read in reads)]
         wrapped = relation.wrap().flatten()
-        here = islx.variable(wrapped, len(kept) + position)
         fixed_to = self._fixed(relation.range(), position)
         if not mentioned and fixed_to is not None:
             return fixed_to
         for k in mentioned or range(len(kept)):
             for factor in self._factors(reads, position, k):
-                away = here.sub(islx.variable(wrapped, k).scale_val(isl.Val(factor))).intersect_domain(wrapped)
-                least, most = away.min_val(), away.max_val()
-                if least.is_int() and most.is_int():
-                    return HeldDimension(k, factor, int(least.to_python()), int(most.to_python()))
+                row = islx.variable(wrapped, k).scale_val(isl.Val(factor))
+                least, most = islx.distance(wrapped, row, len(kept) + position)
+                if least is not None and most is not None:
+                    return HeldDimension(k, factor, least, most)
         if fixed_to is None:
-            raise _Unheld("a subscript is at no constant distance from the point")
+            raise Unheld("a subscript is at no constant distance from the point")
         return fixed_to
 
     def _fixed(self, points: isl.Set, position: int) -> HeldDimension | None:
@@ -368,8 +344,9 @@ class _Search:
             return dimension.high - dimension.low + 1
         wrapped = relation.wrap().flatten()
         row = islx.variable(wrapped, dimension.row).scale_val(isl.Val(dimension.factor))
-        away = islx.variable(wrapped, len(self.kernel.kept) + position).sub(row).intersect_domain(wrapped)
-        return int(away.max_val().to_python()) - int(away.min_val().to_python()) + 1
+        least, most = islx.distance(wrapped, row, len(self.kernel.kept) + position)
+        assert least is not None and most is not None
+        return most - least + 1
 
     # ---- the tile ----------------------------------------------------------------------------------
 
@@ -428,3 +405,28 @@ class _Search:
 def _halo(found: _Found, row: int) -> bool:
     """Whether points that differ in a row share what they read."""
     return any(each.row == row and each.high > each.low for each in found.dimensions)
+
+
+def fetched_of(
+    scop: Scop, touched: isl.Set, arrays: Seq[Array], is_certain: bool
+) -> tuple[isl.Set, tuple[BoxDimension, ...] | None]:
+    """What is fetched of an array, and the box that it is: that around what is `touched`, where all of it is there.
+
+    Where a condition decides whether elements are read at all, those outside of the array are not.  Raises Unheld
+    where nothing says what is outside.
+    """
+    extent, count = arrays[0].extent.reset_tuple_id(), islx.dimensions(touched)
+    is_known = len(arrays) == 1 and islx.dimensions(extent) == count
+    is_known = is_known and all(islx.is_bounded(extent, position) for position in range(count))
+    if not is_certain:
+        if not is_known:
+            raise Unheld("a condition decides whether elements are read that may lie outside of it")
+        touched = touched.intersect(extent).coalesce()
+    box = hull_of(touched, scop.context)
+    if box is None:
+        return touched, None
+    inhabited = touched.params().intersect(scop.context)
+    around = within(touched, box).intersect_params(inhabited)
+    if around.is_subset(touched):
+        return touched, box
+    return (around, box) if is_known and around.is_subset(extent) else (touched, None)

@@ -20,8 +20,8 @@ import islpy as isl
 from pencilc import islx, quotas
 from pencilc.analysis.affinity import base_name
 from pencilc.analysis.box import Domains, launches
-from pencilc.gpu.records import Looped
-from pencilc.ir.mapping import MappedProgram, TouchedRange, Transfer, kernels_of, leaves
+from pencilc.gpu.records import Timed
+from pencilc.ir.mapping import HostLoop, MappedProgram, TouchedRange, Transfer, kernels_of, leaves
 from pencilc.ir.ranges import ranges
 from pencilc.ir.scop import Access, AccessKind, Array, ArrayKind, Scop, Statement, StatementKind
 from pencilc.ir.shapes import Kernel
@@ -29,14 +29,14 @@ from pencilc.ir.source import ArrayType, Symbol, extents
 from pencilc.poly.dependences.flow import exposed
 
 
-def copied(looped: Looped) -> MappedProgram:
+def copied(timed: Timed) -> MappedProgram:
     """The pass `copies`: what is copied between host and device, which completes the program."""
-    chosen = looped.chosen
+    chosen = timed.looped.chosen
     placed = chosen.fused.placed
     region = placed.shaped.region
     settings = region.settings
     program = MappedProgram(
-        region.scheduled, chosen.scop, settings.target, looped.items, placed.storage, (), "", settings.sums,
+        region.scheduled, chosen.scop, settings.target, timed.items, placed.storage, (), "", settings.sums,
         settings.fixed_tree, chosen.fusions, chosen.own_storage,
     )  # fmt: skip
     ahead: dict[tuple[str, str], isl.Set] = {}
@@ -50,6 +50,9 @@ def copied(looped: Looped) -> MappedProgram:
         for kernel in kernels:
             for symbol, points in fetched_in_tiles(kernel):
                 held.setdefault(symbol, []).append(points)
+    for loop in program.loops().values():
+        for symbol, points in fetched_in_time(loop):
+            held.setdefault(symbol, []).append(points)
     try:
         with quotas.operation_quota(quotas.QUOTA // 10):
             found = transfers(region.scop, region.domains, ahead, held)
@@ -66,12 +69,25 @@ for which the kernel of the statement is launched."""
 def fetched_in_tiles(kernel: Kernel) -> Iterator[tuple[str, isl.Set]]:
     """The arrays of which blocks fetch elements { [a] } for tiles, with these, in all launches of the kernel."""
     for held in kernel.halo.held if kernel.halo is not None else ():
-        points = held.fetched
-        for name in kernel.host:
-            position = points.find_dim_by_name(isl.dim_type.param, name)
-            if position >= 0:
-                points = points.project_out(isl.dim_type.param, position, 1)
-        yield held.symbol, points
+        yield held.symbol, _in_all(held.fetched, kernel.host)
+
+
+def fetched_in_time(loop: HostLoop) -> Iterator[tuple[str, isl.Set]]:
+    """The arrays of which blocks fetch elements { [a] } for tiles of several iterations, with these."""
+    if loop.tiling is None or loop.kernel is None:
+        return
+    for array in loop.tiling.arrays:
+        if array.fetched is not None:
+            yield array.symbol, _in_all(array.fetched, loop.kernel.host)
+
+
+def _in_all(points: isl.Set, host: Seq[str]) -> isl.Set:
+    """{ [a] } in any iteration of the loops on the host around."""
+    for name in host:
+        position = points.find_dim_by_name(isl.dim_type.param, name)
+        if position >= 0:
+            points = points.project_out(isl.dim_type.param, position, 1)
+    return points
 
 
 def transfers(

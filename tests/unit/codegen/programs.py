@@ -20,7 +20,7 @@ from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.nodes import Node, blocks_in
 from pencilc.ir.shapes import Kernel
 from pencilc.options import CompileOptions
-from tests.unit.records import DEFAULT, HEAD, TAIL, looped
+from tests.unit.records import DEFAULT, HEAD, TAIL, timed
 
 UNFUSED = CompileOptions(fuse="none")
 
@@ -31,7 +31,7 @@ NOWHERE = UNKNOWN_SPAN
 @cache
 def program(body: str, options: CompileOptions = DEFAULT) -> MappedProgram:
     """The mapped region, as `generate` is given it."""
-    made = passes.COPIES.run(looped(body, options))
+    made = passes.COPIES.run(timed(body, options))
     passes.COPIES.verify(made)
     return made
 

@@ -9,7 +9,7 @@ from pencilc.analysis.box import live_domains
 from pencilc.gpu.storage.transfer import Ahead, copied, transfers, whole_transfers
 from pencilc.ir.mapping import TouchedRange, Transfer
 from tests.unit.gpu.kernels import value
-from tests.unit.records import ROW_SUMS, looped, modelled
+from tests.unit.records import ROW_SUMS, modelled, timed
 
 
 def transfer(body: str, array: str, ahead: Ahead | None = None) -> Transfer:
@@ -85,8 +85,8 @@ def test_whole_arrays_where_it_takes_too_long_to_look() -> None:
 
 
 def test_the_pass_completes_the_program() -> None:
-    program = copied(looped(ROW_SUMS))
+    program = copied(timed(ROW_SUMS))
     assert {t.array: (t.copy_in, t.copy_out) for t in program.transfers if t.ranges} == {
         "a": (False, True), "x": (True, False),
     }  # fmt: skip
-    assert program.items == looped(ROW_SUMS).items and not program.sequential
+    assert program.items == timed(ROW_SUMS).items and not program.sequential

@@ -15,7 +15,7 @@ from pencilc.gpu.verifiers.order import verify_order
 from pencilc.ir.mapping import HostItem, HostLoop, MappedProgram, Packed
 from pencilc.ir.shapes import Kernel
 from pencilc.ir.storage import Home, Register, Storage
-from tests.unit.records import BINS, ROW_SUMS, SOFTMAX, SUM, looped
+from tests.unit.records import BINS, ROW_SUMS, SOFTMAX, SUM, timed
 
 CHAIN = "FOR(i, n) a[i] = b[i]; FOR(i, n) c[i] = a[n - 1 - i];"
 FREE = "FOR(i, n) FOR(j, m) x[i][j] = 1; FOR(i, n) FOR(j, m) y[i][j] = 2;"
@@ -24,7 +24,7 @@ TIMES = "FOR(t, 9) { FOR(i, n) a[i] = b[n - 1 - i]; FOR(i, n) b[i] = a[i] + t; }
 
 def program(body: str) -> MappedProgram:
     """The finished program."""
-    return copied(looped(body))
+    return copied(timed(body))
 
 
 def refused(done: MappedProgram) -> None:

@@ -19,7 +19,7 @@ from pencilc.gpu.verifiers.placements import (
     source_steps,
 )
 from pencilc.ir.mapping import Stitched
-from tests.unit.records import ROW_SUMS, SOFTMAX, looped, modelled
+from tests.unit.records import ROW_SUMS, SOFTMAX, modelled, timed
 
 SAME = isl.Map("{ S[i] -> T[j] : 0 <= i, j < 10 }")
 FIRST, SECOND = isl.PwAff("{ S[i] -> [(i)] }"), isl.PwAff("{ T[j] -> [(j)] }")
@@ -27,7 +27,7 @@ FIRST, SECOND = isl.PwAff("{ S[i] -> [(i)] }"), isl.PwAff("{ T[j] -> [(j)] }")
 
 def placements(body: str, unfused: tuple[type, ...] = ()) -> dict[str, Placement]:
     """The placement of each statement."""
-    return {p.statement: p for p in Order(copied(looped(body)), unfused).placements()}
+    return {p.statement: p for p in Order(copied(timed(body)), unfused).placements()}
 
 
 def kinds(steps: tuple[Step, ...]) -> str:

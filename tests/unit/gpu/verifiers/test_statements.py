@@ -13,14 +13,14 @@ from pencilc.ir.mapping import MappedProgram, Stitched
 from pencilc.ir.shapes import ColumnKernel, Kernel, Loads, RowKernel
 from tests.unit.gpu.fusion.members import stitched
 from tests.unit.gpu.kernels import by_hand
-from tests.unit.records import BINS, ROW_SUMS, SOFTMAX, SUM, looped, part_of
+from tests.unit.records import BINS, ROW_SUMS, SOFTMAX, SUM, part_of, timed
 
 TWO = "FOR(i, n) a[i] = b[i]; FOR(i, n) c[i] = a[n - 1 - i];"
 
 
 def program(body: str) -> MappedProgram:
     """The finished program."""
-    return copied(looped(body))
+    return copied(timed(body))
 
 
 def refused(done: MappedProgram, message: str) -> None:

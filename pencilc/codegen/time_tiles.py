@@ -1,0 +1,303 @@
+"""The function whose blocks do several iterations of a loop on a tile; gpu/time_tiles.py says what that is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from collections.abc import Sequence as Seq
+from dataclasses import replace
+from math import prod
+
+import islpy as isl
+
+from pencilc import islx
+from pencilc.codegen.astgen import Affine, signed
+from pencilc.codegen.bodies import set_to
+from pencilc.codegen.frame import KernelFrame
+from pencilc.codegen.halo import all_among, typed, with_subscripts
+from pencilc.codegen.instances import Instances, KernelPart, iterator_type
+from pencilc.codegen.kernels import uniform_lines
+from pencilc.codegen.lowering import HeldPlace, LinearArray, lowered
+from pencilc.codegen.names import NameTable, safe
+from pencilc.codegen.parameters import with_parameters
+from pencilc.diagnostics.source import UNKNOWN_SPAN
+from pencilc.gpu.shapes.time_sizes import ACROSS, THREADS, held_elements
+from pencilc.ir.build import (
+    cast,
+    declare,
+    element,
+    minus,
+    negation,
+    number,
+    plus,
+    times,
+    variable,
+)
+from pencilc.ir.geometry import Geometry
+from pencilc.ir.kernel import KernelFunction
+from pencilc.ir.mapping import HostLoop, MappedProgram, kernels_of
+from pencilc.ir.nodes import If, Node, Parameter, SharedDecl, Sync, uses
+from pencilc.ir.shapes import BoxDimension, Kernel, LoopKernel
+from pencilc.ir.source import BOOL, INT, LLONG, CType, Declare, Expr, PointerType, Scalar, Ternary
+from pencilc.ir.time_nodes import EachIteration, PointsOfStep, SideOfStep, TimeTile
+from pencilc.ir.time_tiles import HeldArray, Reach, StepOfTile, TimeTiling
+
+# What a launch is told: how many iterations it does, the first of them, whether the last one is among them.
+STEPS, FIRST, IS_LAST = "@steps", "@first_iteration", "@is_last"
+
+
+def taken_from(symbol: str) -> str:
+    """Where a launch finds the elements of an array that the one before it has stored."""
+    return f"@{safe(symbol)}_taken"
+
+
+def left_at(symbol: str) -> str:
+    """Where a launch stores its elements of an array."""
+    return f"@{safe(symbol)}_left"
+
+
+class TimeWriter:
+    """Writes the function for a loop; the numbers of a tile are so small that an `int` counts them."""
+
+    def __init__(self, program: MappedProgram, loop: HostLoop, kernel: LoopKernel) -> None:
+        assert loop.tiling is not None
+        self.program, self.loop, self.kernel, self.scop = program, loop, kernel, program.scop
+        self.tiling: TimeTiling = loop.tiling
+        self.at = Geometry("", THREADS)
+        kernels = {each.name: each for each in kernels_of(loop.items)}
+        self.kernels = tuple(_with_box(kernels[step.kernel], step) for step in self.tiling.steps)
+        self.frames = tuple(KernelFrame(program, each) for each in self.kernels)
+        # Subscripts are counted in `int` where the iterators that they are made of have no values beyond.
+        kinds = [kind for frame in self.frames for kind in frame.types.values()]
+        wide = any(isinstance(kind, Scalar) and (kind.size, kind.kind) > (INT.size, INT.kind) for kind in kinds)
+        self.place: CType = LLONG if wide else INT
+        table = NameTable()
+        self.names = {each.symbol: table.fresh(safe(each.symbol)) for each in self.tiling.arrays}
+        self.tiles = tuple(map(self._tile, self.tiling.arrays))
+        self.context = self.scop.context.intersect(self.tiling.inhabited)
+        around = {name: signed(name, iterator_type(self.scop, name)) for name in kernel.host}
+        self.affine = Affine({**around, **{p.name: signed(safe(p.name), p.type) for p in self.scop.params}})
+        self.places = [variable(f"@at{k}", self.place) for k in range(len(self.tiling.box))]
+        self.iterator = self.kernels[0].host[len(kernel.host)]
+
+    def function(self) -> KernelFunction:
+        """The function, with its parameters."""
+        tiling, arrays = self.tiling, self.tiling.arrays
+        bounds = [self._bounds(side) for side in tiling.box]
+        counts = tuple(minus(cast(LLONG, end), lower) for lower, end in bounds)
+        tile = TimeTile(self.at, tiling.sides, tuple(lower for lower, _ in bounds), counts, self.place, ACROSS)
+        shared = (SharedDecl(self._tile(each), each.index.type, held_elements(tiling, each)) for each in arrays)
+        work = [node for number in range(len(self.kernels)) for node in (*self._step(number), Sync("block"))]
+        uniform = uniform_lines(self.program, Instances(self.program, self.kernels[0], {}), tuple(work))
+        nodes = (
+            *uniform, tile, *shared, *(node for each in arrays for node in self._origin(each)),
+            *(node for each in arrays for node in self._fetched(each)), Sync("block"), EachIteration(tuple(work)),
+            *(node for each in arrays for node in self._stored(each)),
+        )  # fmt: skip
+        lines = sorted({self.scop.statement(name).span.line for name in self.kernel.statements} - {0})
+        where = f"Line {lines[0]}" if len(lines) == 1 else f"Lines {lines[0]}-{lines[-1]}" if lines else "A loop"
+        told = (
+            f"{where}: up to {tiling.count} iterations of the loop over `{self.loop.iterator}`, a tile for each block.",
+        )
+        made = KernelFunction(
+            f"{self.kernel.name}_tiles", "time", told, (), (), THREADS, nodes, index=self.kernel.index,
+            extra=tuple((each, variable(each.name, each.type)) for each in self._given(nodes)),
+        )  # fmt: skip
+        return with_parameters(self.program, made, self.kernel, frozenset(each.symbol for each in tiling.carried()))
+
+    def _given(self, nodes: tuple[Node, ...]) -> Iterator[Parameter]:
+        """What a launch is told."""
+        for each in self.tiling.carried():
+            pointer = PointerType(each.index.type)
+            yield Parameter(taken_from(each.symbol), pointer, is_const=True)
+            yield Parameter(left_at(each.symbol), pointer)
+        yield Parameter(STEPS, INT)
+        if uses(nodes, FIRST):
+            yield Parameter(FIRST, iterator_type(self.scop, self.iterator))
+        if uses(nodes, IS_LAST):
+            yield Parameter(IS_LAST, BOOL)
+
+    def _bounds(self, side: BoxDimension) -> tuple[Expr, Expr]:
+        """The first value and one past the last value."""
+        end = side.upper.add_constant_val(isl.Val.one(isl.DEFAULT_CONTEXT))
+        return self.affine.value(side.lower, self.context), self.affine.value(end, self.context)
+
+    # ---- the work ----------------------------------------------------------------------------------
+
+    def _step(self, number: int) -> tuple[Node, ...]:
+        """What a kernel does in an iteration, in the tile and around it."""
+        kernel, frame, step = self.kernels[number], self.frames[number], self.tiling.steps[number]
+        writer = Instances(self.program, kernel, frame.types)
+        held = {each.symbol: self._held(each) for each in self.tiling.arrays}
+        writer.base = replace(writer.base, arrays={**writer.base.arrays, **held})
+        assert frame.tree is not None
+        ast = frame.ast(frame.tree, frame.kept, frame.kept_names, frame.inner_names)
+        nodes = writer.whole(KernelPart("body"), ast)
+        own = kernel.host[len(self.kernel.host)]
+        condition = self._is_launched(kernel)
+        declared = (*self._iteration(own, nodes), *self._kept(frame, step, nodes))
+        writes = tuple(self._tile(each) for each in self.tiling.arrays if each.symbol in step.writes)
+        sides = self._sides(self.tiling.behind(number), self.tiling.reach, step.box)
+        points = PointsOfStep(self.at, sides, ACROSS, self.tiles, writes, (*declared, *nodes))
+        if condition is None:
+            return (points,)
+        return (*self._iteration(own, condition), If(condition, (points,)))
+
+    def _is_launched(self, kernel: Kernel) -> Expr | None:
+        """Whether the kernel has anything to do in an iteration; None where it always has."""
+        known = self.context.intersect(self._all_iterations(kernel))
+        iterators = {name: signed(name, iterator_type(self.scop, name)) for name in kernel.host}
+        affine = Affine({**self.affine.names, **iterators})
+        return affine.condition(islx.as_parameters(kernel.domain, kernel.host), known)
+
+    def _all_iterations(self, kernel: Kernel) -> isl.Set:
+        """The values of the parameter that is the iterator of the loop."""
+        name = kernel.host[len(self.kernel.host)]
+        value = isl.PwAff(f"[{name}] -> {{ [{name}] }}")
+        return self.tiling.first.le_set(value).intersect(value.le_set(self.tiling.last)).params()
+
+    def _iteration(self, name: str, nodes: object) -> Iterator[Declare]:
+        """The iterator of the loop, if `nodes` use it."""
+        if uses(nodes, name):
+            kind = iterator_type(self.scop, name)
+            value = plus(variable(FIRST, kind), variable("@step", INT))
+            yield declare(name, kind, value if value.type == kind else cast(kind, value), is_const=True)
+
+    def _kept(self, frame: KernelFrame, step: StepOfTile, nodes: object) -> Iterator[Declare]:
+        """The iterators of an element, if `nodes` use them."""
+        for position, (row, shift) in enumerate(zip(step.rows, step.shifts, strict=True)):
+            name = frame.kept_names[row] if row is not None else ""
+            if name and uses(nodes, name):
+                kind, value = frame.types[name], self._element(position)
+                value = plus(value, number(-shift)) if shift < 0 else minus(value, number(shift))
+                yield declare(name, kind, typed(kind, value), is_const=True)
+
+    def _element(self, position: int) -> Expr:
+        """A subscript of the element of a thread."""
+        return plus(self.places[position], variable(f"@x{position}", INT))
+
+    def _sides(self, behind: Reach, reach: Reach, box: Seq[BoxDimension]) -> tuple[SideOfStep, ...]:
+        """A region around the tile: `reach` for each iteration that is left, and `behind`, within a box."""
+        found: list[SideOfStep] = []
+        for points, (low, high), (below, beyond), side in zip(self.tiling.sides, behind, reach, box, strict=True):
+            left = [number(each) if not factor else plus(times(variable("@left", INT), number(factor)), number(each))
+                    for factor, each in ((below, low), (beyond, high))]  # fmt: skip
+            found.append(SideOfStep(points, left[0], left[1], *self._bounds(side)))
+        return tuple(found)
+
+    # ---- what is held ------------------------------------------------------------------------------
+
+    def _tile(self, array: HeldArray) -> str:
+        return f"@{self.names[array.symbol]}_tile"
+
+    def _first(self, array: HeldArray, position: int) -> str:
+        return f"@{self.names[array.symbol]}_first{position}"
+
+    def _origin(self, array: HeldArray) -> Iterator[Declare]:
+        """The subscripts of the first element that a block holds."""
+        for position, (low, _) in enumerate(self.tiling.margin(array)):
+            value = minus(self.places[position], number(low))
+            yield declare(self._first(array, position), self.place, value, is_const=True)
+
+    def _pitches(self, array: HeldArray) -> tuple[int, ...]:
+        sizes = self.tiling.extents(array)
+        return tuple(prod(sizes[position + 1 :]) for position in range(len(sizes)))
+
+    def _held(self, array: HeldArray) -> LinearArray:
+        """Where a block has an array."""
+        firsts = tuple(variable(self._first(array, k), self.place) for k in range(len(self.places)))
+        sizes = zip(self.tiling.extents(array), self._pitches(array), strict=True)
+        pitches = tuple(pitch if size > 1 else 0 for size, pitch in sizes)
+        return LinearArray(self._tile(array), held=HeldPlace(firsts, pitches, (0,) * len(firsts)))
+
+    def _fetched(self, array: HeldArray) -> tuple[Node, ...]:
+        """What the threads copy of an array: written elements as the launch before has left them, and others."""
+        if array.fetched is None:
+            return ()
+        names = self._subscripts()
+        firsts = [self._first(array, k) for k in range(len(self.places))]
+        inner = self._asked(all_among(array.written, firsts, self.tiling.extents(array)), firsts)
+        own = self._in_memory(array, safe(array.symbol), names)
+        if not array.carried:
+            outside = self._asked_of(array.fetched.subtract(array.written), names)
+            copy = self._copy(array, outside, own)
+            return (If(negation(inner), (copy,)),) if inner is not None else ()
+        taken = self._in_memory(array, taken_from(array.symbol), names)
+        whole = self._copy(array, None, taken)
+        if inner is None:
+            return (whole,)
+        either, is_written = taken, self._asked_of(array.written, names)
+        if is_written is not None and not array.fetched.is_subset(array.written):
+            either = Ternary(is_written, taken, own, array.index.type, UNKNOWN_SPAN)
+        is_there = self._asked_of(array.fetched, names) if array.box is None else None
+        return (If(inner, (whole,), (self._copy(array, is_there, either),)),)
+
+    def _copy(self, array: HeldArray, condition: Expr | None, value: Expr) -> PointsOfStep:
+        """Threads copy the elements of a block for which a condition holds, of those that lie in the box, if any."""
+        margin = self.tiling.margin(array)
+        ends = [self._bounds(side) for side in array.box] if array.box is not None else [
+            (minus(place, number(low)), plus(plus(place, number(points)), number(high)))
+            for place, points, (low, high) in zip(self.places, self.tiling.sides, margin, strict=True)
+        ]  # fmt: skip
+        sides = tuple(
+            SideOfStep(points, number(low), number(high), lower, end)
+            for points, (low, high), (lower, end) in zip(self.tiling.sides, margin, ends, strict=True)
+        )
+        return self._of_elements(sides, (self._tile(array),), condition, set_to(self._in_tile(array), value))
+
+    def _of_elements(
+        self, sides: tuple[SideOfStep, ...], writes: tuple[str, ...], condition: Expr | None, node: Node
+    ) -> PointsOfStep:
+        """What threads do for each element of a region for which a condition holds."""
+        elements = [declare(name, self.place, self._element(k), True) for k, name in enumerate(self._subscripts())]
+        work: tuple[Node, ...] = (If(condition, (node,)),) if condition is not None else (node,)
+        return PointsOfStep(self.at, sides, ACROSS, self.tiles, writes, (*elements, *work))
+
+    def _subscripts(self) -> list[str]:
+        """The names of the subscripts of an element that is copied."""
+        return [f"@e{k}" for k in range(len(self.places))]
+
+    def _in_tile(self, array: HeldArray) -> Expr:
+        """Where a block has the element."""
+        held = self._held(array).held
+        assert held is not None
+        tile = variable(self._tile(array), PointerType(array.index.type))
+        place = held.offset([variable(name, self.place) for name in self._subscripts()])
+        return element(tile, place, array.index.type)
+
+    def _in_memory(self, array: HeldArray, pointer: str, names: Seq[str]) -> Expr:
+        """The element with the subscripts `names` in the array at a pointer."""
+        places = [variable(name, self.place) for name in names]
+        base = Instances(self.program, self.kernels[0], {}).base
+        base = replace(base, values={**base.values, **dict(zip(names, places, strict=True))})
+        return lowered(
+            with_subscripts(array.index, places),
+            replace(base, arrays={**base.arrays, array.symbol: LinearArray(pointer)}),
+        )
+
+    def _asked_of(self, points: isl.Set, names: Seq[str]) -> Expr | None:
+        """Whether the element with these subscripts is among { [x] }; None where it always is."""
+        return self._asked(islx.as_parameters(points, names), names)
+
+    def _asked(self, places: isl.Set, names: Seq[str]) -> Expr | None:
+        known: Mapping[str, Expr] = {name: variable(name, self.place) for name in names}
+        return Affine({**self.affine.names, **known}).condition(places, self.context)
+
+    def _stored(self, array: HeldArray) -> tuple[Node, ...]:
+        """What the threads store of the tile: of an array that is not carried, behind the last iteration alone."""
+        names = self._subscripts()
+        pointer = left_at(array.symbol) if array.carried else safe(array.symbol)
+        store = set_to(self._in_memory(array, pointer, names), self._in_tile(array))
+        nothing = ((0, 0),) * len(names)
+        sides = self._sides(nothing, nothing, self.tiling.box)
+        points = self._of_elements(sides, (), self._asked_of(array.written, names), store)
+        return (points,) if array.carried else (If(variable(IS_LAST, BOOL), (points,)),)
+
+
+def _with_box(kernel: Kernel, step: StepOfTile) -> Kernel:
+    """The kernel as what it does in a step, with the range of each of its rows there."""
+    found: dict[int, BoxDimension] = {}
+    for row, shift, side in zip(step.rows, step.shifts, step.box, strict=True):
+        if row is not None:
+            ends = (end.add_constant_val(isl.Val(-shift)) for end in (side.lower, side.upper))
+            found[row] = BoxDimension(*ends)
+    return replace(kernel, body=step.body, kept_box=tuple(found[row] for row in range(len(kernel.kept))), halo=None)

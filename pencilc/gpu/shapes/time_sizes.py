@@ -1,0 +1,150 @@
+"""Sizes of tiles that do several iterations: how many, and how large a tile is.
+
+Chosen is what takes the least time for an iteration among what fits on the chip, by the bytes that are moved to and
+from memory, and on the chip, where what lies around tiles is computed more than once.  No figure was measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Sequence as Seq
+from dataclasses import replace
+from itertools import product
+from math import inf, prod
+
+from pencilc.ir.time_tiles import HeldArray, TimeTiling, added, scaled
+from pencilc.options import TimeLaunch
+from pencilc.target import STATIC_SHARED, WARP
+
+# The threads of a block, and how many of them lie along the contiguous dimension.
+THREADS = 256
+ACROSS = WARP
+# A byte of memory takes a multiprocessor as long as so many of its shared memory.
+ON_CHIP = 8
+# Tiles have sides of a multiple of this; across, of a warp.
+UNIT = 4
+
+
+def with_sizes(tiling: TimeTiling, changes: Mapping[str, int]) -> TimeTiling | None:
+    """The tiles that take the least time; None where launches for each iteration take as little.
+
+    `changes`: launch parameters that a search has found, or the user asks for; they are kept to as they are.
+    """
+    launch = tiling.launch.changed(changes)
+    least = inf if changes.keys() & _SIZES else untiled_bytes(tiling) + _own_bytes(tiling) / ON_CHIP
+    best: TimeTiling | None = None
+    for sides in product(*_sides(len(tiling.box), launch, changes)):
+        for count in _counts(launch, changes):
+            made = replace(tiling, sides=sides, count=count)
+            if tile_bytes(made) > STATIC_SHARED:
+                break  # more iterations take more
+            cost = moved_bytes(made) + chip_bytes(made) / ON_CHIP
+            if cost < least:
+                best, least = made, cost
+    return replace(best, launch=_as_chosen(launch, best)) if best is not None else None
+
+
+# Who says how large tiles are wants them, whether they move fewer bytes or not.
+_SIZES = frozenset(("time_steps", "time_line", "time_across", "time_down", "time_planes"))
+
+
+def _sides(dimensions: int, launch: TimeLaunch, changes: Mapping[str, int]) -> list[tuple[int, ...]]:
+    """The lengths that each side of a tile may have."""
+    if dimensions == 1:
+        return [_range("time_line", launch.time_line, ACROSS * 8, changes)]
+    names = _names(dimensions)
+    sides = [_range(name, getattr(launch, name), UNIT, changes) for name in names[:-1]]
+    return [*sides, _range(names[-1], launch.time_across, ACROSS, changes)]
+
+
+def _names(dimensions: int) -> tuple[str, ...]:
+    """The parameters for the sides of a tile."""
+    return ("time_line",) if dimensions == 1 else ("time_planes", "time_down", "time_across")[-dimensions:]
+
+
+def _counts(launch: TimeLaunch, changes: Mapping[str, int]) -> Seq[int]:
+    """The numbers of iterations that a launch may do."""
+    least = launch.time_steps if "time_steps" in changes else 2
+    return range(max(2, least), launch.time_steps + 1)
+
+
+def _range(name: str, most: int, unit: int, changes: Mapping[str, int]) -> tuple[int, ...]:
+    """The lengths that a side may have: the one that is asked for, or multiples of a unit."""
+    if name in changes:
+        return (max(1, most),)
+    return tuple(range(min(unit, most), most + 1, unit))
+
+
+def _as_chosen(launch: TimeLaunch, tiling: TimeTiling) -> TimeLaunch:
+    """The parameters with what was chosen."""
+    names = _names(len(tiling.sides))
+    return launch.changed({**dict(zip(names, tiling.sides, strict=True)), "time_steps": tiling.count})
+
+
+def held_elements(tiling: TimeTiling, array: HeldArray) -> int:
+    """Elements of shared memory that an array takes."""
+    return prod(tiling.extents(array))
+
+
+def size_of(array: HeldArray) -> int:
+    """Bytes of an element."""
+    return array.index.type.size
+
+
+def tile_bytes(tiling: TimeTiling) -> int:
+    """Bytes of shared memory of a block, with what aligns one array behind another."""
+    return sum(-(-held_elements(tiling, each) * size_of(each) // 16) * 16 for each in tiling.arrays)
+
+
+def moved_bytes(tiling: TimeTiling) -> float:
+    """Bytes of memory for an iteration of an element of a tile, about."""
+    points = prod(tiling.sides)
+    once = sum((held_elements(tiling, each) + points) * size_of(each) for each in tiling.carried())
+    return once / (points * tiling.count) + _in_steps(tiling, tiling.global_bytes)
+
+
+def chip_bytes(tiling: TimeTiling) -> float:
+    """Bytes that are moved on the chip for an iteration of an element, what is done around tiles for them included."""
+    return _in_steps(tiling, [step.chip_bytes for step in tiling.steps])
+
+
+def _in_steps(tiling: TimeTiling, bytes_: Seq[int]) -> float:
+    """So many bytes for each point of each step, as bytes for an iteration of an element of a tile.
+
+    What is done on a border of all tiles alone (`a[0][j] = a[1][j]`) counts for nothing.
+    """
+    done = sum(
+        points_of_step(tiling, number, left) * size
+        for left in range(tiling.count)
+        for number, (step, size) in enumerate(zip(tiling.steps, bytes_, strict=True))
+        if None not in step.rows
+    )
+    return done / (prod(tiling.sides) * tiling.count)
+
+
+def untiled_bytes(tiling: TimeTiling) -> int:
+    """Bytes of memory for an iteration of an element where each kernel has a launch for it: each array is read once,
+    and written.
+    """
+    sizes = {each.symbol: size_of(each) for each in tiling.arrays}
+    found = 0
+    for step, others in zip(tiling.steps, tiling.global_bytes, strict=True):
+        if None not in step.rows:
+            found += others + sum(sizes[name] for name in (*step.reads, *step.writes))
+    return found
+
+
+def computed(tiling: TimeTiling) -> float:
+    """How often the work of an element is done, with what is done around tiles for them."""
+    return chip_bytes(tiling) / _own_bytes(tiling)
+
+
+def _own_bytes(tiling: TimeTiling) -> int:
+    """Bytes that the points of an element access in an iteration."""
+    return sum(step.chip_bytes for step in tiling.steps if None not in step.rows)
+
+
+def points_of_step(tiling: TimeTiling, number: int, left: int) -> int:
+    """The points of a step where `left` iterations are still to come."""
+    around = added([scaled(tiling.reach, left), tiling.behind(number)], len(tiling.sides))
+    return prod(low + side + high for side, (low, high) in zip(tiling.sides, around, strict=True))

@@ -1,0 +1,381 @@
+"""The pass `time`: loops on the host of which a launch does several iterations, a tile for each block.
+
+    for t0 on the host { kernel f_parallel0, kernel f_parallel1 }   ->   the same, or launches of f_loop0_tiles
+
+A stencil in a loop over time moves its arrays through memory in every iteration.  Where each point writes one element,
+the same for all kernels below the loop, and reads what the loop writes at a constant distance from it, a block can do
+several iterations of a tile by itself: it fetches the tile and what these reach around it, and does around the tile
+what other blocks do there as well.  Each kernel leaves less than it found, by what it reads around, until the tile is
+left.  What a launch stores goes to another array than those that blocks still read, and the host swaps the two; what
+each iteration overwrites before it reads it is stored behind the last iteration alone.
+
+The entry point does the loop so where its iterations have too many points for one launch of all of them, where there
+are two iterations at least, and no direction is narrow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Sequence as Seq
+from dataclasses import dataclass, replace
+
+import islpy as isl
+
+from pencilc import islx, quotas
+from pencilc.analysis.affinity import base_name, is_indexed_whole, outermost_indices
+from pencilc.analysis.box import Domains, at_rows, box_of, fixed, hull_of
+from pencilc.gpu.loops import TOO_HARD
+from pencilc.gpu.records import Looped, Timed
+from pencilc.gpu.shapes.halo import PIECES, Unheld, fetched_of
+from pencilc.gpu.shapes.time_sizes import with_sizes
+from pencilc.ir.mapping import HostItem, HostLoop, kernels_of
+from pencilc.ir.schedule import Row, Sequence
+from pencilc.ir.scop import Access, AccessKind, Array, StatementKind
+from pencilc.ir.shapes import BoxDimension, Kernel, ParallelKernel
+from pencilc.ir.source import ArrayType, Index, Scalar, element_type, extents
+from pencilc.ir.time_tiles import HeldArray, Reach, StepOfTile, TimeTiling, widest
+
+# Arrays of more dimensions have no tiles.
+DIMENSIONS = 3
+
+
+class _Refused(Exception):
+    """Why iterations have launches of their own."""
+
+
+def with_time_tiles(looped: Looped) -> Timed:
+    """The items with the tiles of their loops."""
+    return Timed(looped, _Tiler(looped).level(looped.items, ()))
+
+
+class _Tiler:
+    """Looks at the loops of one region."""
+
+    def __init__(self, looped: Looped) -> None:
+        chosen = looped.chosen
+        region = chosen.fused.placed.shaped.region
+        self.scop, self.domains, self.settings = chosen.scop, region.domains, region.settings
+        self.storage = {each.array: each for each in chosen.fused.placed.storage}
+
+    def level(self, items: Seq[HostItem], around: tuple[HostLoop, ...]) -> tuple[HostItem, ...]:
+        """The items of a level below the loops `around`."""
+        return tuple(self._loop(item, around) if isinstance(item, HostLoop) else item for item in items)
+
+    def _loop(self, loop: HostLoop, around: tuple[HostLoop, ...]) -> HostLoop:
+        if loop.kernel is None:
+            return replace(loop, items=self.level(loop.items, (*around, loop)))
+        try:
+            with quotas.operation_quota():
+                tiling = _Found(self, loop, around).tiling()
+        except _Refused as reason:
+            return replace(loop, not_tiled=str(reason))
+        except Unheld as reason:
+            return replace(loop, not_tiled=str(reason))
+        except quotas.OperationQuotaExceeded:
+            return replace(loop, not_tiled=TOO_HARD)
+        sized = with_sizes(tiling, self.settings.tuning.of(loop.kernel.name))
+        if sized is None:
+            return replace(loop, not_tiled="no tile that fits on the chip moves fewer bytes")
+        return replace(loop, tiling=sized)
+
+
+class _Found:
+    """What is found out about one loop; each question raises _Refused, or Unheld."""
+
+    def __init__(self, tiler: _Tiler, loop: HostLoop, around: tuple[HostLoop, ...]) -> None:
+        self.scop, self.storage, self.loop = tiler.scop, tiler.storage, loop
+        self.kernels = kernels_of(loop.items)
+        if any(isinstance(item, HostLoop) for item in loop.items):
+            raise _Refused("another loop inside of it is on the host")
+        names = [name for kernel in self.kernels for name in kernel.statements]
+        if len(set(names)) < len(names):
+            raise _Refused("kernels do the same statement")
+        outer = ([each.row for each in around], [each.iterator for each in around])
+        self.domains: Domains = fixed({name: tiler.domains[name] for name in names}, *outer)
+        self.written = dict.fromkeys(self._symbol(a) for a in self.scop.accesses(names) if self._is_write(a))
+        self.has_registers = any(a.kind.writes and not self._is_write(a) for a in self.scop.accesses(names))
+
+    def tiling(self) -> TimeTiling:
+        """The tiles, which have no sizes yet."""
+        for kernel in self.kernels:
+            self._verify_kernel(kernel)
+        arrays = {name: self._array(name) for name in self.written}
+        counts = {len(extents(array.symbol.type)) for array in arrays.values()}
+        if len(counts) != 1 or not 1 <= max(counts) <= DIMENSIONS:
+            raise _Refused("the arrays that it writes have different numbers of dimensions, or too many")
+        self.kernels = tuple(part for kernel in self.kernels for part in self._parts(kernel))
+        steps = tuple(map(self._step, self.kernels))
+        first, last, inhabited = self._iterations()
+        held = tuple(map(self._held, arrays.values()))
+        if all(None in step.rows for step in steps):
+            raise _Refused("it works on borders alone")
+        if not any(each.carried for each in held):
+            raise _Refused("no iteration reads what another one has written")
+        box = hull_of(_union([each.written for each in held]).coalesce(), self.scop.context)
+        if box is None:
+            raise _Refused("what it writes lies in no box")
+        others = tuple(map(self._other_bytes, self.kernels))
+        return TimeTiling(steps, held, box, first, last, inhabited, others)
+
+    # ---- the kernels -------------------------------------------------------------------------------
+
+    def _verify_kernel(self, kernel: Kernel) -> None:
+        """Points that are independent, each of which assigns elements of arrays."""
+        if not isinstance(kernel, ParallelKernel) or kernel.plans or kernel.prologue or kernel.post:
+            raise _Refused(f"{kernel.name} reduces, or has work that is not parallel")
+        if any(row.flag != "P" for row in kernel.kept):
+            raise _Refused(f"the points of {kernel.name} depend on each other")
+        for name in kernel.statements:
+            record = self.scop.statement(name)
+            if record.is_ragged or record.kind is not StatementKind.ORDINARY or record.body is None:
+                raise _Refused(f"{kernel.name} does more than assign elements")
+
+    def _array(self, symbol: str) -> Array:
+        """The array in memory that a variable is."""
+        found, storage = self.scop.arrays_of(symbol), self.storage.get(symbol)
+        (array,) = found if len(found) == 1 else (None,)
+        if array is None or array.scope_iterators or not isinstance(element_type(array.symbol.type), Scalar):
+            raise _Refused(f"`{symbol}` is no array of numbers")
+        if storage is None or not storage.is_in_memory or storage.expanded:
+            raise _Refused(f"`{symbol}` is another one for each iteration of a loop")
+        for kernel in self.kernels:
+            for name in kernel.statements:
+                if not all(is_indexed_whole(root, symbol) for root in self.scop.statement(name).roots):
+                    raise _Refused(f"a function is given a part of `{symbol}`")
+        return array
+
+    def _is_write(self, access: Access) -> bool:
+        """Whether it writes memory, not a register of a thread."""
+        storage = self.storage.get(self._symbol(access))
+        return access.kind.writes and not (storage is not None and storage.is_in_register)
+
+    def _symbol(self, access: Access) -> str:
+        return self.scop.array(access.array).symbol.name
+
+    def _accesses(self, kernel: Kernel) -> Iterator[tuple[str, Access]]:
+        """The accesses of a kernel to what the loop writes, with their statements."""
+        for name in kernel.statements:
+            for access in self.scop.statement(name).accesses:
+                if self._symbol(access) not in self.written or access.kind is AccessKind.KILL:
+                    continue
+                if not access.exact or access.member_path or access.kind is AccessKind.UPDATE:
+                    raise _Refused(f"data decide which elements of `{self._symbol(access)}` are accessed")
+                yield name, access
+
+    def _relation(self, kernel: Kernel, name: str, access: Access) -> isl.Map:
+        """{ [t, kept] -> [x] }: the elements that a point of an iteration accesses."""
+        rows: tuple[Row, ...] = (self.loop.row, *kernel.kept)
+        points = at_rows(self.domains[name], rows, name).intersect_domain(self.domains[name])
+        return points.reverse().apply_range(access.relation).reset_tuple_id(isl.dim_type.out)
+
+    def _parts(self, kernel: Kernel) -> tuple[Kernel, ...]:
+        """The kernel as several whose points each write one element, one after the other: its points are independent.
+
+        for (j…) { a[0][j] = a[1][j]; a[n - 1][j] = a[n - 2][j]; }
+        """
+        if not isinstance(kernel.body, Sequence) or self.has_registers:
+            return (kernel,)
+        parts: list[Kernel] = []
+        for child in kernel.body.children:
+            part = replace(kernel, body=child)
+            joined = replace(kernel, body=Sequence((parts[-1].body, child))) if parts and parts[-1].body else None
+            if joined is not None and self._writes_one(joined):
+                parts[-1] = joined
+            else:
+                parts.append(part)
+        return tuple(parts)
+
+    def _writes_one(self, kernel: Kernel) -> bool:
+        """Whether each point of a kernel writes one element, of whatever arrays."""
+        try:
+            self._step(kernel)
+        except _Refused:
+            return False
+        return True
+
+    def _step(self, kernel: Kernel) -> StepOfTile:
+        """Which element a point writes, and how far from it it reads."""
+        found = [(a, self._relation(kernel, name, a)) for name, a in self._accesses(kernel)]
+        found = [(access, relation) for access, relation in found if not relation.is_empty()]
+        written = [relation for access, relation in found if access.kind.writes]
+        place = _place(len(kernel.kept), written[0], self.scop.context) if written else None
+        if place is None:
+            raise _Refused(f"the points of {kernel.name} write elements that do not follow its rows")
+        box = self._box(kernel, place)
+        nothing = ((0, 0),) * len(place)
+        if any(_reach(relation, place, box) != nothing for relation in written):
+            raise _Refused(f"the points of {kernel.name} write elements at different places")
+        reads: dict[str, Reach] = {}
+        for access, relation in found:
+            if access.kind is AccessKind.READ:
+                symbol = self._symbol(access)
+                reach = _reach(relation, place, box)
+                if reach is None:
+                    raise _Refused(f"`{symbol}` is read at no constant distance from what is written")
+                reads[symbol] = widest([reach, reads[symbol]]) if symbol in reads else reach
+        writes = tuple(dict.fromkeys(self._symbol(access) for access, _ in found if access.kind.writes))
+        bytes_ = sum(self.scop.array(access.array).element.size for access, _ in found)
+        rows, shifts = (tuple(each.row for each in place), tuple(each.shift for each in place))
+        assert kernel.body is not None
+        return StepOfTile(kernel.name, kernel.body, rows, shifts, box, writes, reads, bytes_)
+
+    def _box(self, kernel: Kernel, place: Seq[_Subscript]) -> tuple[BoxDimension, ...]:
+        """Where the points of a kernel write, or would, in any iteration."""
+        points: isl.Set | None = None
+        for name in kernel.statements:
+            here = at_rows(self.domains[name], kernel.kept, name).intersect_domain(self.domains[name]).range()
+            points = here if points is None else points.union(here)
+        box = hull_of(points.coalesce(), self.scop.context) if points is not None else None
+        if box is None:
+            raise _Refused(f"the points of {kernel.name} lie in no box")
+        return tuple(_moved(box[each.row], each.shift) if each.row is not None else _only(each) for each in place)
+
+    # ---- the loop ----------------------------------------------------------------------------------
+
+    def _iterations(self) -> tuple[isl.PwAff, isl.PwAff, isl.Set]:
+        """The first and the last iteration, and the parameters for which there are any."""
+        values = self._values()
+        box = box_of(values, self.scop.context)
+        if box is None:
+            raise _Refused("its iterations are no range of numbers")
+        return box[0].lower, box[0].upper, values.params()
+
+    def _values(self) -> isl.Set:
+        """{ [t] }: the iterations."""
+        found: isl.Set | None = None
+        for kernel in self.kernels:
+            for name in kernel.statements:
+                here = at_rows(self.domains[name], (self.loop.row,), name).intersect_domain(self.domains[name]).range()
+                found = here if found is None else found.union(here)
+        if found is None:
+            raise _Refused("it has no iterations")
+        return found.coalesce()
+
+    # ---- the arrays --------------------------------------------------------------------------------
+
+    def _held(self, array: Array) -> HeldArray:
+        """What blocks fetch of an array, and whether it goes from launch to launch."""
+        symbol = array.symbol.name
+        writes = [found.range() for _, access, found in self._uses(symbol) if access.kind.writes]
+        reads = [found.range() for _, access, found in self._uses(symbol) if access.kind is AccessKind.READ]
+        written = _union(writes).intersect(array.extent.reset_tuple_id()).coalesce()
+        carried = not self._is_made_first(symbol, written)
+        touched = _union([*reads, *writes]) if carried else _union(reads) if reads else None
+        if touched is not None and not carried and touched.is_subset(written):
+            touched = None
+        fetched, box = None, None
+        if touched is not None:
+            fetched, box = fetched_of(self.scop, touched.coalesce(), (array,), is_certain=False)
+        if any(each is not None and each.n_basic_set() > PIECES for each in (written, fetched)):
+            raise _Refused(f"what is accessed of `{symbol}` has no simple shape")
+        return HeldArray(symbol, carried, written, fetched, box, self._access_to(symbol))
+
+    def _uses(self, symbol: str) -> Iterator[tuple[int, Access, isl.Map]]:
+        """The accesses to an array with the number of the kernel, and { [t, kept] -> [x] }."""
+        for number, kernel in enumerate(self.kernels):
+            for name, access in self._accesses(kernel):
+                if self._symbol(access) == symbol:
+                    yield number, access, self._relation(kernel, name, access)
+
+    def _is_made_first(self, symbol: str, written: isl.Set) -> bool:
+        """Whether each iteration writes all elements that any writes, before it reads one of them."""
+        made: list[isl.Map] = []  # { [t] -> [x] }
+        for number, kernel in enumerate(self.kernels):
+            for own, access, relation in self._uses(symbol):
+                if own != number or access.kind is not AccessKind.READ:
+                    continue
+                read = _of_iteration(relation).intersect_range(written)
+                if not read.is_empty() and not (made and read.is_subset(_union_of(made))):
+                    return False
+            for name, access in self._accesses(kernel):
+                if self._symbol(access) == symbol and self.scop.statement(name).certainly_writes(access):
+                    made.append(_of_iteration(self._relation(kernel, name, access)))
+        everything = isl.Map.from_domain_and_range(self._values(), written)
+        return bool(made) and bool(everything.is_subset(_union_of(made)))
+
+    def _access_to(self, symbol: str) -> Index:
+        """One of the accesses to an array, as the source has it."""
+        for kernel in self.kernels:
+            for name in kernel.statements:
+                for root in self.scop.statement(name).roots:
+                    for index in outermost_indices(root):
+                        if base_name(index) == symbol:
+                            return index
+        raise _Refused(f"`{symbol}` has no subscripts")
+
+    def _other_bytes(self, kernel: Kernel) -> int:
+        """What a point reads of arrays that the loop does not write."""
+        found = {self._symbol(access) for access in self.scop.accesses(kernel.statements)} - set(self.written)
+        symbols = (self.scop.arrays_of(name)[0].symbol for name in sorted(found))
+        return sum(element_type(each.type).size for each in symbols if isinstance(each.type, ArrayType))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Subscript:
+    """A subscript of what a point writes: a kept row at a distance, or a value that all points have."""
+
+    row: int | None
+    shift: int = 0
+    value: isl.PwAff | None = None
+
+
+def _place(count: int, relation: isl.Map, context: isl.Set) -> tuple[_Subscript, ...] | None:
+    """What the subscripts of { [t, kept] -> [x] } are, where the kept rows and constants are all of them; else None."""
+    wrapped, found = relation.wrap().flatten(), list[_Subscript]()
+    there = hull_of(relation.range().coalesce(), context)
+    for position in range(relation.dim(isl.dim_type.out)):
+        taken = [each.row for each in found]
+        side = there[position] if there is not None else None
+        rows = [row for row in (position, *range(count)) if row < count and row not in taken]
+        if side is not None and side.lower.is_equal(side.upper):
+            found.append(_Subscript(None, 0, side.lower))
+            continue
+        for row in rows:
+            least, most = islx.distance(wrapped, islx.variable(wrapped, 1 + row), 1 + count + position)
+            if least is not None and least == most:
+                found.append(_Subscript(row, least))
+                break
+        else:
+            return None
+    return tuple(found) if {each.row for each in found} >= set(range(count)) else None
+
+
+def _only(subscript: _Subscript) -> BoxDimension:
+    """The range of a subscript that has one value."""
+    assert subscript.value is not None
+    return BoxDimension(subscript.value, subscript.value)
+
+
+def _reach(relation: isl.Map, place: Seq[_Subscript], box: Seq[BoxDimension]) -> Reach | None:
+    """How far { [t, kept] -> [x] } leads from the element of a point; None if not constantly far."""
+    wrapped, count = relation.wrap().flatten(), relation.dim(isl.dim_type.in_) - 1
+    found: list[tuple[int, int]] = []
+    if relation.dim(isl.dim_type.out) != len(place):
+        return None
+    for position, (own, side) in enumerate(zip(place, box, strict=True)):
+        if own.row is None:
+            here = side.lower.insert_domain(wrapped.get_space())
+        else:
+            here = islx.variable(wrapped, 1 + own.row).add_constant_val(isl.Val(own.shift))
+        least, most = islx.distance(wrapped, here, 1 + count + position)
+        if least is None or most is None:
+            return None
+        found.append((max(0, -least), max(0, most)))
+    return tuple(found)
+
+
+def _of_iteration(relation: isl.Map) -> isl.Map:
+    """{ [t] -> [x] } of { [t, kept] -> [x] }."""
+    return relation.project_out(isl.dim_type.in_, 1, relation.dim(isl.dim_type.in_) - 1)
+
+
+def _union(parts: Seq[isl.Set]) -> isl.Set:
+    return islx.joined(parts, isl.Set.union)
+
+
+def _union_of(parts: Seq[isl.Map]) -> isl.Map:
+    return islx.joined(parts, isl.Map.union).coalesce()
+
+
+def _moved(side: BoxDimension, shift: int) -> BoxDimension:
+    return BoxDimension(side.lower.add_constant_val(isl.Val(shift)), side.upper.add_constant_val(isl.Val(shift)))

@@ -1,0 +1,66 @@
+"""Nodes of tiles that do several iterations of a loop: which a block has, what it does in each.  Stage: codegen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pencilc.ir.geometry import Geometry
+from pencilc.ir.nodes import BuildingBlock, Node
+from pencilc.ir.source import CType, Expr
+
+
+@dataclass(frozen=True, slots=True)
+class TimeTile(BuildingBlock):
+    """Which tile of so many elements along each of its `sides` a block has: it begins at `@at0`, `@at1`…, of `type`.
+
+    The tiles cover `counts` elements from the subscripts `lowers` on.  `across` threads lie along the last subscript.
+    """
+
+    node: ClassVar[str] = "time_tile"
+
+    at: Geometry
+    sides: tuple[int, ...]
+    lowers: tuple[Expr, ...]
+    counts: tuple[Expr, ...]
+    type: CType
+    across: int
+
+
+@dataclass(frozen=True, slots=True)
+class EachIteration(BuildingBlock):
+    """`body` for each iteration of a launch: `@step` counts them, `@left` are still to come."""
+
+    node: ClassVar[str] = "each_iteration"
+
+    body: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SideOfStep:
+    """The elements along one subscript: the `points` of a tile, and as many as `below` and `beyond` say around it, but
+    none below `lower`, nor `end` or one beyond it.
+    """
+
+    points: int
+    below: Expr
+    beyond: Expr
+    lower: Expr
+    end: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class PointsOfStep(BuildingBlock):
+    """`body` for each element of a region around the tile, dealt out to threads: `@x0`, `@x1`… from where it begins.
+
+    `held`: the shared memory of the block; `writes`: that of it that the elements write, each its own place.
+    """
+
+    node: ClassVar[str] = "points_of_step"
+
+    at: Geometry
+    sides: tuple[SideOfStep, ...]
+    across: int
+    held: tuple[str, ...]
+    writes: tuple[str, ...]
+    body: tuple[Node, ...]
