@@ -231,6 +231,11 @@ class WhereWhole(BuildingBlock):
     then: tuple[Node, ...]
     otherwise: tuple[Node, ...]
 
+    @property
+    def single(self) -> bool:
+        """Whether a chunk is one element."""
+        return self.width == 1
+
 
 @dataclass(frozen=True, slots=True)
 class Items(BuildingBlock):

@@ -26,6 +26,16 @@ class TimeTile(BuildingBlock):
     type: CType
     across: int
 
+    @property
+    def on_line(self) -> bool:
+        """Whether tiles lie along one subscript."""
+        return len(self.sides) == 1
+
+    @property
+    def in_plane(self) -> bool:
+        """Whether they lie along two."""
+        return len(self.sides) == 2
+
 
 @dataclass(frozen=True, slots=True)
 class EachIteration(BuildingBlock):
@@ -64,3 +74,13 @@ class PointsOfStep(BuildingBlock):
     held: tuple[str, ...]
     writes: tuple[str, ...]
     body: tuple[Node, ...]
+
+    @property
+    def on_line(self) -> bool:
+        """Whether the region lies along one subscript."""
+        return len(self.sides) == 1
+
+    @property
+    def in_plane(self) -> bool:
+        """Whether it lies along two."""
+        return len(self.sides) == 2

@@ -106,12 +106,20 @@ def with_plain_updates(file: SourceFile, regions: Iterable[Region]) -> SourceFil
             is_floating = isinstance(ctype, Scalar) and ctype.kind == "float"
             if is_floating and span.path == file.path and span.line <= len(starts):
                 start = starts[span.line - 1] + span.column - 1
-                end = statement_end(text, start)
-                if combined := _combined(text[start:end]):
+                end = _end_of_statement(text, start)
+                if end is not None and (combined := _combined(text[start:end])):
                     edits[start] = (end, combined)
     for start, (end, combined) in sorted(edits.items(), reverse=True):
         text = text[:start] + combined + text[end:]
     return replace(file, text=text)
+
+
+def _end_of_statement(text: str, start: int) -> int | None:
+    """Where the statement at `start` ends; None where none does, for a macro made it of what stands there."""
+    try:
+        return statement_end(text, start)
+    except IndexError:
+        return None
 
 
 def _combined(statement: str) -> str:

@@ -16,7 +16,7 @@ from pencilc.verify.executors import CpuExecutor
 from pencilc.verify.forms import IN_TIME, forms_of
 from pencilc.verify.report import VerifyReport
 from tests.diff.test_capture import _with_capture
-from tests.unit.codegen.test_time_tiles import JACOBI
+from tests.unit.codegen.in_time import JACOBI
 
 # A pattern of the program, and what takes its place.
 MUTANTS = {

@@ -873,12 +873,12 @@ DEFECTS = (
     Defect(
         "tiles-of-several-iterations-reach-one-too-little",
         (Edit("pencilc/gpu/time_tiles.py", "max(0, -least), max(0, most)", "max(0, -least), max(0, most - 1)"),),
-        tests=("tests/unit/gpu/test_time_tiles.py",),
+        tests=("tests/unit/gpu/test_time_tiles.py", "tests/unit/gpu/verifiers/test_time.py"),
     ),
     Defect(
         "steps-behind-do-not-widen-a-step",
         (Edit("pencilc/ir/time_tiles.py", "self.steps[number + 1 :]", "self.steps[number + 2 :]"),),
-        tests=("tests/unit/gpu/test_time_tiles.py",),
+        tests=("tests/unit/gpu/test_time_tiles.py", "tests/unit/gpu/verifiers/test_time.py"),
     ),
     Defect(
         "what-iterations-hand-on-is-not-swapped",
@@ -889,7 +889,7 @@ DEFECTS = (
                 "carried = self._is_made_first(symbol, written)",
             ),
         ),
-        tests=("tests/unit/gpu/test_time_tiles.py",),
+        tests=("tests/unit/gpu/test_time_tiles.py", "tests/unit/gpu/verifiers/test_time.py"),
     ),
     Defect(
         "borders-come-from-the-launch-before",
@@ -900,7 +900,7 @@ DEFECTS = (
                 "either = taken",
             ),
         ),
-        tests=("tests/unit/codegen/test_time_tiles.py",),
+        tests=("tests/unit/codegen/test_time_tiles.py", "tests/unit/codegen/test_time_walk.py"),
     ),
     Defect(
         "iterations-of-a-tile-without-a-barrier-between",
@@ -911,12 +911,12 @@ DEFECTS = (
                 "for node in self._step(number)]",
             ),
         ),
-        tests=("tests/unit/codegen/test_time_tiles.py",),
+        tests=("tests/unit/codegen/test_time_tiles.py", "tests/unit/codegen/test_time_walk.py"),
     ),
     Defect(
         "nobody-looks-at-what-steps-leave-right",
         (Edit("pencilc/gpu/verifiers/time.py", "if array.symbol in other.writes:", "if not other.writes:"),),
-        tests=("tests/unit/gpu/test_time_tiles.py",),
+        tests=("tests/unit/gpu/test_time_tiles.py", "tests/unit/gpu/verifiers/test_time.py"),
     ),
     Defect(
         "an-odd-number-of-swaps",

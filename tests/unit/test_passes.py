@@ -13,7 +13,7 @@ from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source, dump
 from pencilc.gpu import passes
-from pencilc.gpu.records import Chosen, Fused, Joined, Looped, Parted, Placed, Shaped
+from pencilc.gpu.records import Chosen, Fused, Joined, Looped, Parted, Placed, Shaped, Timed
 from pencilc.gpu.variants.sweeps import JoinedSweep
 from pencilc.ir.mapping import Stitched
 from pencilc.ir.shapes import Kernel, ParallelKernel
@@ -64,13 +64,14 @@ def refused(name: str, broken: object, message: str) -> None:
 def test_each_pass_takes_the_record_of_the_one_before() -> None:
     records = [step.record for step in mapped().steps]
     assert [step.name for step in mapped().steps] == list(passes.PASS_NAMES)
-    parted, joined, shaped, placed, fused, chosen, looped, program = records
+    parted, joined, shaped, placed, fused, chosen, looped, timed, program = records
     assert isinstance(joined, Joined) and joined.parted is parted
     assert isinstance(shaped, Shaped) and shaped.joined is joined
     assert isinstance(placed, Placed) and placed.shaped is shaped
     assert isinstance(fused, Fused) and fused.placed is placed
     assert isinstance(chosen, Chosen) and chosen.fused is fused
     assert isinstance(looped, Looped) and looped.chosen is chosen
+    assert isinstance(timed, Timed) and timed.looped is looped
     assert program is mapped().program
 
 

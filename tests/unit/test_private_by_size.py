@@ -65,7 +65,6 @@ def test_two_arrays_of_one_loop_go_together() -> None:
     [
         BODY.replace("j < m; j++) w", "j < m - 1; j++) w"),  # an element of the iteration before is read
         BODY.replace("w[j] = x[i]", "w[j] = i > 0 ? b[i - 1] : x[i]"),  # iterations hand values on
-        f"for (int k = 0; k < n; k++) {BODY.replace('i < n', 'i < k')}",  # nobody knows how many rows there are
     ],
 )
 def test_what_is_not_free_stays_in_order(body: str) -> None:

@@ -28,7 +28,7 @@ MAY_TELL_SHAPES_APART = {
     "ir/shapes.py", "ir/mapping.py", "gpu/shapes/shape.py", "gpu/shapes/indirect.py", "gpu/shapes/policy.py",
     "gpu/shapes/registers.py", "gpu/fusion/stitch.py", "gpu/fusion/compose.py", "gpu/sequential.py",
     "codegen/tree.py", "codegen/kernels.py", "codegen/host.py", "codegen/indirect.py", "codegen/pack.py",
-    "codegen/compose.py", "page/kernels.py", "gpu/shapes/tiling.py",
+    "codegen/compose.py", "page/kernels.py", "gpu/shapes/tiling.py", "gpu/time_tiles.py", "ir/mapping_printer.py",
 }  # fmt: skip
 SHAPES = (AllKernel, RowKernel, ColumnKernel, IndirectKernel, ParallelKernel, SingleKernel)
 

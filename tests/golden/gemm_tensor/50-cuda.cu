@@ -429,8 +429,8 @@ template <typename T, int SIDE, int DEPTH, bool RUN, bool DEEP>
 struct pencilc_tensor_operand {
     static constexpr int WIDTH = 16 / sizeof(T), LENGTH = DEEP ? DEPTH : SIDE, LINES = DEEP ? SIDE : DEPTH;
     static constexpr int BLOCK = sizeof(T) == 1 ? 16 : LENGTH, GROUPS = LENGTH / WIDTH / 4;
-    // Some elements are left free, so that no bank is busy: behind each line 16 bytes for what reads whole chunks, 32 for
-    // what reads floats across the lines.
+    // Some elements are left free, so that no bank is busy: behind each line 16 bytes for what reads whole chunks, or
+    // 32 bytes for what reads floats across the lines.
     static constexpr bool SINGLE = sizeof(T) == 4 && !DEEP;
     static constexpr int PITCH = sizeof(T) == 1 ? BLOCK : SINGLE ? BLOCK + 2 * WIDTH : BLOCK + WIDTH, FREE = sizeof(T) == 1 ? 2 * BLOCK : 0;
 

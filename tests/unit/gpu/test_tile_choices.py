@@ -14,7 +14,7 @@ from pencilc.options import HaloLaunch, TileChoice
 
 def program(*kernels: Any, tunable: tuple[Any, ...] = ()) -> Any:
     """A region with these kernels, and others that a search knows besides."""
-    return SimpleNamespace(kernels=lambda: kernels, tunable=lambda: tunable)
+    return SimpleNamespace(kernels=lambda: kernels, tunable=lambda: tunable, loops=dict)
 
 
 def tiled(name: str, *items: int) -> Any:
