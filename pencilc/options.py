@@ -25,11 +25,21 @@ ShiftedSums: TypeAlias = Literal["joined", "as-written"]
 STANDARDS = ("c99", "gnu99", "iso9899:1999", "c11", "gnu11", "iso9899:2011", "c17", "gnu17", "c18", "gnu18",
              "iso9899:2017", "iso9899:2018")  # fmt: skip
 
-SomeLaunch = TypeVar("SomeLaunch", bound="Launch")
+SomeLaunch = TypeVar("SomeLaunch", bound="LaunchParameters")
 
 
 @dataclass(frozen=True, slots=True)
-class Launch:
+class LaunchParameters:
+    """Numbers that a search may change, by their names."""
+
+    def changed(self: SomeLaunch, changes: Mapping[str, int]) -> SomeLaunch:
+        """With other values of the parameters that there are; others concern other records."""
+        own = {field.name for field in fields(self)}
+        return replace(self, **{name: value for name, value in changes.items() if name in own})
+
+
+@dataclass(frozen=True, slots=True)
+class Launch(LaunchParameters):
     """How a kernel is launched and loads: what all shapes have; one record for each shape follows.
 
     The defaults are the start values, none of which was measured yet, and what a search on a machine found replaces
@@ -45,11 +55,6 @@ class Launch:
     def ragged_length(self) -> int:
         """How many elements a row of data-dependent length is taken to have where nothing says so."""
         return 512
-
-    def changed(self: SomeLaunch, changes: Mapping[str, int]) -> SomeLaunch:
-        """With other values of the parameters that the shape has."""
-        own = {field.name for field in fields(self)}
-        return replace(self, **{name: value for name, value in changes.items() if name in own})
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +209,7 @@ class LoopLaunch(Launch):
 
 
 @dataclass(frozen=True, slots=True)
-class TileLaunch:
+class TileLaunch(LaunchParameters):
     """What ROW and COLUMN have besides, where their points share what they read and are done in tiles."""
 
     tile_items: int = 8
@@ -218,14 +223,9 @@ class TileLaunch:
     tile_blocks_per_sm: int = 2
     """The blocks of such tiles together, at most, divided by SM."""
 
-    def changed(self, changes: Mapping[str, int]) -> TileLaunch:
-        """With other values of these parameters."""
-        own = {field.name for field in fields(self)}
-        return replace(self, **{name: value for name, value in changes.items() if name in own})
-
 
 @dataclass(frozen=True, slots=True)
-class HaloLaunch:
+class HaloLaunch(LaunchParameters):
     """What PARALLEL has besides, where a block fetches what its points read into shared memory."""
 
     halo_across: int = 64
@@ -237,14 +237,9 @@ class HaloLaunch:
     halo_side: int = 16
     """Points that are fewer than this in one direction of a tile are not done in tiles."""
 
-    def changed(self, changes: Mapping[str, int]) -> HaloLaunch:
-        """With other values of these parameters."""
-        own = {field.name for field in fields(self)}
-        return replace(self, **{name: value for name, value in changes.items() if name in own})
-
 
 @dataclass(frozen=True, slots=True)
-class TimeLaunch:
+class TimeLaunch(LaunchParameters):
     """What LOOP has besides, where a block does several iterations of a tile of its own, without waiting for others."""
 
     time_steps: int = 8
@@ -259,11 +254,6 @@ class TimeLaunch:
     """The same along the outermost of three."""
     time_side: int = 32
     """Arrays of which fewer elements are written in one direction are not done in such tiles."""
-
-    def changed(self, changes: Mapping[str, int]) -> TimeLaunch:
-        """With other values of these parameters."""
-        own = {field.name for field in fields(self)}
-        return replace(self, **{name: value for name, value in changes.items() if name in own})
 
 
 LAUNCHES = (

@@ -23,7 +23,7 @@ import islpy as isl
 
 from pencilc import islx, quotas
 from pencilc.analysis.affinity import base_name, is_indexed_whole, outermost_indices
-from pencilc.analysis.box import Domains, at_rows, box_of, fixed, hull_of
+from pencilc.analysis.box import Domains, at_rows, box_of, fixed, hull_of, image
 from pencilc.gpu.loops import TOO_HARD
 from pencilc.gpu.records import Looped, Timed
 from pencilc.gpu.shapes.halo import PIECES, Unheld, fetched_of
@@ -67,9 +67,7 @@ class _Tiler:
         try:
             with quotas.operation_quota():
                 tiling = _Found(self, loop, around).tiling()
-        except _Refused as reason:
-            return replace(loop, not_tiled=str(reason))
-        except Unheld as reason:
+        except (_Refused, Unheld) as reason:
             return replace(loop, not_tiled=str(reason))
         except quotas.OperationQuotaExceeded:
             return replace(loop, not_tiled=TOO_HARD)
@@ -221,11 +219,7 @@ class _Found:
 
     def _box(self, kernel: Kernel, place: Seq[_Subscript]) -> tuple[BoxDimension, ...]:
         """Where the points of a kernel write, or would, in any iteration."""
-        points: isl.Set | None = None
-        for name in kernel.statements:
-            here = at_rows(self.domains[name], kernel.kept, name).intersect_domain(self.domains[name]).range()
-            points = here if points is None else points.union(here)
-        box = hull_of(points.coalesce(), self.scop.context) if points is not None else None
+        box = hull_of(image(self.domains, kernel.kept, kernel.statements), self.scop.context)
         if box is None:
             raise _Refused(f"the points of {kernel.name} lie in no box")
         return tuple(_moved(box[each.row], each.shift) if each.row is not None else _only(each) for each in place)
@@ -242,24 +236,21 @@ class _Found:
 
     def _values(self) -> isl.Set:
         """{ [t] }: the iterations."""
-        found: isl.Set | None = None
-        for kernel in self.kernels:
-            for name in kernel.statements:
-                here = at_rows(self.domains[name], (self.loop.row,), name).intersect_domain(self.domains[name]).range()
-                found = here if found is None else found.union(here)
-        if found is None:
+        names = [name for kernel in self.kernels for name in kernel.statements]
+        if not names:
             raise _Refused("it has no iterations")
-        return found.coalesce()
+        return image(self.domains, (self.loop.row,), names)
 
     # ---- the arrays --------------------------------------------------------------------------------
 
     def _held(self, array: Array) -> HeldArray:
         """What blocks fetch of an array, and whether it goes from launch to launch."""
         symbol = array.symbol.name
-        writes = [found.range() for _, access, found in self._uses(symbol) if access.kind.writes]
-        reads = [found.range() for _, access, found in self._uses(symbol) if access.kind is AccessKind.READ]
+        uses = tuple(self._uses(symbol))
+        writes = [use.points.range() for use in uses if use.access.kind.writes]
+        reads = [use.points.range() for use in uses if use.access.kind is AccessKind.READ]
         written = _union(writes).intersect(array.extent.reset_tuple_id()).coalesce()
-        carried = not self._is_made_first(symbol, written)
+        carried = not self._is_made_first(uses, written)
         touched = _union([*reads, *writes]) if carried else _union(reads) if reads else None
         if touched is not None and not carried and touched.is_subset(written):
             touched = None
@@ -270,26 +261,26 @@ class _Found:
             raise _Refused(f"what is accessed of `{symbol}` has no simple shape")
         return HeldArray(symbol, carried, written, fetched, box, self._access_to(symbol))
 
-    def _uses(self, symbol: str) -> Iterator[tuple[int, Access, isl.Map]]:
-        """The accesses to an array with the number of the kernel, and { [t, kept] -> [x] }."""
+    def _uses(self, symbol: str) -> Iterator[_UseOfArray]:
+        """The accesses to an array, kernel by kernel."""
         for number, kernel in enumerate(self.kernels):
             for name, access in self._accesses(kernel):
                 if self._symbol(access) == symbol:
-                    yield number, access, self._relation(kernel, name, access)
+                    is_sure = self.scop.statement(name).certainly_writes(access)
+                    yield _UseOfArray(number, access, self._relation(kernel, name, access), is_sure)
 
-    def _is_made_first(self, symbol: str, written: isl.Set) -> bool:
+    def _is_made_first(self, uses: Seq[_UseOfArray], written: isl.Set) -> bool:
         """Whether each iteration writes all elements that any writes, before it reads one of them."""
         made: list[isl.Map] = []  # { [t] -> [x] }
-        for number, kernel in enumerate(self.kernels):
-            for own, access, relation in self._uses(symbol):
-                if own != number or access.kind is not AccessKind.READ:
+        for number in range(len(self.kernels)):
+            own = [use for use in uses if use.kernel == number]
+            for use in own:
+                if use.access.kind is not AccessKind.READ:
                     continue
-                read = _of_iteration(relation).intersect_range(written)
+                read = _of_iteration(use.points).intersect_range(written)
                 if not read.is_empty() and not (made and read.is_subset(_union_of(made))):
                     return False
-            for name, access in self._accesses(kernel):
-                if self._symbol(access) == symbol and self.scop.statement(name).certainly_writes(access):
-                    made.append(_of_iteration(self._relation(kernel, name, access)))
+            made += [_of_iteration(use.points) for use in own if use.is_sure]
         everything = isl.Map.from_domain_and_range(self._values(), written)
         return bool(made) and bool(everything.is_subset(_union_of(made)))
 
@@ -308,6 +299,18 @@ class _Found:
         found = {self._symbol(access) for access in self.scop.accesses(kernel.statements)} - set(self.written)
         symbols = (self.scop.arrays_of(name)[0].symbol for name in sorted(found))
         return sum(element_type(each.type).size for each in symbols if isinstance(each.type, ArrayType))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _UseOfArray:
+    """An access to an array by kernel number `kernel`, at `points` { [t, kept] -> [x] }; `is_sure`: it certainly
+    writes.
+    """
+
+    kernel: int
+    access: Access
+    points: isl.Map
+    is_sure: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)

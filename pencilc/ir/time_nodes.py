@@ -10,8 +10,26 @@ from pencilc.ir.nodes import BuildingBlock, Node
 from pencilc.ir.source import CType, Expr
 
 
+class _OfSides:
+    """What has a side along each subscript."""
+
+    __slots__ = ()
+
+    sides: tuple[object, ...]
+
+    @property
+    def on_line(self) -> bool:
+        """Whether it lies along one subscript."""
+        return len(self.sides) == 1
+
+    @property
+    def in_plane(self) -> bool:
+        """Whether it lies along two."""
+        return len(self.sides) == 2
+
+
 @dataclass(frozen=True, slots=True)
-class TimeTile(BuildingBlock):
+class TimeTile(_OfSides, BuildingBlock):
     """Which tile of so many elements along each of its `sides` a block has: it begins at `@at0`, `@at1`…, of `type`.
 
     The tiles cover `counts` elements from the subscripts `lowers` on.  `across` threads lie along the last subscript.
@@ -25,16 +43,6 @@ class TimeTile(BuildingBlock):
     counts: tuple[Expr, ...]
     type: CType
     across: int
-
-    @property
-    def on_line(self) -> bool:
-        """Whether tiles lie along one subscript."""
-        return len(self.sides) == 1
-
-    @property
-    def in_plane(self) -> bool:
-        """Whether they lie along two."""
-        return len(self.sides) == 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +68,7 @@ class SideOfStep:
 
 
 @dataclass(frozen=True, slots=True)
-class PointsOfStep(BuildingBlock):
+class PointsOfStep(_OfSides, BuildingBlock):
     """`body` for each element of a region around the tile, dealt out to threads: `@x0`, `@x1`… from where it begins.
 
     `held`: the shared memory of the block; `writes`: that of it that the elements write, each its own place.
@@ -74,13 +82,3 @@ class PointsOfStep(BuildingBlock):
     held: tuple[str, ...]
     writes: tuple[str, ...]
     body: tuple[Node, ...]
-
-    @property
-    def on_line(self) -> bool:
-        """Whether the region lies along one subscript."""
-        return len(self.sides) == 1
-
-    @property
-    def in_plane(self) -> bool:
-        """Whether it lies along two."""
-        return len(self.sides) == 2

@@ -13,15 +13,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pencilc.frontend.syntax.nodes import nodes_below
-from pencilc.port.counting import STEPS, changed_in, first_conjunct, parts_of, targets
+from pencilc.port.counting import RELATIONS, STEPS, changed_in, first_conjunct, parts_of, targets
 from pencilc.port.extents import whole_number
 from pencilc.port.find import LOOPS
 from pencilc.port.text import Parsed
-from pencilc.port.tree import kind, resolved, root_name
+from pencilc.port.tree import kind, names_below, resolved, root_name
 
 _NARROW = frozenset({"char", "short", "_Bool"})
 _OTHER = frozenset({"float", "double", "_Complex", "void"})
-_RELATIONS = ("<", "<=", ">", ">=", "!=")
 _ARITHMETIC = ("+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^")
 
 
@@ -55,7 +54,7 @@ def beside_counters(parsed: Parsed, function: Any, types: Mapping[str, tuple[str
         for node, name in targets(part, elements=False) if _is_even(node, name)
     }  # fmt: skip
     counters = {name for loop in loops for name in _counters(loop)}
-    needed = {name for place in _places(body, loops) for name in _names(place)}
+    needed = {name for place in _places(body, loops) for name in names_below(place)}
     chosen = local & moved & stepped & needed & types.keys()
     chosen -= uneven | addressed | counters
     return sorted(name for name in chosen if not _NARROW & {*types[name]})
@@ -87,18 +86,14 @@ def _is_even(node: Any, name: str) -> bool:
     if node.op in ("+=", "-="):
         return True
     value = node.rvalue
-    return _is_set(node) and kind(value) == "BinaryOp" and value.op in ("+", "-") and name in _names(value)
-
-
-def _names(node: Any) -> set[str]:
-    return {each.name for each in nodes_below(node) if kind(each) == "ID"} if node is not None else set()
+    return _is_set(node) and kind(value) == "BinaryOp" and value.op in ("+", "-") and name in names_below(value)
 
 
 def _counters(loop: Any) -> Iterator[str]:
     """The variable that a loop counts by: the first one of its condition that the loop changes."""
     cond = first_conjunct(loop.cond)
     changed = changed_in(loop)
-    sides = [cond.left, cond.right] if kind(cond) == "BinaryOp" and cond.op in _RELATIONS else [cond]
+    sides = [cond.left, cond.right] if kind(cond) == "BinaryOp" and cond.op in RELATIONS else [cond]
     for side in sides:
         counter = side.expr if kind(side) == "UnaryOp" and side.op in STEPS else side
         if kind(counter) == "ID" and counter.name in changed:

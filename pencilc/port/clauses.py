@@ -16,7 +16,7 @@ from pencilc.port.counting import goes_on, parts_of, targets
 from pencilc.port.find import FunctionText
 from pencilc.port.records import CannotPort, PortChanges, Replacement, Step
 from pencilc.port.text import Parsed
-from pencilc.port.tree import is_pointer, kind, with_parents
+from pencilc.port.tree import is_pointer, kind, names_below, with_parents
 
 
 def with_plain_clauses(parsed: Parsed, function: FunctionText) -> PortChanges:
@@ -45,7 +45,7 @@ class _Clauses:
         opening = self.parsed.token_of(node, "for") + 1
         closing = self.parsed.closing(opening)
         semis = [k for k in range(opening, closing) if self.parsed.tokens[k].text == ";"]
-        asked = {each.name for each in nodes_below(node.cond) if kind(each) == "ID"} if node.cond is not None else set()
+        asked = names_below(node.cond)
         edits: list[Replacement] = []
         first = parts_of(node.init) if kind(node.init) == "ExprList" else []
         ahead = [each for each in first if self._may_go(each, asked) and self._is_first(each, first)]
@@ -136,4 +136,4 @@ class _Clauses:
 def _is_apart(node: Any, others: list[Any]) -> bool:
     """Whether nothing that a node names is changed by the others."""
     changed = {name for each in others for _, name in targets(each)}
-    return not changed & {each.name for each in nodes_below(node) if kind(each) == "ID"}
+    return not changed & names_below(node)

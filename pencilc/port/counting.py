@@ -11,6 +11,7 @@ from pencilc.port.find import LOOPS
 from pencilc.port.tree import kind, root_name
 
 STEPS = ("++", "--", "p++", "p--")
+RELATIONS = ("<", "<=", ">", ">=", "!=")
 
 
 def targets(node: Any, below: bool = True, elements: bool = True) -> Iterator[tuple[Any, str]]:

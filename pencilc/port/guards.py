@@ -14,7 +14,7 @@ from pencilc.port.find import FunctionText, holds_loop
 from pencilc.port.marks import end_of_statement
 from pencilc.port.records import PortChanges, Replacement, Step
 from pencilc.port.text import Parsed
-from pencilc.port.tree import assigns, has_effects, kind
+from pencilc.port.tree import assigns, has_effects, kind, names_below
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def _is_assert(node: Any, parameters: set[str]) -> bool:
     """Whether a statement is an `assert` about parameters alone."""
     if kind(node) != "FuncCall" or getattr(node.name, "name", "") != "assert" or node.args is None:
         return False
-    asked = {each.name for each in nodes_below(node.args) if kind(each) == "ID"}
+    asked = names_below(node.args)
     return asked <= parameters and not has_effects(node.args)
 
 
@@ -88,6 +88,6 @@ def _is_guard(node: Any, parameters: set[str], declared: set[str]) -> bool:
     items = list(body.block_items or ()) if kind(body) == "Compound" else [body]
     if not items or kind(items[-1]) != "Return" or any(kind(each) != "FuncCall" for each in items[:-1]):
         return False
-    asked = {each.name for each in nodes_below(node.cond) if kind(each) == "ID"}
-    used = {each.name for each in nodes_below(body) if kind(each) == "ID"}
+    asked = names_below(node.cond)
+    used = names_below(body)
     return asked <= parameters and not used & declared and not has_effects(node.cond) and not assigns(node)

@@ -20,7 +20,7 @@ from pencilc.port.extents import whole_number
 from pencilc.port.heads import Heads
 from pencilc.port.polynomial import Polynomial, spelled
 from pencilc.port.records import CannotPort
-from pencilc.port.tree import has_effects, kind, resolved, root_name
+from pencilc.port.tree import has_effects, kind, names_below, resolved, root_name
 
 # Types that hold more than `int`.
 _WIDE = frozenset({"long", "size_t", "ptrdiff_t", "ssize_t", "int64_t", "uint64_t", "intptr_t", "uintptr_t"})
@@ -178,7 +178,7 @@ class Positions(Heads):
                 by = self.value(node.right, state)
                 return self.pointer(node.left, state).moved(by if node.op == "+" else ZERO - by)
             case "ArrayRef" if not has_effects(node):
-                below = {each.name for each in nodes_below(node) if kind(each) == "ID"} - {root_name(node)}
+                below = names_below(node) - {root_name(node)}
                 if not below & state.at.keys() and root_name(node) not in state.at:
                     return Standing(generated(node), ZERO, frozenset(below))
             case "StructRef" if not has_effects(node) and root_name(node) not in state.at:
@@ -208,7 +208,7 @@ class Positions(Heads):
             case "BinaryOp" if node.op in ("+", "-", "*"):
                 left, right = self.value(node.left, state), self.value(node.right, state)
                 return left * right if node.op == "*" else left + right if node.op == "+" else left - right
-        names = frozenset(each.name for each in nodes_below(node) if kind(each) == "ID")
+        names = frozenset(names_below(node))
         if has_effects(node) or names & state.at.keys():
             raise CannotPort("how far a pointer moves is computed with effects", self.parsed.span(node))
         text = generated(node) if kind(node) in ("StructRef", "ArrayRef") else f"({generated(node)})"

@@ -24,6 +24,11 @@ def names_in(node: Any, name: str) -> list[Any]:
             and not is_field(each, around)]  # fmt: skip
 
 
+def names_below(node: Any) -> set[str]:
+    """The names that stand below a node, those of members too; of no node none."""
+    return {each.name for each in nodes_below(node) if kind(each) == "ID"} if node is not None else set()
+
+
 def kind(node: Any) -> str:
     """The class of a node."""
     return type(node).__name__

@@ -7,12 +7,10 @@ from typing import Any
 
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.frontend.translate.remedies import generated
-from pencilc.port.counting import first_conjunct, targets
+from pencilc.port.counting import RELATIONS, first_conjunct, targets
 from pencilc.port.find import LOOPS, FunctionText
 from pencilc.port.text import Parsed
-from pencilc.port.tree import kind, with_parents
-
-_RELATIONS = ("<", "<=", ">", ">=", "!=")
+from pencilc.port.tree import kind, names_below, with_parents
 
 
 def why_unknown(parsed: Parsed, function: FunctionText, array: str) -> str:
@@ -21,7 +19,7 @@ def why_unknown(parsed: Parsed, function: FunctionText, array: str) -> str:
     for node in nodes_below(body):
         if kind(node) != "ArrayRef" or getattr(node.name, "name", "") != array:
             continue
-        for name in sorted({each.name for each in nodes_below(node.subscript) if kind(each) == "ID"}):
+        for name in sorted(names_below(node.subscript)):
             reason = next(_reasons(parsed, body, name), "")
             if reason:
                 return reason
@@ -45,8 +43,8 @@ def _reasons(parsed: Parsed, body: Any, name: str) -> Iterator[str]:
             yield f"the loop at line {line} has no condition that says how often it runs"
             continue
         cond: Any = first_conjunct(loops[0].cond)
-        asked = {each.name for each in nodes_below(cond) if kind(each) == "ID"}
-        sides = (cond.left, cond.right) if kind(cond) == "BinaryOp" and cond.op in _RELATIONS else ()
+        asked = names_below(cond)
+        sides = (cond.left, cond.right) if kind(cond) == "BinaryOp" and cond.op in RELATIONS else ()
         if any(kind(each) in ("ArrayRef", "StructRef") for each in nodes_below(cond)):
             yield f"the loop at line {line} goes on until the data say so (`{generated(cond)}`)"
         elif name in asked and kind(loops[0]) != "For":

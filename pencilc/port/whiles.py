@@ -13,13 +13,11 @@ from typing import Any
 
 from pencilc.frontend.syntax.lexing import statement_end
 from pencilc.frontend.syntax.nodes import nodes_below
-from pencilc.port.counting import goes_on, step_of, targets
+from pencilc.port.counting import RELATIONS, goes_on, step_of, targets
 from pencilc.port.find import FunctionText
 from pencilc.port.records import CannotPort, PortChanges, Replacement, Step
 from pencilc.port.text import Parsed
-from pencilc.port.tree import has_effects, kind, names_in, root_name, with_parents
-
-_RELATIONS = ("<", "<=", ">", ">=", "!=")
+from pencilc.port.tree import has_effects, kind, names_below, names_in, root_name, with_parents
 
 
 def with_for_loops(parsed: Parsed, function: FunctionText) -> PortChanges:
@@ -43,7 +41,7 @@ def with_for_loops(parsed: Parsed, function: FunctionText) -> PortChanges:
 def _counted(parsed: Parsed, node: Any, around: tuple[Any, ...]) -> list[Replacement]:
     """The changes that make a `for` of one loop; none where it does not count."""
     items = list(node.stmt.block_items or ()) if kind(node.stmt) == "Compound" else []
-    if not items or kind(around[0]) != "Compound" or kind(node.cond) != "BinaryOp" or node.cond.op not in _RELATIONS:
+    if not items or kind(around[0]) != "Compound" or kind(node.cond) != "BinaryOp" or node.cond.op not in RELATIONS:
         return []
     step = items[-1]
     target: Any = step.expr if kind(step) == "UnaryOp" else getattr(step, "lvalue", None)
@@ -77,7 +75,7 @@ def _counted(parsed: Parsed, node: Any, around: tuple[Any, ...]) -> list[Replace
 def _counted_behind(parsed: Parsed, node: Any, around: tuple[Any, ...]) -> list[Replacement]:
     """The same for `do { …; i++; } while (i < n);` and `do … while (++i < n);`, which have an iteration at least."""
     cond = node.cond
-    if kind(around[0]) != "Compound" or kind(cond) != "BinaryOp" or cond.op not in _RELATIONS:
+    if kind(around[0]) != "Compound" or kind(cond) != "BinaryOp" or cond.op not in RELATIONS:
         return []
     is_in_cond = kind(cond.left) == "UnaryOp" and cond.left.op in ("++", "--")
     counter = cond.left.expr if is_in_cond else cond.left
@@ -88,7 +86,7 @@ def _counted_behind(parsed: Parsed, node: Any, around: tuple[Any, ...]) -> list[
     step = cond.left if is_in_cond else items.pop()
     if (not is_in_cond and step_of(step, name) is None) or any(name in _changed(item) for item in items):
         return []
-    bounds = {each.name for each in nodes_below(cond.right) if kind(each) == "ID"}
+    bounds = names_below(cond.right)
     if goes_on(node.stmt) or has_effects(cond.right) or any(bounds & _changed(item) for item in items):
         return []
     found = _start(parsed, name, node, around[0])
@@ -147,7 +145,7 @@ def _start(parsed: Parsed, name: str, loop: Any, block: Any) -> tuple[str, int |
         elif kind(item) == "Assignment" and item.op == "=" and getattr(item.lvalue, "name", "") == name:
             value, at = item.rvalue, parsed.token_of(item.lvalue, name)
         if value is not None:
-            read = {each.name for each in nodes_below(value) if kind(each) == "ID"}
+            read = names_below(value)
             if has_effects(value) or read & between or kind(value) not in ("Constant", "ID", "BinaryOp"):
                 return None
             last = at + 2

@@ -13,6 +13,7 @@ import islpy as isl
 from pencilc import islx
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
 from pencilc.ir.scop import Scop
+from pencilc.schedule.problem import Functions
 
 
 def without_single_values(scop: Scop, tree: Tree) -> Tree:
@@ -25,19 +26,23 @@ def without_single_values(scop: Scop, tree: Tree) -> Tree:
         case Band():
             child = without_single_values(scop, tree.child)
             names = statements_of(child)
-            rows = tuple(row for row in tree.rows if not _has_one_value(scop, row, names))
+            rows = tuple(row for row in tree.rows if not _is_single(scop, row, names))
             return Band(rows, child) if rows else child
 
 
-def _has_one_value(scop: Scop, row: Row, names: tuple[str, ...]) -> bool:
-    """Whether the row takes one value at most, for each choice of the parameters, on the statements `names`."""
+def _is_single(scop: Scop, row: Row, names: tuple[str, ...]) -> bool:
     functions = islx.pw_affs_of(row.function)
+    return has_one_value(scop, {name: functions[name] for name in names})
+
+
+def has_one_value(scop: Scop, functions: Functions) -> bool:
+    """Whether { S[i] -> [f(i)] } of all statements take one value at most, for each choice of the parameters."""
     values: isl.Set | None = None
-    for name in names:
+    for name, function in functions.items():
         if scop.statement(name).is_ragged:
             return False
         domain = scop.statement(name).domain.intersect_params(scop.context)
-        own = isl.Map.from_pw_aff(functions[name]).intersect_domain(domain).range()
+        own = isl.Map.from_pw_aff(function).intersect_domain(domain).range()
         values = own if values is None else values.union(own)
         if not values.is_singleton():
             return False

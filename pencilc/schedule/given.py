@@ -24,6 +24,7 @@ from pencilc.ir.schedule import Band, Flag, Leaf, Row, ScheduledScop, Tree
 from pencilc.ir.schedule import Sequence as InOrder
 from pencilc.ir.scop import Dependences, Scop, Statement
 from pencilc.ir.scop_printer import names_of
+from pencilc.schedule.elide import has_one_value
 from pencilc.schedule.flags import flag_of
 from pencilc.schedule.problem import Functions, Pair, SchedulingProblem, problem_of
 from pencilc.schedule.text import (
@@ -391,15 +392,10 @@ def _is_small(function: isl.PwAff) -> bool:
 
 
 def _single_values(scop: Scop, name: str) -> tuple[Vector, ...]:
-    """The loops { S[i, j] -> [j] } around a statement that have one value at most, for each choice of parameters."""
-    statement = scop.statement(name)
-    if statement.is_ragged:
-        return ()
-    domain = statement.domain.intersect_params(scop.context)
+    """The loops { S[i, j] -> [j] } around a statement that have one value at most."""
+    domain = scop.statement(name).domain
     count = islx.dimensions(domain)
-    others = (domain.project_out(isl.dim_type.set, d + 1, count - d - 1) for d in range(count))
-    values = (each.project_out(isl.dim_type.set, 0, d) for d, each in enumerate(others))
-    return tuple(unit(d, count) for d, each in enumerate(values) if each.is_singleton())
+    return tuple(unit(d, count) for d in range(count) if has_one_value(scop, {name: islx.row_function(domain, d)}))
 
 
 def _on_shared_loops(function: isl.PwAff, depth: int) -> tuple[str, ...] | None:

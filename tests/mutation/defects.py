@@ -91,7 +91,7 @@ DEFECTS = (
             ),
             Edit(
                 "pencilc/schedule/elide.py",
-                "            rows = tuple(row for row in tree.rows if not _has_one_value(scop, row, names))",
+                "            rows = tuple(row for row in tree.rows if not _is_single(scop, row, names))",
                 "            rows = tree.rows if names else ()",
             ),
         ),
@@ -885,8 +885,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/gpu/time_tiles.py",
-                "carried = not self._is_made_first(symbol, written)",
-                "carried = self._is_made_first(symbol, written)",
+                "carried = not self._is_made_first(uses, written)",
+                "carried = self._is_made_first(uses, written)",
             ),
         ),
         tests=("tests/unit/gpu/test_time_tiles.py", "tests/unit/gpu/verifiers/test_time.py"),

@@ -23,8 +23,11 @@ _KERNEL = re.compile(r"_(?:all|row|column|indirect|parallel|single|stitched|comp
 
 
 def is_generated(name: str, regions: tuple[Region, ...]) -> bool:
-    """Whether the generated file may define something called `name` for one of the regions."""
-    return any(_is_entry(name, region) or _is_kernel(name, region) for region in regions)
+    """Whether the generated file may define something called `name` for one of the regions.
+
+    A region may call a function that has a region itself, whose name the entry point keeps.
+    """
+    return any(name == region.name or _is_entry(name, region) or _is_kernel(name, region) for region in regions)
 
 
 def check_entry_names(context: FileContext, unit: TranslationUnit) -> None:

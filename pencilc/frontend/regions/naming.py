@@ -20,10 +20,8 @@ def with_free_names(unit: TranslationUnit, identifiers: frozenset[str]) -> Trans
     """`unit` with every function under a name that a generated file may define."""
     taken = {*HEADER_NAMES, *identifiers}
     names: dict[str, str] = {}
-    # A region may call a function that has a region itself: the entry point keeps the name.
-    entries = {region.name for region in unit.regions}
     for function in unit.functions:
-        if function.name in HEADER_NAMES | entries or is_generated(function.name, unit.regions):
+        if function.name in HEADER_NAMES or is_generated(function.name, unit.regions):
             names[function.name] = fresh_name(function.name, taken)
     if not names:
         return unit

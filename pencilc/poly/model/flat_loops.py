@@ -233,11 +233,8 @@ def _needs_dimensions(region: Region, family: _Family, known: _Known) -> bool:
             terms = known.sum(subscript)
             if terms is not None and not all(term.is_affine for term in terms):
                 return True
-    return any(
-        isinstance(node, Binary) and node.op in ("/", "%")
-        and known.mentions(node.left, {loop.iterator.name}) and known.mentions(node.right, known.names)
-        for loop in family.loops for node in walk(loop.body)
-    )  # fmt: skip
+    quotients = (quotient for loop in family.loops for quotient in _quotients(loop, known))
+    return any(known.mentions(quotient.right, known.names) for quotient in quotients)
 
 
 # ---- how they are split ----------------------------------------------------------------------------
@@ -290,7 +287,7 @@ def _plan(loop: For, order: tuple[Factor, ...], known: _Known, taken: set[str]) 
             found = _divided_range(whole, order[first : first + count])
             if found is None or not all(_fits(extent, loop.iterator) for extent in extents):
                 continue
-            if _divides(loop, known) and not _is_natural(found.lower):
+            if any(_quotients(loop, known)) and not _is_natural(found.lower):
                 continue  # quotients of negative numbers are not those of their digits
             counters = tuple(_counter(loop.iterator, factor, taken) for factor in order[first : first + count])
             return _Plan(loop, counters, order[first], extents, found)
@@ -313,11 +310,11 @@ def _fits(extent: Factor, counter: Symbol) -> bool:
     return wanted.size < own.size or (wanted.size == own.size and (wanted.kind == own.kind or own.kind == "uint"))
 
 
-def _divides(loop: For, known: _Known) -> bool:
-    return any(
-        isinstance(node, Binary) and node.op in ("/", "%") and known.mentions(node.left, {loop.iterator.name})
-        for node in walk(loop.body)
-    )
+def _quotients(loop: For, known: _Known) -> Iterator[Binary]:
+    """Where the body of a loop divides what its counter is in, or takes what is left of that."""
+    for node in walk(loop.body):
+        if isinstance(node, Binary) and node.op in ("/", "%") and known.mentions(node.left, {loop.iterator.name}):
+            yield node
 
 
 def _is_natural(terms: FlatSum) -> bool:
