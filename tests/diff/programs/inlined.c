@@ -35,3 +35,26 @@ void use_pointers(int n, float b[static const restrict n][3], int c[static const
     }
 #pragma endscop
 }
+
+// A function with a region of its own is called where it cannot be inlined, and by other files under its own name.
+int halve(int n, int a[static const restrict n])
+{
+    int changed = 0;
+#pragma scop
+    for (int i = 0; i < n; i++)
+        if (a[i] / 2 != a[i]) {
+            a[i] = a[i] / 2;
+            changed++;
+        }
+#pragma endscop
+    return changed;
+}
+
+void until_zero(int n, int a[static const restrict n])
+{
+#pragma scop
+    int rounds = 0;
+    while (halve(n, a) && rounds < 40)
+        rounds++;
+#pragma endscop
+}
