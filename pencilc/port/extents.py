@@ -624,10 +624,9 @@ def _whole_rows(count: Polynomial) -> tuple[Polynomial, tuple[tuple[Polynomial, 
         if parts is None or not any(len(k) >= 1 for k in parts[0].terms):
             continue
         pitch = Polynomial.of([(1, names)])
-        if _without_quotients(pitch - parts[1]).is_never_negative():
-            continue
         whole = parts[0] * Polynomial.name(key[0]) + Polynomial.of([(-coefficient, names)])
-        return whole, ((parts[1], pitch),)
+        is_sure = _without_quotients(pitch - parts[1]).is_never_negative()
+        return whole, () if is_sure else ((parts[1], pitch),)
     # Rows of which the last elements are not used: `n * m - 1`.
     rows = Polynomial.of(term for term in count.terms.values() if len(term[1]) > 1 and term[0] > 0)
     if rows.terms and (count - rows).is_never_positive():
@@ -652,10 +651,12 @@ def _positive_larger(one: Polynomial, other: Polynomial) -> Polynomial | None:
 
 
 def _without_quotients(difference: Polynomial) -> Polynomial:
-    """A lower bound of a difference, in which what is subtracted is no part of something but all of it."""
+    """A lower bound of a difference: of what is subtracted, `2 * (w / 2)` counts as `w`, and `w / 2` as all of `w`."""
     for name in difference.names():
-        match = re.fullmatch(r"\((\w+) / \d+\)", name)
+        match = re.fullmatch(r"\((\w+) / (\d+)\)", name)
         parts = difference.split(name)
         if match and parts is not None and parts[0].is_never_positive():
-            difference = difference.with_value(name, Polynomial.name(match.group(1))) or difference
+            whole, by = match.group(1), int(match.group(2))
+            subtracted = ((-sum(divmod(-times, by)), (*names, whole)) for times, names in parts[0].terms.values())
+            difference = Polynomial.of(subtracted) + parts[1]
     return difference

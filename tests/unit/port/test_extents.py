@@ -55,6 +55,10 @@ CASES = {
     "for (int i = 0; i < n; i++) a[(unsigned char)p[i]] += 1;": "256",
     "for (int i = 0; i < n / 2; i++) a[2 * i + 1] = a[2 * i];": "2 * (n / 2)",
     "for (int i = 0; i < n / 2; i++) a[i] = a[n - 1 - i];": "n",
+    "for (int i = 0; i < n; i++) for (int j = 0; j < m / 2; j++) a[i * m + 2 * j] = 0;": "n * m",
+    "for (int i = 0; i < n; i++) for (int j = 0; j < m / 2; j++) a[i * m + 3 * j] = 0;": (
+        "n * m if 3 * (m / 2) - 2 <= m"
+    ),
     "int rows = n * 2; for (int i = 0; i < rows; i++) a[i] = 0;": "2 * n",
     "for (int i = 0; i < n - m + 1; i++) for (int k = 0; k < m; k++) a[i + k] = 0;": "n",
     "int best = 0; for (int i = 1; i < n; i++) if (a[i] > a[best]) best = i;": "n",
