@@ -19,11 +19,18 @@ from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.ir.rewrite import fresh_name
 from pencilc.port.elements import Elements, Place, in_sum, sum_text
 from pencilc.port.find import FunctionText
-from pencilc.port.records import CannotPort, PortChanges, Step
+from pencilc.port.records import ALLOCATED, CannotPort, PortChanges, Step
 from pencilc.port.text import Parsed
-from pencilc.port.tree import declared_names, is_field, is_pointer, kind, resolved, struct_members, with_parents
-
-_ALLOCATION = ("malloc", "calloc", "realloc", "alloca", "aligned_alloc")
+from pencilc.port.tree import (
+    declared_names,
+    is_allocation,
+    is_field,
+    is_pointer,
+    kind,
+    resolved,
+    struct_members,
+    with_parents,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,9 +251,8 @@ class _Body(Elements):
                 return Place(inner[0].base, sum_text(inner[0].offset, sign + self.text(inner[1] + 2, last)))
         if kind(node) in ("ArrayRef", "StructRef"):
             return Place(self.text(first, last))
-        inner = node.expr if kind(node) == "Cast" else node
-        if kind(inner) == "FuncCall" and getattr(inner.name, "name", "") in _ALLOCATION:
-            raise CannotPort("memory is allocated here; hand the array over as a parameter", self.parsed.span(node))
+        if is_allocation(node):
+            raise CannotPort(ALLOCATED, self.parsed.span(node))
         raise CannotPort("a pointer is computed in a way that is not seen through", self.parsed.span(node))
 
     def _pointers_of(self, first: int, last: int, compound: Any) -> set[str]:

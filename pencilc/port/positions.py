@@ -19,8 +19,8 @@ from pencilc.port.elements import Place, Use, sum_text
 from pencilc.port.extents import whole_number
 from pencilc.port.heads import Heads
 from pencilc.port.polynomial import Polynomial, spelled
-from pencilc.port.records import CannotPort
-from pencilc.port.tree import has_effects, kind, names_below, resolved, root_name
+from pencilc.port.records import ALLOCATED, CannotPort
+from pencilc.port.tree import has_effects, is_allocation, kind, names_below, resolved, root_name
 
 # Types that hold more than `int`.
 _WIDE = frozenset({"long", "size_t", "ptrdiff_t", "ssize_t", "int64_t", "uint64_t", "intptr_t", "uintptr_t"})
@@ -162,6 +162,8 @@ class Positions(Heads):
     def pointer(self, node: Any, state: WalkState) -> Standing:
         """Where a pointer expression points to; raises CannotPort where that is not seen."""
         where: Span = self.parsed.span(node)
+        if is_allocation(node):
+            raise CannotPort(ALLOCATED, where)
         match kind(node):
             case "ID" if node.name in state.at:
                 return self.standing(node, state)

@@ -8,6 +8,8 @@ from typing import Literal
 from pencilc.diagnostics.source import Span
 
 Status = Literal["ported", "left", "ready", "helper"]
+# Why a function that makes an array for itself is left.
+ALLOCATED = "memory is allocated here; hand the array over as a parameter"
 
 
 class CannotPort(Exception):

@@ -8,6 +8,8 @@ from typing import Any
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.port.text import Parsed
 
+_ALLOCATION = ("malloc", "calloc", "realloc", "alloca", "aligned_alloc")
+
 
 def with_parents(node: Any) -> Iterator[tuple[Any, tuple[Any, ...]]]:
     """Every node below `node`, with those around it, innermost first."""
@@ -32,6 +34,12 @@ def names_below(node: Any) -> set[str]:
 def kind(node: Any) -> str:
     """The class of a node."""
     return type(node).__name__
+
+
+def is_allocation(node: Any) -> bool:
+    """Whether an expression is memory from the heap or the stack: `malloc(n)`, `(float *)calloc(n, 4)`."""
+    inner = node.expr if kind(node) == "Cast" else node
+    return kind(inner) == "FuncCall" and getattr(inner.name, "name", "") in _ALLOCATION
 
 
 def is_pointer(parsed: Parsed, node: Any) -> bool:

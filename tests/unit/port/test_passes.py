@@ -449,6 +449,10 @@ WALKS_LEFT = {
     "int i; for (i = 0; i < n; i++, a++) if (*a < 0) break; s = *a;":
         "how far `a` has walked behind its loop is not known",
     "float *p = (float *)((char *)a + n); p++; *p = s;": "a pointer is taken for one of another type",
+    "float *p; p = malloc(n * sizeof *p); p[0] = s;":
+        "memory is allocated here; hand the array over as a parameter",
+    "float *p; p = (float *)malloc(n * 4); p[0] = s;":
+        "memory is allocated here; hand the array over as a parameter",
 }  # fmt: skip
 
 
