@@ -11,9 +11,13 @@ from pathlib import Path
 import pytest
 
 from pencilc.diagnostics.source import SourceFile
-from pencilc.driver import compile_source
+from pencilc.driver import Compilation, compile_source
+from pencilc.ir.columns import LeftByBlocks
+from pencilc.ir.nodes import blocks_in
 from pencilc.ir.shapes import Kernel, Shape
 from pencilc.options import CompileOptions, IndirectLaunch, RowLaunch, StitchedLaunch
+from pencilc.target import WARP, target_of
+from pencilc.verify.launched import launched_calls
 from tests.conftest import run
 from tests.diff import evidence, sass
 from tests.diff.evidence import MULTIPROCESSORS, Figures, Multiprocessor, bytes_in_flight
@@ -457,6 +461,58 @@ def test_loads_that_wait_for_one_another(template: str, arch: str, nvcc: str, nv
         # columns that fill no chunk.
         most = 2 if template == "all" else 3
         assert sass.loops_that_load(one.code) <= most, one.name
+
+
+# Of the first version, counted by hand from its templates: the loads that wait for one another on the whole way of a
+# block, or of the last block's part of it, by template and sizes; beside what share of it is allowed now.  As many rows
+# as multiprocessors are 132 at sm_90 and 108 at sm_80, where 132 rows have three blocks each and 11 waits.
+EACH_SM = 0
+LONGEST = [
+    ("row", {"r": EACH_SM, "n": 100_000}, 26, 0.4),
+    ("row", {"r": 32, "n": 100_000}, 26, 0.4),
+    ("row", {"r": 64, "n": 65_536}, 16, 0.4),
+    ("row", {"r": 64, "n": 131_071}, 33, 0.4),
+    ("column", {"r": 1_048_576, "n": 16}, 36, 1 / 3),
+    ("column", {"r": 4096, "n": 4096}, 12, 1 / 3),
+]
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("arch", ["sm_90", "sm_80"])
+def test_waits_on_the_longest_way_of_a_block(arch: str) -> None:
+    """By the grids that the entry points launch, on the executor told to be that GPU; one round of a loop is one wait,
+    as `test_loads_that_wait_for_one_another` finds it in the SASS.
+    """
+    (floats,) = (kind for kind in TYPES if kind.name == "float")
+    for template in ("row", "column"):
+        done = compile_source(source(template, (floats,)), CompileOptions(target=target_of(arch)))
+        (kernel,) = (k for p in done.programs for k in p.kernels() if k.name.startswith(template))
+        for _, given, before, share in (each for each in LONGEST if each[0] == template):
+            sizes = {name: value or target_of(arch).multiprocessors for name, value in given.items()}
+            ((call,),) = launched_calls(done, {name: (value,) for name, value in sizes.items()}).values()
+            (launched,) = call.kernels
+            of_way = _way_of_row if template == "row" else _finish_of_columns
+            waits = of_way(kernel, launched.threads.most, sizes["r"], sizes["n"], done)
+            assert 0 < waits <= share * before, (sizes, waits)
+
+
+def _way_of_row(kernel: Kernel, threads: int, rows: int, length: int, done: Compilation) -> int:
+    """The loop over full sets of chunks, what is left over, the ticket and what the blocks of the row have left."""
+    blocks, rest = divmod(threads // kernel.block, rows)
+    assert rest == 0 and blocks <= kernel.block
+    sets, chunks = divmod(-(-(length // kernel.loads.width) // (blocks * kernel.block)), kernel.loads.in_flight)
+    left_over = chunks > 0 or length % kernel.loads.width > 0
+    return sets + left_over + (2 if blocks > 1 else 0)
+
+
+def _finish_of_columns(kernel: Kernel, threads: int, rows: int, columns: int, done: Compilation) -> int:
+    """What blocks have left, by the last one of a tile of columns: several of them are under way together."""
+    assert done.kernels is not None
+    (left,) = (n for f in done.kernels.kernels for n in blocks_in(f.body) if isinstance(n, LeftByBlocks))
+    across = min(WARP, columns // kernel.loads.width)
+    tiles = columns // (across * kernel.loads.width)
+    of_thread = -(-(threads // kernel.block // tiles) // (kernel.block // across))
+    return -(-of_thread // left.ahead)
 
 
 # Rows that stay in registers: the instructions of an element, at most, and the blocks of a multiprocessor, at least.
