@@ -229,7 +229,7 @@ class Seen:
         found = Figures(self.figures.registers, self.figures.shared + shared, 0, 0)
         return bytes_in_flight(sm, self.threads, self.grid_per_sm, self.of_a_thread, found)
 
-    def is_short(self, sm: Multiprocessor) -> str:
+    def is_short(self, arch: str) -> str:
         """What is wrong with the bytes in flight; empty if nothing is."""
         if self.in_flight_of_stitched and "_long" not in self.form:
             # All that a thread holds of its row is loaded first: there is nothing more to load.
@@ -239,7 +239,7 @@ class Seen:
             return f"a thread has {found} bytes in flight of the {wanted} that it holds" * (found < wanted)
         if not sass.widest_load(self.code) or "_finish" in self.form:
             return ""  # The first kernel only writes; the last one reads the little that blocks have left.
-        found, wanted = self.flying(sm), least(self, sm)
+        found, wanted = self.flying(MULTIPROCESSORS[arch]), least(self, arch)
         return f"{found} bytes in flight of {wanted}, {self.figures}" * (found < wanted)
 
     def lacks(self) -> list[str]:
@@ -263,27 +263,39 @@ class Seen:
         return self.kernel.shape in (Shape.ALL, Shape.ROW, Shape.STITCHED, Shape.COMPOSED) and not narrow
 
 
-# What has less in flight than an SM wants, in KB of the type and architecture that has least, with the reason; a
-# function that is not named here has all of it.  bench/NOTES.md says what could be tried.
-SHORT: dict[str, tuple[int, str]] = {
-    "row_struct16_row0_short": (36, "four accumulators of 16 bytes and the loads take more than 64 registers"),
-    "row_struct16_row0_(blocks|warps)": (48, "the same"),
-    "parallel_int8": (16, "plain kernels load element by element; nvcc unrolls four times"),
-    "parallel_bfloat16": (32, "the same"),
-    "parallel_half": (8, "the same, and not always unrolled: CUDA's conversion is inline assembler"),
-    "composed": (32, "what every row needs again takes registers: nvcc fits two blocks of a multiprocessor at sm_100"),
-    "_long": (8, "its rows fill the shared memory, so that one block of a multiprocessor loads; some chunk by chunk"),
-    "across_.*_long": (2, "the same, and its rows lie side by side: element by element"),
-    "_ordered": (16, "one chunk at a time: whole warps put values in order, which is more work than loading them"),
-    "_pairs": (32, "one chunk at a time; as many bytes are written as read"),
-    "_buckets": (8, "a warp at a time has neighbouring pairs of one bucket"),
-}
+# What has less in flight than an SM wants, in KB of the type that has least on each architecture, with the reason; a
+# function that is not named here for an architecture has all of it.  The file is the one for sm_90 on all of them.
+SHORT: dict[str, tuple[dict[str, int], str]] = {
+    "row_struct16_row0_short": ({"sm_100": 36}, "four accumulators of 16 bytes and the loads: over 64 registers"),
+    "row_struct16_row0_(blocks|warps)": ({"sm_100": 48}, "the same"),
+    "parallel_int8": ({"sm_90": 16, "sm_100": 16}, "plain kernels load element by element; nvcc unrolls four times"),
+    "parallel_bfloat16": ({"sm_90": 32, "sm_100": 32}, "the same"),
+    "parallel_half": (
+        {"sm_80": 8, "sm_90": 8, "sm_100": 32},
+        "the same, and not always unrolled: CUDA's conversion is inline assembler",
+    ),
+    "composed": (
+        {"sm_90": 32, "sm_100": 32},
+        "what every row needs again takes registers: nvcc fits two blocks of a multiprocessor",
+    ),
+    "(stitched|whole)_.*_long": ({"sm_100": 48}, "as many as sm_90 wants"),
+    "across_.*_long": (
+        {"sm_80": 4, "sm_90": 4, "sm_100": 2},
+        "rows fill the shared memory, one block of a multiprocessor: element by element, since they lie side by side",
+    ),
+    "_ordered": (
+        {"sm_90": 16, "sm_100": 16},
+        "one chunk at a time: whole warps put values in order, which is more work than loading them",
+    ),
+    "_pairs": ({"sm_100": 32}, "one chunk at a time; as many bytes are written as read"),
+    "_buckets": ({"sm_80": 8, "sm_90": 10, "sm_100": 10}, "a warp at a time has neighbouring pairs of one bucket"),
+}  # fmt: skip
 
 
-def least(seen: Seen, sm: Multiprocessor) -> int:
+def least(seen: Seen, arch: str) -> int:
     """What the function must have in flight at least."""
-    known = [1024 * kb for pattern, (kb, _) in SHORT.items() if re.search(pattern, seen.name)]
-    return min((sm.bytes_wanted, *known))
+    known = (kb[arch] for pattern, (kb, _) in SHORT.items() if arch in kb and re.search(pattern, seen.name))
+    return min((MULTIPROCESSORS[arch].bytes_wanted, *(1024 * kb for kb in known)))
 
 
 ALIGNED = "return (size_t)pointer % 16 == 0;"
@@ -360,11 +372,11 @@ CASES = [
 def test_loads_exchanges_registers_and_bytes_in_flight(
     template: str, arch: str, types: tuple[Type, ...], nvcc: str, nvdisasm: Path, tmp_path: Path
 ) -> None:
-    sm, faults = MULTIPROCESSORS[arch], []
+    faults = []
     seen = look(template, types, arch, nvcc, nvdisasm, tmp_path)
     assert seen
     for one in seen:
-        faults += [f"{one.name}: {said}" for said in (*one.lacks(), one.is_short(sm)) if said]
+        faults += [f"{one.name}: {said}" for said in (*one.lacks(), one.is_short(arch)) if said]
     assert not faults, "\n".join(faults)
 
 
