@@ -413,6 +413,7 @@ def test_instructions_of_a_point_of_a_histogram(
 OF_AN_ELEMENT = {
     "all_int8": 0.75, "all_half": 3, "all_bfloat16": 3, "all_float": 2.6, "all_int32": 2.6, "dot": 1, "wide": 0.9,
 }  # fmt: skip
+OF_A_RUN = 400  # instructions on the way of a thread beside those of one time round that loop
 OF_BYTES = """static void lzero(long long *v) { *v = 0; }
 static long long ladd(long long a, long long b) { return a + b; }
 long long wide(int n, const unsigned char a[static const restrict n]) {
@@ -450,6 +451,8 @@ def test_instructions_of_an_element_of_a_run(arch: str, nvcc: str, nvdisasm: Pat
         elements = 4 * width.get(name.removeprefix("all_"), 16)
         assert 0 < sass.of_a_round(function) <= most * elements, (name, sass.of_a_round(function) / elements)
         assert sass.has(function, "IDP") == (elements == 64), name  # __dp4a
+        # Beside the loop: where the run is, what is left over, what threads and blocks combine.
+        assert 0 < sass.on_the_way(function) - sass.of_a_round(function) <= OF_A_RUN, name
 
 
 # Loads of a block that wait for one another, with every loop gone through once: those of the loop that all chunks but
@@ -575,6 +578,9 @@ void norm(int rows, int n, const {t} x[static const restrict rows][n], const {t}
 """
 
 
+OF_A_ROW = 135  # instructions of a row on the way of a thread, beside those of its elements
+
+
 @pytest.mark.parametrize("arch", ["sm_90", pytest.param("sm_80", marks=pytest.mark.full)])
 @pytest.mark.parametrize(
     ("element", "most"),
@@ -607,6 +613,8 @@ def test_instructions_of_an_element_of_a_row(
         }
         longer, shorter = (sass.on_the_way(code[f]) for f in of_row.values())
         assert (longer - shorter) / 16 <= limit, name
+        # Of a row of no elements: where it is, what its threads exchange, what is computed once.
+        assert 0 < longer - 2 * (longer - shorter) <= OF_A_ROW, name
         known = figures[of_row[chunks]]
         assert sm.resident_blocks(256, known.registers, known.shared) >= 2, (name, known)
         # Few rows: 1024 threads hold up to 16384 floats, in the 64 registers that each has.
