@@ -1,0 +1,81 @@
+"""Attention of several queries: with many points the keys and the values are read once for a tile of queries."""
+
+from __future__ import annotations
+
+import pytest
+
+from pencilc.diagnostics.source import SourceFile
+from pencilc.driver import Compilation, compile_source, with_tuning
+from pencilc.options import CompileOptions, Tuning
+from pencilc.verify.command import Generated, VerifySettings, executor_for, measure_traffic
+from pencilc.verify.forms import IN_TILES, forms_of
+
+ATTENTION = """#include <math.h>
+void attention(int n, int m, int d, const float q[static const restrict n][d],
+               const float k[static const restrict m][d], const float v[static const restrict m][d],
+               float out[static const restrict n][d])
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        float s[m], max = -INFINITY, sum = 0.0f;
+        for (int j = 0; j < m; j++) {
+            float dot = 0.0f;
+            for (int e = 0; e < d; e++)
+                dot += q[i][e] * k[j][e];
+            s[j] = dot / sqrtf((float)d);
+            max = fmaxf(max, s[j]);
+        }
+        for (int j = 0; j < m; j++) {
+            s[j] = expf(s[j] - max);
+            sum += s[j];
+        }
+        for (int e = 0; e < d; e++) {
+            float mean = 0.0f;
+            for (int j = 0; j < m; j++)
+                mean += s[j] * v[j][e];
+            out[i][e] = mean / sum;
+        }
+    }
+#pragma endscop
+}
+"""
+
+
+def compiled() -> Compilation:
+    return compile_source(SourceFile("attention.c", ATTENTION), CompileOptions(associative_math=True))
+
+
+def read(cuda: str, done: Compilation) -> dict[str, int]:
+    """The bytes that all kernels read of each array, for 96 queries and 128 keys of 64 values."""
+    sizes = {"n": (96,), "m": (128,), "d": (64,)}
+    settings = VerifySettings(sizes=sizes, orders=("fwd",), traffic=True)
+    (call,) = measure_traffic(Generated(done.parsed, cuda, None), done.options, settings, executor_for(settings))
+    found: dict[str, int] = {}
+    for row in call.device.moved:
+        found[row.array] = found.get(row.array, 0) + row.read
+    return found
+
+
+def test_a_composed_kernel_has_a_form_in_tiles() -> None:
+    done = compiled()
+    (form,) = (each for each in forms_of(done) if each.name == IN_TILES)
+    assert "(n) * (m) * (d) * (1) >= 4194304" in done.cuda and ">= 4194304" not in form.cuda
+
+
+@pytest.mark.full
+def test_tiles_read_keys_and_values_once_for_several_queries() -> None:
+    done = compiled()
+    (form,) = (each for each in forms_of(done) if each.name == IN_TILES)
+    by_rows, tiled = read(done.cuda, done), read(form.cuda, done)
+    queries = 96
+    assert by_rows["k"] == by_rows["v"] == queries * 128 * 64 * 4
+    assert tiled["k"] * 16 <= by_rows["k"] and tiled["v"] * 16 <= by_rows["v"]
+
+
+@pytest.mark.full
+def test_few_points_stay_in_the_blocks_of_rows() -> None:
+    done = compiled()
+    names = [kernel.name for program in done.programs for kernel in program.kernels() if kernel.tiling is not None]
+    few = with_tuning(done, Tuning(tuple((name, (("tile_points", 96 * 128 * 64 + 1),)) for name in names)))
+    enough = with_tuning(done, Tuning(tuple((name, (("tile_points", 96 * 128 * 64),)) for name in names)))
+    assert read(few, done)["k"] > 16 * read(enough, done)["k"]
