@@ -1,4 +1,4 @@
-"""Bytes and threads of contractions at large sizes: computed from the launches, and the formula against the executor."""
+"""Bytes and threads of contractions at large sizes: computed from launches, and the formula beside the executor."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def measured(m: int, n: int, p: int) -> Traffic:
 @pytest.mark.parametrize(("size", "share"), [(4096, 100), (1024, 50)])
 @pytest.mark.parametrize("arch", ["sm_80", "sm_90"])
 def test_a_product_moves_a_small_share_of_what_points_would_alone(arch: str, size: int, share: int) -> None:
-    ((call,),) = launched_calls(compiled(product(), arch), {name: (size,) for name in "mnp"}).values()
+    ((call,),) = launched_calls(compiled(product(), arch), dict.fromkeys("mnp", (size,))).values()
     (kernel,) = call.kernels
     blocks = kernel.threads.least // THREADS
     assert blocks >= TARGETS[arch].multiprocessors
