@@ -11,8 +11,9 @@ from pencilc.gpu.report.sums import plain_sums
 from pencilc.gpu.shapes.halo_sizes import THREADS as THREADS_OF_HALO
 from pencilc.gpu.shapes.halo_sizes import extents, halo_bytes
 from pencilc.gpu.shapes.tiles import SIDE, STAGES, THREADS, tensor_bytes, tensor_depth, tile_bytes_of
+from pencilc.gpu.shapes.tiling import shares_rows
 from pencilc.gpu.shapes.time_sizes import computed, moved_bytes, tile_bytes, untiled_bytes
-from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, MappedProgram, Packed, Stitched
+from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, MappedProgram, Packed, Stitched, kernels_of
 from pencilc.ir.ranges import ranges
 from pencilc.ir.scop import Candidate, Scop, ShiftedSum
 from pencilc.ir.shapes import Halo, Kernel, Tiling
@@ -336,6 +337,11 @@ def _composed(item: Composed) -> list[str]:
     ):
         if arrays:
             lines.append(f"{title}: {', '.join(f'`{name}`' for name in arrays)}")
+    tiled = [kernel for kernel in kernels_of((item,)) if shares_rows(kernel, item.kernel.kept)]
+    if tiled:
+        names = ", ".join(kernel.name for kernel in tiled)
+        least = max(kernel.tiling.launch.tile_points for kernel in tiled if kernel.tiling is not None)
+        lines.append(f"where {names} have {least:,} points, reduced ones counted, tiles, which read once for many rows")
     lines.append("for what does not fit into shared memory, or is too few rows to fill the device, these one by one:")
     return lines
 

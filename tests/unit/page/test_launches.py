@@ -82,6 +82,7 @@ def test_a_loop_that_may_be_one_launch() -> None:
         ("f_parallel0", 0, False), ("f_parallel1", 0, False), ("f_loop0", 1, True)
     ]  # fmt: skip
     assert rows[-1].moved is None and "one behind each iteration of t" in rows[-1].limit
+    assert "else launches of up to 8 iterations each, in tiles of 2048 elements" in rows[-1].limit
     assert [each.variable for each in rows[-1].touched] == ["a", "b"] and rows[-1].lines == rows[0].lines
 
 
