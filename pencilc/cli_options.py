@@ -94,7 +94,7 @@ _PREPROCESSOR = (
         type=FILE,
         multiple=True,
         metavar="DIR",
-        help='As -I, before it, for #include with quotes only.',
+        help="As -I, before it, for #include with quotes only.",
     ),
     _preprocessor(
         "-isystem",
