@@ -117,6 +117,7 @@ def frontend_options(options: CompileOptions) -> FrontendOptions:
     return FrontendOptions(
         options.include_dirs, options.defines, options.undefines, options.std, options.system_dirs,
         options.includes, options.autodetect, options.associative_math, options.left_to_host,
+        options.quote_dirs, options.after_dirs,
     )  # fmt: skip
 
 

@@ -326,6 +326,8 @@ class CompileOptions:
     private_bytes: int = PRIVATE_BYTES  # that arrays of iterations may take together; docs/mapping.md
     schedule: SourceFile | None = None  # schedules that the user gives for regions (schedule/text.py)
     system_dirs: tuple[str, ...] = ()  # -isystem: no warnings about what stands there
+    quote_dirs: tuple[str, ...] = ()  # -iquote: for `#include "…"` only
+    after_dirs: tuple[str, ...] = ()  # -idirafter: behind the headers of C
     includes: tuple[str, ...] = ()  # -include: files read before the source
     warnings: WarningPolicy = field(default_factory=WarningPolicy)
     autodetect: bool = False
