@@ -29,7 +29,7 @@ from pencilc.analysis.box import Domains, image
 from pencilc.analysis.iterators import row_name
 from pencilc.analysis.nominal import NOMINAL, at_nominal_sizes, likely, volume
 from pencilc.analysis.vectors import directions, dot
-from pencilc.ir.schedule import Band, Row, Sequence, Tree, statements_of
+from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
 from pencilc.ir.scop import Access, AccessKind, Array, Scop, Statement
 from pencilc.ir.source import element_type, extents
 from pencilc.ir.thread_rows import RowLines, SizeOf, Source, ThreadRow
@@ -141,8 +141,25 @@ class LineCounter:
             taken.append(row_name(self.scop, row, statements, taken))
         candidates = tuple(RowLines(*each) for each in zip(taken, lines, sides, strict=True))
         return Directions(
-            tuple(rows), orders, candidates, shared, self._deciding(statements), self.uncounted - uncounted
+            tuple(rows), orders, candidates, shared, self.deciding(statements), self.uncounted - uncounted
         )
+
+    def of_instances(
+        self, statement: str, rows: Seq[Row], around: Seq[Row], inner: Seq[Row]
+    ) -> tuple[Fraction, ...] | None:
+        """The lines of 32 instances of a statement, for threads along each of `rows`, which do those of rows `inner`.
+
+        None where a row is no linear function of the statement's iterators.
+        """
+        if any(_vector(row, statement) is None for row in (*rows, *around, *inner)):
+            return None
+        inside = Band(tuple(inner), Leaf(statement)) if inner else Leaf(statement)
+        times = prod(max(1, self._points(row, (statement,))) for row in inner)
+        return tuple(each.lines / times for each in self.along(rows, around, inside).candidates)
+
+    def instances(self, statement: str) -> int:
+        """The points of the box around the instances of a statement at the sizes that weigh."""
+        return volume(self._domain(statement))
 
     def of_results(self, rows: Seq[Row], around: Seq[Row], inside: Tree | None) -> tuple[Fraction, ...]:
         """The lines of what stays at one element in the loops of a point, for threads along each of `rows`.
@@ -156,7 +173,7 @@ class LineCounter:
     def _sides_of(self, rows: Seq[Row], statements: Seq[str]) -> list[int]:
         return [max(1, self._points(row, statements)) for row in rows]
 
-    def _deciding(self, statements: Seq[str]) -> tuple[SizeOf, ...]:
+    def deciding(self, statements: Seq[str]) -> tuple[SizeOf, ...]:
         """The sizes that the loops of statements and the arrays that these touch depend on."""
         arrays = {access.array for name in statements for access in self.scop.statement(name).accesses}
         sets = [*(self._symbolic[name] for name in statements), *(self.scop.array(name).extent for name in arrays)]
