@@ -724,6 +724,17 @@ DEFECTS = (
         tests=("tests/unit/schedule/test_locality.py",),
     ),
     Defect(
+        "parts-wait-for-parts-of-others",
+        (
+            Edit(
+                "pencilc/poly/dependences/relaxed.py",
+                "both = both.preimage_range_union_pw_multi_aff(split.origins)",
+                "both = pairs.preimage_range_union_pw_multi_aff(split.origins)",
+            ),
+        ),
+        tests=("tests/unit/test_index_sets.py",),
+    ),
+    Defect(
         "moved-loops-meet-one-off",
         (Edit("pencilc/schedule/align.py", "of_second.sub(_at_zero(of_first, _SECOND))", "of_second"),),
         tests=("tests/unit/schedule/test_align.py",),
