@@ -28,14 +28,14 @@ _QUOTA = quotas.QUOTA // 10
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Split:
+class InParts:
     """A region with statements for parts of statements, and `origins`: { new[i] -> old[i] }."""
 
     scop: Scop
     origins: isl.UnionPwMultiAff
 
 
-def split_statements(scop: Scop, parts: Mapping[str, Sequence[isl.UnionSet]]) -> Split:
+def split_statements(scop: Scop, parts: Mapping[str, Sequence[isl.UnionSet]]) -> InParts:
     """`scop` with a statement for each of the disjoint `parts`, { S[i] }, of a statement S.
 
     What is in none of the parts stays with the first one.
@@ -54,7 +54,7 @@ def split_statements(scop: Scop, parts: Mapping[str, Sequence[isl.UnionSet]]) ->
         names[statement.name] = [s.name for s in made]
     origins = _origins(scop, names)
     schedule = scop.schedule.pullback_union_pw_multi_aff(origins)
-    return Split(replace(scop, schedule=schedule).with_statements(statements), origins)
+    return InParts(replace(scop, schedule=schedule).with_statements(statements), origins)
 
 
 def _renamed(statement: Statement, name: str) -> Statement:
@@ -75,7 +75,7 @@ def _origins(scop: Scop, names: Mapping[str, Sequence[str]]) -> isl.UnionPwMulti
 # ---- where a row cuts a statement apart ----------------------------------------------------------------
 
 
-def split_within_quota(scop: Scop, dependences: Dependences) -> Split | None:
+def split_within_quota(scop: Scop, dependences: Dependences) -> InParts | None:
     """`without_pinned_dependences`, or None where isl takes long to tell."""
     if dependences.unknown or not scop.is_plain:
         return None
@@ -86,7 +86,7 @@ def split_within_quota(scop: Scop, dependences: Dependences) -> Split | None:
         return None
 
 
-def without_pinned_dependences(scop: Scop, dependences: Dependences) -> Split | None:
+def without_pinned_dependences(scop: Scop, dependences: Dependences) -> InParts | None:
     """`scop` with each statement split whose instances, in one iteration of its outer loops, wait for those of a few
     hyperplanes alone; None if there is none.
     """

@@ -16,7 +16,7 @@ from pencilc import islx, quotas
 from pencilc.ir.scop import AccessKind, Dependences, Loop, Reduction, Scop, Statement, StatementKind
 from pencilc.poly.dependences.dead_stores import dead_stores
 from pencilc.poly.dependences.flow import FlowModel, Nearby, flow_model, merge_to, relation_of
-from pencilc.poly.dependences.index_sets import Split
+from pencilc.poly.dependences.index_sets import InParts
 from pencilc.poly.model.spaces import split_spaces
 
 _ALL_PAIRS_LIMIT = 12
@@ -77,7 +77,7 @@ def compute_dependences(scop: Scop) -> Dependences:
     )
 
 
-def dependences_of_parts(split: Split, whole: Dependences) -> Dependences | None:
+def dependences_of_parts(split: InParts, whole: Dependences) -> Dependences | None:
     """The dependences of a region of which `whole` has those before its statements were split: of the same instances.
 
     None where a part alone stores what nobody reads, or isl takes long.
