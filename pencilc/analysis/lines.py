@@ -69,6 +69,21 @@ class WarpAccess:
 
 
 @dataclass(frozen=True, slots=True)
+class _Key:
+    """What tells accesses apart that touch other elements."""
+
+    array: str
+    writes: bool
+    strides: tuple[Fraction, ...]
+    offset: int
+
+    @property
+    def place(self) -> tuple[str, tuple[Fraction, ...], int]:
+        """The elements, whether they are read or written."""
+        return self.array, self.strides, self.offset
+
+
+@dataclass(frozen=True, slots=True)
 class Directions:
     """What threads along each of `rows` take: `orders` has the positions of those that fill a warp, it last; `shared`:
     whether any of its lines holds what several threads want.
@@ -185,17 +200,19 @@ class LineCounter:
         """The accesses of the statements `inside`, but for those to arrays `without`, by the points of `rows`; `around`
         are the rows of loops outside.
         """
-        found: dict[tuple[object, ...], WarpAccess] = {}
+        found: dict[_Key, WarpAccess] = {}
         below = dict(_rows_below(inside, ()))
         for name in below:
+            # What the thread has written before at the same point is in a register.
+            written = {key.place for key, request in found.items() if key.writes and request.stays}
             for key, request in self._of_statement(self.scop.statement(name), around, rows, below[name]):
-                if key[0] not in without:
+                if key.array not in without and (key.writes or not request.stays or key.place not in written):
                     found.setdefault(key, request)
         return list(found.values())
 
     def _of_statement(
         self, statement: Statement, around: Seq[Row], rows: Seq[Row], inner: Seq[Row]
-    ) -> Iterator[tuple[tuple[object, ...], WarpAccess]]:
+    ) -> Iterator[tuple[_Key, WarpAccess]]:
         """The accesses of a statement with what tells those apart that touch other elements."""
         known = [_vector(row, statement.name) for row in (*rows, *around, *inner)]
         if any(vector is None for vector in known[: len(rows)]):
@@ -215,7 +232,7 @@ class LineCounter:
             inside = zip(sequential, strides[len(moved) - len(sequential) :], strict=True)
             moving = [row for row, stride in inside if stride]
             times = prod(max(1, self._points(row, (statement.name,))) for row in moving)
-            key = (access.array, access.kind.writes, strides, offset)
+            key = _Key(access.array, access.kind.writes, strides, offset)
             yield key, WarpAccess(strides[: len(rows)], array.element.size, times, not moving)
 
     def _points(self, row: Row, statements: Seq[str]) -> int:

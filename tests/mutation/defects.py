@@ -1312,11 +1312,7 @@ DEFECTS = (
     ),
     Defect(
         "an-access-counts-in-each-statement",
-        (
-            Edit(
-                "pencilc/analysis/lines.py", "found.setdefault(key, request)", "found.setdefault((name, *key), request)"
-            ),
-        ),
+        (Edit("pencilc/analysis/lines.py", "key = _Key(access.array,", "key = _Key(statement.name + access.array,"),),
         tests=("tests/unit/test_thread_rows.py::test_the_same_access_counts_once",),
     ),
     Defect(
