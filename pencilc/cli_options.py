@@ -89,12 +89,28 @@ _dependency = option_of("Dependency files")
 _PREPROCESSOR = (
     _preprocessor("-I", "include_dirs", type=FILE, multiple=True, metavar="DIR", help="Look for headers in DIR."),
     _preprocessor(
+        "-iquote",
+        "quote_dirs",
+        type=FILE,
+        multiple=True,
+        metavar="DIR",
+        help="As -I, before it, for #include with quotes only.",
+    ),
+    _preprocessor(
         "-isystem",
         "system_dirs",
         type=FILE,
         multiple=True,
         metavar="DIR",
         help="As -I, after it, without warnings.",
+    ),
+    _preprocessor(
+        "-idirafter",
+        "after_dirs",
+        type=FILE,
+        multiple=True,
+        metavar="DIR",
+        help="As -isystem, after the headers of C.",
     ),
     _preprocessor(
         "-include", "includes", type=FILE, multiple=True, metavar="FILE", help="Read FILE before the source."
@@ -194,8 +210,9 @@ def compile_options(words: dict[str, Any]) -> CompileOptions:
         target = target_of(arch)
     except UnknownTarget as error:
         raise click.UsageError(f"--arch {arch}: {error}") from error
+    quiet_dirs = (*words["system_dirs"], *words["after_dirs"])
     try:
-        policy = warning_policy(words["warnings"], words["no_warnings"] or words["quiet"], words["system_dirs"])
+        policy = warning_policy(words["warnings"], words["no_warnings"] or words["quiet"], quiet_dirs)
     except NotAWarning as error:
         raise click.UsageError(str(error)) from error
     for text in () if policy.none else policy.unknown:
@@ -214,6 +231,8 @@ def compile_options(words: dict[str, Any]) -> CompileOptions:
         shifted_sums=words["shifted_sums"],
         runtime=words.get("runtime", "inline"),
         system_dirs=words["system_dirs"],
+        quote_dirs=words["quote_dirs"],
+        after_dirs=words["after_dirs"],
         includes=words["includes"],
         tiles=_tile_choices(words["tiles"]),
         warnings=policy,

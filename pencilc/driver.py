@@ -40,6 +40,7 @@ from pencilc.ir.source_verifier import verify_unit
 from pencilc.options import CompileOptions, Tuning
 from pencilc.poly import (
     HostedLoops,
+    dependences_of_parts,
     dependences_within_quota,
     divides,
     extract_detected,
@@ -117,6 +118,7 @@ def frontend_options(options: CompileOptions) -> FrontendOptions:
     return FrontendOptions(
         options.include_dirs, options.defines, options.undefines, options.std, options.system_dirs,
         options.includes, options.autodetect, options.associative_math, options.left_to_host,
+        options.quote_dirs, options.after_dirs,
     )  # fmt: skip
 
 
@@ -202,9 +204,9 @@ def _dependences_of(
         unit, scop, dependences = private.unit, private.scop, private.dependences
     split = split_within_quota(scop, dependences)
     if split is not None:
-        between = dependences_within_quota(split, given_up)
+        between = dependences_of_parts(split, dependences) or dependences_within_quota(split.scop, given_up)
         if not between.unknown:
-            scop, dependences = split, between
+            scop, dependences = split.scop, between
     return unit, replace(scop, sizes=options.sizes) if options.sizes else scop, dependences
 
 

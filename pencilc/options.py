@@ -222,6 +222,9 @@ class TileLaunch(LaunchParameters):
     """Where tiles are few, several blocks share the reduced points of each: at least so many for each block."""
     tile_blocks_per_sm: int = 2
     """The blocks of such tiles together, at most, divided by SM."""
+    tile_points: int = 2**22
+    """With so many points, reduced ones counted, tiles read once for many rows what the blocks of a composed kernel
+    would read for each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,6 +326,8 @@ class CompileOptions:
     private_bytes: int = PRIVATE_BYTES  # that arrays of iterations may take together; docs/mapping.md
     schedule: SourceFile | None = None  # schedules that the user gives for regions (schedule/text.py)
     system_dirs: tuple[str, ...] = ()  # -isystem: no warnings about what stands there
+    quote_dirs: tuple[str, ...] = ()  # -iquote: for `#include "…"` only
+    after_dirs: tuple[str, ...] = ()  # -idirafter: behind the headers of C
     includes: tuple[str, ...] = ()  # -include: files read before the source
     warnings: WarningPolicy = field(default_factory=WarningPolicy)
     autodetect: bool = False

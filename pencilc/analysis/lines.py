@@ -29,7 +29,7 @@ from pencilc.analysis.box import Domains, image
 from pencilc.analysis.iterators import row_name
 from pencilc.analysis.nominal import NOMINAL, at_nominal_sizes, likely, volume
 from pencilc.analysis.vectors import directions, dot
-from pencilc.ir.schedule import Band, Row, Sequence, Tree, statements_of
+from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
 from pencilc.ir.scop import Access, AccessKind, Array, Scop, Statement
 from pencilc.ir.source import element_type, extents
 from pencilc.ir.thread_rows import RowLines, SizeOf, Source, ThreadRow
@@ -66,6 +66,21 @@ class WarpAccess:
     def is_shared(self, row: int) -> bool:
         """Whether neighbours along the row may lie in one line."""
         return 0 < abs(self.strides[row]) < LINE
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """What tells accesses apart that touch other elements."""
+
+    array: str
+    writes: bool
+    strides: tuple[Fraction, ...]
+    offset: int
+
+    @property
+    def place(self) -> tuple[str, tuple[Fraction, ...], int]:
+        """The elements, whether they are read or written."""
+        return self.array, self.strides, self.offset
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +156,25 @@ class LineCounter:
             taken.append(row_name(self.scop, row, statements, taken))
         candidates = tuple(RowLines(*each) for each in zip(taken, lines, sides, strict=True))
         return Directions(
-            tuple(rows), orders, candidates, shared, self._deciding(statements), self.uncounted - uncounted
+            tuple(rows), orders, candidates, shared, self.deciding(statements), self.uncounted - uncounted
         )
+
+    def of_instances(
+        self, statement: str, rows: Seq[Row], around: Seq[Row], inner: Seq[Row]
+    ) -> tuple[Fraction, ...] | None:
+        """The lines of 32 instances of a statement, for threads along each of `rows`, which do those of rows `inner`.
+
+        None where a row is no linear function of the statement's iterators.
+        """
+        if any(_vector(row, statement) is None for row in (*rows, *around, *inner)):
+            return None
+        inside = Band(tuple(inner), Leaf(statement)) if inner else Leaf(statement)
+        times = prod(max(1, self._points(row, (statement,))) for row in inner)
+        return tuple(each.lines / times for each in self.along(rows, around, inside).candidates)
+
+    def instances(self, statement: str) -> int:
+        """The points of the box around the instances of a statement at the sizes that weigh."""
+        return volume(self._domain(statement))
 
     def of_results(self, rows: Seq[Row], around: Seq[Row], inside: Tree | None) -> tuple[Fraction, ...]:
         """The lines of what stays at one element in the loops of a point, for threads along each of `rows`.
@@ -156,7 +188,7 @@ class LineCounter:
     def _sides_of(self, rows: Seq[Row], statements: Seq[str]) -> list[int]:
         return [max(1, self._points(row, statements)) for row in rows]
 
-    def _deciding(self, statements: Seq[str]) -> tuple[SizeOf, ...]:
+    def deciding(self, statements: Seq[str]) -> tuple[SizeOf, ...]:
         """The sizes that the loops of statements and the arrays that these touch depend on."""
         arrays = {access.array for name in statements for access in self.scop.statement(name).accesses}
         sets = [*(self._symbolic[name] for name in statements), *(self.scop.array(name).extent for name in arrays)]
@@ -168,17 +200,19 @@ class LineCounter:
         """The accesses of the statements `inside`, but for those to arrays `without`, by the points of `rows`; `around`
         are the rows of loops outside.
         """
-        found: dict[tuple[object, ...], WarpAccess] = {}
+        found: dict[_Key, WarpAccess] = {}
         below = dict(_rows_below(inside, ()))
         for name in below:
+            # What the thread has written before at the same point is in a register.
+            written = {key.place for key, request in found.items() if key.writes and request.stays}
             for key, request in self._of_statement(self.scop.statement(name), around, rows, below[name]):
-                if key[0] not in without:
+                if key.array not in without and (key.writes or not request.stays or key.place not in written):
                     found.setdefault(key, request)
         return list(found.values())
 
     def _of_statement(
         self, statement: Statement, around: Seq[Row], rows: Seq[Row], inner: Seq[Row]
-    ) -> Iterator[tuple[tuple[object, ...], WarpAccess]]:
+    ) -> Iterator[tuple[_Key, WarpAccess]]:
         """The accesses of a statement with what tells those apart that touch other elements."""
         known = [_vector(row, statement.name) for row in (*rows, *around, *inner)]
         if any(vector is None for vector in known[: len(rows)]):
@@ -198,7 +232,7 @@ class LineCounter:
             inside = zip(sequential, strides[len(moved) - len(sequential) :], strict=True)
             moving = [row for row, stride in inside if stride]
             times = prod(max(1, self._points(row, (statement.name,))) for row in moving)
-            key = (access.array, access.kind.writes, strides, offset)
+            key = _Key(access.array, access.kind.writes, strides, offset)
             yield key, WarpAccess(strides[: len(rows)], array.element.size, times, not moving)
 
     def _points(self, row: Row, statements: Seq[str]) -> int:

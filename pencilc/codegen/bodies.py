@@ -162,11 +162,10 @@ def function(definition: src.Function, pinned: bool = False, for_host: bool = Fa
         p.name: variable(safe(p.name), p.type) for p in definition.params if not isinstance(p.type, ArrayType)
     }
     arrays = {p.name: LinearArray(safe(p.name)) for p in definition.params if isinstance(p.type, ArrayType)}
-    source = without_unread(definition.body)
-    body = statement(source, Bindings(values, arrays, pinned=pinned))
+    body = without_unread(statement(definition.body, Bindings(values, arrays, pinned=pinned)))
     on_host: tuple[Node, ...] = ()
     if for_host and pinned:
-        plain = statement(source, Bindings(values, arrays))
+        plain = without_unread(statement(definition.body, Bindings(values, arrays)))
         on_host = () if body == plain else plain
     name = safe(definition.name)
     link_name = definition.link_name or definition.name

@@ -47,6 +47,7 @@ from pencilc.codegen.workspace import WorkspaceWriter, needs_scratch
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.fusion.pack import COPIES_BYTES
 from pencilc.gpu.shapes.tiles import FIXED_TILES, SIDE, THREADS
+from pencilc.gpu.shapes.tiling import shares_rows
 from pencilc.ir.build import (
     ONE,
     SIZE,
@@ -105,6 +106,7 @@ from pencilc.ir.launches import (
     LongForm,
     PackedPart,
     SwappedArray,
+    TiledInstead,
     started,
 )
 from pencilc.ir.mapping import (
@@ -583,8 +585,20 @@ class HostWriter:
             name=kernel.name, block=kernel.block, arguments=code.kernel.arguments,
             rows=code.rows, regions=self.workspace.regions(composed.shared),
             static=composed.static, counts=code.counted,
-            most=COUNTED, few=_few_points(code.sides, kernel.launch.row_points), launch=kernel.launch,
+            most=COUNTED, few=_few_points(code.sides, kernel.launch.row_points),
+            instead=tuple(self._tiled_instead(composed)), launch=kernel.launch,
         )  # fmt: skip
+
+    def _tiled_instead(self, composed: Composed) -> Iterator[TiledInstead]:
+        """The kernels behind a composed one whose tiles have points of several of its rows."""
+        for kernel in kernels_of((composed,)):
+            if kernel.tiling is None or not shares_rows(kernel, composed.kernel.kept):
+                continue
+            for function in self.functions[kernel.name]:
+                for tile in blocks_in(function.body):
+                    if isinstance(tile, TileOfBlock | RowsOfTiles):
+                        outers = tile.outers or ONE
+                        yield TiledInstead(tile.rows, tile.columns, tile.points, outers, kernel.tiling.launch)
 
     def _whole_loop(self, kernel: LoopKernel, loop: HostLoop) -> KernelLaunch:
         """The launch for all iterations of a loop, where none has many points; the loop comes behind it."""

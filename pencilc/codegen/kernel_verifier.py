@@ -1,9 +1,9 @@
 """The verifier of the stage `kernels`: what nvcc would refuse, or would take and run wrongly, is found in the tree.
 
-Every name is declared once and before its use, with a type that C++ accepts where it stands; what is only read stays
-const; no array has an extent that is computed; barriers stand where all threads of their scope come; shared memory
-fits; accumulators begin before they are combined, by functions that are there; rows are given to one level, and every
-store of a loop that is dealt out is dealt out along each direction of the grid once.
+Every name is declared once, before its use and not in vain, with a type that C++ accepts where it stands; what is only
+read stays const; no array has an extent that is computed; barriers stand where all threads of their scope come; shared
+memory fits; accumulators begin before they are combined, by functions that are there; rows are given to one level, and
+every store of a loop that is dealt out is dealt out along each direction of the grid once.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.definitions import DeviceFunction
 from pencilc.ir.host import KernelFile
 from pencilc.ir.kernel import HelperCall, KernelFunction
-from pencilc.ir.nodes import accumulators_in
+from pencilc.ir.nodes import Node, accumulators_in, blocks_in, names_of
 from pencilc.ir.on_chip import ExchangeParts
-from pencilc.ir.source import INT, ArrayType
+from pencilc.ir.source import INT, ArrayType, Declare
 from pencilc.target import STATIC_SHARED
 
 
@@ -32,6 +32,7 @@ def verify_kernels(file: KernelFile) -> None:
     for helper in file.helpers:
         if isinstance(helper, DeviceFunction):
             for body in (helper.body, helper.on_host):
+                _verify_named(helper.name, body)
                 Walk(scope, helper.name).function(helper, body)
     brought: set[tuple[str, str]] = set()
     threads: dict[str, int] = {}  # of a block, for which the function of a warp has memory
@@ -62,11 +63,20 @@ def _verify_kernel(function: KernelFunction, file: FileScope, brought: frozenset
     for found in accumulators_in(function.body):
         _verify_accumulator(function.name, found, file)
     walk.nodes(function.body, scope.inner(), Control())
+    _verify_named(function.name, function.body)
     used = static_shared(function)
     if used > STATIC_SHARED:
         fault(
             function.name, f"{used} bytes of shared memory are more than the {STATIC_SHARED} that a kernel may declare"
         )
+
+
+def _verify_named(where: str, body: tuple[Node, ...]) -> None:
+    """Something names every local variable; what building blocks have for themselves, their text may."""
+    declared = {node.symbol.name for node in blocks_in(body) if isinstance(node, Declare)}
+    idle = {name for name in declared - names_of(body) if not name.startswith("@")}
+    if idle:
+        fault(where, f"`{min(idle)}` is declared, and nothing names it")
 
 
 def _threads(helper: HelperCall) -> dict[str, int]:

@@ -79,7 +79,8 @@ class LongRowWriter(StitchWriter):
     def __init__(self, program: MappedProgram, stitched: Stitched, long_rows: LongRows) -> None:
         super().__init__(program, stitched)
         self.long_rows = long_rows
-        self.registers = register_names(stitched, "chunk")
+        names = zip(register_names(stitched, "chunk"), stitched.promoted, strict=True)
+        self.registers = tuple(f"{name}s" if self._is_ahead(promotion) else name for name, promotion in names)
         self.offsets = self._offsets()
         table = NameTable()
         self.shared = {n: table.fresh(f"@{stitched.promoted[n].symbol}_shared") for n in self.offsets}
@@ -143,6 +144,12 @@ class LongRowWriter(StitchWriter):
     def _comment(self) -> tuple[str, ...]:
         return (f"{self._lines(self.frame.all_statements())}: a row after the other, in shared memory between stages.",)
 
+    def _is_ahead(self, promotion: RegisterPromotion) -> bool:
+        """Whether several chunks of the promotion, which one stage alone uses, are in registers."""
+        if promotion.loaded < 0 or promotion.of_row or self._has_row(promotion) or self.stitched.scattered:
+            return False
+        return self.long_rows.ahead[promotion.loaded] > 1
+
     def _has_row(self, promotion: RegisterPromotion) -> bool:
         """Whether shared memory holds it: what one stage uses is loaded where it is used."""
         return not promotion.of_row and promotion.first < promotion.last
@@ -155,11 +162,19 @@ class LongRowWriter(StitchWriter):
         ctype = promotion_type(promotion)
         if promotion.of_row or self.stitched.scattered:
             return variable(name, ctype)
-        return element(variable(name, PointerType(ctype)), variable("@k") if self.stitched.width > 1 else ZERO, ctype)
+        return element(self._chunk(number), variable("@k") if self.stitched.width > 1 else ZERO, ctype)
 
     def _access(self, number: int) -> RowAccess:
         access = super()._access(number)
-        return replace(access, chunk=variable(access.register, PointerType(access.type)))
+        return replace(access, chunk=self._chunk(number))
+
+    def _chunk(self, number: int) -> Expr:
+        """The chunk of a promotion that is worked on."""
+        promotion, name = self.stitched.promoted[number], self.registers[number]
+        pointer = PointerType(promotion_type(promotion))
+        if self._is_ahead(promotion):
+            return element(variable(name, PointerType(pointer)), variable("@l"), pointer)
+        return variable(name, pointer)
 
     def _value(self, position: int) -> SharedValue:
         promotion = self.stitched.promoted[position]
@@ -261,7 +276,10 @@ class LongRowWriter(StitchWriter):
         return set_to(register, place) if from_memory else set_to(place, register)
 
     def _sweep(self, position: int, stage: RowStage, moved: MovedRows, work: tuple[Node, ...]) -> tuple[Node, ...]:
-        """The elements of a stage, a chunk after the other."""
+        """The elements of a stage, a chunk after the other; what it fetches for itself alone, several chunks ahead."""
+        count, fetched = self.long_rows.ahead[position] if moved.fetches else 1, moved.fetches
+        if count > 1:
+            moved = replace(moved, fetches=(), chunks=tuple(each for each in moved.chunks if each not in fetched))
         width = number(self.stitched.width)
         inside = (
             *chunks(moved, self.stitched.width), *(each.fetched() for each in moved.fetches),
@@ -269,8 +287,17 @@ class LongRowWriter(StitchWriter):
             *(StoreChunk(v.chunk, v.pointer, v.place(self._at), width, TRUE) for v in self._keeps(position, stage)),
             *(each.stored() for each in moved.stores),
         )  # fmt: skip
-        own = (OwnPlace(self.stitched.width),) if uses(inside, "@own") else ()
-        return (Items((*place_of_chunk(inside, self.stitched.width), *own, *inside)),)
+        own = (OwnPlace(self.stitched.width, count > 1),) if uses(inside, "@own") else ()
+        inside = (*place_of_chunk(inside, self.stitched.width, count > 1), *own, *inside)
+        return (self._ahead(count, fetched, inside) if count > 1 else Items(inside),)
+
+    def _ahead(self, count: int, fetched: Seq[RowAccess], inside: tuple[Node, ...]) -> Flights:
+        """What is done `inside` of each chunk, `count` of them at a time, which are fetched first."""
+        registers = (Local(each.register, each.type, (number(count), number(self.stitched.width))) for each in fetched)
+        loads = (each.loaded(each.chunk, binary("-", COUNT, AT), each.is_wide) for each in fetched)
+        loading = Unrolled("flight", count, (ChunkPlace(self.stitched.width, in_flight=True), *loads))
+        there = If(binary("<", binary("+", _C, variable("@l")), _ITEMS), inside)
+        return Flights(count, (*registers, loading, Unrolled("flight", count, (there,))))
 
     def _is_written(self, promotion: RegisterPromotion, stage: RowStage) -> bool:
         inside = statements_of(stage.body)

@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from pencilc.codegen.instances import expansion_names, expansion_origins, iterator_type, shared_name
 from pencilc.codegen.names import safe
+from pencilc.codegen.unread import without_unread
 from pencilc.ir.build import variable
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.mapping import MappedProgram
@@ -33,8 +34,10 @@ def with_parameters(
 ) -> KernelFunction:
     """`function` with its parameters and arguments, in the order of the region's parameters.
 
-    `exchanged`: variables that other functions of the same kernel access through pointers of their own.
+    What it does that nothing needs is left out first.  `exchanged`: variables that other functions of the same kernel
+    access through pointers of their own.
     """
+    function = replace(function, body=without_unread(function.body))
     blocks = tuple(blocks_in(function.body))
     words = names_of(function.body)
     pairs = [

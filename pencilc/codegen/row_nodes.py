@@ -99,10 +99,13 @@ def chunks(moved: MovedRows, width: int) -> tuple[Local, ...]:
     return tuple(Local(each.register, each.type, (number(width),)) for each in moved.chunks)
 
 
-def place_of_chunk(inside: tuple[Node, ...], width: int) -> tuple[ChunkPlace, ...]:
-    """Where the chunk of a loop over `@c` lies in the row, if what is `inside` of the loop has to know."""
+def place_of_chunk(inside: tuple[Node, ...], width: int, in_flight: bool = False) -> tuple[ChunkPlace, ...]:
+    """Where the chunk of a loop over `@c` lies in the row, if what is `inside` of the loop has to know.
+
+    `in_flight`: number `@l` of several.
+    """
     is_bounded = uses(inside, "@left")
-    return (ChunkPlace(width, is_bounded),) if is_bounded or uses(inside, "@at") else ()
+    return (ChunkPlace(width, is_bounded, in_flight),) if is_bounded or uses(inside, "@at") else ()
 
 
 def elements_of_chunk(split: Split, point: tuple[Node, ...], width: int) -> tuple[Node, ...]:

@@ -1,4 +1,4 @@
-"""Functions of the source without the local variables that nothing reads: nvcc warns of them.
+"""Functions of the output without the local variables that nothing reads: nvcc warns of them.
 
     int h(int k) { int set; set = k; int dead = step(&k); return k; }
     int h(int k) { step(&k); return k; }
@@ -10,75 +10,64 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from pencilc.ir.build import negation
-from pencilc.ir.queries import declared_in, has_effects, may_write, names_in, root, subscripts_in
-from pencilc.ir.source import (
-    Assign,
-    Assume,
-    Binary,
-    Block,
-    Call,
-    CallStmt,
-    Declare,
-    Expr,
-    For,
-    If,
-    Kill,
-    Name,
-    Node,
-    PointerType,
-    Stmt,
-    Ternary,
-    While,
-    children,
-    extents,
-)
+from pencilc.ir.nodes import For, If, Node, blocks_in, fields_with_expressions, variables_of
+from pencilc.ir.queries import has_effects, may_write, root, subscripts_in
+from pencilc.ir.source import EXPRESSIONS, Assign, Binary, Call, CallStmt, Declare, Expr, PointerType, Ternary, children
 
 
-def without_unread(body: Block) -> Block:
-    """The body without the variables whose values reach nothing, and without what sets them."""
+def without_unread(body: tuple[Node, ...]) -> tuple[Node, ...]:
+    """The body without the variables whose values reach nothing, and without what sets them.
+
+    What building blocks have for themselves (`@items`) stays: their text may name it.
+    """
     while True:
         unread = declared_in(body) - _read(body)
         if not unread:
             return body
         # What the values of these have read may now be unread itself.
-        body = _cut_body(body, unread)
+        body = _cut_all(body, unread)
+
+
+def declared_in(body: tuple[Node, ...]) -> set[str]:
+    """The variables that declarations in the body make, without those of building blocks and the counters of loops."""
+    names = (node.symbol.name for node in blocks_in(body) if isinstance(node, Declare))
+    return {name for name in names if not name.startswith("@")}
 
 
 # ---- what is read ----------------------------------------------------------------------------------
 
 
-def _read(body: Block) -> set[str]:
+def _read(body: tuple[Node, ...]) -> set[str]:
     """The names of the variables whose values are taken, other than to set the same variable."""
     found: set[str] = set()
-    pending: list[Node] = [body]
+    pending: list[object] = [body]
     while pending:
-        node = pending.pop()
-        match node:
-            case Kill() | Assume():
-                continue  # Nothing of them is in the output.
-            case Assign():
-                found |= _read_by(node)
-                continue
-            case Name():
-                found.add(node.symbol.name)
-            case Declare():
-                pending += [extent for extent in extents(node.symbol.type) if extent is not None]
-            case For():
-                found.add(node.iterator.name)
-        pending += children(node)
+        record = pending.pop()
+        kind: type = type(record)
+        if isinstance(record, Assign):
+            found |= _read_by(record)
+        elif kind in EXPRESSIONS:
+            found |= variables_of(record)
+        elif isinstance(record, tuple):
+            pending += record
+        else:
+            if isinstance(record, For):
+                found.add(record.iterator.name)
+            pending += (getattr(record, name) for name in fields_with_expressions(kind))
     return found
 
 
 def _read_by(stmt: Assign) -> set[str]:
     own = _variable_set(stmt.target)
     if own is None:
-        return names_in(stmt.target, stmt.value)
-    found = names_in(stmt.value)
+        return variables_of(stmt.target, stmt.value)
+    found = variables_of(stmt.value)
     if not list(_effects(stmt.value)):
         found.discard(own)
-    return found | names_in(*subscripts_in(stmt.target))
+    return found | variables_of(subscripts_in(stmt.target))
 
 
 def _variable_set(target: Expr) -> str | None:
@@ -91,39 +80,34 @@ def _variable_set(target: Expr) -> str | None:
 # ---- what stays ------------------------------------------------------------------------------------
 
 
-def _cut_body(body: Stmt, unread: set[str]) -> Block:
-    items = body.items if isinstance(body, Block) else (body,)
-    return Block(tuple(kept for item in items for kept in _cut(item, unread)), body.span)
+def _cut_all(nodes: tuple[Any, ...], unread: set[str]) -> tuple[Any, ...]:
+    return tuple(kept for node in nodes for kept in _cut(node, unread))
 
 
-def _cut(stmt: Stmt, unread: set[str]) -> list[Stmt]:
-    """What stays of `stmt` where these variables are not there."""
-    match stmt:
-        case Block():
-            return [_cut_body(stmt, unread)]
-        case Declare() if stmt.symbol.name in unread:
-            return list(_effects(stmt.init)) if stmt.init is not None else []
-        case Assign() if _variable_set(stmt.target) in unread:
-            values = (*subscripts_in(stmt.target), stmt.value)
-            return [effect for value in values for effect in _effects(value)]
+def _cut(node: Any, unread: set[str]) -> tuple[Any, ...]:
+    """What stays of a node, or of a record of one, where these variables are not there."""
+    match node:
+        case Declare() if node.symbol.name in unread:
+            return tuple(_effects(node.init)) if node.init is not None else ()
+        case Assign() if _variable_set(node.target) in unread:
+            values = (*subscripts_in(node.target), node.value)
+            return tuple(effect for value in values for effect in _effects(value))
         case If():
-            return _cut_branches(stmt, unread)
-        case For() | While():
-            return [replace(stmt, body=_cut_body(stmt.body, unread))]
-    return [stmt]
+            then, otherwise = _cut_all(node.then, unread), _cut_all(node.otherwise, unread)
+            if then or otherwise:
+                return (replace(node, then=then, otherwise=otherwise),)
+            return tuple(_effects(node.condition))
+        case tuple():
+            return (_cut_all(node, unread),)
+    kind: type = type(node)
+    parts = () if kind in EXPRESSIONS else fields_with_expressions(kind)
+    changed: dict[str, Any] = {}
+    for name in parts:
+        (changed[name],) = _cut(getattr(node, name), unread)
+    return (replace(node, **changed) if changed else node,)
 
 
-def _cut_branches(stmt: If, unread: set[str]) -> list[Stmt]:
-    then = _cut_body(stmt.then, unread)
-    otherwise = _cut_body(stmt.otherwise, unread) if stmt.otherwise is not None else None
-    if otherwise is not None and not otherwise.items:
-        otherwise = None
-    if not then.items and otherwise is None:
-        return list(_effects(stmt.condition))
-    return [replace(stmt, then=then, otherwise=otherwise)]
-
-
-def _effects(expr: Expr) -> Iterator[Stmt]:
+def _effects(expr: Expr) -> Iterator[Node]:
     """Statements that do what `expr` does besides having a value."""
     if not has_effects(expr):
         return
@@ -132,15 +116,14 @@ def _effects(expr: Expr) -> Iterator[Stmt]:
             yield CallStmt(expr, expr.span)
             return
         case Binary(op="&&" | "||"):
-            later = Block(tuple(_effects(expr.right)), expr.span)
-            if later.items:
-                yield If(expr.left if expr.op == "&&" else negation(expr.left), later, None, expr.span)
+            later = tuple(_effects(expr.right))
+            if later:
+                yield If(expr.left if expr.op == "&&" else negation(expr.left), later)
                 return
         case Ternary():
-            then = Block(tuple(_effects(expr.then)), expr.span)
-            otherwise = Block(tuple(_effects(expr.otherwise)), expr.span)
-            if then.items or otherwise.items:
-                yield If(expr.condition, then, otherwise, expr.span)
+            then, otherwise = tuple(_effects(expr.then)), tuple(_effects(expr.otherwise))
+            if then or otherwise:
+                yield If(expr.condition, then, otherwise)
                 return
     for part in children(expr):
         yield from _effects(part)  # type: ignore[arg-type]  # the parts of an expression are expressions

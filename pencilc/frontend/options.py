@@ -22,3 +22,5 @@ class FrontendOptions:
     autodetect: bool = False
     associative_math: bool = False
     left_to_host: tuple[str, ...] = ()  # functions that stay on the host whatever they hold
+    quote_dirs: tuple[str, ...] = ()
+    after_dirs: tuple[str, ...] = ()

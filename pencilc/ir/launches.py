@@ -709,6 +709,17 @@ class LaunchStitchedWhole(LaunchStitched):
         return (Parameter("@partials", PointerType(kind)),) if self.exchanges else ()
 
 
+@dataclass(frozen=True, slots=True)
+class TiledInstead:
+    """`rows` x `columns` points in tiles, of `points` reduced ones each and in `outers` layers."""
+
+    rows: Expr
+    columns: Expr
+    points: Expr
+    outers: Expr
+    launch: TileLaunch
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchComposed(KernelLaunch):
     """A block for each of `rows` rows, which runs one stage after the other.
@@ -716,6 +727,8 @@ class LaunchComposed(KernelLaunch):
     `regions` computes the shared memory that a row needs, besides `static` bytes of the function itself.  None of
     the numbers `counts` of points of a row may be more than `most`.  Rows that do not go on all at once must not
     have few points in every stage, or most of a block would be idle for each: `few` tells; None: no row has so few.
+    `instead`: the kernels behind it whose tiles read once for several rows what the block of each row would read for
+    itself; where these have many points, they go in tiles.
     """
 
     launched_by: ClassVar[str] = "composed"
@@ -726,6 +739,7 @@ class LaunchComposed(KernelLaunch):
     counts: tuple[Expr, ...]
     most: int
     few: Expr | None
+    instead: tuple[TiledInstead, ...]
     launch: ComposedLaunch
 
     @property

@@ -100,13 +100,15 @@ class SharedRegion:
 class LongRows:
     """A row in the shared memory of a block of `threads`; `in_flight` chunks are loaded before the first is kept.
 
-    `across`: so many neighbouring rows, where those are the contiguous direction.
+    `across`: so many neighbouring rows, where those are the contiguous direction.  `ahead`: for each stage the chunks
+    of what it uses alone that are loaded before the first is worked on.
     """
 
     threads: int
     in_flight: int
     regions: tuple[SharedRegion, ...]
     across: int
+    ahead: tuple[int, ...]
 
     @property
     def size(self) -> int:

@@ -164,13 +164,13 @@ def expressions_in(value: object) -> Iterator[Expr]:
         for item in value:  # type: ignore[attr-defined]
             yield from expressions_in(item)
     else:
-        for name in _fields_of(kind):  # type: ignore[arg-type]
+        for name in fields_with_expressions(kind):  # type: ignore[arg-type]
             yield from expressions_in(getattr(value, name))
 
 
 @cache
-def _fields_of(kind: type) -> tuple[str, ...]:
-    """The fields that may hold expressions; types hold those of extents, which are numbers in generated code."""
+def fields_with_expressions(kind: type) -> tuple[str, ...]:
+    """The fields of a record that may hold expressions or nodes; extents in types are numbers in generated code."""
     if issubclass(kind, Symbol | Scalar | Struct | ArrayType | PointerType | Span):
         return ()
     names = getattr(kind, "__dataclass_fields__", {})
@@ -197,7 +197,7 @@ def _records_in(value: object) -> Iterator[object]:
             yield from _records_in(item)
     elif kind not in EXPRESSIONS:
         yield value
-        for name in _fields_of(kind):
+        for name in fields_with_expressions(kind):
             yield from _records_in(getattr(value, name))
 
 

@@ -7,11 +7,13 @@ statements, which merge nodes absorb, and kills) stands under exactly one leaf. 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Literal, TypeAlias
 
 import islpy as isl
 
 from pencilc.ir.scop import Dependences, Scop
+from pencilc.ir.thread_rows import SizeOf
 
 Flag = Literal["P", "R", "s"]
 
@@ -55,10 +57,34 @@ Tree: TypeAlias = Leaf | Band | Sequence
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class RowInOrder:
+    """A sequential row taken for its `lines` of memory, for each 32 instances; `others`: what might have been."""
+
+    row: Row
+    lines: Fraction
+    others: tuple[tuple[Row, Fraction], ...]
+    sizes: tuple[SizeOf, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KeptApart:
+    """Loops over `first` and `second` that are not one, as their threads would have to lie along one row: the lines of
+    memory, for each 32 points of both, `apart` and `together`.
+    """
+
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+    apart: Fraction
+    together: Fraction
+    sizes: tuple[SizeOf, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class ScheduledScop:
     """A region with its dependences and schedule; `fallback` tells why the source order had to be kept.
 
     `sequential` tells why there is no tree at all: the region is too complicated and runs in one thread.
+    `in_order` and `apart` tell what lines of memory decided.
     """
 
     scop: Scop
@@ -66,6 +92,8 @@ class ScheduledScop:
     tree: Tree
     fallback: str = ""
     sequential: str = ""
+    in_order: tuple[RowInOrder, ...] = ()
+    apart: tuple[KeptApart, ...] = ()
 
 
 def has_parallelism(tree: Tree) -> bool:

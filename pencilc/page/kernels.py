@@ -158,11 +158,15 @@ class KernelTable:
         touched = self._touched(tuple(statements))
         registers, told, _ = self._registers(kernel)
         static = max((static_shared(function) for function in self.functions.get(kernel.name, ())), default=0)
-        launch = kernel.launch
+        launch, tiles = kernel.launch, loop.tiling
+        behind = "launches"
+        if tiles is not None:
+            sides = " x ".join(map(str, tiles.sides))
+            behind += f" of up to {tiles.count} iterations each, in tiles of {sides} elements that overlap"
         limit = (
             f"its barriers: one behind each iteration of {loop.iterator}; one block while none has more than "
             f"{launch.block_points} points, all resident blocks while none has more than "
-            f"{launch.grid_points_per_sm} for each multiprocessor, else launches"
+            f"{launch.grid_points_per_sm} for each multiprocessor, else {behind}"
         )
         places = self._places(statements)
         return KernelRow(

@@ -31,7 +31,18 @@ from pencilc.verify.traffic import Traffic
 _LARGE_TREE = 60  # nodes from which on a tree begins folded
 # Options that say where files are found, not what is made of them.
 _OF_PLACES = frozenset(
-    ("include_dirs", "system_dirs", "includes", "target", "tuning", "tuning_file", "warnings", "left_to_host")
+    (
+        "include_dirs",
+        "system_dirs",
+        "quote_dirs",
+        "after_dirs",
+        "includes",
+        "target",
+        "tuning",
+        "tuning_file",
+        "warnings",
+        "left_to_host",
+    )
 )
 
 

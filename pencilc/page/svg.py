@@ -88,8 +88,13 @@ def picture(drawing: Drawing, name: str, title: str) -> Markup:
 
 
 def shortened(text: str, most: int = _LONGEST) -> str:
-    """`text` without its middle where it is long."""
-    return text if len(text) <= most else f"{text[: most * 2 // 3]}…{text[len(text) - most // 3 + 1 :]}"
+    """`text` without its middle where it is long; of a sentence whole words are left."""
+    if len(text) <= most:
+        return text
+    head, tail = text[: most * 2 // 3], text[len(text) - most // 3 + 1 :]
+    if " " in head and " " in tail:
+        head, tail = head[: head.rindex(" ") + 1], tail[tail.index(" ") :]
+    return f"{head}…{tail}"
 
 
 def _size(box: DrawnBox) -> tuple[float, float]:

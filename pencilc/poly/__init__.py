@@ -1,7 +1,7 @@
 """The polyhedral model: affine expressions, statements, reductions by flow, dependences."""
 
 from pencilc.poly.dependences.index_sets import split_within_quota
-from pencilc.poly.dependences.relaxed import compute_dependences, dependences_within_quota
+from pencilc.poly.dependences.relaxed import compute_dependences, dependences_of_parts, dependences_within_quota
 from pencilc.poly.extract import divides, extract, extract_detected, extract_without_divisions
 from pencilc.poly.model.rounds import HostedLoops
 from pencilc.poly.private_arrays import with_private_arrays
@@ -9,6 +9,7 @@ from pencilc.poly.private_arrays import with_private_arrays
 __all__ = [
     "HostedLoops",
     "compute_dependences",
+    "dependences_of_parts",
     "dependences_within_quota",
     "divides",
     "extract",

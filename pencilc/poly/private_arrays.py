@@ -262,12 +262,15 @@ def _is_overwritten_first(scop: Scop, array: Array, inside: Seq[Statement], dept
 def _reads_and_writes(
     statements: Seq[Statement], array: Array, placed: Callable[[Statement, isl.Map], isl.Map]
 ) -> tuple[isl.UnionMap, isl.UnionMap]:
-    """What statements read or update of an array, and what they certainly write, `placed` each."""
+    """What statements read or update of an array, and what they certainly write, `placed` each.
+
+    row[m - 1] is an element where m > 0: what a program reads beside an array is its own fault.
+    """
     reads, writes = [], []
     for statement in statements:
         for access in statement.accesses:
             if access.array == array.name and access.kind in (AccessKind.READ, AccessKind.UPDATE):
-                reads.append(placed(statement, access.relation))
+                reads.append(placed(statement, access.relation.intersect_range(array.extent)))
             elif access.array == array.name and statement.certainly_writes(access, array.member_path):
                 writes.append(placed(statement, access.relation))
     return islx.union_map(reads), islx.union_map(writes)

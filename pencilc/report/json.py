@@ -15,10 +15,12 @@ from pencilc.gpu.shapes.halo_sizes import halo_bytes, held_elements
 from pencilc.gpu.shapes.tiles import SIDE, STAGES, THREADS, tensor_bytes, tensor_depth, tile_bytes_of
 from pencilc.gpu.shapes.time_sizes import computed, moved_bytes, tile_bytes, untiled_bytes
 from pencilc.ir.mapping import Composed, HostItem, HostLoop, MappedProgram, Packed, Stitched
+from pencilc.ir.schedule import KeptApart, RowInOrder, ScheduledScop
+from pencilc.ir.schedule_printer import row_name
 from pencilc.ir.scop import Scop, ShiftedSum
 from pencilc.ir.shapes import Halo, Kernel, Tiling
 from pencilc.ir.source_printer import print_expr
-from pencilc.ir.thread_rows import ThreadRow
+from pencilc.ir.thread_rows import SizeOf, ThreadRow
 from pencilc.verify.launched import LaunchedCall, LaunchedKernel
 
 
@@ -56,6 +58,8 @@ def _region(program: MappedProgram, calls: Sequence[LaunchedCall] | None) -> dic
             }
             for each in scop.region.private
         ],
+        "rows_in_order": [_in_order(program.scheduled, each) for each in program.scheduled.in_order],
+        "kept_apart": [_apart(scop, each) for each in program.scheduled.apart],
         "items": [_item(scop, item) for item in program.items],
         "contractions": [asdict(contraction) for contraction in contractions(program)],
         "fusions": [asdict(fusion) for fusion in program.fusions],
@@ -162,6 +166,34 @@ def _kernel(scop: Scop, kernel: Kernel) -> dict[str, object]:
     }
 
 
+def _in_order(scheduled: ScheduledScop, found: RowInOrder) -> dict[str, object]:
+    """A sequential row that was taken for its lines of memory, with those that might have been."""
+    rows = ((found.row, found.lines), *found.others)
+    return {
+        "row": row_name(found.row, scheduled),
+        "candidates": [{"row": row_name(row, scheduled), "lines": round(float(lines), 3)} for row, lines in rows],
+        "sizes": _sizes(found.sizes),
+    }
+
+
+def _apart(scop: Scop, found: KeptApart) -> dict[str, object]:
+    """Two loops that are not one, by the lines of memory that 32 points of both take."""
+    first, second = (
+        sorted({scop.statement(name).span.line for name in names}) for names in (found.first, found.second)
+    )
+    return {
+        "lines": [first, second],
+        "apart": round(float(found.apart), 3),
+        "together": round(float(found.together), 3),
+        "sizes": _sizes(found.sizes),
+    }
+
+
+def _sizes(sizes: Sequence[SizeOf]) -> list[dict[str, object]]:
+    """The sizes that something was counted at."""
+    return [asdict(each) for each in sizes]
+
+
 def _thread_row(found: ThreadRow) -> dict[str, object]:
     """Along which row threads lie, and the lines of memory that 32 points take along each."""
     return {
@@ -170,7 +202,7 @@ def _thread_row(found: ThreadRow) -> dict[str, object]:
         "candidates": [
             {"row": each.row, "lines": round(float(each.lines), 3), "points": each.points} for each in found.candidates
         ],
-        "sizes": [{"name": each.name, "value": each.value, "source": each.source} for each in found.sizes],
+        "sizes": _sizes(found.sizes),
         "not_counted": found.uncounted,
     }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 
 from pencilc.codegen.known_lengths import holds_all_rows
 from pencilc.driver import Compilation
@@ -11,14 +12,17 @@ from pencilc.gpu.report.sums import plain_sums
 from pencilc.gpu.shapes.halo_sizes import THREADS as THREADS_OF_HALO
 from pencilc.gpu.shapes.halo_sizes import extents, halo_bytes
 from pencilc.gpu.shapes.tiles import SIDE, STAGES, THREADS, tensor_bytes, tensor_depth, tile_bytes_of
+from pencilc.gpu.shapes.tiling import shares_rows
 from pencilc.gpu.shapes.time_sizes import computed, moved_bytes, tile_bytes, untiled_bytes
-from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, MappedProgram, Packed, Stitched
+from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, MappedProgram, Packed, Stitched, kernels_of
 from pencilc.ir.ranges import ranges
+from pencilc.ir.schedule import ScheduledScop
+from pencilc.ir.schedule_printer import row_name
 from pencilc.ir.scop import Candidate, Scop, ShiftedSum
 from pencilc.ir.shapes import Halo, Kernel, Tiling
 from pencilc.ir.source import Region, Scalar
 from pencilc.ir.source_printer import spelled
-from pencilc.ir.thread_rows import ThreadRow
+from pencilc.ir.thread_rows import SizeOf, ThreadRow
 from pencilc.target import MAX_THREADS, Target
 from pencilc.verify.launched import LaunchedCall, Range
 
@@ -89,6 +93,7 @@ def _region(program: MappedProgram, candidates: tuple[Candidate, ...]) -> str:
         lines.append(
             f"  line {line}: `{scop.spelling(reduction.array)}` is summed one value after the other, as without --sum"
         )
+    lines += [f"  {line}" for line in _locality(program.scheduled)]
     for item in program.items:
         lines += _item(scop, item, 1)
     for contraction in contractions(program):
@@ -291,11 +296,41 @@ def _kernel(scop: Scop, kernel: Kernel) -> list[str]:
     return lines
 
 
+def _locality(scheduled: ScheduledScop) -> list[str]:
+    """What lines of memory decided about the order of loops: which one runs in order, and which nests are not one."""
+    found = []
+    for each in scheduled.in_order:
+        others = ", ".join(f"with `{row_name(row, scheduled)}` {_lines_taken(lines)}" for row, lines in each.others)
+        found.append(
+            f"`{row_name(each.row, scheduled)}` runs in order: lines of memory of 32 points "
+            f"{_lines_taken(each.lines)}, {others} ({_sizes(each.sizes)})"
+        )
+    for nests in scheduled.apart:
+        first, second = (
+            _runs(sorted({scheduled.scop.statement(name).span.line for name in names}))
+            for names in (nests.first, nests.second)
+        )
+        found.append(
+            f"loops of lines {first} and {second} are not one: lines of memory of 32 points "
+            f"{_lines_taken(nests.apart)}, as one {_lines_taken(nests.together)} ({_sizes(nests.sizes)})"
+        )
+    return found
+
+
+def _lines_taken(lines: Fraction) -> str:
+    return f"{float(lines):,.2f}".rstrip("0").rstrip(".")
+
+
+def _sizes(sizes: Sequence[SizeOf]) -> str:
+    """The sizes that something was counted at."""
+    return ", ".join(f"{size.name} = {size.value} {_SOURCES[size.source]}" for size in sizes) or "sizes known"
+
+
 def _thread_row(found: ThreadRow) -> str:
     """Along which row threads lie, what they would take along each, and at which sizes that was counted."""
-    taken = {each.row: f"{float(each.lines):,.2f}".rstrip("0").rstrip(".") for each in found.candidates}
+    taken = {each.row: _lines_taken(each.lines) for each in found.candidates}
     others = ", ".join(f"along `{row}` {lines}" for row, lines in taken.items() if row != found.row)
-    sizes = ", ".join(f"{size.name} = {size.value} {_SOURCES[size.source]}" for size in found.sizes) or "sizes known"
+    sizes = _sizes(found.sizes)
     text = f"threads along `{found.row}`: lines of memory of 32 points {taken[found.row]}, {others} ({sizes})"
     text += _DECISIONS[found.decided_by]
     if not found.uncounted:
@@ -336,6 +371,11 @@ def _composed(item: Composed) -> list[str]:
     ):
         if arrays:
             lines.append(f"{title}: {', '.join(f'`{name}`' for name in arrays)}")
+    tiled = [kernel for kernel in kernels_of((item,)) if shares_rows(kernel, item.kernel.kept)]
+    if tiled:
+        names = ", ".join(kernel.name for kernel in tiled)
+        least = max(kernel.tiling.launch.tile_points for kernel in tiled if kernel.tiling is not None)
+        lines.append(f"where {names} have {least:,} points, reduced ones counted, tiles, which read once for many rows")
     lines.append("for what does not fit into shared memory, or is too few rows to fill the device, these one by one:")
     return lines
 

@@ -28,9 +28,11 @@ def schedule(scop: Scop, dependences: Dependences, quota: int = QUOTA, fuses: bo
     if dependences.unknown:
         return ScheduledScop(scop, dependences, Sequence(()), sequential=dependences.unknown)
     try:
-        tree, reason = _search(problem_of(scop, dependences, fuses), scop, quota)
+        problem = problem_of(scop, dependences, fuses)
+        tree, reason = _search(problem, scop, quota)
         tree = without_single_values(scop, tree)
-        scheduled = ScheduledScop(scop, dependences, tree, reason)
+        in_order, apart = problem.locality.decided(tree) if problem.locality else ((), ())
+        scheduled = ScheduledScop(scop, dependences, tree, reason, in_order=in_order, apart=apart)
         with quotas.operation_quota(_CHECKS):
             verify(scheduled)
     except quotas.OperationQuotaExceeded:

@@ -17,10 +17,12 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.ir.ragged_loops import bounds_key, ragged_depths
+from pencilc.ir.schedule import Row
 from pencilc.ir.scop import AccessKind, Statement, StatementKind
 from pencilc.schedule.align import moved_to_meet, points_of_rows
 from pencilc.schedule.components import dependence_graph
 from pencilc.schedule.flags import zero_along
+from pencilc.schedule.locality import ParallelNest
 from pencilc.schedule.problem import Functions, Pair, Relations, SchedulingProblem
 from pencilc.schedule.rows import BandGroup
 
@@ -126,7 +128,37 @@ def join(
         pairs = _between(links.validity, first, second) or _between(links.proximity, first, second)
         moved = moved_to_meet(problem, pairs, first, second)
         joined = moved and _joined(problem, links, *moved)
-    return joined if joined is not None and all(_one_length(problem, row) for row in joined.rows) else None
+    if joined is None or not all(_one_length(problem, row) for row in joined.rows):
+        return None
+    return None if _are_better_apart(problem, links, first, second, joined) else joined
+
+
+def _are_better_apart(
+    problem: SchedulingProblem, links: _Links, first: BandGroup, second: BandGroup, both: BandGroup
+) -> bool:
+    """Whether loops that pass no values on are faster on their own: their threads would not lie along one row.
+
+    for (i…) for (j…) x[i][j] = u[i][j] * s[j];        for (i…) for (j…) y[j][i] = v[j][i] * s[j];
+    """
+    in_thread = any(row.flag != "s" for row in problem.around)
+    if problem.locality is None or in_thread or len(both.rows) < 2 or _between(links.validity, first, second):
+        return False
+    nests = [_nest(problem, group) for group in (first, second, both)]
+    return problem.locality.are_better_apart(problem.around, *nests)
+
+
+def _nest(problem: SchedulingProblem, group: BandGroup) -> ParallelNest:
+    """The rows of a group, and below them what loops of the source are left."""
+    assert group.flag is not None
+    below = problem.divided([group.names])[0].below(group.rows)
+    inner = {
+        name: tuple(
+            Row("s", islx.union_pw_aff([islx.row_function(statement.domain, depth, 1)]))
+            for depth in below.free_depths(name)
+        )
+        for name, statement in below.statements.items()
+    }
+    return ParallelNest(tuple(Row(group.flag, islx.union_pw_aff(row.values())) for row in group.rows), inner)
 
 
 def _one_length(problem: SchedulingProblem, row: Functions) -> bool:

@@ -10,7 +10,9 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.analysis.vectors import Vector, independent, unit
+from pencilc.ir.schedule import Row
 from pencilc.ir.scop import Dependences, Scop, Statement, StatementKind
+from pencilc.schedule.locality import Locality
 
 Pair = tuple[str, str]
 Relations = Mapping[Pair, isl.Map]
@@ -26,6 +28,7 @@ class SchedulingProblem:
     must share the rows of their first so many loops: those that touch one local array of a loop body,
     and the updates and merge node of a reduction, whose accumulators would need storage of their own
     for each iteration otherwise.  `scalars` are those of them that share a single value, which may get such storage.
+    `around` are the rows found already, outermost first; `locality` counts lines of memory where several rows will do.
     """
 
     statements: Mapping[str, Statement]
@@ -39,6 +42,8 @@ class SchedulingProblem:
     sizes: tuple[tuple[str, int], ...] = ()
     fuses: bool = True  # whether groups share rows that no dependence makes them share
     scalars: frozenset[tuple[int, frozenset[str]]] = frozenset()
+    around: tuple[Row, ...] = ()
+    locality: Locality | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -116,6 +121,7 @@ def problem_of(scop: Scop, dependences: Dependences, fuses: bool = True) -> Sche
         context=scop.context,
         sizes=scop.sizes,
         fuses=fuses,
+        locality=Locality(scop),
     )
 
 

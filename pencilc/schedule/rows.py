@@ -76,6 +76,14 @@ def source_row(problem: SchedulingProblem) -> BandGroup | None:
     return None
 
 
+def inner_rows(problem: SchedulingProblem) -> Iterator[BandGroup]:
+    """The loops of the source around all statements, but for the outermost one, as sequential rows that are legal."""
+    for depth, loop in common_loops(problem)[1:]:
+        row = _row(problem, depth, 1 if loop.step > 0 else -1)
+        if flag_of(problem.validity, problem.relaxed, row) == "s" and _keeps_together(problem, row):
+            yield BandGroup(problem.names, "s", (row,))
+
+
 def is_skewable(problem: SchedulingProblem) -> bool:
     """Whether a row may combine loops: every statement has one left, one of them several, their bounds in the model."""
     depths = [len(problem.free_depths(name)) for name in problem.names]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Sequence as Seq
+from dataclasses import replace
 
 from pencilc import islx, quotas
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree
 from pencilc.ir.scop import StatementKind
-from pencilc.schedule.chains import chain, is_sequential, nominal_domains
+from pencilc.schedule.chains import chain, is_parallel, is_sequential, nominal_domains
 from pencilc.schedule.components import components
 from pencilc.schedule.flags import flag_of
 from pencilc.schedule.fuse import fuse
@@ -15,6 +17,7 @@ from pencilc.schedule.problem import NoSchedule, SchedulingProblem
 from pencilc.schedule.rows import (
     BandGroup,
     any_rows,
+    inner_rows,
     is_skewable,
     parallel_rows,
     sequential_rows,
@@ -46,7 +49,7 @@ def _tree(problem: SchedulingProblem, group: BandGroup, known: Mapping[BandGroup
     if group.flag is None:
         return Leaf(group.names[0])
     rows = tuple(Row(group.flag, islx.union_pw_aff(map(islx.everywhere, row.values()))) for row in group.rows)
-    inner = problem.below(group.rows)
+    inner = replace(problem.below(group.rows), around=(*problem.around, *rows))
     child = solve(inner)
     if any(islx.is_quotient(function) for row in group.rows for function in row.values()):
         child = _in_order(child)  # a quotient leaves to each thread what it takes together
@@ -132,24 +135,70 @@ def _first_rows(problem: SchedulingProblem, known: dict[BandGroup, Tree]) -> Ban
         return skewed
     tree = known[source] = _tree(problem, source, known)
     assert isinstance(tree, Band)
-    return _shortest(problem, source, known) if is_sequential(tree.child) else source
+    return (_shortest if is_sequential(tree.child) else _nearest_of_loops)(problem, source, known)
 
 
 def _shortest(problem: SchedulingProblem, source: BandGroup, known: dict[BandGroup, Tree]) -> BandGroup:
-    """Of the sequential rows that there are, `source` among them, that with the shortest chain."""
+    """Of the sequential rows that there are, `source` among them, that with the shortest chain; of several that with
+    the fewest lines of memory.
+    """
     domains = nominal_domains(problem)
-    best, length = source, chain(known[source], domains)
+    best, length = [(source, known[source])], chain(known[source], domains)
     try:
         with quotas.operation_quota(_OTHER_ROWS):
-            for group in sequential_rows(problem, source):
-                try:
-                    tree = _tree(problem, group, known)
-                except NoSchedule:
-                    continue
+            for group, tree in _trees(problem, sequential_rows(problem, source), known):
                 steps = chain(tree, domains)
-                if steps < length:
-                    best, length = group, steps
-                    known[group] = tree
+                if steps <= length:
+                    best = [(group, tree)] if steps < length else [*best, (group, tree)]
+                    length = steps
+            return _nearest(problem, best, known)
+    except quotas.OperationQuotaExceeded:  # those that have been looked at are enough
+        group, known[group] = best[0]
+        return group
+
+
+def _nearest_of_loops(problem: SchedulingProblem, source: BandGroup, known: dict[BandGroup, Tree]) -> BandGroup:
+    """Of the loops of the source that may run in order, `source` the outermost, that with the fewest lines of memory.
+
+    All but those with twice the steps of another one; what is all that a thread has left to do takes as many steps by
+    any row, as it goes through the same instances.
+    """
+    trees = [(source, known[source])]
+    try:
+        with quotas.operation_quota(_OTHER_ROWS):
+            trees += _trees(problem, inner_rows(problem), known)
+            if len(trees) > 1 and not (_is_in_thread(problem) and all(_is_path(tree) for _, tree in trees)):
+                domains = nominal_domains(problem)
+                steps = [chain(tree, domains) for _, tree in trees]
+                trees = [each for each, length in zip(trees, steps, strict=True) if length < 2 * min(steps)]
+            return _nearest(problem, trees, known)
     except quotas.OperationQuotaExceeded:
-        pass  # those that have been looked at are enough
-    return best
+        return source
+
+
+def _trees(
+    problem: SchedulingProblem, groups: Iterable[BandGroup], known: Mapping[BandGroup, Tree]
+) -> Iterator[tuple[BandGroup, Tree]]:
+    """The groups that leave something that can be scheduled, each with its tree."""
+    for group in groups:
+        try:
+            yield group, _tree(problem, group, known)
+        except NoSchedule:
+            continue
+
+
+def _is_in_thread(problem: SchedulingProblem) -> bool:
+    return any(row.flag != "s" for row in problem.around)
+
+
+def _is_path(tree: Tree) -> bool:
+    """Whether a row is all that is left."""
+    return isinstance(tree, Band) and not (is_parallel(tree) or is_sequential(tree.child))
+
+
+def _nearest(problem: SchedulingProblem, trees: Seq[tuple[BandGroup, Tree]], known: dict[BandGroup, Tree]) -> BandGroup:
+    """Of sequential rows that with the fewest lines of memory, the first one of several; its tree goes to `known`."""
+    bands = [tree for _, tree in trees if isinstance(tree, Band)]
+    best = problem.locality.nearest(problem.around, bands) if problem.locality and len(bands) > 1 else 0
+    group, known[group] = trees[best]
+    return group

@@ -160,6 +160,7 @@ TILE_VALUES: dict[str, tuple[int, ...]] = {
     "tile_side": (8, 16, 32),
     "tile_share": (128, 256, 1024),
     "tile_blocks_per_sm": (1, 2, 4),
+    "tile_points": (2**18, 2**20, 2**22, 2**24),
 }
 
 

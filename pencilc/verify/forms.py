@@ -1,8 +1,8 @@
 """What the entry point chooses by sizes, each as a text of the program that always has it.
 
 For a loop on the host that is one block, all resident blocks, launches that do several iterations of tiles, or launches
-for each iteration; for an array that only order needs, one for each iteration or one for all.  A comparison at a few
-sizes would leave some of them out.
+for each iteration; for an array that only order needs, one for each iteration or one for all; for rows that share what
+they read, a block for each or tiles.  A comparison at a few sizes would leave some of them out.
 """
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from pencilc.driver import Compilation, compile_source, with_tuning
+from pencilc.ir.mapping import kernels_of
 from pencilc.options import Tuning
 
 BY_LAUNCHES = "by launches"
 ONE_ARRAY = "with one array of all iterations"
 IN_TIME = "in time tiles"
+IN_TILES = "in tiles, not by rows"
 # Launch parameters of LOOP kernels with which a form is always taken; small blocks, so that few points take several.
 FORMS: dict[str, tuple[tuple[str, int], ...]] = {
     "in one block": (("block_points", 2**30),),
@@ -45,7 +47,18 @@ class LoopForm:
 
 def forms_of(done: Compilation) -> tuple[LoopForm, ...]:
     """All forms of a program; none where nothing is chosen."""
-    return (*_forms(done), *_shared(done))
+    return (*_forms(done), *_shared(done), *_in_tiles(done))
+
+
+def _in_tiles(done: Compilation) -> Iterator[LoopForm]:
+    """The program whose composed kernels leave what rows share to tiles, however few points there are."""
+    composed = [each for program in done.programs for each in program.composed()]
+    kernels = [kernel.name for kernel in kernels_of(composed) if kernel.tiling is not None]
+    if kernels:
+        asked = {name: done.options.tuning.of(name) | {"tile_points": 1, "tile_side": 1} for name in kernels}
+        others = tuple(each for each in done.options.tuning.kernels if each[0] not in asked)
+        tuning = Tuning((*others, *((name, tuple(values.items())) for name, values in asked.items())))
+        yield LoopForm(IN_TILES, with_tuning(done, tuning))
 
 
 def _shared(done: Compilation) -> Iterator[LoopForm]:

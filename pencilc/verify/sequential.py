@@ -71,9 +71,12 @@ def compile_c(
 def c_flags(file: SourceFile, options: CompileOptions) -> list[str]:
     """gcc's options for the user's C."""
     flags = [f"-std={options.std}", *_FLAGS, "-iquote", str(Path(file.path).parent)]
-    flags += [f"-I{folder}" for folder in options.include_dirs]
+    flags += [f"-iquote{folder}" for folder in options.quote_dirs]
+    flags += [f"-I{folder}" for folder in (*options.include_dirs, str(include_dir()))]
+    flags += [f"-isystem{folder}" for folder in options.system_dirs]
+    flags += [f"-idirafter{folder}" for folder in options.after_dirs]
     flags += [f"-D{define}" for define in options.defines] + [f"-U{name}" for name in options.undefines]
-    return [*flags, f"-I{include_dir()}"]
+    return [*flags, *(f"-include{name}" for name in options.includes)]
 
 
 def run_tool(command: list[str]) -> None:

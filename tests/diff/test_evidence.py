@@ -11,9 +11,13 @@ from pathlib import Path
 import pytest
 
 from pencilc.diagnostics.source import SourceFile
-from pencilc.driver import compile_source
+from pencilc.driver import Compilation, compile_source
+from pencilc.ir.columns import LeftByBlocks
+from pencilc.ir.nodes import blocks_in
 from pencilc.ir.shapes import Kernel, Shape
 from pencilc.options import CompileOptions, IndirectLaunch, RowLaunch, StitchedLaunch
+from pencilc.target import WARP, target_of
+from pencilc.verify.launched import launched_calls
 from tests.conftest import run
 from tests.diff import evidence, sass
 from tests.diff.evidence import MULTIPROCESSORS, Figures, Multiprocessor, bytes_in_flight
@@ -225,7 +229,7 @@ class Seen:
         found = Figures(self.figures.registers, self.figures.shared + shared, 0, 0)
         return bytes_in_flight(sm, self.threads, self.grid_per_sm, self.of_a_thread, found)
 
-    def is_short(self, sm: Multiprocessor) -> str:
+    def is_short(self, arch: str) -> str:
         """What is wrong with the bytes in flight; empty if nothing is."""
         if self.in_flight_of_stitched and "_long" not in self.form:
             # All that a thread holds of its row is loaded first: there is nothing more to load.
@@ -235,7 +239,7 @@ class Seen:
             return f"a thread has {found} bytes in flight of the {wanted} that it holds" * (found < wanted)
         if not sass.widest_load(self.code) or "_finish" in self.form:
             return ""  # The first kernel only writes; the last one reads the little that blocks have left.
-        found, wanted = self.flying(sm), least(self, sm)
+        found, wanted = self.flying(MULTIPROCESSORS[arch]), least(self, arch)
         return f"{found} bytes in flight of {wanted}, {self.figures}" * (found < wanted)
 
     def lacks(self) -> list[str]:
@@ -259,27 +263,39 @@ class Seen:
         return self.kernel.shape in (Shape.ALL, Shape.ROW, Shape.STITCHED, Shape.COMPOSED) and not narrow
 
 
-# What has less in flight than an SM wants, in KB of the type and architecture that has least, with the reason; a
-# function that is not named here has all of it.  bench/NOTES.md says what could be tried.
-SHORT: dict[str, tuple[int, str]] = {
-    "row_struct16_row0_short": (36, "four accumulators of 16 bytes and the loads take more than 64 registers"),
-    "row_struct16_row0_(blocks|warps)": (48, "the same"),
-    "parallel_int8": (16, "plain kernels load element by element; nvcc unrolls four times"),
-    "parallel_bfloat16": (32, "the same"),
-    "parallel_half": (8, "the same, and not always unrolled: CUDA's conversion is inline assembler"),
-    "composed": (32, "what every row needs again takes registers: nvcc fits two blocks of a multiprocessor at sm_100"),
-    "_long": (8, "its rows fill the shared memory, so that one block of a multiprocessor loads; some chunk by chunk"),
-    "across_.*_long": (2, "the same, and its rows lie side by side: element by element"),
-    "_ordered": (16, "one chunk at a time: whole warps put values in order, which is more work than loading them"),
-    "_pairs": (32, "one chunk at a time; as many bytes are written as read"),
-    "_buckets": (8, "a warp at a time has neighbouring pairs of one bucket"),
-}
+# What has less in flight than an SM wants, in KB of the type that has least on each architecture, with the reason; a
+# function that is not named here for an architecture has all of it.  The file is the one for sm_90 on all of them.
+SHORT: dict[str, tuple[dict[str, int], str]] = {
+    "row_struct16_row0_short": ({"sm_100": 36}, "four accumulators of 16 bytes and the loads: over 64 registers"),
+    "row_struct16_row0_(blocks|warps)": ({"sm_100": 48}, "the same"),
+    "parallel_int8": ({"sm_90": 16, "sm_100": 16}, "plain kernels load element by element; nvcc unrolls four times"),
+    "parallel_bfloat16": ({"sm_90": 32, "sm_100": 32}, "the same"),
+    "parallel_half": (
+        {"sm_80": 8, "sm_90": 8, "sm_100": 32},
+        "the same, and not always unrolled: CUDA's conversion is inline assembler",
+    ),
+    "composed": (
+        {"sm_90": 32, "sm_100": 32},
+        "what every row needs again takes registers: nvcc fits two blocks of a multiprocessor",
+    ),
+    "(stitched|whole)_.*_long": ({"sm_100": 48}, "as many as sm_90 wants"),
+    "across_.*_long": (
+        {"sm_80": 4, "sm_90": 4, "sm_100": 2},
+        "rows fill the shared memory, one block of a multiprocessor: element by element, since they lie side by side",
+    ),
+    "_ordered": (
+        {"sm_90": 16, "sm_100": 16},
+        "one chunk at a time: whole warps put values in order, which is more work than loading them",
+    ),
+    "_pairs": ({"sm_100": 32}, "one chunk at a time; as many bytes are written as read"),
+    "_buckets": ({"sm_80": 8, "sm_90": 10, "sm_100": 10}, "a warp at a time has neighbouring pairs of one bucket"),
+}  # fmt: skip
 
 
-def least(seen: Seen, sm: Multiprocessor) -> int:
+def least(seen: Seen, arch: str) -> int:
     """What the function must have in flight at least."""
-    known = [1024 * kb for pattern, (kb, _) in SHORT.items() if re.search(pattern, seen.name)]
-    return min((sm.bytes_wanted, *known))
+    known = (kb[arch] for pattern, (kb, _) in SHORT.items() if arch in kb and re.search(pattern, seen.name))
+    return min((MULTIPROCESSORS[arch].bytes_wanted, *(1024 * kb for kb in known)))
 
 
 ALIGNED = "return (size_t)pointer % 16 == 0;"
@@ -356,11 +372,11 @@ CASES = [
 def test_loads_exchanges_registers_and_bytes_in_flight(
     template: str, arch: str, types: tuple[Type, ...], nvcc: str, nvdisasm: Path, tmp_path: Path
 ) -> None:
-    sm, faults = MULTIPROCESSORS[arch], []
+    faults = []
     seen = look(template, types, arch, nvcc, nvdisasm, tmp_path)
     assert seen
     for one in seen:
-        faults += [f"{one.name}: {said}" for said in (*one.lacks(), one.is_short(sm)) if said]
+        faults += [f"{one.name}: {said}" for said in (*one.lacks(), one.is_short(arch)) if said]
     assert not faults, "\n".join(faults)
 
 
@@ -397,6 +413,7 @@ def test_instructions_of_a_point_of_a_histogram(
 OF_AN_ELEMENT = {
     "all_int8": 0.75, "all_half": 3, "all_bfloat16": 3, "all_float": 2.6, "all_int32": 2.6, "dot": 1, "wide": 0.9,
 }  # fmt: skip
+OF_A_RUN = 400  # instructions on the way of a thread beside those of one time round that loop
 OF_BYTES = """static void lzero(long long *v) { *v = 0; }
 static long long ladd(long long a, long long b) { return a + b; }
 long long wide(int n, const unsigned char a[static const restrict n]) {
@@ -434,6 +451,8 @@ def test_instructions_of_an_element_of_a_run(arch: str, nvcc: str, nvdisasm: Pat
         elements = 4 * width.get(name.removeprefix("all_"), 16)
         assert 0 < sass.of_a_round(function) <= most * elements, (name, sass.of_a_round(function) / elements)
         assert sass.has(function, "IDP") == (elements == 64), name  # __dp4a
+        # Beside the loop: where the run is, what is left over, what threads and blocks combine.
+        assert 0 < sass.on_the_way(function) - sass.of_a_round(function) <= OF_A_RUN, name
 
 
 # Loads of a block that wait for one another, with every loop gone through once: those of the loop that all chunks but
@@ -457,6 +476,58 @@ def test_loads_that_wait_for_one_another(template: str, arch: str, nvcc: str, nv
         # columns that fill no chunk.
         most = 2 if template == "all" else 3
         assert sass.loops_that_load(one.code) <= most, one.name
+
+
+# Of the first version, counted by hand from its templates: the loads that wait for one another on the whole way of a
+# block, or of the last block's part of it, by template and sizes; beside what share of it is allowed now.  As many rows
+# as multiprocessors are 132 at sm_90 and 108 at sm_80, where 132 rows have three blocks each and 11 waits.
+EACH_SM = 0
+LONGEST = [
+    ("row", {"r": EACH_SM, "n": 100_000}, 26, 0.4),
+    ("row", {"r": 32, "n": 100_000}, 26, 0.4),
+    ("row", {"r": 64, "n": 65_536}, 16, 0.4),
+    ("row", {"r": 64, "n": 131_071}, 33, 0.4),
+    ("column", {"r": 1_048_576, "n": 16}, 36, 1 / 3),
+    ("column", {"r": 4096, "n": 4096}, 12, 1 / 3),
+]
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("arch", ["sm_90", "sm_80"])
+def test_waits_on_the_longest_way_of_a_block(arch: str) -> None:
+    """By the grids that the entry points launch, on the executor told to be that GPU; one round of a loop is one wait,
+    as `test_loads_that_wait_for_one_another` finds it in the SASS.
+    """
+    (floats,) = (kind for kind in TYPES if kind.name == "float")
+    for template in ("row", "column"):
+        done = compile_source(source(template, (floats,)), CompileOptions(target=target_of(arch)))
+        (kernel,) = (k for p in done.programs for k in p.kernels() if k.name.startswith(template))
+        for _, given, before, share in (each for each in LONGEST if each[0] == template):
+            sizes = {name: value or target_of(arch).multiprocessors for name, value in given.items()}
+            ((call,),) = launched_calls(done, {name: (value,) for name, value in sizes.items()}).values()
+            (launched,) = call.kernels
+            of_way = _way_of_row if template == "row" else _finish_of_columns
+            waits = of_way(kernel, launched.threads.most, sizes["r"], sizes["n"], done)
+            assert 0 < waits <= share * before, (sizes, waits)
+
+
+def _way_of_row(kernel: Kernel, threads: int, rows: int, length: int, done: Compilation) -> int:
+    """The loop over full sets of chunks, what is left over, the ticket and what the blocks of the row have left."""
+    blocks, rest = divmod(threads // kernel.block, rows)
+    assert rest == 0 and blocks <= kernel.block
+    sets, chunks = divmod(-(-(length // kernel.loads.width) // (blocks * kernel.block)), kernel.loads.in_flight)
+    left_over = chunks > 0 or length % kernel.loads.width > 0
+    return sets + left_over + (2 if blocks > 1 else 0)
+
+
+def _finish_of_columns(kernel: Kernel, threads: int, rows: int, columns: int, done: Compilation) -> int:
+    """What blocks have left, by the last one of a tile of columns: several of them are under way together."""
+    assert done.kernels is not None
+    (left,) = (n for f in done.kernels.kernels for n in blocks_in(f.body) if isinstance(n, LeftByBlocks))
+    across = min(WARP, columns // kernel.loads.width)
+    tiles = columns // (across * kernel.loads.width)
+    of_thread = -(-(threads // kernel.block // tiles) // (kernel.block // across))
+    return -(-of_thread // left.ahead)
 
 
 # Rows that stay in registers: the instructions of an element, at most, and the blocks of a multiprocessor, at least.
@@ -507,6 +578,9 @@ void norm(int rows, int n, const {t} x[static const restrict rows][n], const {t}
 """
 
 
+OF_A_ROW = 135  # instructions of a row on the way of a thread, beside those of its elements
+
+
 @pytest.mark.parametrize("arch", ["sm_90", pytest.param("sm_80", marks=pytest.mark.full)])
 @pytest.mark.parametrize(
     ("element", "most"),
@@ -539,6 +613,8 @@ def test_instructions_of_an_element_of_a_row(
         }
         longer, shorter = (sass.on_the_way(code[f]) for f in of_row.values())
         assert (longer - shorter) / 16 <= limit, name
+        # Of a row of no elements: where it is, what its threads exchange, what is computed once.
+        assert 0 < longer - 2 * (longer - shorter) <= OF_A_ROW, name
         known = figures[of_row[chunks]]
         assert sm.resident_blocks(256, known.registers, known.shared) >= 2, (name, known)
         # Few rows: 1024 threads hold up to 16384 floats, in the 64 registers that each has.

@@ -23,6 +23,7 @@ SLOW = {
     "packed_shapes", "shared_elements", "shifted", "shifted_edges", "shifted_rows", "spread", "stitched_across",
     "stitched_apart", "stitched_edges", "stitched_held", "stitched_overwritten", "stitched_shapes", "stitched_split",
     "loops_in_one_launch", "moved_loops", "other_steps", "rounds", "rounds_cut", "rounds_inside", "rounds_marked",
+    "rows_by_lines",
     "stitched_tiers", "stitched_whole", "tensor_cores", "thread_rows", "tiles", "time_tiles",
 }  # fmt: skip
 IN_ALL_FORMS = {"loops_in_one_launch"}

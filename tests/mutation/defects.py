@@ -698,6 +698,43 @@ DEFECTS = (
         tests=("tests/unit/schedule/test_solve.py::test_a_front_where_it_makes_the_chain_of_steps_shorter",),
     ),
     Defect(
+        "the-most-lines-decide",
+        (Edit("pencilc/schedule/locality.py", "known.index(min(known))", "known.index(max(known))"),),
+        tests=("tests/unit/schedule/test_locality.py",),
+    ),
+    Defect(
+        "lines-of-a-launch-weigh-nothing",
+        (Edit("pencilc/schedule/locality.py", " + _LAUNCH * WARP", ""),),
+        tests=("tests/unit/schedule/test_locality.py",),
+    ),
+    Defect(
+        "loops-in-order-with-twice-the-steps",
+        (Edit("pencilc/schedule/solve.py", "length < 2 * min(steps)", "length < 99 * min(steps)"),),
+        tests=("tests/unit/schedule/test_locality.py",),
+    ),
+    Defect(
+        "inner-loops-in-order-that-run-backwards",
+        (
+            Edit(
+                "pencilc/schedule/rows.py",
+                'if flag_of(problem.validity, problem.relaxed, row) == "s" and _keeps_together(problem, row):',
+                "if _keeps_together(problem, row):",
+            ),
+        ),
+        tests=("tests/unit/schedule/test_locality.py",),
+    ),
+    Defect(
+        "parts-wait-for-parts-of-others",
+        (
+            Edit(
+                "pencilc/poly/dependences/relaxed.py",
+                "both = both.preimage_range_union_pw_multi_aff(split.origins)",
+                "both = pairs.preimage_range_union_pw_multi_aff(split.origins)",
+            ),
+        ),
+        tests=("tests/unit/test_index_sets.py",),
+    ),
+    Defect(
         "moved-loops-meet-one-off",
         (Edit("pencilc/schedule/align.py", "of_second.sub(_at_zero(of_first, _SECOND))", "of_second"),),
         tests=("tests/unit/schedule/test_align.py",),
@@ -1275,11 +1312,7 @@ DEFECTS = (
     ),
     Defect(
         "an-access-counts-in-each-statement",
-        (
-            Edit(
-                "pencilc/analysis/lines.py", "found.setdefault(key, request)", "found.setdefault((name, *key), request)"
-            ),
-        ),
+        (Edit("pencilc/analysis/lines.py", "key = _Key(access.array,", "key = _Key(statement.name + access.array,"),),
         tests=("tests/unit/test_thread_rows.py::test_the_same_access_counts_once",),
     ),
     Defect(

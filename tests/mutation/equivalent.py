@@ -22,7 +22,6 @@ EQUIVALENT: dict[tuple[str, str], str] = {
     ("column_sums", "columns-too-many:0"): _NOBODYS,
     ("column_sums", "columns-too-many:2"): _NOBODYS,
     ("minmax_int", "chunk-too-long:1"): "what is not loaded is zero, and the inputs have both signs",
-    ("kmeans", "share-of-another:0"): "a centre that two blocks take changes no minimum, and the last share has room",
     ("attention", "columns-too-many:4"): _NOBODYS,
     ("attention", "chunk-too-long:9"): "what is loaded beyond a row is not used, and is no more than the next row",
     ("attention", "barrier:21"): "the barrier behind the fetch of the next query stands before all that is overwritten",

@@ -133,6 +133,21 @@ void f(int n, int m, unsigned a[static const restrict n][m], unsigned o[static c
     }
 }
 """
+LAST_OF_RUNNING_SUM = """
+void f(int n, int m, const int a[static const restrict n][m], int o[static const restrict n])
+{
+    int w[m];
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < m; j++)
+            w[j] = a[i][j] * 3;
+        for (int j = 1; j < m; j++)
+            w[j] = w[j] ^ w[j - 1];
+        o[i] = w[m - 1];
+    }
+#pragma endscop
+}
+"""
 
 
 def stencil(to: str, of: str) -> str:
@@ -177,6 +192,7 @@ void f(int T, int n, double A[static const restrict n][n][n], double B[static co
         pytest.param(PRODUCT_BOUND_OF_A_SUM, id="product_sum"),
         pytest.param(REUSED_RESULT, id="reused"),
         pytest.param(BELOW_ZERO, id="below_zero"),
+        pytest.param(LAST_OF_RUNNING_SUM, id="last_of_running_sum"),
         pytest.param(REMAINDERS, id="remainders"),
         pytest.param(STENCIL, id="stencil_27"),
     ],

@@ -283,7 +283,8 @@ class Scheduled:
         mine = [p for p in mine if _relates(self.r2m[reduction.name][p[1]], p[2], point)]
         self.pending = [p for p in self.pending if not any(p is m for m in mine)]
         self.random.shuffle(mine)
-        self.machine.call(reduction.init_function, [(store, key)])
+        if reduction.init_function:  # else `s += x`, which goes on from what is there
+            self.machine.call(reduction.init_function, [(store, key)])
         for *_, element in mine:
             store[key] = self.machine.call(reduction.operator.function, [copy.deepcopy(store[key]), element])
 
@@ -367,8 +368,13 @@ def _chain(name: str, change: Callable[[Dependences], Dependences]) -> tuple[ast
     return unit, schedule(scop, change(compute_dependences(scop)))
 
 
-def compare(unit: ast.TranslationUnit, scheduled: ScheduledScop, size: int) -> None:
-    """Execute both orders with parameters `size` and 3 and compare what the caller sees."""
+def compare(
+    unit: ast.TranslationUnit, scheduled: ScheduledScop, size: int, rewritten: ast.TranslationUnit | None = None
+) -> None:
+    """Execute both orders with parameters `size` and 3 and compare what the caller sees.
+
+    `rewritten`: what the schedule is of, where the compiler has changed the source before.
+    """
     scop = scheduled.scop
     values = {p.name: (size if k % 2 == 0 else 3) for k, p in enumerate(scop.params)}
     scope = {a.symbol.name: a.scope_iterators for a in scop.arrays}
@@ -379,7 +385,7 @@ def compare(unit: ast.TranslationUnit, scheduled: ScheduledScop, size: int) -> N
         plain.run(unit.regions[0].body)
     except _Return as returned:
         result = returned.value
-    moved = Scheduled(scheduled, Machine(unit, values, scope), values, seed=size)
+    moved = Scheduled(scheduled, Machine(rewritten or unit, values, scope), values, seed=size)
     moved.run(scheduled.tree)
 
     assert _close(result, moved.result)

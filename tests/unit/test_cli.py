@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -301,6 +302,23 @@ def test_flags_of_a_c_build_are_taken(folder: Path) -> None:
     assert names(folder) == {"s.c", "m.c", "s.cu"}
 
 
+def test_flags_whose_value_is_a_word_of_its_own_are_taken_too(folder: Path) -> None:
+    flags = ("-x", "c", "-L", "/usr/lib", "-l", "m", "-Xlinker", "-O1", "--param", "inline-unit-growth=9")
+    assert pencilc(folder, *flags, "check", "s.c").returncode == 0
+    assert pencilc(folder, "-xc", "s.c").returncode == 0
+    done = pencilc(folder, "-x", "c++", "s.c")
+    assert done.returncode == 2 and "-x c++: pencilc reads C" in done.stderr
+    assert "'-x' requires an argument" in pencilc(folder, "s.c", "-x").stderr
+
+
+def test_words_for_the_preprocessor(folder: Path) -> None:
+    (folder / "d.c").write_text(SUM.replace("a[i], add", "a[i] * SCALE, add"))
+    done = pencilc(folder, "-Wp,-MMD,d.dep,-DSCALE=3", "d.c", "-Xpreprocessor", "-DOTHER")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "a_element * 3" in (folder / "d.cu").read_text()
+    assert (folder / "d.dep").read_text().startswith("d.cu: d.c")
+
+
 def test_an_object_is_what_nvcc_makes(folder: Path) -> None:
     for words in (("-O2", "-c", "s.c", "-o", "s.o"), ("s.c", "-o", "s.o")):
         done = pencilc(folder, *words)
@@ -499,6 +517,37 @@ def test_forced_include(with_headers: Path) -> None:
     assert "`missing` is not declared" in result.stderr
     assert "h.c:8:" in result.stderr
     assert "SCALE" not in result.stderr.splitlines()[0]
+
+
+def test_folders_are_searched_in_gccs_order(folder: Path) -> None:
+    headers = {
+        "quoted": ("a.h", "b.h"),
+        "own": ("a.h", "b.h"),
+        "sys": ("a.h", "b.h", "c.h"),
+        "after": ("c.h", "math.h"),
+    }
+    for name, files in headers.items():
+        (folder / name).mkdir()
+        for file in files:
+            (folder / name / file).write_text(f"int {name}_{file[0]};\n")
+    (folder / "o.c").write_text('#include "a.h"\n#include <b.h>\n#include <c.h>\n#include "b.h"\n#include <math.h>\n')
+    words = ("-idirafterafter", "-isystemsys", "-Iown", "-iquote", "quoted", "-E", "o.c")
+    done = subprocess.run(["gcc", *words], cwd=folder, capture_output=True, text=True, check=True)
+    ours, theirs = (
+        re.findall(r"^int \w+_[abcm];", text, re.MULTILINE) for text in (pencilc(folder, *words).stdout, done.stdout)
+    )
+    assert ours == theirs == ["int quoted_a;", "int own_b;", "int sys_c;", "int quoted_b;"]
+
+
+def test_verify_gives_the_sequential_program_the_same_headers(with_headers: Path) -> None:
+    (with_headers / "first").mkdir()
+    (with_headers / "first" / "more.h").write_text("#define MORE 1\n")
+    (with_headers / "sys" / "forced.h").write_text("#define FORCED 1\n")
+    text = (with_headers / "h.c").read_text().replace("SCALE,", "SCALE * MORE * FORCED * FAR,")
+    (with_headers / "h.c").write_text('#include "more.h"\n' + text)
+    words = (*INCLUDES, "-iquote", "first", "-include", "sys/forced.h")
+    done = pencilc(with_headers, "verify", "-q", "h.c", *words, "--sizes=n=3", "--order=fwd")
+    assert done.returncode == 0, done.stderr + done.stdout
 
 
 def test_system_headers_draw_no_warnings(folder: Path) -> None:

@@ -10,6 +10,7 @@ from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import Compilation, compile_source
 from pencilc.ir.schedule_printer import schedule_line
 from pencilc.options import CompileOptions
+from pencilc.poly import compute_dependences
 
 
 def compiled(body: str, parameters: str = "int n, int a[static const restrict n][n]") -> Compilation:
@@ -46,6 +47,24 @@ def test_the_parts_are_those_of_the_statement_and_do_not_overlap() -> None:
 def test_each_part_is_parallel_inside_of_the_row() -> None:
     told = line(PATHS)
     assert told.startswith("[k s]{ ") and told.count("s]") == 1 and told.count("[i,j P]") == 9
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        PATHS,
+        "for (int i = 0; i < n; i++) { a[i][0] = a[i][0] + a[0][0]; a[0][i] = a[0][n - 1] * 2; }",
+        "for (int i = 0; i < n; i++) { int t = a[0][0]; for (int j = 0; j < n; j++) t += a[i][j]; a[i][0] += t; }",
+    ],
+)
+def test_the_dependences_of_the_parts_are_those_of_the_whole(body: str) -> None:
+    done = compiled(body)
+    (scop,), (found,) = done.scops, done.dependences
+    wanted = compute_dependences(scop)
+    for kind in ("flow", "anti", "output", "isolation", "relaxed", "proximity", "control"):
+        one, other = (getattr(each, kind).intersect_params(scop.context) for each in (found, wanted))
+        assert one.is_equal(other), kind
+    assert found.dead == wanted.dead
 
 
 @pytest.mark.parametrize(

@@ -60,6 +60,9 @@ def test_directions_leave_the_other_rows_alone() -> None:
         ("for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) a[j][m - 1 - i] = i + j;", "a[n][m]", "i"),
         ("for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[j][i] = b[j][i] + c[i][j];",
          "a[n][n] b[n][n] c[n][n]", "i"),
+        # What is read of a is in a register.
+        ("for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) { a[i][j] = b[j][i]; c[j][i] = a[i][j] * 2; }",
+         "a[n][n] b[n][n] c[n][n]", "i"),
         ("for (int i = 1; i < n - 1; i++) for (int j = 0; j < n; j++) a[i][j] = c[j][i - 1] + c[j][i + 1];",
          "a[n][n] c[n][n]", "i"),
         ("for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) a[j * m + i] = b[j * m + i];",

@@ -212,7 +212,9 @@ def make_preprocessor(options: FrontendOptions) -> Pcpp:
         pcpp.define(f"{name} {value if '=' in define else '1'}")
     for name in ("__PCPP__", *options.undefines):
         pcpp.macros.pop(name, None)
-    for folder in (*options.include_dirs, *options.system_dirs, str(include_dir()), str(include_dir() / "libc")):
+    pcpp.temp_path += options.quote_dirs  # behind the folders of the files that are being read
+    ours = (str(include_dir()), str(include_dir() / "libc"))
+    for folder in (*options.include_dirs, *options.system_dirs, *ours, *options.after_dirs):
         pcpp.add_path(folder)
     return pcpp
 

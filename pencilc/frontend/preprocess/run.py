@@ -141,7 +141,7 @@ def headers(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The files that were included: those of the user, and system headers with the ones that pencilc brings."""
     included = [path for path in preprocessed.map.files if path != file.path]
-    folders = tuple(f"{folder.rstrip('/')}/" for folder in options.system_dirs)
+    folders = tuple(f"{folder.rstrip('/')}/" for folder in (*options.system_dirs, *options.after_dirs))
     system = [path for path in included if path.startswith(("<pencilc>/", *folders))]
     real = [
         str(include_dir() / path.removeprefix("<pencilc>/")) if path.startswith("<pencilc>/") else path

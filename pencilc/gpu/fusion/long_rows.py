@@ -16,23 +16,38 @@ from pencilc.ir.mapping import LongRows, RegisterPromotion, SharedRegion
 THREADS = 512  # of a block that holds rows: all of the memory of a multiprocessor may go to one block
 ACROSS = 8  # rows side by side in a block, where those are the contiguous direction
 CHUNK_BYTES = 192  # most bytes of the chunks that a thread works on at one time
-IN_FLIGHT_BYTES = 64  # of a thread, about: what is loaded before the first of it is put down
+# Of a thread, about, at least and at most: what is loaded before the first of it is put down.
+IN_FLIGHT_BYTES = (64, 128)
+
+MOST_CHUNKS = 8
 
 
-def long_rows(promotions: Seq[RegisterPromotion], width: int, stages: int, threads: int) -> LongRows | None:
-    """How the values of elements that several stages use are kept by blocks of `threads`; None where a chunk of them
-    takes too much.
+def long_rows(
+    promotions: Seq[RegisterPromotion], width: int, stages: int, threads: int, wanted: int = 0
+) -> LongRows | None:
+    """How the values of elements that several stages use are kept by blocks of `threads`, each of which should have
+    `wanted` bytes in flight; None where a chunk of them takes too much.
     """
+    least, most = IN_FLIGHT_BYTES
+    bytes_in_flight = min(most, max(least, wanted))
     elements = [(number, promotion) for number, promotion in enumerate(promotions) if not promotion.of_row]
     kept = [(number, promotion) for number, promotion in elements if promotion.first < promotion.last]
     most_loaded = 0
+    ahead: list[int] = []
     for stage in range(stages):
         live = sum(promotion.size for _, promotion in elements if promotion.first <= stage <= promotion.last)
         if width * live > CHUNK_BYTES:
             return None
         most_loaded = max(most_loaded, sum(promotion.size for _, promotion in kept if promotion.loaded == stage))
-    in_flight = max(1, min(4, IN_FLIGHT_BYTES // max(1, width * most_loaded)))
-    return LongRows(threads, in_flight, _regions(kept, promotions), ACROSS)
+        fetched = sum(p.size for _, p in elements if p.loaded == stage and p.first == p.last)
+        ahead.append(_in_flight(width * fetched, bytes_in_flight))
+    in_flight = _in_flight(width * most_loaded, bytes_in_flight)
+    return LongRows(threads, in_flight, _regions(kept, promotions), ACROSS, tuple(ahead))
+
+
+def _in_flight(size: int, bytes_in_flight: int) -> int:
+    """How many chunks of `size` bytes a thread loads before it uses the first; one where there is nothing to load."""
+    return max(1, min(MOST_CHUNKS, bytes_in_flight // size)) if size else 1
 
 
 def _regions(

@@ -41,7 +41,7 @@ def fuse(placed: Placed) -> Fused:
     scop, domains, settings = region.scop, region.domains, region.settings
     dependences = region.scheduled.dependences
     model = CostModel(scop, domains, settings.target, placed.storage)
-    stitcher = Stitcher(shaped.shaper, domains, placed.storage, settings.tuning)
+    stitcher = Stitcher(shaped.shaper, domains, placed.storage, settings.target, settings.tuning)
     composer = Composer(shaped.shaper, domains, placed.storage, settings.target, settings.tuning)
     packer = Packer(scop, dependences, model, settings.fuse)
     planner = Planner(stitcher, composer, packer, model, settings.fuse, dependences.validity)

@@ -39,6 +39,7 @@ from pencilc.ir.source import Struct
 from pencilc.ir.storage import Element, Home, Register, Storage
 from pencilc.options import StitchedLaunch, Tuning
 from pencilc.parts.part import Part, part_statements
+from pencilc.target import Target
 
 # Most bytes of elements that a thread of the largest block holds, in the 64 registers that it has.
 _WIDE_BYTES = 96
@@ -48,8 +49,9 @@ _EXCHANGE_BYTES = 32  # most bytes of the accumulators of a thread across, eight
 class Stitcher:
     """Stitches kernels of a region; `storage` is that of the kernels one by one."""
 
-    def __init__(self, shaper: Shaper, domains: Domains, storage: Seq[Storage], tuning: Tuning) -> None:
-        self.shaper, self.scop, self.domains, self.tuning = shaper, shaper.scop, domains, tuning
+    def __init__(self, shaper: Shaper, domains: Domains, storage: Seq[Storage], target: Target, tuning: Tuning) -> None:
+        self.shaper, self.scop, self.domains = shaper, shaper.scop, domains
+        self.target, self.tuning = target, tuning
         self.storage = tuple(storage)
 
     def stitch(self, family: Family, members: Seq[tuple[Part, Kernel]]) -> Stitched:
@@ -84,7 +86,9 @@ class Stitcher:
         on_chip = tuple(s.symbol for s in promotions if s.loaded < 0 and s.stored < 0 and not s.computed)
         # Across and over the grid, the form in shared memory has the exchange of the one in registers.
         threads = THREADS if family.kept and not across else launch.threads
-        kept = long_rows(promotions, width, len(stages), threads)
+        # Rows of their own fill the shared memory of a multiprocessor, which has one block then.
+        of_sm = threads if family.kept else threads * launch.grid_blocks_per_sm
+        kept = long_rows(promotions, width, len(stages), threads, -(-self.target.bytes_in_flight // of_sm))
         fallback = Variant("a row is too long", kernels)
         inside = self._inside(name, stages, kernels, promotions, on_chip)
         wide = () if across or not family.kept else _wide_items(promotions, width, items, kept)

@@ -32,6 +32,8 @@ WIDE_FUNCTION, FUNCTION = 40, 8
 OF_A_RUN = 12
 # Of elements that read on a condition (`i > 0 ? a[i - 1] : 0`): the places and truths of a whole chunk.
 OF_A_CONDITION = 12
+# Of elements with a loop that reads memory, which nvcc unrolls: the addresses of what it reads, 64 bits each.
+OF_INNER_READS = 12
 # What the bins and values of a chunk take before any of them is put, for each array that they are made of.
 OF_A_CHUNK = 16
 # One or two instructions each.
@@ -77,6 +79,8 @@ def needed_registers(kernel: Kernel, scop: Scop, carried: int, sizes: Seq[int]) 
         needed += OF_A_CHUNK * len(sizes)
     if sizes and _reads_on_a_condition(scop, kernel):
         needed += OF_A_CONDITION
+    if sizes and _reads_in_a_loop(scop, kernel):
+        needed += OF_INNER_READS
     is_wide = is_made = False
     for reduction in reductions:
         ctype = reduction.element_type
@@ -99,6 +103,13 @@ def _reads_on_a_condition(scop: Scop, kernel: Kernel) -> bool:
             if len(certain_indices(root)) < len(outermost_indices(root)):
                 return True
     return False
+
+
+def _reads_in_a_loop(scop: Scop, kernel: Kernel) -> bool:
+    """Whether an element has a loop of its own in which it reads memory."""
+    rows = len((*kernel.host, *kernel.kept, *kernel.reduced))
+    inside = (record for record in map(scop.statement, statements_of(kernel.body)) if len(record.iterators) > rows)
+    return any(outermost_indices(root) for record in inside for root in record.roots)
 
 
 def _beside(kernel: Kernel) -> int:

@@ -118,6 +118,18 @@ def _inhabited(box: Seq[BoxDimension], among: isl.Set) -> isl.Set:
     return among
 
 
+def shares_rows(kernel: Kernel, rows: Seq[Row]) -> bool:
+    """Whether the kernel has tiles, and points of several of `rows`, which are such for its statements too, in each."""
+    tiling = kernel.tiling
+    if tiling is None:
+        return False
+    sides = [kernel.kept[side] for side in (tiling.down, tiling.across) if side < len(kernel.kept)]
+    (statement, *_) = statements_of(tiling.body)
+    of_rows = [islx.pw_affs_of(row.function).get(statement) for row in rows]
+    of_sides = [islx.pw_affs_of(row.function)[statement] for row in sides]
+    return any(row is not None and row.is_equal(side) for row in of_rows for side in of_sides)
+
+
 # ---- the loop ------------------------------------------------------------------------------------------
 
 
@@ -303,13 +315,18 @@ class _Search:
 
     def _with_rows(self, read: Reads) -> _Read | None:
         """The read, if it is another one for each reduced point."""
+        # A local of an outer loop is another one in each of its iterations.
+        scope = {name for array in self.scop.arrays_of(base_name(read.index)) for name in array.scope_iterators}
         kept, reduced = (
-            [mentions_any(read.index, self.shaper.iterator(row, read.statement)) for row in rows]
+            [name in scope or mentions_any(read.index, name) for name in self._names(rows, read.statement)]
             for rows in (self.kernel.kept, self.loop.rows)
         )
         if not any(reduced):
             return None
         return _Read(read, frozenset(position for position, moves in enumerate(kept) if moves), sum(reduced))
+
+    def _names(self, rows: Seq[Row], statement: str) -> list[str | None]:
+        return [self.shaper.iterator(row, statement) for row in rows]
 
     def _sides(self, reads: Seq[_Read]) -> tuple[int, int] | None:
         """The positions of the kept rows that go down and across, if two of them share what they read."""

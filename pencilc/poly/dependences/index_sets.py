@@ -14,7 +14,7 @@ reduction's updates are split where several initialisations reach them (poly/red
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations, product
 
 import islpy as isl
@@ -27,7 +27,15 @@ PLANES = 2  # by which a statement is split at most: nine parts
 _QUOTA = quotas.QUOTA // 10
 
 
-def split_statements(scop: Scop, parts: Mapping[str, Sequence[isl.UnionSet]]) -> Scop:
+@dataclass(frozen=True, slots=True, eq=False)
+class InParts:
+    """A region with statements for parts of statements, and `origins`: { new[i] -> old[i] }."""
+
+    scop: Scop
+    origins: isl.UnionPwMultiAff
+
+
+def split_statements(scop: Scop, parts: Mapping[str, Sequence[isl.UnionSet]]) -> InParts:
     """`scop` with a statement for each of the disjoint `parts`, { S[i] }, of a statement S.
 
     What is in none of the parts stays with the first one.
@@ -44,8 +52,9 @@ def split_statements(scop: Scop, parts: Mapping[str, Sequence[isl.UnionSet]]) ->
             count += 1
         statements += made
         names[statement.name] = [s.name for s in made]
-    schedule = scop.schedule.pullback_union_pw_multi_aff(_origins(scop, names))
-    return replace(scop, schedule=schedule).with_statements(statements)
+    origins = _origins(scop, names)
+    schedule = scop.schedule.pullback_union_pw_multi_aff(origins)
+    return InParts(replace(scop, schedule=schedule).with_statements(statements), origins)
 
 
 def _renamed(statement: Statement, name: str) -> Statement:
@@ -66,7 +75,7 @@ def _origins(scop: Scop, names: Mapping[str, Sequence[str]]) -> isl.UnionPwMulti
 # ---- where a row cuts a statement apart ----------------------------------------------------------------
 
 
-def split_within_quota(scop: Scop, dependences: Dependences) -> Scop | None:
+def split_within_quota(scop: Scop, dependences: Dependences) -> InParts | None:
     """`without_pinned_dependences`, or None where isl takes long to tell."""
     if dependences.unknown or not scop.is_plain:
         return None
@@ -77,7 +86,7 @@ def split_within_quota(scop: Scop, dependences: Dependences) -> Scop | None:
         return None
 
 
-def without_pinned_dependences(scop: Scop, dependences: Dependences) -> Scop | None:
+def without_pinned_dependences(scop: Scop, dependences: Dependences) -> InParts | None:
     """`scop` with each statement split whose instances, in one iteration of its outer loops, wait for those of a few
     hyperplanes alone; None if there is none.
     """

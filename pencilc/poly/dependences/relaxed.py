@@ -16,6 +16,7 @@ from pencilc import islx, quotas
 from pencilc.ir.scop import AccessKind, Dependences, Loop, Reduction, Scop, Statement, StatementKind
 from pencilc.poly.dependences.dead_stores import dead_stores
 from pencilc.poly.dependences.flow import FlowModel, Nearby, flow_model, merge_to, relation_of
+from pencilc.poly.dependences.index_sets import InParts
 from pencilc.poly.model.spaces import split_spaces
 
 _ALL_PAIRS_LIMIT = 12
@@ -74,6 +75,37 @@ def compute_dependences(scop: Scop) -> Dependences:
         dead=dead,
         control=_control(scop),
     )
+
+
+def dependences_of_parts(split: InParts, whole: Dependences) -> Dependences | None:
+    """The dependences of a region of which `whole` has those before its statements were split: of the same instances.
+
+    None where a part alone stores what nobody reads, or isl takes long.
+    """
+    try:
+        with quotas.operation_quota(_QUOTA):
+            domains = islx.union_set(statement.domain for statement in split.scop.statements)
+
+            def of_parts(pairs: isl.UnionMap) -> isl.UnionMap:
+                both = pairs.preimage_domain_union_pw_multi_aff(split.origins)
+                both = both.preimage_range_union_pw_multi_aff(split.origins)
+                return both.intersect_domain(domains).intersect_range(domains)
+
+            flow = of_parts(whole.flow)
+            if set(dead_stores(split.scop, flow)) - set(whole.dead):
+                return None
+            return Dependences(
+                flow=flow,
+                anti=of_parts(whole.anti),
+                output=of_parts(whole.output),
+                isolation=of_parts(whole.isolation),
+                relaxed=of_parts(whole.relaxed),
+                proximity=flow.union(_shared_reads(split.scop)),
+                dead=whole.dead,
+                control=of_parts(whole.control),
+            )
+    except quotas.OperationQuotaExceeded:
+        return None
 
 
 def _flow(scop: Scop, model: FlowModel) -> isl.UnionMap:

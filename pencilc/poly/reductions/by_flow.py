@@ -63,7 +63,7 @@ def find_reductions(scop: Scop, functions: Mapping[str, Function]) -> tuple[Scop
         raise SourceErrors(errors + warnings)
     several = {r.update.name: [pairs.range() for pairs in r.by_init.values()] for r in reaches if len(r.by_init) > 1}
     if several:
-        return find_reductions(split_statements(scop, several), functions)
+        return find_reductions(split_statements(scop, several).scop, functions)
     reductions: list[Reduction] = []
     merges: list[Statement] = []
     for init in _of_kind(scop, StatementKind.INIT):

@@ -1069,15 +1069,15 @@ static __global__ void __launch_bounds__(512, 1) attention_stitched1_long(int he
             const float *const weight_run = &weight[(long long)h * keys];
             const bool weight_wide = pencilc_is_aligned(weight_run);
             #pragma unroll 1
-            for (int c = 0; c < items; c += 4) {
-                float weight_chunks[4][4];
+            for (int c = 0; c < items; c += 6) {
+                float weight_chunks[6][4];
                 #pragma unroll
-                for (int l = 0; l < 4; l++) {
+                for (int l = 0; l < 6; l++) {
                     const int at = ((c + l) * THREADS + rank) * 4;
                     pencilc_load_row(weight_chunks[l], weight_run + at, count - at, weight_wide);
                 }
                 #pragma unroll
-                for (int l = 0; l < 4; l++) {
+                for (int l = 0; l < 6; l++) {
                     const int at = ((c + l) * THREADS + rank) * 4;
                     if (c + l < items) {
                         pencilc_store_row(weight_shared + at, weight_chunks[l], 4, true);

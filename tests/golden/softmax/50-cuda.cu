@@ -556,15 +556,15 @@ static __global__ void __launch_bounds__(512, 1) softmax_stitched0_long(int rows
             const float *const x_run = &x[(long long)i * columns];
             const bool x_wide = pencilc_is_aligned(x_run);
             #pragma unroll 1
-            for (int c = 0; c < items; c += 4) {
-                float x_chunks[4][4];
+            for (int c = 0; c < items; c += 6) {
+                float x_chunks[6][4];
                 #pragma unroll
-                for (int l = 0; l < 4; l++) {
+                for (int l = 0; l < 6; l++) {
                     const int at = ((c + l) * THREADS + rank) * 4;
                     pencilc_load_row(x_chunks[l], x_run + at, count - at, x_wide);
                 }
                 #pragma unroll
-                for (int l = 0; l < 4; l++) {
+                for (int l = 0; l < 6; l++) {
                     const int at = ((c + l) * THREADS + rank) * 4;
                     if (c + l < items) {
                         pencilc_store_row(x_shared + at, x_chunks[l], 4, true);
@@ -851,15 +851,15 @@ static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_long(int 
             const float *const x_run = &x[(long long)i * columns];
             const bool x_wide = pencilc_is_aligned(x_run);
             #pragma unroll 1
-            for (int c = 0; c < items; c += 4) {
-                float x_chunks[4][4];
+            for (int c = 0; c < items; c += 6) {
+                float x_chunks[6][4];
                 #pragma unroll
-                for (int l = 0; l < 4; l++) {
+                for (int l = 0; l < 6; l++) {
                     const int at = ((c + l) * THREADS + rank) * 4;
                     pencilc_load_row(x_chunks[l], x_run + at, count - at, x_wide);
                 }
                 #pragma unroll
-                for (int l = 0; l < 4; l++) {
+                for (int l = 0; l < 6; l++) {
                     const int at = ((c + l) * THREADS + rank) * 4;
                     if (c + l < items) {
                         pencilc_store_row(x_shared + at, x_chunks[l], 4, true);

@@ -567,15 +567,15 @@ static __global__ void __launch_bounds__(256, 2) srad_stitched0_long(int nr, int
         const float *const image_run = image;
         const bool image_wide = pencilc_is_aligned(image_run);
         #pragma unroll 1
-        for (int c_ = 0; c_ < items; c_ += 4) {
-            float image_chunks[4][4];
+        for (int c_ = 0; c_ < items; c_ += 6) {
+            float image_chunks[6][4];
             #pragma unroll
-            for (int l = 0; l < 4; l++) {
+            for (int l = 0; l < 6; l++) {
                 const int at = ((c_ + l) * THREADS + rank) * 4;
                 pencilc_load_row(image_chunks[l], image_run + at, count - at, image_wide);
             }
             #pragma unroll
-            for (int l = 0; l < 4; l++) {
+            for (int l = 0; l < 6; l++) {
                 const int own = ((c_ + l) * BLOCK + (int)threadIdx.x) * 4;
                 if (c_ + l < items) {
                     pencilc_store_row(image_shared + own, image_chunks[l], 4, true);

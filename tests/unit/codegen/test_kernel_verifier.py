@@ -35,7 +35,7 @@ from pencilc.ir.host import KernelFile
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.nodes import For, If, Node, SharedDecl, Sync
 from pencilc.ir.segments import Segment
-from pencilc.ir.source import DOUBLE, FLOAT, INT, LLONG, UCHAR, ArrayType, Assign, CallStmt, Expr, PointerType
+from pencilc.ir.source import DOUBLE, FLOAT, INT, LLONG, UCHAR, ArrayType, Assign, CallStmt, Expr, Index, PointerType
 from pencilc.options import CompileOptions
 
 PROGRAM = """#include <pencil.h>
@@ -271,7 +271,15 @@ def test_numbers_are_no_sums() -> None:
 def test_extents_are_numbers() -> None:
     sized = ArrayType(FLOAT, variable("n"))
     refused(with_post(declare("x", sized)), "the extent of `x` is computed when the kernel runs")
-    verify_kernels(with_post(declare("x", ArrayType(FLOAT, number(4)))))
+    array = variable("x", ArrayType(FLOAT, number(4)))
+    verify_kernels(
+        with_post(declare("x", array.type), store(Index(array, ZERO, FLOAT, UNKNOWN_SPAN), cast(FLOAT, ZERO)))
+    )
+
+
+def test_no_local_is_declared_in_vain() -> None:
+    refused(with_post(declare("x", FLOAT, cast(FLOAT, ZERO))), "`x` is declared, and nothing names it")
+    verify_kernels(with_post(declare("@x", FLOAT, cast(FLOAT, ZERO))))  # a text may
 
 
 # ---- threads ---------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from pencilc.ir.on_chip import (
     RowTeam,
     StageOfRow,
     StoreChunk,
+    Unrolled,
 )
 from pencilc.ir.source import Assign, Declare
 from tests.unit.codegen.programs import functions, node, nodes, program, told
@@ -49,7 +50,7 @@ def test_the_block_is_that_of_long_rows_and_what_they_share_comes_with_the_short
 
 
 def test_values_of_several_stages_lie_in_shared_memory_and_no_row_in_registers() -> None:
-    assert [told(*each.extents) for each in nodes(long(), Local)] == [["4", "4"], *[["4"]] * 5]
+    assert [told(*each.extents) for each in nodes(long(), Local)] == [["6", "4"], *[["4"]] * 5]
     assert node(long(), SharedDecl).count is None
     assert shared(long()).keys() == {"@x_shared", "@expf_shared"}
 
@@ -77,6 +78,17 @@ def test_a_row_is_loaded_into_shared_memory_several_chunks_at_a_time() -> None:
     (there,) = nodes((flight,), If)
     assert told(there.condition) == ["@c + @l < @items"] and there.then == (store,)
     assert nodes((second, third), Flights) == []
+
+
+def test_what_a_stage_uses_alone_is_fetched_several_chunks_ahead() -> None:
+    (flight,) = nodes((nodes(long(SOFTMAX.replace("/ sum;", "/ sum * z[j];")), StageOfRow)[2],), Flights)
+    loading, working = nodes((flight,), Unrolled)[:2]
+    assert flight.count == loading.count == working.count == 6
+    (load,) = nodes((loading,), LoadChunk)
+    assert told(load.chunk, load.run, load.left) == ["@z_chunks[@l]", "@z_run", "@count - @at"]
+    (there,) = working.body
+    assert isinstance(there, If) and told(there.condition) == ["@c + @l < @items"]
+    assert "@z_chunks[@l][@k]" in str([told(each.value) for each in nodes((there,), Assign)])
 
 
 def test_a_chunk_is_recalled_before_and_kept_behind_the_work() -> None:

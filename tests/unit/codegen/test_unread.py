@@ -1,9 +1,14 @@
-"""Helpers without the variables that nothing reads."""
+"""Functions of the output without the variables that nothing reads."""
 
 from __future__ import annotations
 
+import re
+
 from pencilc.codegen.bodies import function
 from pencilc.codegen.cstmt import definition
+from pencilc.diagnostics.source import SourceFile
+from pencilc.driver import compile_source
+from pencilc.options import CompileOptions
 from tests.unit.codegen.programs import unit
 from tests.unit.records import HEAD, TAIL
 
@@ -53,3 +58,18 @@ def test_branches_stay_with_what_is_left_in_them() -> None:
     text = "int dead = 0; if (k > 4) { dead = 1; k = 3; } else dead = 2; return k;"
     assert body(text) == "if (k > 4) { k = 3; } return k;"
     assert body("int dead; for (int i = 0; i < k; i++) dead = i; return k;").endswith("{ } return k;")
+
+
+COUNTED = """
+void f(int n, int r[static const restrict n]) {
+    unsigned long u;
+#pragma scop
+    for (u = (unsigned long)n; 0 < u--;) r[u] += 3;
+#pragma endscop
+}
+"""
+
+
+def test_a_kernel_does_not_set_what_only_the_place_of_a_sum_had_needed() -> None:
+    made = compile_source(SourceFile("counted.c", COUNTED), CompileOptions()).cuda
+    assert "r[" in made and not re.search(r"unsigned long u\w* =", made)

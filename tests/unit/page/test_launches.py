@@ -10,6 +10,7 @@ from pencilc.ir.mapping import leaves, name_of
 from pencilc.options import CompileOptions
 from pencilc.page.kernels import KernelTable
 from pencilc.page.launches import handed_on, launch_picture
+from pencilc.page.svg import shortened
 from pencilc.page.traffic import NominalTraffic, bytes_text
 from pencilc.report.text import three_digits
 from tests.conftest import ROOT
@@ -82,6 +83,7 @@ def test_a_loop_that_may_be_one_launch() -> None:
         ("f_parallel0", 0, False), ("f_parallel1", 0, False), ("f_loop0", 1, True)
     ]  # fmt: skip
     assert rows[-1].moved is None and "one behind each iteration of t" in rows[-1].limit
+    assert "else launches of up to 8 iterations each, in tiles of 2048 elements" in rows[-1].limit
     assert [each.variable for each in rows[-1].touched] == ["a", "b"] and rows[-1].lines == rows[0].lines
 
 
@@ -107,3 +109,10 @@ def test_figures_of_estimates_have_no_exponents() -> None:
     assert [three_digits(value) for value in values] == [
         "0", "0.0082", "0.281", "16.2", "999", "1,000", "1,480", "2,500,000",
     ]  # fmt: skip
+
+
+def test_long_texts_are_shortened_between_words() -> None:
+    told = "or f_loop0: one launch of all iterations, where each of them has as few points as that"
+    assert shortened(told, 40) == "or f_loop0: one launch of … as that"
+    assert shortened(told, len(told)) == told
+    assert shortened("a_kernel_with_a_very_long_name_all0", 20) == "a_kernel_with…_all0"

@@ -34,7 +34,7 @@ def family(body: str) -> Family:
 def stitcher(body: str) -> Stitcher:
     """What stitches kernels of the region."""
     done = placed(body)
-    return Stitcher(done.shaped.shaper, done.shaped.region.domains, done.storage, Tuning(()))
+    return Stitcher(done.shaped.shaper, done.shaped.region.domains, done.storage, TARGET, Tuning(()))
 
 
 def stitched(body: str) -> Stitched:

@@ -56,5 +56,15 @@ def test_loads_in_flight() -> None:
     assert in_flight(value(0, 1, 32, loaded=0)) == 1 == in_flight(value(0, 1, 16, 0), value(0, 1, 16, 0))
 
 
+def test_as_many_bytes_in_flight_as_the_target_wants_of_a_thread() -> None:
+    def of(wanted: int) -> tuple[int, tuple[int, ...]]:
+        found = long_rows([value(0, 1, 4, loaded=0), value(1, 1, 8, loaded=1)], 4, 2, 512, wanted)
+        assert found is not None
+        return found.in_flight, found.ahead
+
+    # What a stage uses alone is loaded ahead as well, by each stage for itself.
+    assert of(0) == (4, (1, 2)) and of(96) == (6, (1, 3)) and of(500) == (8, (1, 4))
+
+
 def test_no_values() -> None:
     assert regions() == []

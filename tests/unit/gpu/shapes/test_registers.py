@@ -11,6 +11,7 @@ from pencilc.gpu.shapes.registers import (
     BY_A_NUMBER,
     DIVISION,
     FUNCTION,
+    OF_INNER_READS,
     WIDE_IN_A_FIXED_TREE,
     Beside,
     needed_registers,
@@ -57,3 +58,9 @@ def test_wide_values_in_a_fixed_tree() -> None:
     tree = replace(kernel(SUM), fixed_tree=True)  # type: ignore[call-arg]
     assert needed_registers(tree, wide, 0, (8,)) - needed_registers(tree, scop, 0, (4,)) == WIDE_IN_A_FIXED_TREE
     assert needed_registers(kernel(SUM), wide, 0, (8,)) == needed(SUM)
+
+
+def test_elements_with_a_loop_that_reads_memory() -> None:
+    nest = "float s; INIT(&s, zero); FOR(i, n) {{ float v = a[i]; FOR(k, 3) v = {}; UPDATE(&s, v, add); }} b[0] = s;"
+    reading, computing = (needed(nest.format(f"v * 2.0f + {value}")) for value in ("x[k][i]", "1.0f"))
+    assert reading == computing + OF_INNER_READS

@@ -1,0 +1,112 @@
+"""Bytes and threads of contractions at large sizes: computed from launches, and the formula beside the executor."""
+
+from __future__ import annotations
+
+from functools import cache
+from math import ceil
+
+import pytest
+
+from pencilc.diagnostics.source import SourceFile
+from pencilc.driver import Compilation, compile_source
+from pencilc.options import CompileOptions
+from pencilc.target import TARGETS
+from pencilc.verify.command import Generated, VerifySettings, executor_for, measure_traffic
+from pencilc.verify.launched import launched_calls
+from pencilc.verify.traffic import Traffic
+from tests.diff.test_tiles import ITEMS, product, set_multiprocessors
+
+FLOAT, THREADS = 4, 256
+TRIPLES = """#include <pencil.h>
+static void zero(float *v) { *v = 0; }
+static float add(float a, float b) { return a + b; }
+void triples(int n, float x[static const restrict n][2][3], const float y[static const restrict n][2][3])
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < 2; j++)
+            for (int k = 0; k < 3; k++)
+                x[i][j][k] = 2.0f * y[i][j][k];
+#pragma endscop
+}
+void interleaved(int n, int m, int p, int q, const float x[static const restrict n][m][p][q],
+                 float r[static const restrict m])
+{
+#pragma scop
+    for (int j = 0; j < m; j++)
+        __pencil_reduction_var_init(&r[j], zero);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            for (int k = 0; k < p; k++)
+                for (int l = 0; l < q; l++)
+                    __pencil_reduction(&r[j], 2 * x[i][j][k][l] + 1, add);
+#pragma endscop
+}
+"""
+
+
+@cache
+def compiled(text: str, arch: str = "sm_90") -> Compilation:
+    return compile_source(SourceFile("contraction.c", text), CompileOptions(target=TARGETS[arch]))
+
+
+def bytes_of_tiles(m: int, n: int, p: int, side: int) -> int:
+    """What blocks with tiles of `side` x `side` points read, each operand once, and what they write."""
+    tiles = ceil(m / side) * ceil(n / side)
+    return (tiles * 2 * side * p + m * n) * FLOAT
+
+
+def bytes_alone(m: int, n: int, p: int) -> int:
+    """What points that share nothing read and write."""
+    return (2 * p + 1) * m * n * FLOAT
+
+
+def side_of(blocks: int, m: int, n: int) -> int:
+    """The side of the tiles that so many blocks have, one each."""
+    (side,) = (16 * items for items in ITEMS if ceil(m / (16 * items)) * ceil(n / (16 * items)) == blocks)
+    return side
+
+
+def measured(m: int, n: int, p: int) -> Traffic:
+    done = compiled(product())
+    settings = VerifySettings(sizes={"m": (m,), "n": (n,), "p": (p,)}, orders=("fwd",), traffic=True)
+    (call,) = measure_traffic(Generated(done.parsed, done.cuda, None), done.options, settings, executor_for(settings))
+    return call
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(("size", "share"), [(4096, 100), (1024, 50)])
+@pytest.mark.parametrize("arch", ["sm_80", "sm_90"])
+def test_a_product_moves_a_small_share_of_what_points_would_alone(arch: str, size: int, share: int) -> None:
+    ((call,),) = launched_calls(compiled(product(), arch), dict.fromkeys("mnp", (size,))).values()
+    (kernel,) = call.kernels
+    blocks = kernel.threads.least // THREADS
+    assert blocks >= TARGETS[arch].multiprocessors
+    assert bytes_of_tiles(size, size, size, side_of(blocks, size, size)) * share <= bytes_alone(size, size, size)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("items", [8, 4, 2])
+def test_the_formula_is_what_the_executor_counts(items: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    set_multiprocessors(monkeypatch, ITEMS[items])
+    side = 16 * items
+    m, n = 2 * side, (20 if items == 2 else 2) * side
+    assert measured(m, n, 32).moved == bytes_of_tiles(m, n, 32, side)
+
+
+@pytest.mark.full
+def test_odd_sizes_move_little_more_than_whole_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows of odd length begin at every place of a sector, the base of an array off by an element among them.
+
+    These are bytes.  Requests of single elements, of which four go to a chunk, move 3 times the sectors.
+    """
+    set_multiprocessors(monkeypatch, 3)
+    odd, whole = measured(125, 127, 129), measured(128, 128, 160)
+    assert odd.moved <= 1.5 * whole.moved
+
+
+@pytest.mark.full
+def test_points_of_short_rows_have_threads() -> None:
+    found = launched_calls(compiled(TRIPLES), {"n": (400, 10**6), "m": (20, 64), "p": (100,), "q": (50,)})
+    kernels = [kernel for calls in found.values() for call in calls for kernel in call.kernels]
+    assert len(kernels) >= 6 and all(kernel.short == 0 for kernel in kernels if kernel.points is not None)
