@@ -23,13 +23,15 @@ OTHERS = {
     "codegen/instances.py": "the same",
     "codegen/kernel_printer.py": "words of a dump",
     "codegen/kernel_types.py": "a method",
-    "codegen/kernel_walk.py": "names of building blocks begin with `@`",
+    "codegen/kernel_verifier.py": "names of building blocks begin with `@`",
+    "codegen/kernel_walk.py": "the same",
     "codegen/local_names.py": "the same, with a member behind a dot",
     "codegen/marks.py": "characters of its own, which say where a line is from, are taken out again",
     "codegen/names.py": "names of CUDA",
     "codegen/notation.py": "the texts of templates as they are loaded",
     "codegen/render.py": "a digest as a name; blanks at the ends of lines",
     "codegen/tile_walk.py": "names of building blocks",
+    "codegen/unread.py": "the same",
     "gpu/report/warnings.py": "a variable of the source",
 }
 
