@@ -29,7 +29,7 @@ from pencilc.analysis.box import Domains, image
 from pencilc.analysis.iterators import row_name
 from pencilc.analysis.nominal import NOMINAL, at_nominal_sizes, likely, volume
 from pencilc.analysis.vectors import directions, dot
-from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
+from pencilc.ir.schedule import Band, Leaf, Row, Tree, statements_of, statements_with_rows
 from pencilc.ir.scop import Access, AccessKind, Array, Scop, Statement
 from pencilc.ir.source import element_type, extents
 from pencilc.ir.thread_rows import RowLines, SizeOf, Source, ThreadRow
@@ -201,7 +201,7 @@ class LineCounter:
         are the rows of loops outside.
         """
         found: dict[_Key, WarpAccess] = {}
-        below = dict(_rows_below(inside, ()))
+        below = dict(statements_with_rows(inside))
         for name in below:
             # What the thread has written before at the same point is in a register.
             written = {key.place for key, request in found.items() if key.writes and request.stays}
@@ -335,20 +335,6 @@ def _sizes_of(scop: Scop, context: isl.Set) -> Iterator[SizeOf]:
         elif value == NOMINAL:
             source = "nominal"
         yield SizeOf(parameter.name, value, source)
-
-
-def _rows_below(tree: Tree | None, rows: tuple[Row, ...]) -> Iterator[tuple[str, tuple[Row, ...]]]:
-    """The statements of a tree with the rows around them in it."""
-    match tree:
-        case None:
-            return
-        case Band():
-            yield from _rows_below(tree.child, (*rows, *tree.rows))
-        case Sequence():
-            for child in tree.children:
-                yield from _rows_below(child, rows)
-        case _:
-            yield from ((name, rows) for name in statements_of(tree))
 
 
 def _vector(row: Row, statement: str) -> tuple[int, ...] | None:

@@ -16,13 +16,14 @@ from pencilc.codegen.host_verifier import verify_entry
 from pencilc.codegen.kernel_types import FileScope, Known, element_text
 from pencilc.codegen.kernel_walk import Walk
 from pencilc.codegen.shared_memory import static_shared
+from pencilc.codegen.unread import declared_in
 from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.definitions import DeviceFunction
 from pencilc.ir.host import KernelFile
 from pencilc.ir.kernel import HelperCall, KernelFunction
-from pencilc.ir.nodes import Node, accumulators_in, blocks_in, names_of
+from pencilc.ir.nodes import Node, accumulators_in, names_of
 from pencilc.ir.on_chip import ExchangeParts
-from pencilc.ir.source import INT, ArrayType, Declare
+from pencilc.ir.source import INT, ArrayType
 from pencilc.target import STATIC_SHARED
 
 
@@ -73,8 +74,7 @@ def _verify_kernel(function: KernelFunction, file: FileScope, brought: frozenset
 
 def _verify_named(where: str, body: tuple[Node, ...]) -> None:
     """Something names every local variable; what building blocks have for themselves, their text may."""
-    declared = {node.symbol.name for node in blocks_in(body) if isinstance(node, Declare)}
-    idle = {name for name in declared - names_of(body) if not name.startswith("@")}
+    idle = declared_in(body) - names_of(body)
     if idle:
         fault(where, f"`{min(idle)}` is declared, and nothing names it")
 

@@ -6,7 +6,7 @@ Simple statements and expressions are those of `ir/source.py`, read as C++ (see 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from typing import ClassVar, Literal, TypeAlias
 
@@ -173,8 +173,9 @@ def fields_with_expressions(kind: type) -> tuple[str, ...]:
     """The fields of a record that may hold expressions or nodes; extents in types are numbers in generated code."""
     if issubclass(kind, Symbol | Scalar | Struct | ArrayType | PointerType | Span):
         return ()
-    names = getattr(kind, "__dataclass_fields__", {})
-    return tuple(name for name in names if name not in ("type", "span", "returns"))
+    if not is_dataclass(kind):
+        return ()
+    return tuple(each.name for each in fields(kind) if each.name not in ("type", "span", "returns"))
 
 
 def blocks_in(value: object) -> Iterator[Node]:

@@ -6,6 +6,7 @@ statements, which merge nodes absorb, and kills) stands under exactly one leaf. 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
@@ -123,6 +124,18 @@ def _collect_statements(tree: Tree, found: list[str]) -> None:
     else:
         for child in tree.children:
             _collect_statements(child, found)
+
+
+def statements_with_rows(tree: Tree | None, around: tuple[Row, ...] = ()) -> Iterator[tuple[str, tuple[Row, ...]]]:
+    """The statements below `tree`, in tree order, each with the rows around it, outermost first, behind `around`."""
+    match tree:
+        case Leaf():
+            yield tree.statement, around
+        case Band():
+            yield from statements_with_rows(tree.child, (*around, *tree.rows))
+        case Sequence():
+            for child in tree.children:
+                yield from statements_with_rows(child, around)
 
 
 def without(tree: Tree, statements: frozenset[str]) -> Tree | None:

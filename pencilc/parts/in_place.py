@@ -11,7 +11,7 @@ vanishes.  Any number of loops may update one reduction so.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from collections.abc import Sequence as Seq
 from dataclasses import replace
 
@@ -20,7 +20,7 @@ import islpy as isl
 from pencilc import islx
 from pencilc.analysis.box import row_on_init
 from pencilc.analysis.iterators import iterator_of
-from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of, without
+from pencilc.ir.schedule import Leaf, Row, Sequence, Tree, statements_of, statements_with_rows, without
 from pencilc.ir.scop import Reduction, Scop, Statement
 from pencilc.ir.source import KEEP
 from pencilc.parts.part import Items, Part, SequentialLoop, Unmappable, needed, part_statements, parts_of
@@ -171,7 +171,7 @@ class InPlace:
         for a scalar that counts from one update to the next.
         """
         assert part.body is not None
-        rows_of = dict(_leaves(part.body, ()))
+        rows_of = dict(statements_with_rows(part.body))
         updates = {u for r in self.reductions if r.name in part.indirect for u in r.updates} & set(rows_of)
         groups: dict[tuple[Row, ...], list[str]] = {}
         for name in (n for n in rows_of if n in updates):
@@ -218,18 +218,6 @@ class InPlace:
 def _sequence(names: Iterable[str]) -> Tree:
     leaves = tuple(Leaf(name) for name in names)
     return leaves[0] if len(leaves) == 1 else Sequence(leaves)
-
-
-def _leaves(tree: Tree, rows: tuple[Row, ...]) -> Iterator[tuple[str, tuple[Row, ...]]]:
-    """Each statement with the rows around it, in order."""
-    match tree:
-        case Leaf():
-            yield tree.statement, rows
-        case Sequence():
-            for child in tree.children:
-                yield from _leaves(child, rows)
-        case Band():
-            yield from _leaves(tree.child, (*rows, *tree.rows))
 
 
 def _statements(item: Part | SequentialLoop) -> set[str]:

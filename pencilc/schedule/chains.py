@@ -14,7 +14,7 @@ from math import prod
 from pencilc import islx
 from pencilc.analysis.box import Domains
 from pencilc.analysis.nominal import at_nominal_sizes, likely, points
-from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
+from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, has_parallelism, statements_of
 from pencilc.schedule.problem import SchedulingProblem
 
 LAUNCH = 32  # the steps of one thread that a launch takes as long as, about: each waits for memory
@@ -39,7 +39,7 @@ def chain(tree: Tree, domains: Domains) -> int:
             return 1
         case Sequence():
             return sum(chain(child, domains) for child in tree.children)
-        case Band() if not is_parallel(tree):
+        case Band() if not has_parallelism(tree):
             return _in_one_thread(tree, domains)
         case Band(rows=(Row(flag="s") as first, *rest)):
             return _values(first, tree, domains) * chain(_below(tree, rest), domains)
@@ -47,19 +47,8 @@ def chain(tree: Tree, domains: Domains) -> int:
             return LAUNCH + _in_one_thread(tree, domains)
 
 
-def is_parallel(tree: Tree) -> bool:
-    """Whether a row of `tree` is dealt out to threads."""
-    match tree:
-        case Leaf():
-            return False
-        case Sequence():
-            return any(is_parallel(child) for child in tree.children)
-        case Band():
-            return any(row.flag != "s" for row in tree.rows) or is_parallel(tree.child)
-
-
 def is_sequential(tree: Tree) -> bool:
-    """Whether a row of `tree` is not, but for what a thread takes together."""
+    """Whether a row of `tree` is not dealt out to threads, but for what a thread takes together."""
     match tree:
         case Leaf():
             return False

@@ -140,8 +140,12 @@ def _are_better_apart(
 
     for (i…) for (j…) x[i][j] = u[i][j] * s[j];        for (i…) for (j…) y[j][i] = v[j][i] * s[j];
     """
-    in_thread = any(row.flag != "s" for row in problem.around)
-    if problem.locality is None or in_thread or len(both.rows) < 2 or _between(links.validity, first, second):
+    if (
+        problem.locality is None
+        or problem.is_in_thread
+        or len(both.rows) < 2
+        or _between(links.validity, first, second)
+    ):
         return False
     nests = [_nest(problem, group) for group in (first, second, both)]
     return problem.locality.are_better_apart(problem.around, *nests)

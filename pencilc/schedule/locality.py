@@ -8,14 +8,25 @@ along a row.  Two loops that are one have their threads along one row, which sui
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
+from operator import mul
 
 from pencilc.analysis.lines import LineCounter
-from pencilc.ir.schedule import Band, KeptApart, Leaf, Row, RowInOrder, Sequence, Tree, statements_of
+from pencilc.ir.schedule import (
+    Band,
+    KeptApart,
+    Leaf,
+    Row,
+    RowInOrder,
+    Sequence,
+    Tree,
+    statements_of,
+    statements_with_rows,
+)
 from pencilc.ir.scop import Scop
 from pencilc.target import DEFAULT, LINE, WARP
 
@@ -44,7 +55,7 @@ class Locality:
         threads along the best of its rows; None where one thread does them, or the rows do not tell.
         """
         found: dict[tuple[Row, ...], list[tuple[str, tuple[Fraction, ...]]]] = {}
-        for statement, path in _paths(tree, tuple(around)):
+        for statement, path in statements_with_rows(tree, tuple(around)):
             outside = next((k for k, row in enumerate(path) if row.flag != "s"), len(path))
             rows = tuple(row for row in path[outside:] if row.flag != "s")
             inner = [row for row in path[outside:] if row.flag == "s"]
@@ -57,7 +68,7 @@ class Locality:
             weights = [self._counter.instances(statement) for statement, _ in parts]
             instances += sum(weights)
             along = zip(*(lines for _, lines in parts), strict=True)
-            total += min(sum(map(_times, weights, each), Fraction(0)) for each in along)
+            total += min(sum(map(mul, weights, each), Fraction(0)) for each in along)
         return total / instances if instances else None
 
     def nearest(self, around: Seq[Row], bands: Seq[Band]) -> int:
@@ -98,32 +109,6 @@ class Locality:
 
     def decided(self, tree: Tree) -> tuple[tuple[RowInOrder, ...], tuple[KeptApart, ...]]:
         """What lines decided about `tree`, and not about another one that was looked at."""
-        rows = set(_rows_of(tree))
+        rows = {row for _, around in statements_with_rows(tree) for row in around}
         in_order = tuple(each for each in self._in_order if each.row in rows)
         return in_order, tuple(each for around, each in self._apart if rows.issuperset(around))
-
-
-def _rows_of(tree: Tree) -> Iterator[Row]:
-    match tree:
-        case Band():
-            yield from tree.rows
-            yield from _rows_of(tree.child)
-        case Sequence():
-            for child in tree.children:
-                yield from _rows_of(child)
-
-
-def _paths(tree: Tree, around: tuple[Row, ...]) -> Iterator[tuple[str, tuple[Row, ...]]]:
-    """The statements of a tree with the rows around them, outermost first."""
-    match tree:
-        case Leaf():
-            yield tree.statement, around
-        case Band():
-            yield from _paths(tree.child, (*around, *tree.rows))
-        case Sequence():
-            for child in tree.children:
-                yield from _paths(child, around)
-
-
-def _times(weight: int, lines: Fraction) -> Fraction:
-    return weight * lines

@@ -46,6 +46,11 @@ class SchedulingProblem:
     locality: Locality | None = None
 
     @property
+    def is_in_thread(self) -> bool:
+        """Whether a thread does all of it: a row around is dealt out."""
+        return any(row.flag != "s" for row in self.around)
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The statements, in textual order."""
         return tuple(sorted(self.statements, key=lambda n: self.order[n]))

@@ -7,9 +7,9 @@ from collections.abc import Sequence as Seq
 from dataclasses import replace
 
 from pencilc import islx, quotas
-from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree
+from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, has_parallelism
 from pencilc.ir.scop import StatementKind
-from pencilc.schedule.chains import chain, is_parallel, is_sequential, nominal_domains
+from pencilc.schedule.chains import chain, is_sequential, nominal_domains
 from pencilc.schedule.components import components
 from pencilc.schedule.flags import flag_of
 from pencilc.schedule.fuse import fuse
@@ -167,7 +167,7 @@ def _nearest_of_loops(problem: SchedulingProblem, source: BandGroup, known: dict
     try:
         with quotas.operation_quota(_OTHER_ROWS):
             trees += _trees(problem, inner_rows(problem), known)
-            if len(trees) > 1 and not (_is_in_thread(problem) and all(_is_path(tree) for _, tree in trees)):
+            if len(trees) > 1 and not (problem.is_in_thread and all(_is_path(tree) for _, tree in trees)):
                 domains = nominal_domains(problem)
                 steps = [chain(tree, domains) for _, tree in trees]
                 trees = [each for each, length in zip(trees, steps, strict=True) if length < 2 * min(steps)]
@@ -187,13 +187,9 @@ def _trees(
             continue
 
 
-def _is_in_thread(problem: SchedulingProblem) -> bool:
-    return any(row.flag != "s" for row in problem.around)
-
-
 def _is_path(tree: Tree) -> bool:
     """Whether a row is all that is left."""
-    return isinstance(tree, Band) and not (is_parallel(tree) or is_sequential(tree.child))
+    return isinstance(tree, Band) and not (has_parallelism(tree) or is_sequential(tree.child))
 
 
 def _nearest(problem: SchedulingProblem, trees: Seq[tuple[BandGroup, Tree]], known: dict[BandGroup, Tree]) -> BandGroup:

@@ -823,7 +823,7 @@ DEFECTS = (
     ),
     Defect(
         "loops-on-the-host-are-steps-of-a-thread",
-        (Edit("pencilc/schedule/chains.py", "case Band() if not is_parallel(tree):", "case Band():"),),
+        (Edit("pencilc/schedule/chains.py", "case Band() if not has_parallelism(tree):", "case Band():"),),
         tests=("tests/unit/schedule/test_solve.py",),
     ),
     Defect(

@@ -8,6 +8,8 @@ from pencilc.codegen.bodies import function
 from pencilc.codegen.cstmt import definition
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
+from pencilc.ir.bins import KeptValue
+from pencilc.ir.nodes import fields_with_expressions
 from pencilc.options import CompileOptions
 from tests.unit.codegen.programs import unit
 from tests.unit.records import HEAD, TAIL
@@ -73,3 +75,8 @@ void f(int n, int r[static const restrict n]) {
 def test_a_kernel_does_not_set_what_only_the_place_of_a_sum_had_needed() -> None:
     made = compile_source(SourceFile("counted.c", COUNTED), CompileOptions()).cuda
     assert "r[" in made and not re.search(r"unsigned long u\w* =", made)
+
+
+def test_what_belongs_to_all_records_of_a_kind_is_no_part_of_one() -> None:
+    """A building block is made anew from its own fields; the name of its template is the class's."""
+    assert fields_with_expressions(KeptValue) == ("update", "waits")

@@ -31,7 +31,6 @@ NOT_DUMPED = {
     "Kernel.host": "the loops on the host around the kernel",
     "Home.part": "by `str`",
     "Home.stage": "by `str`",
-    "LongRows.ahead": "steps of loops in the dump of the kernels",
 }
 
 

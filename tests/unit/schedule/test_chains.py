@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pencilc.analysis.nominal import NOMINAL
-from pencilc.ir.schedule import Leaf, Sequence, Tree
-from pencilc.schedule.chains import LAUNCH, chain, is_parallel, is_sequential, nominal_domains
+from pencilc.ir.schedule import Leaf, Sequence, Tree, has_parallelism
+from pencilc.schedule.chains import LAUNCH, chain, is_sequential, nominal_domains
 from tests.unit.schedule.problems import band, problem, statement
 
 S = statement("[n] -> { S[i, j] : 0 <= i < n and 0 <= j < 5 }", 0, 1)
@@ -36,9 +36,9 @@ def test_steps(tree: Tree, steps: int) -> None:
 
 def test_what_is_dealt_out_and_what_is_not() -> None:
     mixed = band("s", INNER_I, child=band("P", INNER_J, child=LEAF))
-    assert is_parallel(mixed) and is_sequential(mixed)
-    assert not is_parallel(LEAF) and not is_sequential(LEAF)
-    assert not is_sequential(band("R", INNER_I, child=LEAF)) and not is_parallel(band("s", INNER_I, child=LEAF))
+    assert has_parallelism(mixed) and is_sequential(mixed)
+    assert not has_parallelism(LEAF) and not is_sequential(LEAF)
+    assert not is_sequential(band("R", INNER_I, child=LEAF)) and not has_parallelism(band("s", INNER_I, child=LEAF))
 
 
 def test_sizes_for_which_there_are_points() -> None:
