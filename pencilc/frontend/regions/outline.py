@@ -111,7 +111,7 @@ def _c_type(context: FileContext, ctype: CType, symbol: Symbol) -> CType:
     if ctype.name not in context.scope.tags:
         context.error(
             "PC0108",
-            f"type `{ctype.name}` of `{symbol.spelling}` is declared inside the function",
+            f"the type of `{symbol.spelling}` is declared inside the function",
             symbol.span,
             helps=("move the type before the function, because the outlined region needs it too",),
         )
