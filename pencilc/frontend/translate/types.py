@@ -46,7 +46,10 @@ _SPECIFIERS: dict[tuple[str, ...], Scalar] = {
     ("short",): SHORT, ("short", "unsigned"): USHORT, ("long",): LONG, ("long", "unsigned"): ULONG,
     ("long", "long"): LLONG, ("long", "long", "unsigned"): ULLONG,
 }  # fmt: skip
-_NO_UNION = ("use a struct, or a variable for each member",)
+_NO_UNION = (
+    "use a struct, or a variable for each member; where one is written and another one read, to see the bits, do that "
+    "on the host",
+)
 _NO_BITS = ("use a member of a whole type, and `>>` and `&` where its bits are meant",)
 _RANK = {"_Bool": 0, "char": 1, "signed char": 1, "unsigned char": 1, "short": 2, "unsigned short": 2, "int": 3,
          "unsigned int": 3, "long": 4, "unsigned long": 4, "long long": 5, "unsigned long long": 5}  # fmt: skip
