@@ -220,8 +220,8 @@ def _sequential_for(body: Stmt, loop: For, why: str) -> Diagnostic:
         helps = ("move the condition into the loop",)
     elif isinstance(culprit, Jump):
         helps = (
-            "where it may look at what comes behind too, keep the first place that is found in a variable that begins with "
-            f"a large value, and write `if ({counter} < first) first = {counter};` in place of `{culprit.keyword}`",
+            "where it may look at what comes behind too, keep the first place that is found in a variable that begins "
+            f"with a large value: write `if ({counter} < first) first = {counter};` in place of `{culprit.keyword}`",
         )
     return warning(
         "PC0302",
