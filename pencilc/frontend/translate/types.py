@@ -173,7 +173,7 @@ class TypeResolver:
     def _array(self, node: Any, scope: Scope, extent: ExtentTranslator) -> Declared:
         size = None
         if node.dim is not None:
-            if type(node.dim).__name__ == "UnaryOp" and node.dim.op == "*":
+            if type(node.dim).__name__ == "ID" and node.dim.name == "*":
                 raise self.context.refuse(
                     "PC0401",
                     "array extent `*` says nothing",
@@ -205,8 +205,8 @@ class TypeResolver:
         names = list(node.names)
         for word in ("_Complex", "__int128", "_Float128", "__float128"):
             if word in names:
-                parts = ("use two numbers, or a struct of two",) if word == "_Complex" else ()
-                raise self.context.refuse("PC0013", f"type `{' '.join(names)}` is not supported", node, helps=parts)
+                helps = ("use two numbers, or a struct of two",) if word == "_Complex" else ()
+                raise self.context.refuse("PC0013", f"type `{' '.join(names)}` is not supported", node, helps=helps)
         if Counter(names) == Counter(("long", "double")):
             raise self.context.refuse(
                 "PC0013", "type `long double` is not supported: no GPU has it", node, helps=("use `double`",)
