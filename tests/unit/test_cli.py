@@ -388,6 +388,30 @@ def test_shells_complete(folder: Path, words: str, wanted: set[str]) -> None:
     assert wanted == {line.partition(",")[2] for line in done.stdout.splitlines()}
 
 
+@pytest.mark.parametrize(
+    ("shell", "words", "at", "wanted"),
+    [
+        # Three lines for each: what it is, its text, its help or `_`.
+        ("zsh", "pencilc s.c --determinism fix", "3", "plain\nfixed-tree\n_\n"),
+        ("zsh", "pencilc explain PC0205", "2", "plain\nPC0205\n_\n"),
+        # A line for each: what it is, its text, and its help behind a tab.
+        ("fish", "pencilc s.c --determinism fix", "fix", "plain,fixed-tree\n"),
+        ("fish", "pencilc explain PC0205", "PC0205", "plain,PC0205\n"),
+    ],
+)
+def test_zsh_and_fish_are_answered(folder: Path, shell: str, words: str, at: str, wanted: str) -> None:
+    """What the script of `completion` asks, and the answer in the form that Click documents for its shell."""
+    script = pencilc(folder, "completion", shell).stdout
+    asked = f"_PENCILC_COMPLETE={shell}_complete"
+    assert asked in script and "COMP_WORDS=" in script and "COMP_CWORD=" in script
+    assert ("#compdef pencilc" if shell == "zsh" else "complete --no-files --command pencilc") in script
+    environment = {**os.environ, "_PENCILC_COMPLETE": f"{shell}_complete", "COMP_WORDS": words, "COMP_CWORD": at}
+    done = subprocess.run(
+        [sys.executable, "-m", "pencilc"], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.stdout == wanted
+
+
 def test_bash_completes(folder: Path) -> None:
     """What the shell itself makes of the answer: it forgets words in front of a file."""
     (folder / "verse.c").write_text("")
