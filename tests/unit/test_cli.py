@@ -345,6 +345,12 @@ def test_flags_that_let_sums_be_done_in_any_order(folder: Path, flags: tuple[str
     assert ("PC0701" not in done.stderr) == parallel
 
 
+def test_what_is_the_users_has_no_traceback(folder: Path) -> None:
+    (folder / "d.c").write_text(SUM.replace("a[i], add", "a[i], addd"))
+    told = pencilc(folder, "-v", "d.c").stderr
+    assert told == pencilc(folder, "d.c").stderr and told.startswith("error[")
+
+
 def test_options_stand_in_front_of_a_command_too(folder: Path) -> None:
     (folder / "d.c").write_text(SUM.replace("a[i], add", "a[i] * SCALE, add"))
     assert pencilc(folder, "check", "d.c").returncode == 1
