@@ -602,14 +602,14 @@ class _Reporting:
         from pencilc.gpu.tile_choices import TilesRefused
         from pencilc.verify.errors import BuildFailed, InputsError, ToolMissing
 
-        if self.verbose:
-            traceback.print_exception(error)
         if isinstance(error, SourceErrors):
             self.show(error.diagnostics)
             return 1
         if isinstance(error, TilesRefused):
             click.echo(f"pencilc: --tile: {error}", err=True)
             return 2
+        if self.verbose:
+            traceback.print_exception(error)
         if isinstance(error, InputsError | ToolMissing | BuildFailed):
             click.echo(f"pencilc: {error}", err=True)
             return 2 if isinstance(error, InputsError) else 5 if isinstance(error, ToolMissing) else 3

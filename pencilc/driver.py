@@ -6,9 +6,10 @@ A stage takes what was compiled so far and adds its own record; nothing is chang
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from pencilc import quotas
 from pencilc.codegen.kernel_printer import dump_kernels
@@ -23,7 +24,13 @@ from pencilc.frontend.recursion import deep_recursion
 from pencilc.gpu import passes
 from pencilc.gpu.passes import MappedRegion, map_region
 from pencilc.gpu.records import MappingSettings
-from pencilc.gpu.report.warnings import sequential_warnings, sum_warnings, tuning_warnings, waiting_warnings
+from pencilc.gpu.report.warnings import (
+    better_on_host,
+    sequential_warnings,
+    sum_warnings,
+    tuning_warnings,
+    waiting_warnings,
+)
 from pencilc.gpu.tile_choices import check_tiles
 from pencilc.gpu.verifiers.statements import verify_mapping
 from pencilc.ir.host import KernelFile
@@ -118,7 +125,7 @@ def frontend_options(options: CompileOptions) -> FrontendOptions:
     return FrontendOptions(
         options.include_dirs, options.defines, options.undefines, options.std, options.system_dirs,
         options.includes, options.autodetect, options.associative_math, options.left_to_host,
-        options.quote_dirs, options.after_dirs,
+        options.quote_dirs, options.after_dirs, options.on_unsupported != "error",
     )  # fmt: skip
 
 
@@ -283,12 +290,15 @@ def _mapping(done: Compilation) -> Compilation:
                 region = map_region(plain, settings)
             mapped.append(region)
     programs = tuple(region.program for region in mapped)
-    told = tuple(
-        d
+    sequential = [
+        tuple(sequential_warnings(program, done.parsed.functions, done.diagnostics, found))
         for program, found in zip(programs, done.candidates, strict=True)
-        for d in sequential_warnings(program, done.parsed.functions, done.diagnostics, found)
+    ]
+    _leave_to_host(programs, sequential)
+    told = (
+        *chain.from_iterable(sequential),
+        *(d for program in programs for d in (*sum_warnings(program), *waiting_warnings(program))),
     )
-    told = (*told, *(d for program in programs for d in (*sum_warnings(program), *waiting_warnings(program))))
     told = (*told, *tuning_warnings(programs, done.options))
     check_tiles(programs, done.options.tiles)
     times = tuple((f"mapping/{step.name}", step.seconds) for region in mapped for step in region.steps)
@@ -296,6 +306,21 @@ def _mapping(done: Compilation) -> Compilation:
         done, mapped=tuple(mapped), diagnostics=without_effects((*done.diagnostics, *told)),
         times=(*done.times, *_summed(times)),
     )  # fmt: skip
+
+
+def _leave_to_host(programs: Sequence[MappedProgram], told: Sequence[Sequence[Diagnostic]]) -> None:
+    """Raises SourceErrors for functions that were only detected, and of which no region is worth a launch.
+
+    `told`: what is said of loops in one thread, for each region.
+    """
+    reasons: dict[str, list[tuple[Diagnostic, ...]]] = {}
+    for program, each in zip(programs, told, strict=True):
+        if program.scop.region.detected:
+            reasons.setdefault(program.scop.region.function, []).append(better_on_host(program, each))
+    left = {name: found for name, found in reasons.items() if all(found)}
+    if left:
+        errors = chain.from_iterable(chain.from_iterable(left.values()))
+        raise SourceErrors(errors, None, left, left)
 
 
 def _summed(times: Iterable[tuple[str, float]]) -> tuple[tuple[str, float], ...]:
@@ -446,7 +471,7 @@ def compile_source(file: SourceFile, options: CompileOptions, stop_after: str = 
         except (SourceErrors, CompilerLimitation) as error:
             left = _left_to_host(error, options)
             if not left:
-                raise _shown(error, options) from error
+                raise _shown(error, told, options) from error
             told += _told(error, left, options)
             options = replace(options, left_to_host=(*options.left_to_host, *left))
     shown = options.warnings.apply(_in_text_order((*told, *done.diagnostics)))
@@ -473,11 +498,11 @@ def _compile(file: SourceFile, options: CompileOptions, stop_after: str) -> Comp
     return done
 
 
-def _shown(error: SourceErrors | CompilerLimitation, options: CompileOptions) -> Exception:
-    """The failure with the warnings that the user wants to see."""
+def _shown(error: SourceErrors | CompilerLimitation, told: list[Diagnostic], options: CompileOptions) -> Exception:
+    """The failure with the warnings that the user wants to see; `told`: what is left to the host already."""
     if not isinstance(error, SourceErrors):
         return error
-    return SourceErrors(options.warnings.apply(_in_text_order(error.diagnostics)))
+    return SourceErrors(options.warnings.apply(_in_text_order((*told, *error.diagnostics))))
 
 
 def _in_text_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
@@ -503,8 +528,9 @@ def _told(error: SourceErrors | CompilerLimitation, left: tuple[str, ...], optio
         causes = [(d.message, d.span) for d in error.diagnostics if d.severity is Severity.ERROR]
     verb = "is" if len(left) == 1 else "are"
     if is_detected:
+        loops = f"the loops of {names}" if len(left) == 1 else "these loops"
         return [
-            Diagnostic(Severity.NOTE, "PC0110", f"the loops of {names} stay on the host: {message}", span)
+            Diagnostic(Severity.NOTE, "PC0110", f"{loops} stay on the host: {message}", span)
             for message, span in causes
         ]
     return [

@@ -10,7 +10,8 @@ class FrontendOptions:
     """Options of the preprocessor, as gcc spells them; a define is `NAME` or `NAME=VALUE`.
 
     `autodetect` and `left_to_host` say what is compiled.  `associative_math`: floating sums may be
-    computed in another order, so that a loop that holds nothing else is worth compiling.
+    computed in another order, so that a loop that holds nothing else is worth compiling.  `may_be_empty`: it is no
+    error where all is left to the host.
     """
 
     include_dirs: tuple[str, ...] = ()
@@ -24,3 +25,4 @@ class FrontendOptions:
     left_to_host: tuple[str, ...] = ()  # functions that stay on the host whatever they hold
     quote_dirs: tuple[str, ...] = ()
     after_dirs: tuple[str, ...] = ()
+    may_be_empty: bool = False

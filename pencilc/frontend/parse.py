@@ -69,7 +69,7 @@ def _parse(file: SourceFile, options: FrontendOptions) -> tuple[TranslationUnit,
     if options.autodetect:
         known = {each.node.decl.name for each in classified} | set(_reached(context, functions, outlined, regions))
         left = known | set(options.left_to_host)
-        found = detect(context, types, classifier, left, options.associative_math)
+        found = detect(context, types, functions, classifier, left, options.associative_math)
         more, made = _regions(context, types, functions, found)
         regions += [replace(region, detected=True) for region in more]
         outlined += made
@@ -83,7 +83,7 @@ def _parse(file: SourceFile, options: FrontendOptions) -> tuple[TranslationUnit,
         tuple(regions), None, tuple(sorted(context.summaries.items())), *headers(preprocessed, file, options),
     )  # fmt: skip
     check_entry_names(context, unit)
-    check_unit(context, types, unit, functions.calls, bool(options.left_to_host), options.autodetect)
+    check_unit(context, types, unit, functions.calls, options)
     errors = [d for d in context.diagnostics if d.severity is Severity.ERROR]
     check_paths(context, unit, {_function_at(context, d.span) for d in errors})
     if not errors:

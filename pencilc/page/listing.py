@@ -83,10 +83,11 @@ class Anchors:
 
 def listing(done: Compilation, placed: PlacedText, files: Mapping[str, SourceFile], anchors: Anchors) -> Listing:
     """Both sides; `files` are those of the source that are shown, by their paths."""
-    by_source = _first_lines(done, placed)
+    launched, standing_in = _first_lines(done, placed)
+    by_source = {**standing_in, **launched}
     ordered = sorted(by_source, key=lambda place: (anchors.files.get(place[0], -1), place[1]))
     tones = {place: f"tone{k % TONES}" for k, place in enumerate(ordered)}
-    partners = _partners(done, by_source)
+    partners = _partners(done, by_source, launched)
     by_source |= {place: by_source[partner] for place, partner in partners.items()}
     tones |= {place: tones[partner] for place, partner in partners.items()}
     open_lines = _open_lines(done)
@@ -100,25 +101,28 @@ def listing(done: Compilation, placed: PlacedText, files: Mapping[str, SourceFil
     return Listing(tuple(sources), tuple(_cuda_blocks(done, placed, tones, anchors)), left_out)
 
 
-def _first_lines(done: Compilation, placed: PlacedText) -> dict[_Place, int]:
-    """The first line of the CUDA file for each of the source, of what is launched first if there is one."""
+def _first_lines(done: Compilation, placed: PlacedText) -> tuple[dict[_Place, int], dict[_Place, int]]:
+    """The first line of the CUDA file for each of the source, of what is launched, and of what stands in for it."""
     launched = [piece for piece in placed.pieces if _is_launched(done, piece.name)]
     found: dict[_Place, int] = {}
     others: dict[_Place, int] = {}
     for origin in placed.origins:
         is_first = any(piece.first <= origin.line <= piece.last for piece in launched)
         (found if is_first else others).setdefault((origin.path, origin.source_line), origin.line)
-    return {**others, **found}
+    return found, others
 
 
-def _partners(done: Compilation, known: Mapping[_Place, int]) -> dict[_Place, _Place]:
-    """For the lines of regions whose kernels do the same as those of another one: the line of the other."""
+def _partners(done: Compilation, known: Mapping[_Place, int], launched: Mapping[_Place, int]) -> dict[_Place, _Place]:
+    """For the lines of regions whose kernels do the same as those of another one: the line of the other.
+
+    `known` are the lines with a line of the CUDA file of their own, `launched` those that have it in what is launched.
+    """
     assert done.kernels is not None
     found: dict[_Place, _Place] = {}
     for function in done.kernels.kernels:
         for mine, its in function.also_from:
             place, partner = (its.path, its.line), (mine.path, mine.line)
-            if partner in known and place not in known:
+            if (place not in known and partner in known) or (place not in launched and partner in launched):
                 found.setdefault(place, partner)
     return found
 

@@ -17,8 +17,9 @@ from pencilc.ir.scop import AccessKind, Candidate, ProductOfParams, Reduction, S
 from pencilc.ir.source import Binary, Declare, Expr, For, IntLiteral, Region, Scalar, Symbol, TranslationUnit, walk
 from pencilc.poly.dependences.inits import without_undone_inits
 from pencilc.poly.dependences.unused import without_unused_reductions
+from pencilc.poly.detect.best_places import with_values
 from pencilc.poly.detect.plain import plain_updates
-from pencilc.poly.detect.selections import with_selections
+from pencilc.poly.detect.selections import Selected, with_selections
 from pencilc.poly.detect.unmarked import detect
 from pencilc.poly.diagnosis.laws import check_laws
 from pencilc.poly.diagnosis.warnings import find_warnings
@@ -169,7 +170,7 @@ def _extract_detected(
     unit: TranslationUnit, position: int, associative: bool, in_any_order: frozenset[Span], divisions: bool
 ) -> tuple[TranslationUnit, Scop, tuple[Candidate, ...], tuple[Diagnostic, ...]]:
     """As above; `in_any_order`: where updates stand that may be done in any order, whatever they are."""
-    selected = with_selections(unit, unit.regions[position])
+    selected = _selected(unit, unit.regions[position])
     if selected.candidates:
         made = replace(
             unit, structs=(*unit.structs, *selected.structs), functions=(*unit.functions, *selected.functions)
@@ -180,6 +181,17 @@ def _extract_detected(
             if scop.reductions:
                 return wider, scop, (*selected.candidates, *found), told
     return _extract_marked(unit, position, associative, in_any_order, divisions)
+
+
+def _selected(unit: TranslationUnit, region: Region) -> Selected:
+    """The selections of `region`, those that keep nothing but a place too, if all of these are ones."""
+    found = with_values(region)
+    if found.places:
+        selected = with_selections(unit, found.region)
+        if found.places.keys() <= {each.span for each in selected.candidates}:
+            named = (replace(each, variable=found.places.get(each.span, each.variable)) for each in selected.candidates)
+            return replace(selected, candidates=tuple(named))
+    return with_selections(unit, region)
 
 
 def _extract_marked(

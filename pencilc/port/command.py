@@ -44,9 +44,10 @@ def port(file: SourceFile, options: CompileOptions, only: Sequence[str] = ()) ->
     left: dict[str, CannotPort] = {}
     positive: dict[str, tuple[str, ...]] = {}
     refused: dict[tuple[int, int], str] = {}
+    alone: frozenset[str] = frozenset()
     while True:
         program = _with_program(parsed, names, only, refused)
-        session = _Session(program, parsed, options, only, left, positive)
+        session = _Session(program, parsed, options, only, left, positive, alone)
         session.run()
         if kept := session.kept_loops():
             # The loops are looked at one by one then, and have other names.
@@ -55,12 +56,14 @@ def port(file: SourceFile, options: CompileOptions, only: Sequence[str] = ()) ->
             left = {name: reason for name, reason in left.items() if name not in made}
             positive = {name: zeros for name, zeros in positive.items() if name not in made}
             continue
-        wrong = session.useless()
-        verdicts = session.verdicts() if not wrong else []
+        if useless := session.useless():
+            alone |= useless
+            continue
+        verdicts = session.verdicts()
         # A function that goes wrong by itself where a size is 0 may not be called with that.
         needed = {each.name: each.zeros for each in verdicts if each.zeros and each.name not in positive}
         positive |= needed
-        wrong |= {each.name: CannotPort(each.difference) for each in verdicts if each.difference}
+        wrong = {each.name: CannotPort(each.difference) for each in verdicts if each.difference}
         left |= {name: reason for name, reason in wrong.items() if name not in needed}
         if not wrong:
             return session.ported(verdicts)
@@ -85,11 +88,14 @@ def _left(name: str, reason: CannotPort, span: Span) -> PortedFunction:
 
 
 class _Session:
-    """The functions of a file one by one; `left` are not tried, `positive` has sizes that are at least 1."""
+    """The functions of a file one by one; `left` are not tried, `positive` has sizes that are at least 1.
+
+    `alone` are `static` functions of which no caller is ported, so that they are kernels of their own.
+    """
 
     def __init__(
         self, program: WithFunctions, file: Parsed, options: CompileOptions, only: Sequence[str],
-        left: Mapping[str, CannotPort], positive: Mapping[str, tuple[str, ...]],
+        left: Mapping[str, CannotPort], positive: Mapping[str, tuple[str, ...]], alone: frozenset[str],
     ) -> None:  # fmt: skip
         self.program = program
         self.file = file
@@ -102,6 +108,7 @@ class _Session:
         self.only = frozenset({*(only or self.names), *program_names})
         self.left = left
         self.positive = positive
+        self.alone = alone
         self.now = before
         self.functions: list[PortedFunction] = []
         self.attempts: list[Attempt] = []
@@ -169,7 +176,7 @@ class _Session:
     def _is_helper(self, node: Any) -> bool:
         """Whether a function is called by nobody but functions that are ported themselves."""
         name = node.decl.name
-        if "static" not in node.decl.storage:
+        if "static" not in node.decl.storage or name in self.alone:
             return False
         callers = [
             each.decl.name for each in self.before.tree.ext
@@ -177,15 +184,14 @@ class _Session:
         ]  # fmt: skip
         return bool(callers) and all(caller in self.names and caller not in ("main", name) for caller in callers)
 
-    def useless(self) -> dict[str, CannotPort]:
+    def useless(self) -> frozenset[str]:
         """The changed helpers that no ported function calls."""
         ported = [each.head.name for each in self.attempts if each.function.status == "ported"]
         called = {name for each in ported for name in helpers_of(self.now, each)}
-        reason = CannotPort("no function that calls it is ported")
-        return {
-            each.function.name: reason for each in self.attempts
+        return frozenset(
+            each.function.name for each in self.attempts
             if each.function.status == "helper" and each.head.name not in called
-        }  # fmt: skip
+        )  # fmt: skip
 
     def _without_unused_wrappers(self) -> None:
         """A `static` function that nobody calls any more goes."""

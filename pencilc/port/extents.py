@@ -18,6 +18,7 @@ from typing import Any
 
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.port.find import FunctionText, definition
+from pencilc.port.picked import picked_in_row
 from pencilc.port.polynomial import Polynomial, larger, spelled
 from pencilc.port.text import Parsed
 from pencilc.port.tree import kind, resolved
@@ -40,6 +41,7 @@ class Extent:
     promised: tuple[tuple[Polynomial, Polynomial], ...] = ()
     line: int = 0
     least: Polynomial | None = None
+    picked: tuple[tuple[str, str], ...] = ()  # data, and the length of the rows in which they pick elements
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,9 +290,8 @@ class _Extents:
             return Extent(None)
         size: Polynomial | None = None
         promised: list[tuple[Polynomial, Polynomial]] = []
-        unknown = [
-            each for each in accesses if each.count is None and self._largest(each.subscript, each.known) is None
-        ]
+        picks: list[tuple[str, str]] = []
+        unknown = [each for each in accesses if each.count is None and self._last(each, picks) is None]
         if unknown:
             others = [each for each in accesses if each not in unknown and kind(each.subscript) != "Constant"]
             self.accesses[name] = others
@@ -302,7 +303,7 @@ class _Extents:
                 counts = list(self._without_counters(access.count, access.known, 12))
                 last = counts[0] - Polynomial.number(1) if counts else None
             else:
-                last = self._largest(access.subscript, access.known)
+                last = self._last(access, picks)
             if last is None:
                 return Extent(None, (), access.line)
             count, promise = _whole_rows(last + Polynomial.number(1))
@@ -319,9 +320,19 @@ class _Extents:
             if more is None:
                 return Extent(None, line=access.line)
             size = more
-        return Extent(size, tuple(promised), accesses[0].line)
+        return Extent(size, tuple(promised), accesses[0].line, picked=tuple(dict.fromkeys(picks)))
 
     # ---- values ----------------------------------------------------------------------------------------------
+
+    def _last(self, access: _Access, picks: list[tuple[str, str]]) -> Polynomial | None:
+        """The largest subscript of an access, in sizes alone; that data pick an element of a row goes into `picks`."""
+        found = self._largest(access.subscript, access.known)
+        picked = picked_in_row(access.subscript, self.sizes) if found is None else None
+        begin = None if picked is None else self._largest(picked.row, access.known)
+        if picked is None or begin is None:
+            return found
+        picks.append((picked.data, picked.stride))
+        return begin + Polynomial.name(picked.stride) - Polynomial.number(1)
 
     def _largest(self, node: Any, known: _Known) -> Polynomial | None:
         """The largest value that an expression may have, in sizes alone; None if data decide."""

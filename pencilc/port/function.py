@@ -22,12 +22,13 @@ from pencilc.port.marks import Sum, in_tree, sums_of, with_builtins, with_clause
 from pencilc.port.old_heads import without_old_head
 from pencilc.port.parameters import NewHead, with_sized_arrays
 from pencilc.port.pointers import Flattened, without_pointers
-from pencilc.port.records import CannotPort, HiddenByMacro, PortChanges, PortedFunction, Replacement, Step
+from pencilc.port.records import ALLOCATED, CannotPort, HiddenByMacro, PortChanges, PortedFunction, Replacement, Step
 from pencilc.port.reduced import Reduced, reduced_updates, with_reductions
 from pencilc.port.searches import with_one_return
 from pencilc.port.statements import with_plain_statements
 from pencilc.port.swaps import without_swaps
 from pencilc.port.text import Parsed
+from pencilc.port.tree import is_allocation
 from pencilc.port.walking import without_walking
 from pencilc.port.whiles import with_for_loops
 
@@ -288,7 +289,14 @@ def with_calls(parsed: Parsed, name: str, heads: Mapping[str, NewHead]) -> PortC
         parameters = [p.name for p in text_of(parsed, definition(parsed, called)).parameters]
         given = {p: parsed.slice(*place) for p, place in zip(parameters, parsed.parts(at + 1, closing), strict=True)}
         if any(re.fullmatch(r"&?\w+", argument) is None for argument in head.arguments):
-            raise CannotPort(f"`{called}` takes a struct that holds pointers", parsed.span(each))
+            allocation = next(filter(is_allocation, nodes_below(node.body)), None)
+            if allocation is not None:
+                raise CannotPort(ALLOCATED, parsed.span(allocation))
+            is_struct = any("->" in argument or "." in argument for argument in head.arguments)
+            why = (
+                "takes a struct that holds pointers" if is_struct else "finds out how large its arrays are, on the host"
+            )
+            raise CannotPort(f"`{called}` {why}", parsed.span(each))
         # What is no parameter is a global.
         arguments = ", ".join(given.get(argument, argument) for argument in head.arguments)
         edits.append(Replacement(parsed.tokens[at].start, parsed.tokens[closing].end, f"{head.name}({arguments})"))

@@ -18,7 +18,7 @@ from pencilc.frontend.syntax.nodes import may_change, nodes_below
 from pencilc.frontend.translate.remedies import generated
 from pencilc.ir.rewrite import fresh_name
 from pencilc.port.extents import Extent, extents_of, rows_of, whole_number
-from pencilc.port.find import FunctionText, ParameterText, named_numbers
+from pencilc.port.find import FunctionText, ParameterText, definition, named_numbers
 from pencilc.port.globals import Handed
 from pencilc.port.pointers import Flattened
 from pencilc.port.polynomial import Polynomial, larger, spelled
@@ -144,6 +144,8 @@ class _Head:
                 found[name] = self._spelled(self._as_large_as_others(name, extent.size))
                 for low, high in extent.promised:
                     self.assume(f"{self._spelled(low)} <= {self._spelled(high)}")
+                for data, stride in extent.picked:
+                    self._promise(f"`{data}` is not negative and less than `{stride}`")
                 if " * " in found[name] and not any(each.startswith(f"`{name}` has") for each in self.promises):
                     self.promises.append(f"`{name}` has {found[name]} elements")
         for name in self.arrays:
@@ -200,7 +202,7 @@ class _Head:
                 raise CannotPort(f"how large `{name}` is cannot be told: `{size}` is not the same everywhere", where)
         subscripts = [each.subscript for each in self._named(name)]
         if not subscripts:
-            raise CannotPort(f"how large `{name}` is cannot be told: no element of it is named", where)
+            raise self._not_named(name, where)
         free = self._free_sizes(found)
         index = self._index(subscripts)
         starts = "" if index else self._positions(subscripts)
@@ -222,6 +224,22 @@ class _Head:
         what = f"elements of `{index}` are" if index else "subscripts are"
         self._promise(f"`{name}` has {candidates[0]} elements: all {what} less than that")
         return candidates[0]
+
+    def _not_named(self, name: str, where: Span) -> CannotPort:
+        """Why nothing tells the extent of an array of which the function names no element."""
+        for node in nodes_below(self.function.node.body):
+            arguments = list(node.args.exprs) if kind(node) == "FuncCall" and node.args is not None else []
+            callee = definition(self.parsed, getattr(node.name, "name", "")) if arguments else None
+            for number, argument in enumerate(arguments):
+                if kind(argument) != "ID" or argument.name != name or callee is None:
+                    continue
+                parameter = callee.decl.type.args.params[number].name
+                return CannotPort(
+                    f"`{name}` is handed to `{callee.decl.name}`, which does not say how large it is",
+                    self.parsed.span(node),
+                    (f"write it there, in parameters in front of it: `{parameter}[static const restrict n]`",),
+                )
+        return CannotPort(f"how large `{name}` is cannot be told: no element of it is named", where)
 
     def _free_sizes(self, found: Mapping[str, str]) -> list[str]:
         """The size parameters that neither an extent nor the function uses."""

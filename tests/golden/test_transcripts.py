@@ -29,7 +29,10 @@ import pytest
 
 from tests.conftest import ROOT
 
-PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+PAGES = (
+    ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "bench").glob("*.md")),
+    ROOT / "tests" / "README.md",
+)  # fmt: skip
 _BLOCK = re.compile(
     r"^<!-- (?:(?P<how>file|more): (?P<file>\S+)|(?P<run>run)) -->\n```(?P<language>\w*)\n(?P<text>.*?)^```\n",
     re.DOTALL | re.MULTILINE,
@@ -156,7 +159,7 @@ def without_a_mark(text: str) -> list[str]:
     return [*(found["text"].split("\n")[0] for found in fenced), *(line.strip() for line in _INDENTED.findall(prose))]
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix().replace("/", "-"))
 def test_every_block_is_run_or_says_why_not(path: Path) -> None:
     found = without_a_mark(path.read_text())
     assert not found, f"put `<!-- run -->` or another mark of this file's head above: {found}"

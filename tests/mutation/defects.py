@@ -322,8 +322,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/frontend/regions/outline.py",
-                "    _check_no_return(context, body)\n",
-                "    _check_no_return(context, body)\n"
+                "    _check_types(context, inside, items[place.last :])\n",
+                "    _check_types(context, inside, items[place.last :])\n"
                 "    for loop in walk(body):\n"
                 "        if type(loop).__name__ == 'For' and not loop.declares and loop.iterator.kind == 'param':\n"
                 "            context.error('PC0108', 'a counter is used outside of its region', loop.span)\n",

@@ -345,6 +345,12 @@ def test_flags_that_let_sums_be_done_in_any_order(folder: Path, flags: tuple[str
     assert ("PC0701" not in done.stderr) == parallel
 
 
+def test_what_is_the_users_has_no_traceback(folder: Path) -> None:
+    (folder / "d.c").write_text(SUM.replace("a[i], add", "a[i], addd"))
+    told = pencilc(folder, "-v", "d.c").stderr
+    assert told == pencilc(folder, "d.c").stderr and told.startswith("error[")
+
+
 def test_options_stand_in_front_of_a_command_too(folder: Path) -> None:
     (folder / "d.c").write_text(SUM.replace("a[i], add", "a[i] * SCALE, add"))
     assert pencilc(folder, "check", "d.c").returncode == 1
@@ -386,6 +392,30 @@ def test_shells_complete(folder: Path, words: str, wanted: set[str]) -> None:
         [sys.executable, "-m", "pencilc"], cwd=folder, env=environment, capture_output=True, text=True, check=False
     )
     assert wanted == {line.partition(",")[2] for line in done.stdout.splitlines()}
+
+
+@pytest.mark.parametrize(
+    ("shell", "words", "at", "wanted"),
+    [
+        # Three lines for each: what it is, its text, its help or `_`.
+        ("zsh", "pencilc s.c --determinism fix", "3", "plain\nfixed-tree\n_\n"),
+        ("zsh", "pencilc explain PC0205", "2", "plain\nPC0205\n_\n"),
+        # A line for each: what it is, its text, and its help behind a tab.
+        ("fish", "pencilc s.c --determinism fix", "fix", "plain,fixed-tree\n"),
+        ("fish", "pencilc explain PC0205", "PC0205", "plain,PC0205\n"),
+    ],
+)
+def test_zsh_and_fish_are_answered(folder: Path, shell: str, words: str, at: str, wanted: str) -> None:
+    """What the script of `completion` asks, and the answer in the form that Click documents for its shell."""
+    script = pencilc(folder, "completion", shell).stdout
+    asked = f"_PENCILC_COMPLETE={shell}_complete"
+    assert asked in script and "COMP_WORDS=" in script and "COMP_CWORD=" in script
+    assert ("#compdef pencilc" if shell == "zsh" else "complete --no-files --command pencilc") in script
+    environment = {**os.environ, "_PENCILC_COMPLETE": f"{shell}_complete", "COMP_WORDS": words, "COMP_CWORD": at}
+    done = subprocess.run(
+        [sys.executable, "-m", "pencilc"], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.stdout == wanted
 
 
 def test_bash_completes(folder: Path) -> None:

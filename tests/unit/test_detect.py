@@ -204,3 +204,28 @@ def test_those_with_an_operator_of_their_own_stay_in_their_order() -> None:
     (scop,) = shared("halved").scops
     assert [r.array for r in scop.reductions] == ["w"]
     assert any(isinstance(s.body, Assign) and s.kind is StatementKind.ORDINARY for s in scop.statements)
+
+
+PLACES = {
+    "if (a[i] > a[k]) k = i;": "k max",
+    "if (a[k] >= a[i]) { k = i; }": "k min",
+    "if (a[i] > a[k]) { k = i; t[i] = 1; }": "",
+    "if (a[i] > a[k + 1]) k = i;": "",
+    "if (t[i] > t[k]) k = i; t[i] = 3;": "",
+    "if (a[i] > a[k]) k = i; t[i] = k;": "",
+    "if (k < 0 || a[i] > a[k]) k = i;": "",
+}
+
+
+@pytest.mark.parametrize("update", PLACES)
+def test_the_place_of_the_best_element_alone(update: str) -> None:
+    done = compiled(f"int k = 0; {LOOP} {{ {update} }} t[0] = k;")
+    assert [each for each in taken(done) if each.startswith("k ")] == [PLACES[update]][: bool(PLACES[update])]
+    assert len(done.scops[0].reductions) == bool(PLACES[update])
+
+
+def test_the_best_place_of_rows_of_few_elements_is_left_to_the_thread() -> None:
+    body = f"{LOOP} {{ int k = 0; for (int c = 1; c < 10; c++) if (p[i][c] > p[i][k]) k = c; t[i] = k; }}"
+    done = compiled(body, params="int n, const float p[static const restrict n][10]")
+    assert not done.scops[0].reductions
+    assert not any("_best" in symbol.symbol.name for symbol in done.scops[0].arrays)

@@ -98,6 +98,8 @@ def test_kept_without_a_word() -> None:
 def test_nothing_left_to_compile_is_told() -> None:
     done = compiled("#include <pencil.h>\n" + JUMP, "warn")
     assert [d.code for d in done.diagnostics] == ["PC0106", "PC0109"]
+    (note,) = done.diagnostics[0].notes
+    assert note == "what holds a reduction builtin, `#pragma scop` or `#pragma pencil` is left to the host: `jump`"
     assert done.host == "#include <pencil.h>\n" + JUMP
 
 
@@ -108,7 +110,7 @@ def test_faults_outside_of_functions_stay_errors() -> None:
 
 def test_plain_loops_are_found() -> None:
     done = compiled(PLAIN.read_text(), autodetect=True)
-    assert [region.name for region in done.parsed.regions] == ["saxpy_scop0", "sum", "main_scop0", "main_scop1"]
+    assert [region.name for region in done.parsed.regions] == ["saxpy", "sum", "main_scop0", "main_scop1"]
     assert [(d.code, d.severity.value, d.span.line, d.message) for d in done.diagnostics] == [
         ("PC0110", "note", line, f"this loop stays on the host: {why}")
         for line, why in (
@@ -134,7 +136,7 @@ void f(int n, int a[static const restrict n]) { for (int i = 0; i < n; i++) a[i]
 void g(int n, int a[static const restrict n]) { for (int i = 0; i < n; i++) a[i] = i; }
 """
     done = compiled(text, autodetect=True)
-    assert [region.name for region in done.parsed.regions] == ["g_scop0"]
+    assert [region.name for region in done.parsed.regions] == ["g"]
     assert "a[i] = counted(i)" in (done.host or "")
     (told,) = done.diagnostics
     assert (told.code, told.severity.value) == ("PC0110", "note")
@@ -165,6 +167,9 @@ SCALARS = {
     "float m = x[0]; for (int i = 1; i < n; i++) if (x[i] > m) m = x[i];": (True, True),
     "float m = 0; for (int i = 0; i < n; i++) m = fmaxf(m, fabsf(x[i]));": (True, True),
     "int m = 0; for (int i = 0; i < n; i++) if (x[i] > 3) m++;": (True, True),
+    "float m = x[0]; int k = 0; for (int i = 1; i < n; i++) if (x[i] > m) { m = x[i]; k = i; } m = k;": (True, True),
+    "int m = 0; for (int i = 1; i < n; i++) if (x[i] > x[m]) m = i;": (True, True),
+    "struct pair m0 = {0, 0}; for (int i = 0; i < n; i++) if (x[i] > 3) m0.k += 2; int m = m0.k;": (True, True),
     "unsigned m = 1; for (int i = 0; i < n; i++) m = m * 5 + 3;": (False, False),
     "float m = 1; for (int i = 0; i < n; i++) m = x[i] - m;": (False, False),
 }
@@ -172,7 +177,8 @@ SCALARS = {
 
 @pytest.mark.parametrize("body", SCALARS)
 def test_scalar_reductions_are_detected(body: str) -> None:
-    text = f"#include <math.h>\nfloat total(int n, const float x[static const restrict n]) {{ {body} return m; }}\n"
+    head = "#include <math.h>\nstruct pair { int j, k; };\nfloat total(int n, const float x[static const restrict n])"
+    text = f"{head} {{ {body} return m; }}\n"
     for associative, found in zip((False, True), SCALARS[body], strict=True):
         options = CompileOptions(autodetect=True, associative_math=associative)
         if found:
@@ -186,3 +192,40 @@ def test_scalar_reductions_are_detected(body: str) -> None:
         why = rounding if SCALARS[body][1] else "`m` is used behind it, and no reduction"
         assert errors.value.diagnostics[1].message == f"this loop stays on the host: {why}"
         assert "--autodetect" not in errors.value.diagnostics[0].remedies[0]
+
+
+def test_members_of_elements_are_written() -> None:
+    text = """struct p { float x, v; };
+void push(int n, struct p a[static const restrict n]) { for (int i = 0; i < n; i++) a[i].x += a[i].v; }
+"""
+    assert [region.name for region in compiled(text, autodetect=True).parsed.regions] == ["push"]
+
+
+def test_functions_that_hold_more_are_host_code() -> None:
+    """A loop that stays, a result of the host, a pointer that nothing says the extent of, `static`."""
+    head = "void f(int n, int a[static const restrict n], int *p)"
+    loop = "for (int i = 0; i < n; i++) a[i] = i;"
+    for text in (
+        f'#include <stdio.h>\n{head} {{ {loop} puts(""); }}',
+        f"{head} {{ {loop} while (*p) p++; }}",
+        f"{head} {{ {loop} }}",
+        f"static void f(int n, int a[static const restrict n]) {{ {loop} }}\nvoid g(int a[3]) {{ f(3, a); }}",
+    ):
+        (region,) = compiled(text, autodetect=True).parsed.regions
+        assert region.outlined and region.function == "f", text
+
+
+def test_what_one_thread_would_do_stays_on_the_host() -> None:
+    prefix = "void f(int n, int a[static const restrict n]) { for (int i = 1; i < n; i++) a[i] += a[i - 1]; }\n"
+    other = "void g(int n, int a[static const restrict n]) { for (int i = 0; i < n; i++) a[i] += 1; }\n"
+    done = compiled(prefix + other, autodetect=True)
+    assert [region.name for region in done.parsed.regions] == ["g"]
+    assert [(d.code, d.message) for d in done.diagnostics] == [
+        ("PC0110", "the loops of `f` stay on the host: nothing is parallel here: one GPU thread would run it "
+                   "(each iteration needs the one before it)"),
+    ]  # fmt: skip
+    assert "a[i] += a[i - 1]" in (done.host or "")
+    with pytest.raises(SourceErrors) as errors:
+        compiled(prefix, autodetect=True)
+    assert [d.code for d in errors.value.diagnostics] == ["PC0106", "PC0110"]
+    assert errors.value.diagnostics[0].notes[-1] == "a note says of each loop why it stays on the host"

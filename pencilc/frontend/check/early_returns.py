@@ -1,4 +1,7 @@
-"""PC0307: a `return` that is not the last statement; the fix for a question in front of all loops: the host asks."""
+"""PC0307: a `return` that is not the last statement; the fix for a question in front of all loops: the host asks.
+
+That for a search is `check/searches.py`'s.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from dataclasses import replace
 from pencilc.diagnostics import fixes
 from pencilc.diagnostics.diagnostic import Edit, Fix
 from pencilc.diagnostics.source import SourceFile, Span
+from pencilc.frontend.check.searches import search_fix
 from pencilc.frontend.context import FileContext
 from pencilc.frontend.syntax.lexing import statement_end
 from pencilc.ir.source import Block, Declare, For, If, Region, Return, Stmt, While, walk
@@ -21,7 +25,7 @@ def check_returns(context: FileContext, region: Region) -> None:
     for node in walk(region.body):
         if not isinstance(node, Return) or node is last:
             continue
-        made = _asked_before(context, region, node)
+        made = _asked_before(context, region, node) or search_fix(context, region, node, _scop_before(context, node))
         helps = () if made is not None else ("keep the result in a variable and return it at the end",)
         message = "early `return` in a function that is compiled"
         context.error("PC0307", message, node.span, helps=helps, remedies=(made,))
@@ -41,8 +45,8 @@ def _asked_before(context: FileContext, region: Region, early: Return) -> Fix | 
     if end is None:
         return None
     behind = fixes.line_behind(file, replace(guard.span, line=end), "#pragma scop", indented=False)
-    start = next((k for k in range(guard.span.line - 1, 0, -1) if _ends_search(context, file, guard.span, k)), 0)
-    if _SCOP.match(file.line(start)):
+    start = _scop_before(context, guard)
+    if start:
         line = file.line(start)
         taken = Edit(Span(file.path, start, 1, len(line) + 1), "")
         moved = f"put the `#pragma scop` of line {start} behind line {end}: the host asks then"
@@ -54,6 +58,13 @@ def _asked_before(context: FileContext, region: Region, early: Return) -> Fix | 
     before = fixes.line_before(file, place, "#pragma endscop", indented=False)
     text = f"put `#pragma scop` behind line {end} and `#pragma endscop` before line {place.line}: the host asks then"
     return fixes.fix(text, [behind, before])
+
+
+def _scop_before(context: FileContext, node: Stmt) -> int:
+    """The line of the `#pragma scop` in front of `node`; 0 where the region has none."""
+    file, span = context.file_of(node.span), node.span
+    line = next((k for k in range(span.line - 1, 0, -1) if _ends_search(context, file, span, k)), 0)
+    return line if _SCOP.match(file.line(line)) else 0
 
 
 def _is_guard(node: If, early: Return) -> bool:

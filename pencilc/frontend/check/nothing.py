@@ -8,6 +8,8 @@ from pencilc.diagnostics import fixes
 from pencilc.diagnostics.diagnostic import Fix, Severity
 from pencilc.diagnostics.source import Span
 from pencilc.frontend.context import FileContext
+from pencilc.frontend.options import FrontendOptions
+from pencilc.frontend.regions.classify import has_construct
 from pencilc.frontend.translate.pragmas import instead_of_other
 from pencilc.frontend.translate.region_marks import loop_to_mark, marked
 from pencilc.ir.source import TranslationUnit
@@ -15,17 +17,16 @@ from pencilc.ir.source import TranslationUnit
 _OTHERS = re.compile(r"[ \t]*#[ \t]*pragma[ \t]+((?:omp|acc)\b.*)")
 
 
-def check_something_to_do(
-    context: FileContext, unit: TranslationUnit, may_be_empty: bool, autodetect: bool
-) -> None:  # fmt: skip
-    """Report a file without regions; `may_be_empty`: all is left to the host; `autodetect`: they were searched for."""
+def check_something_to_do(context: FileContext, unit: TranslationUnit, options: FrontendOptions) -> None:
+    """Report a file without regions: a warning where all may be left to the host."""
     if unit.regions or any(d.severity is Severity.ERROR for d in context.diagnostics):
         return
     if context.syntax.opaque:
         for diagnostic in context.syntax.opaque.values():
             context.error(diagnostic.code, diagnostic.message, diagnostic.span)
         return
-    severity = Severity.WARNING if may_be_empty else Severity.ERROR
+    left = [n for n in options.left_to_host if n in context.definitions and has_construct(context.definitions[n].body)]
+    severity = Severity.WARNING if options.may_be_empty and options.left_to_host else Severity.ERROR
     message = "nothing to compile in this file"
     first = context.preprocessed.map.files.get(unit.file.path, "")
     line = next((k for k, text in enumerate(first.splitlines(), 1) if text.strip()), 1)
@@ -36,8 +37,17 @@ def check_something_to_do(
         "plain C needs and writes the change",
     )
     remedies: list[Fix | None] = []
-    if autodetect:
-        notes.append("no loop outside of them writes an array or reduces a scalar as a region may")
+    if left:
+        names = ", ".join(f"`{name}`" for name in left)
+        notes = [f"what holds a reduction builtin, `#pragma scop` or `#pragma pencil` is left to the host: {names}"]
+        helps = ("`--on-unsupported=error` says what stands in the way",)
+    elif options.autodetect:
+        stay = options.left_to_host or any(d.code == "PC0110" for d in context.diagnostics)
+        notes.append(
+            "a note says of each loop why it stays on the host"
+            if stay
+            else "no loop outside of them writes an array or reduces a scalar as a region may"
+        )
         helps = (
             "mark a region with `#pragma scop` and `#pragma endscop`, to be told what stands in the way; floating sums "
             "are found with `-fassociative-math`; `pencilc port` writes the change that a function needs",

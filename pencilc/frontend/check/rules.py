@@ -18,6 +18,7 @@ from pencilc.frontend.check.early_returns import check_returns
 from pencilc.frontend.check.nothing import check_something_to_do
 from pencilc.frontend.context import FileContext, Refused, Scope
 from pencilc.frontend.limits import ALL_STATEMENTS, INNER_LOOPS, REGIONS, STATEMENTS, more_than
+from pencilc.frontend.options import FrontendOptions
 from pencilc.frontend.rewrite.inline import MAX_LOOPS
 from pencilc.frontend.translate import calls as library
 from pencilc.frontend.translate import remedies
@@ -55,12 +56,9 @@ _MAX_DEPTH = 300
 
 def check_unit(
     context: FileContext, types: TypeResolver, unit: TranslationUnit, calls: dict[str, dict[str, Any]],
-    may_be_empty: bool = False, autodetect: bool = False,
+    options: FrontendOptions,
 ) -> None:  # fmt: skip
-    """Report everything that the translated unit gets wrong as a whole.
-
-    `may_be_empty`: all is left to the host; `autodetect`: regions were searched for.
-    """
+    """Report everything that the translated unit gets wrong as a whole."""
     _check_summaries(context, types)
     sizes: list[int] = []
     for region in unit.regions:
@@ -76,7 +74,7 @@ def check_unit(
         check_depth(context, function)
     _check_callees(context, unit)
     _check_recursion(context, calls)
-    check_something_to_do(context, unit, may_be_empty, autodetect)
+    check_something_to_do(context, unit, options)
 
 
 def check_depth(context: FileContext, where: Region | Function) -> None:

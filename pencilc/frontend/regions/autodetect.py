@@ -2,7 +2,7 @@
 
 A candidate is translated on trial; what the trial reports is forgotten, but for the reason why a loop stays as it
 is, which is told in a note.  Loops that follow each other without anything between them are one region where that
-works too.
+works too.  A function all of which obeys the rules, so that a mark in it would make it an entry function, is one.
 """
 
 from __future__ import annotations
@@ -12,27 +12,39 @@ from typing import Any
 
 from pencilc.diagnostics.diagnostic import Severity
 from pencilc.frontend.context import FileContext, Refused
-from pencilc.frontend.regions.classify import Classified, Classifier, RegionSpan, called_below
+from pencilc.frontend.regions.classify import (
+    Classified,
+    Classifier,
+    RegionSpan,
+    called_below,
+    has_loop_outside,
+    region_nodes,
+)
 from pencilc.frontend.regions.outline import outline
 from pencilc.frontend.syntax.lexing import statement_end
 from pencilc.frontend.syntax.nodes import nodes_below
+from pencilc.frontend.translate.functions import FunctionTranslator
 from pencilc.frontend.translate.types import TypeResolver
 from pencilc.ir.queries import mentions_any, names_in, plain_name, without_conversions
 from pencilc.ir.source import (
     Assign,
     Binary,
     Call,
+    Expr,
     For,
     If,
     Index,
     Jump,
+    MemberOf,
     Name,
     Region,
     Scalar,
+    Stmt,
     Ternary,
     While,
     walk,
 )
+from pencilc.ir.source_printer import spelled
 
 _ALWAYS = ("+", "-", "*", "&", "|", "^")
 _FLOATING = ("+", "-", "*")
@@ -42,19 +54,38 @@ _EXTREMES = ("min", "max", "imin", "imax", "fmin", "fmax", "fminf", "fmaxf")
 class Detector:
     """Finds the regions of functions that hold no PENCIL construct."""
 
-    def __init__(self, context: FileContext, types: TypeResolver, classifier: Classifier, associative: bool) -> None:
+    def __init__(
+        self, context: FileContext, types: TypeResolver, functions: FunctionTranslator, classifier: Classifier,
+        associative: bool,
+    ) -> None:  # fmt: skip
         """`associative`: floating sums and products may be computed in another order."""
         self.associative = associative
         self.left: list[tuple[Any, str]] = []  # loops of the present function that are no regions, and why
         self.context = context
         self.types = types
+        self.functions = functions
         self.classifier = classifier
 
     def detect(self, function: Any) -> Classified | None:
         """`function` with the regions found in it, or None if there are none."""
         self.left = []
         places = tuple(self._places(function, function.body, ""))
-        return Classified(function, False, places) if places else None
+        if not places:
+            return None
+        is_entry = self._is_entry(function, places)
+        return Classified(function, is_entry, () if is_entry else places)
+
+    def _is_entry(self, function: Any, places: tuple[RegionSpan, ...]) -> bool:
+        """Whether a function with the regions `places` would be an entry function without a word if it were marked."""
+        name = function.decl.name
+        if name == "main" or "static" in function.decl.storage or self.left or len(places) > 1:
+            return False
+        if has_loop_outside(function, places[0]) or self.classifier.host_call(function.body) is not None:
+            return False
+        with self.context.trial() as reported:
+            region = self.functions.entry(function)
+            self.functions.calls.pop(name, None)
+            return region is not None and not reported()
 
     def _places(self, function: Any, compound: Any, told: str) -> Iterator[RegionSpan]:
         """The regions among the items of `compound`, and below those that are none.
@@ -127,11 +158,16 @@ class Detector:
             errors = [d for d in reported() if d.severity is Severity.ERROR]
             if made is None or errors:
                 return errors[0].message if errors else "it cannot be taken out of the function"
-            if any(isinstance(n, Assign) and isinstance(n.target, Index) for n in walk(made.region.body)):
+            if any(isinstance(n, Assign) and _is_element(n.target) for n in walk(made.region.body)):
                 return ""
             if not made.region.written_scalars:
                 return "nothing that it computes is used behind it"
             return _why_no_reduction(made.region, self.associative)
+
+
+def _is_element(target: Expr) -> bool:
+    """Whether `target` is an element of an array, or a member of one."""
+    return any(isinstance(node, Index) for node in walk(target))
 
 
 def _why_no_reduction(region: Region, associative: bool) -> str:
@@ -155,42 +191,59 @@ def _not_reduced(region: Region, associative: bool) -> set[str]:
     inside = {id(n) for loop in walk(region.body) if isinstance(loop, For) for n in walk(loop.body)}
     for node in walk(region.body):
         if isinstance(node, If) and _is_extreme(node):
-            left -= names_in(node.condition)
-        elif isinstance(node, Assign) and isinstance(node.target, Name):
+            left -= names_in(node.condition) | _set_in(node.then)
+        elif isinstance(node, Assign) and (name := plain_name(_root(node.target))) is not None:
             updates = id(node) in inside and _is_update(node, node.target, associative)
-            left -= {node.target.symbol.name} if updates else set()
+            left -= {name} if updates else set()
     return left
 
 
+def _root(target: Expr) -> Expr:
+    """The variable of which `target` is a member, or a member of a member."""
+    while isinstance(target, MemberOf):
+        target = target.base
+    return target
+
+
 def _is_extreme(node: If) -> bool:
-    """`if (a[i] < least) least = a[i];`."""
+    """`if (a[i] < least) least = a[i];`, and what else is set with it."""
     test = node.condition
     if not isinstance(test, Binary) or test.op not in ("<", "<=", ">", ">=") or node.otherwise is not None:
         return False
-    changed: set[str] = set()
-    for inner in walk(node.then):
-        if isinstance(inner, Assign) and isinstance(inner.target, Name):
-            changed.add(inner.target.symbol.name)
-    return mentions_any(test, *changed)
+    return mentions_any(test, *_set_in(node.then))
 
 
-def _is_update(stmt: Assign, target: Name, associative: bool) -> bool:
+def _set_in(stmt: Stmt) -> set[str]:
+    """The variables that are assigned in `stmt`."""
+    return {n.target.symbol.name for n in walk(stmt) if isinstance(n, Assign) and isinstance(n.target, Name)}
+
+
+def _is_update(stmt: Assign, target: Expr, associative: bool) -> bool:
     """Whether `stmt` combines the old value of `target` with something by an operator of which any order will do."""
-    assert isinstance(target.type, Scalar)
+    if not isinstance(target.type, Scalar):
+        return False
     value = without_conversions(stmt.value)
-    name = target.symbol.name
     if isinstance(value, Ternary) or (isinstance(value, Call) and value.function in _EXTREMES):
-        return mentions_any(value, name)
+        return _reads(value, target)
     if not target.type.is_integer and not associative:
         return False
     if not isinstance(value, Binary) or value.op not in (_ALWAYS if target.type.is_integer else _FLOATING):
         return False
     chain = ("+", "-") if value.op in ("+", "-") else (value.op,)
     while isinstance(value, Binary) and value.op in chain:
-        if plain_name(value.left) == name or (plain_name(value.right) == name and value.op != "-"):
+        if _is_same(value.left, target) or (_is_same(value.right, target) and value.op != "-"):
             return True
-        value = without_conversions(value.left if mentions_any(value.left, name) else value.right)
+        value = without_conversions(value.left if _reads(value.left, target) else value.right)
     return False
+
+
+def _is_same(value: Expr, target: Expr) -> bool:
+    """Whether `value` is the variable, or the member of one, that `target` is."""
+    return spelled(without_conversions(value)) == spelled(target)
+
+
+def _reads(value: Expr, target: Expr) -> bool:
+    return any(isinstance(node, Name | MemberOf) and _is_same(node, target) for node in walk(value))
 
 
 def _compounds_in(item: Any) -> Iterator[Any]:
@@ -203,15 +256,16 @@ def _compounds_in(item: Any) -> Iterator[Any]:
 
 
 def detect(
-    context: FileContext, types: TypeResolver, classifier: Classifier, taken: set[str], associative: bool
-) -> list[Classified]:
+    context: FileContext, types: TypeResolver, functions: FunctionTranslator, classifier: Classifier, taken: set[str],
+    associative: bool,
+) -> list[Classified]:  # fmt: skip
     """The functions of the user's files, but `taken`, that hold regions; none that another one's region calls.
 
     Loops that stay on the host are told.
 
     `associative`: floating sums and products may be computed in another order.
     """
-    detector = Detector(context, types, classifier, associative)
+    detector = Detector(context, types, functions, classifier, associative)
     found: dict[str, Classified] = {}
     left: dict[str, list[tuple[Any, str]]] = {}
     for name, node in context.definitions.items():
@@ -228,6 +282,5 @@ def detect(
 
 
 def _called(found: Classified) -> Iterator[str]:
-    for place in found.places:
-        for item in place.compound.block_items[place.first : place.last]:
-            yield from called_below(item)
+    for node in region_nodes(found):
+        yield from called_below(node)

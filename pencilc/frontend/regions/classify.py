@@ -66,7 +66,7 @@ def _has_loop(place: RegionSpan) -> bool:
     return any(type(n).__name__ in _LOOPS for item in items for n in nodes_below(item))
 
 
-def _has_loop_outside(function: Any, place: RegionSpan) -> bool:
+def has_loop_outside(function: Any, place: RegionSpan) -> bool:
     """Whether a function holds a loop outside of the region `place`."""
     items = place.compound.block_items[place.first : place.last]
     inside = {id(n) for item in items for n in nodes_below(item)}
@@ -81,7 +81,7 @@ def _is_beyond_pencil(node: Any) -> bool:
     return kind in ("PtrDecl", "Goto", "Label") or (kind == "Constant" and node.type == "string")
 
 
-def _region_nodes(function: Classified) -> list[Any]:
+def region_nodes(function: Classified) -> list[Any]:
     """What of a function is compiled."""
     if function.is_entry:
         return [function.node.body]
@@ -109,7 +109,7 @@ class Classifier:
         """A `static` function that only regions call is a helper: it needs no entry point."""
         inside: dict[str, int] = {}
         for each in found:
-            for region in _region_nodes(each):
+            for region in region_nodes(each):
                 for name in called_below(region):
                     inside[name] = inside.get(name, 0) + 1
         everywhere: dict[str, int] = {}
@@ -130,7 +130,7 @@ class Classifier:
         places = self._marked_places(node)
         if not places:
             places = self._unmarked_places(node)
-            if any(not _has_loop(place) or _has_loop_outside(node, place) for place in places):
+            if any(not _has_loop(place) or has_loop_outside(node, place) for place in places):
                 return None  # A loop would stay on the host without a word.
         outside: list[Any] = [node.decl, node.body]
         inside = {id(item) for p in places for item in p.compound.block_items[p.first : p.last]}

@@ -49,13 +49,14 @@ def outline(context: FileContext, types: TypeResolver, function: Any, place: Reg
         helps = (f"write `{head_of_old_style(function)}`",) if function.param_decls else ()
         context.error("PC0014", "old-style function definitions hold no regions", function.decl, helps=helps)
         return None
+    if _has_return(context, place):
+        return None
     state = FunctionState(function.decl.name, Scope(context.scope))
     order = _enter_visible(context, types, function, place, state)
     statements = StatementTranslator(context, types, state)
     state.scope = Scope(state.scope)
     items = list(place.compound.block_items)
     body = Block(statements.items(items[place.first : place.last]), context.span(_anchor(place)))
-    _check_no_return(context, body)
     inside = {d.name: d for item in items[place.first : place.last] for d in _declarations(item) if d.name}
     _check_types(context, inside, items[place.last :])
     taken = {*context.identifiers, *state.used_names}
@@ -111,7 +112,7 @@ def _c_type(context: FileContext, ctype: CType, symbol: Symbol) -> CType:
     if ctype.name not in context.scope.tags:
         context.error(
             "PC0108",
-            f"type `{ctype.name}` of `{symbol.spelling}` is declared inside the function",
+            f"the type of `{symbol.spelling}` is declared inside the function",
             symbol.span,
             helps=("move the type before the function, because the outlined region needs it too",),
         )
@@ -201,10 +202,13 @@ def _in_loop(body: Any, place: RegionSpan) -> bool:
 # ---- checks ----------------------------------------------------------------------------------------
 
 
-def _check_no_return(context: FileContext, body: Block) -> None:
-    for stmt in walk(body):
-        if type(stmt).__name__ == "Return":
-            context.error("PC0307", "`return` inside a region", stmt.span, helps=("move it behind the region",))
+def _has_return(context: FileContext, place: RegionSpan) -> bool:
+    """Whether a region returns from the function around it, which is reported."""
+    items = place.compound.block_items[place.first : place.last]
+    found = [node for item in items for node in nodes_below(item) if type(node).__name__ == "Return"]
+    for node in found:
+        context.error("PC0307", "`return` inside a region", node, helps=("move it behind the region",))
+    return bool(found)
 
 
 def _check_types(context: FileContext, inside: dict[str, Any], behind: list[Any]) -> None:

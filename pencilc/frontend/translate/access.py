@@ -35,12 +35,7 @@ def array_ref(tr: Expressions, node: Any) -> Expr:
     """`base[index]`."""
     base = tr.translate(node.name)
     if isinstance(base.type, PointerType):
-        raise tr.context.refuse(
-            "PC0401",
-            "pointer is used as an array without known extent",
-            node.name,
-            helps=("declare it as `T A[static const restrict n]`",),
-        )
+        raise _no_extent(tr, node, base.type)
     if not isinstance(base.type, ArrayType):
         given = f"`{spelled(base)}` is an element already" if isinstance(base, Index) else ""
         raise tr.context.refuse("PC0012", f"subscript of a `{spell(base.type)}`", node, given)
@@ -54,6 +49,27 @@ def array_ref(tr: Expressions, node: Any) -> Expr:
     if isinstance(base, StringLiteral):
         raise tr.context.refuse("PC0014", "strings are not supported here", node)
     return Index(base, index, base.type.element, tr.context.span(node))
+
+
+def _no_extent(tr: Expressions, node: Any, ctype: PointerType) -> Exception:
+    """PC0401 for `base[index]` where `base` is a pointer, as helpers and summaries may have them."""
+    name = getattr(node.name, "name", "")
+    function = tr.context.definitions.get(tr.state.name)
+    args = function.decl.type.args if function is not None else None
+    param = next((p for p in (args.params if args is not None else ()) if getattr(p, "name", "") == name), None)
+    if param is None:
+        text = "give it to the function as an array of its own, with its number of elements, and not as a pointer"
+        return tr.context.refuse("PC0401", "a pointer has no extent", node.name, helps=(text,))
+    scope = tr.state.scope
+    while scope.parent is not None and name not in scope.names:
+        scope = scope.parent
+    scope.names[name] = Poisoned()  # One of its uses is enough to tell of.
+    remedy = pointer_remedy(tr.context, param, function, ctype.target, ctype.is_const, is_called=True)
+    message = f"pointer `{name}` has no extent"
+    return tr.context.refuse(
+        "PC0401", message, node.name, "used as an array", secondary=((param, "declared here"),),
+        helps=remedy.helps, remedies=remedy.remedies,
+    )  # fmt: skip
 
 
 def struct_ref(tr: Expressions, node: Any) -> Expr:

@@ -235,8 +235,13 @@ class Remedy:
     remedies: tuple[Fix | None, ...] = ()
 
 
-def pointer_remedy(context: FileContext, param: Any, function: Any, target: CType, is_const: bool) -> Remedy:
-    """What to write in place of the pointer parameter `param` of `function`, which points to `target`."""
+def pointer_remedy(
+    context: FileContext, param: Any, function: Any, target: CType, is_const: bool, is_called: bool = False
+) -> Remedy:
+    """What to write in place of the pointer parameter `param` of `function`, which points to `target`.
+
+    `is_called`: calls of the file name the parameters in their present order.
+    """
     name, alias = param.name, _alias(function, param.name)
     base = _innermost(param)
     element, is_const = generated(base.type), is_const or "const" in (base.quals or ())
@@ -254,7 +259,7 @@ def pointer_remedy(context: FileContext, param: Any, function: Any, target: CTyp
     declared = f"{name}[static const restrict {extents[0]}]" + "".join(f"[{extent}]" for extent in extents[1:])
     is_array = isinstance(target, ArrayType) and alias is None
     written = print_declarator(target, declared, is_const) if is_array else f"{'const ' * is_const}{element} {declared}"
-    return _instead_of(context, param, function, written, extents, alias)
+    return _instead_of(context, param, function, written, extents, alias, is_called)
 
 
 def pointers_remedy(context: FileContext, param: Any, function: Any) -> Remedy:
@@ -264,11 +269,11 @@ def pointers_remedy(context: FileContext, param: Any, function: Any) -> Remedy:
     inner = _extents(function, param.name, param.name, 2)[1]
     const = "const " * ("const" in (base.quals or ()))
     written = f"{const}{generated(base.type)} {param.name}[static const restrict {first}][{inner}]"
-    return _instead_of(context, param, function, written, [first, inner], None)
+    return _instead_of(context, param, function, written, [first, inner], None, False)
 
 
 def _instead_of(
-    context: FileContext, param: Any, function: Any, written: str, extents: list[str], alias: Any
+    context: FileContext, param: Any, function: Any, written: str, extents: list[str], alias: Any, is_called: bool
 ) -> Remedy:
     """`written` in place of `param`, with what else has to change then."""
     span = context.span(param)
@@ -293,8 +298,9 @@ def _instead_of(
         edits.append(edit)
     late, missing = _parameters_of(extents, function, param.name)
     if late:
-        said.append(f"and put {' and '.join(f'`{each}`' for each in late)} in front of `{param.name}`")
-        edits += _moved(context, function, late, found)
+        where = ", in the calls too" if is_called else ""
+        said.append(f"and put {' and '.join(f'`{each}`' for each in late)} in front of `{param.name}`{where}")
+        edits += [None] if is_called else _moved(context, function, late, found)
     said += [f"where `{each}`, a parameter in front of it, says how many elements there are" for each in missing]
     made = fixes.fix(", ".join(said), edits) if not missing else None
     return Remedy((), (made,)) if made is not None else Remedy((", ".join(said),))
@@ -463,6 +469,8 @@ def _extents(function: Any, name: str, param: str, count: int) -> list[str]:
     """
     if count == 1 and _has_one_element(function, name):
         return ["1"]
+    if count == 1 and (constant := _constant_extent(function, name)):
+        return [constant]
     before = _scalars(function, param)
     found: list[str] = []
     for depth in range(count):
@@ -475,6 +483,17 @@ def _extents(function: Any, name: str, param: str, count: int) -> list[str]:
         known = max(reached, key=lambda each: each[:2])[2] if reached else None
         found.append(known or (left[0] if len(left) == 1 and default not in left else default))
     return found
+
+
+def _constant_extent(function: Any, name: str) -> str:
+    """How many elements an array has that is only used with constants as subscripts; empty for another one."""
+    uses = sum(type(node).__name__ == "ID" and node.name == name for node in nodes_below(function.body))
+    subscripts = [each[0] for each in _subscripts(function, name) if len(each) == 1]
+    if not subscripts or len(subscripts) < uses:
+        return ""
+    if any(type(each).__name__ != "Constant" or "char" in each.type for each in subscripts):
+        return ""
+    return str(max(int(each.value.rstrip("uUlL"), 0) for each in subscripts) + 1)
 
 
 def _reached(function: Any, subscript: Any) -> tuple[int, int, str] | None:

@@ -46,7 +46,10 @@ _SPECIFIERS: dict[tuple[str, ...], Scalar] = {
     ("short",): SHORT, ("short", "unsigned"): USHORT, ("long",): LONG, ("long", "unsigned"): ULONG,
     ("long", "long"): LLONG, ("long", "long", "unsigned"): ULLONG,
 }  # fmt: skip
-_NO_UNION = ("use a struct, or a variable for each member",)
+_NO_UNION = (
+    "use a struct, or a variable for each member; where one is written and another one read, to see the bits, do that "
+    "on the host",
+)
 _NO_BITS = ("use a member of a whole type, and `>>` and `&` where its bits are meant",)
 _RANK = {"_Bool": 0, "char": 1, "signed char": 1, "unsigned char": 1, "short": 2, "unsigned short": 2, "int": 3,
          "unsigned int": 3, "long": 4, "unsigned long": 4, "long long": 5, "unsigned long long": 5}  # fmt: skip
@@ -170,7 +173,7 @@ class TypeResolver:
     def _array(self, node: Any, scope: Scope, extent: ExtentTranslator) -> Declared:
         size = None
         if node.dim is not None:
-            if type(node.dim).__name__ == "UnaryOp" and node.dim.op == "*":
+            if type(node.dim).__name__ == "ID" and node.dim.name == "*":
                 raise self.context.refuse(
                     "PC0401",
                     "array extent `*` says nothing",
@@ -202,8 +205,8 @@ class TypeResolver:
         names = list(node.names)
         for word in ("_Complex", "__int128", "_Float128", "__float128"):
             if word in names:
-                parts = ("use two numbers, or a struct of two",) if word == "_Complex" else ()
-                raise self.context.refuse("PC0013", f"type `{' '.join(names)}` is not supported", node, helps=parts)
+                helps = ("use two numbers, or a struct of two",) if word == "_Complex" else ()
+                raise self.context.refuse("PC0013", f"type `{' '.join(names)}` is not supported", node, helps=helps)
         if Counter(names) == Counter(("long", "double")):
             raise self.context.refuse(
                 "PC0013", "type `long double` is not supported: no GPU has it", node, helps=("use `double`",)

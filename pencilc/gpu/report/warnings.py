@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import islpy as isl
 
@@ -23,6 +23,7 @@ from pencilc.options import CompileOptions
 
 # Warnings that say already that a loop is kept sequential, and why.
 _SAYS_SO = ("PC0302", "PC0306")
+_ONE_THREAD = "nothing is parallel here: one GPU thread runs it"
 _SELECTIONS = (OperatorKind.MIN.value, OperatorKind.MAX.value)
 
 
@@ -85,13 +86,28 @@ def _not_parallel(
     return Diagnostic(
         Severity.WARNING,
         NOT_PARALLEL,
-        f"nothing is parallel here: one GPU thread runs it ({reason})",
+        f"{_ONE_THREAD} ({reason})",
         span if holding is None else holding.label.span,
         "" if holding is None else holding.label.text,
         secondary=() if cause is None else cause.secondary,
         notes=(note,) if holding is None else (holding.note, note),
         helps=(*helps, *(() if cause is None else cause.helps[1:])),
         fixes=tuple(dict.fromkeys(made for c in ordered for made in c.fixes)),
+    )
+
+
+def better_on_host(program: MappedProgram, told: Seq[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Why no kernel of a region that nobody has marked is worth its launch, as errors; none where one is parallel.
+
+    `told`: what `sequential_warnings` says of the region.
+    """
+    if any(kernel.is_parallel for kernel in program.kernels()):
+        return ()
+    would = _ONE_THREAD.replace("runs", "would run")
+    return tuple(
+        replace(d, severity=Severity.ERROR, message=d.message.replace(_ONE_THREAD, would))
+        for d in told
+        if d.code == NOT_PARALLEL
     )
 
 

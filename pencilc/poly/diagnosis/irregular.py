@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import islpy as isl
 
 from pencilc import islx
 from pencilc.diagnostics.diagnostic import Diagnostic, Label, warning
 from pencilc.diagnostics.source import Span
+from pencilc.ir.queries import names_in, without_conversions
 from pencilc.ir.scop import Access, AccessKind, Loop, Scop, Statement, StatementKind
 from pencilc.ir.source import (
     Binary,
@@ -116,8 +118,11 @@ def _subscript(scop: Scop, access: Access, index: Index, loop: Loop) -> Diagnost
         f"if no two iterations touch the same element, write `#pragma pencil independent` before the loop over "
         f"`{loop.iterator.spelling}`"
     ]
-    if isinstance(varying, Binary) and varying.op == "*":
-        helps.append("or use a subscript `A[i][j]` in place of `A[i * n + j]`, which is affine")
+    if (row := _row_of(scop, index, varying)) is not None:
+        if longest := _longest(scop, row):
+            helps.append(f"or, if a row is no longer than the next one begins, write `{longest}` in front of the loops")
+        instead = f"{spelled(index.base)}[{spelled(row.number)}][{'0' if row.place is None else spelled(row.place)}]"
+        helps.append(f"or declare `{name}` with two dimensions: `{instead}` in place of `{spelled(index)}` is affine")
     reason = f"`{spelled(varying)}` is not an affine function of the loop counters" if varying is not None else ""
     return warning(
         "PC0301",
@@ -128,6 +133,46 @@ def _subscript(scop: Scop, access: Access, index: Index, loop: Loop) -> Diagnost
         notes=(f"the loop over `{loop.iterator.spelling}` stays sequential, because `{name}` is also written in it",),
         helps=tuple(helps),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """The parts of a subscript `number * stride + place`."""
+
+    number: Expr
+    stride: Expr
+    place: Expr | None
+
+
+def _row_of(scop: Scop, index: Index, product: Expr | None) -> _Row | None:
+    """The parts of the subscript of which `product` is `number * stride`; None where it has another form."""
+    if not isinstance(product, Binary) or product.op != "*":
+        return None
+    counters = {loop.iterator.name for statement in scop.statements for loop in statement.loops}
+    numbers = [side for side in (product.left, product.right) if names_in(side) & counters]
+    whole = without_conversions(index.index)
+    if len(numbers) != 1:
+        return None
+    stride = product.right if numbers[0] is product.left else product.left
+    if whole is product:
+        return _Row(numbers[0], stride, None)
+    if not isinstance(whole, Binary) or whole.op != "+":
+        return None
+    sides = [without_conversions(side) for side in (whole.left, whole.right)]
+    places = [side for side in sides if side is not product]
+    return _Row(numbers[0], stride, places[0]) if len(places) == 1 else None
+
+
+def _longest(scop: Scop, row: _Row) -> str:
+    """What says that the places of a row stay below its stride, where a loop up to another parameter runs over them."""
+    place, stride = row.place, without_conversions(row.stride)
+    if not isinstance(place, Name) or not isinstance(stride, Name):
+        return ""
+    for loop in walk(scop.region.body):
+        if isinstance(loop, For) and loop.iterator.name == place.symbol.name and loop.relation == "<":
+            bound = without_conversions(loop.bound)
+            return f"__pencil_assume({spelled(bound)} <= {spelled(stride)});" if isinstance(bound, Name) else ""
+    return ""
 
 
 def _varying(expr: Expr) -> Expr | None:
@@ -169,14 +214,21 @@ def _sequential_for(body: Stmt, loop: For, why: str) -> Diagnostic:
     reason, culprit = _irregular(loop, why)
     if isinstance(body, If):
         reason, culprit = "it stands under a condition that depends on data", body.condition
+    counter = loop.iterator.spelling
+    helps = ("a bound that is a function of parameters and outer counters lets the loop run in parallel",)
+    if isinstance(body, If):
+        helps = ("move the condition into the loop",)
+    elif isinstance(culprit, Jump):
+        helps = (
+            "where it may look at what comes behind too, keep the first place that is found in a variable that begins "
+            f"with a large value: write `if ({counter} < first) first = {counter};` in place of `{culprit.keyword}`",
+        )
     return warning(
         "PC0302",
-        f"the loop over `{loop.iterator.spelling}` is kept sequential: {reason}",
+        f"the loop over `{counter}` is kept sequential: {reason}",
         loop.span,
         secondary=(Label(culprit.span, "here"),) if culprit is not None and culprit.span != loop.span else (),
-        helps=("a bound that is a function of parameters and outer counters lets the loop run in parallel",)
-        if not isinstance(body, If)
-        else ("move the condition into the loop",),
+        helps=helps,
     )
 
 

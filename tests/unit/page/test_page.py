@@ -129,6 +129,19 @@ def test_lines_of_two_regions_with_one_kernel_lead_to_it() -> None:
     assert len(targets) >= 6 and targets[:3] == targets[3:6], "both lead to the lines of the one kernel"
 
 
+@pytest.mark.full
+def test_lines_lead_to_what_is_launched_and_not_to_what_stands_in_for_it() -> None:
+    """The elements of `softmax_loops` are done by the kernels of `softmax`; only where these do not fit by its own."""
+    path = ROOT / "samples" / "softmax.c"
+    text = path.read_text()
+    page = page_of(compile_source(SourceFile("softmax.c", text), CompileOptions()))
+    lines = text.split("\n")
+    own = {line.strip(): number for number, line in enumerate(lines[51:72], 52)}
+    lit = dict(re.findall(r'id="f0-(\d+)" data-s="f0-(\d+)"', page))
+    for elements in ("e[i][j] = expf(x[i][j] - max[i]);", "y[i][j] = e[i][j] / sum[i];"):
+        assert int(lit[str(own[elements])]) < 52, elements
+
+
 def test_messages_with_code() -> None:
     assert coded("`a < b` & c") == "<code>a &lt; b</code> &amp; c"
     assert coded("one ` quote") == "one ` quote"

@@ -199,6 +199,39 @@ void rows(const float *x, int n, float *y)
     assert "static float row(" not in after  # nobody calls it any more
 
 
+ALONE = """#include <stdlib.h>
+static void add(int n, float f, const float *x, float *y) { for (int i = 0; i < n; i++) y[i] += f * x[i]; }
+static float at(const float *x, int w, int r, int c) { return x[r * w + c]; }
+void edges(int h, int w, const float *x, float *y)
+{
+    for (int r = 0; r < h; r++)
+        for (int c = 1; c < w; c++)
+            y[r * w + c] = at(x, w, r, c) - at(x, w, r, c - 1);
+}
+void step(int n, float *x)
+{
+    float *y = malloc(n * sizeof *y);
+    for (int i = 0; i < n; i++)
+        y[i] = i;
+    add(n, 2, y, x);
+    free(y);
+}
+"""
+
+
+def test_helpers_whose_callers_stay_are_kernels_of_their_own() -> None:
+    found = port(SourceFile("t.c", ALONE), CompileOptions())
+    assert [(each.name, each.status) for each in found.functions] == [
+        ("add", "ported"), ("edges", "left"), ("step", "left"),
+    ]  # fmt: skip
+    assert "static void add(int n, float f, const float x[static const restrict n]," in found.after
+    assert [(each.span.line, each.reason, each.helps) for each in found.functions[1:]] == [
+        (8, "`x` is handed to `at`, which does not say how large it is",
+         ("write it there, in parameters in front of it: `x[static const restrict n]`",)),
+        (12, "memory is allocated here; hand the array over as a parameter", ()),
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize("words", [[], ["--diff"], ["--apply"]])
 def test_command_line(tmp_path: Path, words: list[str]) -> None:
     """Without an option it tells; `--diff` prints what `patch` takes; `--apply` changes the file, line ends kept."""

@@ -30,6 +30,9 @@ def extents(body: str, parameters: str = "int n, int m, float *a, float *b, int 
 
 
 CASES = {
+    "for (int i = 0; i < n; i++) a[i * m + p[i]] = 0;": "n * m",
+    "for (int i = 0; i < n; i++) a[p[i] + m * i] = 0;": "m * n",
+    "for (int i = 0; i < n; i++) a[p[i] * m + p[i]] = 0;": "?",
     "for (int i = 0; i < n; i++) a[i] = 0;": "n",
     "for (int i = 0; i <= n; ++i) a[i] = 0;": "n + 1",
     "for (int i = n - 1; i >= 0; i--) a[i] = 0;": "n",
@@ -80,3 +83,10 @@ def test_positions_of_rows_have_one_more() -> None:
 
 def test_sizes_that_nothing_orders_are_not_joined() -> None:
     assert extents("for (int i = 0; i < n; i++) a[i] = 0; for (int i = 0; i < m; i++) a[i] = 1;")["a"] == "?"
+
+
+def test_data_that_pick_elements_of_rows_are_told() -> None:
+    text = "void f(int n, int m, float *a, int *p)\n{ for (int i = 0; i < n; i++) a[i * m + p[i]] = a[i * m]; }\n"
+    parsed = Parsed(SourceFile("t.c", text), FrontendOptions())
+    function = text_of(parsed, definition(parsed, "f"))
+    assert extents_of(parsed, function, ("a",), frozenset(("n", "m")))["a"].picked == (("p[i]", "m"),)

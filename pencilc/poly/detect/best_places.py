@@ -1,0 +1,180 @@
+"""The place of the best element alone, whose value the source reads again each time.
+
+    int best = 0;                           int best = 0;
+    for (i…)                                float a_best = 0;
+        if (a[i] > a[best])                 if (1 < n) a_best = a[best];
+            best = i;                       for (i…)
+                                                if (a[i] > a_best) {
+                                                    a_best = a[i];
+                                                    best = i;
+                                                }
+
+`detect/selections.py` knows the form on the right.  The value is read before the loop only where the loop reads it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from pencilc.diagnostics.source import Span
+from pencilc.ir.queries import declared_in, names_in, root
+from pencilc.ir.rewrite import fresh_name, replaced, written_names
+from pencilc.ir.source import (
+    INT,
+    Assign,
+    Binary,
+    Block,
+    Call,
+    Declare,
+    Expr,
+    FloatLiteral,
+    For,
+    If,
+    Index,
+    IntLiteral,
+    Jump,
+    MemberOf,
+    Name,
+    Node,
+    Region,
+    Return,
+    Scalar,
+    Stmt,
+    Symbol,
+    While,
+    walk,
+)
+from pencilc.poly.reductions.operators import unconverted
+from pencilc.poly.reductions.updates import same
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """`if (element op chosen) places...`: `chosen` is `element` at the places that the variables `names` say."""
+
+    element: Expr
+    chosen: Expr
+    names: frozenset[str]
+
+    @property
+    def name(self) -> str:
+        """The place as the source spells it, the first of several."""
+        found = (n for n in walk(self.chosen) if isinstance(n, Name) and n.symbol.name in self.names)
+        return next(found).symbol.spelling
+
+
+@dataclass(frozen=True, slots=True)
+class Valued:
+    """A region in which the values of best elements are kept; `places`: by the `if` that finds one, what it sets."""
+
+    region: Region
+    places: dict[Span, str]
+
+
+def with_values(region: Region) -> Valued:
+    """`region` with a variable for the value of each best element of which only the place is kept."""
+    rewriting = _Rewriting(names_in(region.body) | declared_in(region.body) | {each.name for each in region.params})
+    body = rewriting.stmt(region.body)
+    if not rewriting.places:
+        return Valued(region, {})
+    assert isinstance(body, Block)
+    return Valued(replace(region, body=body), rewriting.places)
+
+
+class _Rewriting:
+    """Rewrites the searches of a region."""
+
+    def __init__(self, taken: set[str]) -> None:
+        """`taken`: the names in use."""
+        self.places: dict[Span, str] = {}
+        self._taken = taken
+
+    def stmt(self, stmt: Stmt) -> Stmt:
+        """`stmt` with its searches rewritten."""
+        match stmt:
+            case Block():
+                items: list[Stmt] = []
+                for item in stmt.items:
+                    made = self._searched(item) if isinstance(item, For) else None
+                    items += made if made is not None else (self.stmt(item),)
+                return replace(stmt, items=tuple(items))
+            case For():
+                return replace(stmt, body=self.stmt(_block(stmt.body)))
+        return stmt
+
+    def _searched(self, loop: For) -> tuple[Stmt, ...] | None:
+        """What reads the value before the loop, and the loop that keeps it; None where it is no search."""
+        loops, stmt = _innermost(loop)
+        search = _matched(stmt) if stmt is not None else None
+        if stmt is None or search is None or not _may_be_kept(search, stmt, loops):
+            return None
+        span, kind = stmt.span, search.chosen.type
+        array, test = root(unconverted(search.chosen, None)), stmt.condition
+        assert array is not None and isinstance(kind, Scalar) and isinstance(test, Binary)
+        stem = f"{array.symbol.spelling}_best"
+        symbol = Symbol(fresh_name(stem, self._taken), stem, kind, "local", span)
+        self._taken.add(symbol.name)
+        self.places[span] = search.name
+        value = Name(symbol, kind, span)
+        left, right = (value if side is search.chosen else side for side in (test.left, test.right))
+        then = Block((Assign(value, search.element, span), *_block(stmt.then).items), span)
+        kept = replace(stmt, condition=replace(test, left=left, right=right), then=then)
+        zero: Expr = IntLiteral(0, kind, span) if kind.is_integer else FloatLiteral("0.0", kind, span)
+        read: Stmt = Assign(value, search.chosen, span)
+        for each in reversed(loops):
+            read = If(Binary(each.relation, each.lower, each.bound, INT, span), Block((read,), span), None, span)
+        return Declare(symbol, zero, span), read, replaced(loop, lambda node: kept if node is stmt else None)
+
+
+def _innermost(loop: For) -> tuple[list[For], If | None]:
+    """The loops down to an `if` that alone stands, but for what is straight code, in each of them; and that `if`."""
+    loops = [loop]
+    while True:
+        items = _block(loops[-1].body).items
+        inner = [item for item in items if any(isinstance(node, If | For) for node in walk(item))]
+        if len(inner) != 1 or not isinstance(inner[0], For | If):
+            return loops, None
+        if isinstance(inner[0], If):
+            return loops, inner[0]
+        loops.append(inner[0])
+
+
+def _block(stmt: Stmt) -> Block:
+    return stmt if isinstance(stmt, Block) else Block((stmt,), stmt.span)
+
+
+def _matched(stmt: If) -> _Search | None:
+    """The search that an `if` is: all that it sets are places, and it compares the element here with the one there."""
+    test = stmt.condition
+    if stmt.otherwise is not None or not isinstance(test, Binary) or test.op not in ("<", "<=", ">", ">="):
+        return None
+    places: dict[str, Expr] = {}
+    for item in _block(stmt.then).items:
+        if not isinstance(item, Assign) or not isinstance(item.target, Name):
+            return None
+        places[item.target.symbol.name] = unconverted(item.value, None)
+    if test.left.type != test.right.type:
+        return None
+
+    def put(node: Node) -> Node | None:
+        return places.get(node.symbol.name) if isinstance(node, Name) else None
+
+    for element, chosen in ((test.left, test.right), (test.right, test.left)):
+        inside = names_in(chosen)
+        holds = isinstance(unconverted(chosen, None), Index | MemberOf) and places.keys() <= inside
+        if holds and not places.keys() & names_in(element) and same(replaced(chosen, put), element):
+            return _Search(element, chosen, frozenset(places))
+    return None
+
+
+def _may_be_kept(search: _Search, stmt: Stmt, loops: list[For]) -> bool:
+    """Whether nothing else in the loops touches the places, and the elements and bounds do not change in them."""
+    outer = loops[0]
+    count = sum(isinstance(node, Name) and node.symbol.name in search.names for node in walk(outer))
+    own = sum(isinstance(node, Name) and node.symbol.name in search.names for node in walk(stmt))
+    if count != own or any(isinstance(node, Jump | Return | While | Call) for node in walk(outer)):
+        return False
+    changed = {each.iterator.name for each in loops} | declared_in(outer) | written_names(outer)
+    used = names_in(search.chosen) - search.names
+    bounds = names_in(*(part for each in loops for part in (each.lower, each.bound)))
+    return not (used | bounds) & changed
