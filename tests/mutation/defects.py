@@ -892,6 +892,11 @@ DEFECTS = (
         tests=("tests/unit/gpu/shapes/test_tiling.py",),
     ),
     Defect(
+        "tensor-cores-multiply-what-lies-behind-the-last-point",
+        (Edit("templates/runtime.cu.j2", "left >= WIDTH && pencilc_is_aligned", "left > 0 && pencilc_is_aligned"),),
+        tests=("tests/diff/test_tensor_cores.py::test_what_lies_behind_the_last_point_is_left_out",),
+    ),
+    Defect(
         "triangles-store-outside-of-tiles",
         (Edit("pencilc/codegen/tiling.py", "stored = If(loops, (stored,))", "pass"),),
         tests=("tests/diff/test_programs.py::test_program[tiles-rand:3]",),
