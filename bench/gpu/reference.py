@@ -128,7 +128,7 @@ class Reference:
         got = _elements(download("out"), letter, at)
         error = _worst(abs(g - f) / (s or 1.0) for g, f, s in zip(got, found, scales, strict=True))
         tolerance = EPSILON["float"] if least else rounding("float", p)
-        # What is stored in 16 bits is rounded once more; tensor cores cut off what does not fit, after 16 products each.
+        # What is stored in 16 bits is rounded once more; tensor cores cut off what is too small, after each 16.
         cut_off = p / 16 * 2.0**-23
         return Verdict(error, tolerance if letter == "f" else 2.0**-11 + tolerance + cut_off)
 

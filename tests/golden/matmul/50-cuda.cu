@@ -156,7 +156,9 @@ struct pencilc_operand {
     __device__ __forceinline__ void fetch(const At &at, int first, int places, int point, int last)
     {
         if (is_single) {
-            asm volatile("" : "+r"(first));  // or else nvcc computes lines ahead of all stages, for which there are no registers
+            // Or else nvcc computes addresses ahead of all stages, for which there are no registers.
+            asm volatile("" : "+r"(first));
+            asm volatile("" : "+r"(point));
             #pragma unroll
             for (int own = 0; own < SINGLES; own++) {
                 const int x = first + place_of_single(own), y = point + depth_of_single(own);
