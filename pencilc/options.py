@@ -223,8 +223,8 @@ class TileLaunch(LaunchParameters):
     tile_blocks_per_sm: int = 2
     """The blocks of such tiles together, at most, divided by SM."""
     tile_points: int = 2**22
-    """With so many points, reduced ones counted, tiles read once for many rows what the blocks of a composed kernel
-    would read for each."""
+    """With so many points, reduced ones counted, tiles read once for many rows what a composed or a
+    stitched kernel would read for each."""
 
 
 @dataclass(frozen=True, slots=True)

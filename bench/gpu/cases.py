@@ -335,6 +335,35 @@ def srads(reference: Reference) -> Iterator[Case]:
         yield srad_case(2, side, side, reference)
 
 
+# ---- loops over time -------------------------------------------------------------------------------
+
+
+def stencil_case(what: str, steps: int, n: int, reference: Reference) -> Case:
+    """`steps` steps of two updates; the bytes are those of reading and writing all once for each update."""
+    dimensions = {"jacobi": 2, "heat": 3}[what]
+    count = n**dimensions
+    arguments = (Int(steps), Int(n), At("a"), At("b"))
+    # Of `b` only the border is read before it is written.
+    buffers = (Buffer("a", Kind.IMAGE, count, restored=True), Buffer("b", Kind.IMAGE, count, seed=1))
+    source = f"{KERNELS}/stencils.c"
+    by_hand = Contender("a kernel for each update", (Call("hand", f"hand_{what}", arguments),))
+    return Case(
+        "stencil", what, "float", {"steps": steps, "n": n}, source, buffers, 2 * steps * 2 * 4 * count,
+        (_pencilc(source, what, *arguments), by_hand),
+        lambda download: reference.stencil(download, dimensions, steps, n),
+    )  # fmt: skip
+
+
+def stencils(reference: Reference) -> Iterator[Case]:
+    """Planes that stay in the second-level cache and others, and cubes; first small ones, for the results."""
+    yield stencil_case("jacobi", 3, 37, reference)
+    yield stencil_case("heat", 2, 19, reference)
+    for n in (256, 1000, 2048, 4096, 4095):
+        yield stencil_case("jacobi", 50, n, reference)
+    for n in (64, 256):
+        yield stencil_case("heat", 10, n, reference)
+
+
 # ---- contractions ----------------------------------------------------------------------------------
 
 
@@ -423,7 +452,9 @@ def paper(reference: Reference) -> Iterator[Case]:
 
 
 def checks(reference: Reference) -> Iterator[Case]:
-    """One small case of every kind, for the results alone."""
+    """One small case of every kind, for the results alone; stencils, whose library one process has no room for on the
+    CPU, have theirs themselves.
+    """
     for shift in (0, 1):
         yield from (sum_case(kind, 1009, shift, reference, "check") for kind in SUMS)
     yield from (two_case(BY_NAME[name], 1009, reference) for name in PAPER)
@@ -453,6 +484,7 @@ HEADLINES: dict[str, tuple[dict[str, int], ...]] = {
     "norms": ({"rows": 4096, "columns": 1024}, {"rows": 4096, "columns": 4096}, {"rows": 16384}),
     "histogram": ({"n": 2**24, "bins": 256}, {"n": 2**24, "bins": 65536}),
     "srad": ({"rows": 2048},),
+    "stencil": ({"n": 4096}, {"steps": 10, "n": 256}),
     "product": ({"m": 4096}, {"m": 1024}),
     "nearest": ({"dimensions": 4}, {"dimensions": 16}, {"dimensions": 64}),
 }
@@ -476,6 +508,7 @@ GROUPS: dict[str, Callable[[Reference], Iterator[Case]]] = {
     "norms": norms,
     "histogram": histograms,
     "srad": srads,
+    "stencils": stencils,
     "contractions": contractions,
     "paper": paper,
     "check": checks,

@@ -33,7 +33,7 @@ class Reference:
     def load(path: Path) -> Reference:
         """Load the library at `path`."""
         library = ctypes.CDLL(str(path))
-        for name in ("rows", "columns", "normalised", "srad", "nearest"):
+        for name in ("rows", "columns", "normalised", "srad", "stencil", "nearest"):
             getattr(library, f"reference_{name}_error").restype = ctypes.c_double
         return Reference(library)
 
@@ -113,6 +113,12 @@ class Reference:
         # The two sums decide one coefficient for the whole image, and errors grow with the steps.
         return Verdict(error, steps * 64 * rounding("float", rows * columns))
 
+    def stencil(self, download: Download, dimensions: int, steps: int, n: int) -> Verdict:
+        """`a` holds a plane or a cube after `steps` steps, of two updates each, that take means of neighbours."""
+        error = self.library.reference_stencil_error(dimensions, steps, ctypes.c_longlong(n), download("a"))
+        # A mean has no more error than what it is taken of, and its own.
+        return Verdict(error, 2 * steps * rounding("float", 1))
+
     def products(self, download: Download, least: bool, kind: Kind, letter: str, m: int, n: int, p: int) -> Verdict:
         """`out` holds the sums of products of two matrices, or the least sums; of many some are looked at."""
         at = _looked_at(m * n)
@@ -122,7 +128,7 @@ class Reference:
         got = _elements(download("out"), letter, at)
         error = _worst(abs(g - f) / (s or 1.0) for g, f, s in zip(got, found, scales, strict=True))
         tolerance = EPSILON["float"] if least else rounding("float", p)
-        # Stored in 16 bits it is rounded once more; tensor cores cut off what does not fit, after each 16 products.
+        # What is stored in 16 bits is rounded once more; tensor cores cut off what is too small, after each 16.
         cut_off = p / 16 * 2.0**-23
         return Verdict(error, tolerance if letter == "f" else 2.0**-11 + tolerance + cut_off)
 

@@ -573,7 +573,7 @@ class HostWriter:
             is_held=holds_all_rows(stitched, self.scop.context),
             forms=stitched_forms(stitched, self.scop.context),
             width=stitched.width, chunks=stitched.items, long=form, grid=started(grid) if grid else None,
-            wide=stitched.wide,
+            wide=stitched.wide, instead=tuple(self._tiled_instead(stitched)),
             exchanges=sum(isinstance(node, Exchange) for node in blocks_in(function.body)),
             launch=kernel.launch,
         )  # fmt: skip
@@ -589,10 +589,10 @@ class HostWriter:
             instead=tuple(self._tiled_instead(composed)), launch=kernel.launch,
         )  # fmt: skip
 
-    def _tiled_instead(self, composed: Composed) -> Iterator[TiledInstead]:
-        """The kernels behind a composed one whose tiles have points of several of its rows."""
-        for kernel in kernels_of((composed,)):
-            if kernel.tiling is None or not shares_rows(kernel, composed.kernel.kept):
+    def _tiled_instead(self, fused: Stitched | Composed) -> Iterator[TiledInstead]:
+        """The kernels behind a fused one whose tiles have points of several of its rows."""
+        for kernel in kernels_of((fused,)):
+            if kernel.tiling is None or not shares_rows(kernel, fused.kernel.kept):
                 continue
             for function in self.functions[kernel.name]:
                 for tile in blocks_in(function.body):

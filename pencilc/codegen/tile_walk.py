@@ -123,7 +123,8 @@ class TileRules(Rules):
                 self._memory(node, scope)
                 return replace(control, varying=control.varying | {"@thread_down", "@thread_across"})
             case PartsOfOperands():
-                self.expressions(self._named("@side", "@depth"), scope)
+                own = (each.fetch for each in node.operands)
+                self.expressions(self._named("@depth", "@points", *own, *_OF_BLOCK), scope)
                 for operand in node.operands:
                     self.declare(scope, operand.part, Known(operand.type))
             case FetchTile():

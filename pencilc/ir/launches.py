@@ -615,6 +615,17 @@ class LongForm:
 
 
 @dataclass(frozen=True, slots=True)
+class TiledInstead:
+    """`rows` x `columns` points in tiles, of `points` reduced ones each and in `outers` layers."""
+
+    rows: Expr
+    columns: Expr
+    points: Expr
+    outers: Expr
+    launch: TileLaunch
+
+
+@dataclass(frozen=True, slots=True)
 class StitchedForms:
     """How many chunks a thread has in the forms that are launched, where a warp has a row and where a block has."""
 
@@ -629,7 +640,8 @@ class LaunchStitched(KernelLaunch):
     `chunks`: how many chunks of `width` elements a thread has, for each form of the function; `forms` are those that
     some row takes, by who has it.  `is_held`: every row fits, so that nothing is done instead.  `exchanges`: how many
     times the threads of a row exchange what they have.  `grid`: the function of a single row for the whole grid.
-    `wide`: the chunks of a thread for the forms in which the largest block has one of few rows.
+    `wide`: the chunks of a thread for the forms in which the largest block has one of few rows.  `instead`: as of
+    composed kernels.
     """
 
     launched_by: ClassVar[str] = "stitched"
@@ -644,6 +656,7 @@ class LaunchStitched(KernelLaunch):
     long: LongForm | None
     grid: StartedFunction | None
     wide: tuple[int, ...]
+    instead: tuple[TiledInstead, ...]
     launch: StitchedLaunch
 
     @property
@@ -707,17 +720,6 @@ class LaunchStitchedWhole(LaunchStitched):
         """What blocks leave for each other."""
         kind = generated_type(f"{self.name}_partial")
         return (Parameter("@partials", PointerType(kind)),) if self.exchanges else ()
-
-
-@dataclass(frozen=True, slots=True)
-class TiledInstead:
-    """`rows` x `columns` points in tiles, of `points` reduced ones each and in `outers` layers."""
-
-    rows: Expr
-    columns: Expr
-    points: Expr
-    outers: Expr
-    launch: TileLaunch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -371,13 +371,20 @@ def _composed(item: Composed) -> list[str]:
     ):
         if arrays:
             lines.append(f"{title}: {', '.join(f'`{name}`' for name in arrays)}")
-    tiled = [kernel for kernel in kernels_of((item,)) if shares_rows(kernel, item.kernel.kept)]
-    if tiled:
-        names = ", ".join(kernel.name for kernel in tiled)
-        least = max(kernel.tiling.launch.tile_points for kernel in tiled if kernel.tiling is not None)
-        lines.append(f"where {names} have {least:,} points, reduced ones counted, tiles, which read once for many rows")
+    lines += _tiled_instead(item)
     lines.append("for what does not fit into shared memory, or is too few rows to fill the device, these one by one:")
     return lines
+
+
+def _tiled_instead(item: Stitched | Composed) -> list[str]:
+    """Where tiles do what the kernel would: a line, or none."""
+    tiled = [kernel for kernel in kernels_of((item,)) if shares_rows(kernel, item.kernel.kept)]
+    if not tiled:
+        return []
+    names = ", ".join(kernel.name for kernel in tiled)
+    least = max(kernel.tiling.launch.tile_points for kernel in tiled if kernel.tiling is not None)
+    have = "have" if tiled[1:] else "has"
+    return [f"where {names} {have} {least:,} points, reduced ones counted, tiles, which read once for many rows"]
 
 
 def _stitched(item: Stitched, scop: Scop) -> list[str]:
@@ -393,6 +400,7 @@ def _stitched(item: Stitched, scop: Scop) -> list[str]:
     if holds_all_rows(item, scop.context):
         lines.append("every row fits into registers")
         return lines
+    lines += _tiled_instead(item)
     if not item.kernel.kept:
         lines.append("if two blocks of each multiprocessor have room for all elements; else these, one by one:")
     elif item.long_rows is None:

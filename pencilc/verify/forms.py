@@ -51,9 +51,9 @@ def forms_of(done: Compilation) -> tuple[LoopForm, ...]:
 
 
 def _in_tiles(done: Compilation) -> Iterator[LoopForm]:
-    """The program whose composed kernels leave what rows share to tiles, however few points there are."""
-    composed = [each for program in done.programs for each in program.composed()]
-    kernels = [kernel.name for kernel in kernels_of(composed) if kernel.tiling is not None]
+    """The program whose fused kernels leave what rows share to tiles, however few points there are."""
+    fused = [kernels_of((*program.composed(), *program.stitched())) for program in done.programs]
+    kernels = [kernel.name for several in fused for kernel in several if kernel.tiling is not None]
     if kernels:
         asked = {name: done.options.tuning.of(name) | {"tile_points": 1, "tile_side": 1} for name in kernels}
         others = tuple(each for each in done.options.tuning.kernels if each[0] not in asked)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+
 import pytest
 
 from pencilc.diagnostics.source import SourceFile
@@ -99,6 +102,28 @@ def test_a_composed_kernel_has_a_form_in_tiles() -> None:
     assert all(each in done.cuda for each in products) and ">= 4194304" not in form.cuda
 
 
+def in_order(text: str = ATTENTION) -> Compilation:
+    """Sums stay in the order of the source, so that the scores and their exponentials are stitched, not composed."""
+    return compile_source(SourceFile("attention.c", text), CompileOptions())
+
+
+def test_a_stitched_kernel_has_a_form_in_tiles() -> None:
+    done = in_order()
+    (form,) = (each for each in forms_of(done) if each.name == IN_TILES)
+    chosen = re.findall(r"const bool in_tiles = (.*);", done.cuda)
+    scores = "(n) >= 16 && (m) >= 16 && 1ll * (n) * (m) * (d) * (1) >= 4194304"
+    assert len(chosen) == 2 and chosen[0].startswith(scores) and chosen[1] == scores
+    assert done.cuda.count("in_tiles ? 0 :") == 1 and ">= 4194304" not in form.cuda
+
+
+@pytest.mark.full
+def test_tiles_read_keys_once_though_sums_are_in_order() -> None:
+    done = in_order()
+    (form,) = (each for each in forms_of(done) if each.name == IN_TILES)
+    tiled = read(form.cuda, done)
+    assert tiled["k"] * 16 <= 96 * 128 * 64 * 4 and tiled["v"] * 16 <= 96 * 128 * 64 * 4
+
+
 @pytest.mark.full
 def test_tiles_read_keys_and_values_once_for_several_queries() -> None:
     done = compiled()
@@ -119,9 +144,15 @@ def test_few_points_stay_in_the_blocks_of_rows() -> None:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("text", [ATTENTION, CAUSAL, BATCH], ids=["local row", "causal", "stored weights"])
-def test_tiles_do_what_the_source_says(text: str) -> None:
-    done = compiled(text)
+@pytest.mark.parametrize(
+    ("text", "made"),
+    [
+        pytest.param(ATTENTION, compiled, id="local row"), pytest.param(ATTENTION, in_order, id="local row, in order"),
+        pytest.param(CAUSAL, compiled, id="causal"), pytest.param(BATCH, compiled, id="stored weights"),
+    ],
+)  # fmt: skip
+def test_tiles_do_what_the_source_says(text: str, made: Callable[[str], Compilation]) -> None:
+    done = made(text)
     (form,) = (each for each in forms_of(done) if each.name == IN_TILES)
     sizes = {"n": (1, 35), "m": (33,), "d": (17,)} if text is not CAUSAL else {"n": (1, 35), "d": (17,)}
     settings = VerifySettings(sizes=sizes, orders=("rand:5",), timeout_s=60)

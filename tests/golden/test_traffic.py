@@ -38,6 +38,7 @@ SIZES_OF = {
     "kmeans": {"points": 129, "centres": 67, "dimensions": 9},
     "knn": {"queries": 67, "points": 129, "dimensions": 9},
     "matmul": {"m": 33, "n": 35, "p": 37},
+    "self_attention": {"queries": 21, "keys": 67, "depth": 33},
     "semirings": {"m": 33, "n": 35, "p": 37},
     "slambench": {"rows": 65},
     "stitching": {"n": 4099},

@@ -46,6 +46,7 @@ REASONS: dict[tuple[str, str], str] = {
     ("srad", "srad"): "each iteration is two kernels that depend on each other, and a pixel reads its neighbours",
     ("stitching", "branches"): "two kernels that share a launch read x each",
     ("stitching", "norm_gradient"): _PARAMETERS,
+    ("self_attention", "self_attention"): "so few queries have a block each, which reads keys and values for itself",
     ("semirings", "shortest"): _SIDES,
     ("semirings", "likeliest"): _SIDES,
     ("semirings", "chebyshev"): _SIDES,

@@ -892,6 +892,31 @@ DEFECTS = (
         tests=("tests/unit/gpu/shapes/test_tiling.py",),
     ),
     Defect(
+        "tensor-cores-multiply-what-lies-behind-the-last-point",
+        (Edit("templates/runtime.cu.j2", "left >= WIDTH && pencilc_is_aligned", "left > 0 && pencilc_is_aligned"),),
+        tests=("tests/diff/test_tensor_cores.py::test_what_lies_behind_the_last_point_is_left_out",),
+    ),
+    Defect(
+        "stitched-rows-never-give-way-to-tiles",
+        (Edit("pencilc/codegen/host.py", "instead=tuple(self._tiled_instead(stitched)),", "instead=(),"),),
+        tests=("tests/diff/test_attention.py::test_a_stitched_kernel_has_a_form_in_tiles",),
+    ),
+    Defect(
+        "composed-rows-never-give-way-to-tiles",
+        (Edit("pencilc/codegen/host.py", "instead=tuple(self._tiled_instead(composed)),", "instead=(),"),),
+        tests=("tests/diff/test_attention.py::test_a_composed_kernel_has_a_form_in_tiles",),
+    ),
+    Defect(
+        "a-local-of-an-outer-loop-moves-with-nothing",
+        (Edit("pencilc/gpu/shapes/tiling.py", "[name in scope or mentions_any(", "[mentions_any("),),
+        tests=("tests/diff/test_attention.py::test_a_composed_kernel_has_a_form_in_tiles",),
+    ),
+    Defect(
+        "tiles-however-few-points-there-are",
+        (Edit("templates/host.cu.j2", ">= {{ t.launch.tile_points }}", ">= 1"),),
+        tests=("tests/diff/test_attention.py::test_a_composed_kernel_has_a_form_in_tiles",),
+    ),
+    Defect(
         "triangles-store-outside-of-tiles",
         (Edit("pencilc/codegen/tiling.py", "stored = If(loops, (stored,))", "pass"),),
         tests=("tests/diff/test_programs.py::test_program[tiles-rand:3]",),

@@ -91,6 +91,24 @@ def spoiled(case: Case) -> Case:
     return replace(case, check=check)
 
 
+@pytest.mark.full
+def test_stencils_are_right(tmp_path: Path) -> None:
+    """In a process of its own: glibc keeps no more room for variables of threads than the other libraries take."""
+    code = f"""from pathlib import Path
+from bench.gpu import __main__ as command, build, cases
+from bench.gpu.reference import Reference
+folder = Path({str(tmp_path)!r})
+reference = Reference.load(build.build_reference(folder))
+source = "bench/gpu/kernels/stencils.c"
+session = command.cpu_session(source, build.generate([source]).texts[source], folder)
+for what, steps, n in (("jacobi", 3, 37), ("heat", 2, 19), ("jacobi", 0, 5)):
+    case = cases.stencil_case(what, steps, n, reference)
+    print(*(r.status for r in session.run(case, None) if r.contender == "pencilc"))
+"""
+    done = run(sys.executable, "-c", code, cwd=ROOT)
+    assert done.stdout.split() == ["ok"] * 3, done.stdout + done.stderr
+
+
 def test_inputs_are_what_the_formulas_say(reference: Reference, generated: build.Generated, folder: Path) -> None:
     """The sum of what the device was given, taken in Python, is what the reference says."""
     for name, letter in (("float", "f"), ("double", "d"), ("int64", "q"), ("int8", "b")):

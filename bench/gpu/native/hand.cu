@@ -128,3 +128,43 @@ extern "C" cudaError_t hand_srad(void *temp, size_t *bytes, int niter, int nr, i
     }
     return cudaSuccess;
 }
+
+static __global__ void hand_jacobi_step(int n, const float *from, float *to)
+{
+    const int j = blockIdx.x * blockDim.x + threadIdx.x + 1, i = blockIdx.y * blockDim.y + threadIdx.y + 1;
+    if (i >= n - 1 || j >= n - 1) return;
+    const size_t at = (size_t)i * n + j;
+    to[at] = 0.2f * (from[at] + from[at - 1] + from[at + 1] + from[at + n] + from[at - n]);
+}
+
+extern "C" cudaError_t hand_jacobi(int steps, int n, float *a, float *b, cudaStream_t stream)
+{
+    const dim3 block(32, 8), grid((n + 31) / 32, (n + 7) / 8);
+    for (int step = 0; step < steps; step++) {
+        hand_jacobi_step<<<grid, block, 0, stream>>>(n, a, b);
+        HAND_RETURN(cudaGetLastError());
+        hand_jacobi_step<<<grid, block, 0, stream>>>(n, b, a);
+        HAND_RETURN(cudaGetLastError());
+    }
+    return cudaSuccess;
+}
+
+static __global__ void hand_heat_step(int n, const float *from, float *to)
+{
+    const int k = blockIdx.x * blockDim.x + threadIdx.x + 1, j = blockIdx.y * blockDim.y + threadIdx.y + 1, i = blockIdx.z + 1;
+    if (i >= n - 1 || j >= n - 1 || k >= n - 1) return;
+    const size_t plane = (size_t)n * n, at = i * plane + (size_t)j * n + k;
+    to[at] = 0.4f * from[at] + 0.1f * (from[at - plane] + from[at + plane] + from[at - n] + from[at + n] + from[at - 1] + from[at + 1]);
+}
+
+extern "C" cudaError_t hand_heat(int steps, int n, float *a, float *b, cudaStream_t stream)
+{
+    const dim3 block(32, 8), grid((n + 31) / 32, (n + 7) / 8, n);
+    for (int step = 0; step < steps; step++) {
+        hand_heat_step<<<grid, block, 0, stream>>>(n, a, b);
+        HAND_RETURN(cudaGetLastError());
+        hand_heat_step<<<grid, block, 0, stream>>>(n, b, a);
+        HAND_RETURN(cudaGetLastError());
+    }
+    return cudaSuccess;
+}

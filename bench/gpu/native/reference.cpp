@@ -283,6 +283,34 @@ extern "C" double reference_srad_error(int niter, long long nr, long long nc, do
     return worst;
 }
 
+// The largest relative error of `a` after `steps` steps, each from `a` to `b` and back, of a stencil in a square or a cube of
+// side n: the mean of five points, or 0.4 of a point and 0.1 of each of its six neighbours.
+extern "C" double reference_stencil_error(int dimensions, int steps, long long n, const float *got)
+{
+    const long long layers = dimensions == 3 ? n : 1, count = layers * n * n;
+    const double own = dimensions == 3 ? 0.4 : 0.2, others = dimensions == 3 ? 0.1 : 0.2;
+    std::vector<double> a(count), b(count);
+    for (long long i = 0; i < count; i++) a[i] = bench_value(BENCH_IMAGE, i, 0, 0), b[i] = bench_value(BENCH_IMAGE, i, 1, 0);
+    for (int update = 0; update < 2 * steps; update++) {
+        const double *const from = update % 2 == 0 ? a.data() : b.data();
+        double *const to = update % 2 == 0 ? b.data() : a.data();
+        const long long edge = dimensions == 3 ? 1 : 0;
+        for (long long l = edge; l < layers - edge; l++) {
+            for (long long i = 1; i < n - 1; i++) {
+                for (long long j = 1; j < n - 1; j++) {
+                    const long long at = (l * n + i) * n + j;
+                    double around = from[at - 1] + from[at + 1] + from[at - n] + from[at + n];
+                    if (dimensions == 3) around += from[at - n * n] + from[at + n * n];
+                    to[at] = own * from[at] + others * around;
+                }
+            }
+        }
+    }
+    double worst = 0;
+    for (long long i = 0; i < count; i++) worst = largest({worst, std::fabs(got[i] - a[i]) / std::fabs(a[i])});
+    return worst;
+}
+
 // Of the matrix of a (m x p, seed 0) and b (p x n, seed 1) the elements with these numbers: sums of products, or the least
 // sums (`least`); scales: the sums of the magnitudes, or the magnitude.
 extern "C" void reference_products(int least, int kind, long long n, long long p, long long count, const long long *at, double *found, double *scales)
