@@ -24,7 +24,7 @@ SLOW = {
     "stitched_apart", "stitched_edges", "stitched_held", "stitched_overwritten", "stitched_shapes", "stitched_split",
     "loops_in_one_launch", "moved_loops", "other_steps", "rounds", "rounds_cut", "rounds_inside", "rounds_marked",
     "rows_by_lines",
-    "stitched_tiers", "stitched_whole", "tensor_cores", "thread_rows", "tiles", "time_tiles",
+    "stitched_tiers", "stitched_whole", "struct_clauses", "tensor_cores", "thread_rows", "tiles", "time_tiles",
 }  # fmt: skip
 IN_ALL_FORMS = {"loops_in_one_launch"}
 # In check mode g++ refuses what nvcc does; nvcc itself takes every eighth in `make test`, all in `make test-full`.

@@ -368,7 +368,9 @@ DEFECTS = (
         "plain-sums-are-not-named",
         (
             Edit(
-                "pencilc/poly/detect/unmarked.py", "        if by_order and loop is not None:\n", "        if False:\n"
+                "pencilc/poly/detect/unmarked.py",
+                "        if told.by_order and told.loop is not None:\n",
+                "        if False:\n",
             ),
         ),
         tests=("tests/unit/test_remedies.py::test_a_plain_float_sum",),

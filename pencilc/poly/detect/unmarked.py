@@ -13,6 +13,7 @@ the old value (KEEP), so that this enters the result exactly once; a constant as
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
 
 from pencilc.diagnostics.source import Span
@@ -35,6 +36,7 @@ from pencilc.ir.source import (
     IntLiteral,
     MemberOf,
     Name,
+    ReductionClause,
     ReductionInit,
     ReductionUpdate,
     Region,
@@ -48,7 +50,7 @@ from pencilc.ir.source_printer import spelled
 from pencilc.poly.detect.marking import Marker
 from pencilc.poly.model.accesses import Effects, lvalue_of, touches
 from pencilc.poly.model.substitute import substitute
-from pencilc.poly.reductions.remedies import Ways, changed_outside, ways_to_reorder
+from pencilc.poly.reductions.remedies import Ways, changed_outside, is_own_element, ways_to_reorder
 from pencilc.poly.reductions.updates import (
     ByElement,
     ElementName,
@@ -63,6 +65,7 @@ from pencilc.poly.reductions.updates import (
 
 # Reductions of so few points, below loops that are parallel without them, are left to the thread of those loops.
 _FEW_POINTS = 256
+_MOST_ARRAYS = 8  # written beside sums, each of which is looked for in all of the loop
 _ALLOWED_BY = "-fassociative-math allows it"
 # Operators that give several values of a counter the same result.
 _FOLDING = ("/", "%", ">>", "&", "|", "^")
@@ -84,6 +87,19 @@ class _Judgement:
     group: list[UpdateSite]
     reason: str
     goes_outside: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """Updates that belong together and the loop that holds their domain; `reason` says why they stay as they are.
+
+    `by_order`: for nothing but their order.
+    """
+
+    group: list[UpdateSite]
+    loop: For | None
+    reason: str
+    by_order: bool
 
 
 class _TouchedElements:
@@ -156,29 +172,77 @@ class _Finder:
             for around in (s for s in site.around if isinstance(s, For)):
                 self.inside.setdefault(id(around), ByElement()).add(element_of(site.update.target), site)
         done: set[int] = set()
+        judged: list[_Judged] = []
         for site in sites:
             if id(site.stmt) in done:
                 continue
             group, loop, reason = self._group(site)
             done |= {id(s.stmt) for s in group}
-            self._tell(group, loop, reason)
+            by_order = loop is not None and bool(reason) and reason == self._ordered(group)
+            judged.append(_Judged(group, loop, reason, by_order))
             if loop is not None and not reason:
                 self.found.append((group, loop))
+        for each in judged:
+            self._tell(each, judged)
         return self.found
 
-    def _tell(self, group: list[UpdateSite], loop: For | None, reason: str) -> None:
-        by_order = loop is not None and bool(reason) and reason == self._ordered(group)
-        updates = [site.update for site in group]
+    def _tell(self, told: _Judged, judged: Seq[_Judged]) -> None:
+        updates = [site.update for site in told.group]
         ways = Ways((), ())
-        if by_order and loop is not None:
-            if id(loop) not in self.changed:
-                self.changed[id(loop)] = changed_outside(loop)
-            ways = ways_to_reorder(updates, loop, self.unit, self.region.function, self.changed[id(loop)])
-        for update in updates:
-            told = Candidate(
-                spelled(update.target), update.kind.value, reason, update.span, ways.helps, ways.fixes
+        if told.by_order and told.loop is not None:
+            ways = ways_to_reorder(
+                updates, told.loop, self.unit, self.region.function,
+                self._clause(told, told.loop, judged), self._place(told.group, told.loop),
             )  # fmt: skip
-            self.candidates.append(told)
+        for update in updates:
+            text, kind = spelled(update.target), update.kind.value
+            self.candidates.append(Candidate(text, kind, told.reason, update.span, ways.helps, ways.fixes))
+
+    def _clause(self, told: _Judged, loop: For, judged: Seq[_Judged]) -> str:
+        """The clauses that allow another order in `loop`: for the variable that is told, and others that it waits for.
+
+        Empty where iterations may need each other for something else.
+        """
+        variable = _symbol(told.group[0]).name
+        if id(loop) not in self.changed:
+            self.changed[id(loop)] = changed_outside(loop)
+        changed = self.changed[id(loop)]
+        if changed is None:
+            return ""
+        listed: dict[str, dict[str, str]] = {}  # by operator: names in the source by those of variables
+        stmts: dict[str, list[Stmt]] = {}  # by variable, the updates that become reductions
+        for each in judged:
+            if each.loop is None or (each.reason and not each.by_order):
+                continue
+            inside = [s for s in each.group if any(a is loop for a in _inside(s, each.loop))]
+            for site in inside:
+                symbol = _symbol(site)
+                stmts.setdefault(symbol.name, []).append(site.stmt)
+                if each.by_order and (symbol.name == variable or not is_own_element(loop, symbol.name)):
+                    listed.setdefault(site.update.kind.value, {})[symbol.name] = symbol.spelling
+        others = changed.difference(*listed.values())
+        if len(others) > _MOST_ARRAYS:
+            return ""
+        for name in others:
+            are_updates = _mentions(loop, name) == sum(_mentions(stmt, name) for stmt in stmts.get(name, ()))
+            if not are_updates and not is_own_element(loop, name):
+                return ""
+        return " ".join(f"reduction({op}: {', '.join(names.values())})" for op, names in listed.items())
+
+    def _place(self, group: Seq[UpdateSite], loop: For) -> For | None:
+        """The loop in front of which what `group` updates can be initialised; None if there is no such element."""
+        target = group[0].update.target
+        loops = [each for each in _inside(group[0], loop) if isinstance(each, For)]
+        counters = {each.iterator.name for each in loops}
+        names = names_in(*subscripts_in(target))
+        if any(not same(site.update.target, target) for site in group) or names & (declared_in(loop) - counters):
+            return None
+        first = max((k + 1 for k, each in enumerate(loops) if each.iterator.name in names), default=0)
+        return (
+            loops[first]
+            if first < len(loops) and all(any(a is loops[first] for a in s.around) for s in group)
+            else None
+        )
 
     def _ordered(self, group: list[UpdateSite]) -> str:
         """Why the updates stay in their order, if another one would change floating results."""
@@ -263,9 +327,7 @@ class _Finder:
         return self.touched[id(node)]
 
     def _unwanted(self, group: list[UpdateSite], loop: For) -> str:
-        clause = any(
-            c for s in group for a in s.around if isinstance(a, For) for c in a.reductions if _lists(c.variables, s)
-        )
+        clause = any(c for s in group for a in s.around if isinstance(a, For) for c in a.reductions if _lists(c, s))
         if clause:
             return ""
         if ordered := self._ordered(group):
@@ -434,6 +496,17 @@ class _Finder:
 # ---- small questions -----------------------------------------------------------------------------------
 
 
+def _symbol(site: UpdateSite) -> Symbol:
+    variable = root(site.update.target)
+    assert variable is not None
+    return variable.symbol
+
+
+def _mentions(node: Stmt, name: str) -> int:
+    """How often a variable is named."""
+    return sum(isinstance(each, Name) and each.symbol.name == name for each in walk(node))
+
+
 def _folded_into(outer: For, loop: For, variable: str) -> Expr | None:
     """What is updated by the value of a variable behind `loop`, an item of the body of `outer`; None if nothing is."""
     if not isinstance(outer.body, Block):
@@ -480,10 +553,15 @@ def _different(lists: list[tuple[Expr, ...]]) -> set[int]:
     }
 
 
-def _lists(variables: tuple[Expr, ...], site: UpdateSite) -> bool:
-    name = root(site.update.target)
-    listed = [root(v) for v in variables]
-    return name is not None and any(v is not None and v.symbol.name == name.symbol.name for v in listed)
+def _lists(clause: ReductionClause, site: UpdateSite) -> bool:
+    """Whether a clause means an update: of an array any element, of a struct the members with its operator."""
+    element = element_of(site.update.target)
+    kind = "+" if clause.operator == "-" else clause.operator
+    for variable in clause.variables:
+        listed = element_of(variable)
+        if listed.variable == element.variable and element.path[: len(listed.path)] == listed.path:
+            return kind == site.update.kind.value or element.path == listed.path
+    return False
 
 
 def _bounds(around: Stmt) -> tuple[Expr, ...]:

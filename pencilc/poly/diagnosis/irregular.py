@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import islpy as isl
 
 from pencilc import islx
+from pencilc.diagnostics.causes import NOT_AFFINE
 from pencilc.diagnostics.diagnostic import Diagnostic, Label, warning
-from pencilc.diagnostics.source import Span
-from pencilc.ir.scop import Access, AccessKind, Loop, Scop, Statement, StatementKind
+from pencilc.ir.scop import Access, AccessKind, Candidate, Loop, Scop, Statement, StatementKind
 from pencilc.ir.source import (
     Binary,
     Call,
@@ -32,19 +33,34 @@ from pencilc.poly.dependences.flow import relation_of
 
 def not_affine(scop: Scop) -> Iterator[Diagnostic]:
     """Subscripts that make a loop look sequential: another iteration may touch what this one writes."""
-    seen: set[Span] = set()
+    seen: set[tuple[str, int, int]] = set()  # A place that is read and written has two spans.
     held = _HeldLoops(scop)
     for statement in scop.statements:
         if statement.kind in (StatementKind.MERGE, StatementKind.INIT, StatementKind.KILL):
             continue
         for access in statement.accesses:
             whole = access.member_path == scop.array(access.array).member_path
-            loose = not access.exact and whole and access.kind is not AccessKind.UPDATE and access.span not in seen
+            place = access.span.path, access.span.line, access.span.column
+            loose = not access.exact and whole and access.kind is not AccessKind.UPDATE and place not in seen
             index = _index_at(statement, access) if loose else None
             if index is None or not (loop := held.around(statement, access)):
                 continue
-            seen.add(access.span)
+            seen.add(place)
             yield _subscript(scop, access, index, loop)
+
+
+def with_ways_to_reorder(told: Iterable[Diagnostic], candidates: Sequence[Candidate]) -> Iterator[Diagnostic]:
+    """`told`, where only the order of an update keeps a loop sequential with how to allow another one.
+
+    That its elements are different ones, which is the way out of any other subscript, is not so there.
+    """
+    ways = {(c.span.path, c.span.line, c.span.column): c for c in candidates if c.ways or c.fixes}
+    for each in told:
+        found = ways.get((each.span.path, each.span.line, each.span.column))
+        if each.code == NOT_AFFINE and found is not None:
+            note = f"the loops around it stay sequential: another order would change `{found.variable}`"
+            each = replace(each, notes=(note,), helps=found.ways, fixes=found.fixes)
+        yield each
 
 
 def _index_at(statement: Statement, access: Access) -> Index | None:
@@ -120,7 +136,7 @@ def _subscript(scop: Scop, access: Access, index: Index, loop: Loop) -> Diagnost
         helps.append("or use a subscript `A[i][j]` in place of `A[i * n + j]`, which is affine")
     reason = f"`{spelled(varying)}` is not an affine function of the loop counters" if varying is not None else ""
     return warning(
-        "PC0301",
+        NOT_AFFINE,
         f"subscript of `{name}` is not affine: any element may be touched",
         access.span,
         "taken as every element",
