@@ -313,8 +313,8 @@ float f(const float *a, int n)
     ("update", "told"),
     [
         ("s[c[i]].y += a[i];", "`s[c[i]].y`"),
-        ("s[i % 3].x -= a[i];", "`s[i % 3].x`"),
-        ("if (a[i] > s[0].x) s[0].x = a[i]; s[0].y += a[i];", "`s[0].y`"),
+        ("s[i % 3].x -= a[i] * c[i];", "`s[i % 3].x`"),
+        ("if (a[i] > s[0].x) s[0].x = a[i]; s[0].y += a[i] * c[i];", "`s[0].y`"),
     ],
 )
 def test_members_and_elements_that_data_choose_are_sums_too(update: str, told: str) -> None:
