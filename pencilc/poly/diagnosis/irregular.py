@@ -23,12 +23,14 @@ from pencilc.ir.source import (
     Node,
     ReductionInit,
     Return,
+    Scalar,
     Stmt,
     While,
     walk,
 )
 from pencilc.ir.source_printer import spelled
 from pencilc.poly.dependences.flow import relation_of
+from pencilc.poly.model.affine import MAY_WRAP
 
 
 def not_affine(scop: Scop) -> Iterator[Diagnostic]:
@@ -134,6 +136,8 @@ def _subscript(scop: Scop, access: Access, index: Index, loop: Loop) -> Diagnost
     ]
     if isinstance(varying, Binary) and varying.op == "*":
         helps.append("or use a subscript `A[i][j]` in place of `A[i * n + j]`, which is affine")
+        if isinstance(varying.type, Scalar) and varying.type.kind == "uint" and varying.type.size == 4:
+            helps.append(f"or let the sizes and counters be `size_t`: `{spelled(varying)}` is `unsigned`, and may wrap")
     reason = f"`{spelled(varying)}` is not an affine function of the loop counters" if varying is not None else ""
     return warning(
         NOT_AFFINE,
@@ -190,10 +194,19 @@ def _sequential_for(body: Stmt, loop: For, why: str) -> Diagnostic:
         f"the loop over `{loop.iterator.spelling}` is kept sequential: {reason}",
         loop.span,
         secondary=(Label(culprit.span, "here"),) if culprit is not None and culprit.span != loop.span else (),
-        helps=("a bound that is a function of parameters and outer counters lets the loop run in parallel",)
-        if not isinstance(body, If)
-        else ("move the condition into the loop",),
+        helps=("move the condition into the loop",) if isinstance(body, If) else (_better_bound(loop, why),),
     )
+
+
+def _better_bound(loop: For, why: str) -> str:
+    """What to write for a bound, so that the loop may be parallel; `why`: what the model says of it."""
+    bound, counter = loop.bound, loop.iterator.spelling
+    if why == MAY_WRAP and isinstance(bound, Binary) and bound.op == "-":
+        return (
+            f"write `{counter} + {spelled(bound.right)} {loop.relation} {spelled(bound.left)}`: "
+            f"`{spelled(bound)}` is a large number where it would be less than 0"
+        )
+    return "a bound that is a function of parameters and outer counters lets the loop run in parallel"
 
 
 def _irregular(loop: For, why: str) -> tuple[str, Node | None]:
