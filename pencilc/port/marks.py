@@ -47,10 +47,14 @@ class Sum:
 
 
 def with_region(parsed: Parsed, function: FunctionText) -> list[Replacement]:
-    """`#pragma scop` and `#pragma endscop` around the loops of a function."""
+    """`#pragma scop` and `#pragma endscop` around the loops of a function, and the sizes declared right before them."""
     items = list(function.node.body.block_items or ())
     looping = [k for k, item in enumerate(items) if holds_loop(item)]
     first = token_before(parsed, items[looping[0]])
+    for item in reversed(items[: looping[0]]):
+        if not _is_size(item) or any(names_in(behind, item.name) for behind in items[looping[-1] + 1 :]):
+            break
+        first = _beginning(parsed, item)
     last = end_of_statement(parsed, items[looping[-1]], function.end)
     behind = parsed.tokens[last].end
     end = parsed.text.find("\n", behind) + 1
@@ -59,6 +63,24 @@ def with_region(parsed: Parsed, function: FunctionText) -> list[Replacement]:
         return [_before(parsed, first, _MARK), Replacement(end, end, _END)]
     indent = "" if rest.startswith("}") else _UNIT
     return [_before(parsed, first, _MARK), Replacement(behind, parsed.after_space(behind), f"\n{_END}{indent}")]
+
+
+def _is_size(item: Any) -> bool:
+    """Whether a statement declares a number that is computed from others, as in `int ow = (w - 3) / 2 + 1;`."""
+    if kind(item) != "Decl" or kind(item.type) != "TypeDecl" or item.init is None:
+        return False
+    named = set(getattr(item.type.type, "names", ()))
+    is_number = not named & {"float", "double", "bool", "_Bool"} and kind(item.type.type) == "IdentifierType"
+    parts = {kind(node) for node in nodes_below(item.init)}
+    return is_number and "ID" in parts and "BinaryOp" in parts and parts <= {"ID", "Constant", "BinaryOp", "UnaryOp"}
+
+
+def _beginning(parsed: Parsed, declaration: Any) -> int:
+    """The token that a declaration of a block begins with."""
+    at = parsed.token_of(declaration, declaration.name)
+    while parsed.tokens[at - 1].text not in (";", "{", "}"):
+        at -= 1
+    return at
 
 
 def sums_of(parsed: Parsed, function: Any, candidates: Sequence[Candidate], is_called: bool) -> list[Sum]:
