@@ -78,7 +78,7 @@ def _is_size(item: Any) -> bool:
 def _beginning(parsed: Parsed, declaration: Any) -> int:
     """The token that a declaration of a block begins with."""
     at = parsed.token_of(declaration, declaration.name)
-    while parsed.tokens[at - 1].text not in (";", "{", "}"):
+    while parsed.tokens[at - 1].kind != "pragma" and parsed.tokens[at - 1].text not in (";", "{", "}"):
         at -= 1
     return at
 

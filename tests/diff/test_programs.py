@@ -20,10 +20,11 @@ SLOW = {
     "detected", "first_failures", "flat_loops", "halo",
     "indirect_detected", "indirect_loops", "indirect_places", "indirect_types", "nearest", "overlapping_updates",
     "packed", "private_by_size", "private_members",
-    "packed_shapes", "shared_elements", "shifted", "shifted_edges", "shifted_rows", "size_t_bounds", "spread", "stitched_across",
+    "packed_shapes", "shared_elements", "shifted", "shifted_edges", "shifted_rows", "size_t_bounds", "spread",
+    "stitched_across",
     "stitched_apart", "stitched_edges", "stitched_held", "stitched_overwritten", "stitched_shapes", "stitched_split",
     "loops_in_one_launch", "moved_loops", "other_steps", "rounds", "rounds_cut", "rounds_inside", "rounds_marked",
-    "rows_by_lines",
+    "quotient_rows", "rows_by_lines",
     "stitched_tiers", "stitched_whole", "struct_clauses", "tensor_cores", "thread_rows", "tiles", "time_tiles",
 }  # fmt: skip
 IN_ALL_FORMS = {"loops_in_one_launch"}
