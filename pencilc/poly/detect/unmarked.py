@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 
 from pencilc.diagnostics.source import Span
 from pencilc.ir.queries import declared_in, has_own_jump, names_in, root, subscripts_in
-from pencilc.ir.scop import Candidate
+from pencilc.ir.scop import AccessKind, Candidate
 from pencilc.ir.source import (
     INT,
     KEEP,
@@ -162,6 +162,8 @@ class _Finder:
         self.touched: dict[int, _TouchedElements] = {}
         self.left: dict[int, bool] = {}
         self.inside: dict[int, ByElement[UpdateSite]] = {}
+        self.sites_in: dict[int, list[UpdateSite]] = {}
+        self.in_order: dict[int, bool] = {}
         # … and by loop, element, and how many subscripts stand for all of their dimension meanwhile.
         self.judged: dict[tuple[int, ElementName, int], _Judgement] = {}
 
@@ -171,6 +173,7 @@ class _Finder:
         for site in sites:
             for around in (s for s in site.around if isinstance(s, For)):
                 self.inside.setdefault(id(around), ByElement()).add(element_of(site.update.target), site)
+                self.sites_in.setdefault(id(around), []).append(site)
         done: set[int] = set()
         judged: list[_Judged] = []
         for site in sites:
@@ -294,6 +297,8 @@ class _Finder:
         group = [s for e, s in self.inside[id(loop)].meeting(element) if e.path == element.path]
         if not self._alone(loop, element, group):
             return _Judgement([], "", True)
+        if self._steps(group, loop):
+            return _Judgement([], f"the loop over `{loop.iterator.spelling}` runs in order", True)
         kinds = {(s.update.kind, s.update.call) for s in group}
         if len(kinds) > 1:
             return _Judgement([], "several operators change it in one loop", False)
@@ -313,6 +318,43 @@ class _Finder:
         if any(self._is_left(each) for each in around.values()):
             return False
         return inside.count(element) == sum(self._touched(s.stmt).count(element) for s in group)
+
+    def _steps(self, group: list[UpdateSite], loop: For) -> bool:
+        """Whether each iteration of a loop that has to run in order updates elements that loops inside tell apart.
+
+            for (s…) for (i…) { x[i] = f(x[i], s); if (x[i] > most[i]) most[i] = x[i]; }
+
+        Each point `i` has its `most[i]`; over `s` nothing is shared out.
+        """
+        if not self._runs_in_order(loop):
+            return False
+        needed = set[str]().union(*(self._needed(site, loop) for site in group))
+        return bool(needed) and loop.iterator.name not in needed
+
+    def _runs_in_order(self, loop: For) -> bool:
+        """Whether iterations read what the ones before have written, for more than to update it."""
+        if id(loop) not in self.in_order:
+            self.in_order[id(loop)] = self._found_in_order(loop)
+        return self.in_order[id(loop)]
+
+    def _found_in_order(self, loop: For) -> bool:
+        inner = {node.iterator.name for node in walk(loop.body) if isinstance(node, For)}
+        own = (declared_in(loop) | {loop.iterator.name}) - inner
+        first_read: dict[str, bool] = {}
+        written: set[str] = set()
+        moving: set[str] = set()
+        for touch in touches(loop.body, self.effects):
+            name = touch.lvalue.symbol.name
+            first_read.setdefault(name, touch.kind is AccessKind.READ)
+            if touch.kind.writes:
+                written.add(name)
+            if any(isinstance(n, Call | Index) for s in touch.lvalue.subscripts for n in walk(s)):
+                moving.add(name)
+            if names_in(*touch.lvalue.subscripts) & own:
+                moving.add(name)
+        found = {name for name in written if first_read[name]} - moving - own - inner
+        updates = [site.stmt for site in self.sites_in.get(id(loop), ())]
+        return any(_mentions(loop, name) != sum(_mentions(stmt, name) for stmt in updates) for name in found)
 
     def _is_left(self, loop: For) -> bool:
         """Whether a `break` or `continue` of this loop, not of one inside of it, may skip what it has in its body."""
