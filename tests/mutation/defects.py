@@ -336,8 +336,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/poly/model/affine.py",
-                "if (least <= low and high <= greatest) or _fits(function, target, context):",
-                "if least <= low and high <= greatest:",
+                " or target == context.modulo or _fits(function, target, context):",
+                " or target == context.modulo:",
             ),
         ),
         # Such loops have bounds that are data then: right, but with their counts looked up.

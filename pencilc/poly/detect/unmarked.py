@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 
 from pencilc.diagnostics.source import Span
 from pencilc.ir.queries import declared_in, has_own_jump, names_in, root, subscripts_in
-from pencilc.ir.scop import AccessKind, Candidate
+from pencilc.ir.scop import Candidate
 from pencilc.ir.source import (
     INT,
     KEEP,
@@ -48,9 +48,10 @@ from pencilc.ir.source import (
 )
 from pencilc.ir.source_printer import spelled
 from pencilc.poly.detect.marking import Marker
+from pencilc.poly.detect.sites import Judged, UpdateSite, clauses_for, place_of_init, runs_in_order
 from pencilc.poly.model.accesses import Effects, lvalue_of, touches
 from pencilc.poly.model.substitute import substitute
-from pencilc.poly.reductions.remedies import Ways, changed_outside, is_own_element, ways_to_reorder
+from pencilc.poly.reductions.remedies import Ways, changed_outside, ways_to_reorder
 from pencilc.poly.reductions.updates import (
     ByElement,
     ElementName,
@@ -65,19 +66,9 @@ from pencilc.poly.reductions.updates import (
 
 # Reductions of so few points, below loops that are parallel without them, are left to the thread of those loops.
 _FEW_POINTS = 256
-_MOST_ARRAYS = 8  # written beside sums, each of which is looked for in all of the loop
 _ALLOWED_BY = "-fassociative-math allows it"
 # Operators that give several values of a counter the same result.
 _FOLDING = ("/", "%", ">>", "&", "|", "^")
-
-
-@dataclass(frozen=True, slots=True)
-class UpdateSite:
-    """An update and the loops, conditions and blocks around it, outermost first."""
-
-    stmt: Stmt
-    update: PlainUpdate
-    around: tuple[Stmt, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,19 +78,6 @@ class _Judgement:
     group: list[UpdateSite]
     reason: str
     goes_outside: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Judged:
-    """Updates that belong together and the loop that holds their domain; `reason` says why they stay as they are.
-
-    `by_order`: for nothing but their order.
-    """
-
-    group: list[UpdateSite]
-    loop: For | None
-    reason: str
-    by_order: bool
 
 
 class _TouchedElements:
@@ -175,77 +153,37 @@ class _Finder:
                 self.inside.setdefault(id(around), ByElement()).add(element_of(site.update.target), site)
                 self.sites_in.setdefault(id(around), []).append(site)
         done: set[int] = set()
-        judged: list[_Judged] = []
+        judged: list[Judged] = []
         for site in sites:
             if id(site.stmt) in done:
                 continue
             group, loop, reason = self._group(site)
             done |= {id(s.stmt) for s in group}
             by_order = loop is not None and bool(reason) and reason == self._ordered(group)
-            judged.append(_Judged(group, loop, reason, by_order))
+            judged.append(Judged(group, loop, reason, by_order))
             if loop is not None and not reason:
                 self.found.append((group, loop))
         for each in judged:
             self._tell(each, judged)
         return self.found
 
-    def _tell(self, told: _Judged, judged: Seq[_Judged]) -> None:
+    def _tell(self, told: Judged, judged: Seq[Judged]) -> None:
         updates = [site.update for site in told.group]
         ways = Ways((), ())
         if told.by_order and told.loop is not None:
             ways = ways_to_reorder(
                 updates, told.loop, self.unit, self.region.function,
-                self._clause(told, told.loop, judged), self._place(told.group, told.loop),
+                self._clauses(told, told.loop, judged), place_of_init(told.group, told.loop),
             )  # fmt: skip
         for update in updates:
             text, kind = spelled(update.target), update.kind.value
             self.candidates.append(Candidate(text, kind, told.reason, update.span, ways.helps, ways.fixes))
 
-    def _clause(self, told: _Judged, loop: For, judged: Seq[_Judged]) -> str:
-        """The clauses that allow another order in `loop`: for the variable that is told, and others that it waits for.
-
-        Empty where iterations may need each other for something else.
-        """
-        variable = _symbol(told.group[0]).name
+    def _clauses(self, told: Judged, loop: For, judged: Seq[Judged]) -> str:
         if id(loop) not in self.changed:
             self.changed[id(loop)] = changed_outside(loop)
         changed = self.changed[id(loop)]
-        if changed is None:
-            return ""
-        listed: dict[str, dict[str, str]] = {}  # by operator: names in the source by those of variables
-        stmts: dict[str, list[Stmt]] = {}  # by variable, the updates that become reductions
-        for each in judged:
-            if each.loop is None or (each.reason and not each.by_order):
-                continue
-            inside = [s for s in each.group if any(a is loop for a in _inside(s, each.loop))]
-            for site in inside:
-                symbol = _symbol(site)
-                stmts.setdefault(symbol.name, []).append(site.stmt)
-                if each.by_order and (symbol.name == variable or not is_own_element(loop, symbol.name)):
-                    listed.setdefault(site.update.kind.value, {})[symbol.name] = symbol.spelling
-        others = changed.difference(*listed.values())
-        if len(others) > _MOST_ARRAYS:
-            return ""
-        for name in others:
-            are_updates = _mentions(loop, name) == sum(_mentions(stmt, name) for stmt in stmts.get(name, ()))
-            if not are_updates and not is_own_element(loop, name):
-                return ""
-        return " ".join(f"reduction({op}: {', '.join(names.values())})" for op, names in listed.items())
-
-    def _place(self, group: Seq[UpdateSite], loop: For) -> For | None:
-        """The loop in front of which what `group` updates can be initialised; None if there is no such element."""
-        target = group[0].update.target
-        loops = [each for each in _inside(group[0], loop) if isinstance(each, For)]
-        counters = {each.iterator.name for each in loops}
-        names = names_in(*subscripts_in(target))
-        if any(not same(site.update.target, target) for site in group) or names & (declared_in(loop) - counters):
-            return None
-        first = max((k + 1 for k, each in enumerate(loops) if each.iterator.name in names), default=0)
-        return (
-            loops[first]
-            if first < len(loops) and all(any(a is loops[first] for a in s.around) for s in group)
-            else None
-        )
+        return "" if changed is None else clauses_for(told.group[0].symbol.name, loop, judged, changed)
 
     def _ordered(self, group: list[UpdateSite]) -> str:
         """Why the updates stay in their order, if another one would change floating results."""
@@ -314,7 +252,7 @@ class _Finder:
         inside = self._touched(loop)
         if element.variable in inside.declared:
             return False
-        around = {id(a): a for s in group for a in _inside(s, loop) if isinstance(a, For)}
+        around = {id(a): a for s in group for a in s.inside(loop) if isinstance(a, For)}
         if any(self._is_left(each) for each in around.values()):
             return False
         return inside.count(element) == sum(self._touched(s.stmt).count(element) for s in group)
@@ -326,35 +264,12 @@ class _Finder:
 
         Each point `i` has its `most[i]`; over `s` nothing is shared out.
         """
-        if not self._runs_in_order(loop):
+        if id(loop) not in self.in_order:
+            self.in_order[id(loop)] = runs_in_order(loop, self.sites_in[id(loop)], self.effects)
+        if not self.in_order[id(loop)]:
             return False
         needed = set[str]().union(*(self._needed(site, loop) for site in group))
         return bool(needed) and loop.iterator.name not in needed
-
-    def _runs_in_order(self, loop: For) -> bool:
-        """Whether iterations read what the ones before have written, for more than to update it."""
-        if id(loop) not in self.in_order:
-            self.in_order[id(loop)] = self._found_in_order(loop)
-        return self.in_order[id(loop)]
-
-    def _found_in_order(self, loop: For) -> bool:
-        inner = {node.iterator.name for node in walk(loop.body) if isinstance(node, For)}
-        own = (declared_in(loop) | {loop.iterator.name}) - inner
-        first_read: dict[str, bool] = {}
-        written: set[str] = set()
-        moving: set[str] = set()
-        for touch in touches(loop.body, self.effects):
-            name = touch.lvalue.symbol.name
-            first_read.setdefault(name, touch.kind is AccessKind.READ)
-            if touch.kind.writes:
-                written.add(name)
-            if any(isinstance(n, Call | Index) for s in touch.lvalue.subscripts for n in walk(s)):
-                moving.add(name)
-            if names_in(*touch.lvalue.subscripts) & own:
-                moving.add(name)
-        found = {name for name in written if first_read[name]} - moving - own - inner
-        updates = [site.stmt for site in self.sites_in.get(id(loop), ())]
-        return any(_mentions(loop, name) != sum(_mentions(stmt, name) for stmt in updates) for name in found)
 
     def _is_left(self, loop: For) -> bool:
         """Whether a `break` or `continue` of this loop, not of one inside of it, may skip what it has in its body."""
@@ -405,7 +320,7 @@ class _Finder:
     def _few(self, site: UpdateSite, loop: For) -> bool:
         """Whether little is reduced for each of many results."""
         needed = self._needed(site, loop)
-        inside = [a for a in _inside(site, loop) if isinstance(a, For)]
+        inside = [a for a in site.inside(loop) if isinstance(a, For)]
         points = 1
         for each in inside:
             if each.iterator.name in needed:
@@ -426,7 +341,7 @@ class _Finder:
         """The iterators of the loops from `loop` inwards that the subscripts are made of."""
         lvalue = lvalue_of(site.update.target)
         assert lvalue is not None
-        inner = {a.iterator.name for a in _inside(site, loop) if isinstance(a, For)}
+        inner = {a.iterator.name for a in site.inside(loop) if isinstance(a, For)}
         plain = [s for s in lvalue.subscripts if not self._indirect(s, loop, inner)]
         return names_in(*plain) & inner
 
@@ -450,7 +365,7 @@ class _Finder:
         """Whether an element may be updated more than once in `loop`."""
         lvalue = lvalue_of(site.update.target)
         assert lvalue is not None
-        loops = {a.iterator.name for a in _inside(site, loop) if isinstance(a, For)}
+        loops = {a.iterator.name for a in site.inside(loop) if isinstance(a, For)}
         if any(self._indirect(s, loop, loops) for s in lvalue.subscripts):
             return True
         return bool(loops - self._needed(site, loop))
@@ -465,13 +380,13 @@ class _Finder:
     def init(self, site: UpdateSite, loop: For) -> Stmt | str:
         """The statement that initialises all elements updated by `site` in `loop`; a reason if there is none."""
         target, needed = site.update.target, self._needed(site, loop)
-        inner = {a.iterator.name for a in _inside(site, loop) if isinstance(a, For)}
+        inner = {a.iterator.name for a in site.inside(loop) if isinstance(a, For)}
         for subscript in subscripts_in(target):
             counters = [n for n in walk(subscript) if isinstance(n, Name) and n.symbol.name in inner]
             if len(counters) > 1 and not self._indirect(subscript, loop, inner):
                 return "several iterations of the loops around it have one element (`a[i + j]`)"
         wraps: list[For | If] = []
-        for around in _inside(site, loop):
+        for around in site.inside(loop):
             uses = names_in(*_bounds(around)) & inner
             if isinstance(around, For) and around.iterator.name in needed:
                 if not uses <= needed:
@@ -538,17 +453,6 @@ class _Finder:
 # ---- small questions -----------------------------------------------------------------------------------
 
 
-def _symbol(site: UpdateSite) -> Symbol:
-    variable = root(site.update.target)
-    assert variable is not None
-    return variable.symbol
-
-
-def _mentions(node: Stmt, name: str) -> int:
-    """How often a variable is named."""
-    return sum(isinstance(each, Name) and each.symbol.name == name for each in walk(node))
-
-
 def _folded_into(outer: For, loop: For, variable: str) -> Expr | None:
     """What is updated by the value of a variable behind `loop`, an item of the body of `outer`; None if nothing is."""
     if not isinstance(outer.body, Block):
@@ -577,12 +481,6 @@ def _shares(reads: list[set[str]], one: str, other: str) -> bool:
     """Whether one read moves with one iterator, another one with the other, and none with both."""
     moving = {(one in names, other in names) for names in reads}
     return {(True, False), (False, True)} <= moving and (True, True) not in moving
-
-
-def _inside(site: UpdateSite, loop: For) -> tuple[Stmt, ...]:
-    """What stands around the update from `loop` inwards."""
-    position = next(k for k, around in enumerate(site.around) if around is loop)
-    return site.around[position:]
 
 
 def _different(lists: list[tuple[Expr, ...]]) -> set[int]:
