@@ -16,8 +16,8 @@ from tests.conftest import run
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.c"))
 # What takes longest is left to `make test-full`, where a sample or another program has the same kernels.
 SLOW = {
-    "added_in_order", "bytes", "chosen", "composed", "composed_flags", "composed_hunted", "composed_layer", "continues",
-    "extremes_over_time",
+    "added_in_order", "among_neighbours", "bytes", "chosen", "composed", "composed_flags", "composed_hunted",
+    "composed_layer", "continues", "extremes_over_time",
     "detected", "first_failures", "flat_loops", "halo",
     "indirect_detected", "indirect_loops", "indirect_places", "indirect_types", "nearest", "overlapping_updates",
     "packed", "private_by_size", "private_members",

@@ -14,7 +14,7 @@ from pencilc.diagnostics.causes import NOT_AFFINE, NOT_PARALLEL, OUT_OF_BOUNDS, 
 from pencilc.diagnostics.diagnostic import Diagnostic, Label, Severity
 from pencilc.diagnostics.source import Span
 from pencilc.gpu.report.sums import plain_sums
-from pencilc.ir.mapping import NOTHING_PARALLEL, MappedProgram
+from pencilc.ir.mapping import NOTHING_PARALLEL, TOO_LONG, MappedProgram
 from pencilc.ir.schedule import Band, Sequence, Tree, statements_of
 from pencilc.ir.scop import Candidate, Loop, OperatorKind, Scop, StatementKind
 from pencilc.ir.shapes import Kernel
@@ -82,6 +82,8 @@ def _not_parallel(
         reason = cause.message
     note = "the results are right, but it will be slow"
     helps = tuple(dict.fromkeys(way for c in ordered for way in c.ways)) or _ways_out(scop, holding)
+    if kernel.reason == TOO_LONG:
+        helps = ("put its loops into several functions that the host calls one after the other: each is a region then",)
     return Diagnostic(
         Severity.WARNING,
         NOT_PARALLEL,

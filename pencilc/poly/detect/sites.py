@@ -38,7 +38,7 @@ class UpdateSite:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedUpdates:
     """Updates that belong together and the loop that holds their domain; `reason` says why they stay as they are.
 
     `by_order`: for nothing but their order.
@@ -50,7 +50,7 @@ class Judged:
     by_order: bool
 
 
-def clauses_for(variable: str, loop: For, judged: Iterable[Judged], changed: frozenset[str]) -> str:
+def clauses_for(variable: str, loop: For, judged: Iterable[JudgedUpdates], changed: frozenset[str]) -> str:
     """The clauses that allow another order in `loop`: for the variable of that name, and others that it waits for.
 
     Empty where iterations may need each other for something else.  `changed`: what the loop writes but for its locals.

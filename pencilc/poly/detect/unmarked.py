@@ -48,7 +48,7 @@ from pencilc.ir.source import (
 )
 from pencilc.ir.source_printer import spelled
 from pencilc.poly.detect.marking import Marker
-from pencilc.poly.detect.sites import Judged, UpdateSite, clauses_for, place_of_init, runs_in_order
+from pencilc.poly.detect.sites import JudgedUpdates, UpdateSite, clauses_for, place_of_init, runs_in_order
 from pencilc.poly.model.accesses import Effects, lvalue_of, touches
 from pencilc.poly.model.substitute import substitute
 from pencilc.poly.reductions.remedies import Ways, changed_outside, ways_to_reorder
@@ -153,21 +153,21 @@ class _Finder:
                 self.inside.setdefault(id(around), ByElement()).add(element_of(site.update.target), site)
                 self.sites_in.setdefault(id(around), []).append(site)
         done: set[int] = set()
-        judged: list[Judged] = []
+        judged: list[JudgedUpdates] = []
         for site in sites:
             if id(site.stmt) in done:
                 continue
             group, loop, reason = self._group(site)
             done |= {id(s.stmt) for s in group}
             by_order = loop is not None and bool(reason) and reason == self._ordered(group)
-            judged.append(Judged(group, loop, reason, by_order))
+            judged.append(JudgedUpdates(group, loop, reason, by_order))
             if loop is not None and not reason:
                 self.found.append((group, loop))
         for each in judged:
             self._tell(each, judged)
         return self.found
 
-    def _tell(self, told: Judged, judged: Seq[Judged]) -> None:
+    def _tell(self, told: JudgedUpdates, judged: Seq[JudgedUpdates]) -> None:
         updates = [site.update for site in told.group]
         ways = Ways((), ())
         if told.by_order and told.loop is not None:
@@ -179,7 +179,7 @@ class _Finder:
             text, kind = spelled(update.target), update.kind.value
             self.candidates.append(Candidate(text, kind, told.reason, update.span, ways.helps, ways.fixes))
 
-    def _clauses(self, told: Judged, loop: For, judged: Seq[Judged]) -> str:
+    def _clauses(self, told: JudgedUpdates, loop: For, judged: Seq[JudgedUpdates]) -> str:
         if id(loop) not in self.changed:
             self.changed[id(loop)] = changed_outside(loop)
         changed = self.changed[id(loop)]
