@@ -298,3 +298,26 @@ def test_a_misspelt_pragma_beside_a_good_function(pragma: str) -> None:
     )
     found = [d.message for d in told(text)]
     assert [m.split("`")[3] for m in found] == ([PRAGMAS[pragma]] if PRAGMAS[pragma] else [])
+
+
+@pytest.mark.parametrize(
+    ("body", "is_running"),
+    [
+        ("s += a[i]; b[i] = s;", True),
+        ("if (i > 0) b[i] = b[i - 1] + a[i];", True),
+        ("s = s * 0.5f + a[i]; b[i] = s;", False),
+    ],
+)
+def test_what_to_do_about_a_running_sum(body: str, is_running: bool) -> None:
+    """It only seems to accumulate: the builtins would refuse what reads it on the way."""
+    text = (
+        (
+            f"{HEAD}void f(int n, const float a[static const restrict n], float b[static const restrict n]) {{\n"
+            f"    float s = 0;\n    for (int i = 0; i < n; i++) {{ {body} }}\n}}\n"
+        )
+        .replace("    for", "#pragma scop\n    for")
+        .replace(" }\n}\n", " }\n#pragma endscop\n}\n")
+    )
+    helps = helps_of(text, "PC0701")
+    assert any("inclusive_scan" in words for words in helps) == is_running
+    assert any("only accumulates" in words for words in helps) != is_running

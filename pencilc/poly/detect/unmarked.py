@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 
 from pencilc.diagnostics.source import Span
 from pencilc.ir.queries import declared_in, has_own_jump, names_in, root, subscripts_in
-from pencilc.ir.scop import Candidate
+from pencilc.ir.scop import READ_ON_THE_WAY, Candidate
 from pencilc.ir.source import (
     INT,
     KEEP,
@@ -215,7 +215,7 @@ class _Finder:
 
     def _group(self, site: UpdateSite) -> tuple[list[UpdateSite], For | None, str]:
         """The updates that belong together with `site`, the loop that holds their domain, and why not, if not."""
-        reason = "no loop around it leaves the variable to updates alone"
+        reason = READ_ON_THE_WAY
         for loop in (s for s in site.around if isinstance(s, For)):
             key = id(loop), element_of(site.update.target), len(self.whole)
             judgement = self.judged.get(key)
