@@ -12,8 +12,12 @@ NOT_AFFINE, OUT_OF_BOUNDS, NOT_PARALLEL = "PC0301", "PC0405", "PC0701"
 
 
 def told_at(found: Sequence[Diagnostic], code: str, span: Span) -> Diagnostic | None:
-    """The diagnostic with this code at this place."""
-    return next((each for each in found if each.code == code and each.span == span), None)
+    """The diagnostic with this code whose place begins where `span` does."""
+    return next((each for each in found if each.code == code and _start(each.span) == _start(span)), None)
+
+
+def _start(span: Span) -> tuple[str, int, int]:
+    return span.path, span.line, span.column
 
 
 def without_effects(found: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:

@@ -19,6 +19,7 @@ from pencilc.target import Target
 
 # Why a region runs in one thread although nothing went wrong.
 NOTHING_PARALLEL = "nothing in the region is parallel"
+TOO_LONG = "the dependences take too long to find"
 
 
 Fallback = TypeVar("Fallback", covariant=True)

@@ -276,6 +276,11 @@ class ShiftedSum(Reduction):
         return {**dict(statements), self.merge: self.instead_of.merge}
 
 
+# Why an update stays as it is that a running sum has: what it gives is wanted on the way.
+READ_ON_THE_WAY = "no loop around it leaves the variable to updates alone"
+FROM_OTHERS = "its new value follows from other elements, not from its old one"
+
+
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """An update of plain code: `refused` says why it stays as it is, empty if it became a reduction.

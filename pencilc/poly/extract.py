@@ -21,6 +21,7 @@ from pencilc.poly.detect.best_places import with_values
 from pencilc.poly.detect.plain import plain_updates
 from pencilc.poly.detect.selections import Selected, with_selections
 from pencilc.poly.detect.unmarked import detect
+from pencilc.poly.diagnosis.irregular import with_ways_to_reorder
 from pencilc.poly.diagnosis.laws import check_laws
 from pencilc.poly.diagnosis.warnings import find_warnings
 from pencilc.poly.model.accesses import Effects, Touch, touches
@@ -206,7 +207,7 @@ def _extract_marked(
         wider = replace(unit, functions=(*unit.functions, *functions), regions=(*before, marked, *after))
         try:
             scop, diagnostics = extract(wider, marked, divisions)
-            return wider, scop, found, diagnostics
+            return wider, scop, found, tuple(with_ways_to_reorder(diagnostics, found))
         except (SourceErrors, CompilerLimitation) as reason:
             if marked is region or isinstance(reason, SharedUpdate):
                 raise

@@ -628,6 +628,7 @@ def _whole_rows(count: Polynomial) -> tuple[Polynomial, tuple[tuple[Polynomial, 
 
     The same where more rows are left out, as at the rim of a picture: no row goes on in the next one.
     """
+    count = _without_last_of_odd(count)
     for key, (coefficient, names) in count.terms.items():
         if len(key) != 1 or coefficient >= 0:
             continue
@@ -643,6 +644,25 @@ def _whole_rows(count: Polynomial) -> tuple[Polynomial, tuple[tuple[Polynomial, 
     if rows.terms and (count - rows).is_never_positive():
         return rows, ()
     return count, ()
+
+
+def _without_last_of_odd(count: Polynomial) -> Polynomial:
+    """`c * h * w - h * w + 2 * (h / 2) * w` as `c * h * w`: the last row of an odd number of them is there too."""
+    for name in count.names():
+        match = re.fullmatch(r"\((\w+) / (\d+)\)", name)
+        parts = count.split(name)
+        if (
+            match
+            and parts is not None
+            and all(times % int(match.group(2)) == 0 for times, _ in parts[0].terms.values())
+        ):
+            whole, by = match.group(1), int(match.group(2))
+            rounded = (
+                Polynomial.of((times // by, (*names, whole)) for times, names in parts[0].terms.values()) + parts[1]
+            )
+            if parts[0].is_never_negative() and len(rounded.terms) < len(count.terms):
+                count = rounded
+    return count
 
 
 def _positive_larger(one: Polynomial, other: Polynomial) -> Polynomial | None:

@@ -241,13 +241,13 @@ def _choices(whole: Parsed, name: str, candidates: Sequence[Candidate]) -> list[
 
 def _promise_sums(work: _Work, whole: Parsed, sums: Sequence[Sum]) -> None:
     """Say what the clauses promise."""
-    names = list(dict.fromkeys((each.name, each.operator) for each in sums))
+    names = list(dict.fromkeys((each.what, each.operator) for each in sums))
     for variable, operator in names:
         what = {"+": "added up", "*": "multiplied"}.get(operator, "compared")
         work.promises.append(f"`{variable}` may be {what} in any order")
     for each in sums:
         line = whole.users_line(each.line)
-        obstacle = f"another order of `{each.name}` changes its rounding"
+        obstacle = f"another order of `{each.what}` changes its rounding"
         if all(step.obstacle != obstacle for step in work.steps):
             work.steps.append(Step(line, obstacle, f"`reduction({each.operator}: {each.name})`"))
 

@@ -17,7 +17,7 @@ from pencilc.ir.scop import Candidate
 from pencilc.port.find import LOOPS, FunctionText, definition, holds_loop, text_of
 from pencilc.port.records import CannotPort, Replacement
 from pencilc.port.text import Parsed
-from pencilc.port.tree import kind, names_in, root_name, with_parents
+from pencilc.port.tree import kind, members_of, names_in, root_name, with_parents
 
 _MARK = "#pragma scop\n"
 _END = "#pragma endscop\n"
@@ -25,14 +25,20 @@ _UNIT = "    "
 _FOREIGN = re.compile(r"\s*#\s*pragma\s+(?!pencil\b|scop\b|endscop\b)")
 # As many values are left to one thread by the compiler too (`poly/detect/unmarked.py`).
 _FEW_POINTS = 256
+# Operators that give several values of a counter the same result.
+_FOLDING = ("/", "%", ">>", "&", "|", "^")
 
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """A plain update that only its order keeps sequential: the loop for its clause, and how deep that stands."""
+    """A plain update that only its order keeps sequential: the loop for its clause, and how deep that stands.
+
+    `name` is that of the variable; `what` is told of it: a member, if it is a struct.
+    """
 
     function: str
     name: str
+    what: str
     operator: str
     loop: Any
     number: int  # of the loop among those of the function
@@ -41,10 +47,14 @@ class Sum:
 
 
 def with_region(parsed: Parsed, function: FunctionText) -> list[Replacement]:
-    """`#pragma scop` and `#pragma endscop` around the loops of a function."""
+    """`#pragma scop` and `#pragma endscop` around the loops of a function, and the sizes declared right before them."""
     items = list(function.node.body.block_items or ())
     looping = [k for k, item in enumerate(items) if holds_loop(item)]
     first = token_before(parsed, items[looping[0]])
+    for item in reversed(items[: looping[0]]):
+        if not _is_size(item) or any(names_in(behind, item.name) for behind in items[looping[-1] + 1 :]):
+            break
+        first = _beginning(parsed, item)
     last = end_of_statement(parsed, items[looping[-1]], function.end)
     behind = parsed.tokens[last].end
     end = parsed.text.find("\n", behind) + 1
@@ -53,6 +63,24 @@ def with_region(parsed: Parsed, function: FunctionText) -> list[Replacement]:
         return [_before(parsed, first, _MARK), Replacement(end, end, _END)]
     indent = "" if rest.startswith("}") else _UNIT
     return [_before(parsed, first, _MARK), Replacement(behind, parsed.after_space(behind), f"\n{_END}{indent}")]
+
+
+def _is_size(item: Any) -> bool:
+    """Whether a statement declares a number that is computed from others, as in `int ow = (w - 3) / 2 + 1;`."""
+    if kind(item) != "Decl" or kind(item.type) != "TypeDecl" or item.init is None:
+        return False
+    named = set(getattr(item.type.type, "names", ()))
+    is_number = not named & {"float", "double", "bool", "_Bool"} and kind(item.type.type) == "IdentifierType"
+    parts = {kind(node) for node in nodes_below(item.init)}
+    return is_number and "ID" in parts and "BinaryOp" in parts and parts <= {"ID", "Constant", "BinaryOp", "UnaryOp"}
+
+
+def _beginning(parsed: Parsed, declaration: Any) -> int:
+    """The token that a declaration of a block begins with."""
+    at = parsed.token_of(declaration, declaration.name)
+    while parsed.tokens[at - 1].kind != "pragma" and parsed.tokens[at - 1].text not in (";", "{", "}"):
+        at -= 1
+    return at
 
 
 def sums_of(parsed: Parsed, function: Any, candidates: Sequence[Candidate], is_called: bool) -> list[Sum]:
@@ -77,6 +105,7 @@ def sums_of(parsed: Parsed, function: Any, candidates: Sequence[Candidate], is_c
                     Sum(
                         function.decl.name,
                         name,
+                        candidate.variable if members_of(target) else name,
                         candidate.operator,
                         loop,
                         loops.index(id(loop)),
@@ -187,11 +216,14 @@ def _loop_of(
     updates: Sequence[tuple[Any, Any, tuple[Any, ...]]], lines: set[int],
 ) -> Any:  # fmt: skip
     """The outermost loop around an update in which nothing but such updates touches the variable."""
-    counters = {n.name for n in nodes_below(target) if kind(n) == "ID"} - {name}
+    counters, path = _plain_subscripts(target), members_of(target)
     own: set[int] = set()
     for node, other, _ in updates:
         if root_name(other) == name and parsed.span(node).line in lines:
             own |= {id(n) for n in nodes_below(node)}
+    for node in nodes_below(around[-1]):
+        if kind(node) == "StructRef" and root_name(node) == name and members_of(node)[: len(path)] != path:
+            own |= {id(n) for n in nodes_below(node)}  # another member
     chosen: Any = None
     for loop in around:
         if kind(loop) == "Compound" and any(kind(i) == "Decl" and i.name == name for i in loop.block_items or ()):
@@ -206,6 +238,23 @@ def _loop_of(
         if not counters & {n.name for n in nodes_below(loop.init) if hasattr(n, "name") and isinstance(n.name, str)}:
             chosen = loop
     return chosen
+
+
+def _plain_subscripts(target: Any) -> set[str]:
+    """The names in the subscripts of an lvalue, but those that decide through memory, a call or a remainder."""
+    found: set[str] = set()
+    waiting = []
+    while kind(target) in ("ArrayRef", "StructRef"):
+        waiting += [target.subscript] if kind(target) == "ArrayRef" else []
+        target = target.name
+    while waiting:
+        node = waiting.pop()
+        if kind(node) == "ID":
+            found.add(node.name)
+        folds = kind(node) == "BinaryOp" and node.op in _FOLDING
+        if not folds and kind(node) not in ("ArrayRef", "FuncCall", "TernaryOp"):
+            waiting += [child for _, child in node.children()]
+    return found
 
 
 def _is_short(loop: Any, around: tuple[Any, ...]) -> bool:

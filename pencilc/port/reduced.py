@@ -1,7 +1,6 @@
 """What no clause says of a loop: its updates as the builtins of `pencil.h`, with the functions that these need.
 
     acc = add(acc, mul(x[i], y[i]));        __pencil_reduction(&acc, mul(x[i], y[i]), add);
-    c.x += p[i].x;                          __pencil_reduction(&c.x, p[i].x, add_float);
     ok = ok && a[i] > 0;                    __pencil_reduction(&all, (a[i] > 0) != 0, both);     ok = ok && all;
     if (a[i] == x) found = 1;               if (a[i] == x) __pencil_reduction(&any, 1, either);  if (any) found = 1;
     if (a[i] > best) {                      if (a[i] > best)
@@ -33,7 +32,6 @@ from pencilc.port.tree import (
     kind,
     names_in,
     root_name,
-    struct_members,
     with_parents,
 )
 
@@ -144,8 +142,6 @@ class _Updates:
             return self._operator(node, around)
         if node.op == "=" and kind(node.rvalue) == "BinaryOp" and node.rvalue.op in ("&&", "||"):
             return self._logical(node, around)
-        if node.op in ("+=", "-=") and kind(node.lvalue) == "StructRef":
-            return self._member(node, around)
         return None
 
     # ---- one form after the other ----------------------------------------------------------------------------
@@ -178,42 +174,6 @@ class _Updates:
             (self._in_front(loop, f"__pencil_reduction_var_init(&{name}, {init});"), self._instead(node, call)),
             self._step(node, f"`{name}` depends on the order in which `{called}` is called", "`__pencil_reduction`"),
             f"`{called}` may combine its operands in any order and grouping",
-        )
-
-    def _member(self, node: Any, around: tuple[Any, ...]) -> Reduced | None:
-        """`c.x += e`, where `c` starts from zeros."""
-        if kind(node.lvalue.name) != "ID" or node.lvalue.type != ".":
-            return None
-        name, member = node.lvalue.name.name, node.lvalue.field.name
-        declared = self._declaration(name)
-        if declared is None or names_in(node.rvalue, name):
-            return None
-        members = struct_members(self.parsed, declared.type)
-        decl = next((each for each in members or () if each.name == member), None)
-        own = [n for n, _ in with_parents(self.body) if _is_update_of_member(n, name)]
-        loop = self._outermost(around, own, {name})
-        if decl is None or loop is None or kind(decl.type) != "TypeDecl":
-            return None
-        start = self._start(declared, loop)
-        if start is None or set(re.findall(r"[\w.]+", start)) - {"0", "0.0", "0.", "0.f", "0.0f", "0.0F"}:
-            return None
-        ctype = type_text(decl.type)
-        if not self._is_kept(node.rvalue, ctype):
-            return None
-        zero, add, functions = self._sum_of(ctype)
-        at, last = self._tokens(node, name)
-        # The lexer splits `+=` into two tokens.
-        value = self.parsed.slice(at + 5, last)
-        value = f"-({value})" if node.op == "-=" else value
-        call = f"__pencil_reduction(&{name}.{member}, {value}, {add})"
-        return Reduced(
-            functions,
-            (
-                self._in_front(loop, f"__pencil_reduction_var_init(&{name}.{member}, {zero});"),
-                self._instead(node, call),
-            ),
-            self._step(node, f"another order of `{name}.{member}` changes its rounding", "`__pencil_reduction`"),
-            f"`{name}.{member}` may be added up in any order",
         )
 
     def _logical(self, node: Any, around: tuple[Any, ...]) -> Reduced | None:
@@ -368,13 +328,6 @@ class _Updates:
         return None
 
     # ---- what the forms share --------------------------------------------------------------------------------
-
-    def _sum_of(self, ctype: str) -> tuple[str, str, str]:
-        """The names of the functions of a sum, and their texts."""
-        word = re.sub(r"\W+", "_", ctype)
-        zero, first = self._shared(f"zero_{word}", f"static void @({ctype} *sum) {{ *sum = 0; }}\n")
-        add, second = self._shared(f"add_{word}", f"static {ctype} @({ctype} a, {ctype} b) {{ return a + b; }}\n")
-        return zero, add, _together(first, second)
 
     def _flag_of(self, is_all: bool) -> tuple[str, str, str, str]:
         """The names of a new flag, of its init function and operator, and the texts of these."""
@@ -551,13 +504,6 @@ def is_constant(node: Any) -> bool:
     if kind(node) == "InitList":
         return all(is_constant(each) for each in node.exprs)
     return all(kind(each) in allowed for each in nodes_below(node))
-
-
-def _is_update_of_member(node: Any, name: str) -> bool:
-    """Whether a node is `c.x += e` or `c.x -= e` of the struct `name`, without a read of that in `e`."""
-    if kind(node) != "Assignment" or node.op not in ("+=", "-=") or kind(node.lvalue) != "StructRef":
-        return False
-    return getattr(node.lvalue.name, "name", "") == name and not names_in(node.rvalue, name)
 
 
 def _first_of(names: Sequence[str], order: str) -> str:

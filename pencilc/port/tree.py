@@ -67,6 +67,16 @@ def root_name(node: Any) -> str:
     return str(node.name) if kind(node) == "ID" else ""
 
 
+def members_of(node: Any) -> tuple[str, ...]:
+    """The members of an lvalue, outermost first: `m` of `a[i].m[j]`."""
+    found: list[str] = []
+    while kind(node) in ("ArrayRef", "StructRef"):
+        if kind(node) == "StructRef":
+            found.insert(0, node.field.name)
+        node = node.name
+    return tuple(found)
+
+
 def assigns(node: Any) -> bool:
     """Whether something below a node is assigned."""
     for each in nodes_below(node):

@@ -16,15 +16,17 @@ from tests.conftest import run
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.c"))
 # What takes longest is left to `make test-full`, where a sample or another program has the same kernels.
 SLOW = {
-    "added_in_order", "best_places", "bytes", "chosen", "composed", "composed_flags", "composed_hunted",
-    "composed_layer", "continues", "detected", "first_failures", "flat_loops", "halo",
+    "added_in_order", "among_neighbours", "best_places", "bytes", "chosen", "composed", "composed_flags",
+    "composed_hunted", "composed_layer", "continues", "extremes_over_time",
+    "detected", "first_failures", "flat_loops", "halo",
     "indirect_detected", "indirect_loops", "indirect_places", "indirect_types", "nearest", "overlapping_updates",
     "packed", "private_by_size", "private_members",
-    "packed_shapes", "shared_elements", "shifted", "shifted_edges", "shifted_rows", "spread", "stitched_across",
+    "packed_shapes", "shared_elements", "shifted", "shifted_edges", "shifted_rows", "size_t_bounds", "spread",
+    "stitched_across",
     "stitched_apart", "stitched_edges", "stitched_held", "stitched_overwritten", "stitched_shapes", "stitched_split",
     "loops_in_one_launch", "moved_loops", "other_steps", "rounds", "rounds_cut", "rounds_inside", "rounds_marked",
-    "rows_by_lines",
-    "stitched_tiers", "stitched_whole", "tensor_cores", "thread_rows", "tiles", "time_tiles",
+    "quotient_rows", "rows_by_lines",
+    "stitched_tiers", "stitched_whole", "struct_clauses", "tensor_cores", "thread_rows", "tiles", "time_tiles",
 }  # fmt: skip
 IN_ALL_FORMS = {"loops_in_one_launch"}
 # In check mode g++ refuses what nvcc does; nvcc itself takes every eighth in `make test`, all in `make test-full`.

@@ -336,8 +336,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/poly/model/affine.py",
-                "if (least <= low and high <= greatest) or _fits(function, target, context):",
-                "if least <= low and high <= greatest:",
+                " or target == context.modulo or _fits(function, target, context):",
+                " or target == context.modulo:",
             ),
         ),
         # Such loops have bounds that are data then: right, but with their counts looked up.
@@ -368,7 +368,9 @@ DEFECTS = (
         "plain-sums-are-not-named",
         (
             Edit(
-                "pencilc/poly/detect/unmarked.py", "        if by_order and loop is not None:\n", "        if False:\n"
+                "pencilc/poly/detect/unmarked.py",
+                "        if told.by_order and told.loop is not None:\n",
+                "        if False:\n",
             ),
         ),
         tests=("tests/unit/test_remedies.py::test_a_plain_float_sum",),

@@ -102,6 +102,36 @@ def test_refusals(update: str, why: str) -> None:
     assert not done.scops[0].reductions
 
 
+# What the steps of a loop over time do besides, and whether they have to be done in order for it.
+STEPS = {
+    "v[i] = v[i] * 0.5 + a[i];": True,
+    "float old = v[i]; v[i] = old + a[i];": True,
+    "if (i > 0) v[i] = v[i - 1];": True,
+    "v[i] = a[s]; x = v[i];": False,  # written first: a variable of each step
+    "v[s] = v[s] * 0.5;": False,  # each step has its own
+    "x += a[i];": False,  # the order of updates is nobody's
+    "v[a[i]] = v[a[i]] * 0.5;": False,
+}
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_elements_that_a_loop_in_order_updates_once_a_step(step: str) -> None:
+    done = compiled(
+        f"for (int s = 0; s < n; s++) for (int i = 0; i < n; i++) {{ {step} if (a[i + s] > t[i]) t[i] = a[i + s]; }}"
+    )
+    assert ("each of its elements is updated once" in refused(done)) == STEPS[step]
+    assert any(variable.startswith("t[i]") for variable in taken(done)) != STEPS[step]
+
+
+def test_what_is_reduced_inside_of_a_step_is_a_reduction_there() -> None:
+    done = compiled(
+        "for (int s = 0; s < n; s++) for (int i = 0; i < n; i++) { v[i] = v[i] * 0.5 + s;"
+        " for (int j = 0; j < n; j++) t[i] += a[j]; }"
+    )
+    (reduction,) = done.scops[0].reductions
+    assert len(done.scops[0].statement(reduction.merge).loops) == 2
+
+
 def test_floats_with_the_flag() -> None:
     done = compiled(f"{LOOP} x += v[i];", associative=True)
     assert taken(done) == ["x +"]

@@ -34,6 +34,26 @@ def shapes(done: Compilation) -> dict[str, int]:
 NEST = "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) "
 
 
+QUOTIENTS = [
+    ("int n, int m", "(n / 2) * (m / 2)", "n / 2", "m / 2", "i * (m / 2) + j", 2),
+    ("size_t n, size_t m", "(n / 2) * (m / 2)", "n / 2", "m / 2", "i * (m / 2) + j", 2),
+    ("int n, int m", "n * ((m - 3) / 2 + 1)", "n", "(m - 3) / 2 + 1", "j + i * (1 + (m - 3) / 2)", 2),
+    ("int n, int m", "n * (m / 2)", "n", "m / 2", "i * (m / 3) + j", 1),
+    ("int n, int m", "n * (m / 2)", "n", "m", "i * (m / 2) + j", 1),
+    ("int n, int m, int k", "n * (m / k)", "n", "m / 2", "i * (m / k) + j", 1),
+]
+
+
+@pytest.mark.parametrize(("sizes", "extent", "rows", "columns", "subscript", "dimensions"), QUOTIENTS)
+def test_rows_may_be_quotients(
+    sizes: str, extent: str, rows: str, columns: str, subscript: str, dimensions: int
+) -> None:  # fmt: skip
+    ctype = sizes.split()[0]
+    body = f"{ctype} last = {columns}; for ({ctype} i = 0; i < {rows}; i++) for ({ctype} j = 0; j < last; j++)"
+    done = compiled(f"{body} b[{subscript}] = 1;", f"float b[static const restrict {extent}]", sizes)
+    assert shapes(done) == {"b": dimensions}
+
+
 @pytest.mark.parametrize("extent", ["n * m * 3", "3 * n * m", "m * 3 * n", "3 * (n * m)"])
 def test_colours_beside_each_other_in_whatever_order_their_extent_is_written(extent: str) -> None:
     arrays = f"const float a[static const restrict {extent}], float b[static const restrict {extent}]"

@@ -90,13 +90,62 @@ def test_unsigned_arithmetic_that_may_wrap_is_not_affine() -> None:
     assert inside.accesses[0].exact
 
 
+# What wraps inside of a sum or a product of one type comes back; a quotient, a minimum or a wider type sees it.
+WRAPPING = {
+    "unsigned": {
+        "i + j - 3": True, "i + (j - 2) - 1": True, "2 * (i - 3) + 2": True, "i - 3": False, "(i - 3) / 2 + 2": False,
+        "min(i - 3, 4)": False, "(i - 4 < 3) + 1": False, "(unsigned long)(i - 3) + 1": False,
+    },
+    "unsigned long": {"i + j - 3": True, "i + (j - 3)": True, "i - 3": False, "(unsigned)(i - 3) + 1": False},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("ctype", "subscript"), [(t, s) for t, several in WRAPPING.items() for s in several])
+def test_what_wraps_inside_of_a_sum_comes_back(ctype: str, subscript: str) -> None:
+    body = f"for ({ctype} i = 2; i < 50; i++) for (int j = 1; j < 3; j++) a[{subscript}] = 0;"
+    (write,) = (a for a in only(in_scop(body, "float a[static restrict 100]")).accesses if a.kind.writes)
+    assert write.exact == WRAPPING[ctype][subscript]
+
+
+WIDE = {
+    "for (unsigned long i = 1; i < n - 1; i++)": "1 <= i < n - 1",
+    "for (unsigned long i = 0; i <= n - 2; i++)": "0 <= i <= n - 2",
+    "for (unsigned long i = 0; i < n - k + 1; i++)": "0 <= i <= n - k",
+    "for (unsigned long i = 0; i < 2 * n - 6; i++)": "0 <= i < 2n - 6",
+    "for (unsigned long i = 0; i < p; i++)": "0 <= i < p",
+    "for (unsigned long i = 0; i < (n - 1) / 2; i++)": None,
+    "for (unsigned long i = n - 1; i > k; i--)": None,
+    "for (unsigned i = 0; i < n - 1; i++)": None,
+    "for (unsigned long i = 0; i != n - 1; i++)": None,
+    "for (unsigned long i = 0; i < n - 1; i += 2)": None,
+}
+
+
+@pytest.mark.parametrize("loop", WIDE)
+def test_no_loop_gets_to_a_bound_of_64_bits_that_wraps(loop: str) -> None:
+    statement = only(
+        in_scop(f"{loop} a[0] = 0;", "unsigned long n, unsigned long k, int p, float a[static restrict 100]")
+    )
+    if WIDE[loop] is None:
+        assert statement.loops == ()
+    else:
+        assert_domain(statement, f"[n, k, p] -> {{ S[i] : {WIDE[loop]} }}")
+
+
+def test_a_loop_that_is_left_early_sees_how_large_its_bound_is() -> None:
+    body = "for (unsigned long i = 0; i < n - 1; i++) { if (a[0] > 3) break; a[0] += 1; }"
+    assert all(not s.loops for s in in_scop(body, "unsigned long n, float a[static restrict 100]").statements)
+
+
 @pytest.mark.parametrize(
     ("loop", "domain"),
     [
         ("for (unsigned i = 0; i < min(q, n); i += 3)", "0 <= i < n and i < q and i mod 3 = 0"),
         ("for (unsigned i = 2; i <= q; i++)", "2 <= i <= q"),
         ("for (unsigned i = 9; i > q; i--)", None),  # goes on behind zero where q is negative
-        ("for (unsigned long i = 0; i < q; i++)", None),  # C compares with a large number where q is negative
+        ("for (unsigned long i = 0; i < q; i++)", "0 <= i < q"),  # a negative q is so large that no loop gets there
+        ("for (unsigned long i = 0; i < q; i += 3)", None),
+        ("for (unsigned long i = 0; i != q; i++)", None),
         ("for (unsigned i = 0; i < n; i++)", None),
         ("for (unsigned char i = 0; i < q; i++)", None),
     ],

@@ -124,6 +124,7 @@ def test_hard_questions_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     assert time.process_time() - started < 10
     (told,) = [d for d in done.diagnostics if d.code == "PC0701"]
     assert "the dependences take too long to find" in told.message
+    assert "put its loops into several functions" in told.remedies[0]
 
 
 # Remainders that have nothing to do with each other in one subscript: isl does not get through with the updates.

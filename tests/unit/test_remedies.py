@@ -102,6 +102,56 @@ def test_a_plain_float_sum() -> None:
     assert told(text.replace("    for", f"    {init}\n    for").replace("s += a[i] * 2;", update)) == ()
 
 
+DATA = "const int c[static const restrict n], const float a[static const restrict n]"
+STRUCT = "typedef struct { float low, high, sum; int count; } T;\n"
+# Parameters, what is in front of the loop, its body, and the clauses that are told.
+BY_CLAUSE = {
+    "bins": (f"{DATA}, float t[static const restrict n]", "", "t[c[i]] += a[i];", "(+: t)"),
+    "members of bins": (f"{DATA}, T t[static const restrict n]", STRUCT,
+                        "int b = c[i]; t[b].sum += a[i]; t[b].count++;", "(+: t)"),
+    "members beside extremes": ("const float a[static const restrict n], T t[static const restrict 1]", STRUCT,
+                                "t[0].low = fminf(t[0].low, a[i]); if (a[i] > t[0].high) t[0].high = a[i];"
+                                " t[0].sum += a[i]; t[0].count++;", "(+: t)"),
+    "two sums and a count": (f"{DATA}, float s[static const restrict 2], int m[static const restrict 9]", "",
+                             "s[0] += a[i]; s[1] += a[i] * a[i]; m[c[i] & 7]++;", "(+: s)"),
+    "a sum and a product": ("const float a[static const restrict n], float s[static const restrict 2],"
+                            " float p[static const restrict 2]", "",
+                            "s[0] += a[i]; p[0] *= a[i];", "(+: s) reduction(*: p)"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BY_CLAUSE)
+def test_one_clause_allows_all_sums_of_a_loop(name: str) -> None:
+    """Where elements are chosen by data there is no place for one init; no word is lost about other ways out."""
+    parameters, before, body, clause = BY_CLAUSE[name]
+    text = f"{HEAD}{before}void f(int n, {parameters}) {{\n#pragma scop\n    for (int i = 0; i < n; i++) {{ {body} }}\n"
+    text += "#pragma endscop\n}\n"
+    found = told(text)
+    assert {d.code for d in found} <= {"PC0701", "PC0301"}
+    helps = [words for d in found for words in d.remedies]
+    pragma = f"#pragma pencil independent reduction{clause}"
+    assert f"write `{pragma}` before the loop at line {text[: text.index('    for')].count(chr(10)) + 1}" in helps
+    assert not any(
+        "no two iterations" in words or "var_init(&t[" in words for words in helps if "members b" not in name
+    )
+    assert told(text.replace("    for", f"{pragma}\n    for")) == ()
+
+
+def test_rows_are_initialised_inside_of_the_loop_that_counts_them() -> None:
+    text = (
+        f"{HEAD}void f(int n, const float a[static const restrict n][n], float r[static const restrict n]) {{\n"
+        "#pragma scop\n    for (int i = 0; i < n; i++) {\n        for (int j = 0; j < n; j++)\n"
+        "            r[i] += a[i][j];\n    }\n#pragma endscop\n}\n"
+    )
+    (candidates,) = compile_source(SourceFile("t.c", text), CompileOptions(), "scop").candidates
+    helps = [each.help for each in candidates[0].fixes]
+    (bare,) = compile_source(SourceFile("t.c", text.replace("i++) {", "i++)").replace("    }\n", "")), CompileOptions(),
+                             "scop").candidates  # fmt: skip
+    assert not any("var_init" in way for way in bare[0].ways)
+    assert "`#pragma pencil independent reduction(+: r)` before the loop at line 8" in helps[0]
+    assert "`__pencil_reduction_var_init(&r[i], zero);` before the loop at line 9" in helps[1]
+
+
 def test_the_clause_is_not_advised_where_the_loop_carries_more() -> None:
     text = (
         HEAD + "float f(int n, float a[static const restrict n]) {\n    float s = 0;\n#pragma scop\n"
@@ -248,3 +298,26 @@ def test_a_misspelt_pragma_beside_a_good_function(pragma: str) -> None:
     )
     found = [d.message for d in told(text)]
     assert [m.split("`")[3] for m in found] == ([PRAGMAS[pragma]] if PRAGMAS[pragma] else [])
+
+
+@pytest.mark.parametrize(
+    ("body", "is_running"),
+    [
+        ("s += a[i]; b[i] = s;", True),
+        ("if (i > 0) b[i] = b[i - 1] + a[i];", True),
+        ("s = s * 0.5f + a[i]; b[i] = s;", False),
+    ],
+)
+def test_what_to_do_about_a_running_sum(body: str, is_running: bool) -> None:
+    """It only seems to accumulate: the builtins would refuse what reads it on the way."""
+    text = (
+        (
+            f"{HEAD}void f(int n, const float a[static const restrict n], float b[static const restrict n]) {{\n"
+            f"    float s = 0;\n    for (int i = 0; i < n; i++) {{ {body} }}\n}}\n"
+        )
+        .replace("    for", "#pragma scop\n    for")
+        .replace(" }\n}\n", " }\n#pragma endscop\n}\n")
+    )
+    helps = helps_of(text, "PC0701")
+    assert any("inclusive_scan" in words for words in helps) == is_running
+    assert any("only accumulates" in words for words in helps) != is_running

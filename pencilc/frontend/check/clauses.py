@@ -8,7 +8,7 @@ import re
 from pencilc.diagnostics import fixes
 from pencilc.diagnostics.diagnostic import Fix
 from pencilc.frontend.context import FileContext
-from pencilc.ir.queries import names_in, root, without_conversions
+from pencilc.ir.queries import members_in, names_in, root, without_conversions
 from pencilc.ir.source import (
     Assign,
     Binary,
@@ -20,6 +20,7 @@ from pencilc.ir.source import (
     ReductionClause,
     ReductionUpdate,
     Scalar,
+    Struct,
     Ternary,
     element_type,
     walk,
@@ -38,30 +39,35 @@ def check_clauses(context: FileContext, loop: For) -> None:
 
 
 def _check(context: FileContext, loop: For, clause: ReductionClause, variable: Expr) -> None:
+    """Of a struct, or an array of some, the clause means the members that are updated with its operator."""
     text = spelled(variable)
-    ctype = element_type(variable.type)
+    root, chosen = _root(variable), _chosen(loop)
+    writes = [n for n in walk(loop.body) if isinstance(n, Assign | ReductionUpdate) and _is_part(_target(n), variable)]
+    if isinstance(element_type(variable.type), Struct):
+        updated = [w for w in writes if isinstance(w, Assign) and _fits(clause.operator, w, root, chosen)]
+        members = {members_in(write.target) for write in updated if members_in(write.target)}
+        writes = [write for write in writes if members_in(_target(write)) in members]
+    if not writes:
+        context.error(
+            "PC0211", f"`{text}` of the reduction clause is not updated in the loop", clause.span,
+            helps=(f"write `{text} {clause.operator}= ...` in the loop, or drop `{text}` from the clause",)
+            if clause.operator not in _CALLS and isinstance(element_type(variable.type), Scalar) else (),
+        )  # fmt: skip
+        return
+    ctype = element_type(_target(writes[0]).type)
     if not isinstance(ctype, Scalar) or (clause.operator in _BITWISE and not ctype.is_integer):
         what = "an integer" if clause.operator in _BITWISE else "a number"
         kind = getattr(ctype, "name", "array")
         context.error(
             "PC0211", f"`reduction({clause.operator}: {text})` wants {what}", clause.span,
-            f"`{text}` has type `{kind}`",
+            f"`{spelled(_target(writes[0]))}` has type `{kind}`",
         )  # fmt: skip
         return
-    root = _root(variable)
-    writes = [n for n in walk(loop.body) if isinstance(n, Assign | ReductionUpdate) and _root(_target(n)) == root]
-    if not writes:
-        context.error(
-            "PC0211", f"`{text}` of the reduction clause is not updated in the loop", clause.span,
-            helps=(f"write `{text} {clause.operator}= ...` in the loop, or drop `{text}` from the clause",)
-            if clause.operator not in _CALLS else (),
-        )  # fmt: skip
-        return
-    chosen = _chosen(loop)
     for write in writes:
         if isinstance(write, Assign) and not _fits(clause.operator, write, root, chosen):
+            written = spelled(write.target) if members_in(write.target) else text
             context.error(
-                "PC0211", f"`{text}` is not updated with `{clause.operator}` here", write.span,
+                "PC0211", f"`{written}` is not updated with `{clause.operator}` here", write.span,
                 secondary=((clause.span, f"the clause says `{clause.operator}`"),),
                 remedies=(_other_operator(context, clause, write, text),),
             )  # fmt: skip
@@ -92,6 +98,12 @@ def _other_operator(context: FileContext, clause: ReductionClause, write: Assign
 
 def _target(node: Assign | ReductionUpdate) -> Expr:
     return node.target if isinstance(node, Assign) else node.variable
+
+
+def _is_part(target: Expr, variable: Expr) -> bool:
+    """Whether a clause that lists `variable` means `target`: elements of an array, members of a struct."""
+    listed = members_in(variable)
+    return _root(target) == _root(variable) and members_in(target)[: len(listed)] == listed
 
 
 def _root(expr: Expr) -> str:

@@ -14,9 +14,9 @@ from pencilc.diagnostics.causes import NOT_AFFINE, NOT_PARALLEL, OUT_OF_BOUNDS, 
 from pencilc.diagnostics.diagnostic import Diagnostic, Label, Severity
 from pencilc.diagnostics.source import Span
 from pencilc.gpu.report.sums import plain_sums
-from pencilc.ir.mapping import NOTHING_PARALLEL, MappedProgram
+from pencilc.ir.mapping import NOTHING_PARALLEL, TOO_LONG, MappedProgram
 from pencilc.ir.schedule import Band, Sequence, Tree, statements_of
-from pencilc.ir.scop import Candidate, Loop, OperatorKind, Scop, StatementKind
+from pencilc.ir.scop import FROM_OTHERS, READ_ON_THE_WAY, Candidate, Loop, OperatorKind, Scop, StatementKind
 from pencilc.ir.shapes import Kernel
 from pencilc.ir.source import Call, Declare, For, Function, While, walk
 from pencilc.options import CompileOptions
@@ -82,7 +82,9 @@ def _not_parallel(
     if cause is not None and kernel.reason in ("", NOTHING_PARALLEL) and not ordered:
         reason = cause.message
     note = "the results are right, but it will be slow"
-    helps = tuple(dict.fromkeys(way for c in ordered for way in c.ways)) or _ways_out(scop, holding)
+    helps = tuple(dict.fromkeys(way for c in ordered for way in c.ways)) or _ways_out(holding, candidates)
+    if kernel.reason == TOO_LONG:
+        helps = ("put its loops into several functions that the host calls one after the other: each is a region then",)
     return Diagnostic(
         Severity.WARNING,
         NOT_PARALLEL,
@@ -111,7 +113,7 @@ def better_on_host(program: MappedProgram, told: Seq[Diagnostic]) -> tuple[Diagn
     )
 
 
-def _ways_out(scop: Scop, holding: _Holding | None) -> tuple[str, ...]:
+def _ways_out(holding: _Holding | None, candidates: Seq[Candidate]) -> tuple[str, ...]:
     """What can be done about a dependence that is no sum."""
     if holding is None:
         return ()
@@ -127,6 +129,11 @@ def _ways_out(scop: Scop, holding: _Holding | None) -> tuple[str, ...]:
     accumulates = (
         f"if `{name}` only accumulates, use `__pencil_reduction`, or write the pragma with `reduction(op: {name})`"
     )
+    if any(c.refused in (READ_ON_THE_WAY, FROM_OTHERS) and _root_of(c) == name for c in candidates):
+        accumulates = (
+            "if it is a running sum: of few elements each can add up those before it, in a loop of its own; of many, "
+            "call `thrust::inclusive_scan` between two regions"
+        )
     return (others if holding.is_certain else independent, f"or, {accumulates}",
             "or, if it is to be so, run it on the host, or keep the warning away with `-Wno-not-parallel`")  # fmt: skip
 

@@ -13,6 +13,7 @@ from dataclasses import replace
 import islpy as isl
 
 from pencilc import islx, quotas
+from pencilc.ir.mapping import TOO_LONG
 from pencilc.ir.scop import AccessKind, Dependences, Loop, Reduction, Scop, Statement, StatementKind
 from pencilc.poly.dependences.dead_stores import dead_stores
 from pencilc.poly.dependences.flow import FlowModel, Nearby, flow_model, merge_to, relation_of
@@ -42,7 +43,7 @@ def dependences_within_quota(scop: Scop, given_up: int = 0, is_first: bool = Fal
     except quotas.IslFault:
         reason = "isl cannot find the dependences"
     except quotas.OperationQuotaExceeded:
-        reason = "the dependences take too long to find"
+        reason = TOO_LONG
     empty = islx.empty_map()
     return Dependences(empty, empty, empty, empty, empty, empty, reason)
 

@@ -13,11 +13,12 @@ the old value (KEEP), so that this enters the result exactly once; a constant as
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
 
 from pencilc.diagnostics.source import Span
 from pencilc.ir.queries import declared_in, has_own_jump, names_in, root, subscripts_in
-from pencilc.ir.scop import Candidate
+from pencilc.ir.scop import READ_ON_THE_WAY, Candidate
 from pencilc.ir.source import (
     INT,
     KEEP,
@@ -35,6 +36,7 @@ from pencilc.ir.source import (
     IntLiteral,
     MemberOf,
     Name,
+    ReductionClause,
     ReductionInit,
     ReductionUpdate,
     Region,
@@ -46,6 +48,7 @@ from pencilc.ir.source import (
 )
 from pencilc.ir.source_printer import spelled
 from pencilc.poly.detect.marking import Marker
+from pencilc.poly.detect.sites import JudgedUpdates, UpdateSite, clauses_for, place_of_init, runs_in_order
 from pencilc.poly.model.accesses import Effects, lvalue_of, touches
 from pencilc.poly.model.substitute import substitute
 from pencilc.poly.reductions.remedies import Ways, changed_outside, ways_to_reorder
@@ -66,15 +69,6 @@ _FEW_POINTS = 256
 _ALLOWED_BY = "-fassociative-math allows it"
 # Operators that give several values of a counter the same result.
 _FOLDING = ("/", "%", ">>", "&", "|", "^")
-
-
-@dataclass(frozen=True, slots=True)
-class UpdateSite:
-    """An update and the loops, conditions and blocks around it, outermost first."""
-
-    stmt: Stmt
-    update: PlainUpdate
-    around: tuple[Stmt, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +140,8 @@ class _Finder:
         self.touched: dict[int, _TouchedElements] = {}
         self.left: dict[int, bool] = {}
         self.inside: dict[int, ByElement[UpdateSite]] = {}
+        self.sites_in: dict[int, list[UpdateSite]] = {}
+        self.in_order: dict[int, bool] = {}
         # … and by loop, element, and how many subscripts stand for all of their dimension meanwhile.
         self.judged: dict[tuple[int, ElementName, int], _Judgement] = {}
 
@@ -155,30 +151,39 @@ class _Finder:
         for site in sites:
             for around in (s for s in site.around if isinstance(s, For)):
                 self.inside.setdefault(id(around), ByElement()).add(element_of(site.update.target), site)
+                self.sites_in.setdefault(id(around), []).append(site)
         done: set[int] = set()
+        judged: list[JudgedUpdates] = []
         for site in sites:
             if id(site.stmt) in done:
                 continue
             group, loop, reason = self._group(site)
             done |= {id(s.stmt) for s in group}
-            self._tell(group, loop, reason)
+            by_order = loop is not None and bool(reason) and reason == self._ordered(group)
+            judged.append(JudgedUpdates(group, loop, reason, by_order))
             if loop is not None and not reason:
                 self.found.append((group, loop))
+        for each in judged:
+            self._tell(each, judged)
         return self.found
 
-    def _tell(self, group: list[UpdateSite], loop: For | None, reason: str) -> None:
-        by_order = loop is not None and bool(reason) and reason == self._ordered(group)
-        updates = [site.update for site in group]
+    def _tell(self, told: JudgedUpdates, judged: Seq[JudgedUpdates]) -> None:
+        updates = [site.update for site in told.group]
         ways = Ways((), ())
-        if by_order and loop is not None:
-            if id(loop) not in self.changed:
-                self.changed[id(loop)] = changed_outside(loop)
-            ways = ways_to_reorder(updates, loop, self.unit, self.region.function, self.changed[id(loop)])
-        for update in updates:
-            told = Candidate(
-                spelled(update.target), update.kind.value, reason, update.span, ways.helps, ways.fixes
+        if told.by_order and told.loop is not None:
+            ways = ways_to_reorder(
+                updates, told.loop, self.unit, self.region.function,
+                self._clauses(told, told.loop, judged), place_of_init(told.group, told.loop),
             )  # fmt: skip
-            self.candidates.append(told)
+        for update in updates:
+            text, kind = spelled(update.target), update.kind.value
+            self.candidates.append(Candidate(text, kind, told.reason, update.span, ways.helps, ways.fixes))
+
+    def _clauses(self, told: JudgedUpdates, loop: For, judged: Seq[JudgedUpdates]) -> str:
+        if id(loop) not in self.changed:
+            self.changed[id(loop)] = changed_outside(loop)
+        changed = self.changed[id(loop)]
+        return "" if changed is None else clauses_for(told.group[0].symbol.name, loop, judged, changed)
 
     def _ordered(self, group: list[UpdateSite]) -> str:
         """Why the updates stay in their order, if another one would change floating results."""
@@ -210,7 +215,7 @@ class _Finder:
 
     def _group(self, site: UpdateSite) -> tuple[list[UpdateSite], For | None, str]:
         """The updates that belong together with `site`, the loop that holds their domain, and why not, if not."""
-        reason = "no loop around it leaves the variable to updates alone"
+        reason = READ_ON_THE_WAY
         for loop in (s for s in site.around if isinstance(s, For)):
             key = id(loop), element_of(site.update.target), len(self.whole)
             judgement = self.judged.get(key)
@@ -230,6 +235,8 @@ class _Finder:
         group = [s for e, s in self.inside[id(loop)].meeting(element) if e.path == element.path]
         if not self._alone(loop, element, group):
             return _Judgement([], "", True)
+        if self._steps(group, loop):
+            return _Judgement([], f"the loop over `{loop.iterator.spelling}` runs in order", True)
         kinds = {(s.update.kind, s.update.call) for s in group}
         if len(kinds) > 1:
             return _Judgement([], "several operators change it in one loop", False)
@@ -245,10 +252,24 @@ class _Finder:
         inside = self._touched(loop)
         if element.variable in inside.declared:
             return False
-        around = {id(a): a for s in group for a in _inside(s, loop) if isinstance(a, For)}
+        around = {id(a): a for s in group for a in s.inside(loop) if isinstance(a, For)}
         if any(self._is_left(each) for each in around.values()):
             return False
         return inside.count(element) == sum(self._touched(s.stmt).count(element) for s in group)
+
+    def _steps(self, group: list[UpdateSite], loop: For) -> bool:
+        """Whether each iteration of a loop that has to run in order updates elements that loops inside tell apart.
+
+            for (s…) for (i…) { x[i] = f(x[i], s); if (x[i] > most[i]) most[i] = x[i]; }
+
+        Each point `i` has its `most[i]`; over `s` nothing is shared out.
+        """
+        if id(loop) not in self.in_order:
+            self.in_order[id(loop)] = runs_in_order(loop, self.sites_in[id(loop)], self.effects)
+        if not self.in_order[id(loop)]:
+            return False
+        needed = set[str]().union(*(self._needed(site, loop) for site in group))
+        return bool(needed) and loop.iterator.name not in needed
 
     def _is_left(self, loop: For) -> bool:
         """Whether a `break` or `continue` of this loop, not of one inside of it, may skip what it has in its body."""
@@ -263,9 +284,7 @@ class _Finder:
         return self.touched[id(node)]
 
     def _unwanted(self, group: list[UpdateSite], loop: For) -> str:
-        clause = any(
-            c for s in group for a in s.around if isinstance(a, For) for c in a.reductions if _lists(c.variables, s)
-        )
+        clause = any(c for s in group for a in s.around if isinstance(a, For) for c in a.reductions if _lists(c, s))
         if clause:
             return ""
         if ordered := self._ordered(group):
@@ -301,7 +320,7 @@ class _Finder:
     def _few(self, site: UpdateSite, loop: For) -> bool:
         """Whether little is reduced for each of many results."""
         needed = self._needed(site, loop)
-        inside = [a for a in _inside(site, loop) if isinstance(a, For)]
+        inside = [a for a in site.inside(loop) if isinstance(a, For)]
         points = 1
         for each in inside:
             if each.iterator.name in needed:
@@ -322,7 +341,7 @@ class _Finder:
         """The iterators of the loops from `loop` inwards that the subscripts are made of."""
         lvalue = lvalue_of(site.update.target)
         assert lvalue is not None
-        inner = {a.iterator.name for a in _inside(site, loop) if isinstance(a, For)}
+        inner = {a.iterator.name for a in site.inside(loop) if isinstance(a, For)}
         plain = [s for s in lvalue.subscripts if not self._indirect(s, loop, inner)]
         return names_in(*plain) & inner
 
@@ -346,7 +365,7 @@ class _Finder:
         """Whether an element may be updated more than once in `loop`."""
         lvalue = lvalue_of(site.update.target)
         assert lvalue is not None
-        loops = {a.iterator.name for a in _inside(site, loop) if isinstance(a, For)}
+        loops = {a.iterator.name for a in site.inside(loop) if isinstance(a, For)}
         if any(self._indirect(s, loop, loops) for s in lvalue.subscripts):
             return True
         return bool(loops - self._needed(site, loop))
@@ -361,13 +380,13 @@ class _Finder:
     def init(self, site: UpdateSite, loop: For) -> Stmt | str:
         """The statement that initialises all elements updated by `site` in `loop`; a reason if there is none."""
         target, needed = site.update.target, self._needed(site, loop)
-        inner = {a.iterator.name for a in _inside(site, loop) if isinstance(a, For)}
+        inner = {a.iterator.name for a in site.inside(loop) if isinstance(a, For)}
         for subscript in subscripts_in(target):
             counters = [n for n in walk(subscript) if isinstance(n, Name) and n.symbol.name in inner]
             if len(counters) > 1 and not self._indirect(subscript, loop, inner):
                 return "several iterations of the loops around it have one element (`a[i + j]`)"
         wraps: list[For | If] = []
-        for around in _inside(site, loop):
+        for around in site.inside(loop):
             uses = names_in(*_bounds(around)) & inner
             if isinstance(around, For) and around.iterator.name in needed:
                 if not uses <= needed:
@@ -464,12 +483,6 @@ def _shares(reads: list[set[str]], one: str, other: str) -> bool:
     return {(True, False), (False, True)} <= moving and (True, True) not in moving
 
 
-def _inside(site: UpdateSite, loop: For) -> tuple[Stmt, ...]:
-    """What stands around the update from `loop` inwards."""
-    position = next(k for k, around in enumerate(site.around) if around is loop)
-    return site.around[position:]
-
-
 def _different(lists: list[tuple[Expr, ...]]) -> set[int]:
     """The subscripts, by id, of dimensions in which not all lists have the same one."""
     return {
@@ -480,10 +493,15 @@ def _different(lists: list[tuple[Expr, ...]]) -> set[int]:
     }
 
 
-def _lists(variables: tuple[Expr, ...], site: UpdateSite) -> bool:
-    name = root(site.update.target)
-    listed = [root(v) for v in variables]
-    return name is not None and any(v is not None and v.symbol.name == name.symbol.name for v in listed)
+def _lists(clause: ReductionClause, site: UpdateSite) -> bool:
+    """Whether a clause means an update: of an array any element, of a struct the members with its operator."""
+    element = element_of(site.update.target)
+    kind = "+" if clause.operator == "-" else clause.operator
+    for variable in clause.variables:
+        listed = element_of(variable)
+        if listed.variable == element.variable and element.path[: len(listed.path)] == listed.path:
+            return kind == site.update.kind.value or element.path == listed.path
+    return False
 
 
 def _bounds(around: Stmt) -> tuple[Expr, ...]:

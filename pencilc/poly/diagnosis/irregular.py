@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import islpy as isl
 
 from pencilc import islx
+from pencilc.diagnostics.causes import NOT_AFFINE
 from pencilc.diagnostics.diagnostic import Diagnostic, Label, warning
-from pencilc.diagnostics.source import Span
 from pencilc.ir.queries import names_in, without_conversions
-from pencilc.ir.scop import Access, AccessKind, Loop, Scop, Statement, StatementKind
+from pencilc.ir.scop import Access, AccessKind, Candidate, Loop, Scop, Statement, StatementKind
 from pencilc.ir.source import (
     Binary,
     Call,
+    CType,
     Expr,
     For,
     If,
@@ -24,29 +25,46 @@ from pencilc.ir.source import (
     Node,
     ReductionInit,
     Return,
+    Scalar,
     Stmt,
     While,
     walk,
 )
 from pencilc.ir.source_printer import spelled
 from pencilc.poly.dependences.flow import relation_of
+from pencilc.poly.model.affine import MAY_WRAP
 
 
 def not_affine(scop: Scop) -> Iterator[Diagnostic]:
     """Subscripts that make a loop look sequential: another iteration may touch what this one writes."""
-    seen: set[Span] = set()
+    seen: set[tuple[str, int, int]] = set()  # A place that is read and written has two spans.
     held = _HeldLoops(scop)
     for statement in scop.statements:
         if statement.kind in (StatementKind.MERGE, StatementKind.INIT, StatementKind.KILL):
             continue
         for access in statement.accesses:
             whole = access.member_path == scop.array(access.array).member_path
-            loose = not access.exact and whole and access.kind is not AccessKind.UPDATE and access.span not in seen
+            place = access.span.path, access.span.line, access.span.column
+            loose = not access.exact and whole and access.kind is not AccessKind.UPDATE and place not in seen
             index = _index_at(statement, access) if loose else None
             if index is None or not (loop := held.around(statement, access)):
                 continue
-            seen.add(access.span)
+            seen.add(place)
             yield _subscript(scop, access, index, loop)
+
+
+def with_ways_to_reorder(told: Iterable[Diagnostic], candidates: Sequence[Candidate]) -> Iterator[Diagnostic]:
+    """`told`, where only the order of an update keeps a loop sequential with how to allow another one.
+
+    That its elements are different ones, which is the way out of any other subscript, is not so there.
+    """
+    ways = {(c.span.path, c.span.line, c.span.column): c for c in candidates if c.ways or c.fixes}
+    for each in told:
+        found = ways.get((each.span.path, each.span.line, each.span.column))
+        if each.code == NOT_AFFINE and found is not None:
+            note = f"the loops around it stay sequential: another order would change `{found.variable}`"
+            each = replace(each, notes=(note,), helps=found.ways, fixes=found.fixes)
+        yield each
 
 
 def _index_at(statement: Statement, access: Access) -> Index | None:
@@ -111,6 +129,11 @@ def _is_held_anyway(scop: Scop, loop: Loop) -> bool:
     return False
 
 
+def _may_wrap(ctype: CType) -> bool:
+    """Whether sums and products of this type are taken to wrap: those of 32 bits without a sign."""
+    return isinstance(ctype, Scalar) and ctype.kind == "uint" and ctype.size == 4
+
+
 def _subscript(scop: Scop, access: Access, index: Index, loop: Loop) -> Diagnostic:
     name = scop.array(access.array).symbol.spelling
     varying = _varying(index.index)
@@ -123,9 +146,11 @@ def _subscript(scop: Scop, access: Access, index: Index, loop: Loop) -> Diagnost
             helps.append(f"or, if a row is no longer than the next one begins, write `{longest}` in front of the loops")
         instead = f"{spelled(index.base)}[{spelled(row.number)}][{'0' if row.place is None else spelled(row.place)}]"
         helps.append(f"or declare `{name}` with two dimensions: `{instead}` in place of `{spelled(index)}` is affine")
+    if isinstance(varying, Binary) and varying.op == "*" and _may_wrap(varying.type):
+        helps.append(f"or let the sizes and counters be `size_t`: `{spelled(varying)}` is `unsigned`, and may wrap")
     reason = f"`{spelled(varying)}` is not an affine function of the loop counters" if varying is not None else ""
     return warning(
-        "PC0301",
+        NOT_AFFINE,
         f"subscript of `{name}` is not affine: any element may be touched",
         access.span,
         "taken as every element",
@@ -215,7 +240,7 @@ def _sequential_for(body: Stmt, loop: For, why: str) -> Diagnostic:
     if isinstance(body, If):
         reason, culprit = "it stands under a condition that depends on data", body.condition
     counter = loop.iterator.spelling
-    helps = ("a bound that is a function of parameters and outer counters lets the loop run in parallel",)
+    helps = (_better_bound(loop, why),)
     if isinstance(body, If):
         helps = ("move the condition into the loop",)
     elif isinstance(culprit, Jump):
@@ -230,6 +255,17 @@ def _sequential_for(body: Stmt, loop: For, why: str) -> Diagnostic:
         secondary=(Label(culprit.span, "here"),) if culprit is not None and culprit.span != loop.span else (),
         helps=helps,
     )
+
+
+def _better_bound(loop: For, why: str) -> str:
+    """What to write for a bound, so that the loop may be parallel; `why`: what the model says of it."""
+    bound, counter = loop.bound, loop.iterator.spelling
+    if why == MAY_WRAP and isinstance(bound, Binary) and bound.op == "-":
+        return (
+            f"write `{counter} + {spelled(bound.right)} {loop.relation} {spelled(bound.left)}`: "
+            f"`{spelled(bound)}` is a large number where it would be less than 0"
+        )
+    return "a bound that is a function of parameters and outer counters lets the loop run in parallel"
 
 
 def _irregular(loop: For, why: str) -> tuple[str, Node | None]:

@@ -1,8 +1,10 @@
 """Typed C expressions as piecewise affine functions and sets.
 
 C truncates where isl floors, and unsigned or narrow arithmetic wraps where isl does not.  Both are
-settled here: a division becomes a floor only where its operand is proved to be non-negative, and an
-operation that might wrap raises `NotAffine`.  Signed overflow is undefined in C and taken not to occur.
+settled here: a division becomes a floor only where its operand is proved to be non-negative, and what
+might wrap raises `NotAffine`.  Sums, differences and products of one unsigned type are judged as a whole, for
+what wraps inside comes back: `y + j - 1` of a `size_t y` and a negative `int j`.  Signed overflow is undefined in
+C and taken not to occur.
 """
 
 from __future__ import annotations
@@ -35,6 +37,8 @@ _COMPARISONS = {"<": "lt_set", "<=": "le_set", ">": "gt_set", ">=": "ge_set", "=
 _MINIMA = frozenset({"min", "imin", "lmin"})
 _MAXIMA = frozenset({"max", "imax", "lmax"})
 _CLAMPS = frozenset({"clamp", "iclamp", "clampi"})
+_RING = ("+", "-", "*")
+MAY_WRAP = "unsigned arithmetic that may wrap"
 _LARGEST_FACTOR = 2**31
 # Up to so much may the product of a divisor and a factor of what is divided be that have nothing in common.
 _LARGEST_UNRELATED = 2**20
@@ -66,6 +70,7 @@ class AffineContext:
     dimensions, `params` are the names of the isl parameters, `values` maps single-assignment scalars and
     constants to the expression they stand for, and `functions` the helpers with a body.  Without `divisions`
     what divides a value of the iterators is not affine.  `products`: the parameters that are products of others.
+    `modulo`: the unsigned type in which the value is an operand of a sum, a difference or a product, which may wrap.
     """
 
     where: isl.Set
@@ -76,10 +81,15 @@ class AffineContext:
     functions: Mapping[str, Function]
     divisions: bool = True
     products: Mapping[Factors, str] = field(default_factory=dict)
+    modulo: CType | None = None
 
     def within(self, where: isl.Set) -> AffineContext:
         """The same context on fewer iterations."""
         return replace(self, where=where)
+
+    def wrapping(self, ctype: CType | None) -> AffineContext:
+        """The same context for a value that is only wanted modulo the range of an unsigned type, None for no such."""
+        return self if ctype == self.modulo else replace(self, modulo=ctype)
 
 
 def affine(expr: Expr, context: AffineContext) -> isl.PwAff:
@@ -99,9 +109,13 @@ def _dispatch(expr: Expr, context: AffineContext) -> isl.PwAff:
     if isinstance(expr, Name):
         return _name(expr, context)
     if isinstance(expr, Cast):
-        return _converted(affine(expr.operand, context), expr.operand.type, expr.type, context)
+        inner = context.wrapping(context.modulo if expr.operand.type == context.modulo else None)
+        return _converted(affine(expr.operand, inner), expr.operand.type, expr.type, context)
     if isinstance(expr, Unary):
         return _unary(expr, context)
+    if isinstance(expr, Binary) and expr.op in _RING:
+        return _sum_or_product(expr, context)
+    context = context.wrapping(None)
     if isinstance(expr, Binary):
         return _binary(expr, context)
     if isinstance(expr, Ternary):
@@ -118,46 +132,54 @@ def _name(expr: Name, context: AffineContext) -> isl.PwAff:
     if name in context.params:
         return islx.parameter(context.where, islx.mangle(name))
     if name in context.values:
-        return affine(context.values[name], context)
+        return affine(context.values[name], context.wrapping(None if expr.type != context.modulo else context.modulo))
     raise NotAffine(f"`{expr.symbol.spelling}` is neither an iterator nor a parameter of the region")
 
 
 def _unary(expr: Unary, context: AffineContext) -> isl.PwAff:
     if expr.op == "!":
-        return _indicator(condition(expr, context), context)
-    operand = affine(expr.operand, context)
-    if expr.op == "+":
-        return operand
-    if expr.op == "-":
-        return _checked(operand.neg(), expr.type, context)
+        return _indicator(condition(expr, context.wrapping(None)), context)
+    operand = affine(expr.operand, context.wrapping(_unsigned(expr.type)))
+    if expr.op in ("+", "-"):
+        operand = operand if expr.op == "+" else operand.neg()
+        return _checked(operand, expr.type, context)
     raise NotAffine(f"`{expr.op}` is not affine")
+
+
+def _sum_or_product(expr: Binary, context: AffineContext) -> isl.PwAff:
+    if expr.op == "*":
+        product = _product_of_params(expr, context)
+        if product is not None:
+            return product
+    inner = context.wrapping(_unsigned(expr.type))
+    left, right = affine(expr.left, inner), affine(expr.right, inner)
+    _refuse_many_divisions(left, right)
+    if expr.op == "+":
+        return _checked(left.add(right), expr.type, context)
+    if expr.op == "-":
+        return _checked(left.sub(right), expr.type, context)
+    if not (left.is_cst() or right.is_cst()):
+        raise NotAffine("product of two variables")
+    factor = islx.constant_value(left if left.is_cst() else right)
+    if factor is not None and abs(factor) > _LARGEST_FACTOR and not (left.is_cst() and right.is_cst()):
+        raise NotAffine(f"a factor of {factor}")  # Dependences between multiples of such take hours.
+    return _checked(left.mul(right), expr.type, context)
 
 
 def _binary(expr: Binary, context: AffineContext) -> isl.PwAff:
     if expr.op in _COMPARISONS or expr.op in ("&&", "||"):
         return _indicator(condition(expr, context), context)
-    if expr.op == "*":
-        product = _product_of_params(expr, context)
-        if product is not None:
-            return product
     left, right = affine(expr.left, context), affine(expr.right, context)
-    if _divisions(left) + _divisions(right) > _MAX_DIVISIONS:
-        raise NotAffine(f"more than {_MAX_DIVISIONS} quotients and remainders")
-    if expr.op == "+":
-        return _checked(left.add(right), expr.type, context)
-    if expr.op == "-":
-        return _checked(left.sub(right), expr.type, context)
-    if expr.op == "*":
-        if not (left.is_cst() or right.is_cst()):
-            raise NotAffine("product of two variables")
-        factor = islx.constant_value(left if left.is_cst() else right)
-        if factor is not None and abs(factor) > _LARGEST_FACTOR and not (left.is_cst() and right.is_cst()):
-            raise NotAffine(f"a factor of {factor}")  # Dependences between multiples of such take hours.
-        return _checked(left.mul(right), expr.type, context)
+    _refuse_many_divisions(left, right)
     value = islx.constant_value(right)
     if value is None:
         raise NotAffine(f"right side of `{expr.op}` is not a constant")
     return _by_constant(expr.op, left, value, expr.type, context)
+
+
+def _refuse_many_divisions(left: isl.PwAff, right: isl.PwAff) -> None:
+    if _divisions(left) + _divisions(right) > _MAX_DIVISIONS:
+        raise NotAffine(f"more than {_MAX_DIVISIONS} quotients and remainders")
 
 
 def _product_of_params(expr: Binary, context: AffineContext) -> isl.PwAff | None:
@@ -249,10 +271,10 @@ def _fits(function: isl.PwAff, ctype: CType, context: AffineContext) -> bool:
 
 def _checked(function: isl.PwAff, ctype: CType, context: AffineContext) -> isl.PwAff:
     """`function`, the result of an operation in `ctype`; unsigned and narrow results must fit."""
-    if isinstance(ctype, Scalar) and ctype.kind == "int" and ctype.size >= 4:
+    if ctype == context.modulo or (isinstance(ctype, Scalar) and ctype.kind == "int" and ctype.size >= 4):
         return function
     if not _fits(function, ctype, context):
-        raise NotAffine("unsigned arithmetic that may wrap")
+        raise NotAffine(MAY_WRAP)
     return function
 
 
@@ -262,9 +284,14 @@ def _converted(function: isl.PwAff, source: CType, target: CType, context: Affin
     least, greatest = type_range(target)
     if isinstance(target, Scalar) and target.kind == "bool":
         return _indicator(function.ne_set(islx.constant(context.where, 0)), context)
-    if (least <= low and high <= greatest) or _fits(function, target, context):
+    if (least <= low and high <= greatest) or target == context.modulo or _fits(function, target, context):
         return function
     raise NotAffine("conversion that may change the value")
+
+
+def _unsigned(ctype: CType) -> CType | None:
+    """An integer type whose arithmetic wraps; None for any other."""
+    return ctype if isinstance(ctype, Scalar) and ctype.kind == "uint" and ctype.size >= 4 else None
 
 
 def _indicator(truth: isl.Set, context: AffineContext) -> isl.PwAff:

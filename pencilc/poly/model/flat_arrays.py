@@ -195,7 +195,7 @@ def _multiplied(expr: Expr) -> tuple[Factor, ...] | None:
             return None if one is None or other is None else (*one, *other)
         case Name() | IntLiteral():
             return (expr,)
-        case Binary(op="+" | "-") if linear(expr, {}) is not None:
+        case Binary(op="+" | "-" | "/") if linear(expr, {}) is not None:
             return (expr,)
     return None
 

@@ -35,7 +35,7 @@ from pencilc.ir.source import (
 # Sums of more terms are left alone.
 _MOST_TERMS = 64
 
-# A factor of an extent: a parameter, a sum of parameters and numbers (`m + 1`, `w + 2 * r`), or a number.
+# A factor of an extent: a parameter, a number, a quotient of one by a number (`w / 2`), or a sum of such (`w + 2 * r`).
 Factor: TypeAlias = Expr
 # `2 * r + w + 1` as (("", 1), ("r", 2), ("w", 1)).
 _Linear: TypeAlias = tuple[tuple[str, int], ...]
@@ -75,7 +75,7 @@ def flat_sum(expr: Expr, names: frozenset[str], values: Mapping[str, Expr]) -> F
         case Unary(op="-", operand=operand) if not may_wrap(expr.type):
             found = flat_sum(operand, names, values)
             return None if found is None else tuple(replace(t, coefficient=-t.coefficient) for t in found)
-        case Binary(op="+" | "-") if (name := factor_name(expr, values)) in names:
+        case Binary(op="+" | "-" | "/") if (name := factor_name(expr, values)) in names:
             return (FlatTerm(1, (name,)),)
         case Binary(op="+" | "-" | "*" as op, left=left, right=right) if not may_wrap(expr.type):
             one, other = flat_sum(left, names, values), flat_sum(right, names, values)
@@ -167,7 +167,7 @@ def expression_of(terms: FlatSum, subscript: Expr, order: Seq[Factor]) -> Expr:
 
 
 def linear(expr: Expr, values: Mapping[str, Expr]) -> _Linear | None:
-    """A sum of variables and numbers, each variable once, so that `1 + m` is `m + 1`; None for anything else."""
+    """A sum of variables, quotients and numbers, each once, so that `1 + m` is `m + 1`; None for anything else."""
     found: dict[str, int] = {}
     if not _add_linear(expr, 1, values, found):
         return None
@@ -190,6 +190,11 @@ def _add_linear(expr: Expr, times: int, values: Mapping[str, Expr], found: dict[
         case Binary(op="+" | "-" as op, left=left, right=right) if not may_wrap(expr.type):
             sign = times if op == "+" else -times
             return _add_linear(left, times, values, found) and _add_linear(right, sign, values, found)
+        case Binary(op="/", left=left, right=right):
+            divided, by = linear(left, values), linear(right, values)
+            name = f"{divided} / {by} in {expr.type}"
+            found[name] = found.get(name, 0) + times
+            return divided is not None and by is not None and len(by) == 1 and by[0][0] == "" and by[0][1] > 0
         case Binary(op="*", left=IntLiteral(value=value), right=operand) if not may_wrap(expr.type):
             return _add_linear(operand, times * value, values, found)
         case Binary(op="*", left=operand, right=IntLiteral(value=value)) if not may_wrap(expr.type):

@@ -7,6 +7,7 @@ from collections.abc import Sequence as Seq
 import islpy as isl
 
 from pencilc import islx
+from pencilc.ir.queries import has_own_jump
 from pencilc.ir.source import Assign, CType, For, Jump, Name, Node, Return, Scalar, While, walk
 from pencilc.poly.model.accesses import contains
 from pencilc.poly.model.affine import AffineContext, NotAffine, affine, type_range
@@ -28,7 +29,7 @@ def iterations(loop: For, context: AffineContext, iterator: str, left: Seq[str] 
     inner = context.within(where)
     at = islx.variable(where, len(names))
     lower = affine(loop.lower, inner)
-    bound = affine(loop.bound, inner)
+    bound = affine(loop.bound, inner.wrapping(loop.bound.type) if _ends_in_time(loop) else inner)
     _check_types(loop, inner, lower, bound)
     where = where.intersect(at.ge_set(lower) if loop.step > 0 else at.le_set(lower))
     where = where.intersect(getattr(at, _relation(loop))(bound))
@@ -36,6 +37,17 @@ def iterations(loop: For, context: AffineContext, iterator: str, left: Seq[str] 
         distance = at.sub(lower).mod_val(isl.Val(abs(loop.step)))
         where = where.intersect(distance.eq_set(islx.constant(where, 0)))
     return where
+
+
+def _ends_in_time(loop: For) -> bool:
+    """Whether the bound of a loop may be taken as the number that it is meant to be, below zero too.
+
+    `y < h - 1` in `size_t`: where `h` is 0 these are 2^64 - 1 iterations, which no program gets to the end of.  What is
+    left early would, and a counter of 32 bits too.  Modulo 2^64 the bound is the same, and so it is computed.
+    """
+    counter, limit = loop.iterator.type, loop.bound.type
+    is_wide = all(isinstance(t, Scalar) and t.kind == "uint" and t.size == 8 for t in (counter, limit))
+    return is_wide and loop.step == 1 and loop.relation in ("<", "<=") and not has_own_jump(loop.body)
 
 
 def _relation(loop: For) -> str:

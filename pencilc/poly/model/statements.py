@@ -56,6 +56,7 @@ _REDUCTIONS = (ReductionInit, ReductionUpdate)
 # Comparisons around a statement that its domain takes: with many parameters isl takes ever longer.  What is beyond is
 # looked at where the statement runs.
 COMPARISONS = 12
+_PIECES = 2  # of the domain that one part of a condition may leave
 _KINDS = {ReductionInit: StatementKind.INIT, ReductionUpdate: StatementKind.UPDATE, Return: StatementKind.RETURN}
 
 
@@ -227,7 +228,11 @@ class Extractor:
         return Several((then, otherwise))
 
     def _split_condition(self, expr: Expr, nest: Nest) -> tuple[Nest, list[Expr]]:
-        """Put the affine parts of a conjunction into the domain, as many as it takes; the others remain."""
+        """Put the affine parts of a conjunction into the domain, as many as it takes; the others remain.
+
+        So does one that cuts the domain into many pieces, as `u != 0 || v != 0` does: it stays beside data anyway, and
+        isl would look for dependences between each two pieces.
+        """
         if isinstance(expr, Cast) and expr.implicit and isinstance(expr.operand, Binary) and expr.operand.op == "&&":
             expr = expr.operand
         if isinstance(expr, Binary) and expr.op == "&&":
@@ -238,9 +243,10 @@ class Extractor:
         if nest.comparisons + count > COMPARISONS:
             return nest, [expr]
         try:
-            return nest.restricted(condition(expr, self._affine(nest)), count), []
+            truth = condition(expr, self._affine(nest))
         except NotAffine:
             return nest, [expr]
+        return (nest, [expr]) if truth.n_basic_set() > _PIECES else (nest.restricted(truth, count), [])
 
     def _is_stable(self, conditions: list[Expr], stmt: If) -> bool:
         """Nothing that the conditions read is written under them."""

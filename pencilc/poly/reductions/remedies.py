@@ -53,7 +53,6 @@ _IDENTITIES = {
     OperatorKind.ADD: "0", OperatorKind.MUL: "1", OperatorKind.BIT_AND: "~0", OperatorKind.BIT_OR: "0",
     OperatorKind.BIT_XOR: "0", OperatorKind.AND: "1", OperatorKind.OR: "0",
 }  # fmt: skip
-_MOST_ARRAYS = 8  # written beside a sum, each of which is looked for in all of the loop
 _BY_SYMBOL = {kind.value: kind for kind in OperatorKind}
 _CALLS = {"min": OperatorKind.MIN, "fmin": OperatorKind.MIN, "max": OperatorKind.MAX, "fmax": OperatorKind.MAX}
 
@@ -91,15 +90,17 @@ def changed_outside(loop: For) -> frozenset[str] | None:
 
 
 def ways_to_reorder(
-    updates: Sequence[PlainUpdate], loop: For, unit: TranslationUnit, function: str, changed: frozenset[str] | None
+    updates: Sequence[PlainUpdate], loop: For, unit: TranslationUnit, function: str, clauses: str, place: For | None
 ) -> Ways:  # fmt: skip
     """How the floating sum, product or selection that `updates` do to one variable may be computed in another order.
 
-    `loop` holds them all, stands in `function` and writes what is `changed` (`changed_outside`).
+    `loop` holds them all and stands in `function`; `clauses` are those for all that it updates so, empty where its
+    iterations may need each other for something else.  What is updated can be initialised in front of `place`, if at
+    one place.
     """
     made: list[Fix] = []
     helps: list[str] = []
-    for way in (_clause(updates, loop, unit, changed), _builtin(updates, loop, unit, function)):
+    for way in (_clause(loop, unit, clauses), _builtin(updates, loop, unit, function, place)):
         if isinstance(way, Fix):
             made.append(way)
         elif way:
@@ -111,22 +112,16 @@ def ways_to_reorder(
     return Ways(fixed, tuple(joined[len(made) :]))
 
 
-def _clause(
-    updates: Sequence[PlainUpdate], loop: For, unit: TranslationUnit, changed: frozenset[str] | None
-) -> Fix | str:  # fmt: skip
-    """The pragma with a reduction clause, where the iterations are independent but for the variable."""
-    variable = root(updates[0].target)
-    if variable is None or changed is None:
+def _clause(loop: For, unit: TranslationUnit, clauses: str) -> Fix | str:
+    """The pragma with reduction clauses, where the iterations are independent but for the variables."""
+    if not clauses:
         return ""
-    others = changed - {variable.symbol.name}
-    if len(others) > _MOST_ARRAYS or any(not _is_own_element(loop, other) for other in others):
-        return ""
-    pragma = f"#pragma pencil independent reduction({updates[0].kind.value}: {variable.symbol.spelling})"
+    pragma = f"#pragma pencil independent {clauses}"
     text = f"write `{pragma}` before the loop at line {loop.span.line}"
     return fix(text, [line_before(unit.file, loop.span, pragma, indented=False)]) or text
 
 
-def _is_own_element(loop: For, array: str) -> bool:
+def is_own_element(loop: For, array: str) -> bool:
     """Whether each iteration touches `array` in the row or element of its own counter alone."""
     accesses = [node for node in walk(loop.body) if isinstance(node, Index) and _is_of(node, array)]
     whole = sum(isinstance(node, Name) and node.symbol.name == array for node in walk(loop.body))
@@ -139,16 +134,20 @@ def _is_of(node: Index, array: str) -> bool:
     return base is not None and base.symbol.name == array
 
 
-def _builtin(updates: Sequence[PlainUpdate], loop: For, unit: TranslationUnit, function: str) -> Fix | str:
+def _builtin(
+    updates: Sequence[PlainUpdate], loop: For, unit: TranslationUnit, function: str, place: For | None
+) -> Fix | str:  # fmt: skip
     """The builtins in place of plain sums and products, which start from the identity then."""
     kind, ctype = updates[0].kind, updates[0].target.type
-    if kind not in (OperatorKind.ADD, OperatorKind.MUL) or not isinstance(ctype, Scalar):
+    if place is None or kind not in (OperatorKind.ADD, OperatorKind.MUL) or not isinstance(ctype, Scalar):
         return ""
     operator, init = operator_for(kind, ctype, unit), init_for(kind, ctype, unit)
-    target, line = spelled(updates[0].target), loop.span.line
+    target, line = spelled(updates[0].target), place.span.line
     start = "0" if kind is OperatorKind.ADD else "1"
     begin = f"__pencil_reduction_var_init(&{target}, {init.name});"
-    edits = [statement_before(unit.file, loop.span, begin)]
+    edits = [statement_before(unit.file, place.span, begin)]
+    if edits[0] is None and place is not loop:
+        return ""  # It may be a body without braces.
     said = []
     for update in updates:
         code = f"__pencil_reduction(&{target}, {spelled(update.element)}, {operator.name});"

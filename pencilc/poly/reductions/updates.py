@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 
 from pencilc.diagnostics.source import Span
 from pencilc.ir.queries import members_in, root, subscripts_in
-from pencilc.ir.scop import OperatorKind
+from pencilc.ir.scop import FROM_OTHERS, OperatorKind
 from pencilc.ir.source import (
     Assign,
     Binary,
@@ -97,7 +97,7 @@ def match_update(stmt: Stmt, functions: Mapping[str, Function]) -> PlainUpdate |
     if any(isinstance(n, Index) and mentions(n.index, target) for n in walk(target)):
         return NoUpdate(target, "its subscript reads it", stmt.span)
     if not any(same(each, target) for each in walk(stmt.value)):
-        return NoUpdate(target, "its new value follows from other elements, not from its old one", stmt.span)
+        return NoUpdate(target, FROM_OTHERS, stmt.span)
     found = _match(stmt, target.type, functions)
     if isinstance(found, str):
         return NoUpdate(target, found, stmt.span)

@@ -293,9 +293,6 @@ def test_usage(tmp_path: Path) -> None:
     ("start", "update", "written"),
     [
         pytest.param(
-            "struct v s = {0, 0};", "s.x += a[i];", "__pencil_reduction(&s.x, a[i], add_float);", marks=pytest.mark.full
-        ),
-        pytest.param(
             "struct v s = {0, 0};",
             "s = plus(s, of(a[i]));",
             "__pencil_reduction(&s, of(a[i]), plus);",
@@ -343,6 +340,31 @@ float f(const float *a, int n)
     assert ("one GPU thread" not in "".join(function.remarks)) == bool(written)
     assert (written or "#pragma scop") in found.after
     assert ("#include <pencil.h>\n#include <stdio.h>\n" in found.after) == bool(written)
+
+
+@pytest.mark.parametrize(
+    ("update", "told"),
+    [
+        ("s[c[i]].y += a[i];", "`s[c[i]].y`"),
+        ("s[i % 3].x -= a[i] * c[i];", "`s[i % 3].x`"),
+        ("if (a[i] > s[0].x) s[0].x = a[i]; s[0].y += a[i] * c[i];", "`s[0].y`"),
+    ],
+)
+def test_members_and_elements_that_data_choose_are_sums_too(update: str, told: str) -> None:
+    text = f"""\
+struct v {{ float x, y; }};
+void f(const float *a, const int *c, int n, struct v *s)
+{{
+    for (int i = 0; i < n; i++) {{
+        {update}
+    }}
+}}
+"""
+    found = port(SourceFile("t.c", text), CompileOptions())
+    (function,) = found.functions
+    assert function.status == "ported" and not function.remarks
+    assert "#pragma pencil independent reduction(+: s)\n    for" in found.after
+    assert f"{told} may be added up in any order" in function.promises
 
 
 def test_the_greatest_with_its_place_needs_no_builtin() -> None:

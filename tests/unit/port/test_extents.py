@@ -57,6 +57,7 @@ CASES = {
     "for (int i = 0; i < n; i++) a[p[i] & 255] += 1;": "256",
     "for (int i = 0; i < n; i++) a[(unsigned char)p[i]] += 1;": "256",
     "for (int i = 0; i < n / 2; i++) a[2 * i + 1] = a[2 * i];": "2 * (n / 2)",
+    "for (int k = 0; k < 4; k++) for (int i = 0; i < n / 2; i++) a[(k * n + 2 * i + 1) * m + m - 1] = 0;": "4 * m * n",
     "for (int i = 0; i < n / 2; i++) a[i] = a[n - 1 - i];": "n",
     "for (int i = 0; i < n; i++) for (int j = 0; j < m / 2; j++) a[i * m + 2 * j] = 0;": "n * m",
     "for (int i = 0; i < n; i++) for (int j = 0; j < m / 2; j++) a[i * m + 3 * j] = 0;": (

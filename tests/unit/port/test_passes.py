@@ -272,6 +272,16 @@ def test_pragmas_stand_around_the_loops() -> None:
     assert "// end\n#pragma endscop\n    a[0] = s;\n" in after
 
 
+@pytest.mark.parametrize("behind", ["", "n = w;"])
+def test_sizes_that_are_declared_before_a_loop_are_in_its_region(behind: str) -> None:
+    text = "void f(int n, int *a) {\n    int s = 0;\n    int m = n, w = n / 2;\n"
+    text += f"    for (int i = 0; i < w; i++) a[i] = s;\n    {behind}\n}}\n"
+    file = parsed(text)
+    made = file.with_edits(with_region(file, text_of(file, definition(file, "f")))).text
+    wanted = "#pragma scop\n    int m = n, w" if not behind else "#pragma scop\n    for"
+    assert wanted in made and "int s = 0;\n#pragma" in made.replace("    int m = n, w = n / 2;\n#", "#")
+
+
 def test_pragmas_of_other_tools_stay_at_their_loop() -> None:
     text = (
         "void f(int *a)\n{\n#pragma omp parallel for\n#pragma GCC ivdep\n    for (int i = 0; i < 9; i++) a[i] = 0;\n}\n"
