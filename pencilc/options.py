@@ -222,7 +222,7 @@ class TileLaunch(LaunchParameters):
     """Where tiles are few, several blocks share the reduced points of each: at least so many for each block."""
     tile_blocks_per_sm: int = 2
     """The blocks of such tiles together, at most, divided by SM."""
-    tile_points: int = 2**22
+    tile_points: int = 2**24
     """With so many points, reduced ones counted, tiles read once for many rows what a composed or a
     stitched kernel would read for each."""
 

@@ -123,8 +123,7 @@ class TileRules(Rules):
                 self._memory(node, scope)
                 return replace(control, varying=control.varying | {"@thread_down", "@thread_across"})
             case PartsOfOperands():
-                own = (each.fetch for each in node.operands)
-                self.expressions(self._named("@depth", "@points", *own, *_OF_BLOCK), scope)
+                self.expressions(self._named("@side", "@depth"), scope)
                 for operand in node.operands:
                     self.declare(scope, operand.part, Known(operand.type))
             case FetchTile():

@@ -98,8 +98,8 @@ def read(cuda: str, done: Compilation) -> dict[str, int]:
 def test_a_composed_kernel_has_a_form_in_tiles() -> None:
     done = compiled()
     (form,) = (each for each in forms_of(done) if each.name == IN_TILES)
-    products = ["(n) * (m) * (d) * (1) >= 4194304", "(n) * (d) * (m) * (1) >= 4194304"]
-    assert all(each in done.cuda for each in products) and ">= 4194304" not in form.cuda
+    products = ["(n) * (m) * (d) * (1) >= 16777216", "(n) * (d) * (m) * (1) >= 16777216"]
+    assert all(each in done.cuda for each in products) and ">= 16777216" not in form.cuda
 
 
 def in_order(text: str = ATTENTION) -> Compilation:
@@ -111,9 +111,9 @@ def test_a_stitched_kernel_has_a_form_in_tiles() -> None:
     done = in_order()
     (form,) = (each for each in forms_of(done) if each.name == IN_TILES)
     chosen = re.findall(r"const bool in_tiles = (.*);", done.cuda)
-    scores = "(n) >= 16 && (m) >= 16 && 1ll * (n) * (m) * (d) * (1) >= 4194304"
+    scores = "(n) >= 16 && (m) >= 16 && 1ll * (n) * (m) * (d) * (1) >= 16777216"
     assert len(chosen) == 2 and chosen[0].startswith(scores) and chosen[1] == scores
-    assert done.cuda.count("in_tiles ? 0 :") == 1 and ">= 4194304" not in form.cuda
+    assert done.cuda.count("in_tiles ? 0 :") == 1 and ">= 16777216" not in form.cuda
 
 
 @pytest.mark.full

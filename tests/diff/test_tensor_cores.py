@@ -92,13 +92,6 @@ def test_every_layout(kind: str) -> None:
 
 
 @pytest.mark.full
-def test_what_lies_behind_the_last_point_is_left_out() -> None:
-    """Lines that are aligned, of which the loop leaves out a part of the last chunk."""
-    shorter = text_of(("half", "nt")).replace("k < p;", "k < p - 3;")
-    checked(shorter, {"m": (17,), "n": (20,), "p": (40,)})
-
-
-@pytest.mark.full
 def test_the_largest_tile(monkeypatch: pytest.MonkeyPatch) -> None:
     """One multiprocessor, which a tile of 128 x 128 is enough for."""
     for name, value in cudacpu.environment(sm_count=1).items():
@@ -222,10 +215,9 @@ def test_tensor_cores_do_the_main_loop(kind: str, arch: str, nvcc: str, nvdisasm
             assert fetched and all(re.fullmatch(r"LDSM\.16\.MT?88\.4", opcode) for opcode in fetched), fetched
 
 
-# The share of the main loop's instructions that are products of fragments, at least.  Beside loads of single elements,
-# for lines that are not aligned, nvcc 13 computes some ten addresses of shared memory anew in each stage.
+# The share of the main loop's instructions that are products of fragments, at least.
 LEAST = {
-    **{(kind, layout): 0.45 for layout in LAYOUTS for kind in ("half", "bfloat16")},
+    **{(kind, layout): 0.55 for layout in LAYOUTS for kind in ("half", "bfloat16")},
     **{("tf32", layout): 0.15 for layout in LAYOUTS},
     **{("int8", layout): 0.10 for layout in LAYOUTS}, ("int8", "nt"): 0.25,
 }  # fmt: skip

@@ -894,11 +894,6 @@ DEFECTS = (
         tests=("tests/unit/gpu/shapes/test_tiling.py",),
     ),
     Defect(
-        "tensor-cores-multiply-what-lies-behind-the-last-point",
-        (Edit("templates/runtime.cu.j2", "left >= WIDTH && pencilc_is_aligned", "left > 0 && pencilc_is_aligned"),),
-        tests=("tests/diff/test_tensor_cores.py::test_what_lies_behind_the_last_point_is_left_out",),
-    ),
-    Defect(
         "stitched-rows-never-give-way-to-tiles",
         (Edit("pencilc/codegen/host.py", "instead=tuple(self._tiled_instead(stitched)),", "instead=(),"),),
         tests=("tests/diff/test_attention.py::test_a_stitched_kernel_has_a_form_in_tiles",),

@@ -5,12 +5,6 @@ from __future__ import annotations
 _BARRIER_BETWEEN = "the two calls of the block's combine have the barrier of the ticket between them"
 _OLDER = "the executor is an sm_90, on which __reduce_min_sync does it: the shuffles are for devices before sm_80"
 _NOT_LOADED = "what is not loaded is zero, which adds nothing; the elements at the end are added on their own"
-_SAME_LINE = (
-    "what is loaded beyond the last element is of the same line, whose length is a multiple of a chunk, and not used"
-)
-_NO_PART = (
-    "aligned lines of the sample are whole chunks; tests/diff/test_tensor_cores.py has others, and a defect for them"
-)
 _NOBODYS = "the value goes to an accumulator that belongs to no column"
 
 # (sample, mutant): why the changed program is as right as the unchanged one.
@@ -31,7 +25,4 @@ EQUIVALENT: dict[tuple[str, str], str] = {
     ("attention", "columns-too-many:4"): _NOBODYS,
     ("attention", "chunk-too-long:9"): "what is loaded beyond a row is not used, and is no more than the next row",
     ("attention", "barrier:21"): "the barrier behind the fetch of the next query stands before all that is overwritten",
-    ("matmul", "part-of-a-run-as-whole:0"): _SAME_LINE,
-    ("matmul", "part-of-a-run-as-whole:1"): _SAME_LINE,
-    ("gemm_tensor", "part-of-a-chunk-as-whole:0"): _NO_PART,
 }

@@ -72,8 +72,6 @@ KERNEL_MUTATIONS = (
     Mutation("one-set-of-operands", r"now \^= 1", "now = 0"),
     Mutation("next-not-fetched", r"if \(next < last\) \{", "if (next + 16 < last) {"),
     Mutation("fetched-beyond-the-last", r"if \(y >= last\) continue;", ";"),
-    Mutation("single-beyond-the-last", r"if \(y < last\) chunks", "chunks"),
-    Mutation("singles-out-of-turn", r"turn = is_other \? other : own", "turn = own"),
     Mutation("place-not-clamped", r"x < places \? x : places - 1, y", "x, y"),
     Mutation("element-not-clamped", r"from\[k <= more \? k : more\]", "from[k]"),
     Mutation("part-of-a-run-as-whole", r" && [xy] \+ ALONG_(SIDE|DEPTH) <= (places|last)", ""),
@@ -100,7 +98,6 @@ KERNEL_MUTATIONS = (
     Mutation("lanes-that-differ", r"warp = threadIdx\.x / PENCILC_WARP, warp_row", "warp = threadIdx.x / 30, warp_row"),
     Mutation("fragments-of-nothing", r"\bacc\[r\]\[c\]\.fill\([^;]*;", ";"),
     Mutation("beyond-the-last-operand", r"k < left \? (\*address\([^;]*\)) : T\(\);", r"\1;"),
-    Mutation("single-beyond-the-last-operand", r"x < places && y < last \? (\*address\([^;]*\)) : T\(\);", r"\1;"),
     Mutation("part-of-a-chunk-as-whole", r"left >= WIDTH && pencilc", "left > 0 && pencilc"),
     Mutation("shift-forgotten", r"const T away = shift - origin;", "const T away = 0;"),
 )  # fmt: skip

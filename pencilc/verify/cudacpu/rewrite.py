@@ -21,7 +21,6 @@ _VARIABLE = re.compile(r"\b__(?:device|constant|managed)__\b")
 _SHARED = re.compile(r"\b__shared__\b")
 _KERNEL = re.compile(r"\b__global__\b")
 _ASSEMBLY = re.compile(r"\basm\s+volatile\s*\(")
-_NO_INSTRUCTION = re.compile(r'\s*""\s*:\s*"\+r"\s*\([^()]*\)\s*$')  # hides from nvcc what a variable's value is
 _INSTRUCTION = re.compile(r'\s*"\s*([a-z][\w.]*)([^"]*)"\s*$')
 _OPERAND = re.compile(r'\s*"([^"]*)"\s*(?:\((.*)\)\s*)?$', re.DOTALL)
 _BOUNDS = re.compile(r"\b__(?:launch_bounds|cluster_dims)__\s*\([^()]*\)")
@@ -199,9 +198,6 @@ def _assembly(text: str, masked: str, name: str) -> list[_Edit]:
     edits = []
     for match in _ASSEMBLY.finditer(masked):
         end = _close(masked, match.end())
-        if _NO_INSTRUCTION.match(text[match.end() : end]):
-            edits.append(_Edit(match.start(), end + 1, "(void)0"))
-            continue
         head, *lists = _split(text[match.end() : end], masked[match.end() : end], ":")
         instruction = _INSTRUCTION.match(head)
         operands = [[_OPERAND.match(each) for each in _split_commas(part)] if part.strip() else [] for part in lists]

@@ -101,7 +101,7 @@ struct alignas(16 % sizeof(T) == 0 ? sizeof(T) * COUNT : alignof(T)) pencilc_gro
 };
 
 // Copy: what a thread of 256 fetches of an operand's tile, of SIDE places and DEPTH reduced points, in chunks of WIDTH
-// neighbours, which lie along the reduced points (DEEP) or along the places; or else one by one (`is_single`).
+// neighbours, which lie along the reduced points (DEEP) or along the places.
 template <typename T, int SIDE, int DEPTH, int WIDTH, bool DEEP>
 struct pencilc_operand {
     // What is stored across the lines leaves some elements free, so that no bank is busy.
@@ -113,23 +113,8 @@ struct pencilc_operand {
     static constexpr int BYTES = WIDTH * (int)sizeof(T), ALONG = DEPTH / ALONG_DEPTH, COMMON = ALONG & -ALONG;
     static constexpr int MOST = sizeof(T) < 4 && BYTES == 16 ? 1 : BYTES > 32 ? 1 : BYTES > 4 ? 32 / BYTES : 8;
     static constexpr int BESIDE = COMMON < MOST ? COMMON : MOST;
-    // Single elements of a warp are a RUN of each of ROWS lines.  Those of INNER depths are in different banks, and of
-    // INNER more if these are of other lines: two loads, APART lines from each other, take TURNS in what they store.
-    static constexpr int SINGLES = (SIDE * DEPTH + 255) / 256, EVEN = DEPTH & -DEPTH, LONGEST = sizeof(T) == 8 ? 8 : 16;
-    static constexpr int RUN = EVEN < LONGEST ? EVEN : LONGEST, ROWS = 32 / RUN, BANKED = sizeof(T) == 8 ? 4 : 8;
-    static constexpr int INNER = RUN < BANKED ? RUN : BANKED, TURNS = RUN > BANKED && sizeof(T) < 8 ? 2 : 1;
-    static constexpr int APART = ROWS * (int)sizeof(T) < 4 ? 4 / (int)sizeof(T) : ROWS, STEPS = SIDE / (ROWS * TURNS);
 
     alignas(16) T chunks[OWN][WIDTH];
-    bool is_single;
-
-    // `at` says where an element is.  Where lines are not aligned, chunks are not, and threads would take parts of them.
-    template <typename At>
-    __device__ __forceinline__ pencilc_operand(const At &at, int first, int places, int points)
-    {
-        const int x = first < places ? first : places - 1, next = x + 1 < places ? x + 1 : x, behind = points > 1;
-        is_single = WIDTH > 1 && !(pencilc_is_aligned(at(x, 0)) && pencilc_is_aligned(DEEP ? at(next, 0) : at(x, behind)));
-    }
 
     static __device__ __forceinline__ int place(int chunk) { return DEEP ? (BESIDE == ALONG ? chunk / BESIDE : chunk / BESIDE % SIDE) : chunk % (SIDE / ALONG_SIDE) * ALONG_SIDE; }
     static __device__ __forceinline__ int depth(int chunk)
@@ -138,35 +123,11 @@ struct pencilc_operand {
         return (BESIDE == ALONG ? chunk % BESIDE : chunk / (BESIDE * SIDE) * BESIDE + chunk % BESIDE) * ALONG_DEPTH;
     }
 
-    static __device__ __forceinline__ int place_of_single(int own)
-    {
-        if (!DEEP) return (own * 256 + threadIdx.x) % SIDE;
-        const int step = (own / TURNS * 8 + threadIdx.x / 32) % STEPS, between = APART / ROWS;
-        return step / between * APART * TURNS + own % TURNS * APART + step % between * ROWS + threadIdx.x / INNER % ROWS;
-    }
-    static __device__ __forceinline__ int depth_of_single(int own)
-    {
-        if (!DEEP) return (own * 256 + threadIdx.x) / SIDE;
-        return (own / TURNS * 8 + threadIdx.x / 32) / STEPS * RUN + threadIdx.x % 32 / (INNER * ROWS) * INNER + threadIdx.x % INNER;
-    }
-
-    // From `first` of `places` and from `point` up to `last`.  Beyond the last place it is that one again, beyond the last
-    // point nothing.
+    // From `first` of `places` and from `point` up to `last`; `at` says where an element is.  Beyond the last place it is
+    // that one again, beyond the last point nothing.
     template <typename At>
     __device__ __forceinline__ void fetch(const At &at, int first, int places, int point, int last)
     {
-        if (is_single) {
-            // Or else nvcc computes addresses ahead of all stages, for which there are no registers.
-            asm volatile("" : "+r"(first));
-            asm volatile("" : "+r"(point));
-            #pragma unroll
-            for (int own = 0; own < SINGLES; own++) {
-                const int x = first + place_of_single(own), y = point + depth_of_single(own);
-                if (SIDE * DEPTH % 256 != 0 && depth_of_single(own) >= DEPTH) return;
-                if (y < last) chunks[own / WIDTH][own % WIDTH] = *at(x < places ? x : places - 1, y);
-            }
-            return;
-        }
         #pragma unroll
         for (int own = 0; own < OWN; own++) {
             const int chunk = own * 256 + threadIdx.x;
@@ -189,16 +150,6 @@ struct pencilc_operand {
 
     __device__ __forceinline__ void store(T (&tile)[DEPTH][PITCH]) const
     {
-        if (is_single) {
-            #pragma unroll
-            for (int own = 0; own < SINGLES; own++) {
-                if (SIDE * DEPTH % 256 != 0 && depth_of_single(own) >= DEPTH) return;
-                const bool is_other = TURNS == 2 && threadIdx.x / 16 % 2 == 1;
-                const int other = own ^ (TURNS - 1), turn = is_other ? other : own;
-                tile[depth_of_single(turn)][place_of_single(turn)] = is_other ? chunks[other / WIDTH][other % WIDTH] : chunks[own / WIDTH][own % WIDTH];
-            }
-            return;
-        }
         #pragma unroll
         for (int own = 0; own < OWN; own++) {
             const int chunk = own * 256 + threadIdx.x;
@@ -506,8 +457,8 @@ static __global__ void __launch_bounds__(256, 2) matmul_column0_tiles(int m, int
     const auto element = [&](const float A_element, const float B_element, float &acc) {
         acc = add(acc, A_element * B_element);
     };
-    pencilc_operand<float, side, depth, 4, true> A_part(A_at, first_row, rows, points);
-    pencilc_operand<float, side, depth, 4, false> B_part(B_at, first_column, columns, points);
+    pencilc_operand<float, side, depth, 4, true> A_part;
+    pencilc_operand<float, side, depth, 4, false> B_part;
     if (at < last) {
         A_part.fetch(A_at, first_row, rows, at, last);
         B_part.fetch(B_at, first_column, columns, at, last);
