@@ -7,11 +7,21 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 from pencilc.codegen.cexpr import expression, type_text
+from pencilc.codegen.needs import BROUGHT_BY
 from pencilc.codegen.pencil_functions import TEMPLATES
 from pencilc.diagnostics.diagnostic import CompilerBug
+from pencilc.ir.bins import BroughtBins
 from pencilc.ir.build import TRUTHS, GeneratedType, common_type, promoted
-from pencilc.ir.definitions import DeviceFunction, NamedConstant, PencilFunction, StructDefinition, Table
-from pencilc.ir.host import KernelFile
+from pencilc.ir.definitions import (
+    Definition,
+    DeviceFunction,
+    NamedConstant,
+    PencilFunction,
+    StructDefinition,
+    Table,
+)
+from pencilc.ir.header_names import HEADER_NAMES
+from pencilc.ir.kernel import HelperCall, KernelFunction
 from pencilc.ir.nodes import Parameter
 from pencilc.ir.source import (
     BOOL,
@@ -49,6 +59,8 @@ _OF_LANGUAGE = {
 _OF_ONE_TYPE = frozenset(("pencilc_sum_add",))
 _SHIFTED = ("pencilc_exp_sum", "pencilc_exp2_sum", "pencilc_square_sum")
 _TEMPLATES = frozenset(f"{name}_" if name in ("min", "max") else name for name in TEMPLATES)
+# Functions of headers and building blocks, and what looks like a function in an expression.
+_OF_HEADERS = frozenset((*HEADER_NAMES, *BROUGHT_BY, "dim3", "sizeof"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +79,11 @@ class NameScope:
     around: NameScope | None = None
     names: dict[str, Known] = field(default_factory=dict)
     functions: dict[str, DeviceFunction] = field(default_factory=dict)
+    others: set[str] = field(default_factory=set)  # functions that take whatever they are given
 
     def inner(self) -> NameScope:
         """A scope inside of this one."""
-        return NameScope(self, {}, self.functions)
+        return NameScope(self, {}, self.functions, self.others)
 
     def declare(self, name: str, known: Known) -> bool:
         """Add a name; false if this scope has it already."""
@@ -108,23 +121,40 @@ class NameScope:
 
 
 class FileScope(NameScope):
-    """The names of a whole file."""
+    """The names of a file, as far as it has been read: none at first but those of headers and building blocks."""
 
-    def __init__(self, file: KernelFile) -> None:
-        super().__init__()
-        self.functions = {each.name: each for each in file.helpers if isinstance(each, DeviceFunction)}
-        self.parts = frozenset(each.name for each in file.kernels if each.layout)
-        for each in (*file.types, *file.helpers):
-            match each:
-                case NamedConstant():
-                    self.names[each.name] = Known(INT, is_const=True)
-                case Table():
-                    ctype = PointerType(each.type.element) if isinstance(each.type, ArrayType) else each.type
-                    self.names[each.name] = Known(ctype, is_const=True, reads_only=True)
-                case PencilFunction():
-                    self.names[each.name] = Known(INT)
-                case DeviceFunction() | StructDefinition():
-                    pass
+    def __init__(self) -> None:
+        super().__init__(others=set(_OF_HEADERS))
+        self.parts: set[str] = set()
+        self.structs: set[str] = set()
+
+    def define(self, definition: Definition) -> None:
+        """One more type, table or function of the source."""
+        match definition:
+            case NamedConstant():
+                self.names[definition.name] = Known(INT, is_const=True)
+            case Table():
+                ctype = definition.type
+                ctype = PointerType(ctype.element) if isinstance(ctype, ArrayType) else ctype
+                self.names[definition.name] = Known(ctype, is_const=True, reads_only=True)
+            case PencilFunction():
+                self.others.add(definition.name)
+            case DeviceFunction():
+                self.functions[definition.name] = definition
+            case StructDefinition():
+                self.structs.add(type_text(definition.struct))
+
+    def define_brought(self, called: HelperCall) -> None:
+        """The functions beside a kernel that the tree calls; building blocks call the others."""
+        match called.arguments:
+            case (BroughtBins(bins=bins, partial=True), *_):
+                self.others |= {f"{each.stem}_is_start" for each in bins}
+
+    def define_kernel(self, function: KernelFunction) -> None:
+        """One more kernel, or what has a part of one."""
+        self.others.add(function.name)
+        if function.layout:
+            self.parts.add(function.name)
 
     def meets(self, call: Call) -> bool:
         """Whether the threads of a block meet in what is called: the stages and parts of kernels have barriers."""
@@ -260,7 +290,7 @@ def _check_call(where: str, node: Call, scope: NameScope) -> None:
     function = scope.functions.get(name)
     if function is not None:
         _check_arguments(where, node, function, scope)
-    elif name in _TEMPLATES and not node.made_for:
+    elif name in _TEMPLATES and name in scope.others and not node.made_for:
         types = {type_text(type_of(argument, scope)) for argument in node.arguments}
         if len(types) > 1:
             _fault(where, f"`{expression(node)}` has arguments of {' and '.join(sorted(types))}, which is one type")
@@ -272,6 +302,8 @@ def _check_call(where: str, node: Call, scope: NameScope) -> None:
         base = type_of(node.arguments[0], scope)
         if name in (".add", ".at") and not (isinstance(base, GeneratedType) and base.name in _SHIFTED):
             _fault(where, f"`{expression(node)}`: a {type_text(base)} has no member `{name[1:]}`")
+    elif name not in scope.others and name != f"{type_text(node.type)}::zero":
+        _fault(where, f"`{name}` is called, and nothing above defines it")
 
 
 def element_text(ctype: CType) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 
 from pencilc.codegen.cexpr import type_text
 from pencilc.codegen.control import Control, fault
+from pencilc.codegen.file_rules import verify_definition, verify_names
 from pencilc.codegen.host_verifier import verify_entry
 from pencilc.codegen.kernel_types import FileScope, Known, element_text
 from pencilc.codegen.kernel_walk import Walk
@@ -29,19 +30,24 @@ from pencilc.target import STATIC_SHARED
 
 def verify_kernels(file: KernelFile) -> None:
     """Raise CompilerBug where the tree of `file` breaks a rule."""
-    scope = FileScope(file)
-    for helper in file.helpers:
-        if isinstance(helper, DeviceFunction):
-            for body in (helper.body, helper.on_host):
-                _verify_named(helper.name, body)
-                Walk(scope, helper.name).function(helper, body)
+    verify_names(file)
+    scope = FileScope()
+    for definition in (*file.types, *file.helpers):
+        verify_definition(definition, scope)
+        scope.define(definition)
+        if isinstance(definition, DeviceFunction):
+            for body in (definition.body, definition.on_host):
+                _verify_named(definition.name, body)
+                Walk(scope, definition.name).function(definition, body)
     brought: set[tuple[str, str]] = set()
     threads: dict[str, int] = {}  # of a block, for which the function of a warp has memory
     for function in file.kernels:
         for called in function.helpers:
             brought |= {(called.macro, name) for name in called.names}
             threads |= _threads(called)
+            scope.define_brought(called)
         _verify_kernel(function, scope, frozenset(brought))
+        scope.define_kernel(function)
         _verify_handed_on(function, threads)
     functions = {function.name: function for function in file.kernels}
     for entry in file.entries:

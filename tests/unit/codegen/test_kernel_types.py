@@ -55,7 +55,7 @@ CONSTANT = Table("constexpr", "weights", ArrayType(FLOAT, number(3)), ZERO)
 
 def scope() -> NameScope:
     """A function that has an array it reads, one that it writes, and a few values."""
-    inner = file_scope(HALVE, PEEK, CONSTANT, NamedConstant("RED", 1), PencilFunction("min", "", ())).inner()
+    inner = file_scope(HALVE, PEEK, CONSTANT, NamedConstant("RED", 1), PencilFunction("clamp", "", ())).inner()
     names = {
         "a": Known(FLOATS, reads_only=True), "b": Known(FLOATS), "i": Known(INT), "c": Known(UCHAR), "d": Known(DOUBLE),
         "l": Known(LLONG), "u": Known(UINT), "pair": Known(PAIR), "fixed": Known(INT, is_const=True),
