@@ -11,7 +11,7 @@ from pencilc.codegen.needs import BROUGHT_BY
 from pencilc.codegen.pencil_functions import TEMPLATES
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.bins import BroughtBins
-from pencilc.ir.build import TRUTHS, GeneratedType, common_type, promoted
+from pencilc.ir.build import NOTHING, STREAM, TRUTHS, GeneratedType, common_type, promoted
 from pencilc.ir.definitions import (
     Definition,
     DeviceFunction,
@@ -51,8 +51,8 @@ from pencilc.ir.source import (
 )
 
 # Names of C++ and CUDA, and what every generated file defines.
-_OF_LANGUAGE = {
-    "INFINITY": FLOAT, "true": BOOL, "false": BOOL, "nullptr": LLONG, "PENCILC_WARP": INT, "PENCILC_COUNTING": LLONG,
+_OF_LANGUAGE: dict[str, CType] = {
+    "INFINITY": FLOAT, "true": BOOL, "false": BOOL, "nullptr": NOTHING, "PENCILC_WARP": INT, "PENCILC_COUNTING": STREAM,
     "pencilc_scratch::workspace": LLONG, "pencilc_scratch::fallback": LLONG,
 }  # fmt: skip
 # Templates that find one type for two arguments: what carries a sum, and a value.
@@ -193,6 +193,9 @@ def type_of(expr: Expr, scope: NameScope) -> CType:  # noqa: C901  (one case for
             return base.element if isinstance(base, ArrayType) else expr.type
         case MemberOf():
             base = type_of(expr.base, scope)
+            if isinstance(base, GeneratedType) and base.name == "pencilc_copy" and expr.member == "device":
+                (copied,) = base.made_for
+                return PointerType(copied) if not isinstance(copied, int) else expr.type
             if isinstance(base, Struct) and not isinstance(base, GeneratedType):
                 members = {f"{m.name}": m.type for m in base.members}
                 return members.get(expr.member, expr.type)
@@ -363,6 +366,8 @@ def _fits(given: CType, wanted: CType) -> bool:
         given = PointerType(given.element)
     if isinstance(given, Scalar) and isinstance(wanted, Scalar):
         return True
+    if given == NOTHING:
+        return isinstance(wanted, PointerType)
     if isinstance(given, PointerType) and isinstance(wanted, PointerType):
         return type_text(_element(given.target)) == type_text(_element(wanted.target))
     return type_text(given) == type_text(wanted)

@@ -50,8 +50,11 @@ def verify_kernels(file: KernelFile) -> None:
         scope.define_kernel(function)
         _verify_handed_on(function, threads)
     functions = {function.name: function for function in file.kernels}
+    idle = {function.name for function in file.kernels if not function.layout}
     for entry in file.entries:
-        verify_entry(entry, scope, functions)
+        idle -= verify_entry(entry, scope, functions)
+    if idle:
+        fault(file.source, f"nothing starts `{min(idle)}`")
 
 
 # ---- kernels -----------------------------------------------------------------------------------------
