@@ -12,9 +12,10 @@ from itertools import zip_longest
 
 from pencilc.codegen.cexpr import parameter, type_text
 from pencilc.codegen.control import Control, fault
-from pencilc.codegen.kernel_types import FileScope, Known, NameScope, check_expression, check_passed
+from pencilc.codegen.expression_rules import check_expression, check_given
+from pencilc.codegen.kernel_types import FileScope, Known, NameScope, known_parameter
 from pencilc.codegen.kernel_walk import Walk
-from pencilc.codegen.names import RESERVED
+from pencilc.codegen.names import OF_LANGUAGE
 from pencilc.ir.build import STREAM, generated_type
 from pencilc.ir.host import Entry, HostArray
 from pencilc.ir.nodes import Parameter, names_of
@@ -34,9 +35,9 @@ def verify_functions(entry: Entry, file: FileScope) -> None:
 def declare_parameters(walk: Walk, scope: NameScope, parameters: Iterable[Parameter]) -> None:
     """The parameters of a function, each of which it has once."""
     for each in parameters:
-        if each.name in RESERVED:
+        if each.name in OF_LANGUAGE:
             fault(walk.name, f"`{each.name}` is a name of C++ or CUDA")
-        walk.declare(scope, each.name, Known(each.type, reads_only=each.is_const))
+        walk.declare(scope, each.name, known_parameter(each))
 
 
 def _verify_parameters(entry: Entry) -> None:
@@ -127,4 +128,4 @@ def _verify_call(
         fault(function, "it is called with another number of arguments than it has parameters")
     for argument, declared in zip(arguments, parameters, strict=True):
         check_expression(function, argument, scope)
-        check_passed(function, f"`{function}`", argument, declared, scope)
+        check_given(function, f"`{function}`", argument, declared, scope)

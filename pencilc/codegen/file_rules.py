@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 
 from pencilc.codegen.cexpr import type_text
 from pencilc.codegen.control import fault
-from pencilc.codegen.kernel_types import FileScope, check_expression
-from pencilc.codegen.names import RESERVED
+from pencilc.codegen.expression_rules import check_expression
+from pencilc.codegen.kernel_types import FileScope
+from pencilc.codegen.names import OF_LANGUAGE
 from pencilc.ir.bins import BroughtBins
 from pencilc.ir.build import GeneratedType
 from pencilc.ir.definitions import Definition, DeviceFunction, StructDefinition, Table
@@ -52,7 +53,7 @@ def _verify_once(names: Iterable[str], where: str) -> None:
     for name in names:
         if name in seen:
             fault(where, f"`{name}` is defined twice")
-        if name in RESERVED:
+        if name in OF_LANGUAGE:
             fault(where, f"`{name}` is a name of C++ or CUDA")
         seen.add(name)
 

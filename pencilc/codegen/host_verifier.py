@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from pencilc.codegen.control import Control, fault
 from pencilc.codegen.entry_rules import declare_parameters, verify_functions
-from pencilc.codegen.kernel_types import FileScope, Known, NameScope, check_expression, check_passed
+from pencilc.codegen.expression_rules import check_expression, check_given
+from pencilc.codegen.kernel_types import FileScope, Known, NameScope, known_parameter
 from pencilc.codegen.kernel_walk import Walk
 from pencilc.ir.host import Entry, Fallback, HostFor, HostIf, HostLet, HostNode
 from pencilc.ir.kernel import KernelFunction
@@ -25,7 +26,7 @@ from pencilc.ir.source import LLONG, Expr
 
 
 def verify_entry(entry: Entry, file: FileScope, functions: Mapping[str, KernelFunction]) -> frozenset[str]:
-    """The functions that `entry` starts; raises CompilerBug where a launch does not fit what is around, or one of them."""
+    """The functions that `entry` starts; raises CompilerBug where a launch does not fit these, or what is around."""
     verify_functions(entry, file)
     scope = file.inner()
     walk = Walk(file, entry.symbol)
@@ -101,7 +102,7 @@ class _Launches:
         """The scope behind what the text of a launch declares."""
         inside = scope.inner()
         for each in names:
-            self.walk.declare(inside, each.name, Known(each.type, reads_only=each.is_const))
+            self.walk.declare(inside, each.name, known_parameter(each))
         return inside
 
     def _started(self, started: Started, scope: NameScope) -> None:
@@ -116,7 +117,7 @@ class _Launches:
         if len(called.arguments) != len(function.parameters):
             fault(self.where, f"`{called.name}` is launched with another number of arguments than it has parameters")
         for argument, declared in zip(called.arguments, function.parameters, strict=True):
-            check_passed(self.where, f"`{called.name}`", argument, declared, inside)
+            check_given(self.where, f"`{called.name}`", argument, declared, inside)
 
 
 def _verify_steps(where: str, steps: Iterable[StepOfBins]) -> None:

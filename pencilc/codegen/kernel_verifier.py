@@ -12,9 +12,10 @@ from collections.abc import Mapping
 
 from pencilc.codegen.cexpr import type_text
 from pencilc.codegen.control import Control, fault
+from pencilc.codegen.expression_rules import element_text
 from pencilc.codegen.file_rules import verify_definition, verify_names
 from pencilc.codegen.host_verifier import verify_entry
-from pencilc.codegen.kernel_types import FileScope, Known, element_text
+from pencilc.codegen.kernel_types import FileScope, Known, known_parameter
 from pencilc.codegen.kernel_walk import Walk
 from pencilc.codegen.shared_memory import static_shared
 from pencilc.codegen.unread import declared_in
@@ -67,7 +68,7 @@ def _verify_kernel(function: KernelFunction, file: FileScope, brought: frozenset
     for declared in function.parameters:
         if isinstance(declared.type, ArrayType):
             fault(function.name, f"`{declared.name}` is an array, of which it is given no pointer")
-        walk.declare(scope, declared.name, Known(declared.type, reads_only=declared.is_const))
+        walk.declare(scope, declared.name, known_parameter(declared))
     for number in function.numbers:
         walk.declare(scope, number, Known(INT))
     for found in accumulators_in(function.body):

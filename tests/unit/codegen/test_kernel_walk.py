@@ -106,7 +106,6 @@ def test_shared_memory_is_a_pointer() -> None:
         store(variable("n"), OTHER),
         store(element(variable("b", FLOATS), OTHER, FLOAT)),
         evaluate("sqrt", OTHER),
-        Return(OTHER, UNKNOWN_SPAN),
         loop(lower=OTHER),
         loop(bound=OTHER),
         loop(step=OTHER),

@@ -18,11 +18,12 @@ OWN = ("self", "scope")
 # Modules that look into something else.
 OTHERS = {
     "codegen/cexpr.py": "names that begin with a dot are methods; literals of the source may have a sign",
+    "codegen/control.py": "names of building blocks begin with `@`",
+    "codegen/expression_rules.py": "a method, or a name of a building block",
     "codegen/header.py": "the name of a file, and types of the source that have a tag alone",
     "codegen/indirect.py": "a variable of the source becomes a name",
     "codegen/instances.py": "the same",
     "codegen/kernel_printer.py": "words of a dump",
-    "codegen/kernel_types.py": "a method",
     "codegen/kernel_walk.py": "names of building blocks begin with `@`",
     "codegen/local_names.py": "the same, with a member behind a dot",
     "codegen/marks.py": "characters of its own, which say where a line is from, are taken out again",
