@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterable
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
@@ -85,6 +86,9 @@ class Rules(ABC):
         # The scopes of which some threads have left, by a jump out of each loop around; by a return, the first.
         self.left: list[set[str]] = [set()]
         self.met = 0  # how often threads have to come together
+        # How often each direction of the grid has begun to be dealt out; the runs of points that stand here.
+        self.begun: Counter[str] = Counter()
+        self.runs: set[str] = set()
         at = at or Geometry("", 1)
         self.at = at
         # What says where a thread stands in each direction; one block has its threads alone.

@@ -23,10 +23,10 @@ from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.definitions import DeviceFunction
 from pencilc.ir.host import KernelFile
 from pencilc.ir.kernel import HelperCall, KernelFunction
-from pencilc.ir.nodes import Node, accumulators_in, names_of
+from pencilc.ir.nodes import Node, SharedDecl, accumulators_in, blocks_in, names_of
 from pencilc.ir.on_chip import ExchangeParts
 from pencilc.ir.source import INT, ArrayType
-from pencilc.target import STATIC_SHARED
+from pencilc.target import MAX_THREADS, STATIC_SHARED, WARP
 
 
 def verify_kernels(file: KernelFile) -> None:
@@ -74,12 +74,34 @@ def _verify_kernel(function: KernelFunction, file: FileScope, brought: frozenset
     for found in accumulators_in(function.body):
         _verify_accumulator(function.name, found, file)
     walk.nodes(function.body, scope.inner(), Control())
+    if walk.axes:
+        _verify_dealt(function, walk.axes, frozenset(walk.begun))
     _verify_named(function.name, function.body)
+    _verify_block(function)
     used = static_shared(function)
     if used > STATIC_SHARED:
         fault(
             function.name, f"{used} bytes of shared memory are more than the {STATIC_SHARED} that a kernel may declare"
         )
+
+
+def _verify_dealt(function: KernelFunction, axes: frozenset[str], begun: frozenset[str]) -> None:
+    """The loops of a PARALLEL kernel are dealt out along all directions of its grid, and each stands there once."""
+    if axes != begun:
+        along = [", ".join(sorted(each)) or "nothing" for each in (begun, axes)]
+        fault(function.name, f"rows are dealt out along {along[0]}, and blocks along {along[1]}")
+    if len(set(function.body)) < len(function.body):
+        fault(function.name, "a loop that is dealt out stands twice")
+
+
+def _verify_block(function: KernelFunction) -> None:
+    """A block is whole warps, or one thread; what the launch provides has one name."""
+    for threads in (function.block, *([function.widest] if function.widest else ())):
+        if threads != 1 and (threads % WARP or not 0 < threads <= MAX_THREADS):
+            fault(function.name, f"no GPU has blocks of {threads} threads, or one of them is no whole warp")
+    provided = [each.name for each in blocks_in(function.body) if isinstance(each, SharedDecl) and each.count is None]
+    if len(provided) > 1:
+        fault(function.name, f"`{provided[0]}` and `{provided[1]}` are the same shared memory")
 
 
 def _verify_named(where: str, body: tuple[Node, ...]) -> None:

@@ -200,6 +200,7 @@ class Walk(RowRules, ColumnRules, HaloRules, TimeRules, TileRules, BinRules, Sho
             self.expressions((node.target, node.value), scope)
             check_assigned(self.name, node, scope)
             self.stored(node, control)
+            self.alone(node, control)
             self.dealt(node, control)
             return
         check_expression(self.name, node.call, scope)
@@ -246,6 +247,7 @@ class Walk(RowRules, ColumnRules, HaloRules, TimeRules, TileRules, BinRules, Sho
         along = self.directions(node.lower)
         if along & control.dealt:
             fault(self.name, f"two loops are dealt out along {', '.join(sorted(along & control.dealt))}")
+        self.begun.update(along)
         below = replace(control, dealt=control.dealt | along)
         below = replace(below, in_grid=below.in_grid and not names_block(node.lower, node.bound))
         self.rounds(lambda: self._round(node, inside.copy(), below))
@@ -264,6 +266,7 @@ class Walk(RowRules, ColumnRules, HaloRules, TimeRules, TileRules, BinRules, Sho
         """One building block: what it declares, and what stands in it."""
         match node:
             case Segment():
+                self.dealt_to_threads(node, control)
                 self.segment(node, scope, control)
             case Sync():
                 self.meet(node.scope, control)

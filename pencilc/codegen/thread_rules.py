@@ -8,6 +8,7 @@ from dataclasses import replace
 from pencilc.codegen.control import Control, Rules, fault
 from pencilc.ir.nodes import names_of
 from pencilc.ir.queries import root
+from pencilc.ir.segments import Segment
 from pencilc.ir.source import AddressOf, Assign, Expr, Jump, PointerType, Return, walk
 
 # What tells blocks apart, and the threads of a block.
@@ -44,11 +45,32 @@ class ThreadRules(Rules):
             among_lanes = not control.in_warps or any(self.varies(each, control) for each in values)
             self.differs[name] = self.differs.get(name, False) or among_lanes
 
+    def alone(self, node: Assign, control: Control) -> None:
+        """One thread, or each with its own element, stores to the memory of the device: those of a row do not alike."""
+        target = root(node.target)
+        if self.axes or self.at.size == 1 or target is None or not isinstance(target.type, PointerType):
+            return
+        if control.in_rows and not control.dealt >= frozenset("xyz") and not target.symbol.name.startswith("@"):
+            fault(self.name, f"all threads of a row store to `{target.symbol.name}` alike")
+
+    def dealt_to_threads(self, node: Segment, control: Control) -> None:
+        """A run is gone through once, by threads of which each has its own rank among those that share it."""
+        if node.element in self.runs:
+            fault(self.name, f"the run of `{node.element}` is gone through twice")
+        self.runs.add(node.element)
+        names = names_of(node.rank)
+        shared_by_blocks = control.level in ("", "block") and bool(self.blocks["x"])
+        own = {self.threads["x"], *(self.blocks["x"] if shared_by_blocks else ())}
+        if not own <= names and "@thread" not in names:
+            fault(self.name, f"threads have the same points of the run of `{node.element}`")
+
     # ---- conditions and loops ----------------------------------------------------------------------
 
     def below(self, condition: Expr, control: Control) -> Control:
         """Where threads for which a condition holds come."""
-        below = replace(control, dealt=control.dealt | self.directions(condition))
+        along = self.directions(condition)
+        self.begun.update(along - control.dealt)
+        below = replace(control, dealt=control.dealt | along)
         below = replace(below, in_grid=below.in_grid and not names_block(condition))
         return below.divided if self.varies(condition, control) else below
 
