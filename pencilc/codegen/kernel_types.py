@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from pencilc.codegen import pencil_functions
 from pencilc.codegen.cexpr import type_text
-from pencilc.codegen.needs import BROUGHT_BY
+from pencilc.codegen.lowering import CONVERSIONS, PRODUCTS
+from pencilc.codegen.needs import BESIDE_TYPES, BROUGHT_BY
 from pencilc.ir.bins import BroughtBins
 from pencilc.ir.build import NOTHING, STREAM, TRUTHS, GeneratedType, common_type, promoted
 from pencilc.ir.definitions import (
@@ -53,7 +54,9 @@ OF_ONE_TYPE = frozenset(("pencilc_sum_add",))
 SHIFTED = ("pencilc_exp_sum", "pencilc_exp2_sum", "pencilc_square_sum")
 TEMPLATES = frozenset(f"{name}_" if name in ("min", "max") else name for name in pencil_functions.TEMPLATES)
 # Functions of headers and building blocks, and what looks like a function in an expression; barriers are nodes.
-_OF_HEADERS = frozenset((*HEADER_NAMES, *BROUGHT_BY, "dim3", "sizeof")) - {"pencilc_meet"}
+_OF_HEADERS = frozenset(
+    (*HEADER_NAMES, *BROUGHT_BY, *BESIDE_TYPES, *CONVERSIONS.values(), *PRODUCTS.values(), "dim3", "sizeof")
+) - {"pencilc_meet"}
 
 
 @dataclass(frozen=True, slots=True)
