@@ -122,8 +122,9 @@ class Reference:
         got = _elements(download("out"), letter, at)
         error = _worst(abs(g - f) / (s or 1.0) for g, f, s in zip(got, found, scales, strict=True))
         tolerance = EPSILON["float"] if least else rounding("float", p)
-        # What is stored in 16 bits is rounded once more, and tensor cores cut off.
-        return Verdict(error, tolerance if letter == "f" else 2.0**-11 + rounding("float", 16 * p))
+        # What is stored in 16 bits is rounded once more; tensor cores cut off what does not fit, after 16 products each.
+        cut_off = p / 16 * 2.0**-23
+        return Verdict(error, tolerance if letter == "f" else 2.0**-11 + tolerance + cut_off)
 
     def nearest(self, download: Download, points: int, centres: int, dimensions: int) -> Verdict:
         """`out` holds the number of the nearest centre of each point; of many points some are looked at."""

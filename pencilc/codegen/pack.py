@@ -93,7 +93,8 @@ def _parameters(parts: Seq[Seq[KernelFunction]]) -> list[tuple[Parameter, Expr]]
                 needed = substituted(argument, renamed)
                 known = found.setdefault(needed, declared)
                 if known != declared:
-                    found[needed] = replace(declared, is_const=False)
+                    is_const, restrict = known.is_const and declared.is_const, known.restrict and declared.restrict
+                    found[needed] = replace(declared, is_const=is_const, restrict=restrict)
         for kind, name in _geometry(functions):
             found[variable(f"@{name}{number}", kind)] = Parameter(f"@{name}{number}", kind)
     for number in range(len(parts) - 1):

@@ -6,7 +6,7 @@ An argument is an expression of the entry point, which calls most variables as t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from collections.abc import Sequence as Seq
 from dataclasses import replace
 from functools import lru_cache
@@ -17,7 +17,8 @@ from pencilc.codegen.unread import without_unread
 from pencilc.ir.build import variable
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.mapping import MappedProgram
-from pencilc.ir.nodes import Parameter, blocks_in, names_of
+from pencilc.ir.nodes import Node, Parameter, blocks_in, names_of, values_taken, variables_of
+from pencilc.ir.queries import subscripts_in
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.shapes import Kernel
 from pencilc.ir.source import LLONG, VOID, Expr, PointerType, Symbol, element_type
@@ -41,7 +42,7 @@ def with_parameters(
     blocks = tuple(blocks_in(function.body))
     words = names_of(function.body)
     pairs = [
-        *_variables(program, kernel, words, exchanged),
+        *_careful(_variables(program, kernel, words, exchanged), function.body),
         *_shared(program, kernel, words),
         *_sizes(program, kernel, words),
     ]
@@ -77,6 +78,22 @@ def _variables(program: MappedProgram, kernel: Kernel, words: set[str], exchange
         if word in words:
             name = symbol.name
             yield _same(_kernel_parameter(symbol, storage, name in written, name in exchanged))
+
+
+def _careful(pairs: Iterable[Pair], body: tuple[Node, ...]) -> list[Pair]:
+    """The parameters such that nvcc takes nothing that the function writes through the read-only cache.
+
+    It makes one load of `c ? written[i] : constant[j]`, by a chosen address, and takes that for one of the constants
+    where these are `__restrict__` (seen with nvcc 13.0 and 13.5, whatever the choice is written as).  So nothing that
+    is only read is, where the function reads what it or another function of the kernel writes; that what is written is
+    `__restrict__` says as much.
+    """
+    found = list(pairs)
+    read = values_taken(body, lambda stmt: variables_of(subscripts_in(stmt.target), stmt.value))
+    arrays = [p for p, _ in found if isinstance(p.type, PointerType)]
+    if all(p.name not in read or (p.is_const and p.restrict) for p in arrays):
+        return found
+    return [(replace(p, restrict=p.restrict and not p.is_const), argument) for p, argument in found]
 
 
 @lru_cache(maxsize=8)

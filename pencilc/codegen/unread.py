@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from pencilc.ir.build import negation
-from pencilc.ir.nodes import For, If, Node, blocks_in, fields_with_expressions, variables_of
+from pencilc.ir.nodes import If, Node, blocks_in, fields_with_expressions, values_taken, variables_of
 from pencilc.ir.queries import has_effects, may_write, root, subscripts_in
 from pencilc.ir.source import EXPRESSIONS, Assign, Binary, Call, CallStmt, Declare, Expr, PointerType, Ternary, children
 
@@ -24,7 +24,7 @@ def without_unread(body: tuple[Node, ...]) -> tuple[Node, ...]:
     What building blocks have for themselves (`@items`) stays: their text may name it.
     """
     while True:
-        unread = declared_in(body) - _read(body)
+        unread = declared_in(body) - values_taken(body, _read_by)
         if not unread:
             return body
         # What the values of these have read may now be unread itself.
@@ -40,27 +40,8 @@ def declared_in(body: tuple[Node, ...]) -> set[str]:
 # ---- what is read ----------------------------------------------------------------------------------
 
 
-def _read(body: tuple[Node, ...]) -> set[str]:
-    """The names of the variables whose values are taken, other than to set the same variable."""
-    found: set[str] = set()
-    pending: list[object] = [body]
-    while pending:
-        record = pending.pop()
-        kind: type = type(record)
-        if isinstance(record, Assign):
-            found |= _read_by(record)
-        elif kind in EXPRESSIONS:
-            found |= variables_of(record)
-        elif isinstance(record, tuple):
-            pending += record
-        else:
-            if isinstance(record, For):
-                found.add(record.iterator.name)
-            pending += (getattr(record, name) for name in fields_with_expressions(kind))
-    return found
-
-
 def _read_by(stmt: Assign) -> set[str]:
+    """The variables whose values are taken, other than to set the same variable."""
     own = _variable_set(stmt.target)
     if own is None:
         return variables_of(stmt.target, stmt.value)

@@ -5,7 +5,7 @@ Simple statements and expressions are those of `ir/source.py`, read as C++ (see 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from typing import ClassVar, Literal, TypeAlias, cast
@@ -148,6 +148,26 @@ def names_of(*values: object) -> set[str]:
 def variables_of(*values: object) -> set[str]:
     """The variables that nodes, expressions and records of them name."""
     return {n.symbol.name for expr in expressions_in(values) for n in walk(expr) if isinstance(n, Name)}
+
+
+def values_taken(body: tuple[Node, ...], by_assignment: Callable[[Assign], set[str]]) -> set[str]:
+    """The variables whose values nodes take; of an assignment those that `by_assignment` tells."""
+    found: set[str] = set()
+    pending: list[object] = [body]
+    while pending:
+        record = pending.pop()
+        kind: type = type(record)
+        if isinstance(record, Assign):
+            found |= by_assignment(record)
+        elif kind in EXPRESSIONS:
+            found |= variables_of(record)
+        elif isinstance(record, tuple):
+            pending += record
+        else:
+            if isinstance(record, For):
+                found.add(record.iterator.name)
+            pending += (getattr(record, name) for name in fields_with_expressions(kind))
+    return found
 
 
 def uses(nodes: object, name: str) -> bool:

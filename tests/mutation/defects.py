@@ -1373,4 +1373,9 @@ DEFECTS = (
         (Edit("pencilc/codegen/expression_rules.py", 'if declared is None or name.startswith("@"):', "if True:"),),
         tests=("tests/unit/codegen/test_kernel_verifier.py",),
     ),
+    Defect(
+        "constants-are-restricted-beside-what-is-read-back",
+        (Edit("pencilc/codegen/parameters.py", "p.restrict and not p.is_const)", "p.restrict)"),),
+        tests=("tests/unit/codegen/test_parameters.py", "tests/diff/test_read_only_loads.py"),
+    ),
 )

@@ -16,7 +16,7 @@ enum bench_kind {
     BENCH_BF16 = 2,      // [0, 1) in steps of 2^-7
     BENCH_F32 = 3,       // [0, 1) in steps of 2^-24
     BENCH_F64 = 4,       // [0, 1) in steps of 2^-53
-    BENCH_I32 = 5,       // -8 .. 7, so that sums of squares fit
+    BENCH_I32 = 5,       // -4 .. 3, so that sums of 2^28 squares fit
     BENCH_I64 = 6,       // -2^23 .. 2^23 - 1
     BENCH_SIGNED = 7,    // float, [-1, 1)
     BENCH_IMAGE = 8,     // float, [1, 2)
@@ -47,7 +47,7 @@ BENCH_BOTH static inline double bench_value(int kind, long long i, int seed, lon
     case BENCH_F16: return (double)(h >> 54) / 1024.0;
     case BENCH_BF16: return (double)(h >> 57) / 128.0;
     case BENCH_F64: return (double)(h >> 11) / 9007199254740992.0;
-    case BENCH_I32: return (double)((int)(h >> 60) - 8);
+    case BENCH_I32: return (double)((int)(h >> 61) - 4);
     case BENCH_I64: return (double)((long long)(h >> 40) - 8388608);
     case BENCH_SIGNED: return 2.0 * (double)bench_unit(i, seed) - 1.0;
     case BENCH_IMAGE: return 1.0 + (double)(h >> 41) / 8388608.0;

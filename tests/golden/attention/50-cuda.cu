@@ -608,7 +608,7 @@ static __device__ __forceinline__ attention_row5_accumulator attention_row5_bloc
 }
 
 // Lines 36-41: reduces `max_v`, `sum`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 3) attention_row5_blocks(int heads, int keys, const float *__restrict__ weight, float *__restrict__ max_, float *__restrict__ sum, attention_row5_accumulator *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 3) attention_row5_blocks(int heads, int keys, const float *weight, float *__restrict__ max_, float *__restrict__ sum, attention_row5_accumulator *partials, unsigned *tickets)
 {
     const long long rows = heads;
     for (long long row = blockIdx.y; row < rows; row += gridDim.y) {
@@ -687,7 +687,7 @@ static __global__ void __launch_bounds__(256, 3) attention_row5_blocks(int heads
 }
 
 // Line 43: one thread for each point.
-static __global__ void __launch_bounds__(256, 1) attention_parallel3(int heads, int keys, float *__restrict__ weight, const float *__restrict__ max_, const float *__restrict__ sum)
+static __global__ void __launch_bounds__(256, 1) attention_parallel3(int heads, int keys, float *__restrict__ weight, const float *max_, const float *sum)
 {
     for (long long h_at = (long long)(blockIdx.y * blockDim.y + threadIdx.y); h_at < heads; h_at += (long long)(gridDim.y * blockDim.y)) {
         const int h = (int)h_at;
@@ -1534,7 +1534,7 @@ static __device__ __forceinline__ void attention_composed0_column4(int keys, int
 }
 
 // Lines 31-47: a block for each row, in stages.
-static __global__ void __launch_bounds__(256, 1) attention_composed0(int heads, int keys, int depth, const float *__restrict__ query, const float *__restrict__ key, const float *__restrict__ values, float *__restrict__ weight, float *__restrict__ out, int at1)
+static __global__ void __launch_bounds__(256, 1) attention_composed0(int heads, int keys, int depth, const float *query, const float *key, const float *values, float *__restrict__ weight, float *__restrict__ out, int at1)
 {
     extern __shared__ uint4 shared[];
     float *const query_shared = (float *)shared;

@@ -299,7 +299,7 @@ static __device__ __forceinline__ void batch_norm_column0_block(batch_norm_colum
 }
 
 // Lines 26-33: reduces `sum`, `squares`.
-static __global__ void __launch_bounds__(256, 4) batch_norm_column0(int n, int channels, const float *__restrict__ x, const float *__restrict__ gain, float *__restrict__ mean, float *__restrict__ scale, batch_norm_column0_accumulator *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 4) batch_norm_column0(int n, int channels, const float *x, const float *gain, float *__restrict__ mean, float *__restrict__ scale, batch_norm_column0_accumulator *partials, unsigned *tickets)
 {
     // threadIdx.x: 4 adjacent columns each; threadIdx.y and blockIdx.y: rows.
     const long long columns = channels;
@@ -630,7 +630,7 @@ static __device__ __forceinline__ batch_norm_images_row3_accumulator batch_norm_
 }
 
 // Lines 44-53: reduces `means`, `squares`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 3) batch_norm_images_row3_blocks(int n, int channels, int points, const float *__restrict__ x, float *__restrict__ means, float *__restrict__ scale, batch_norm_images_row3_accumulator *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 3) batch_norm_images_row3_blocks(int n, int channels, int points, const float *x, float *__restrict__ means, float *__restrict__ scale, batch_norm_images_row3_accumulator *partials, unsigned *tickets)
 {
     // Each run of points is read by a team of neighbouring threads.
     const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;

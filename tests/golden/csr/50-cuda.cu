@@ -539,7 +539,7 @@ static __device__ __forceinline__ void csr_transposed_indirect1_y_add(float *cop
 }
 
 // Line 35: reduces `y` in order, in a private copy of the bins for each warp.
-static __global__ void __launch_bounds__(256, 1) csr_transposed_indirect1_ordered(int rows, const int *__restrict__ start, const int *__restrict__ column, const float *__restrict__ value, const float *__restrict__ x, float *__restrict__ y, const long long *starts, int y_bins, float *y_partials)
+static __global__ void __launch_bounds__(256, 1) csr_transposed_indirect1_ordered(int rows, const int *start, const int *column, const float *value, const float *x, float *__restrict__ y, const long long *starts, int y_bins, float *y_partials)
 {
     extern __shared__ uint4 shared[];
     // Each warp has a copy of the bins of its own.

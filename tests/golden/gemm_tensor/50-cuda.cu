@@ -1042,7 +1042,7 @@ static __device__ __forceinline__ void gemm_bytes_column0_block(int (&value)[16]
 }
 
 // Line 45: reduces `C`.
-static __global__ void __launch_bounds__(256, 4) gemm_bytes_column0(int m, int n, int p, const signed char *__restrict__ A, const signed char *__restrict__ B, int *__restrict__ C, int *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 4) gemm_bytes_column0(int m, int n, int p, const signed char *A, const signed char *B, int *__restrict__ C, int *partials, unsigned *tickets)
 {
     // threadIdx.x: 16 adjacent columns each; threadIdx.y and blockIdx.y: rows.
     const long long columns = n;
@@ -1170,7 +1170,7 @@ static __global__ void __launch_bounds__(256, 4) gemm_bytes_column0(int m, int n
 
 // Line 45: reduces `C`, a tile of points that share what they read for each block.
 template <int ITEMS>
-static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m, int n, int p, const signed char *__restrict__ A, const signed char *__restrict__ B, int *__restrict__ C, int *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m, int n, int p, const signed char *A, const signed char *B, int *__restrict__ C, int *partials, unsigned *tickets)
 {
     // A block has a tile of `side` x `side` points.
     constexpr int side = 16 * ITEMS;

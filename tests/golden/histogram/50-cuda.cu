@@ -166,7 +166,7 @@ static __device__ __forceinline__ void histogram_indirect1_count_put_chunk(int *
 }
 
 // Line 24: reduces `count` in private copies of the bins.
-static __global__ void __launch_bounds__(512, 2) histogram_indirect1_shared(int rows, int columns, const unsigned char *__restrict__ image, int *__restrict__ count, int count_bins, int copies)
+static __global__ void __launch_bounds__(512, 2) histogram_indirect1_shared(int rows, int columns, const unsigned char *image, int *__restrict__ count, int count_bins, int copies)
 {
     extern __shared__ uint4 shared[];
     // A warp adds to one of the copies that its block has of the bins.
@@ -330,7 +330,7 @@ static __device__ __forceinline__ void count_labels_indirect1_count_put_chunk(in
 }
 
 // Line 31: reduces `count` in private copies of the bins.
-static __global__ void __launch_bounds__(512, 2) count_labels_indirect1_shared(int n, const int *__restrict__ label, int *__restrict__ count, int count_bins, int copies)
+static __global__ void __launch_bounds__(512, 2) count_labels_indirect1_shared(int n, const int *label, int *__restrict__ count, int count_bins, int copies)
 {
     extern __shared__ uint4 shared[];
     // A warp adds to one of the copies that its block has of the bins.
@@ -423,7 +423,7 @@ static __global__ void __launch_bounds__(512, 2) count_labels_indirect1_shared(i
 }
 
 // Line 31: reduces `count` bin by bin in global memory.
-static __global__ void __launch_bounds__(512, 2) count_labels_indirect1_global(int n, const int *__restrict__ label, int *__restrict__ count)
+static __global__ void __launch_bounds__(512, 2) count_labels_indirect1_global(int n, const int *label, int *__restrict__ count)
 {
     const auto to_count = [&](long long bin, int value) { count_labels_indirect1_count_put(&count[bin], value); };
     const auto element = [&](const int label_element) {

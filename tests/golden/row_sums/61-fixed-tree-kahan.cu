@@ -189,7 +189,7 @@ static __device__ __forceinline__ pencilc_sum<float> row_sums_row0_warp(pencilc_
 
 // Lines 20-22: reduces `sums`, a chunk of a row for each of some lanes.
 template <int LANES>
-static __global__ void __launch_bounds__(256, 1) row_sums_row0_short(int rows, int columns, const float *__restrict__ a, float *__restrict__ sums)
+static __global__ void __launch_bounds__(256, 1) row_sums_row0_short(int rows, int columns, const float *a, float *__restrict__ sums)
 {
     // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
     constexpr int ACROSS = 256 / LANES;
@@ -256,7 +256,7 @@ static __global__ void __launch_bounds__(256, 1) row_sums_row0_short(int rows, i
 }
 
 // Lines 20-22: reduces `sums`, a warp for each row.
-static __global__ void __launch_bounds__(256, 1) row_sums_row0_warps(int rows, int columns, const float *__restrict__ a, float *__restrict__ sums)
+static __global__ void __launch_bounds__(256, 1) row_sums_row0_warps(int rows, int columns, const float *a, float *__restrict__ sums)
 {
     const long long rows_ = rows;
     const long long warps = (long long)gridDim.x * blockDim.x / PENCILC_WARP;
@@ -333,7 +333,7 @@ static __device__ __forceinline__ pencilc_sum<float> row_sums_row0_finish(const 
 }
 
 // Lines 20-22: reduces `sums`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 1) row_sums_row0_blocks(int rows, int columns, const float *__restrict__ a, float *__restrict__ sums, unsigned workers, pencilc_sum<float> *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 1) row_sums_row0_blocks(int rows, int columns, const float *a, float *__restrict__ sums, unsigned workers, pencilc_sum<float> *partials, unsigned *tickets)
 {
     __shared__ pencilc_sum<float> slots[1024];
     const long long rows_ = rows;

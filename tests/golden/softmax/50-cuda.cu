@@ -266,7 +266,7 @@ static __device__ __forceinline__ softmax_row3_accumulator softmax_row3_block(so
 
 // Lines 24-29: reduces `max_v`, `sum`, a block or several for each row.
 // Lines 56-66: reduces `max_v`, `sum`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 3) softmax_row3_blocks(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_, float *__restrict__ sum, softmax_row3_accumulator *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 3) softmax_row3_blocks(int rows, int columns, const float *x, float *__restrict__ max_, float *__restrict__ sum, softmax_row3_accumulator *partials, unsigned *tickets)
 {
     const long long rows_ = rows;
     for (long long row = blockIdx.y; row < rows_; row += gridDim.y) {
@@ -435,7 +435,7 @@ union softmax_stitched0_parts {
 // Lines 24-31: a row after the other, in registers from stage to stage.
 // Lines 56-70: a row after the other, in registers from stage to stage.
 template <int THREADS, int ITEMS>
-static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) softmax_stitched0(int rows, int columns, const float *__restrict__ x, float *__restrict__ y)
+static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) softmax_stitched0(int rows, int columns, const float *x, float *__restrict__ y)
 {
     // THREADS threads have a row, up to ITEMS chunks of 4 elements each.
     __shared__ softmax_stitched0_parts parts[2];
@@ -534,7 +534,7 @@ static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) softm
 
 // Lines 24-31: a row after the other, in shared memory between stages.
 // Lines 56-70: a row after the other, in shared memory between stages.
-static __global__ void __launch_bounds__(512, 1) softmax_stitched0_long(int rows, int columns, const float *__restrict__ x, float *__restrict__ y)
+static __global__ void __launch_bounds__(512, 1) softmax_stitched0_long(int rows, int columns, const float *x, float *__restrict__ y)
 {
     // A block has a row: chunks of 4 elements for each of THREADS threads.
     constexpr int THREADS = 512;
@@ -740,7 +740,7 @@ union log_softmax_stitched0_parts {
 
 // Lines 39-47: a row after the other, in registers from stage to stage.
 template <int THREADS, int ITEMS>
-static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) log_softmax_stitched0(int rows, int columns, const float *__restrict__ x, float *__restrict__ y)
+static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) log_softmax_stitched0(int rows, int columns, const float *x, float *__restrict__ y)
 {
     // THREADS threads have a row, up to ITEMS chunks of 4 elements each.
     __shared__ log_softmax_stitched0_parts parts[2];
@@ -830,7 +830,7 @@ static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) log_s
 }
 
 // Lines 39-47: a row after the other, in shared memory between stages.
-static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_long(int rows, int columns, const float *__restrict__ x, float *__restrict__ y)
+static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_long(int rows, int columns, const float *x, float *__restrict__ y)
 {
     // A block has a row: chunks of 4 elements for each of THREADS threads.
     constexpr int THREADS = 512;

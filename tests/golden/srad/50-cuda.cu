@@ -279,7 +279,7 @@ static __global__ void __launch_bounds__(512, 2) srad_all0(int nr, int nc, const
 }
 
 // Lines 62-66: one thread for each point.
-static __global__ void __launch_bounds__(256, 1) srad_parallel1(int nr, int nc, const float *__restrict__ image, const int *__restrict__ iN, const int *__restrict__ iS, const int *__restrict__ jW, const int *__restrict__ jE, float *__restrict__ dN, float *__restrict__ dS, float *__restrict__ dW, float *__restrict__ dE, float *__restrict__ c, const float *__restrict__ q0sqr)
+static __global__ void __launch_bounds__(256, 1) srad_parallel1(int nr, int nc, const float *image, const int *iN, const int *iS, const int *jW, const int *jE, float *__restrict__ dN, float *__restrict__ dS, float *__restrict__ dW, float *__restrict__ dE, float *__restrict__ c, const float *q0sqr)
 {
     for (long long i_at = (long long)(blockIdx.y * blockDim.y + threadIdx.y); i_at < nr; i_at += (long long)(gridDim.y * blockDim.y)) {
         const int i = (int)i_at;
@@ -295,7 +295,7 @@ static __global__ void __launch_bounds__(256, 1) srad_parallel1(int nr, int nc, 
 }
 
 // Lines 71-73: one thread for each point.
-static __global__ void __launch_bounds__(256, 1) srad_parallel2(int nr, int nc, float lambda, float *__restrict__ image, const int *__restrict__ iS, const int *__restrict__ jE, const float *__restrict__ dN, const float *__restrict__ dS, const float *__restrict__ dW, const float *__restrict__ dE, const float *__restrict__ c)
+static __global__ void __launch_bounds__(256, 1) srad_parallel2(int nr, int nc, float lambda, float *__restrict__ image, const int *iS, const int *jE, const float *dN, const float *dS, const float *dW, const float *dE, const float *c)
 {
     for (long long i_at = (long long)(blockIdx.y * blockDim.y + threadIdx.y); i_at < nr; i_at += (long long)(gridDim.y * blockDim.y)) {
         const int i = (int)i_at;
@@ -352,7 +352,7 @@ static __device__ __forceinline__ srad_all0_accumulator srad_all0_grid(srad_all0
 
 // Lines 47-66: a row after the other, in registers from stage to stage.
 template <int THREADS, int ITEMS>
-static __global__ void __launch_bounds__(256, 1) srad_stitched0(int nr, int nc, const float *__restrict__ image, const int *__restrict__ iN, const int *__restrict__ iS, const int *__restrict__ jW, const int *__restrict__ jE, float *__restrict__ dN, float *__restrict__ dS, float *__restrict__ dW, float *__restrict__ dE, float *__restrict__ c)
+static __global__ void __launch_bounds__(256, 1) srad_stitched0(int nr, int nc, const float *image, const int *iN, const int *iS, const int *jW, const int *jE, float *__restrict__ dN, float *__restrict__ dS, float *__restrict__ dW, float *__restrict__ dE, float *__restrict__ c)
 {
     const float neROI = (float)nr * (float)nc;
     // THREADS threads have a row, up to ITEMS chunks of 4 elements each.
@@ -453,7 +453,7 @@ static __global__ void __launch_bounds__(256, 1) srad_stitched0(int nr, int nc, 
 
 // Lines 47-66: a row after the other, in registers from stage to stage.
 template <int ITEMS>
-static __global__ void __launch_bounds__(256, 2) srad_stitched0_grid(int nr, int nc, const float *__restrict__ image, const int *__restrict__ iN, const int *__restrict__ iS, const int *__restrict__ jW, const int *__restrict__ jE, float *__restrict__ dN, float *__restrict__ dS, float *__restrict__ dW, float *__restrict__ dE, float *__restrict__ c, srad_stitched0_partial *partials)
+static __global__ void __launch_bounds__(256, 2) srad_stitched0_grid(int nr, int nc, const float *image, const int *iN, const int *iS, const int *jW, const int *jE, float *__restrict__ dN, float *__restrict__ dS, float *__restrict__ dW, float *__restrict__ dE, float *__restrict__ c, srad_stitched0_partial *partials)
 {
     const float neROI = (float)nr * (float)nc;
     // The whole grid, launched cooperatively, has one row: up to ITEMS chunks of 4 elements for each of its THREADS threads.
@@ -549,7 +549,7 @@ static __global__ void __launch_bounds__(256, 2) srad_stitched0_grid(int nr, int
 }
 
 // Lines 47-66: a row after the other, in shared memory between stages.
-static __global__ void __launch_bounds__(256, 2) srad_stitched0_long(int nr, int nc, const float *__restrict__ image, const int *__restrict__ iN, const int *__restrict__ iS, const int *__restrict__ jW, const int *__restrict__ jE, float *__restrict__ dN, float *__restrict__ dS, float *__restrict__ dW, float *__restrict__ dE, float *__restrict__ c, srad_stitched0_partial *partials)
+static __global__ void __launch_bounds__(256, 2) srad_stitched0_long(int nr, int nc, const float *image, const int *iN, const int *iS, const int *jW, const int *jE, float *__restrict__ dN, float *__restrict__ dS, float *__restrict__ dW, float *__restrict__ dE, float *__restrict__ c, srad_stitched0_partial *partials)
 {
     const float neROI = (float)nr * (float)nc;
     // The whole grid, launched cooperatively, has one row: chunks of 4 elements for each of its THREADS threads.

@@ -72,6 +72,22 @@ def test_data_that_stages_exchange_are_not_restricted() -> None:
     assert [p.restrict for p in plain] == [False, True, True] and [p.restrict for p in shared] == [False, True, False]
 
 
+def test_constants_are_not_restricted_where_what_is_written_is_read() -> None:
+    read_back = parameters(
+        "FOR(i, n) { a[i] = 0; for (int j = 0; j < m; j++) a[i] = a[i] > b[j] ? a[i] : b[j]; }", "f_parallel0"
+    )
+    assert read_back["a"].restrict and read_back["b"].is_const and not read_back["b"].restrict
+    written = parameters("FOR(i, n) a[i] = c[i] > 0 ? c[i] : b[i];", "f_parallel0")
+    assert written["b"].restrict and written["c"].restrict
+
+
+def test_constants_are_not_restricted_where_another_function_writes_what_is_read() -> None:
+    made, only = kernel("FOR(i, n) a[i] = c[i] > 0 ? c[i] : b[i];")
+    (function,) = functions("FOR(i, n) a[i] = c[i] > 0 ? c[i] : b[i];").values()
+    shared = with_parameters(made, function, only, frozenset({"c"})).parameters
+    assert {p.name: p.restrict for p in shared} == {"n": False, "a": True, "b": False, "c": False}
+
+
 def test_what_is_exchanged_is_written_by_one_and_accessed_by_another() -> None:
     made = program("FOR(i, n) a[i] = b[i]; FOR(i, n) c[i] = a[n - 1 - i] + b[i];", UNFUSED)
     assert exchanged(made, made.kernels()) == {"a"}
