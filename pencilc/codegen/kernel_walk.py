@@ -266,8 +266,8 @@ class Walk(RowRules, ColumnRules, HaloRules, TimeRules, TileRules, BinRules, Sho
         """One building block: what it declares, and what stands in it."""
         match node:
             case Segment():
-                self.dealt_to_threads(node, control)
                 self.segment(node, scope, control)
+                self.dealt_to_threads(node, control)
             case Sync():
                 self.meet(node.scope, control)
                 return replace(control, copied=frozenset(), read=frozenset()) if node.scope != "warp" else control

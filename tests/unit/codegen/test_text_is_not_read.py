@@ -30,6 +30,7 @@ OTHERS = {
     "codegen/names.py": "names of CUDA",
     "codegen/notation.py": "the texts of templates as they are loaded",
     "codegen/render.py": "a digest as a name; blanks at the ends of lines",
+    "codegen/thread_rules.py": "names of building blocks",
     "codegen/tile_walk.py": "names of building blocks",
     "codegen/unread.py": "the same",
     "gpu/report/warnings.py": "a variable of the source",
