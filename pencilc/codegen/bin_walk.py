@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from pencilc.codegen.control import Control, Rules, fault
-from pencilc.codegen.kernel_types import Known, NameScope, check_passed
+from pencilc.codegen.expression_rules import check_passed
+from pencilc.codegen.kernel_types import Known, NameScope
 from pencilc.ir.bins import (
     AddInOrder,
     Atomic,
@@ -409,7 +410,7 @@ class BinRules(Rules):
 
     def _all_threads(self, control: Control, what: str) -> None:
         """All threads of a block share the work on `what`."""
-        if not control.is_uniform:
+        if not self.comes("block", control):
             fault(self.name, f"not all threads come to {what}")
 
     def _passed(self, what: str, value: Expr, ctype: CType, scope: NameScope, is_const: bool = False) -> None:

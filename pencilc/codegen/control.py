@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterable
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
 from typing import NoReturn
 
-from pencilc.codegen.kernel_types import FileScope, Known, NameScope, check_expression
+from pencilc.codegen.expression_rules import check_expression
+from pencilc.codegen.kernel_types import FileScope, Known, NameScope
+from pencilc.codegen.names import OF_LANGUAGE
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.geometry import Geometry
 from pencilc.ir.nodes import Node
-from pencilc.ir.source import SCALARS, Declare, Expr
+from pencilc.ir.source import SCALARS, VOID, CType, Declare, Expr
 
 
 def fault(where: str, what: str) -> NoReturn:
@@ -45,6 +48,17 @@ class Control:
     read: frozenset[str] = frozenset()
     shown: frozenset[str] = frozenset()
 
+    def comes(self, scope: str) -> bool:
+        """Whether all threads of a scope come here, if none of them has left before."""
+        match scope:
+            case "launch":
+                return self.is_uniform and self.in_grid
+            case "block":
+                return self.is_uniform
+            case "warp":
+                return self.in_warps
+        return self.in_rows
+
     @property
     def of_some(self) -> Control:
         """Where only some threads come, each with work of its own."""
@@ -66,6 +80,15 @@ class Rules(ABC):
         self.file, self.name, self.axes, self.brought = file, name, axes, brought
         self.numbers = frozenset(numbers)  # that the function is made for
         self.index = SCALARS[index]
+        self.returns: CType = VOID
+        # Variables that were given values which differ among threads: among those of a warp, or among warps alone.
+        self.differs: dict[str, bool] = {}
+        # The scopes of which some threads have left, by a jump out of each loop around; by a return, the first.
+        self.left: list[set[str]] = [set()]
+        self.met = 0  # how often threads have to come together
+        # How often each direction of the grid has begun to be dealt out; the runs of points that stand here.
+        self.begun: Counter[str] = Counter()
+        self.runs: set[str] = set()
         at = at or Geometry("", 1)
         self.at = at
         # What says where a thread stands in each direction; one block has its threads alone.
@@ -78,6 +101,10 @@ class Rules(ABC):
         """One more name of a scope."""
         if not scope.declare(name, known):
             fault(self.name, f"`{name}` is declared twice")
+        if name in OF_LANGUAGE:
+            fault(self.name, f"`{name}` is a name of C++ or CUDA")
+        if not (name.startswith("@") or name.isidentifier()):
+            fault(self.name, f"`{name}` is no name")
 
     def nodes(self, nodes: Iterable[Node], scope: NameScope, control: Control) -> Control:
         """The nodes of one pair of braces, in order."""
@@ -108,13 +135,13 @@ class Rules(ABC):
 
     def meet(self, scope: str, control: Control) -> None:
         """All threads of a scope have to come here."""
-        comes = {
-            "launch": control.is_uniform and control.in_grid,
-            "block": control.is_uniform,
-            "warp": control.in_warps,
-        }
-        if not comes[scope]:
+        if not self.comes(scope, control):
             fault(self.name, "a barrier stands where not all threads come")
+
+    def comes(self, scope: str, control: Control) -> bool:
+        """Whether all threads of a scope come here, where they have to."""
+        self.met += 1
+        return control.comes(scope) and not any(scope in each for each in self.left)
 
     def shown(self, place: str, control: Control) -> None:
         """A barrier stands between who has written to shared memory and who reads it."""

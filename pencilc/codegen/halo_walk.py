@@ -57,7 +57,7 @@ class HaloRules(Rules):
         return replace(control, level="tile")
 
     def _copy_tile(self, node: CopyTile, scope: NameScope, control: Control) -> Control:
-        if not control.is_uniform:
+        if not self.comes("block", control):
             fault(self.name, f"not all threads come to the copies to `{node.tile}`")
         around = scope.inner()
         if node.plane is not None:

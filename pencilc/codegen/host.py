@@ -49,8 +49,11 @@ from pencilc.gpu.fusion.pack import COPIES_BYTES
 from pencilc.gpu.shapes.tiles import FIXED_TILES, SIDE, THREADS
 from pencilc.gpu.shapes.tiling import shares_rows
 from pencilc.ir.build import (
+    COUNTING,
+    NULL,
     ONE,
     SIZE,
+    STREAM,
     ZERO,
     binary,
     cast,
@@ -142,6 +145,7 @@ from pencilc.ir.source import (
     VOID,
     ArrayType,
     Cast,
+    CType,
     Declare,
     Expr,
     IntLiteral,
@@ -156,7 +160,7 @@ from pencilc.ir.tiles import RowsOfTiles, SlotsOfTile, TileOfBlock
 # Points of a row that a stage of a composed kernel counts in `int`, a block's step ahead.
 COUNTED = 2**30
 
-_STREAM = Parameter("@stream", generated_type("cudaStream_t"))
+_STREAM = Parameter("@stream", STREAM)
 _CALL = Parameter("@call", generated_type("pencilc_call"), reference=True)
 
 
@@ -196,10 +200,13 @@ class HostWriter:
         result = returns != VOID
         device = [self._device_parameter(p) for p in self.region.params]
         arrays = (*(self._array(t) for t in self.program.transfers), *self._scalars())
-        copied = {a.name for a in arrays}
-        names = [safe(p.name) for p in self.region.params]
-        arguments = [_copy_of(name) if name in copied else variable(name) for name in names]
-        arguments += [_copy_of("return")] * result + [variable("@stream")]
+        copied = {a.name: a.type for a in arrays}
+        own = _variables(*device)
+        arguments = [
+            _copy_of(each.name, copied[each.name]) if each.name in copied else name
+            for each, name in zip(device, own, strict=True)
+        ]
+        arguments += [_copy_of("return", returns)] * result + [*_variables(_STREAM)]
         items = self._items()
         is_parallel = any(kernel.is_parallel for kernel in self.kernels.values())
         on_chip = {name for fused in self._outermost() for name in fused.on_chip}
@@ -213,8 +220,8 @@ class HostWriter:
             (*device, *value, Parameter("@workspace", PointerType(VOID)), Parameter("@bytes", SIZE), _STREAM),
             (*device, Parameter("@bytes", PointerType(SIZE))),
             (*device, *value, _CALL, _STREAM) if uses_scratch else (),
-            _variables(*names, *["@result"] * result, "@call", "@stream"),
-            _variables(*names, *["nullptr"] * result, "@counted", "PENCILC_COUNTING") if uses_scratch else (),
+            _variables(*device, *value, _CALL, _STREAM) if uses_scratch else (),
+            (*own, *[NULL] * result, *_variables(replace(_CALL, name="@counted")), COUNTING) if uses_scratch else (),
             tuple(self._host_parameter(p) for p in self.region.params),
             tuple(arguments),
             arrays, _compared(arrays), self._refused(),
@@ -654,13 +661,13 @@ class HostWriter:
         return span(self.program, kernel, row, self.affine, inside)
 
 
-def _copy_of(name: str) -> Expr:
+def _copy_of(name: str, ctype: CType) -> Expr:
     """The copy of an array, or of what is returned, on the device."""
-    return member(variable(f"@{name}_copy"), "device", PointerType(VOID))
+    return member(variable(f"@{name}_copy", generated_type("pencilc_copy", ctype)), "device", PointerType(ctype))
 
 
-def _variables(*names: str) -> tuple[Expr, ...]:
-    return tuple(map(variable, names))
+def _variables(*parameters: Parameter) -> tuple[Expr, ...]:
+    return tuple(variable(each.name, each.type) for each in parameters)
 
 
 def _counts(function: KernelFunction) -> Counts:

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from pencilc.codegen.control import Control, fault
-from pencilc.codegen.kernel_types import FileScope, Known, NameScope, check_expression, check_passed
+from pencilc.codegen.entry_rules import declare_parameters, verify_functions
+from pencilc.codegen.expression_rules import check_expression, check_given
+from pencilc.codegen.kernel_types import FileScope, Known, NameScope, known_parameter
 from pencilc.codegen.kernel_walk import Walk
 from pencilc.ir.host import Entry, Fallback, HostFor, HostIf, HostLet, HostNode
 from pencilc.ir.kernel import KernelFunction
@@ -23,22 +25,19 @@ from pencilc.ir.nodes import Parameter, expressions_in, names_of
 from pencilc.ir.source import LLONG, Expr
 
 
-def verify_entry(entry: Entry, file: FileScope, functions: Mapping[str, KernelFunction]) -> None:
-    """Raise CompilerBug where a launch of `entry` does not fit what is around, or the function that it starts."""
+def verify_entry(entry: Entry, file: FileScope, functions: Mapping[str, KernelFunction]) -> frozenset[str]:
+    """The functions that `entry` starts; raises CompilerBug where a launch does not fit these, or what is around."""
+    verify_functions(entry, file)
     scope = file.inner()
     walk = Walk(file, entry.symbol)
-    for declared in entry.device_parameters:
-        walk.declare(scope, declared.name, Known(declared.type, reads_only=declared.is_const))
-    around = scope.inner()
-    walk.nodes(entry.copied_products, around, Control())
-    for array in entry.arrays:
-        for part in array.parts:
-            _known_names(entry.symbol, (part.condition, part.first, part.last, array.count), around)
+    declare_parameters(walk, scope, entry.device_parameters)
     scope.provide(("@call", "@multiprocessors"), LLONG)
     inside = scope.inner()
     _known_names(entry.symbol, (entry.refused,), inside)
     walk.nodes((*entry.products, *entry.workspace), inside, Control())
-    _Launches(entry.symbol, walk, functions).items(entry.items, inside)
+    launches = _Launches(entry.symbol, walk, functions)
+    launches.items(entry.items, inside)
+    return frozenset(launches.found)
 
 
 class _Launches:
@@ -46,6 +45,7 @@ class _Launches:
 
     def __init__(self, where: str, walk: Walk, functions: Mapping[str, KernelFunction]) -> None:
         self.where, self.walk, self.functions = where, walk, functions
+        self.found: set[str] = set()
 
     def items(self, items: Iterable[HostNode], scope: NameScope) -> None:
         """Loops, conditions and launches between two braces."""
@@ -102,12 +102,13 @@ class _Launches:
         """The scope behind what the text of a launch declares."""
         inside = scope.inner()
         for each in names:
-            self.walk.declare(inside, each.name, Known(each.type, reads_only=each.is_const))
+            self.walk.declare(inside, each.name, known_parameter(each))
         return inside
 
     def _started(self, started: Started, scope: NameScope) -> None:
         """The arguments are those that the parameters take, in type and number."""
         called, given = started
+        self.found.add(called.name)
         inside = self._with(given, scope)
         _known_names(self.where, called.arguments, inside)
         function = self.functions.get(called.name)
@@ -116,7 +117,7 @@ class _Launches:
         if len(called.arguments) != len(function.parameters):
             fault(self.where, f"`{called.name}` is launched with another number of arguments than it has parameters")
         for argument, declared in zip(called.arguments, function.parameters, strict=True):
-            check_passed(self.where, f"`{called.name}`", argument, declared, inside)
+            check_given(self.where, f"`{called.name}`", argument, declared, inside)
 
 
 def _verify_steps(where: str, steps: Iterable[StepOfBins]) -> None:

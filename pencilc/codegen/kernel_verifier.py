@@ -12,8 +12,10 @@ from collections.abc import Mapping
 
 from pencilc.codegen.cexpr import type_text
 from pencilc.codegen.control import Control, fault
+from pencilc.codegen.expression_rules import element_text
+from pencilc.codegen.file_rules import verify_definition, verify_names
 from pencilc.codegen.host_verifier import verify_entry
-from pencilc.codegen.kernel_types import FileScope, Known, element_text
+from pencilc.codegen.kernel_types import FileScope, Known, known_parameter
 from pencilc.codegen.kernel_walk import Walk
 from pencilc.codegen.shared_memory import static_shared
 from pencilc.codegen.unread import declared_in
@@ -21,31 +23,39 @@ from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.definitions import DeviceFunction
 from pencilc.ir.host import KernelFile
 from pencilc.ir.kernel import HelperCall, KernelFunction
-from pencilc.ir.nodes import Node, accumulators_in, names_of
+from pencilc.ir.nodes import Node, SharedDecl, accumulators_in, blocks_in, names_of
 from pencilc.ir.on_chip import ExchangeParts
 from pencilc.ir.source import INT, ArrayType
-from pencilc.target import STATIC_SHARED
+from pencilc.target import MAX_THREADS, STATIC_SHARED, WARP
 
 
 def verify_kernels(file: KernelFile) -> None:
     """Raise CompilerBug where the tree of `file` breaks a rule."""
-    scope = FileScope(file)
-    for helper in file.helpers:
-        if isinstance(helper, DeviceFunction):
-            for body in (helper.body, helper.on_host):
-                _verify_named(helper.name, body)
-                Walk(scope, helper.name).function(helper, body)
+    verify_names(file)
+    scope = FileScope()
+    for definition in (*file.types, *file.helpers):
+        verify_definition(definition, scope)
+        scope.define(definition)
+        if isinstance(definition, DeviceFunction):
+            for body in (definition.body, definition.on_host):
+                _verify_named(definition.name, body)
+                Walk(scope, definition.name).function(definition, body)
     brought: set[tuple[str, str]] = set()
     threads: dict[str, int] = {}  # of a block, for which the function of a warp has memory
     for function in file.kernels:
         for called in function.helpers:
             brought |= {(called.macro, name) for name in called.names}
             threads |= _threads(called)
+            scope.define_brought(called)
         _verify_kernel(function, scope, frozenset(brought))
+        scope.define_kernel(function)
         _verify_handed_on(function, threads)
     functions = {function.name: function for function in file.kernels}
+    idle = {function.name for function in file.kernels if not function.layout}
     for entry in file.entries:
-        verify_entry(entry, scope, functions)
+        idle -= verify_entry(entry, scope, functions)
+    if idle:
+        fault(file.source, f"nothing starts `{min(idle)}`")
 
 
 # ---- kernels -----------------------------------------------------------------------------------------
@@ -58,18 +68,40 @@ def _verify_kernel(function: KernelFunction, file: FileScope, brought: frozenset
     for declared in function.parameters:
         if isinstance(declared.type, ArrayType):
             fault(function.name, f"`{declared.name}` is an array, of which it is given no pointer")
-        walk.declare(scope, declared.name, Known(declared.type, reads_only=declared.is_const))
+        walk.declare(scope, declared.name, known_parameter(declared))
     for number in function.numbers:
         walk.declare(scope, number, Known(INT))
     for found in accumulators_in(function.body):
         _verify_accumulator(function.name, found, file)
     walk.nodes(function.body, scope.inner(), Control())
+    if walk.axes:
+        _verify_dealt(function, walk.axes, frozenset(walk.begun))
     _verify_named(function.name, function.body)
+    _verify_block(function)
     used = static_shared(function)
     if used > STATIC_SHARED:
         fault(
             function.name, f"{used} bytes of shared memory are more than the {STATIC_SHARED} that a kernel may declare"
         )
+
+
+def _verify_dealt(function: KernelFunction, axes: frozenset[str], begun: frozenset[str]) -> None:
+    """The loops of a PARALLEL kernel are dealt out along all directions of its grid, and each stands there once."""
+    if axes != begun:
+        along = [", ".join(sorted(each)) or "nothing" for each in (begun, axes)]
+        fault(function.name, f"rows are dealt out along {along[0]}, and blocks along {along[1]}")
+    if len(set(function.body)) < len(function.body):
+        fault(function.name, "a loop that is dealt out stands twice")
+
+
+def _verify_block(function: KernelFunction) -> None:
+    """A block is whole warps, or one thread; what the launch provides has one name."""
+    for threads in (function.block, *([function.widest] if function.widest else ())):
+        if threads != 1 and (threads % WARP or not 0 < threads <= MAX_THREADS):
+            fault(function.name, f"no GPU has blocks of {threads} threads, or one of them is no whole warp")
+    provided = [each.name for each in blocks_in(function.body) if isinstance(each, SharedDecl) and each.count is None]
+    if len(provided) > 1:
+        fault(function.name, f"`{provided[0]}` and `{provided[1]}` are the same shared memory")
 
 
 def _verify_named(where: str, body: tuple[Node, ...]) -> None:

@@ -7,15 +7,12 @@ from dataclasses import replace
 from pencilc.codegen.bin_walk import BinRules
 from pencilc.codegen.column_walk import ColumnRules
 from pencilc.codegen.control import Control, fault
+from pencilc.codegen.expression_rules import check_assigned, check_expression, check_returned
 from pencilc.codegen.halo_walk import HaloRules
-from pencilc.codegen.kernel_types import (
-    Known,
-    NameScope,
-    check_assigned,
-    check_expression,
-)
+from pencilc.codegen.kernel_types import Known, NameScope, known_parameter
 from pencilc.codegen.row_walk import RowRules
 from pencilc.codegen.short_walk import ShortRules
+from pencilc.codegen.thread_rules import names_block
 from pencilc.codegen.tile_walk import TileRules
 from pencilc.codegen.time_walk import TimeRules
 from pencilc.ir.bins import (
@@ -150,16 +147,6 @@ _SHARES = {
 }
 
 
-# What tells blocks apart, and the threads of a block.
-_BLOCKS = frozenset(f"blockIdx.{axis}" for axis in "xyz")
-_THREADS = frozenset(f"{place}.{axis}" for place in ("threadIdx", "@thread_of_part") for axis in "xyz")
-
-
-def _names_block(*values: Expr) -> bool:
-    """Whether blocks may have different values."""
-    return not _BLOCKS.isdisjoint(names_of(*values))
-
-
 class Walk(RowRules, ColumnRules, HaloRules, TimeRules, TileRules, BinRules, ShortRules):
     """Walks through the nodes of one function with what is declared."""
 
@@ -167,7 +154,8 @@ class Walk(RowRules, ColumnRules, HaloRules, TimeRules, TileRules, BinRules, Sho
         """A function of the source."""
         scope = self.file.inner()
         for declared in definition.parameters:
-            self.declare(scope, declared.name, Known(declared.type, reads_only=declared.is_const))
+            self.declare(scope, declared.name, known_parameter(declared))
+        self.returns = definition.returns
         self.nodes(body, scope, Control())
 
     def node(self, node: Node, scope: NameScope, control: Control) -> Control:
@@ -175,39 +163,51 @@ class Walk(RowRules, ColumnRules, HaloRules, TimeRules, TileRules, BinRules, Sho
         match node:
             case Declare():
                 return self._declaration(node, scope, control)
-            case Assign():
-                self.expressions((node.target, node.value), scope)
-                check_assigned(self.name, node, scope)
-                self.dealt(node, control)
-            case CallStmt():
-                check_expression(self.name, node.call, scope)
-                self.dealt(node, control)
-                if self.file.meets(node.call) and not control.is_uniform:
-                    fault(self.name, f"`{node.call.function}` has barriers, and not all threads come to it")
+            case Assign() | CallStmt():
+                self._effect(node, scope, control)
             case Return():
                 self.expressions((node.value,), scope)
+                check_returned(self.name, node, self.returns, scope)
+                self.leaves(node, control)
             case SharedDecl():
+                if node.count is not None and node.count <= 0:
+                    fault(self.name, f"`{node.name}` has {node.count} elements")
                 self.declare(scope, node.name, Known(PointerType(node.type)))
             case For():
                 self._for(node, scope, control)
             case WhileLoop():
                 self.expressions((node.condition,), scope)
-                self.nodes(node.body, scope.inner(), self._below(node.condition, control))
+                self.rounds(lambda: self._while(node, scope, control))
             case If():
                 self.expressions((node.condition,), scope)
-                below = self._below(node.condition, control)
+                below = self.below(node.condition, control)
                 ends = [self.nodes(each, scope.inner(), below) for each in (node.then, node.otherwise)]
                 copied, read = (frozenset().union(*(getattr(end, name) for end in ends)) for name in ("copied", "read"))
                 return replace(control, copied=copied, read=read)
             case Switch():
                 self.expressions((node.value,), scope)
-                below = self._below(node.value, control)
+                below = self.below(node.value, control)
                 self.nodes((*(call for _, call in node.cases), node.default), scope.inner(), below)
             case Jump():
-                pass
+                self.leaves(node, control)
             case _:
                 return self.block(node, scope, control)
         return control
+
+    def _effect(self, node: Assign | CallStmt, scope: NameScope, control: Control) -> None:
+        """A store or a call: done by those that it is dealt out to."""
+        if isinstance(node, Assign):
+            self.expressions((node.target, node.value), scope)
+            check_assigned(self.name, node, scope)
+            self.stored(node, control)
+            self.alone(node, control)
+            self.dealt(node, control)
+            return
+        check_expression(self.name, node.call, scope)
+        self.written_by((node.call,), control)
+        self.dealt(node, control)
+        if self.file.meets(node.call) and not self.comes("block", control):
+            fault(self.name, f"`{node.call.function}` has barriers, and not all threads come to it")
 
     def _declaration(self, node: Declare, scope: NameScope, control: Control) -> Control:
         symbol = node.symbol
@@ -219,13 +219,21 @@ class Walk(RowRules, ColumnRules, HaloRules, TimeRules, TileRules, BinRules, Sho
         ctype: CType = symbol.type
         if isinstance(ctype, ArrayType):
             ctype = PointerType(ctype.element)
-        self.declare(scope, symbol.name, Known(ctype, is_const=symbol.is_const))
+        points_to_const = isinstance(symbol.type, PointerType) and symbol.type.is_const
+        is_fixed = points_to_const or (isinstance(symbol.type, ArrayType) and symbol.is_const)
+        self.declare(scope, symbol.name, Known(ctype, is_const=symbol.is_const, reads_only=is_fixed))
+        self.differs.pop(symbol.name, None)
         if node.init is not None:
             if not isinstance(symbol.type, ArrayType):
                 check_assigned(self.name, node, scope)
-            if self._varies(node.init, control):
+            self.written_by((node.init,), control)
+            if self.varies(node.init, control):
                 return replace(control, varying=control.varying | {symbol.name})
         return control
+
+    def _while(self, node: WhileLoop, scope: NameScope, control: Control) -> None:
+        """One round."""
+        self.nodes(node.body, scope.inner(), self.below(node.condition, control))
 
     def _for(self, node: For, scope: NameScope, control: Control) -> None:
         inside = scope.inner()
@@ -234,33 +242,23 @@ class Walk(RowRules, ColumnRules, HaloRules, TimeRules, TileRules, BinRules, Sho
             if scope.binds(node.iterator.name):
                 fault(self.name, f"a loop around has `{node.iterator.name}` already")
             self.declare(inside, node.iterator.name, Known(node.iterator.type))
+            self.differs.pop(node.iterator.name, None)
         self.expressions((node.bound, node.step), inside)
-        along = self._directions(node.lower)
+        along = self.directions(node.lower)
         if along & control.dealt:
             fault(self.name, f"two loops are dealt out along {', '.join(sorted(along & control.dealt))}")
+        self.begun.update(along)
         below = replace(control, dealt=control.dealt | along)
-        below = replace(below, in_grid=below.in_grid and not _names_block(node.lower, node.bound))
-        if self._varies(node.lower, control) or self._varies(node.bound, control):
-            varying = control.varying | {node.iterator.name}
-            below = replace(below.divided, varying=varying)
-        self.nodes(node.body, inside, below)
+        below = replace(below, in_grid=below.in_grid and not names_block(node.lower, node.bound))
+        self.rounds(lambda: self._round(node, inside.copy(), below))
 
-    # ---- threads -----------------------------------------------------------------------------------
-
-    def _varies(self, value: Expr, control: Control) -> bool:
-        """Whether threads of a block may have different values."""
-        names = names_of(value)
-        return not names.isdisjoint(_THREADS | control.varying)
-
-    def _below(self, condition: Expr, control: Control) -> Control:
-        below = replace(control, dealt=control.dealt | self._directions(condition))
-        below = replace(below, in_grid=below.in_grid and not _names_block(condition))
-        return below.divided if self._varies(condition, control) else below
-
-    def _directions(self, value: Expr) -> frozenset[str]:
-        """The directions of the grid that the number of a thread in `value` covers."""
-        names = names_of(value)
-        return frozenset(axis for axis in "xyz" if {self.threads[axis], *self.blocks[axis]} <= names)
+    def _round(self, node: For, inside: NameScope, control: Control) -> None:
+        """One round of a loop; its counter is there behind the loop, too, if that does not declare it."""
+        if any(self.varies(each, control) for each in (node.lower, node.bound, node.step)):
+            control = replace(control.divided, varying=control.varying | {node.iterator.name})
+            if not node.declares:
+                self.differs[node.iterator.name] = True
+        self.nodes(node.body, inside, control)
 
     # ---- building blocks ---------------------------------------------------------------------------
 
@@ -269,6 +267,7 @@ class Walk(RowRules, ColumnRules, HaloRules, TimeRules, TileRules, BinRules, Sho
         match node:
             case Segment():
                 self.segment(node, scope, control)
+                self.dealt_to_threads(node, control)
             case Sync():
                 self.meet(node.scope, control)
                 return replace(control, copied=frozenset(), read=frozenset()) if node.scope != "warp" else control

@@ -41,7 +41,7 @@ CONVERSIONS = {
     "pencil_bfloat16_to_float": "pencilc_from_bfloat16", "pencil_float_to_bfloat16": "__float2bfloat16_rn",
 }  # fmt: skip
 # A product that has an instruction of its own is never contracted with what is added to it.
-_PRODUCTS: dict[CType, str] = {FLOAT: "__fmul_rn", DOUBLE: "__dmul_rn"}
+PRODUCTS: dict[CType, str] = {FLOAT: "__fmul_rn", DOUBLE: "__dmul_rn"}
 _CLASSES = {"isnan", "isinf", "isfinite", "signbit"}
 
 
@@ -154,7 +154,7 @@ class _Lowering:
                 return src.Unary(expr.op, self.lower(expr.operand), expr.type, UNKNOWN_SPAN)
             case src.Binary() if is_pinned(expr, self.bindings):
                 sides = (self.argument(expr.left), self.argument(expr.right))
-                return call(_PRODUCTS[expr.type], *sides, returns=expr.type)
+                return call(PRODUCTS[expr.type], *sides, returns=expr.type)
             case src.Binary():
                 return src.Binary(expr.op, self.lower(expr.left), self.lower(expr.right), expr.type, UNKNOWN_SPAN)
             case src.Ternary():
@@ -259,7 +259,7 @@ class _Lowering:
 
 def is_pinned(expr: src.Binary, bindings: Bindings) -> bool:
     """Whether `expr` is a product that must be rounded by itself."""
-    return bindings.pinned and expr.op == "*" and expr.type in _PRODUCTS
+    return bindings.pinned and expr.op == "*" and expr.type in PRODUCTS
 
 
 def is_zero(expr: src.Expr) -> bool:

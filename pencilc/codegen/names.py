@@ -34,7 +34,9 @@ _CONSTANTS = "ACROSS BINS BLOCK HALF ITEMS LANES GROUP WIDTH THREADS WARPS"
 _VECTOR_BASES = "char uchar short ushort int uint long ulong longlong ulonglong float double"
 _VECTORS = [f"{base}{n}" for base in _VECTOR_BASES.split() for n in range(1, 5)]
 
-RESERVED = frozenset([*_CPP.split(), *_CUDA.split(), *_CONSTANTS.split(), *_VECTORS, *(f"make_{v}" for v in _VECTORS)])
+# Names of C++ and CUDA; with those of building blocks, all that no name of the source can be.
+OF_LANGUAGE = frozenset([*_CPP.split(), *_CUDA.split(), *_VECTORS, *(f"make_{v}" for v in _VECTORS)])
+RESERVED = OF_LANGUAGE | frozenset(_CONSTANTS.split())
 
 
 @cache

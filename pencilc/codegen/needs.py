@@ -103,7 +103,8 @@ _OF_THREADS = "pthread.h"
 # Overloads, which come with the type that they are for.
 BESIDE_TYPES = frozenset({"pencilc_sum_add", "pencilc_sum_combine", "pencilc_sum_value", "pencilc_rounded_add"})
 _BLOCKS = {**DEVICE, **COMMON, **HOST, **LAUNCHING}
-_BROUGHT_BY = {name: block for block, names in {**_BLOCKS, **HEADERS}.items() for name in names}
+# By name, the block or header that has it.
+BROUGHT_BY = {name: block for block, names in {**_BLOCKS, **HEADERS}.items() for name in names}
 
 
 @dataclass(slots=True)
@@ -114,11 +115,11 @@ class Needs:
 
     def __call__(self, *names: str) -> None:
         """What is printed has these names of CUDA."""
-        self._wanted.update(_BROUGHT_BY[name] for name in names)
+        self._wanted.update(BROUGHT_BY[name] for name in names)
 
     def of(self, names: Iterable[str]) -> None:
         """What Python has made has these names, among others that are its own."""
-        self._wanted.update(_BROUGHT_BY[name] for name in names if name in _BROUGHT_BY)
+        self._wanted.update(BROUGHT_BY[name] for name in names if name in BROUGHT_BY)
 
     def all_of_host(self) -> None:
         """Any file may include what is printed."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pencilc.codegen.control import Control, Rules, fault
-from pencilc.codegen.kernel_types import Known, NameScope, check_expression, check_moved, check_passed
+from pencilc.codegen.expression_rules import check_expression, check_moved, check_passed
+from pencilc.codegen.kernel_types import Known, NameScope
 from pencilc.ir.build import generated_type, variable
 from pencilc.ir.nodes import Parameter
 from pencilc.ir.on_chip import (
@@ -157,7 +158,7 @@ class RowRules(Rules):
         name = node.accumulator.name
         if node.among != control.level:
             fault(self.name, f"`{name}` is exchanged among {node.among}, and {control.level or 'nobody'} has a row")
-        if not control.in_rows:
+        if not self.comes("row", control):
             fault(self.name, "a barrier stands where not all threads come")
         if name not in control.begun:
             fault(self.name, f"`{name}` is exchanged before it begins")

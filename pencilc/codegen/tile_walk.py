@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from pencilc.codegen.control import Control, Rules, fault
+from pencilc.codegen.control import Control, fault
 from pencilc.codegen.kernel_types import Known, NameScope
+from pencilc.codegen.thread_rules import ThreadRules
 from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.build import variable
-from pencilc.ir.nodes import names_of
 from pencilc.ir.source import INT, UINT, Expr, PointerType
 from pencilc.ir.tiles import (
     BeginPoints,
@@ -64,7 +64,7 @@ _OF_BLOCK = ("@side", "@rows", "@columns", "@first_row", "@first_column")
 _OF_THREAD = ("@group_down", "@group_across", "@thread_down", "@thread_across")
 
 
-class TileRules(Rules):
+class TileRules(ThreadRules):
     """The rules for these nodes."""
 
     def tile_of(self, node: OfTile, scope: NameScope, control: Control) -> Control:
@@ -73,7 +73,7 @@ class TileRules(Rules):
             case TileOfBlock() | RowsOfTiles():
                 return self._tile(node, scope, control)
             case LeaveEmpty():
-                if names_of(node.occupied) & control.varying:
+                if self.varies(node.occupied, control):
                     fault(self.name, "some threads of a block leave its tile, and others need them")
                 self.expressions((*self._named("@side", "@first_row", "@first_column"), node.occupied), scope)
             case ShareOfPoints():
@@ -154,13 +154,13 @@ class TileRules(Rules):
             self.declare(scope, operand.tiles, Known(PointerType(operand.type)))
 
     def _all_come(self, control: Control, what: str) -> None:
-        if not control.is_uniform:
+        if not self.comes("block", control):
             fault(self.name, f"not all threads {what}")
 
     def _stages(self, node: EachStage, scope: NameScope, control: Control) -> Control:
         """Each round waits for what it uses."""
         self.expressions((node.condition,), scope)
-        if names_of(node.condition) & control.varying:
+        if self.varies(node.condition, control):
             fault(self.name, "threads of a block go through different numbers of stages")
         inside = scope.inner()
         inside.provide(("@now",), INT)

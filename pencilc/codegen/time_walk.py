@@ -41,7 +41,7 @@ class TimeRules(Rules):
 
     def _points_of_step(self, node: PointsOfStep, scope: NameScope, control: Control) -> Control:
         """All threads come, and none writes what another one may still read, or reads what no barrier has shown."""
-        if not control.is_uniform:
+        if not self.comes("block", control):
             fault(self.name, "not all threads come to the elements of a tile")
         for position, side in enumerate(node.sides):
             self.expressions((variable(f"@at{position}"), side.below, side.beyond, side.lower, side.end), scope)

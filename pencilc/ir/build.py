@@ -93,6 +93,10 @@ THREADS = {axis: geometry(f"blockDim.{axis}") for axis in "xyz"}
 # The threads of a warp, as generated files call them.
 WARP_SIZE = variable("PENCILC_WARP", INT, True)
 
+# Where the host queues work, and what stands for it where launches are only counted; a pointer to nothing.
+STREAM, NOTHING = generated_type("cudaStream_t"), generated_type("std::nullptr_t")
+COUNTING, NULL = variable("PENCILC_COUNTING", STREAM), variable("nullptr", NOTHING)
+
 ZERO, ONE = number(0), number(1)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
-from typing import ClassVar, Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias, cast
 
 from pencilc.diagnostics.source import Span
 from pencilc.ir.accumulators import Accumulator
@@ -201,8 +201,9 @@ def fields_with_expressions(kind: type) -> tuple[str, ...]:
 def blocks_in(value: object) -> Iterator[Node]:
     """All building blocks and statements in nodes, those inside of others behind these."""
     for record in _records_in(value):
-        if isinstance(record, Node):
-            yield record
+        kind: type = type(record)
+        if _is_node(kind):
+            yield cast(Node, record)
 
 
 def accumulators_in(nodes: tuple[Node, ...]) -> tuple[Accumulator, ...]:
@@ -211,15 +212,30 @@ def accumulators_in(nodes: tuple[Node, ...]) -> tuple[Accumulator, ...]:
 
 
 def _records_in(value: object) -> Iterator[object]:
-    """Nodes and the records that they have, without expressions and types."""
-    kind: type = type(value)
-    if kind is tuple:
-        for item in value:  # type: ignore[attr-defined]
-            yield from _records_in(item)
-    elif kind not in EXPRESSIONS:
-        yield value
-        for name in fields_with_expressions(kind):
-            yield from _records_in(getattr(value, name))
+    """Nodes and the records that they have, those inside of others behind these; without expressions and types."""
+    pending = [value]
+    while pending:
+        record = pending.pop()
+        kind: type = type(record)
+        if kind is tuple:
+            pending += record[::-1]  # type: ignore[index]
+        elif kind not in _WITHOUT_RECORDS:
+            yield record
+            pending += [getattr(record, name) for name in _fields_backwards(kind)]
+
+
+_WITHOUT_RECORDS = EXPRESSIONS | frozenset((str, int, bool, float, type(None)))
+
+
+@cache
+def _is_node(kind: type) -> bool:
+    """Whether a class is one of nodes: asked once for each, as there are many records."""
+    return issubclass(kind, Node)
+
+
+@cache
+def _fields_backwards(kind: type) -> tuple[str, ...]:
+    return fields_with_expressions(kind)[::-1]
 
 
 def left_for_blocks(ctype: CType, suffix: str = "") -> tuple[Parameter, ...]:

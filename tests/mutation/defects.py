@@ -1392,7 +1392,7 @@ DEFECTS = (
     ),
     Defect(
         "names-may-have-another-type-than-their-declaration",
-        (Edit("pencilc/codegen/kernel_types.py", 'if declared is None or name.startswith("@"):', "if True:"),),
+        (Edit("pencilc/codegen/expression_rules.py", 'if declared is None or name.startswith("@"):', "if True:"),),
         tests=("tests/unit/codegen/test_kernel_verifier.py",),
     ),
     Defect(

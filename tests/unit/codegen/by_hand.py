@@ -15,7 +15,6 @@ from pencilc.ir.accumulators import Accumulator, AccumulatorMember
 from pencilc.ir.build import ZERO, binary, variable
 from pencilc.ir.definitions import Definition
 from pencilc.ir.geometry import Geometry
-from pencilc.ir.host import KernelFile
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.nodes import If, Node
 from pencilc.ir.source import FLOAT, INT, Assign, CType, Expr, PointerType
@@ -45,7 +44,12 @@ def some(name: str, *nodes: Node) -> If:
 
 def file_scope(*helpers: Definition, kernels: tuple[KernelFunction, ...] = ()) -> FileScope:
     """The names of a file that has these."""
-    return FileScope(KernelFile("f.cu", (), helpers, kernels, (), frozenset()))
+    found = FileScope()
+    for helper in helpers:
+        found.define(helper)
+    for kernel in kernels:
+        found.define_kernel(kernel)
+    return found
 
 
 class Walked:

@@ -131,8 +131,13 @@ def test_launches_of_bins_use_what_they_declare() -> None:
     refused(with_steps(points, choice.whole), "a launch declares `@points`, which nothing uses")
     refused(with_steps(points, choice.private), "`@bytes` is not declared where a launch needs it")
     refused(with_steps(points, points, room, choice), "`@rows` is declared twice")
-    verify_kernels(with_steps(points, room, choice.private))
-    verify_kernels(with_steps(choice.whole))
+    for made in (with_steps(points, room, choice.private), with_steps(choice.whole)):
+        started = {called.name for each in launches(made) for called, _ in each.starts}
+        first, *others = (each for each in made.kernels if each.name in started)
+        first = replace(first, helpers=tuple(helper for each in made.kernels for helper in each.helpers))
+        bare = (replace(each, helpers=()) for each in others)
+        verify_kernels(replace(made, kernels=(first, *bare)))
+        refused(made, "nothing starts `f_indirect1_")
 
 
 def with_steps(*steps: StepOfBins) -> KernelFile:

@@ -498,3 +498,50 @@ def test_shared_memory_fits() -> None:
     whole = kernel("all").body
     refused(with_whole(SharedDecl("x", FLOAT, 12257), *whole), "49156 bytes of shared memory are more")
     verify_kernels(with_whole(SharedDecl("x", FLOAT, 12256), *whole))
+
+
+@pytest.mark.parametrize("threads", [0, -32, 48, 2048])
+def test_blocks_are_whole_warps_that_fit(threads: int) -> None:
+    refused(with_kernel(replace(kernel("all"), block=threads)), f"blocks of {threads} threads")
+
+
+def test_what_a_launch_provides_has_one_name() -> None:
+    body = kernel("parallel").body
+    verify_kernels(with_body(SharedDecl("x", DOUBLE, None), *body))
+    twice = (SharedDecl("x", DOUBLE, None), SharedDecl("y", FLOAT, None))
+    refused(with_body(*twice, *body), "`x` and `y` are the same shared memory")
+
+
+def test_rows_are_dealt_out_and_once() -> None:
+    made = kernel("parallel")
+    refused(with_body(), "rows are dealt out along nothing, and blocks along x, y")
+    refused(with_kernel(replace(made, dealt=())), "rows are dealt out along x, y, and blocks along x")
+    refused(with_kernel(replace(made, dealt=(*made.dealt, (0,)))), "along z is not dealt out there")
+    refused(with_body(*made.body, *made.body), "a loop that is dealt out stands twice")
+
+
+@pytest.mark.parametrize("shape", ["all", "row_warps", "row_blocks"])
+def test_a_run_is_gone_through_once_by_each_thread_with_points_of_its_own(shape: str) -> None:
+    nodes = kernel("all").body if shape == "all" else rows(shape).body
+
+    def broken(*others: Node) -> KernelFile:
+        return with_whole(*others) if shape == "all" else with_rows(shape, *others)
+
+    twice = tuple(each for node in nodes for each in ((node, node) if isinstance(node, Segment) else (node,)))
+    refused(broken(*twice), "is gone through twice")
+    alike = (replace(node, rank=ZERO, size=number(1)) if isinstance(node, Segment) else node for node in nodes)
+    refused(broken(*alike), "threads have the same points|a run is dealt out to others")
+    of_block = (replace(node, rank=THREAD["x"]) if isinstance(node, Segment) else node for node in nodes)
+    if shape != "row_warps":
+        refused(broken(*of_block), "threads have the same points")
+
+
+@pytest.mark.parametrize("shape", ["all", "row_warps", "row_blocks"])
+def test_one_thread_stores_a_result(shape: str) -> None:
+    nodes = kernel("all").body if shape == "all" else rows(shape).body
+    (*before, behind) = nodes
+    assert isinstance(behind, ByOne)
+    open_ = (*before, *behind.body)
+    refused(
+        with_whole(*open_) if shape == "all" else with_rows(shape, *open_), "all threads of a row store to `s` alike"
+    )

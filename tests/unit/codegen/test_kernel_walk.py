@@ -62,7 +62,7 @@ def loop(*body: Node, name: str = "i", lower: Expr = ZERO, bound: Expr = N, **fi
 
 def segment(*body: Node, **fields: Any) -> Segment:
     """All points of a run for the threads of the grid."""
-    made = Segment("@element", (), body, X, THREADS["x"], N, None, (), 1, 1, 1)
+    made = Segment("@element", (), body, NUMBER, THREADS["x"], N, None, (), 1, 1, 1)
     return replace(made, **fields)
 
 
@@ -104,9 +104,8 @@ def test_shared_memory_is_a_pointer() -> None:
     [
         declare("x", INT, OTHER),
         store(variable("n"), OTHER),
-        store(element(variable("b", FLOATS), OTHER, FLOAT)),
+        store(element(variable("@b", FLOATS), OTHER, FLOAT)),
         evaluate("sqrt", OTHER),
-        Return(OTHER, UNKNOWN_SPAN),
         loop(lower=OTHER),
         loop(bound=OTHER),
         loop(step=OTHER),
@@ -115,7 +114,7 @@ def test_shared_memory_is_a_pointer() -> None:
         Switch(OTHER, (), evaluate("sqrt", ZERO)),
         Switch(ZERO, ((1, evaluate("sqrt", OTHER)),), evaluate("sqrt", ZERO)),
         Switch(ZERO, (), evaluate("sqrt", OTHER)),
-        segment(rank=OTHER),
+        segment(rank=binary("+", NUMBER, OTHER)),
         segment(size=OTHER),
         segment(count=OTHER),
         segment(point=OTHER),
@@ -125,7 +124,7 @@ def test_shared_memory_is_a_pointer() -> None:
     ],
 )
 def test_each_expression_of_a_node_is_looked_at(node: Node) -> None:
-    left = {"@partials": FLOATS, "@tickets": PointerType(UNSIGNED), "b": FLOATS}
+    left = {"@partials": FLOATS, "@tickets": PointerType(UNSIGNED), "@b": FLOATS}
     refused("`other` is not declared", node, parameters=left)
     Walked(node, parameters={"other": INT, **left})
 

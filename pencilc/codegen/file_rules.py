@@ -1,0 +1,82 @@
+"""What a file defines, as C++ has it: each name once, and before anything that names it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from pencilc.codegen.cexpr import type_text
+from pencilc.codegen.control import fault
+from pencilc.codegen.expression_rules import check_expression
+from pencilc.codegen.kernel_types import FileScope
+from pencilc.codegen.names import OF_LANGUAGE
+from pencilc.ir.bins import BroughtBins
+from pencilc.ir.build import GeneratedType
+from pencilc.ir.definitions import Definition, DeviceFunction, StructDefinition, Table
+from pencilc.ir.host import Entry, KernelFile
+from pencilc.ir.kernel import HelperCall, KernelFunction
+from pencilc.ir.nodes import Parameter
+from pencilc.ir.source import CType, PointerType, Struct, element_type
+
+
+def verify_names(file: KernelFile) -> None:
+    """Raise CompilerBug where a name of `file` is defined twice, or is one of C++ or CUDA."""
+    _verify_once((type_text(each.struct) for each in file.types if isinstance(each, StructDefinition)), file.source)
+    others = (each.name for each in file.types if not isinstance(each, StructDefinition))
+    functions = (*(each.name for each in file.helpers), *(each.name for each in file.kernels))
+    entries = (name for entry in file.entries for name in functions_of(entry))
+    _verify_once((*others, *functions, *entries), file.source)
+    _verify_once((name for kernel in file.kernels for name in _brought(kernel)), file.source)
+
+
+def functions_of(entry: Entry) -> tuple[str, ...]:
+    """The functions that the host calls for a region, as templates/host.cu.j2 names them."""
+    of_scratch = (f"pencilc_queue_{entry.symbol}", f"{entry.symbol}_workspace", f"{entry.symbol}_device_in")
+    return (entry.name, f"{entry.symbol}_device", *(of_scratch if entry.uses_scratch else ()))
+
+
+def _brought(kernel: KernelFunction) -> Iterator[str]:
+    """What building blocks print beside a kernel, each for an accumulator, bins, or the places of one kernel."""
+    for called in kernel.helpers:
+        yield from (f"{name} by {called.macro}" for name in _stems(called))
+
+
+def _stems(called: HelperCall) -> tuple[str, ...]:
+    """What the names of the functions begin with."""
+    match called.arguments:
+        case (BroughtBins(bins=bins), *_):
+            return tuple(each.stem for each in bins)
+    return called.names
+
+
+def _verify_once(names: Iterable[str], where: str) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            fault(where, f"`{name}` is defined twice")
+        if name in OF_LANGUAGE:
+            fault(where, f"`{name}` is a name of C++ or CUDA")
+        seen.add(name)
+
+
+def verify_definition(definition: Definition, file: FileScope) -> None:
+    """Raise CompilerBug where a definition names what stands behind it."""
+    match definition:
+        case StructDefinition(struct=struct):
+            _verify_types(definition.name, (each.type for each in struct.members), file)
+        case Table():
+            _verify_types(definition.name, (definition.type,), file)
+            check_expression(definition.name, definition.init, file)
+        case DeviceFunction():
+            _verify_types(definition.name, (definition.returns, *_types(definition.parameters)), file)
+
+
+def _types(parameters: Iterable[Parameter]) -> Iterator[CType]:
+    return (each.type for each in parameters)
+
+
+def _verify_types(where: str, types: Iterable[CType], file: FileScope) -> None:
+    for ctype in types:
+        inner = element_type(ctype)
+        inner = element_type(inner.target) if isinstance(inner, PointerType) else inner
+        if isinstance(inner, Struct) and not isinstance(inner, GeneratedType) and type_text(inner) not in file.structs:
+            fault(where, f"nothing above defines `{type_text(inner)}`")
