@@ -33,6 +33,8 @@ from pencilc.ir.bins import (
     EachBucket,
     EachItemOfGrid,
     EndRun,
+    HotBins,
+    HotTotals,
     ItemPlace,
     ItemsInTurn,
     KeepOfChunk,
@@ -49,6 +51,7 @@ from pencilc.ir.bins import (
     PointsThere,
     PutAtOnce,
     PutChunk,
+    PutHot,
     PutInBin,
     RunLengths,
     TotalOfBlocks,
@@ -323,7 +326,7 @@ class Walk(RowRules, ColumnRules, HaloRules, TimeRules, TileRules, BinRules, Sho
             case (
                 Atomic() | AddInOrder() | BinCopies() | ClearCopies() | EachBin() | TotalOfCopies() | BlocksOfThread()
                 | BinsOfWarps() | TotalOfBlocks() | LeavePart() | TotalOfGroups() | BucketCopies() | EachBucket()
-                | PairsOfWarp() | BinsOfBucket()
+                | PairsOfWarp() | BinsOfBucket() | HotBins() | PutHot() | HotTotals()
             ):  # fmt: skip
                 return self.bins(node, scope, control)
             case (
