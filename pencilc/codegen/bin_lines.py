@@ -21,6 +21,8 @@ from pencilc.ir.bins import (
     EachBucket,
     EachItemOfGrid,
     EndRun,
+    HotBins,
+    HotTotals,
     ItemPlace,
     ItemsInTurn,
     KeepOfChunk,
@@ -37,6 +39,7 @@ from pencilc.ir.bins import (
     PointsThere,
     PutAtOnce,
     PutChunk,
+    PutHot,
     PutInBin,
     RunLengths,
     TotalOfBlocks,
@@ -64,6 +67,12 @@ def bin_line(found: BuildingBlock) -> str:  # noqa: C901  (one case a kind)
             return f"copies of {kinds} in @shared, {_COPIES[found.among]}"
         case ClearCopies():
             return f"clear the copies of {', '.join(each.name for each in found.bins)}"
+        case HotBins():
+            return f"table of {found.bins.hot_slots} bins of {found.bins.name} that are met often"
+        case PutHot():
+            return f"{expression(found.value)} to the slot of {expression(found.to)}, else"
+        case HotTotals():
+            return f"slots of {found.bins.name} that a bin has taken, a thread of the block each"
         case EachBin():
             return f"bins @bin of {found.bins.name}, a thread of the block each"
         case TotalOfCopies():
@@ -140,13 +149,15 @@ def bin_parts(found: BuildingBlock) -> Iterator[tuple[str, tuple[Node, ...]]]:
     match found:
         case (
             EachBin() | PointElement() | ItemsInTurn() | EachItemOfGrid() | RunLengths() | BinsOfWarps() | EachBucket()
-            | BinsOfBucket()
+            | BinsOfBucket() | HotTotals()
         ):  # fmt: skip
             yield "", found.body
         case PutAtOnce() | ValueRun() | EndRun():
             yield "", found.put
         case PairsOfWarp():
             yield "", found.add
+        case PutHot():
+            yield "", (found.away,)
         case ChunkOrPoints():
             yield "whole", found.whole
             yield "each", found.each

@@ -1,7 +1,7 @@
 """The trees of INDIRECT kernels: how points go through their values, and how these get to the bins.
 
 in copies   a warp adds to a copy of the bins in shared memory by atomics; copies are brought home by atomics
-in memory   atomics on the bins themselves
+in memory   atomics on the bins themselves, but for those of which a block has many values
 in order    each warp has a copy, to which its lanes add in their order; blocks leave what they have for `finished`
 as pairs    of bin and value, which are sorted; then a block has a bucket of neighbouring bins
 """
@@ -33,6 +33,8 @@ from pencilc.ir.bins import (
     EachBucket,
     EachItemOfGrid,
     EndRun,
+    HotBins,
+    HotTotals,
     ItemPlace,
     ItemsInTurn,
     KeepOfChunk,
@@ -49,6 +51,7 @@ from pencilc.ir.bins import (
     PointsThere,
     PutAtOnce,
     PutChunk,
+    PutHot,
     Scatter,
     TotalOfBlocks,
     TotalOfCopies,
@@ -134,13 +137,19 @@ class PointsToBins:
         return (_shared(), BinCopies(scatter.bins, "block"), *self._rows(body, _AGAIN))
 
     def in_memory(self) -> tuple[Node, ...]:
-        """By atomics into the bins where they are."""
-        results = self.scatter.results
-        put = (
-            PutAtOnce(each.bins, (Atomic(each.bins, address(each.at), variable("@value", each.bins.type)),))
-            for each in results
-        )
-        return (*self.prologue, *put, *self._dealt_out(self._use_chunk, self._use_point))
+        """By atomics into the bins where they are, but for those that a block meets often, which have a table.
+
+        One address takes one value at a time, whichever block it comes from.
+        """
+        tables, put, home = [], [], []
+        for bins, at in ((each.bins, each.at) for each in self.scatter.results):
+            value, to = variable("@value", bins.type), address(at)
+            tables.append(HotBins(bins))
+            put.append(PutAtOnce(bins, (PutHot(bins, to, value, Atomic(bins, to, value)),)))
+            found = variable("@bin", PointerType(bins.type))
+            home.append(HotTotals(bins, (_if_any(bins, Atomic(bins, found, _total(bins))),)))
+        points = self._dealt_out(self._use_chunk, self._use_point)
+        return (*tables, Sync("block"), *self.prologue, *put, *points, Sync("block"), *home)
 
     def in_order(self) -> tuple[Node, ...]:
         """Into a copy for each warp; a block stores what it has, or leaves it where others have the row too."""

@@ -25,6 +25,8 @@ from pencilc.ir.bins import (
     EachBucket,
     EachItemOfGrid,
     EndRun,
+    HotBins,
+    HotTotals,
     ItemPlace,
     ItemsInTurn,
     KeepOfChunk,
@@ -41,6 +43,7 @@ from pencilc.ir.bins import (
     PointsThere,
     PutAtOnce,
     PutChunk,
+    PutHot,
     PutInBin,
     RunLengths,
     TotalOfBlocks,
@@ -50,11 +53,12 @@ from pencilc.ir.bins import (
 )
 from pencilc.ir.build import variable
 from pencilc.ir.nodes import Node, Parameter, blocks_in, names_of
-from pencilc.ir.source import BOOL, INT, LLONG, UINT, CType, Expr, PointerType
+from pencilc.ir.source import BOOL, INT, LLONG, UINT, ULLONG, CType, Expr, PointerType
 
 _Bins: TypeAlias = (
     Atomic | AddInOrder | BinCopies | ClearCopies | EachBin | TotalOfCopies | BlocksOfThread | BinsOfWarps
-    | TotalOfBlocks | LeavePart | TotalOfGroups | BucketCopies | EachBucket | PairsOfWarp | BinsOfBucket
+    | TotalOfBlocks | LeavePart | TotalOfGroups | BucketCopies | EachBucket | PairsOfWarp | BinsOfBucket | HotBins
+    | PutHot | HotTotals
 )  # fmt: skip
 _Values: TypeAlias = PutInBin | PutAtOnce | ValueRun | EndRun | KeptValue | KeepOfChunk | PutChunk | KeepPair
 _Points: TypeAlias = (
@@ -146,6 +150,25 @@ class BinRules(Rules):
                 inside.declare("@total", Known(node.bins.type))
                 self.nodes(node.body, inside, control.of_some)
                 return replace(control, read=control.read | {"@copies"})
+            case HotBins():
+                self._needs_bins(node.bins)
+                self._all_threads(control, f"the table of `{node.bins.name}`")
+                self.declare(scope, _tags(node.bins), Known(PointerType(ULLONG)))
+                self.declare(scope, _totals(node.bins), Known(PointerType(node.bins.type)))
+                return replace(control, copied=control.copied | {_tags(node.bins)})
+            case PutHot():
+                self.expressions(map(variable, (_tags(node.bins), _totals(node.bins))), scope)
+                self.shown(_tags(node.bins), control)
+                self._passed(f"an update of `{node.bins.name}`", node.value, node.bins.type, scope)
+                self._passed(f"an update of `{node.bins.name}`", node.to, PointerType(node.bins.type), scope)
+                self._atomic(node.away, scope, control)
+            case HotTotals():
+                self._all_threads(control, f"the table of `{node.bins.name}`")
+                self.expressions(map(variable, (_tags(node.bins), _totals(node.bins))), scope)
+                self.shown(_tags(node.bins), control)
+                inside.declare("@bin", Known(PointerType(node.bins.type), is_const=True))
+                inside.declare("@total", Known(node.bins.type, is_const=True))
+                self.nodes(node.body, inside, control.of_some)
         return control
 
     def _atomic(self, node: Atomic, scope: NameScope, control: Control) -> None:
@@ -238,6 +261,7 @@ class BinRules(Rules):
                 inside.declare("@value", Known(node.bins.type))
                 self.nodes(node.put, inside, control.of_some)
                 self.declare(scope, f"@to_{node.bins.name}", Known(node.bins.type))
+                return replace(control, copied=control.copied | self._put_to(node.put))
             case ValueRun():
                 self._needs_bins(node.bins)
                 self.declare(scope, f"@{node.name}_last", Known(INT))
@@ -425,6 +449,8 @@ class BinRules(Rules):
             match node:
                 case Atomic() | AddInOrder():
                     found |= {_mine(node.bins)}
+                case PutHot():
+                    found |= {_tags(node.bins)}
                 case PutChunk():
                     found |= {_mine(node.update.bins)}
         return frozenset(found)
@@ -438,6 +464,16 @@ def _bins(bins: BinSet) -> str:
 def _copies(bins: BinSet) -> str:
     """All copies of a block."""
     return f"@{bins.name}_copies"
+
+
+def _tags(bins: BinSet) -> str:
+    """Which bins have a slot of the table of those that a block meets often."""
+    return f"@{bins.name}_tags"
+
+
+def _totals(bins: BinSet) -> str:
+    """What came for them."""
+    return f"@{bins.name}_totals"
 
 
 def _mine(bins: BinSet) -> str:

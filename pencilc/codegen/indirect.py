@@ -188,8 +188,7 @@ class IndirectWriter(KernelWriter):
             known = Parameter("@starts", PointerType(LLONG), is_const=True)
             starts.append((known, variable(scatter.runs.starts, known.type)))
         body = _FORMS[shape](points)
-        # Atomics on the bins themselves, the only form then, leave no partial results.
-        brought = BroughtBins(scatter.bins, shape != "indirect_global", bool(scatter.sites))
+        brought = BroughtBins(scatter.bins, bool(scatter.sites))
         return KernelFunction(
             self.kernel.name + suffix, shape, self._comment(_HOW[shape]), (), (), self.kernel.block,
             (*uniform_lines(self.program, writer, body), *body),
@@ -334,7 +333,7 @@ class IndirectWriter(KernelWriter):
             home = set_to(at, narrowed(reduction, binary("+", widened(reduction, at), total)))
         init = safe(reduction.init_function)
         if bins.atomic not in ("", "swap") and "private" not in self.indirect.forms:
-            operator, home, init = "", None, ""  # an instruction adds to the bins themselves, and there are no others
+            operator, home = "", None  # an instruction adds to the bins themselves, and there are no copies
         own = BinSet(
             name, f"{self.kernel.name}_{name}", ctype, ctype.size, operator, init, identity(reduction), bins.atomic,
             bins.word, _put_by(bins, ctype), filled(ctype, 0), *bucket_of(ctype.size),

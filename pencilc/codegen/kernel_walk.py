@@ -30,6 +30,8 @@ from pencilc.ir.bins import (
     EachBucket,
     EachItemOfGrid,
     EndRun,
+    HotBins,
+    HotTotals,
     ItemPlace,
     ItemsInTurn,
     KeepOfChunk,
@@ -46,6 +48,7 @@ from pencilc.ir.bins import (
     PointsThere,
     PutAtOnce,
     PutChunk,
+    PutHot,
     PutInBin,
     RunLengths,
     TotalOfBlocks,
@@ -322,7 +325,7 @@ class Walk(RowRules, ColumnRules, HaloRules, TimeRules, TileRules, BinRules, Sho
             case (
                 Atomic() | AddInOrder() | BinCopies() | ClearCopies() | EachBin() | TotalOfCopies() | BlocksOfThread()
                 | BinsOfWarps() | TotalOfBlocks() | LeavePart() | TotalOfGroups() | BucketCopies() | EachBucket()
-                | PairsOfWarp() | BinsOfBucket()
+                | PairsOfWarp() | BinsOfBucket() | HotBins() | PutHot() | HotTotals()
             ):  # fmt: skip
                 return self.bins(node, scope, control)
             case (

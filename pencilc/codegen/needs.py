@@ -55,6 +55,7 @@ DEVICE: dict[str, tuple[str, ...]] = {
     "tensor_operand": ("pencilc_tensor_operand", "pencilc_tensor_tile"),
     "shuffle_from": ("pencilc_shuffle",),
     "same_bytes": ("pencilc_same_bytes",),
+    "slot": ("pencilc_slot",),
     "align": ("pencilc_align",),
     "sort": ("pencilc_sort_count", "pencilc_sort_scan", "pencilc_sort_move", "pencilc_sort_starts"),
     "meet": ("pencilc_meet",),

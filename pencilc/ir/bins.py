@@ -10,6 +10,9 @@ from pencilc.ir.nodes import BuildingBlock, Node, Parameter
 from pencilc.ir.segments import LoadVector
 from pencilc.ir.source import Assign, CType, Expr
 
+# Shared memory of a table of hot bins.
+HOT_BYTES = 24 * 1024
+
 
 @dataclass(frozen=True, slots=True)
 class BinSet:
@@ -38,6 +41,11 @@ class BinSet:
     shift: int
     pairs: int
 
+    @property
+    def hot_slots(self) -> int:
+        """Slots of the table of bins that a block meets often: a power of two, 12 to 24 KB with their addresses."""
+        return 1 << (HOT_BYTES // (8 + self.size)).bit_length() - 1
+
 
 @dataclass(frozen=True, slots=True)
 class BinResult:
@@ -54,10 +62,9 @@ class BinResult:
 
 @dataclass(frozen=True, slots=True)
 class BroughtBins:
-    """The functions that a kernel brings for its bins: those for `partial` results, and for values of a chunk."""
+    """The functions that a kernel brings for its bins, and those for values of a chunk."""
 
     bins: tuple[BinSet, ...]
-    partial: bool
     chunks: bool
 
 
@@ -182,6 +189,39 @@ class TotalOfCopies(BuildingBlock):
     node: ClassVar[str] = "total_of_copies"
 
     bins: BinSet
+
+
+@dataclass(frozen=True, slots=True)
+class HotBins(BuildingBlock):
+    """A table in shared memory for the bins that a block meets often, begun anew: `@bins_tags` has the address of the
+    bin that has taken a slot, `@bins_totals` what came for it.  A barrier shows it to the threads of the block.
+    """
+
+    node: ClassVar[str] = "hot_bins"
+
+    bins: BinSet
+
+
+@dataclass(frozen=True, slots=True)
+class PutHot(BuildingBlock):
+    """`value` is combined into the slot that the bin at address `to` has in the table, or `away` puts it elsewhere."""
+
+    node: ClassVar[str] = "put_hot"
+
+    bins: BinSet
+    to: Expr
+    value: Expr
+    away: Atomic
+
+
+@dataclass(frozen=True, slots=True)
+class HotTotals(BuildingBlock):
+    """`body` for each slot that a bin has taken, a thread of the block each: `@bin`, its address, and `@total`."""
+
+    node: ClassVar[str] = "hot_totals"
+
+    bins: BinSet
+    body: tuple[Node, ...]
 
 
 # ---- what values of a point go to -----------------------------------------------------------------------

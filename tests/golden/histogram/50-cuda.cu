@@ -93,6 +93,22 @@ static __device__ __forceinline__ bool pencilc_same_bytes(const T &a, const T &b
     return difference == 0;
 }
 
+// The slot that the bin at an address has in a table of SLOTS, a power of two, or takes now; -1 where others have both
+// of those that it may have.
+template <int SLOTS, typename T>
+static __device__ __forceinline__ int pencilc_slot(unsigned long long (&tags)[SLOTS], const T *bin)
+{
+    const unsigned long long tag = reinterpret_cast<unsigned long long>(bin);
+    unsigned slot = (unsigned)(tag / sizeof(T)) * 0x9e3779b1u / (0x80000000u / SLOTS * 2);
+    #pragma unroll 1
+    for (int probe = 0; probe < 2; probe++, slot ^= 1) {
+        unsigned long long found = __nv_atomic_load_n(&tags[slot], __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_BLOCK);
+        if (found == 0) found = atomicCAS_block(&tags[slot], 0ull, tag);
+        if (found == 0 || found == tag) return slot;
+    }
+    return -1;
+}
+
 // ---- kernels
 
 // Line 21: one thread for each point.
@@ -425,7 +441,19 @@ static __global__ void __launch_bounds__(512, 2) count_labels_indirect1_shared(i
 // Line 31: reduces `count` bin by bin in global memory.
 static __global__ void __launch_bounds__(512, 2) count_labels_indirect1_global(int n, const int *label, int *__restrict__ count)
 {
-    const auto to_count = [&](long long bin, int value) { count_labels_indirect1_count_put(&count[bin], value); };
+    // Bins that come often meet in a table, for one address of memory takes one value at a time.
+    __shared__ unsigned long long count_tags[2048];
+    __shared__ int count_totals[2048];
+    for (int slot = threadIdx.x; slot < 2048; slot += blockDim.x) {
+        count_tags[slot] = 0;
+        count_totals[slot] = count_labels_indirect1_count_start();
+    }
+    __syncthreads();
+    const auto to_count = [&](long long bin, int value) {
+        const int slot = pencilc_slot(count_tags, &count[bin]);
+        if (slot >= 0) count_labels_indirect1_count_put(&count_totals[slot], value);
+        else count_labels_indirect1_count_put(&count[bin], value);
+    };
     const auto element = [&](const int label_element) {
         to_count(label_element, 1);
     };
@@ -464,6 +492,14 @@ static __global__ void __launch_bounds__(512, 2) count_labels_indirect1_global(i
     }
     if (tail < inner) {
         element(label_element_tail);
+    }
+    __syncthreads();
+    for (int slot = threadIdx.x; slot < 2048; slot += blockDim.x) {
+        int *const bin = reinterpret_cast<int *>(count_tags[slot]);
+        const int total = count_totals[slot];
+        if (!count_labels_indirect1_count_is_start(total)) {
+            count_labels_indirect1_count_put(bin, total);
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pencilc.ir.bins import (
+    HOT_BYTES,
     AddInOrder,
     Atomic,
     BinCopies,
@@ -15,6 +16,8 @@ from pencilc.ir.bins import (
     EachBucket,
     EachItemOfGrid,
     EndRun,
+    HotBins,
+    HotTotals,
     ItemsInTurn,
     KeepPair,
     KeptValue,
@@ -24,6 +27,7 @@ from pencilc.ir.bins import (
     PointsOfRuns,
     PutAtOnce,
     PutChunk,
+    PutHot,
     ValueRun,
 )
 from pencilc.ir.combining import EachRow
@@ -59,11 +63,16 @@ def test_atomics_go_to_copies_and_these_home() -> None:
     ]
 
 
-def test_atomics_on_the_bins_themselves_need_no_copies() -> None:
+def test_atomics_on_the_bins_themselves_spare_those_that_a_block_meets_often() -> None:
     function = made(LARGE, "indirect_global")
-    assert not nodes(function, BinCopies) and not nodes(function, Sync)
+    assert kinds(function) == [HotBins, Sync, PutAtOnce, PointElement, OneRun, Sync, HotTotals]
     (put,) = node(function, PutAtOnce).put
-    assert isinstance(put, Atomic) and told(put.to, put.value) == ["&p[@bin]", "@value"]
+    assert isinstance(put, PutHot) and told(put.to, put.value) == ["&p[@bin]", "@value"]
+    assert told(put.away.to, put.away.value) == ["&p[@bin]", "@value"]
+    (home,) = nodes(node(function, HotTotals).body, Atomic)
+    assert told(home.to, home.value) == ["@bin", "@total"]
+    slots = node(function, HotBins).bins.hot_slots
+    assert slots & (slots - 1) == 0 and HOT_BYTES // 2 < slots * (8 + 4) <= HOT_BYTES
 
 
 def test_values_in_order_stay_with_their_warp_and_rows_have_blocks() -> None:

@@ -22,6 +22,8 @@ from pencilc.ir.bins import (
     CountOfPoints,
     EachBin,
     EachBucket,
+    HotBins,
+    HotTotals,
     ItemPlace,
     ItemsInTurn,
     KeepPair,
@@ -85,6 +87,16 @@ def test_all_threads_clear_and_go_through_bins() -> None:
     refused("not all threads come to the copies of `count`", COUNTS, "indirect_shared", by_one(ClearCopies))
     refused("not all threads come to the bins of `count`", COUNTS, "indirect_shared", by_one(EachBin))
     refused("a barrier stands where not all threads come", COUNTS, "indirect_shared", by_one(Sync))
+
+
+def test_a_table_is_shown_before_values_come_and_before_totals_are_taken() -> None:
+    refused("no barrier stands between what writes `@count_tags` and who reads it", COUNTS, "indirect_global",
+            without(Sync, 0))  # fmt: skip
+    refused("no barrier stands between what writes `@count_tags` and who reads it", COUNTS, "indirect_global",
+            without(Sync, 1))  # fmt: skip
+    refused("not all threads come to the table of `count`", COUNTS, "indirect_global", by_one(HotBins))
+    refused("not all threads come to the table of `count`", COUNTS, "indirect_global", by_one(HotTotals))
+    refused("`@count_tags` is not declared", COUNTS, "indirect_global", without(HotBins))
 
 
 def test_copies_are_declared() -> None:

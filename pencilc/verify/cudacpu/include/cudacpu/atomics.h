@@ -73,6 +73,11 @@ template <class T> static CC_ATOMIC_FN T __nv_atomic_fetch_add(T *p, cc_same<T> 
   return old;
 }
 
+template <class T> static CC_ATOMIC_FN T __nv_atomic_load_n(T *p, int order, int scope = __NV_THREAD_SCOPE_SYSTEM) {
+  CC_TELL_ORDERED(p, scope, order);
+  return *(volatile T *)p;
+}
+
 // For classes (halves and their pairs), which cannot be volatile.
 #define CC_CLASS_ATOMIC_ADD(T)                                                                                 \
   static CC_ATOMIC_FN T atomicAdd(T *p, T v) {                                                                 \
