@@ -157,7 +157,7 @@ def bin_parts(found: BuildingBlock) -> Iterator[tuple[str, tuple[Node, ...]]]:
         case PairsOfWarp():
             yield "", found.add
         case PutHot():
-            yield "", (found.away,)
+            yield "", found.away
         case ChunkOrPoints():
             yield "whole", found.whole
             yield "each", found.each

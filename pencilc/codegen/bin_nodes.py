@@ -145,7 +145,7 @@ class PointsToBins:
         for bins, at in ((each.bins, each.at) for each in self.scatter.results):
             value, to = variable("@value", bins.type), address(at)
             tables.append(HotBins(bins))
-            put.append(PutAtOnce(bins, (PutHot(bins, to, value, Atomic(bins, to, value)),)))
+            put.append(PutAtOnce(bins, (PutHot(bins, to, value, (Atomic(bins, to, value),)),)))
             found = variable("@bin", PointerType(bins.type))
             home.append(HotTotals(bins, (_if_any(bins, Atomic(bins, found, _total(bins))),)))
         points = self._dealt_out(self._use_chunk, self._use_point)

@@ -161,7 +161,7 @@ class BinRules(Rules):
                 self.shown(_tags(node.bins), control)
                 self._passed(f"an update of `{node.bins.name}`", node.value, node.bins.type, scope)
                 self._passed(f"an update of `{node.bins.name}`", node.to, PointerType(node.bins.type), scope)
-                self._atomic(node.away, scope, control)
+                self.nodes(node.away, scope.inner(), control)
             case HotTotals():
                 self._all_threads(control, f"the table of `{node.bins.name}`")
                 self.expressions(map(variable, (_tags(node.bins), _totals(node.bins))), scope)

@@ -84,6 +84,8 @@ def texts(nodes: Iterable[Node], spell: Spelling = as_written) -> tuple[Text, ..
 def _text(node: Node, spell: Spelling) -> Iterator[Text]:
     match node:
         case For():
+            if node.is_rare:
+                yield TextLine("#pragma unroll 1")
             yield TextBlock(f"for ({_head(node, spell)})", texts(node.body, spell))
         case WhileLoop() if node.do_first:
             yield TextBlock("do", texts(node.body, spell), f" while ({expression(node.condition, spell)});")

@@ -154,7 +154,7 @@ class FileScope(NameScope):
     def define_brought(self, called: HelperCall) -> None:
         """The functions beside a kernel that the tree calls; building blocks call the others."""
         match called.arguments:
-            case (BroughtBins(bins=bins, partial=True), *_):
+            case (BroughtBins(bins=bins), *_):
                 self.others |= {f"{each.stem}_is_start" for each in bins}
 
     def define_kernel(self, function: KernelFunction) -> None:

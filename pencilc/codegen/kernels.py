@@ -214,8 +214,12 @@ class KernelWriter:
         dealt = self._dealt(ast, loops)
         axes = dict(zip(dealt, "xyz", strict=False))
         at = self._geometry("parallel", len(dealt))
+        # A grid of several dimensions has a thread for nearly each point.
+        rare = len(dealt) > 1 and not at.is_block
         nodes = (
-            self._distributed(ast, axes, tuple(loops), writer, at) if axes else self._one_point(ast, ["x"], writer, at)
+            self._distributed(ast, axes, tuple(loops), writer, at, rare)
+            if axes
+            else self._one_point(ast, ["x"], writer, at)
         )
         if at.is_block and at.in_rows:
             nodes = (Tile(parameters.across, at.size), *nodes)
@@ -233,28 +237,33 @@ class KernelWriter:
         return tuple(sorted(there, key=lambda loop: depths[loops[loop][0]], reverse=True))[:3]
 
     def _distributed(
-        self, ast: AstNode, axes: Mapping[str, str], loops: tuple[str, ...], writer: Instances, at: Geometry
+        self, ast: AstNode, axes: Mapping[str, str], loops: tuple[str, ...], writer: Instances, at: Geometry, rare: bool
     ) -> tuple[Node, ...]:
-        """The `loops` over kept rows: those of `axes`, name -> axis, are dealt out to threads along that axis."""
+        """The `loops` over kept rows: those of `axes`, name -> axis, are dealt out to threads along that axis.
+
+        `rare`: threads seldom go through these more than once.
+        """
         if not has_loop(ast, loops):
             return self._one_point(ast, axes.values(), writer, at)
         match ast:
             case AstBlock():
                 pieces = pieces_around_loops(ast, loops)
-                return tuple(node for piece in pieces for node in self._distributed(piece, axes, loops, writer, at))
+                return tuple(
+                    node for piece in pieces for node in self._distributed(piece, axes, loops, writer, at, rare)
+                )
             case AstIf():
-                then = self._distributed(ast.then, axes, loops, writer, at)
-                other = self._distributed(ast.otherwise, axes, loops, writer, at) if ast.otherwise else ()
+                then = self._distributed(ast.then, axes, loops, writer, at, rare)
+                other = self._distributed(ast.otherwise, axes, loops, writer, at, rare) if ast.otherwise else ()
                 return (If(ast.condition, then, other),)
             case AstLet():
-                return named(ast, self._distributed(ast.body, axes, loops, writer, at))
+                return named(ast, self._distributed(ast.body, axes, loops, writer, at, rare))
             case AstFor():
                 inside = {name: axis for name, axis in axes.items() if name != ast.name}
-                nodes = self._distributed(ast.body, inside, loops, writer, at)
+                nodes = self._distributed(ast.body, inside, loops, writer, at, rare)
                 axis = axes.get(ast.name)
                 if axis is None:
                     return writer.loop(ast, nodes)
-                return (strided(self.frame, ast, rank(at, axis), size(at, axis), nodes, loops),)
+                return (replace(strided(self.frame, ast, rank(at, axis), size(at, axis), nodes, loops), is_rare=rare),)
         raise CompilerBug(f"{self.kernel.name}: a loop over a kept row inside of an instance")
 
     def _one_point(self, ast: AstNode, axes: Iterable[str], writer: Instances, at: Geometry) -> tuple[Node, ...]:

@@ -211,7 +211,7 @@ class PutHot(BuildingBlock):
     bins: BinSet
     to: Expr
     value: Expr
-    away: Atomic
+    away: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)

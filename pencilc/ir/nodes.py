@@ -48,7 +48,10 @@ class BuildingBlock:
 
 @dataclass(frozen=True, slots=True)
 class For:
-    """`for (iterator = lower; iterator relation bound; iterator += step) body`; `declares` its iterator or not."""
+    """`for (iterator = lower; iterator relation bound; iterator += step) body`; `declares` its iterator or not.
+
+    `is_rare`: it is seldom done more than once, and nvcc is told not to unroll it.
+    """
 
     iterator: Symbol
     lower: Expr
@@ -57,6 +60,7 @@ class For:
     step: Expr = ONE
     relation: str = "<"
     declares: bool = True
+    is_rare: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,7 +68,7 @@ def test_atomics_on_the_bins_themselves_spare_those_that_a_block_meets_often() -
     assert kinds(function) == [HotBins, Sync, PutAtOnce, PointElement, OneRun, Sync, HotTotals]
     (put,) = node(function, PutAtOnce).put
     assert isinstance(put, PutHot) and told(put.to, put.value) == ["&p[@bin]", "@value"]
-    assert told(put.away.to, put.away.value) == ["&p[@bin]", "@value"]
+    assert [told(each.to, each.value) for each in nodes(put.away, Atomic)] == [["&p[@bin]", "@value"]]
     (home,) = nodes(node(function, HotTotals).body, Atomic)
     assert told(home.to, home.value) == ["@bin", "@total"]
     slots = node(function, HotBins).bins.hot_slots
