@@ -68,7 +68,7 @@ def bin_line(found: BuildingBlock) -> str:  # noqa: C901  (one case a kind)
         case ClearCopies():
             return f"clear the copies of {', '.join(each.name for each in found.bins)}"
         case HotBins():
-            return f"table of {found.bins.hot_slots} bins of {found.bins.name} that are met often"
+            return f"table of {found.slots} bins of {found.bins.name} that are met often"
         case PutHot():
             return f"{expression(found.value)} to the slot of {expression(found.to)}, else"
         case HotTotals():

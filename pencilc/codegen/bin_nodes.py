@@ -16,6 +16,7 @@ from typing import TypeAlias
 from pencilc.codegen.bodies import set_to
 from pencilc.gpu.shapes.launch import finish_groups
 from pencilc.ir.bins import (
+    HOT_BYTES,
     AddInOrder,
     Atomic,
     BinCopies,
@@ -142,12 +143,14 @@ class PointsToBins:
         One address takes one value at a time, whichever block it comes from.
         """
         tables, put, home = [], [], []
-        for bins, at in ((each.bins, each.at) for each in self.scatter.results):
+        results = self.scatter.results
+        for bins, at in ((each.bins, each.at) for each in results):
             value, to = variable("@value", bins.type), address(at)
-            tables.append(HotBins(bins))
+            slots = _slots(bins, len(results))
+            tables.append(HotBins(bins, slots))
             put.append(PutAtOnce(bins, (PutHot(bins, to, value, (Atomic(bins, to, value),)),)))
             found = variable("@bin", PointerType(bins.type))
-            home.append(HotTotals(bins, (_if_any(bins, Atomic(bins, found, _total(bins))),)))
+            home.append(HotTotals(bins, slots, (_if_any(bins, Atomic(bins, found, _total(bins))),)))
         points = self._dealt_out(self._use_chunk, self._use_point)
         return (*tables, Sync("block"), *self.prologue, *put, *points, Sync("block"), *home)
 
@@ -415,6 +418,11 @@ def _no_bins(sites: Seq[BinUpdate]) -> tuple[Node, ...]:
 def _without_values(sites: Seq[BinUpdate]) -> tuple[Node, ...]:
     """The same where marks tell it."""
     return tuple(set_to(variable(f"@{site.name}_has", BOOL), variable("false", BOOL)) for site in sites)
+
+
+def _slots(bins: BinSet, tables: int) -> int:
+    """Slots of the table of bins that a block meets often, one of so many: a power of two, half to all of its share."""
+    return 1 << (HOT_BYTES // tables // (8 + bins.size)).bit_length() - 1
 
 
 def _if_any(bins: BinSet, *nodes: Node, where: tuple[Expr, ...] = ()) -> If:

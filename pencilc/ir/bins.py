@@ -10,7 +10,7 @@ from pencilc.ir.nodes import BuildingBlock, Node, Parameter
 from pencilc.ir.segments import LoadVector
 from pencilc.ir.source import Assign, CType, Expr
 
-# Shared memory of a table of hot bins.
+# Shared memory of the tables of hot bins of a kernel.
 HOT_BYTES = 24 * 1024
 
 
@@ -40,11 +40,6 @@ class BinSet:
     warps: int
     shift: int
     pairs: int
-
-    @property
-    def hot_slots(self) -> int:
-        """Slots of the table of bins that a block meets often: a power of two, 12 to 24 KB with their addresses."""
-        return 1 << (HOT_BYTES // (8 + self.size)).bit_length() - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +195,7 @@ class HotBins(BuildingBlock):
     node: ClassVar[str] = "hot_bins"
 
     bins: BinSet
+    slots: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +217,7 @@ class HotTotals(BuildingBlock):
     node: ClassVar[str] = "hot_totals"
 
     bins: BinSet
+    slots: int
     body: tuple[Node, ...]
 
 

@@ -71,7 +71,7 @@ def test_atomics_on_the_bins_themselves_spare_those_that_a_block_meets_often() -
     assert [told(each.to, each.value) for each in nodes(put.away, Atomic)] == [["&p[@bin]", "@value"]]
     (home,) = nodes(node(function, HotTotals).body, Atomic)
     assert told(home.to, home.value) == ["@bin", "@total"]
-    slots = node(function, HotBins).bins.hot_slots
+    slots = node(function, HotBins).slots
     assert slots & (slots - 1) == 0 and HOT_BYTES // 2 < slots * (8 + 4) <= HOT_BYTES
 
 
