@@ -689,8 +689,10 @@ static __global__ void __launch_bounds__(256, 3) attention_row5_blocks(int heads
 // Line 43: one thread for each point.
 static __global__ void __launch_bounds__(256, 1) attention_parallel3(int heads, int keys, float *__restrict__ weight, const float *max_, const float *sum)
 {
+    #pragma unroll 1
     for (long long h_at = (long long)(blockIdx.y * blockDim.y + threadIdx.y); h_at < heads; h_at += (long long)(gridDim.y * blockDim.y)) {
         const int h = (int)h_at;
+        #pragma unroll 1
         for (long long k_at = (long long)(blockIdx.x * blockDim.x + threadIdx.x); k_at < keys; k_at += (long long)(gridDim.x * blockDim.x)) {
             const int k = (int)k_at;
             weight[(long long)h * keys + k] = expf(weight[(long long)h * keys + k] - max_[h]) / sum[h];

@@ -427,8 +427,10 @@ static __global__ void __launch_bounds__(256, 4) batch_norm_column0(int n, int c
 // Line 35: one thread for each point.
 static __global__ void __launch_bounds__(256, 1) batch_norm_parallel1(int n, int channels, const float *__restrict__ x, const float *__restrict__ bias, float *__restrict__ y, const float *__restrict__ mean, const float *__restrict__ scale)
 {
+    #pragma unroll 1
     for (long long i_at = (long long)(blockIdx.y * blockDim.y + threadIdx.y); i_at < n; i_at += (long long)(gridDim.y * blockDim.y)) {
         const int i = (int)i_at;
+        #pragma unroll 1
         for (long long c_at = (long long)(blockIdx.x * blockDim.x + threadIdx.x); c_at < channels; c_at += (long long)(gridDim.x * blockDim.x)) {
             const int c = (int)c_at;
             y[(long long)i * channels + c] = (x[(long long)i * channels + c] - mean[c]) * scale[c] + bias[c];
@@ -716,10 +718,13 @@ static __global__ void __launch_bounds__(256, 3) batch_norm_images_row3_blocks(i
 // Line 56: one thread for each point.
 static __global__ void __launch_bounds__(256, 1) batch_norm_images_parallel2(int n, int channels, int points, const float *__restrict__ x, const float *__restrict__ means, float *__restrict__ y, const float *__restrict__ scale)
 {
+    #pragma unroll 1
     for (long long c_at = (long long)(blockIdx.z * blockDim.z + threadIdx.z); c_at < channels; c_at += (long long)(gridDim.z * blockDim.z)) {
         const int c = (int)c_at;
+        #pragma unroll 1
         for (long long i_at = (long long)(blockIdx.y * blockDim.y + threadIdx.y); i_at < n; i_at += (long long)(gridDim.y * blockDim.y)) {
             const int i = (int)i_at;
+            #pragma unroll 1
             for (long long p_at = (long long)(blockIdx.x * blockDim.x + threadIdx.x); p_at < points; p_at += (long long)(gridDim.x * blockDim.x)) {
                 const int p = (int)p_at;
                 y[((long long)i * channels + c) * points + p] = (x[((long long)i * channels + c) * points + p] - means[c]) * scale[c];

@@ -347,8 +347,10 @@ static __global__ void __launch_bounds__(256, 3) softmax_row3_blocks(int rows, i
 // Line 31: one thread for each point.
 static __global__ void __launch_bounds__(256, 1) softmax_parallel2(int rows, int columns, const float *__restrict__ x, float *__restrict__ y, const float *__restrict__ max_, const float *__restrict__ sum)
 {
+    #pragma unroll 1
     for (long long i_at = (long long)(blockIdx.y * blockDim.y + threadIdx.y); i_at < rows; i_at += (long long)(gridDim.y * blockDim.y)) {
         const int i = (int)i_at;
+        #pragma unroll 1
         for (long long j_at = (long long)(blockIdx.x * blockDim.x + threadIdx.x); j_at < columns; j_at += (long long)(gridDim.x * blockDim.x)) {
             const int j = (int)j_at;
             y[(long long)i * columns + j] = expf(x[(long long)i * columns + j] - max_[i]) / sum[i];
@@ -723,8 +725,10 @@ static __global__ void __launch_bounds__(256, 3) log_softmax_row3_blocks(int row
 // Line 47: one thread for each point.
 static __global__ void __launch_bounds__(256, 1) log_softmax_parallel2(int rows, int columns, const float *__restrict__ x, float *__restrict__ y, const float *__restrict__ offset)
 {
+    #pragma unroll 1
     for (long long i_at = (long long)(blockIdx.y * blockDim.y + threadIdx.y); i_at < rows; i_at += (long long)(gridDim.y * blockDim.y)) {
         const int i = (int)i_at;
+        #pragma unroll 1
         for (long long j_at = (long long)(blockIdx.x * blockDim.x + threadIdx.x); j_at < columns; j_at += (long long)(gridDim.x * blockDim.x)) {
             const int j = (int)j_at;
             y[(long long)i * columns + j] = x[(long long)i * columns + j] - offset[i];
@@ -929,8 +933,10 @@ static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_long(int 
 // Lines 62-70: one thread for each point.
 static __global__ void __launch_bounds__(256, 1) softmax_loops_parallel4(int rows, int columns, const float *__restrict__ x, float *__restrict__ y, const float *__restrict__ max_, const float *__restrict__ sum)
 {
+    #pragma unroll 1
     for (long long i_at = (long long)(blockIdx.y * blockDim.y + threadIdx.y); i_at < rows; i_at += (long long)(gridDim.y * blockDim.y)) {
         const int i = (int)i_at;
+        #pragma unroll 1
         for (long long j_at = (long long)(blockIdx.x * blockDim.x + threadIdx.x); j_at < columns; j_at += (long long)(gridDim.x * blockDim.x)) {
             const int j = (int)j_at;
             float e = expf(x[(long long)i * columns + j] - max_[i]);

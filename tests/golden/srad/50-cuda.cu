@@ -281,8 +281,10 @@ static __global__ void __launch_bounds__(512, 2) srad_all0(int nr, int nc, const
 // Lines 62-66: one thread for each point.
 static __global__ void __launch_bounds__(256, 1) srad_parallel1(int nr, int nc, const float *image, const int *iN, const int *iS, const int *jW, const int *jE, float *__restrict__ dN, float *__restrict__ dS, float *__restrict__ dW, float *__restrict__ dE, float *__restrict__ c, const float *q0sqr)
 {
+    #pragma unroll 1
     for (long long i_at = (long long)(blockIdx.y * blockDim.y + threadIdx.y); i_at < nr; i_at += (long long)(gridDim.y * blockDim.y)) {
         const int i = (int)i_at;
+        #pragma unroll 1
         for (long long j_at = (long long)(blockIdx.x * blockDim.x + threadIdx.x); j_at < nc; j_at += (long long)(gridDim.x * blockDim.x)) {
             const int j = (int)j_at;
             dN[(long long)i * nc + j] = image[(long long)iN[i] * nc + j] - image[(long long)i * nc + j];
@@ -297,8 +299,10 @@ static __global__ void __launch_bounds__(256, 1) srad_parallel1(int nr, int nc, 
 // Lines 71-73: one thread for each point.
 static __global__ void __launch_bounds__(256, 1) srad_parallel2(int nr, int nc, float lambda, float *__restrict__ image, const int *iS, const int *jE, const float *dN, const float *dS, const float *dW, const float *dE, const float *c)
 {
+    #pragma unroll 1
     for (long long i_at = (long long)(blockIdx.y * blockDim.y + threadIdx.y); i_at < nr; i_at += (long long)(gridDim.y * blockDim.y)) {
         const int i = (int)i_at;
+        #pragma unroll 1
         for (long long j_at = (long long)(blockIdx.x * blockDim.x + threadIdx.x); j_at < nc; j_at += (long long)(gridDim.x * blockDim.x)) {
             const int j = (int)j_at;
             float divergence = c[(long long)i * nc + j] * dN[(long long)i * nc + j] + c[(long long)iS[i] * nc + j] * dS[(long long)i * nc + j] + c[(long long)i * nc + j] * dW[(long long)i * nc + j] + c[(long long)i * nc + jE[j]] * dE[(long long)i * nc + j];

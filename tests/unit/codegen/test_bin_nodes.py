@@ -33,6 +33,7 @@ from pencilc.ir.bins import (
 from pencilc.ir.combining import EachRow
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.nodes import If, SharedDecl, Sync
+from pencilc.options import CompileOptions
 from tests.unit.codegen.programs import functions, node, nodes, told
 from tests.unit.codegen.test_indirect import LARGE, ORDERED, ROWS
 from tests.unit.codegen.test_ragged_bins import ROWS as RAGGED
@@ -73,6 +74,15 @@ def test_atomics_on_the_bins_themselves_spare_those_that_a_block_meets_often() -
     assert told(home.to, home.value) == ["@bin", "@total"]
     slots = node(function, HotBins).slots
     assert slots & (slots - 1) == 0 and HOT_BYTES // 2 < slots * (8 + 4) <= HOT_BYTES
+
+
+def test_tables_share_what_shared_memory_a_kernel_has_for_them() -> None:
+    both = "FOR(k, n) { INIT(&p[k], izero); INIT(&y[k][0], zero); } "
+    both += "FOR(j, m) { UPDATE(&p[q[j]], 1, iadd); UPDATE(&y[q[j]][0], 2.0f, add); }"
+    function = functions(both, CompileOptions(determinism="none"))["f_indirect1_global"]
+    tables = list(nodes(function, HotBins))
+    assert len(tables) == 2 and sum(each.slots * (8 + each.bins.size) for each in tables) <= HOT_BYTES
+    assert [each.slots for each in nodes(function, HotTotals)] == [each.slots for each in tables]
 
 
 def test_values_in_order_stay_with_their_warp_and_rows_have_blocks() -> None:
