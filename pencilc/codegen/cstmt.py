@@ -20,8 +20,10 @@ from pencilc.ir.definitions import (
 )
 from pencilc.ir.nodes import BuildingBlock, For, If, Node, SharedDecl, Switch, WhileLoop
 from pencilc.ir.source import (
+    INT,
     Assign,
     CallStmt,
+    CType,
     Declare,
     Expr,
     Initializer,
@@ -29,6 +31,7 @@ from pencilc.ir.source import (
     Jump,
     PointerType,
     Return,
+    Scalar,
     Struct,
 )
 
@@ -147,12 +150,15 @@ def _head(node: For, spell: Spelling) -> str:
     name = spell(node.iterator.name)
     kind = f"{type_text(node.iterator.type)} " if node.declares else ""
     goes_on = f"{name} {node.relation} {compared(node.bound, spell)}"
-    return f"{kind}{name} = {expression(node.lower, spell)}; {goes_on}; {_step(name, node.step, spell)}"
+    step = _step(name, node.iterator.type, node.step, spell)
+    return f"{kind}{name} = {expression(node.lower, spell)}; {goes_on}; {step}"
 
 
-def _step(name: str, step: Expr, spell: Spelling) -> str:
+def _step(name: str, ctype: CType, step: Expr, spell: Spelling) -> str:
     if is_number(step) and isinstance(step, IntLiteral):
-        if step.value in (1, -1):
+        # nvcc (13.0) takes it that `c++` of a narrow signed `c` does not wrap, which `c += 1` may, as in C.
+        is_narrow = isinstance(ctype, Scalar) and ctype.kind == "int" and ctype.size < INT.size
+        if step.value in (1, -1) and not is_narrow:
             return f"{name}{'++' if step.value > 0 else '--'}"
         if step.value < 0:
             # `u += -2` of an unsigned counter is a conversion that nvcc warns of.

@@ -1400,4 +1400,9 @@ DEFECTS = (
         (Edit("pencilc/codegen/parameters.py", "p.restrict and not p.is_const)", "p.restrict)"),),
         tests=("tests/unit/codegen/test_parameters.py", "tests/diff/test_read_only_loads.py"),
     ),
+    Defect(
+        "narrow-counters-do-not-wrap",
+        (Edit("pencilc/codegen/cstmt.py", "and ctype.size < INT.size", "and ctype.size < 1"),),
+        tests=("tests/unit/codegen/test_cstmt.py",),
+    ),
 )

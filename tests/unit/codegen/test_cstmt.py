@@ -23,6 +23,8 @@ from pencilc.ir.source import (
     CHAR,
     FLOAT,
     INT,
+    SCHAR,
+    SHORT,
     UINT,
     VOID,
     ArrayType,
@@ -167,3 +169,16 @@ def test_functions_of_pencil_h() -> None:
     assert definition(PencilFunction("f", "T f(T x)", one, two)) == (
         "#ifdef __CUDA_ARCH__", *both, "#else", *host, "#endif",
     )  # fmt: skip
+
+
+def test_narrow_signed_counters_may_wrap() -> None:
+    """nvcc 13.0 makes a loop without an end of `for (signed char c = 120; c != -125; c++)`."""
+    for ctype, steps in ((SCHAR, ("c += 1", "c -= 1")), (SHORT, ("c += 1", "c -= 1")), (INT, ("c++", "c--"))):
+        for value, step in zip((1, -1), steps, strict=True):
+            made = head(For(symbol("c", ctype), ZERO, number(9), (STORE,), number(value), relation="!="))
+            assert made.endswith(f"; c != 9; {step})")
+
+
+def test_nvcc_is_told_of_loops_that_are_seldom_done_twice() -> None:
+    rare, loop = texts((For(symbol("i"), ZERO, number(9), (STORE,), is_rare=True),))
+    assert str(rare) == "#pragma unroll 1" and isinstance(loop, TextBlock)
