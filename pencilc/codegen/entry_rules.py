@@ -74,8 +74,6 @@ def _verify_copied(where: str, array: HostArray, given: Parameter) -> None:
         fault(where, f"`{array.name}` is const, and is copied back")
     if not given.is_const and not array.copy_out:
         fault(where, f"`{array.name}` is not const, and is not copied back")
-    if not (array.copy_in or array.copy_out):
-        fault(where, f"`{array.name}` is copied neither there nor back")
 
 
 def _verify_result(entry: Entry) -> None:

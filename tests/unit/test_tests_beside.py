@@ -11,7 +11,11 @@ from tests.conftest import ROOT
 
 PACKAGES = ("schedule", "parts", "gpu", "codegen")
 # Where the test of a module is that has none beside it, or why there is nothing to test.
-ELSEWHERE = {"gpu/passes.py": "tests/unit/test_passes.py"}
+ELSEWHERE = {
+    "gpu/passes.py": "tests/unit/test_passes.py",
+    "codegen/expression_rules.py": "tests/unit/codegen/test_refused_trees.py",
+    "codegen/thread_rules.py": "tests/unit/codegen/test_refused_trees.py",
+}
 NO_FUNCTION = {
     "gpu/records.py": "what passes hand to each other: records, whose tests are those of the passes",
     "gpu/fusion/not_fused.py": "an exception alone",
