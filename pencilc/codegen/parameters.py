@@ -42,7 +42,7 @@ def with_parameters(
     blocks = tuple(blocks_in(function.body))
     words = names_of(function.body)
     pairs = [
-        *_careful(_variables(program, kernel, words, exchanged), function.body),
+        *_without_stale_loads(_variables(program, kernel, words, exchanged), function.body),
         *_shared(program, kernel, words),
         *_sizes(program, kernel, words),
     ]
@@ -80,7 +80,7 @@ def _variables(program: MappedProgram, kernel: Kernel, words: set[str], exchange
             yield _same(_kernel_parameter(symbol, storage, name in written, name in exchanged))
 
 
-def _careful(pairs: Iterable[Pair], body: tuple[Node, ...]) -> list[Pair]:
+def _without_stale_loads(pairs: Iterable[Pair], body: tuple[Node, ...]) -> list[Pair]:
     """The parameters such that nvcc takes nothing that the function writes through the read-only cache.
 
     It makes one load of `c ? written[i] : constant[j]`, by a chosen address, and takes that for one of the constants

@@ -12,6 +12,7 @@ from pencilc.ir.source import (
     AddressOf,
     ArrayType,
     Assign,
+    Block,
     CType,
     Declare,
     Dereference,
@@ -24,6 +25,7 @@ from pencilc.ir.source import (
     ReductionClause,
     ReductionInit,
     ReductionUpdate,
+    Stmt,
     Symbol,
     Unary,
     walk,
@@ -100,6 +102,11 @@ def _rebuilt(node: Any, change: Callable[[Any], Any]) -> Any:
 
 def _is_node(value: object) -> bool:
     return isinstance(value, ReductionClause) or (hasattr(value, "span") and not isinstance(value, Symbol))
+
+
+def as_block(stmt: Stmt) -> Block:
+    """The statement as a block of its own."""
+    return stmt if isinstance(stmt, Block) else Block((stmt,), stmt.span)
 
 
 def written_names(node: Node) -> set[str]:

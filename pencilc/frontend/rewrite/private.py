@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pencilc.frontend.translate.types import common_type
 from pencilc.ir.exposure import Exposure, exposure, exposure_of_items
 from pencilc.ir.queries import counters_in, declared_in, mentions_any, names_in
-from pencilc.ir.rewrite import Renaming, fresh_name, renamed, written_names
+from pencilc.ir.rewrite import Renaming, as_block, fresh_name, renamed, written_names
 from pencilc.ir.source import (
     INT,
     Assign,
@@ -204,11 +204,6 @@ def is_last(loop: For) -> Expr:
     after = Binary("+" if loop.step > 0 else "-", counter, IntLiteral(abs(loop.step), ctype, span), ctype, span)
     ended = after if ctype == loop.bound.type else Cast(after, loop.bound.type, span)
     return Unary("!", Binary(loop.relation, ended, loop.bound, INT, span), INT, span)
-
-
-def as_block(stmt: Stmt) -> Block:
-    """The statement as a block of its own."""
-    return stmt if isinstance(stmt, Block) else Block((stmt,), stmt.span)
 
 
 def _is_first_value(stmt: Stmt, name: str) -> bool:

@@ -14,10 +14,10 @@ from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
 from functools import reduce
 
-from pencilc.frontend.rewrite.private import as_block, is_last, without_unused
+from pencilc.frontend.rewrite.private import is_last, without_unused
 from pencilc.ir.build import ONE, binary, minus, number, plus, product
 from pencilc.ir.queries import counters_in, declared_in, names_in
-from pencilc.ir.rewrite import Renaming, fresh_name, renamed, replaced, written_names
+from pencilc.ir.rewrite import Renaming, as_block, fresh_name, renamed, replaced, written_names
 from pencilc.ir.source import (
     INT,
     LLONG,

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 
 from pencilc.diagnostics.source import Span
 from pencilc.ir.queries import declared_in, names_in, root
-from pencilc.ir.rewrite import fresh_name, replaced, written_names
+from pencilc.ir.rewrite import as_block, fresh_name, replaced, written_names
 from pencilc.ir.source import (
     INT,
     Assign,
@@ -99,7 +99,7 @@ class _Rewriting:
                     items += made if made is not None else (self.stmt(item),)
                 return replace(stmt, items=tuple(items))
             case For():
-                return replace(stmt, body=self.stmt(_block(stmt.body)))
+                return replace(stmt, body=self.stmt(as_block(stmt.body)))
         return stmt
 
     def _searched(self, loop: For) -> tuple[Stmt, ...] | None:
@@ -117,7 +117,7 @@ class _Rewriting:
         self.places[span] = search.name
         value = Name(symbol, kind, span)
         left, right = (value if side is search.chosen else side for side in (test.left, test.right))
-        then = Block((Assign(value, search.element, span), *_block(stmt.then).items), span)
+        then = Block((Assign(value, search.element, span), *as_block(stmt.then).items), span)
         kept = replace(stmt, condition=replace(test, left=left, right=right), then=then)
         zero: Expr = IntLiteral(0, kind, span) if kind.is_integer else FloatLiteral("0.0", kind, span)
         read: Stmt = Assign(value, search.chosen, span)
@@ -130,7 +130,7 @@ def _innermost(loop: For) -> tuple[list[For], If | None]:
     """The loops down to an `if` that alone stands, but for what is straight code, in each of them; and that `if`."""
     loops = [loop]
     while True:
-        items = _block(loops[-1].body).items
+        items = as_block(loops[-1].body).items
         inner = [item for item in items if any(isinstance(node, If | For) for node in walk(item))]
         if len(inner) != 1 or not isinstance(inner[0], For | If):
             return loops, None
@@ -139,17 +139,13 @@ def _innermost(loop: For) -> tuple[list[For], If | None]:
         loops.append(inner[0])
 
 
-def _block(stmt: Stmt) -> Block:
-    return stmt if isinstance(stmt, Block) else Block((stmt,), stmt.span)
-
-
 def _matched(stmt: If) -> _Search | None:
     """The search that an `if` is: all that it sets are places, and it compares the element here with the one there."""
     test = stmt.condition
     if stmt.otherwise is not None or not isinstance(test, Binary) or test.op not in ("<", "<=", ">", ">="):
         return None
     places: dict[str, Expr] = {}
-    for item in _block(stmt.then).items:
+    for item in as_block(stmt.then).items:
         if not isinstance(item, Assign) or not isinstance(item.target, Name):
             return None
         places[item.target.symbol.name] = unconverted(item.value, None)

@@ -15,7 +15,6 @@ from pencilc.ir.scop import Access, AccessKind, Candidate, Loop, Scop, Statement
 from pencilc.ir.source import (
     Binary,
     Call,
-    CType,
     Expr,
     For,
     If,
@@ -25,7 +24,6 @@ from pencilc.ir.source import (
     Node,
     ReductionInit,
     Return,
-    Scalar,
     Stmt,
     While,
     walk,
@@ -33,6 +31,7 @@ from pencilc.ir.source import (
 from pencilc.ir.source_printer import spelled
 from pencilc.poly.dependences.flow import relation_of
 from pencilc.poly.model.affine import MAY_WRAP
+from pencilc.poly.model.flat_terms import may_wrap
 
 
 def not_affine(scop: Scop) -> Iterator[Diagnostic]:
@@ -129,11 +128,6 @@ def _is_held_anyway(scop: Scop, loop: Loop) -> bool:
     return False
 
 
-def _may_wrap(ctype: CType) -> bool:
-    """Whether sums and products of this type are taken to wrap: those of 32 bits without a sign."""
-    return isinstance(ctype, Scalar) and ctype.kind == "uint" and ctype.size == 4
-
-
 def _subscript(scop: Scop, access: Access, index: Index, loop: Loop) -> Diagnostic:
     name = scop.array(access.array).symbol.spelling
     varying = _varying(index.index)
@@ -146,7 +140,7 @@ def _subscript(scop: Scop, access: Access, index: Index, loop: Loop) -> Diagnost
             helps.append(f"or, if a row is no longer than the next one begins, write `{longest}` in front of the loops")
         instead = f"{spelled(index.base)}[{spelled(row.number)}][{'0' if row.place is None else spelled(row.place)}]"
         helps.append(f"or declare `{name}` with two dimensions: `{instead}` in place of `{spelled(index)}` is affine")
-    if isinstance(varying, Binary) and varying.op == "*" and _may_wrap(varying.type):
+    if isinstance(varying, Binary) and varying.op == "*" and may_wrap(varying.type):
         helps.append(f"or let the sizes and counters be `size_t`: `{spelled(varying)}` is `unsigned`, and may wrap")
     reason = f"`{spelled(varying)}` is not an affine function of the loop counters" if varying is not None else ""
     return warning(

@@ -139,7 +139,7 @@ def _name(expr: Name, context: AffineContext) -> isl.PwAff:
 def _unary(expr: Unary, context: AffineContext) -> isl.PwAff:
     if expr.op == "!":
         return _indicator(condition(expr, context.wrapping(None)), context)
-    operand = affine(expr.operand, context.wrapping(_unsigned(expr.type)))
+    operand = affine(expr.operand, context.wrapping(expr.type if is_modular(expr.type) else None))
     if expr.op in ("+", "-"):
         operand = operand if expr.op == "+" else operand.neg()
         return _checked(operand, expr.type, context)
@@ -151,7 +151,7 @@ def _sum_or_product(expr: Binary, context: AffineContext) -> isl.PwAff:
         product = _product_of_params(expr, context)
         if product is not None:
             return product
-    inner = context.wrapping(_unsigned(expr.type))
+    inner = context.wrapping(expr.type if is_modular(expr.type) else None)
     left, right = affine(expr.left, inner), affine(expr.right, inner)
     _refuse_many_divisions(left, right)
     if expr.op == "+":
@@ -289,9 +289,9 @@ def _converted(function: isl.PwAff, source: CType, target: CType, context: Affin
     raise NotAffine("conversion that may change the value")
 
 
-def _unsigned(ctype: CType) -> CType | None:
-    """An integer type whose arithmetic wraps; None for any other."""
-    return ctype if isinstance(ctype, Scalar) and ctype.kind == "uint" and ctype.size >= 4 else None
+def is_modular(ctype: CType) -> bool:
+    """Whether C computes in this type modulo its range: unsigned ones that it does not promote."""
+    return isinstance(ctype, Scalar) and ctype.kind == "uint" and ctype.size >= 4
 
 
 def _indicator(truth: isl.Set, context: AffineContext) -> isl.PwAff:

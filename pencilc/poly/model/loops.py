@@ -10,7 +10,7 @@ from pencilc import islx
 from pencilc.ir.queries import has_own_jump
 from pencilc.ir.source import Assign, CType, For, Jump, Name, Node, Return, Scalar, While, walk
 from pencilc.poly.model.accesses import contains
-from pencilc.poly.model.affine import AffineContext, NotAffine, affine, type_range
+from pencilc.poly.model.affine import AffineContext, NotAffine, affine, is_modular, type_range
 from pencilc.poly.model.rounds import is_leave
 
 _UPWARD = {"<": "lt_set", "<=": "le_set"}
@@ -78,12 +78,12 @@ def _assigns(node: Node, name: str) -> bool:
 def _check_types(loop: For, context: AffineContext, lower: isl.PwAff, bound: isl.PwAff) -> None:
     """The counter and the bound keep their values in the comparison that C makes."""
     counter, limit = loop.iterator.type, loop.bound.type
-    if _is_unsigned(counter):
+    if is_modular(counter):
         _need_in_range(lower, counter, context)
         # Upwards to a bound of a wider signed type, C compares the numbers as they are.
-        if not _is_unsigned(limit) and not (loop.step > 0 and limit.size > counter.size):
+        if not is_modular(limit) and not (loop.step > 0 and limit.size > counter.size):
             _need_in_range(bound, counter, context)
-    elif _is_unsigned(limit):
+    elif is_modular(limit):
         if loop.step < 0:
             raise NotAffine("a signed counter runs down to an unsigned bound")
         _need_in_range(lower, limit, context)
@@ -121,10 +121,6 @@ def _check_last_step(loop: For, context: AffineContext, bound: isl.PwAff) -> Non
 def _wraps(ctype: CType) -> bool:
     """Whether a counter of the type begins again behind its last value, where an `int` must not."""
     return isinstance(ctype, Scalar) and (ctype.kind != "int" or ctype.size < 4)
-
-
-def _is_unsigned(ctype: CType) -> bool:
-    return isinstance(ctype, Scalar) and ctype.kind == "uint" and ctype.size >= 4
 
 
 def _need_in_range(function: isl.PwAff, ctype: CType, context: AffineContext) -> None:

@@ -38,6 +38,7 @@ from pencilc.ir.source import (
     Unary,
     children,
 )
+from pencilc.poly.model.flat_terms import is_unsigned
 
 # The factors, sorted, and the type in which an unsigned product wraps; signed ones are those of numbers.
 Factors: TypeAlias = tuple[tuple[str, ...], CType]
@@ -149,7 +150,7 @@ def _terms(expr: Expr, params: Mapping[str, Symbol], values: Mapping[str, Expr])
             return _terms(operand, params, values)
         case Unary(op="-", operand=operand) if _is_signed(expr.type):
             return _scaled(_terms(operand, params, values), -1)
-        case Binary(op="*") if _is_unsigned(expr.type):
+        case Binary(op="*") if is_unsigned(expr.type):
             names = _wrapping(expr, expr.type, params, values)
             return None if names is None else {(tuple(sorted(names)), expr.type): 1}
         case Binary(op="+" | "-" | "*" as op, left=left, right=right) if _is_signed(expr.type):
@@ -217,7 +218,7 @@ def _degree(terms: Terms) -> int:
 
 
 def _told_by(ctype: CType) -> CType:
-    return ctype if _is_unsigned(ctype) else LLONG
+    return ctype if is_unsigned(ctype) else LLONG
 
 
 def _is_integer(ctype: CType) -> bool:
@@ -227,10 +228,6 @@ def _is_integer(ctype: CType) -> bool:
 def _is_signed(ctype: CType) -> bool:
     """Whether sums and products in the type are those of numbers: signed overflow does not occur."""
     return isinstance(ctype, Scalar) and ctype.kind == "int" and ctype.size >= INT.size
-
-
-def _is_unsigned(ctype: CType) -> bool:
-    return isinstance(ctype, Scalar) and ctype.kind == "uint"
 
 
 def _is_kept(source: CType, target: CType) -> bool:
