@@ -18,7 +18,7 @@ from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.diagnostics.source import UNKNOWN_SPAN
 from pencilc.ir.build import ONE, binary, call, cast, choice, is_number, number, variable
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree
-from pencilc.ir.source import LLONG, Binary, Cast, CType, Expr, IntLiteral, Name, Scalar, Unary
+from pencilc.ir.source import INT, LLONG, Binary, Cast, CType, Expr, IntLiteral, Name, Scalar, Unary
 
 Domains = Mapping[str, isl.Set]
 
@@ -132,6 +132,30 @@ class Affine:
             return self.names.get(name) or variable(name)
         return self._operation(expr)
 
+    def bound(self, expr: isl.AstExpr, more: int, context: isl.Set) -> Expr:
+        """`expr + more`, where a loop begins or ends: in 32 bits if it is known to stay there.
+
+        nvcc counts the iterations of `for (int i = y - 1; i < y + 2; i++)`, and unrolls such loops, but not those of
+        a loop to `(long long)y + 2`.
+        """
+        wide = self.expression(expr)
+        wide = _plus_one(wide) if more else wide
+        narrow = _narrowed(wide)
+        return narrow if narrow is not None and narrow != wide and self._fits(expr, more, context) else wide
+
+    def _fits(self, expr: isl.AstExpr, more: int, context: isl.Set) -> bool:
+        """Whether a sum of parameters and numbers is a number of 32 bits, as these are."""
+        function = _function(expr, context)
+        if function is None:
+            return False
+        low, high = (islx.constant(context, each) for each in (-(2**31), 2**31 - 1))
+        for name in map(str, context.get_var_names(isl.dim_type.param)):
+            if self.names.get(islx.unmangle(name), variable(name)).type == INT:
+                here = islx.parameter(context, name)
+                context = context.intersect(here.ge_set(low)).intersect(here.le_set(high))
+        function = function.add_constant_val(isl.Val(more))
+        return bool(context.is_subset(function.ge_set(low).intersect(function.le_set(high))))
+
     def _operation(self, expr: isl.AstExpr) -> Expr:
         kind = expr.get_op_type()
         parts = [self.expression(expr.get_op_arg(k)) for k in range(expr.get_op_n_arg())]
@@ -193,10 +217,10 @@ def generate(schedule: isl.Schedule | None, context: isl.Set, iterators: Seq[str
     for name in iterators:
         names = names.add(isl.Id(name))
     build = build.set_iterators(names)
-    return _convert(build.node_from_schedule(schedule), affine)
+    return _convert(build.node_from_schedule(schedule), affine, context)
 
 
-def _convert(node: isl.AstNode, affine: Affine) -> AstNode:
+def _convert(node: isl.AstNode, affine: Affine, context: isl.Set) -> AstNode:
     kind = node.get_type()
     if kind == _NODE.user:
         instance = node.user_get_expr()
@@ -204,28 +228,66 @@ def _convert(node: isl.AstNode, affine: Affine) -> AstNode:
         return AstInstance(islx.unmangle(instance.get_op_arg(0).get_id().get_name()), arguments)
     if kind == _NODE.block:
         children = node.block_get_children()
-        return AstBlock(tuple(_convert(children.get_at(k), affine) for k in range(children.n_ast_node())))
+        return AstBlock(tuple(_convert(children.get_at(k), affine, context) for k in range(children.n_ast_node())))
     if kind == _NODE.if_:
-        otherwise = _convert(node.if_get_else_node(), affine) if node.if_has_else_node() else None
-        return AstIf(affine.expression(node.if_get_cond()), _convert(node.if_get_then_node(), affine), otherwise)
+        then = _convert(node.if_get_then_node(), affine, context)
+        otherwise = _convert(node.if_get_else_node(), affine, context) if node.if_has_else_node() else None
+        return AstIf(affine.expression(node.if_get_cond()), then, otherwise)
     if kind == _NODE.mark:
-        return _convert(node.mark_get_node(), affine)
+        return _convert(node.mark_get_node(), affine, context)
     if kind == _NODE.for_:
-        return _convert_for(node, affine)
+        return _convert_for(node, affine, context)
     raise CompilerBug(f"isl made an AST node of kind {kind}")
 
 
-def _convert_for(node: isl.AstNode, affine: Affine) -> AstFor:
+def _convert_for(node: isl.AstNode, affine: Affine, context: isl.Set) -> AstFor:
     name = islx.unmangle(node.for_get_iterator().get_id().get_name())
-    lower = affine.expression(node.for_get_init())
-    body = _convert(node.for_get_body(), affine)
+    lower = affine.bound(node.for_get_init(), 0, context)
+    body = _convert(node.for_get_body(), affine, context)
     if node.for_is_degenerate():
         return AstFor(name, lower, _plus_one(lower), 1, True, body)
     condition = node.for_get_cond()
-    upper = affine.expression(condition.get_op_arg(1))
-    if condition.get_op_type() == _OP.le:
-        upper = _plus_one(upper)
+    more = 1 if condition.get_op_type() == _OP.le else 0
+    upper = affine.bound(condition.get_op_arg(1), more, context)
     return AstFor(name, lower, upper, int(node.for_get_inc().get_val().to_python()), False, body)
+
+
+def _function(expr: isl.AstExpr, where: isl.Set) -> isl.PwAff | None:
+    """A sum of parameters and numbers as a function on the space of `where`; None for any other expression."""
+    kind = expr.get_type()
+    if kind == _EXPR.int:
+        return islx.constant(where, int(expr.get_val().to_python()))
+    if kind == _EXPR.id:
+        name = expr.get_id().get_name()
+        known = where.find_dim_by_name(isl.dim_type.param, name) >= 0
+        return islx.parameter(where, name) if known else None
+    if expr.get_op_type() not in (_OP.add, _OP.sub):
+        return None
+    left, right = (_function(expr.get_op_arg(k), where) for k in range(2))
+    if left is None or right is None:
+        return None
+    return left.add(right) if expr.get_op_type() == _OP.add else left.sub(right)
+
+
+def _narrowed(expr: Expr) -> Expr | None:
+    """A sum of variables and numbers in 32 bits; None for any other expression, and where a variable has more."""
+    match expr:
+        case Name() | IntLiteral():
+            return expr if expr.type == INT else None
+        case Cast(operand=Name()) if expr.type == LLONG:
+            return _narrowed(expr.operand)
+        case Binary(op="+" | "-" as op):
+            left, right = _narrowed(expr.left), _narrowed(expr.right)
+            return None if left is None or right is None else _sum(op, left, right)
+    return None
+
+
+def _sum(op: str, left: Expr, right: Expr) -> Expr:
+    """`left + right` or `left - right`; the numbers of `x + 2 + 1` are one."""
+    before = left.right if isinstance(left, Binary) and left.op == op == "+" else None
+    if isinstance(left, Binary) and isinstance(before, IntLiteral) and isinstance(right, IntLiteral):
+        return binary("+", left.left, number(before.value + right.value))
+    return binary(op, left, right)
 
 
 def _plus_one(expr: Expr) -> Expr:

@@ -9,10 +9,12 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.analysis.box import fixed, image
+from pencilc.analysis.interior import interior
 from pencilc.analysis.iterators import iterator_symbol, loop_type
 from pencilc.codegen.ast_verifier import verify_ast
 from pencilc.codegen.astgen import (
     Affine,
+    AstIf,
     AstNode,
     generate,
     is_shifted,
@@ -183,6 +185,22 @@ class KernelFrame:
         place = self._place(rows, names)
         there = self._there(tree, place)
         made = self._generated(tree, place, there, iterators)
+        self._verify(made, tree, there, place, {})
+        return made
+
+    def ast_by_interior(self, tree: Tree, rows: Seq[Row], names: Seq[str], iterators: Seq[str]) -> AstNode:
+        """The AST of `tree`; for points with whole windows one without the conditions that cut those at a border."""
+        place = self._place(rows, names)
+        there = self._there(tree, place)
+        whole = interior(there.values(), place.context)
+        condition = self.affine.condition(whole, place.context) if whole is not None else None
+        if whole is None or condition is None or self._is_ragged(tree):
+            return self.ast(tree, rows, names, iterators)
+        inside, outside = (
+            generate(schedule_of(tree, there), place.context.intersect(where), iterators, self.affine)
+            for where in (whole, whole.complement())
+        )
+        made = AstIf(condition, inside, outside)
         self._verify(made, tree, there, place, {})
         return made
 

@@ -73,7 +73,7 @@ class HaloWriter:
             for read in each.reads:
                 places.setdefault(read.statement, []).append((read.index, place))
         self.writer.held = places
-        ast = frame.ast(frame.tree, frame.kept, frame.kept_names, frame.inner_names)
+        ast = frame.ast_by_interior(frame.tree, frame.kept, frame.kept_names, frame.inner_names)
         nodes = self.writer.whole(KernelPart("body"), ast)
         iterators = tuple(each for position in self.sides for each in self._iterator(position, nodes))
         layers = [k for k in range(len(frame.kept)) if k not in self.sides]

@@ -27,6 +27,7 @@ SLOW = {
     "loops_in_one_launch", "moved_loops", "other_steps", "rounds", "rounds_cut", "rounds_inside", "rounds_marked",
     "quotient_rows", "rows_by_lines",
     "stitched_tiers", "stitched_whole", "struct_clauses", "tensor_cores", "thread_rows", "tiles", "time_tiles",
+    "windows",
 }  # fmt: skip
 IN_ALL_FORMS = {"loops_in_one_launch"}
 # In check mode g++ refuses what nvcc does; nvcc itself takes every eighth in `make test`, all in `make test-full`.

@@ -999,6 +999,27 @@ DEFECTS = (
         tests=("tests/unit/gpu/shapes/test_halo.py",),
     ),
     Defect(
+        "all-points-have-whole-windows",
+        (Edit("pencilc/codegen/frame.py", "for where in (whole, whole.complement())", "for where in (whole, whole)"),),
+        tests=("tests/unit/codegen/test_frame.py",),
+    ),
+    Defect(
+        "windows-are-whole-where-they-are-cut-most",
+        (Edit("pencilc/analysis/interior.py", "            if values >= most:", "            if most < 0 or values <= most:"),),
+        tests=("tests/unit/test_interior.py",),
+    ),
+    Defect(
+        "bounds-in-32-bits-without-asking",
+        (
+            Edit(
+                "pencilc/codegen/astgen.py",
+                "return bool(context.is_subset(function.ge_set(low).intersect(function.le_set(high))))",
+                "return True",
+            ),
+        ),
+        tests=("tests/unit/codegen/test_astgen.py",),
+    ),
+    Defect(
         "given-sequences-in-any-order",
         (
             Edit(

@@ -78,8 +78,11 @@ def with_halo(shaper: Shaper, part: Part, kernel: Kernel) -> Kernel:
 
     A window that is reduced for each point is left to one thread, if a tile holds what it reads.
     """
-    if not _is_window(shaper, kernel):
-        return _with_halo(shaper, part, kernel)
+    if not kernel.reduced:
+        # What could not be reduced by several threads is a loop of each.
+        return _with_halo(shaper, in_thread(part) if part.reduced else part, kernel)
+    if not _is_window(shaper, part, kernel):
+        return kernel
     in_order = tuple(plan for plan in kernel.plans if not isinstance(plan, Accumulated))
     alone = replace(shaper.alone(part, kernel.host, kernel.name), plans=in_order)
     found = _with_halo(shaper, in_thread(part), alone)
@@ -87,20 +90,28 @@ def with_halo(shaper: Shaper, part: Part, kernel: Kernel) -> Kernel:
     return found if is_used else kernel
 
 
-def _is_window(shaper: Shaper, kernel: Kernel) -> bool:
+def _is_window(shaper: Shaper, part: Part, kernel: Kernel) -> bool:
     """Whether a kernel reduces a few points around each of its kept ones."""
-    box = kernel.reduced_box
-    if not kernel.reductions or len(kernel.kept) < 2 or len(kernel.reduced) < 2 or box is None:
+    if not kernel.reductions or len(kernel.kept) < 2 or kernel.ragged is not None:
         return False
     if kernel.is_spread or kernel.bins or kernel.tiling is not None or kernel.prologue:
         return False
-    points = 1
-    for side in box:
-        width = side.upper.sub(side.lower).intersect_params(shaper.scop.context).max_val()
-        if not width.is_int():
-            return False
-        points *= max(0, int(width.to_python())) + 1
-    return points <= WINDOW
+    points = _points_of_window(shaper, part, kernel)
+    return points is not None and points <= WINDOW
+
+
+def _points_of_window(shaper: Shaper, part: Part, kernel: Kernel) -> int | None:
+    """The points of a box that has all that is reduced for a kept point; None where sizes of the program decide it.
+
+    Windows may lie elsewhere for each point, and conditions may leave points of them out, as at the border of an image.
+    """
+    names, count = statements_of(kernel.body), len(kernel.kept)
+    domains = fixed({name: shaper.domains[name] for name in names}, part.host, kernel.host)
+    points = image(domains, (*kernel.kept, *kernel.reduced), names)
+    window = isl.Map.from_range(points).move_dims(isl.dim_type.in_, 0, isl.dim_type.out, 0, count)
+    between = window.reverse().apply_range(window).deltas()
+    widths = [between.dim_max_val(position) for position in range(len(kernel.reduced))]
+    return prod(int(width.to_python()) + 1 for width in widths) if all(width.is_int() for width in widths) else None
 
 
 def _with_halo(shaper: Shaper, part: Part, kernel: Kernel) -> Kernel:
@@ -125,7 +136,7 @@ def _groups(shaper: Shaper, part: Part, kernel: Kernel) -> tuple[tuple[Reads, ..
     for read in shaper.reads(part, statements_of(kernel.body), set()):
         parts = subscripts(read.index)[1]
         rows = tuple(_rows_of(shaper, kernel, read, position) for position in range(len(parts)))
-        if len(parts) < 2 or not (any(rows) or _is_computed(read)):
+        if len(parts) < 2 or not (any(rows) or read.inner or _is_computed(read)):
             continue
         text = f"{read.statement} {read.index.span} {print_expr(read.index)}"
         found.setdefault((base_name(read.index), rows), {}).setdefault(text, read)

@@ -55,6 +55,28 @@ def test_a_loop_ends_before_its_bound() -> None:
     assert made == AstFor("i", ZERO, variable("n"), 1, False, AstInstance("S", (ITER,)))
 
 
+def bounds(domain: str, context: str) -> list[str]:
+    """The ends of the loop over a domain where parameters are known to be so."""
+    known, points = (isl.Set(f"[n, m] -> {{ {text} }}") for text in (f": {context}", f"S[i] : {domain}"))
+    schedule = schedule_of(Band((row("S[i] -> [(i)]"),), Leaf("S")), {"S": points})
+    made = generate(schedule, known, ("i",), Affine({"n": variable("n"), "m": variable("m")}))
+    assert isinstance(made, AstFor)
+    return told(made.lower, made.upper)
+
+
+@pytest.mark.parametrize(
+    ("context", "ends"),
+    [
+        ("2 <= n <= m - 3", ["n - 2", "n + 3"]),
+        ("2 <= n <= m - 2", ["n - 2", "(long long)n + 2 + 1"]),
+        ("2 <= n <= 1000", ["n - 2", "n + 3"]),
+        ("2 <= n", ["n - 2", "(long long)n + 2 + 1"]),
+    ],
+)
+def test_bounds_in_32_bits_where_they_are_known_to_stay_there(context: str, ends: list[str]) -> None:
+    assert bounds("n - 2 <= i <= n + 2", context) == ends
+
+
 def test_bounds_in_64_bits_where_a_sum_may_leave_32() -> None:
     made = loop("m <= i <= n + m")
     assert told(made.lower, made.upper) == ["(long long)m", "(long long)n + (long long)m + 1"]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from pencilc.codegen.astgen import AstBlock, AstFor
+from collections.abc import Iterator
+
+from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstNode
 from pencilc.ir.build import cast, declare, variable
 from pencilc.ir.schedule import Band
 from pencilc.ir.source import INT, LLONG, UINT, Declare, Expr
@@ -94,3 +96,35 @@ def test_lines_of_the_source() -> None:
     assert made.where(made.all_statements()) == "Line 19" and made.where(()) == ""
     both = frame("FOR(i, n) {\n float s = b[i];\n a[i] = s; }")
     assert both.where(both.all_statements()) == "Lines 19-20"
+
+
+CUT = """FOR(i, n) { INIT(&a[i], zero); for (int j = -1; j < 2; j++)
+    if (i + j >= 0 && i + j < n) UPDATE(&a[i], x[i + j][i], add); }"""
+
+
+def test_points_with_whole_windows_have_loops_without_conditions() -> None:
+    made = frame(CUT)
+    assert made.tree is not None
+    ast = made.ast_by_interior(made.tree, made.kept, made.kept_names, made.inner_names)
+    assert isinstance(ast, AstIf) and ast.otherwise is not None
+    assert told(ast.condition) == ["i >= 1 && n >= (long long)i + 2"]
+    inside, outside = (next(_loops(each)) for each in (ast.then, ast.otherwise))
+    assert told(inside.lower, inside.upper) == ["-1", "2"]
+    assert "i" in told(outside.lower)[0] and "n" in told(outside.upper)[0]
+
+
+def test_windows_that_nothing_cuts_have_one_loop() -> None:
+    made = frame(IN_THREAD)
+    assert made.tree is not None
+    ast = made.ast_by_interior(made.tree, made.kept, made.kept_names, made.inner_names)
+    assert ast == made.ast(made.tree, made.kept, made.kept_names, made.inner_names)
+
+
+def _loops(node: AstNode) -> Iterator[AstFor]:
+    """The loops of a node, the outermost first."""
+    match node:
+        case AstFor():
+            yield node
+        case AstBlock():
+            for item in node.items:
+                yield from _loops(item)

@@ -159,6 +159,40 @@ def test_a_window_is_reduced_by_one_thread() -> None:
     assert kernel_of(arrays, window.format(k=17)).shape.value != "parallel"
 
 
+AT = "y >= 0 && y < m && x >= 0 && x < n"
+IN = "i + y >= 0 && i + y < m && j + x >= 0 && j + x < n"
+
+
+@pytest.mark.parametrize(
+    ("loops", "element"),
+    [
+        ("ROWS(y, -1, 2) ROWS(x, -1, 2)", f"if ({IN}) {{}}(&s, a[i + y][j + x], add);"),
+        ("ROWS(y, -1, 2) ROWS(x, -1, 2)", f"if ((x != 0 || y != 0) && {IN}) {{}}(&s, a[i + y][j + x], add);"),
+        ("ROWS(y, i - 1, i + 2) ROWS(x, j - 1, j + 2)", f"if ({AT}) {{}}(&s, a[y][x], add);"),
+        ("ROWS(y, i > 0 ? i - 1 : 0, i + 2) ROWS(x, j > 0 ? j - 1 : 0, j + 1)", "if (y < m) {}(&s, a[y][x], add);"),
+        ("ROWS(y, -2, 3)", "if (0 <= i + y && i + y < m) {}(&s, a[i + y][j], add);"),
+    ],
+    ids=["border", "hole", "places", "ends", "across"],
+)
+def test_a_window_that_conditions_cut(loops: str, element: str) -> None:
+    body = (
+        "ROWS(i, 0, m) ROWS(j, 0, n) { float s; __pencil_reduction_var_init(&s, zero); "
+        + f"{loops} {element.format('__pencil_reduction')} b[i][j] = s; }}"
+    )
+    kernel = kernel_of(f"{A}, {B}", body)
+    assert kernel.halo is not None and kernel.shape.value == "parallel"
+    assert kernel.halo.held[0].fetched.is_subset(isl.Set("[p, m, n] -> { [i, j] : 0 <= i < m and 0 <= j < n }"))
+
+
+def test_a_window_whose_size_is_not_known_is_none() -> None:
+    body = (
+        "ROWS(i, 0, m) ROWS(j, 0, n) { float s; __pencil_reduction_var_init(&s, zero); ROWS(y, i - p, i + p) "
+        "ROWS(x, j - p, j + p) if (0 <= y && y < m && 0 <= x && x < n) __pencil_reduction(&s, a[y][x], add); "
+        "b[i][j] = s; }"
+    )
+    assert kernel_of(f"{A}, {B}", body).halo is None
+
+
 # ---- sizes -------------------------------------------------------------------------------------------
 
 
