@@ -86,9 +86,8 @@ class KernelFrame:
 
     @property
     def post(self) -> tuple[str, ...]:
-        """The post statements, led by the merge nodes of reductions that a later kernel continues."""
-        continued = (r.merge for r in self.scop.reductions_of(self.kernel.continued))
-        return (*continued, *self.kernel.post)
+        """The post statements, with what is handed on to a later kernel."""
+        return self.kernel.behind(self.scop)
 
     @property
     def boxed_names(self) -> tuple[str, ...]:

@@ -159,8 +159,7 @@ def written_in(program: MappedProgram, kernel: Kernel) -> set[str]:
     if kernel.body is None:
         names = tuple(s.name for s in scop.statements)
     else:
-        merges = tuple(r.merge for r in scop.reductions_of(kernel.continued))
-        names = (*kernel.prologue, *statements_of(kernel.body), *merges, *kernel.post)
+        names = (*kernel.prologue, *statements_of(kernel.body), *kernel.behind(scop))
     written = {a.array for n in names for a in scop.statement(n).accesses if a.kind.writes}
     for name in names:
         reduction = scop.reduction_with(name)

@@ -364,8 +364,7 @@ class MappedProgram:
         """The storage of the variables that a kernel launched by itself touches."""
         if kernel.body is None:
             return self.storage  # all of the region in one thread
-        merges = (r.merge for r in self.scop.reductions_of(kernel.continued))
-        accesses = self.scop.accesses((*kernel.statements, *merges))
+        accesses = self.scop.accesses((*kernel.statements, *kernel.behind(self.scop)))
         touched = {self.scop.array(access.array).symbol.name for access in accesses}
         return tuple(storage for storage in self.storage_in(kernel) if storage.array in touched)
 

@@ -20,6 +20,7 @@ from typing import ClassVar, Literal, TypeAlias
 import islpy as isl
 
 from pencilc.ir.schedule import Row, Tree, statements_of
+from pencilc.ir.scop import Scop
 from pencilc.ir.source import Expr, Index
 from pencilc.ir.thread_rows import ThreadRow
 from pencilc.options import (
@@ -412,6 +413,13 @@ class Kernel:
     def continued(self) -> tuple[str, ...]:
         """The reductions that a later kernel continues."""
         return tuple(plan.reduction for plan in self.accumulated if plan.continued)
+
+    def behind(self, scop: Scop) -> tuple[str, ...]:
+        """The post statements, and behind them the merge nodes of reductions that a later kernel continues.
+
+        Updates among the post statements are done before the value that they update is handed on.
+        """
+        return (*self.post, *(reduction.merge for reduction in scop.reductions_of(self.continued)))
 
     @property
     def is_spread(self) -> bool:

@@ -999,6 +999,17 @@ DEFECTS = (
         tests=("tests/unit/gpu/shapes/test_halo.py",),
     ),
     Defect(
+        "values-are-handed-on-before-the-updates-behind-the-loops",
+        (
+            Edit(
+                "pencilc/ir/shapes.py",
+                "return (*self.post, *(reduction.merge for reduction in scop.reductions_of(self.continued)))",
+                "return (*(reduction.merge for reduction in scop.reductions_of(self.continued)), *self.post)",
+            ),
+        ),
+        tests=("tests/unit/gpu/verifiers/test_placements.py",),
+    ),
+    Defect(
         "all-points-have-whole-windows",
         (Edit("pencilc/codegen/frame.py", "for where in (whole, whole.complement())", "for where in (whole, whole)"),),
         tests=("tests/unit/codegen/test_frame.py",),

@@ -115,8 +115,7 @@ def _uses(scop: Scop, items: tuple[HostItem, ...], host: tuple[Row, ...]) -> lis
         if not isinstance(item, Kernel):
             continue  # kernels are stitched after this
         body = statements_of(item.body)
-        merges = tuple(r.merge for r in scop.reductions_of(item.continued))
-        for part, names in (("prologue", item.prologue), ("body", body), ("post", (*merges, *item.post))):
+        for part, names in (("prologue", item.prologue), ("body", body), ("post", item.behind(scop))):
             found += [StatementUse(name, item, part, host) for name in names]
     return found
 

@@ -141,7 +141,6 @@ class Order:
         inside: tuple[Row | At, ...] = (),
     ) -> Iterator[Placement]:  # fmt: skip
         """The statements of a kernel; `inside`: the rows of a composed kernel and its number there."""
-        merges = tuple(r.merge for r in self.scop.reductions_of(kernel.continued))
         unit = Unit(fused.kernel.name if fused else kernel.name)
 
         def start(statement: str, phase: int) -> tuple[Step, ...]:
@@ -159,7 +158,7 @@ class Order:
         for name, steps in self._tree(kernel.body):
             points = (Point(self._value(row, name)) for row in kernel.reduced)
             yield placed(name, 1, (*points, *steps), "body")
-        for position, name in enumerate((*merges, *kernel.post)):
+        for position, name in enumerate(kernel.behind(self.scop)):
             yield placed(name, 2, (At(position),), "post")
 
     def _stitched(self, stitched: Stitched, around: tuple[At | Row, ...], group: int) -> Iterator[Placement]:

@@ -59,3 +59,19 @@ float four_bins(int n, const float a[static const restrict n]) {
             __pencil_reduction(&h[k], a[i] * k, add);
     return h[1];
 }
+
+// Updates between two loops: the first kernel does them before it hands on what it has.
+void between(int n, int m, const float a[static const restrict n][m], const float b[static const restrict n][m + 3],
+             float c[static const restrict n]) {
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        __pencil_reduction_var_init(&c[i], zero);
+        for (int j = 0; j < m; j++)
+            __pencil_reduction(&c[i], a[i][j], add);
+        if (m > 0)
+            __pencil_reduction(&c[i], 100 * a[i][0], add);
+        for (int j = 0; j < m + 3; j++)
+            __pencil_reduction(&c[i], b[i][j], add);
+    }
+#pragma endscop
+}

@@ -91,3 +91,15 @@ def test_the_order_of_the_source() -> None:
 
 def test_nothing_is_placed() -> None:
     assert placements("int k;") == {}
+
+
+def test_updates_behind_the_loops_are_done_before_a_value_is_handed_on() -> None:
+    body = """FOR(i, n) { INIT(&a[i], zero); FOR(j, m) UPDATE(&a[i], x[i][j], add);
+        UPDATE(&a[i], b[i], add); FOR(j, 7) UPDATE(&a[i], x[i][j], add); }"""
+    program = copied(timed(body))
+    first, second = program.kernels()
+    assert first.continued and first.post == ("S2",) and first.behind(program.scop) == ("S2", "M0")
+    assert not second.continued and second.behind(program.scop) == second.post == ("M0",)
+    steps = {(p.statement, p.kernel.name): p.steps for p in Order(program).placements()}
+    update, handed_on = (steps[name, first.name] for name in ("S2", "M0"))
+    assert certainly_in_order(update[-2:], handed_on[-2:])
