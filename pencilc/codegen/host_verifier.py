@@ -10,19 +10,22 @@ from pencilc.codegen.entry_rules import declare_parameters, verify_functions
 from pencilc.codegen.expression_rules import check_expression, check_given
 from pencilc.codegen.kernel_types import FileScope, Known, NameScope, known_parameter
 from pencilc.codegen.kernel_walk import Walk
+from pencilc.codegen.launch_walk import LaunchWalk
 from pencilc.ir.host import Entry, Fallback, HostFor, HostIf, HostLet, HostNode
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.launches import (
     KernelLaunch,
     LaunchBins,
     LaunchComposed,
+    LaunchLoop,
     LaunchPacked,
+    LaunchStitched,
     PackedPart,
     Started,
     StepOfBins,
 )
 from pencilc.ir.nodes import Parameter, expressions_in, names_of
-from pencilc.ir.source import LLONG, Expr
+from pencilc.ir.source import BOOL, LLONG, Expr
 
 
 def verify_entry(entry: Entry, file: FileScope, functions: Mapping[str, KernelFunction]) -> frozenset[str]:
@@ -70,6 +73,13 @@ class _Launches:
 
     def launch(self, launch: KernelLaunch, scope: NameScope) -> None:
         """What a launch computes names what the entry point has; the functions that it starts take what they get."""
+        if launch.body:
+            walk = LaunchWalk(self.walk.file, self.where, self.functions)
+            if isinstance(launch, LaunchStitched | LaunchComposed | LaunchLoop) and launch.is_declared:
+                walk.declare(scope, f"@{launch.name}_fits", Known(BOOL))
+            walk.nodes(launch.body, scope, Control())
+            self.found |= walk.found
+            return
         match launch:
             case LaunchComposed():
                 # What a row keeps in shared memory is placed right before the launch.

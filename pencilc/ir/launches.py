@@ -1,8 +1,7 @@
 """Launches of kernels, one record for each shape: what the entry point computes and chooses by.
 
-The macro called `launched_by` prints a record (`host.cu.j2`, `reduce/*_launch.cu.j2`).  A record says which variables
-the text of its macro has: `computes` are those that its own expressions may name, `starts` are the functions that it
-starts, each with those that arguments may name there.  Stage: kernels.
+What it does then is the tree `body`, which a pass makes of the record (`codegen/launch_bodies.py`).  `starts` are the
+functions that it starts, each with the variables of the launch that its arguments may name.  Stage: kernels.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from typing import ClassVar, TypeAlias
 from pencilc.ir.bins import Runs
 from pencilc.ir.build import ONE, UNSIGNED, ZERO, binary, choice, count_of, generated_type
 from pencilc.ir.kernel import KernelFunction
+from pencilc.ir.launching import Started, StartedFunction
 from pencilc.ir.mapping import LongRows
 from pencilc.ir.nodes import Node, Parameter, left_for_blocks, names_of
 from pencilc.ir.shapes import TileSize
@@ -33,22 +33,9 @@ from pencilc.options import (
 from pencilc.target import MAX_THREADS, WARP
 
 
-@dataclass(frozen=True, slots=True)
-class StartedFunction:
-    """A kernel function that a launch starts: its name, the threads of a block, its arguments."""
-
-    name: str
-    block: int
-    arguments: tuple[Expr, ...]
-
-
 def started(function: KernelFunction) -> StartedFunction:
     """What a launch says of a function that it starts."""
     return StartedFunction(function.name, function.block, function.arguments)
-
-
-# A function that is started, with the variables of the launch that its arguments may name.
-Started: TypeAlias = tuple[StartedFunction, tuple[Parameter, ...]]
 
 
 def counted_bins(bins: tuple[BinMemory, ...], suffix: str = "") -> tuple[Parameter, ...]:
@@ -62,10 +49,10 @@ class KernelLaunch:
 
     `unless`: the fused kernel that does all of it, if it runs.  `is_declared`: what tells that the kernel fits is
     declared ahead.  `accumulator`: what blocks leave for each other, if they do.  `kernel`: that of the mapping, where
-    one of another region, `name`, does its work.
+    one of another region, `name`, does its work.  `body`: what the entry point does, once that is settled.
     """
 
-    launched_by: ClassVar[str] = ""  # the macro that prints it
+    launched_by: ClassVar[str] = ""  # the shape, as dumps have it
     kind: ClassVar[str] = "launch"
 
     name: str
@@ -75,6 +62,12 @@ class KernelLaunch:
     is_declared: bool = False
     accumulator: CType | None = None
     kernel: str = ""
+    body: tuple[Node, ...] = ()
+
+    @property
+    def whole(self) -> StartedFunction:
+        """The function that has the name of the launch."""
+        return StartedFunction(self.name, self.block, self.arguments)
 
     @property
     def computes(self) -> tuple[Parameter, ...]:
@@ -101,7 +94,7 @@ class KernelLaunch:
     @property
     def starts(self) -> tuple[Started, ...]:
         """The functions that the launch starts."""
-        return ((StartedFunction(self.name, self.block, self.arguments), self.given),)
+        return ((self.whole, self.given),)
 
     def given_to_part(self, number: int) -> tuple[Parameter, ...]:
         """What a packed kernel is given for this launch, its part `number`."""
@@ -694,7 +687,7 @@ class LaunchStitched(KernelLaunch):
     @property
     def starts(self) -> tuple[Started, ...]:
         """The form in registers, those of the whole grid and in shared memory."""
-        found: list[Started] = [(StartedFunction(self.name, self.block, self.arguments), ())]
+        found: list[Started] = [(self.whole, ())]
         if self.grid is not None:
             found.append((self.grid, self.given))
         if self.long is not None:
@@ -872,5 +865,5 @@ class LaunchLoop(KernelLaunch):
     @property
     def starts(self) -> tuple[Started, ...]:
         """The kernel of all iterations, or that of a tile."""
-        whole = (StartedFunction(self.name, self.block, self.arguments), self.given)
+        whole = (self.whole, self.given)
         return (whole,) if self.in_time is None else (whole, (self.in_time.tiles, self.in_time.given))

@@ -1,0 +1,170 @@
+"""Rules for what the entry point does to launch kernels: names and types, memory, and what functions are given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pencilc.codegen.control import Control, fault
+from pencilc.codegen.expression_rules import check_assigned, check_expression, check_given
+from pencilc.codegen.kernel_types import FileScope, Known, NameScope
+from pencilc.codegen.kernel_walk import Walk
+from pencilc.ir.build import UNSIGNED, declare, generated_type, variable
+from pencilc.ir.kernel import KernelFunction
+from pencilc.ir.launching import (
+    AllowShared,
+    AskResident,
+    AskShared,
+    BlockSides,
+    Configure,
+    CopyBack,
+    EachLaunch,
+    GridSides,
+    HeldForms,
+    Remark,
+    ReserveBytes,
+    ReserveLeft,
+    ReserveParts,
+    StartedFunction,
+    StartHeld,
+    StartKernel,
+    StartLong,
+    StartOneOf,
+    TwoPlaces,
+    Values,
+)
+from pencilc.ir.nodes import Braces, BuildingBlock
+from pencilc.ir.source import CHAR, INT, LLONG, PointerType
+
+_CONFIG = generated_type("cudaLaunchConfig_t")
+
+
+class LaunchWalk(Walk):
+    """Walks through the bodies of launches; `found` are the functions that they start."""
+
+    def __init__(self, file: FileScope, name: str, functions: Mapping[str, KernelFunction]) -> None:
+        super().__init__(file, name)
+        self.functions = functions
+        self.found: set[str] = set()
+
+    def block(self, node: BuildingBlock, scope: NameScope, control: Control) -> Control:  # noqa: C901  (one case a kind)
+        """One building block of the host; the others are those of kernels."""
+        match node:
+            case Remark():
+                pass
+            case Braces():
+                self.nodes(node.body, scope.inner(), control)
+            case Values():
+                self._host_values(node, scope)
+            case BlockSides() | GridSides():
+                self.expressions(node.sides, scope)
+                name = "@block" if isinstance(node, BlockSides) else "@grid"
+                self.declare(scope, name, Known(generated_type("dim3"), is_const=True))
+            case AskShared() | AskResident() | AllowShared():
+                self._of_device(node, scope)
+            case ReserveLeft() | ReserveParts() | ReserveBytes() | TwoPlaces():
+                self._reserved(node, scope)
+            case Configure():
+                self.expressions((node.grid, node.block, node.shared, node.together), scope)
+                self.declare(scope, "@config", Known(_CONFIG))
+            case StartKernel():
+                self._configured(scope)
+                self._started_with(node.function, node.numbers, scope)
+            case StartOneOf():
+                self._one_of(node, scope)
+            case HeldForms():
+                if not node.forms:
+                    fault(self.name, "a launch has no forms to choose from")
+                self.declare(scope, "@forms", Known(generated_type("pencilc_form")))
+            case StartHeld():
+                self.expressions((variable("@forms"), node.threads, node.rows, node.chunks, node.most), scope)
+                self._arguments_of(node.function, scope)
+            case StartLong():
+                self.expressions((node.blocks, node.bytes, node.static, variable(node.fits)), scope)
+                self._arguments_of(node.function, scope)
+            case CopyBack():
+                self.expressions((node.source,), scope)
+                self.declare(scope, node.name, Known(INT))
+            case EachLaunch():
+                self.expressions((variable("@launches", LLONG),), scope)
+                inside = scope.inner()
+                inside.provide(("@launch",), LLONG)
+                self.nodes(node.body, inside, control)
+            case _:
+                fault(self.name, f"a {type(node).__name__} stands where the host launches kernels")
+        return control
+
+    def _host_values(self, node: Values, scope: NameScope) -> None:
+        for each in node.values:
+            self.expressions((each.value,), scope)
+            check_assigned(self.name, declare(each.name, node.type, each.value), scope)
+            self.declare(scope, each.name, Known(node.type, is_const=not node.varies))
+
+    def _of_device(self, node: AskShared | AskResident | AllowShared, scope: NameScope) -> None:
+        match node:
+            case AskShared():
+                for name in (node.of_block, node.of_multiprocessor):
+                    self.declare(scope, name, Known(INT))
+            case AskResident():
+                self.expressions((node.shared,), scope)
+                self._function_of(node.function)
+                self.declare(scope, "@resident", Known(INT))
+            case AllowShared():
+                self.expressions((node.limit,), scope)
+                self._function_of(node.function)
+
+    def _reserved(self, node: ReserveLeft | ReserveParts | ReserveBytes | TwoPlaces, scope: NameScope) -> None:
+        """What is reserved is there for what is launched behind it."""
+        match node:
+            case ReserveLeft():
+                self.expressions((node.values, node.tickets, node.when), scope)
+                self.declare(scope, "@partials", Known(PointerType(node.type)))
+                self.declare(scope, "@tickets", Known(PointerType(UNSIGNED)))
+            case ReserveParts():
+                self.expressions((node.values,), scope)
+                self.declare(scope, "@partials", Known(PointerType(node.type)))
+            case ReserveBytes():
+                self.expressions((node.bytes,), scope)
+                self.declare(scope, node.name, Known(PointerType(CHAR)))
+            case TwoPlaces():
+                pointer = PointerType(node.type)
+                self.expressions((variable(node.array, pointer), node.other), scope)
+                for name in (node.taken, node.left):
+                    self.declare(scope, name, Known(pointer))
+
+    # ---- launches ----------------------------------------------------------------------------------
+
+    def _configured(self, scope: NameScope) -> None:
+        if scope.find("@config") is None:
+            fault(self.name, "a kernel is started, and nothing says with how many blocks")
+
+    def _one_of(self, node: StartOneOf, scope: NameScope) -> None:
+        self.expressions((node.value,), scope)
+        numbers = [case.number for case in node.cases]
+        if len(set(numbers)) < len(numbers):
+            fault(self.name, f"one of the cases {', '.join(map(str, numbers))} stands twice")
+        for case in node.cases:
+            if case.number not in case.start.numbers:
+                fault(self.name, f"`{case.start.instance}` is started for {case.number}")
+            self.nodes((case.start,), scope, Control())
+
+    def _started_with(self, called: StartedFunction, numbers: tuple[int, ...], scope: NameScope) -> None:
+        """The arguments are those that the parameters take, in type and number; so are the numbers of a template."""
+        function = self._arguments_of(called, scope)
+        if len(numbers) != len(function.numbers):
+            fault(self.name, f"`{called.name}` is launched for {len(numbers)} numbers and has {len(function.numbers)}")
+
+    def _arguments_of(self, called: StartedFunction, scope: NameScope) -> KernelFunction:
+        function = self._function_of(called)
+        if len(called.arguments) != len(function.parameters):
+            fault(self.name, f"`{called.name}` is launched with another number of arguments than it has parameters")
+        for argument, declared in zip(called.arguments, function.parameters, strict=True):
+            check_expression(self.name, argument, scope)
+            check_given(self.name, f"`{called.name}`", argument, declared, scope)
+        return function
+
+    def _function_of(self, called: StartedFunction) -> KernelFunction:
+        self.found.add(called.name)
+        function = self.functions.get(called.name)
+        if function is None:
+            fault(self.name, f"`{called.name}` is launched, and is no kernel")
+        return function
