@@ -48,7 +48,8 @@ from pencilc.ir.definitions import DeviceFunction
 from pencilc.ir.halo import CopyTile, EachPlane, HaloTile, PointsOfTile
 from pencilc.ir.host import Entry, Fallback, HostFor, HostIf, HostLet, HostNode, KernelFile
 from pencilc.ir.kernel import KernelFunction
-from pencilc.ir.launches import KernelLaunch, LaunchComposed, LaunchPacked, StartedFunction
+from pencilc.ir.launches import KernelLaunch, LaunchComposed, LaunchPacked
+from pencilc.ir.launching import StartedFunction
 from pencilc.ir.mapping import LongRows
 from pencilc.ir.nodes import Braces, BuildingBlock, Node, Sync, accumulators_in
 from pencilc.ir.on_chip import (

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from pencilc.codegen import launch_fused, launch_loops, launch_points, launch_reductions
+from pencilc.codegen import launch_bins, launch_fused, launch_loops, launch_packed, launch_points, launch_reductions
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.host import Entry, HostNode
 from pencilc.ir.launches import (
@@ -79,6 +79,8 @@ def body(launch: KernelLaunch) -> tuple[Node, ...]:  # noqa: C901  (one case a s
             return launch_fused.composed(launch)
         case LaunchLoop():
             return launch_loops.loop(launch)
-        case LaunchBins() | LaunchPacked():
-            return ()
+        case LaunchBins():
+            return launch_bins.bins(launch)
+        case LaunchPacked():
+            return launch_packed.packed(launch)
     raise CompilerBug(f"{launch.name} is launched in no known way")

@@ -161,12 +161,15 @@ def _long(launch: LaunchStitched, bytes_: Expr, across: int) -> tuple[Node, ...]
 
 def _parts(launch: LaunchStitched) -> Expr:
     """The shared memory that blocks have besides what the launch provides."""
-    of_parts = size_of(generated_type(f"{launch.name}_parts"))
-    return scaled(of_parts, 2) if launch.exchanges else ZERO
+    return scaled(_size_of_parts(launch), 2) if launch.exchanges else ZERO
+
+
+def _size_of_parts(launch: LaunchStitched) -> Expr:
+    return size_of(generated_type(f"{launch.name}_parts"))
 
 
 def across(launch: LaunchStitchedAcross) -> tuple[Node, ...]:
-    """A block for neighbouring rows whose elements fit into its registers; else into shared memory, if it has a form."""
+    """A block for neighbouring rows that fit into its registers; else into shared memory, if there is such a form."""
     fit, few, many = fits(launch.name), launch.launch.narrow_across, launch.launch.across
     of_few, of_many = launch.block // few, launch.block // many
     short = disjunction(
@@ -311,7 +314,7 @@ def _long_of_grid(launch: LaunchStitchedWhole, function: StartedFunction) -> tup
         If(above(_LIMIT, of_each), (assigned(_LIMIT, of_each),)),
     ]
     if launch.exchanges:
-        found.append(assigned(_LIMIT, cast(INT, _parts(launch)), "-"))
+        found.append(assigned(_LIMIT, scaled(cast(INT, _size_of_parts(launch)), 2), "-"))
     return (
         *found,
         blocks,
@@ -347,7 +350,8 @@ def composed(launch: LaunchComposed) -> tuple[Node, ...]:
         found += [*remarks("Points of a row are counted in `int`."), assigned(fit, both(fit, *counted))]
     if launch.few is not None:
         found += remarks(
-            "Rows that do not go on all at once, with few points each, are left to kernels that give several to a block."
+            "Rows that do not go on all at once, with few points each, are left to kernels that give several to a "
+            "block."
         )
         found.append(If(both(above(ROWS, most), launch.few), (assigned(fit, FALSE),)))
     grid, block = dim3(blocks_for(ROWS, 1, most)), dim3(launch.block)

@@ -19,6 +19,7 @@ from pencilc.codegen.launch_nodes import (
     per_sm,
     remarks,
     scaled,
+    total,
     values,
 )
 from pencilc.ir.build import (
@@ -37,7 +38,7 @@ from pencilc.ir.build import (
 from pencilc.ir.launches import KernelInLoop, LaunchesInTime, LaunchLoop
 from pencilc.ir.launching import AskResident, Configure, EachLaunch, ReserveBytes, StartKernel, TwoPlaces
 from pencilc.ir.nodes import Braces, If, Node, WhileLoop
-from pencilc.ir.source import BOOL, CHAR, INT, LLONG, Expr, PointerType
+from pencilc.ir.source import BOOL, CHAR, INT, LLONG, PointerType
 from pencilc.target import WARP
 
 _POINTS = variable("@points", LLONG)
@@ -131,10 +132,10 @@ def _launches(launch: LaunchLoop, time: LaunchesInTime) -> tuple[Node, ...]:
     for place, array in zip(places, time.arrays, strict=True):
         padded = binary("/", cast(SIZE, binary("+", array.bytes, number(255))), number(256))
         found.append(values(SIZE, (place, scaled(padded, 256))))
-    found.append(ReserveBytes("@others", _sum(places)))
+    found.append(ReserveBytes("@others", total(places)))
     for position, array in enumerate(time.arrays):
-        place = _sum([*places[:position], others])
-        found.append(TwoPlaces(array.type, array.taken, array.array, array.left, place))
+        behind = total([*places[:position], others])
+        found.append(TwoPlaces(array.type, array.taken, array.array, array.left, behind))
     if time.asks_first:
         found.append(declare("@first_iteration", time.type, time.first))
     for tile, extent, side in zip(tiles, time.extents, time.sides, strict=True):
@@ -164,10 +165,3 @@ def _each_launch(time: LaunchesInTime) -> tuple[Node, ...]:
             assigned(left, swapped),
         ]  # fmt: skip
     return tuple(found)
-
-
-def _sum(values_: list[Expr]) -> Expr:
-    first, *others = values_
-    for each in others:
-        first = binary("+", first, each)
-    return first

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
 
 from pencilc.codegen.bodies import set_to
 from pencilc.codegen.cexpr import type_text
 from pencilc.diagnostics.source import UNKNOWN_SPAN
 from pencilc.ir.build import (
+    COUNTING,
     SIZE,
+    STREAM,
     UNSIGNED,
     ZERO,
     binary,
@@ -16,6 +19,8 @@ from pencilc.ir.build import (
     choice,
     conjunction,
     declare,
+    generated_type,
+    member,
     number,
     variable,
 )
@@ -156,6 +161,18 @@ def size_of(ctype: CType) -> Expr:
 def where(condition: Expr, value: Expr) -> Expr:
     """`value` under a condition, else none."""
     return choice(condition, value, ZERO)
+
+
+def total(parts: Iterable[Expr]) -> Expr:
+    """The sum of some numbers."""
+    return reduce(lambda one, other: binary("+", one, other), parts)
+
+
+def unless_counted(asked: tuple[Node, ...]) -> Node:
+    """What the host waits for; where it only counts how much memory there is, it notes that it would."""
+    counts = binary("==", variable("@stream", STREAM), COUNTING)
+    waits = member(variable("@call", generated_type("pencilc_call")), "waits", BOOL)
+    return If(counts, (assigned(waits, TRUE),), asked)
 
 
 def by_count(count: Expr, starts: Sequence[tuple[int, StartKernel]]) -> tuple[Node, ...]:

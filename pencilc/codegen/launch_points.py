@@ -19,18 +19,18 @@ from pencilc.codegen.launch_nodes import (
     quotient,
     remarks,
     scaled,
+    unless_counted,
     values,
     wide,
 )
 from pencilc.diagnostics.source import UNKNOWN_SPAN
 from pencilc.ir.build import (
-    COUNTING,
-    STREAM,
     UNSIGNED,
+    ZERO,
     binary,
     call,
     cast,
-    generated_type,
+    declare,
     member,
     number,
     variable,
@@ -38,7 +38,7 @@ from pencilc.ir.build import (
 from pencilc.ir.launches import LaunchHalo, LaunchLeave, LaunchParallel, LaunchSingle
 from pencilc.ir.launching import BlockSides, CopyBack, GridSides
 from pencilc.ir.nodes import Braces, If, Node, WhileLoop
-from pencilc.ir.source import BOOL, INT, LLONG, Jump
+from pencilc.ir.source import INT, LLONG, Jump
 from pencilc.target import MAX_GRID
 
 _ACROSS, _BLOCK, _GRID = variable("@across", UNSIGNED), variable("@block"), variable("@grid")
@@ -52,15 +52,11 @@ def single(launch: LaunchSingle | LaunchLeave) -> tuple[Node, ...]:
 
 def leave(launch: LaunchLeave) -> tuple[Node, ...]:
     """One thread, which the host asks whether the loop ends; not where it only counts how much memory there is."""
-    counts = binary("==", variable("@stream", STREAM), COUNTING)
-    waits = assigned(
-        member(variable("@call", generated_type("pencilc_call")), "waits", BOOL), variable("true", BOOL)
-    )  # fmt: skip
     ends = If(variable("@ends", INT), (Jump("break", UNKNOWN_SPAN),))
     return (
         *single(launch),
         *remarks("Whether the loop ends is data, which the host has to wait for."),
-        If(counts, (waits,), (CopyBack("@ends", launch.told), ends)),
+        unless_counted((declare("@ends", INT, ZERO), CopyBack("@ends", launch.told), ends)),
     )
 
 

@@ -69,10 +69,8 @@ _LARGE = 2**30  # rows and columns of tiles are counted in `int`
 def whole(launch: LaunchAll) -> tuple[Node, ...]:
     """A chunk for every thread; what several blocks have, the last of them brings together."""
     most = per_sm(launch.launch.blocks_per_sm)
-    if launch.runs is not None:
-        found = _blocks_of_runs(launch, launch.runs, most)
-    else:
-        found = _blocks_of_points(launch, most)
+    runs = launch.runs
+    found = _blocks_of_points(launch, most) if runs is None else _blocks_of_runs(launch, runs, most)
     assert launch.accumulator is not None
     several = above(BLOCKS, 1)
     results = _WORKERS if launch.workers else where(several, BLOCKS)
@@ -259,7 +257,7 @@ def columns(launch: LaunchColumn) -> tuple[Node, ...]:
     several = above(SPLITS, 1)
     outers = () if launch.is_layered else (above(_OUTERS, 0),)
     of_places = (
-        values(UNSIGNED, (_ACROSS, across(launch, places))),
+        values(UNSIGNED, (_ACROSS, across(launch, places, ROWS))),
         BlockSides((_ACROSS, binary("/", number(launch.block), _ACROSS))),
         values(UNSIGNED, (tiles, blocks_for(places, _ACROSS, 0x7FFFFFFF))),
         *remarks(f"Rows are split over blocks until {full}, with at least {sizes.rows_per_thread} for each thread."),
@@ -283,16 +281,17 @@ def columns(launch: LaunchColumn) -> tuple[Node, ...]:
     )
 
 
-def across(launch: LaunchColumn, places: Expr) -> Expr:
+def across(launch: LaunchColumn, places: Expr, of_rows: Expr) -> Expr:
     """Threads along the columns of a launch; a fixed tree has lanes of its own, which follow from the sizes alone."""
     sizes = launch.launch
+    loads: Expr
+    most: Expr
     if launch.workers:
-        of_rows: tuple[Expr, ...] = (binary("<<", wide(1), number(62)), number(sizes.across), number(sizes.across))
-        most: Expr = number(1)
+        loads, threads, most = binary("<<", wide(1), number(62)), sizes.across, number(1)
     else:
-        of_rows = (quotient(ROWS, launch.in_flight), number(sizes.across), number(launch.block))
-        most = per_sm(sizes.blocks_per_sm)
-    return call("pencilc_columns_across", places, *of_rows, most, returns=UNSIGNED)
+        loads, threads, most = quotient(of_rows, launch.in_flight), launch.block, per_sm(sizes.blocks_per_sm)
+    asked = (places, loads, number(sizes.across), number(threads), most)
+    return call("pencilc_columns_across", *asked, returns=UNSIGNED)
 
 
 def _places(launch: LaunchColumn) -> Expr:

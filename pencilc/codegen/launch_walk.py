@@ -22,8 +22,10 @@ from pencilc.ir.launching import (
     HeldForms,
     Remark,
     ReserveBytes,
+    ReserveForParts,
     ReserveLeft,
     ReserveParts,
+    SortInBuckets,
     StartedFunction,
     StartHeld,
     StartKernel,
@@ -61,7 +63,7 @@ class LaunchWalk(Walk):
                 self.declare(scope, name, Known(generated_type("dim3"), is_const=True))
             case AskShared() | AskResident() | AllowShared():
                 self._of_device(node, scope)
-            case ReserveLeft() | ReserveParts() | ReserveBytes() | TwoPlaces():
+            case ReserveLeft() | ReserveParts() | ReserveBytes() | ReserveForParts() | TwoPlaces():
                 self._reserved(node, scope)
             case Configure():
                 self.expressions((node.grid, node.block, node.shared, node.together), scope)
@@ -82,8 +84,9 @@ class LaunchWalk(Walk):
                 self.expressions((node.blocks, node.bytes, node.static, variable(node.fits)), scope)
                 self._arguments_of(node.function, scope)
             case CopyBack():
-                self.expressions((node.source,), scope)
-                self.declare(scope, node.name, Known(INT))
+                self.expressions((node.source, variable(node.name)), scope)
+            case SortInBuckets():
+                self._sort(node, scope)
             case EachLaunch():
                 self.expressions((variable("@launches", LLONG),), scope)
                 inside = scope.inner()
@@ -112,7 +115,9 @@ class LaunchWalk(Walk):
                 self.expressions((node.limit,), scope)
                 self._function_of(node.function)
 
-    def _reserved(self, node: ReserveLeft | ReserveParts | ReserveBytes | TwoPlaces, scope: NameScope) -> None:
+    def _reserved(
+        self, node: ReserveLeft | ReserveParts | ReserveBytes | ReserveForParts | TwoPlaces, scope: NameScope
+    ) -> None:
         """What is reserved is there for what is launched behind it."""
         match node:
             case ReserveLeft():
@@ -123,13 +128,36 @@ class LaunchWalk(Walk):
                 self.expressions((node.values,), scope)
                 self.declare(scope, "@partials", Known(PointerType(node.type)))
             case ReserveBytes():
-                self.expressions((node.bytes,), scope)
+                self.expressions((node.bytes, node.when), scope)
                 self.declare(scope, node.name, Known(PointerType(CHAR)))
+            case ReserveForParts():
+                self.expressions((variable("@partial_bytes"), variable("@ticket_count")), scope)
+                for part in node.parts:
+                    n = part.number
+                    self.expressions((variable(f"@partials_at{n}"), variable(f"@tickets_at{n}")), scope)
+                    self.declare(scope, f"@partials{n}", Known(PointerType(part.type)))
+                    self.declare(scope, f"@tickets{n}", Known(PointerType(UNSIGNED)))
             case TwoPlaces():
                 pointer = PointerType(node.type)
                 self.expressions((variable(node.array, pointer), node.other), scope)
                 for name in (node.taken, node.left):
                     self.declare(scope, name, Known(pointer))
+
+    def _sort(self, node: SortInBuckets, scope: NameScope) -> None:
+        """Each pass is told which bins it takes, and has the two halves of what is sorted."""
+        sort, inside = node.sort, scope.inner()
+        self.expressions((variable("@items", LLONG), variable("@all_bins", LLONG)), scope)
+        kept = PointerType(sort.bins.type)
+        inside.provide(("@begin", "@first", "@end"), LLONG)
+        inside.provide(("@range",), UNSIGNED)
+        inside.provide(("@keys",), PointerType(PointerType(UNSIGNED)))
+        inside.provide(("@payloads",), PointerType(PointerType(UNSIGNED) if sort.bins.is_indexed else kept))
+        inside.provide(("@values",) if sort.bins.is_indexed else (), kept)
+        pairs, buckets = inside.inner(), inside.inner()
+        self._arguments_of(sort.pairs, pairs)
+        buckets.provide(("@starts",), PointerType(UNSIGNED))
+        buckets.provide(("@side",), INT)
+        self._arguments_of(sort.buckets, buckets)
 
     # ---- launches ----------------------------------------------------------------------------------
 

@@ -6,11 +6,13 @@ Stage: kernels.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from pencilc.ir.nodes import BuildingBlock, Node, Parameter
+from pencilc.ir.nodes import BuildingBlock, Node, blocks_in
 from pencilc.ir.source import CType, Expr
+from pencilc.options import IndirectLaunch
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,12 +133,30 @@ class ReserveLeft(BuildingBlock):
 
 @dataclass(frozen=True, slots=True)
 class ReserveBytes(BuildingBlock):
-    """So many bytes of scratch memory, which begin at `name`."""
+    """So many bytes of scratch memory, which begin at `name`; `when`: blocks leave something there only then."""
 
     node: ClassVar[str] = "reserve_bytes"
 
     name: str
     bytes: Expr
+    when: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOfPart:
+    """What the blocks of a part of a launch leave for each other."""
+
+    number: int
+    type: CType
+
+
+@dataclass(frozen=True, slots=True)
+class ReserveForParts(BuildingBlock):
+    """Memory of `@partial_bytes` and `@ticket_count` for the parts of a launch, each of which has its own there."""
+
+    node: ClassVar[str] = "reserve_for_parts"
+
+    parts: tuple[LeftOfPart, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +291,7 @@ class StartLong(BuildingBlock):
 
 @dataclass(frozen=True, slots=True)
 class CopyBack(BuildingBlock):
-    """`name` gets what the device has at `source`, for which the host waits."""
+    """The variable `name` gets what the device has at `source`, for which the host waits."""
 
     node: ClassVar[str] = "copy_back"
 
@@ -301,10 +321,66 @@ class EachLaunch(BuildingBlock):
     body: tuple[Node, ...]
 
 
+# ---- sorts -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class BinMemory:
+    """The bins of one reduction as the host knows them: `count` of them, of `size` bytes.
+
+    A sort has buckets of 1 << `shift` bins, of which it takes at most `pairs` values at once, a copy for each of
+    `warps` warps; `is_indexed`: it moves the places of values and not these.
+    """
+
+    name: str
+    type: CType
+    size: int
+    count: Expr
+    is_indexed: bool
+    warps: int
+    shift: int
+    pairs: int
+
+
+@dataclass(frozen=True, slots=True)
+class SortOfBins:
+    """Values that are sorted by their bins: `pairs` writes `sites` for each element, `buckets` combines them.
+
+    A thread of `pairs` takes chunks of `width` points: of its own, for each loads what its own values need.
+    """
+
+    bins: BinMemory
+    sites: int
+    width: int
+    pairs: StartedFunction
+    buckets: StartedFunction
+
+
+@dataclass(frozen=True, slots=True)
+class SortInBuckets(BuildingBlock):
+    """`@items` elements of `@all_bins` bins: pairs of bin and value are made, sorted and combined, `at_once` elements
+    at a time, by blocks of `block` threads.
+    """
+
+    node: ClassVar[str] = "sort_in_buckets"
+
+    sort: SortOfBins
+    at_once: int
+    block: int
+    launch: IndirectLaunch
+
+
 def instance(function: StartedFunction, numbers: tuple[int, ...]) -> str:
     """A function, made for some numbers."""
     return function.name + (f"<{', '.join(map(str, numbers))}>" if numbers else "")
 
 
-# A function that is started, with the variables of the launch that its arguments may name.
-Started = tuple[StartedFunction, tuple[Parameter, ...]]
+def started_in(body: tuple[Node, ...]) -> Iterator[StartedFunction]:
+    """The functions that are started in nodes, in order."""
+    for node in blocks_in(body):
+        match node:
+            case StartKernel() | StartHeld() | StartLong():
+                yield node.function
+            case SortInBuckets():
+                yield node.sort.pairs
+                yield node.sort.buckets
