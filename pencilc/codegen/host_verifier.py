@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 
+from pencilc.codegen.choice_rules import verify_choices
 from pencilc.codegen.control import Control, fault
 from pencilc.codegen.entry_rules import declare_parameters, verify_functions
 from pencilc.codegen.kernel_types import FileScope, Known, NameScope
@@ -11,7 +12,7 @@ from pencilc.codegen.launch_nodes import fits
 from pencilc.codegen.launch_walk import LaunchWalk
 from pencilc.ir.host import Entry, Fallback, HostFor, HostIf, HostLet, HostNode
 from pencilc.ir.kernel import KernelFunction
-from pencilc.ir.launches import KernelLaunch
+from pencilc.ir.launches import KernelLaunch, LaunchBins, LaunchPacked
 from pencilc.ir.nodes import names_of
 from pencilc.ir.source import BOOL, LLONG
 
@@ -28,12 +29,12 @@ def verify_entry(entry: Entry, file: FileScope, functions: Mapping[str, KernelFu
     walk.nodes((*entry.products, *entry.workspace), inside, Control())
     for name in entry.flags:
         walk.declare(inside, fits(name).symbol.name, Known(BOOL))
-    _items(walk, entry.items, inside)
+    _items(walk, entry.items, inside, _asked(entry.items))
     return frozenset(walk.found)
 
 
-def _items(walk: LaunchWalk, items: Iterable[HostNode], scope: NameScope) -> None:
-    """Loops, conditions and launches between two braces."""
+def _items(walk: LaunchWalk, items: Iterable[HostNode], scope: NameScope, asked: Set[str]) -> None:
+    """Loops, conditions and launches between two braces; of which kernels others are `asked` whether they ran."""
     for item in items:
         inside = scope.inner()
         match item:
@@ -41,9 +42,11 @@ def _items(walk: LaunchWalk, items: Iterable[HostNode], scope: NameScope) -> Non
                 if not item.body:
                     fault(walk.name, f"nothing says how `{item.name}` is launched")
                 walk.nodes(item.body, scope, Control())
+                flag = fits(item.name).symbol.name if item.name in asked else ""
+                verify_choices(walk.name, item.body, flag, not isinstance(item, LaunchBins | LaunchPacked))
                 continue
             case HostFor():
-                _loop(walk, item, scope, inside)
+                _loop(walk, item, scope, inside, asked)
                 continue
             case HostLet():
                 walk.expressions((item.lower,), scope)
@@ -55,13 +58,22 @@ def _items(walk: LaunchWalk, items: Iterable[HostNode], scope: NameScope) -> Non
             case Fallback():
                 walk.expressions((fits(item.name),), scope)
                 walk.nodes(item.workspace, inside, Control())
-        _items(walk, item.inner, inside)
+        _items(walk, item.inner, inside, asked)
 
 
-def _loop(walk: LaunchWalk, item: HostFor, scope: NameScope, inside: NameScope) -> None:
+def _loop(walk: LaunchWalk, item: HostFor, scope: NameScope, inside: NameScope, asked: Set[str]) -> None:
     walk.expressions((item.lower,), scope)
     if item.name in names_of(item.lower):
         fault(walk.name, f"`{item.name}` is declared by its own value")
     walk.declare(inside, item.name, Known(item.type))
     walk.expressions((item.upper,), inside)
-    walk.rounds(lambda: _items(walk, item.inner, inside.copy()))
+    walk.rounds(lambda: _items(walk, item.inner, inside.copy(), asked))
+
+
+def _asked(items: Iterable[HostNode]) -> frozenset[str]:
+    """The fused kernels for which others stand, where they do not run."""
+    found: set[str] = set()
+    for item in items:
+        if not isinstance(item, KernelLaunch):
+            found |= _asked(item.inner) | ({item.name} if isinstance(item, Fallback) else set())
+    return frozenset(found)

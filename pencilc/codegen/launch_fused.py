@@ -286,7 +286,7 @@ def _together(launch: LaunchStitchedWhole, threads: int, shared: Expr | None = N
     parts: tuple[Node, ...] = ()
     if launch.exchanges:
         kind = generated_type(f"{launch.name}_partial")
-        parts = (ReserveParts(kind, scaled(size_of(kind), scaled(BLOCKS, launch.exchanges))),)
+        parts = (ReserveParts(kind, scaled(size_of(kind), BLOCKS, launch.exchanges)),)
     return (*parts, Configure(dim3(BLOCKS), dim3(threads), shared, together=number(1)))
 
 

@@ -237,7 +237,7 @@ class _Part:
                 UNSIGNED,
                 (broad, choice(split, blocks_for(chunks, work.block * work.in_flight, most), number(1))),
             ),
-            *remarks(f"Lanes that have a row{of_warp}; -1: a block, or `wide` of them."),
+            *remarks(f"Lanes that have a row{of_warp}; -1: a block, or `wide{self.part.number}` of them."),
             values(INT, (lanes, ZERO if work.short else WARP_SIZE), varies=True),
             If(is_long, (assigned(lanes, number(-1)),), (shorter,)),
             values(UNSIGNED, (blocks, choice(below(lanes, 0), binary("*", broad, each), narrow))),
