@@ -21,6 +21,7 @@ from pencilc.ir.launching import (
     Configure,
     CopyBack,
     EachLaunch,
+    HostValues,
     ReserveBytes,
     ReserveLeft,
     SortInBuckets,
@@ -28,7 +29,6 @@ from pencilc.ir.launching import (
     StartKernel,
     StartLong,
     StartOneOf,
-    Values,
 )
 from pencilc.ir.nodes import Braces, If, Node, WhileLoop, blocks_in, variables_of
 from pencilc.ir.source import BOOL, LLONG, Assign, Binary, Declare, Expr, IntLiteral, Name, Unary, walk
@@ -109,7 +109,7 @@ class _Path:
                 self.take(node.body)
             case If():
                 self.take(node.then if self.holds(node.condition) else node.otherwise)
-            case Values():
+            case HostValues():
                 for each in node.values:
                     self._set(each.name, each.value if node.type == BOOL else None)
             case Declare():
@@ -118,9 +118,9 @@ class _Path:
                 is_truth = target.type == BOOL and not node.compound
                 self._set(target.symbol.name, node.value if is_truth else None)
             case WhileLoop():
-                for each in node.body:
-                    if isinstance(each, Assign) and isinstance(each.target, Name):
-                        self._set(each.target.symbol.name, None)
+                for inside in node.body:
+                    if isinstance(inside, Assign) and isinstance(inside.target, Name):
+                        self._set(inside.target.symbol.name, None)
             case AskShared():
                 self._set(node.of_block, None)
                 self._set(node.of_multiprocessor, None)

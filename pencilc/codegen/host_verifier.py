@@ -41,7 +41,7 @@ def _items(walk: LaunchWalk, items: Iterable[HostNode], scope: NameScope, asked:
             case KernelLaunch():
                 if not item.body:
                     fault(walk.name, f"nothing says how `{item.name}` is launched")
-                walk.nodes(item.body, scope, Control())
+                walk.launch(item.body, scope)
                 flag = fits(item.name).symbol.name if item.name in asked else ""
                 verify_choices(walk.name, item.body, flag, not isinstance(item, LaunchBins | LaunchPacked))
                 continue
@@ -50,9 +50,7 @@ def _items(walk: LaunchWalk, items: Iterable[HostNode], scope: NameScope, asked:
                 continue
             case HostLet():
                 walk.expressions((item.lower,), scope)
-                if item.name in names_of(item.lower):
-                    fault(walk.name, f"`{item.name}` is declared by its own value")
-                walk.declare(inside, item.name, Known(item.type))
+                _declare(walk, item, inside)
             case HostIf():
                 walk.expressions((item.condition,), scope)
             case Fallback():
@@ -63,11 +61,16 @@ def _items(walk: LaunchWalk, items: Iterable[HostNode], scope: NameScope, asked:
 
 def _loop(walk: LaunchWalk, item: HostFor, scope: NameScope, inside: NameScope, asked: Set[str]) -> None:
     walk.expressions((item.lower,), scope)
+    _declare(walk, item, inside)
+    walk.expressions((item.upper,), inside)
+    walk.rounds(lambda: _items(walk, item.inner, inside.copy(), asked))
+
+
+def _declare(walk: LaunchWalk, item: HostFor | HostLet, inside: NameScope) -> None:
+    """A variable of the host, which its own value does not name."""
     if item.name in names_of(item.lower):
         fault(walk.name, f"`{item.name}` is declared by its own value")
     walk.declare(inside, item.name, Known(item.type))
-    walk.expressions((item.upper,), inside)
-    walk.rounds(lambda: _items(walk, item.inner, inside.copy(), asked))
 
 
 def _asked(items: Iterable[HostNode]) -> frozenset[str]:

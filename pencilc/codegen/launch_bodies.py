@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import TypeVar
 
 from pencilc.codegen import launch_bins, launch_fused, launch_loops, launch_packed, launch_points, launch_reductions
 from pencilc.diagnostics.diagnostic import CompilerBug
@@ -37,6 +38,8 @@ from pencilc.ir.launches import (
 )
 from pencilc.ir.nodes import Node
 
+SomeLaunch = TypeVar("SomeLaunch", bound=KernelLaunch)
+
 
 def with_bodies(entry: Entry) -> Entry:
     """The entry point with what it does for each launch."""
@@ -45,9 +48,13 @@ def with_bodies(entry: Entry) -> Entry:
 
 def _items(items: Iterable[HostNode]) -> tuple[HostNode, ...]:
     return tuple(
-        replace(item, body=body(item)) if isinstance(item, KernelLaunch) else replace(item, inner=_items(item.inner))
-        for item in items
+        with_body(item) if isinstance(item, KernelLaunch) else replace(item, inner=_items(item.inner)) for item in items
     )
+
+
+def with_body(launch: SomeLaunch) -> SomeLaunch:
+    """The launch with what the entry point does for it."""
+    return replace(launch, body=body(launch))
 
 
 def body(launch: KernelLaunch) -> tuple[Node, ...]:  # noqa: C901  (one case a shape)

@@ -24,7 +24,7 @@ from pencilc.ir.build import (
     number,
     variable,
 )
-from pencilc.ir.launching import Configure, NamedValue, Remark, ReserveLeft, StartedFunction, StartKernel, Values
+from pencilc.ir.launching import Configure, HostValues, NamedValue, Remark, ReserveLeft, StartedFunction, StartKernel
 from pencilc.ir.nodes import If, Node
 from pencilc.ir.source import BOOL, INT, LLONG, Binary, CType, Expr, IntLiteral, Name
 
@@ -105,10 +105,10 @@ def above(value: Expr, bound: Expr | int) -> Expr:
     return binary(">", value, as_number(bound))
 
 
-def values(ctype: CType, *named: tuple[Name, Expr], remark: str = "", varies: bool = False) -> Values:
+def values(ctype: CType, *named: tuple[Name, Expr], remark: str = "", varies: bool = False) -> HostValues:
     """`const ctype name = value, …;`."""
     pairs = tuple(NamedValue(name.symbol.name, value) for name, value in named)
-    return Values(ctype, pairs, remark, varies)
+    return HostValues(ctype, pairs, remark, varies)
 
 
 def remarks(*lines: str) -> tuple[Node, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pencilc.codegen.control import Control, fault
-from pencilc.codegen.expression_rules import check_assigned, check_expression, check_given
+from pencilc.codegen.expression_rules import check_assigned, check_given
 from pencilc.codegen.kernel_types import FileScope, Known, NameScope
 from pencilc.codegen.kernel_walk import Walk
 from pencilc.ir.build import UNSIGNED, declare, generated_type, variable
@@ -20,6 +20,7 @@ from pencilc.ir.launching import (
     EachLaunch,
     GridSides,
     HeldForms,
+    HostValues,
     Remark,
     ReserveBytes,
     ReserveForParts,
@@ -32,12 +33,24 @@ from pencilc.ir.launching import (
     StartLong,
     StartOneOf,
     TwoPlaces,
-    Values,
 )
-from pencilc.ir.nodes import Braces, BuildingBlock
+from pencilc.ir.nodes import Braces, BuildingBlock, Node, blocks_in, names_of
 from pencilc.ir.source import CHAR, INT, LLONG, PointerType
 
 _CONFIG = generated_type("cudaLaunchConfig_t")
+# What the text of building blocks takes of what is computed before them.
+_TAKEN: dict[type, tuple[str, ...]] = {
+    SortInBuckets: ("@items", "@all_bins"),
+    EachLaunch: ("@launches",),
+    ReserveForParts: ("@partial_bytes", "@ticket_count"),
+}
+
+
+def _taken(node: Node) -> tuple[str, ...]:
+    """What the text of a node takes besides what its expressions name."""
+    parts = node.parts if isinstance(node, ReserveForParts) else ()
+    placed = (f"@{what}_at{part.number}" for part in parts for what in ("partials", "tickets"))
+    return (*_TAKEN.get(type(node), ()), *placed)
 
 
 class LaunchWalk(Walk):
@@ -48,6 +61,17 @@ class LaunchWalk(Walk):
         self.functions = functions
         self.found: set[str] = set()
 
+    def launch(self, body: tuple[Node, ...], scope: NameScope) -> None:
+        """The body of a launch: what it computes, something in it takes."""
+        self.nodes(body, scope, Control())
+        values = (each for each in blocks_in(body) if isinstance(each, HostValues))
+        declared = {named.name for each in values for named in each.values}
+        taken = names_of(*(each for each in blocks_in(body)))
+        taken |= {name for each in blocks_in(body) for name in _taken(each)}
+        idle = declared - taken
+        if idle:
+            fault(self.name, f"a launch declares `{min(idle)}`, which nothing uses")
+
     def block(self, node: BuildingBlock, scope: NameScope, control: Control) -> Control:  # noqa: C901  (one case a kind)
         """One building block of the host; the others are those of kernels."""
         match node:
@@ -55,7 +79,7 @@ class LaunchWalk(Walk):
                 pass
             case Braces():
                 self.nodes(node.body, scope.inner(), control)
-            case Values():
+            case HostValues():
                 self._host_values(node, scope)
             case BlockSides() | GridSides():
                 self.expressions(node.sides, scope)
@@ -96,7 +120,7 @@ class LaunchWalk(Walk):
                 fault(self.name, f"a {type(node).__name__} stands where the host launches kernels")
         return control
 
-    def _host_values(self, node: Values, scope: NameScope) -> None:
+    def _host_values(self, node: HostValues, scope: NameScope) -> None:
         for each in node.values:
             self.expressions((each.value,), scope)
             check_assigned(self.name, declare(each.name, node.type, each.value), scope)
@@ -183,10 +207,10 @@ class LaunchWalk(Walk):
 
     def _arguments_of(self, called: StartedFunction, scope: NameScope) -> KernelFunction:
         function = self._function_of(called)
+        self.expressions(called.arguments, scope)
         if len(called.arguments) != len(function.parameters):
             fault(self.name, f"`{called.name}` is launched with another number of arguments than it has parameters")
         for argument, declared in zip(called.arguments, function.parameters, strict=True):
-            check_expression(self.name, argument, scope)
             check_given(self.name, f"`{called.name}`", argument, declared, scope)
         return function
 

@@ -45,7 +45,7 @@ class NamedValue:
 
 
 @dataclass(frozen=True, slots=True)
-class Values(BuildingBlock):
+class HostValues(BuildingBlock):
     """`const type name = value, …;`, with a `remark` behind it; `varies`: they may change, and are not const."""
 
     node: ClassVar[str] = "values"

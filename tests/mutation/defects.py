@@ -910,7 +910,7 @@ DEFECTS = (
     ),
     Defect(
         "tiles-however-few-points-there-are",
-        (Edit("templates/host.cu.j2", ">= {{ t.launch.tile_points }}", ">= 1"),),
+        (Edit("pencilc/codegen/launch_fused.py", "at_least(points, tiles.launch.tile_points)", "at_least(points, 1)"),),
         tests=("tests/diff/test_attention.py::test_a_composed_kernel_has_a_form_in_tiles",),
     ),
     Defect(
@@ -981,9 +981,9 @@ DEFECTS = (
         "an-odd-number-of-swaps",
         (
             Edit(
-                "templates/host.cu.j2",
-                "{{ 2 * t.count - 1 }}) / {{ 2 * t.count }} * 2;",
-                "{{ t.count - 1 }}) / {{ t.count }};",
+                "pencilc/codegen/launch_loops.py",
+                "number(count)), 2)",
+                "number(count)), 1)",
             ),
         ),
         tests=("tests/diff/test_time_tiles.py::test_iterations_share_launches",),
