@@ -51,7 +51,7 @@ from pencilc.ir.launching import (
     StartKernel,
     StartOneOf,
 )
-from pencilc.ir.nodes import Braces, If, Node, WhileLoop
+from pencilc.ir.nodes import Braces, If, Node, WhileLoop, uses
 from pencilc.ir.source import BOOL, INT, LLONG, Expr
 from pencilc.target import MAX_GRID, WARP
 
@@ -140,10 +140,10 @@ def _sizes(launch: LaunchRow) -> tuple[Node, ...]:
         found.append(values(LLONG, (_RUN, launch.length), (_RUNS, launch.runs)))
         found += [values(LLONG, (LENGTH, scaled(_RUNS, _RUN)))] if launch.narrow else []
         found.append(values(LLONG, (CHUNKS, scaled(_RUNS, quotient(_RUN, launch.width))), remark="of one row"))
-    elif launch.blocks or launch.short or launch.lanes or launch.workers:
+    elif launch.blocks or launch.short or launch.lanes or _tells_workers(launch):
         found.append(values(LLONG, (LENGTH, launch.length)))
         found.append(values(LLONG, (CHUNKS, quotient(LENGTH, launch.width)), remark="of one row"))
-    if launch.workers:
+    if _tells_workers(launch):
         found += remarks(
             "How many warps a row goes to follows from its length; how many blocks do the work, from the device."
         )
@@ -154,6 +154,12 @@ def _sizes(launch: LaunchRow) -> tuple[Node, ...]:
             f"A block for each row; of few long rows several, of which the last to arrive finishes it.{others}"
         )
     return tuple(found)
+
+
+def _tells_workers(launch: LaunchRow) -> bool:
+    """Whether a function takes the number of workers: of a fixed tree, where rows are not too short for them."""
+    arguments = [each.arguments for each in (launch.blocks, *launch.narrow) if each is not None]
+    return bool(launch.workers) and uses(arguments, _WORKERS.symbol.name)
 
 
 def _few_long_rows(launch: LaunchRow) -> Node:

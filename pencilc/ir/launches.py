@@ -277,6 +277,8 @@ class PointsOfBins:
     and `inner`.
     """
 
+    node: ClassVar[str] = "points"  # as dumps have it
+
     rows: Expr | None
     outers: Expr | None
     inner: Expr | None
@@ -286,6 +288,8 @@ class PointsOfBins:
 @dataclass(frozen=True, slots=True)
 class RoomOfBins:
     """How much memory a copy of the bins takes, and how much a block and a multiprocessor have."""
+
+    node: ClassVar[str] = "bins"  # as dumps have it
 
     bins: tuple[BinMemory, ...]
 
@@ -303,6 +307,8 @@ class FinishingFunction:
 class PrivateBins:
     """Copies of the bins in shared memory, which `function` fills by atomics from chunks of `width` points."""
 
+    node: ClassVar[str] = "shared"  # as dumps have it
+
     bins: tuple[BinMemory, ...]
     points: PointsOfBins
     width: int
@@ -316,6 +322,8 @@ class OrderedBins(PrivateBins):
     Copies take `room` bytes of a block; `fixed_blocks` share the points of a fixed tree, 0: as the device likes.
     """
 
+    node: ClassVar[str] = "ordered"  # as dumps have it
+
     finishing: tuple[FinishingFunction, ...]
     room: Expr
     fixed_blocks: int
@@ -324,6 +332,8 @@ class OrderedBins(PrivateBins):
 @dataclass(frozen=True, slots=True)
 class WholeBins:
     """The bins where they are, to which `function` adds by atomics from chunks of `width` points."""
+
+    node: ClassVar[str] = "global"  # as dumps have it
 
     points: PointsOfBins
     width: int
@@ -334,6 +344,8 @@ class WholeBins:
 class SortedBins:
     """The same where values are put in order, by sorting them."""
 
+    node: ClassVar[str] = "sorted"  # as dumps have it
+
     points: PointsOfBins
     sorts: tuple[SortOfBins, ...]
 
@@ -341,6 +353,8 @@ class SortedBins:
 @dataclass(frozen=True, slots=True)
 class ChoiceOfBins:
     """`private` copies if the condition `fits` holds, else the `whole` array."""
+
+    node: ClassVar[str] = "choice"  # as dumps have it
 
     fits: Expr
     private: PrivateBins
