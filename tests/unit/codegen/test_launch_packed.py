@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from tests.unit.codegen.launched import does
-from tests.unit.codegen.test_host_verifier import SEVERAL
+from tests.unit.codegen.test_host_verifier import LARGE, SEVERAL
+from tests.unit.records import COLUMN_SUMS
 
 
 def test_blocks_of_parts_follow_each_other() -> None:
@@ -25,3 +26,13 @@ def test_parts_leave_partial_results_behind_each_other() -> None:
     lines = does(SEVERAL)
     places = [line for line in lines if line.startswith("let size_t @partials_at")]
     assert len(places) >= 2 and len([line for line in lines if line.startswith("reserve for parts")]) >= 1
+
+
+def test_bins_that_do_not_fit_have_a_launch_of_their_own() -> None:
+    lines = does(f"{COLUMN_SUMS} {LARGE}")
+    last = lines.index("if (!@fits1)")
+    assert lines.index("start f_packed0") < last < lines.index("start f_indirect2_global")
+    # Where neither part may have something to do, the launch that they share is asked for.
+    empty = does(f"{LARGE} FOR(i, n) b[i] = 2;")
+    shared = empty.index("start f_packed1")
+    assert "if (@end1 > 0)" in empty[shared - 2 : shared] and "if (!@fits0 && m >= 1)" in empty
