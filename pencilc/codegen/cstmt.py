@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from pencilc.codegen.cexpr import braces, compared, declarator, expression, parameter, type_text
 from pencilc.codegen.names import Spelling, as_written, safe
@@ -45,6 +45,7 @@ class TextLine:
     text: str
     origin: Span = UNKNOWN_SPAN
     node: str = field(default="line", init=False)
+    is_line: ClassVar[bool] = True
 
     def __str__(self) -> str:
         return self.text
@@ -58,6 +59,12 @@ class TextBlock:
     body: tuple[Text, ...]
     tail: str = ""
     node: str = field(default="block", init=False)
+    is_line: ClassVar[bool] = False
+
+    @property
+    def is_short(self) -> bool:
+        """Whether what is in it is one statement."""
+        return _is_statement(self.body)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +75,19 @@ class TextIf:
     then: tuple[Text, ...]
     otherwise: tuple[Text, ...]
     node: str = field(default="if", init=False)
+    is_line: ClassVar[bool] = False
+
+    @property
+    def is_short(self) -> bool:
+        """Whether what is done in each case is one statement."""
+        others = all(each.is_short for each in self.otherwise if isinstance(each, TextIf))
+        is_other = self.has_else_if or not self.otherwise or _is_statement(self.otherwise)
+        return _is_statement(self.then) and others and is_other
+
+    @property
+    def has_long_else_if(self) -> bool:
+        """Whether what is done otherwise is one more condition, of more than statements."""
+        return self.has_else_if and not any(each.is_short for each in self.otherwise if isinstance(each, TextIf))
 
     @property
     def has_else_if(self) -> bool:
@@ -77,6 +97,11 @@ class TextIf:
 
 # Building blocks are left to their templates.
 Text: TypeAlias = TextLine | TextBlock | TextIf | BuildingBlock
+
+
+def _is_statement(body: tuple[Text, ...]) -> bool:
+    """Whether a body is one line, which needs no braces."""
+    return len(body) == 1 and body[0].is_line
 
 
 def texts(nodes: Iterable[Node], spell: Spelling = as_written) -> tuple[Text, ...]:

@@ -7,7 +7,7 @@ from typing import NoReturn
 from pencilc.codegen.cexpr import expression, type_text
 from pencilc.codegen.kernel_types import OF_ONE_TYPE, SHIFTED, TEMPLATES, NameScope, may_be_written, reads_only, type_of
 from pencilc.diagnostics.diagnostic import CompilerBug
-from pencilc.ir.build import NOTHING, GeneratedType
+from pencilc.ir.build import NOTHING, STREAM, GeneratedType
 from pencilc.ir.definitions import DeviceFunction
 from pencilc.ir.nodes import Parameter
 from pencilc.ir.source import (
@@ -83,6 +83,7 @@ def _check_operands(where: str, node: Binary) -> None:
             isinstance(each, Scalar | PointerType | ArrayType) for each in (left, right)
         )
         takes = takes and (node.op != "+" or isinstance(left, Scalar) or isinstance(right, Scalar))
+        takes = takes or (left == right == STREAM and node.op in ("==", "!="))
     if not takes:
         _fault(where, f"`{expression(node)}`: there is no `{node.op}` of {type_text(left)} and {type_text(right)}")
 

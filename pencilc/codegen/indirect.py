@@ -46,7 +46,6 @@ from pencilc.ir.build import (
 from pencilc.ir.geometry import Geometry, Share
 from pencilc.ir.kernel import HelperCall, KernelFunction
 from pencilc.ir.launches import (
-    BinMemory,
     ChoiceOfBins,
     FinishingFunction,
     LaunchBins,
@@ -55,11 +54,11 @@ from pencilc.ir.launches import (
     PrivateBins,
     RoomOfBins,
     SortedBins,
-    SortOfBins,
     StepOfBins,
     WholeBins,
     started,
 )
+from pencilc.ir.launching import BinMemory, SortOfBins
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.nodes import Node, Parameter, uses
 from pencilc.ir.schedule import Leaf, Sequence

@@ -11,6 +11,7 @@ from pencilc.codegen.cstmt import Text, TextBlock, TextIf, TextLine, texts
 from pencilc.codegen.cstmt import definition as definition_lines
 from pencilc.codegen.tile_lines import tile_line, tile_parts
 from pencilc.diagnostics.diagnostic import CompilerBug
+from pencilc.ir import launching
 from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.bins import OneRun
 from pencilc.ir.build import is_number
@@ -48,7 +49,8 @@ from pencilc.ir.definitions import DeviceFunction
 from pencilc.ir.halo import CopyTile, EachPlane, HaloTile, PointsOfTile
 from pencilc.ir.host import Entry, Fallback, HostFor, HostIf, HostLet, HostNode, KernelFile
 from pencilc.ir.kernel import KernelFunction
-from pencilc.ir.launches import KernelLaunch, LaunchComposed, LaunchPacked, StartedFunction
+from pencilc.ir.launches import KernelLaunch, LaunchComposed, LaunchPacked
+from pencilc.ir.launching import StartedFunction
 from pencilc.ir.mapping import LongRows
 from pencilc.ir.nodes import Braces, BuildingBlock, Node, Sync, accumulators_in
 from pencilc.ir.on_chip import (
@@ -205,6 +207,8 @@ def _block(found: BuildingBlock) -> Iterator[str]:  # noqa: C901  (one case a fa
             yield _head(found)
         case _ if isinstance(found, OfTile | TileOperands | TilePoints | TileResults):
             yield from _of_tile(found)
+        case _ if type(found).__module__ == launching.__name__:
+            yield from _of_launch(found)
         case _:
             yield from _of_bins(found)
 
@@ -471,10 +475,47 @@ def _launch(launch: KernelLaunch) -> Iterator[str]:
                 yield from _indented(_indented(_launch(part.overflow)))
     else:
         yield from _indented(_computed(launch))
+    if launch.body:
+        yield f"{_INDENT}does"
+        yield from _indented(_indented(_nodes(launch.body)))
+
+
+def _of_launch(found: BuildingBlock) -> Iterator[str]:
+    """What the entry point does: values, memory, and which function is started with how many blocks."""
+    match found:
+        case launching.Remark():
+            return
+        case launching.HostValues():
+            values = ", ".join(f"{each.name} = {expression(each.value)}" for each in found.values)
+            yield f"{'var' if found.varies else 'let'} {type_text(found.type)} {values}"
+        case launching.Configure():
+            more = (("shared", found.shared), ("together", found.together))
+            parts = [f", {word} {expression(value)}" for word, value in more if value is not None]
+            yield f"configure {expression(found.grid)}, {expression(found.block)}{''.join(parts)}"
+        case launching.StartKernel():
+            yield f"start {found.instance}{', no more blocks than are resident' if found.is_resident else ''}"
+        case launching.StartOneOf():
+            yield f"start by {expression(found.value)}"
+            yield from (f"{_INDENT}{case.number}: {case.start.instance}" for case in found.cases)
+        case launching.HeldForms():
+            yield f"forms {', '.join(each.instance for each in found.forms)}"
+        case launching.StartHeld():
+            yield f"start the form of {expression(found.threads)} threads for {expression(found.chunks)} chunks"
+        case launching.StartLong():
+            yield f"start {found.function.name} if {expression(found.bytes)} bytes fit, {found.fits}"
+        case launching.EachLaunch():
+            yield "@launches times"
+            yield from _indented(_nodes(found.body))
+        case launching.SortInBuckets():
+            yield f"sort, {found.sort.pairs.name} before and {found.sort.buckets.name} behind"
+        case _:
+            named = ((each.name, getattr(found, each.name)) for each in fields(found))  # type: ignore[arg-type]
+            parts = [f"{name} {expression(value)}" for name, value in named if isinstance(value, Expr)]
+            yield f"{found.node.replace('_', ' ')} {', '.join(parts)}".rstrip()  # type: ignore[attr-defined]
 
 
 # What stands in the first line of a launch.
-_IN_HEAD = ("name", "block", "arguments", "launch")
+_IN_HEAD = ("name", "block", "arguments", "launch", "body")
 
 
 def _computed(record: object) -> Iterator[str]:

@@ -4,8 +4,8 @@
 
     rows of 100 to 200 floats of their own                ->     a warp for each; no form for lanes, none for blocks
 
-The entry point decides by sizes (templates/host.cu.j2, `launch_stitched` and `launch_row`); here the same is asked for
-all sizes that a region may have.
+The entry point decides by sizes (launch_fused.py, `stitched`, and launch_reductions.py, `rows`); here the same is asked
+for all sizes that a region may have.
 """
 
 from __future__ import annotations

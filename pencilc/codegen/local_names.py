@@ -19,7 +19,8 @@ from pencilc.ir.definitions import DeviceFunction
 from pencilc.ir.halo import CopyTile
 from pencilc.ir.host import HostArray, HostFor, HostLet
 from pencilc.ir.kernel import KernelFunction
-from pencilc.ir.launches import KernelLaunch, StartedFunction
+from pencilc.ir.launches import KernelLaunch
+from pencilc.ir.launching import StartedFunction
 from pencilc.ir.nodes import Parameter, SharedDecl
 from pencilc.ir.on_chip import Local, Run
 from pencilc.ir.segments import LoadVector

@@ -2,8 +2,8 @@
 
     row of 8193 elements: registers of a block hold 8192     ->     a block for each row; no form for lanes or warps
 
-The entry point takes the stitched kernel where a row fits (templates/host.cu.j2, `launch_stitched`), and a form of the
-ROW kernel by the length of its rows (`launch_row`).  Both are numbers once the launch parameters are known.
+The entry point takes the stitched kernel where a row fits (launch_fused.py, `stitched`), and a form of the ROW kernel
+by the length of its rows (launch_reductions.py, `rows`).  Both are numbers once the launch parameters are known.
 """
 
 from __future__ import annotations

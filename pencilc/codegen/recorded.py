@@ -36,6 +36,6 @@ def _counted(items: Seq[HostNode]) -> tuple[HostNode, ...]:
 
 def _points_of(launch: KernelLaunch) -> Iterator[PointsOfLaunch]:
     """What is told in front of a launch, for each function that it may start."""
-    for function in dict.fromkeys(each.name for each, _ in launch.starts):
+    for function in dict.fromkeys(each.name for each in launch.starts):
         for number, points in enumerate(launch.independent):
             yield PointsOfLaunch(launch.kernel or launch.name, function, cast(LLONG, points), begins=number == 0)

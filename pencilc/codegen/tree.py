@@ -14,6 +14,7 @@ from pencilc.codegen.host import HostWriter
 from pencilc.codegen.indirect import IndirectWriter
 from pencilc.codegen.kernels import KernelWriter
 from pencilc.codegen.known_lengths import as_launched, idle_kernels
+from pencilc.codegen.launch_bodies import with_bodies
 from pencilc.codegen.long_rows import LongRowWriter
 from pencilc.codegen.loops import LoopCode, LoopWriter
 from pencilc.codegen.needs import names_in
@@ -36,7 +37,8 @@ def kernel_file(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> K
         queued.append(_region(program, written))
         ends.append(len(written))
     renamed, calling = with_common_helpers(written, queued)
-    kernels, entries = with_common_kernels(renamed, ends, calling)
+    kernels, launching = with_common_kernels(renamed, ends, calling)
+    entries = tuple(map(with_bodies, launching))
     named = names_in(kernels, entries)
     helpers = used(functions(unit, programs), named)
     named |= names_in(helpers)

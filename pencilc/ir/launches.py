@@ -1,8 +1,6 @@
 """Launches of kernels, one record for each shape: what the entry point computes and chooses by.
 
-The macro called `launched_by` prints a record (`host.cu.j2`, `reduce/*_launch.cu.j2`).  A record says which variables
-the text of its macro has: `computes` are those that its own expressions may name, `starts` are the functions that it
-starts, each with those that arguments may name there.  Stage: kernels.
+What it does then is the tree `body`, which a pass makes of the record (`codegen/launch_bodies.py`).  Stage: kernels.
 """
 
 from __future__ import annotations
@@ -11,12 +9,13 @@ from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 from pencilc.ir.bins import Runs
-from pencilc.ir.build import ONE, UNSIGNED, ZERO, binary, choice, count_of, generated_type
+from pencilc.ir.build import ONE, ZERO, binary, choice, count_of
 from pencilc.ir.kernel import KernelFunction
+from pencilc.ir.launching import BinMemory, SortOfBins, StartedFunction, started_in
 from pencilc.ir.mapping import LongRows
-from pencilc.ir.nodes import Node, Parameter, left_for_blocks, names_of
+from pencilc.ir.nodes import Node, Parameter
 from pencilc.ir.shapes import TileSize
-from pencilc.ir.source import BOOL, INT, LLONG, CType, Expr, PointerType
+from pencilc.ir.source import CType, Expr
 from pencilc.options import (
     AllLaunch,
     ColumnLaunch,
@@ -33,27 +32,9 @@ from pencilc.options import (
 from pencilc.target import MAX_THREADS, WARP
 
 
-@dataclass(frozen=True, slots=True)
-class StartedFunction:
-    """A kernel function that a launch starts: its name, the threads of a block, its arguments."""
-
-    name: str
-    block: int
-    arguments: tuple[Expr, ...]
-
-
 def started(function: KernelFunction) -> StartedFunction:
     """What a launch says of a function that it starts."""
     return StartedFunction(function.name, function.block, function.arguments)
-
-
-# A function that is started, with the variables of the launch that its arguments may name.
-Started: TypeAlias = tuple[StartedFunction, tuple[Parameter, ...]]
-
-
-def counted_bins(bins: tuple[BinMemory, ...], suffix: str = "") -> tuple[Parameter, ...]:
-    """How many bins there are for each reduction."""
-    return tuple(Parameter(f"@{each.name}_bins{suffix}", LLONG) for each in bins)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,10 +43,10 @@ class KernelLaunch:
 
     `unless`: the fused kernel that does all of it, if it runs.  `is_declared`: what tells that the kernel fits is
     declared ahead.  `accumulator`: what blocks leave for each other, if they do.  `kernel`: that of the mapping, where
-    one of another region, `name`, does its work.
+    one of another region, `name`, does its work.  `body`: what the entry point does, once that is settled.
     """
 
-    launched_by: ClassVar[str] = ""  # the macro that prints it
+    launched_by: ClassVar[str] = ""  # the shape, as dumps have it
     kind: ClassVar[str] = "launch"
 
     name: str
@@ -75,11 +56,12 @@ class KernelLaunch:
     is_declared: bool = False
     accumulator: CType | None = None
     kernel: str = ""
+    body: tuple[Node, ...] = ()
 
     @property
-    def computes(self) -> tuple[Parameter, ...]:
-        """What the expressions of the launch may name, besides what the entry point has."""
-        return ()
+    def whole(self) -> StartedFunction:
+        """The function that has the name of the launch."""
+        return StartedFunction(self.name, self.block, self.arguments)
 
     @property
     def independent(self) -> tuple[Expr, ...]:
@@ -89,23 +71,10 @@ class KernelLaunch:
         """
         return (ONE,)
 
-    def left(self, suffix: str = "") -> tuple[Parameter, ...]:
-        """What blocks leave for each other, if they do."""
-        return left_for_blocks(self.accumulator, suffix) if self.accumulator is not None else ()
-
     @property
-    def given(self) -> tuple[Parameter, ...]:
-        """What the launch has for its functions."""
-        return self.left()
-
-    @property
-    def starts(self) -> tuple[Started, ...]:
-        """The functions that the launch starts."""
-        return ((StartedFunction(self.name, self.block, self.arguments), self.given),)
-
-    def given_to_part(self, number: int) -> tuple[Parameter, ...]:
-        """What a packed kernel is given for this launch, its part `number`."""
-        return self.left(str(number))
+    def starts(self) -> tuple[StartedFunction, ...]:
+        """The functions that its body starts."""
+        return tuple(dict.fromkeys(started_in(self.body)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,11 +117,6 @@ class LaunchParallel(KernelLaunch):
         """The values of all rows together."""
         return (count_of(self.extents),)
 
-    def given_to_part(self, number: int) -> tuple[Parameter, ...]:
-        """How threads and blocks stand in rows, where loops are dealt out in several directions."""
-        names = ("across", "wide", "high")[: len(self.extents)] if len(self.extents) > 1 else ()
-        return tuple(Parameter(f"@{name}{number}", UNSIGNED) for name in names)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchAll(KernelLaunch):
@@ -173,16 +137,6 @@ class LaunchAll(KernelLaunch):
     def independent(self) -> tuple[Expr, ...]:
         """The points of all runs."""
         return (count_of((self.length, self.runs or ONE)),)
-
-    @property
-    def given(self) -> tuple[Parameter, ...]:
-        """What blocks leave for each other; the number of workers."""
-        workers = (Parameter("@workers", UNSIGNED),) if self.workers else ()
-        return (*self.left(), *workers)
-
-    def given_to_part(self, number: int) -> tuple[Parameter, ...]:
-        """What blocks leave for each other."""
-        return self.left(str(number))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,23 +172,9 @@ class LaunchRow(KernelLaunch):
         return (count_of((self.rows, self.length, self.runs or ONE)),)
 
     @property
-    def starts(self) -> tuple[Started, ...]:
-        """Blocks may share a row; whoever has one alone leaves nothing."""
-        workers = (Parameter("@workers", UNSIGNED),) if self.workers else ()
-        blocks: tuple[Started, ...] = ()
-        if self.blocks is not None:
-            blocks = ((self.blocks, (*self.left(), *workers)),)
-        return (*blocks, *((function, workers) for function in self.narrow))
-
-    @property
     def narrow(self) -> tuple[StartedFunction, ...]:
         """The functions in which a row is given to less than a block."""
         return tuple(each for each in (self.short, self.warps, self.lanes) if each is not None)
-
-    def given_to_part(self, number: int) -> tuple[Parameter, ...]:
-        """Who has a row, and how many blocks share one."""
-        lanes, wide = Parameter(f"@lanes{number}", INT), Parameter(f"@wide{number}", UNSIGNED)
-        return (*self.left(str(number)), lanes, wide)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -261,11 +201,6 @@ class LaunchColumn(KernelLaunch):
     def independent(self) -> tuple[Expr, ...]:
         """The points of all columns."""
         return (count_of((self.columns, self.rows, self.outers)),)
-
-    def given_to_part(self, number: int) -> tuple[Parameter, ...]:
-        """How threads and blocks stand in rows, and what blocks leave for each other."""
-        sides = tuple(Parameter(f"@{name}{number}", UNSIGNED) for name in ("across", "wide"))
-        return (*self.left(str(number)), *sides)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -303,16 +238,6 @@ class LaunchTiled(KernelLaunch):
         """The points of all tiles, by what is reduced for them where blocks may share that."""
         return (count_of((self.rows, self.columns, self.outers, self.points if self.may_split else ONE)),)
 
-    @property
-    def starts(self) -> tuple[Started, ...]:
-        """Tiles, or what the other launch starts."""
-        return ((self.tiles, self.left()), *self.narrow.starts)
-
-    @property
-    def computes(self) -> tuple[Parameter, ...]:
-        """What the other launch has."""
-        return self.narrow.computes
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchHalo(KernelLaunch):
@@ -337,18 +262,11 @@ class LaunchHalo(KernelLaunch):
         """The points of all tiles."""
         return (count_of((self.rows, self.columns, self.planes or ONE, self.outers)),)
 
-    @property
-    def starts(self) -> tuple[Started, ...]:
-        """Tiles, or what the other launch starts."""
-        depth = (Parameter("@depth", INT),) if self.planes is not None else ()
-        return ((self.tiles, depth), *self.narrow.starts)
-
 
 # ---- bins --------------------------------------------------------------------------------------------
 
 
-# What the entry point does for bins, step by step.  The macro of `reduce/indirect_launch.cu.j2` that `node` names
-# prints a step; `declares` are the variables that it has for those behind it, `reads` those that its text takes.
+# What the entry point does for bins, step by step.
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,10 +277,7 @@ class PointsOfBins:
     and `inner`.
     """
 
-    node: ClassVar[str] = "points"
-    declares: ClassVar[tuple[Parameter, ...]] = (Parameter("@rows", LLONG), Parameter("@points", LLONG))
-    reads: ClassVar[tuple[str, ...]] = ()
-    starts: ClassVar[tuple[Started, ...]] = ()
+    node: ClassVar[str] = "points"  # as dumps have it
 
     rows: Expr | None
     outers: Expr | None
@@ -371,39 +286,12 @@ class PointsOfBins:
 
 
 @dataclass(frozen=True, slots=True)
-class BinMemory:
-    """The bins of one reduction as the host knows them: `count` of them, of `size` bytes.
-
-    A sort has buckets of 1 << `shift` bins, of which it takes at most `pairs` values at once, a copy for each of
-    `warps` warps; `is_indexed`: it moves the places of values and not these.
-    """
-
-    name: str
-    type: CType
-    size: int
-    count: Expr
-    is_indexed: bool
-    warps: int
-    shift: int
-    pairs: int
-
-
-@dataclass(frozen=True, slots=True)
 class RoomOfBins:
     """How much memory a copy of the bins takes, and how much a block and a multiprocessor have."""
 
-    node: ClassVar[str] = "bins"
-    reads: ClassVar[tuple[str, ...]] = ()
-    starts: ClassVar[tuple[Started, ...]] = ()
+    node: ClassVar[str] = "bins"  # as dumps have it
 
     bins: tuple[BinMemory, ...]
-
-    @property
-    def declares(self) -> tuple[Parameter, ...]:
-        """Sizes in bytes, and the numbers of bins."""
-        sizes = (Parameter("@bytes", LLONG), Parameter("@bins", LLONG))
-        room = (Parameter("@limit", INT), Parameter("@whole", INT))
-        return (*sizes, *room, *counted_bins(self.bins))
 
 
 @dataclass(frozen=True, slots=True)
@@ -416,53 +304,15 @@ class FinishingFunction:
 
 
 @dataclass(frozen=True, slots=True)
-class SortOfBins:
-    """Values that are sorted by their bins: `pairs` writes `sites` for each element, `buckets` combines them.
-
-    A thread of `pairs` takes chunks of `width` points: of its own, for each loads what its own values need.
-    """
-
-    bins: BinMemory
-    sites: int
-    width: int
-    pairs: StartedFunction
-    buckets: StartedFunction
-
-    @property
-    def memory(self) -> tuple[Parameter, ...]:
-        """The bins that a pass takes, the two halves of what is sorted, values that stay where they are."""
-        kept = PointerType(self.bins.type)
-        moved = PointerType(UNSIGNED) if self.bins.is_indexed else kept
-        found = [Parameter("@begin", LLONG), Parameter("@range", UNSIGNED)]
-        found.append(Parameter("@keys", PointerType(PointerType(UNSIGNED))))
-        found.append(Parameter("@payloads", PointerType(moved)))
-        if self.bins.is_indexed:
-            found.append(Parameter("@values", kept))
-        return tuple(found)
-
-
-@dataclass(frozen=True, slots=True)
 class PrivateBins:
     """Copies of the bins in shared memory, which `function` fills by atomics from chunks of `width` points."""
 
-    node: ClassVar[str] = "shared"
-    declares: ClassVar[tuple[Parameter, ...]] = ()
+    node: ClassVar[str] = "shared"  # as dumps have it
 
     bins: tuple[BinMemory, ...]
     points: PointsOfBins
     width: int
     function: StartedFunction
-
-    @property
-    def reads(self) -> tuple[str, ...]:
-        """What is known of points and memory, and the numbers of bins."""
-        known = ("@rows", "@points", "@bytes", "@bins", "@limit", "@whole")
-        return (*known, *(each.name for each in counted_bins(self.bins)))
-
-    @property
-    def starts(self) -> tuple[Started, ...]:
-        """The function is told how many copies there are, and how many bins."""
-        return ((self.function, (Parameter("@copies", INT), *counted_bins(self.bins))),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -472,82 +322,43 @@ class OrderedBins(PrivateBins):
     Copies take `room` bytes of a block; `fixed_blocks` share the points of a fixed tree, 0: as the device likes.
     """
 
-    node: ClassVar[str] = "ordered"
+    node: ClassVar[str] = "ordered"  # as dumps have it
 
     finishing: tuple[FinishingFunction, ...]
     room: Expr
     fixed_blocks: int
-
-    @property
-    def starts(self) -> tuple[Started, ...]:
-        """Both functions know what blocks leave for each other; the second one, how many blocks have left it."""
-        left = tuple(Parameter(f"@{each.name}_partials", PointerType(each.type)) for each in self.bins)
-        known = (*counted_bins(self.bins), *left)
-        splits = Parameter("@splits", UNSIGNED)
-        return ((self.function, known), *((each.function, (*known, splits)) for each in self.finishing))
 
 
 @dataclass(frozen=True, slots=True)
 class WholeBins:
     """The bins where they are, to which `function` adds by atomics from chunks of `width` points."""
 
-    node: ClassVar[str] = "global"
-    declares: ClassVar[tuple[Parameter, ...]] = ()
-    reads: ClassVar[tuple[str, ...]] = ()
+    node: ClassVar[str] = "global"  # as dumps have it
 
     points: PointsOfBins
     width: int
     function: StartedFunction
-
-    @property
-    def starts(self) -> tuple[Started, ...]:
-        """The function, which needs nothing of the launch."""
-        return ((self.function, ()),)
 
 
 @dataclass(frozen=True, slots=True)
 class SortedBins:
     """The same where values are put in order, by sorting them."""
 
-    node: ClassVar[str] = "sorted"
-    declares: ClassVar[tuple[Parameter, ...]] = ()
-    reads: ClassVar[tuple[str, ...]] = ()
+    node: ClassVar[str] = "sorted"  # as dumps have it
 
     points: PointsOfBins
     sorts: tuple[SortOfBins, ...]
-
-    @property
-    def starts(self) -> tuple[Started, ...]:
-        """The functions of each sort, which share its memory: what makes pairs, and what combines sorted ones."""
-        found: list[Started] = []
-        for sort in self.sorts:
-            first, end = Parameter("@first", LLONG), Parameter("@end", LLONG)
-            starts, side = Parameter("@starts", PointerType(UNSIGNED)), Parameter("@side", INT)
-            found.append((sort.pairs, (*sort.memory, first, end)))
-            found.append((sort.buckets, (*sort.memory, starts, side)))
-        return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)
 class ChoiceOfBins:
     """`private` copies if the condition `fits` holds, else the `whole` array."""
 
-    node: ClassVar[str] = "choice"
-    declares: ClassVar[tuple[Parameter, ...]] = ()
+    node: ClassVar[str] = "choice"  # as dumps have it
 
     fits: Expr
     private: PrivateBins
     whole: WholeBins | SortedBins
-
-    @property
-    def reads(self) -> tuple[str, ...]:
-        """What the condition and both forms take."""
-        return (*sorted(names_of(self.fits)), *self.private.reads, *self.whole.reads)
-
-    @property
-    def starts(self) -> tuple[Started, ...]:
-        """The functions of both forms."""
-        return (*self.private.starts, *self.whole.starts)
 
 
 StepOfBins: TypeAlias = PointsOfBins | RoomOfBins | PrivateBins | WholeBins | SortedBins | ChoiceOfBins
@@ -570,23 +381,6 @@ class LaunchBins(KernelLaunch):
         if points.runs is not None:
             return ()
         return (count_of([side for side in (points.rows, points.outers, points.inner) if side is not None] or [ONE]),)
-
-    @property
-    def computes(self) -> tuple[Parameter, ...]:
-        """What one step declares for another."""
-        return tuple({each.name: each for step in self.steps for each in step.declares}.values())
-
-    @property
-    def starts(self) -> tuple[Started, ...]:
-        """The functions of all steps, behind the one that counts the points of ragged rows."""
-        first: tuple[Started, ...] = ((self.lengths, ()),) if self.lengths is not None else ()
-        return (*first, *(each for step in self.steps for each in step.starts))
-
-    def given_to_part(self, number: int) -> tuple[Parameter, ...]:
-        """How many copies of the bins there are, how many bins, and how many blocks share the points of a row."""
-        assert isinstance(self.form, PrivateBins)
-        copies, wide = Parameter(f"@copies{number}", INT), Parameter(f"@wide{number}", UNSIGNED)
-        return (copies, wide, *counted_bins(self.form.bins, str(number)))
 
     @property
     def form(self) -> PrivateBins | WholeBins | SortedBins:
@@ -686,21 +480,6 @@ class LaunchStitched(KernelLaunch):
         """The elements of all rows."""
         return (count_of((self.rows, self.length)),)
 
-    @property
-    def given(self) -> tuple[Parameter, ...]:
-        """No blocks share a row."""
-        return ()
-
-    @property
-    def starts(self) -> tuple[Started, ...]:
-        """The form in registers, those of the whole grid and in shared memory."""
-        found: list[Started] = [(StartedFunction(self.name, self.block, self.arguments), ())]
-        if self.grid is not None:
-            found.append((self.grid, self.given))
-        if self.long is not None:
-            found.append((self.long.function, self.given))
-        return tuple(found)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchStitchedAcross(LaunchStitched):
@@ -714,12 +493,6 @@ class LaunchStitchedWhole(LaunchStitched):
     """The same for a single row, which the whole grid may share."""
 
     launched_by: ClassVar[str] = "stitched_grid"
-
-    @property
-    def given(self) -> tuple[Parameter, ...]:
-        """What blocks leave for each other."""
-        kind = generated_type(f"{self.name}_partial")
-        return (Parameter("@partials", PointerType(kind)),) if self.exchanges else ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -775,6 +548,11 @@ class LaunchPacked(KernelLaunch):
     has_bins: bool
 
     @property
+    def starts(self) -> tuple[StartedFunction, ...]:
+        """The one that has all parts; what is launched for bins beside it has no points of its own here."""
+        return (self.whole,)
+
+    @property
     def independent(self) -> tuple[Expr, ...]:
         """The points of all parts that have something to do."""
         found: Expr = ZERO
@@ -782,14 +560,6 @@ class LaunchPacked(KernelLaunch):
             (points,) = part.work.independent or (ONE,)
             found = binary("+", found, points if part.condition is None else choice(part.condition, points, ZERO))
         return (found,)
-
-    @property
-    def given(self) -> tuple[Parameter, ...]:
-        """What each part has, and where its blocks end."""
-        found: list[Parameter] = []
-        for part in self.parts:
-            found += [*part.work.given_to_part(part.number), Parameter(f"@end{part.number}", UNSIGNED)]
-        return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -839,13 +609,6 @@ class LaunchesInTime:
     asks_last: bool
     launch: TimeLaunch
 
-    @property
-    def given(self) -> tuple[Parameter, ...]:
-        """What each launch is told."""
-        pointers = [Parameter(name, PointerType(each.type)) for each in self.arrays for name in (each.taken, each.left)]
-        own = (Parameter("@steps", INT), Parameter("@first_iteration", self.type), Parameter("@is_last", BOOL))
-        return (*pointers, *own)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchLoop(KernelLaunch):
@@ -863,14 +626,3 @@ class LaunchLoop(KernelLaunch):
     def independent(self) -> tuple[Expr, ...]:
         """Those of an iteration, for each of the kernels."""
         return tuple(each.points for each in self.inside)
-
-    @property
-    def given(self) -> tuple[Parameter, ...]:
-        """How blocks and threads stand for each of the kernels."""
-        return tuple(each for kernel in self.inside for each in kernel.given)
-
-    @property
-    def starts(self) -> tuple[Started, ...]:
-        """The kernel of all iterations, or that of a tile."""
-        whole = (StartedFunction(self.name, self.block, self.arguments), self.given)
-        return (whole,) if self.in_time is None else (whole, (self.in_time.tiles, self.in_time.given))

@@ -40,10 +40,12 @@ class BuildingBlock:
     """A building block: printed by a macro of its own, told by `node` (templates/macros.j2).
 
     The others are told by their class.  What a block is given at the launch, besides what its expressions name, it says
-    itself (`given`).
+    itself (`given`).  `is_line`: its text is one statement.
     """
 
     __slots__ = ()
+
+    is_line: ClassVar[bool] = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,7 +106,7 @@ def _launches(items: Sequence[HostNode], loops: tuple[str, ...] = (), unless: st
             yield {
                 "kernel": item.name,
                 "shape": item.launched_by,
-                "functions": [{"name": each.name, "block": each.block} for each, _ in item.starts],
+                "functions": [{"name": each.name, "block": each.block} for each in item.starts],
                 "loops": list(loops),
                 "unless": item.unless or unless or None,
             }

@@ -910,8 +910,131 @@ DEFECTS = (
     ),
     Defect(
         "tiles-however-few-points-there-are",
-        (Edit("templates/host.cu.j2", ">= {{ t.launch.tile_points }}", ">= 1"),),
+        (Edit("pencilc/codegen/launch_fused.py", "at_least(points, tiles.launch.tile_points)", "at_least(points, 1)"),),
         tests=("tests/diff/test_attention.py::test_a_composed_kernel_has_a_form_in_tiles",),
+    ),
+    Defect(
+        "a-path-that-launches-nothing-is-not-seen",
+        (Edit("pencilc/codegen/choice_rules.py", "if told and not path.started and not path.is_idle:", "if False:"),),
+        tests=("tests/unit/codegen/test_choice_rules.py",),
+    ),
+    Defect(
+        "work-is-launched-twice-unseen",
+        (
+            Edit(
+                "pencilc/codegen/choice_rules.py", "if is_one and path.started > 1:", "if is_one and path.started > 2:"
+            ),
+        ),
+        tests=("tests/unit/codegen/test_choice_rules.py",),
+    ),
+    Defect(
+        "one-multiprocessor-is-none",
+        (
+            Edit(
+                "pencilc/codegen/choice_rules.py",
+                "return small[0] <= large[0] + large[1]",
+                "return False",
+            ),
+        ),
+        tests=("tests/unit/codegen/test_choice_rules.py",),
+    ),
+    Defect(
+        "memory-by-another-condition-than-the-launch",
+        (
+            Edit(
+                "pencilc/codegen/choice_rules.py",
+                "if not any(asked <= variables_of(grid) for grid in grids):",
+                "if False:",
+            ),
+        ),
+        tests=("tests/unit/codegen/test_choice_rules.py",),
+    ),
+    Defect(
+        "short-rows-are-launched-by-nobody",
+        (
+            Edit(
+                "pencilc/codegen/launch_reductions.py",
+                "_blocks(launch, launch.blocks), narrow))",
+                "_blocks(launch, launch.blocks)))",
+            ),
+        ),
+        tests=("tests/unit/codegen/test_launch_reductions.py", "tests/unit/codegen/test_host_verifier.py"),
+    ),
+    Defect(
+        "rows-that-do-not-fit-are-held",
+        (
+            Edit(
+                "pencilc/codegen/launch_fused.py",
+                "assigned(fit, above(_THREADS, 0)),",
+                "assigned(fit, at_least(_THREADS, 0)),",
+            ),
+        ),
+        tests=("tests/unit/codegen/test_launch_fused.py",),
+    ),
+    Defect(
+        "tiles-where-a-side-is-narrow",
+        (
+            Edit(
+                "pencilc/codegen/launch_reductions.py",
+                "If(are_wide, _tiles(launch), _narrow_tiles(launch.narrow)),",
+                "*_tiles(launch),",
+            ),
+        ),
+        tests=("tests/unit/codegen/test_launch_reductions.py",),
+    ),
+    Defect(
+        "points-without-a-halo-where-there-is-room",
+        (
+            Edit(
+                "pencilc/codegen/launch_points.py",
+                "If(are_wide, tiles, parallel(launch.narrow))",
+                "*parallel(launch.narrow)",
+            ),
+        ),
+        tests=("tests/unit/codegen/test_launch_points.py",),
+    ),
+    Defect(
+        "bins-are-copied-though-they-do-not-fit",
+        (
+            Edit(
+                "pencilc/codegen/launch_bins.py",
+                "return (If(step.fits, _step(launch, step.private), _step(launch, step.whole)),)",
+                "return _step(launch, step.private)",
+            ),
+        ),
+        tests=("tests/unit/codegen/test_launch_bins.py",),
+    ),
+    Defect(
+        "partial-bins-are-brought-together-by-nobody",
+        (
+            Edit(
+                "pencilc/codegen/launch_bins.py",
+                "*(If(several, _finish(each, form.bins)) for each in form.finishing),",
+                "",
+            ),
+        ),
+        tests=("tests/unit/codegen/test_launch_bins.py",),
+    ),
+    Defect(
+        "bins-that-do-not-fit-into-a-pack-are-lost",
+        (Edit("pencilc/codegen/launch_packed.py", "found.append(If(others, bins(part.part.overflow)))", "pass"),),
+        tests=("tests/unit/codegen/test_launch_packed.py",),
+    ),
+    Defect(
+        "a-loop-of-few-points-has-blocks-that-do-not-wait",
+        (Edit("pencilc/codegen/launch_loops.py", "together=above(BLOCKS, 1)", "together=number(0)"),),
+        tests=("tests/unit/codegen/test_launch_loops.py",),
+    ),
+    Defect(
+        "the-host-waits-where-memory-is-counted",
+        (
+            Edit(
+                "pencilc/codegen/launch_nodes.py",
+                "return If(counts, (assigned(waits, TRUE),), asked)",
+                "return If(counts, asked, (assigned(waits, TRUE),))",
+            ),
+        ),
+        tests=("tests/unit/codegen/test_launch_nodes.py", "tests/unit/codegen/test_launch_points.py"),
     ),
     Defect(
         "triangles-store-outside-of-tiles",
@@ -981,9 +1104,9 @@ DEFECTS = (
         "an-odd-number-of-swaps",
         (
             Edit(
-                "templates/host.cu.j2",
-                "{{ 2 * t.count - 1 }}) / {{ 2 * t.count }} * 2;",
-                "{{ t.count - 1 }}) / {{ t.count }};",
+                "pencilc/codegen/launch_loops.py",
+                "number(count)), 2)",
+                "number(count)), 1)",
             ),
         ),
         tests=("tests/diff/test_time_tiles.py::test_iterations_share_launches",),

@@ -2121,7 +2121,7 @@ static cudaError_t pencilc_queue_attention(int heads, int keys, int depth, const
             limit -= 4736;
             attention_composed0_fits = rows >= multiprocessors && used <= limit;
             // Points of a row are counted in `int`.
-            attention_composed0_fits = attention_composed0_fits && (keys) <= 1073741824 && (depth) <= 1073741824;
+            attention_composed0_fits = attention_composed0_fits && keys <= 1073741824 && depth <= 1073741824;
             // Rows that do not go on all at once, with few points each, are left to kernels that give several to a block.
             if (rows > 16ll * multiprocessors && (keys > 0 ? (long long)keys * depth : 0) < 64 && keys < 64 && (depth > 0 ? (long long)depth * keys : 0) < 64) attention_composed0_fits = false;
             if (attention_composed0_fits) {
@@ -2238,10 +2238,9 @@ static cudaError_t pencilc_queue_attention(int heads, int keys, int depth, const
                     if (places > 0) {
                         const unsigned across = pencilc_columns_across(places, (rows + 3) / 4, 32, 256, 4ll * multiprocessors);
                         const dim3 block(across, 256 / across);
-                        const unsigned tiles = pencilc_blocks(places, across, 0x7fffffff);
+                        const unsigned tiles = pencilc_blocks(places, across, 2147483647);
                         // Rows are split over blocks until the device is full, with at least 16 for each thread.
-                        const unsigned splits = pencilc_blocks(4ll * multiprocessors, tiles,
-                                                               pencilc_blocks(rows, 16ll * block.y, 65535));
+                        const unsigned splits = pencilc_blocks(4ll * multiprocessors, tiles, pencilc_blocks(rows, 16ll * block.y, 65535));
                         const long long shared = splits > 1 ? outers : 0;  // nothing is left for others without a split
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * columns * shared, false));
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? tiles : 0), true));

@@ -2005,10 +2005,9 @@ static cudaError_t pencilc_queue_gemm_bytes(int m, int n, int p, const signed ch
                     if (places > 0) {
                         const unsigned across = pencilc_columns_across(places, (rows + 3) / 4, 32, 256, 4ll * multiprocessors);
                         const dim3 block(across, 256 / across);
-                        const unsigned tiles = pencilc_blocks(places, across, 0x7fffffff);
+                        const unsigned tiles = pencilc_blocks(places, across, 2147483647);
                         // Rows are split over blocks until the device is full, with at least 16 for each thread.
-                        const unsigned splits = pencilc_blocks(4ll * multiprocessors, tiles,
-                                                               pencilc_blocks(rows, 16ll * block.y, 65535));
+                        const unsigned splits = pencilc_blocks(4ll * multiprocessors, tiles, pencilc_blocks(rows, 16ll * block.y, 65535));
                         const long long shared = splits > 1 ? outers : 0;  // nothing is left for others without a split
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(int) * splits * columns * shared, false));
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? tiles : 0), true));

@@ -806,8 +806,7 @@ extern "C" cudaError_t histogram_device(int rows, int columns, const unsigned ch
             const int copies = small < 1 ? 1 : small > 16 ? 16 : (int)small;
             const long long used = copies * bytes;
             const long long blocks = 2 * (used + 1024) <= whole ? 2ll * multiprocessors : multiprocessors;
-            const unsigned splits = pencilc_blocks(points, bins < 8192 ? 8192 : bins,
-                                                   pencilc_blocks(blocks, rows_ < 1 ? 1 : rows_, blocks));
+            const unsigned splits = pencilc_blocks(points, bins < 8192 ? 8192 : bins, pencilc_blocks(blocks, rows_ < 1 ? 1 : rows_, blocks));
             const unsigned layers = pencilc_blocks(rows_, 1, 65535);
             cudaLaunchConfig_t config = pencilc_launch(dim3(splits, layers), dim3(512), stream);
             config.dynamicSmemBytes = used;
@@ -874,8 +873,7 @@ extern "C" cudaError_t count_labels_device(int n, int bins, const int *label, in
                 const int copies = small < 1 ? 1 : small > 16 ? 16 : (int)small;
                 const long long used = copies * bytes;
                 const long long blocks = 2 * (used + 1024) <= whole ? 2ll * multiprocessors : multiprocessors;
-                const unsigned splits = pencilc_blocks(points, bins_ < 2048 ? 2048 : bins_,
-                                                       pencilc_blocks(blocks, rows < 1 ? 1 : rows, blocks));
+                const unsigned splits = pencilc_blocks(points, bins_ < 2048 ? 2048 : bins_, pencilc_blocks(blocks, rows < 1 ? 1 : rows, blocks));
                 const unsigned layers = pencilc_blocks(rows, 1, 65535);
                 cudaLaunchConfig_t config = pencilc_launch(dim3(splits, layers), dim3(512), stream);
                 config.dynamicSmemBytes = used;

@@ -1070,7 +1070,7 @@ static cudaError_t pencilc_queue_reduce_tracks(int rows, int columns, int pitch,
     {
         // Runs of `length` points: teams of threads take them, whole warps if they are long.
         const long long length = columns, runs = rows;
-        const long long chunks = runs * (length);
+        const long long chunks = runs * length;
         const unsigned blocks = pencilc_blocks(chunks, 256, 2ll * multiprocessors);
         PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(reduce_tracks_all0_accumulator) * (blocks > 1 ? blocks : 0), false));
         PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (blocks > 1), true));

@@ -10,29 +10,28 @@ import pytest
 
 from pencilc.codegen.hostloops import launches_in
 from pencilc.codegen.kernel_verifier import verify_kernels
-from pencilc.codegen.render import render
+from pencilc.codegen.launch_bodies import with_body
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.build import ZERO, variable
-from pencilc.ir.host import HostLet, HostNode, KernelFile
+from pencilc.ir.host import Fallback, HostIf, HostLet, HostNode, KernelFile
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.launches import (
     ChoiceOfBins,
     KernelLaunch,
     LaunchAll,
     LaunchBins,
-    LaunchColumn,
     LaunchPacked,
-    LaunchParallel,
     LaunchRow,
     LaunchStitched,
-    LaunchStitchedWhole,
     PackedPart,
     StepOfBins,
 )
-from pencilc.ir.source import DOUBLE, INT, PointerType
+from pencilc.ir.launching import ReserveLeft
+from pencilc.ir.nodes import Braces, If, Node
+from pencilc.ir.source import DOUBLE, INT
 from pencilc.options import CompileOptions
 from tests.unit.codegen.programs import file
-from tests.unit.records import BINS, COLUMN_SUMS, DEFAULT, ROW_SUMS, SOFTMAX, SUM
+from tests.unit.records import BINS, COLUMN_SUMS, ROW_SUMS, SOFTMAX, SUM
 
 FIXED = CompileOptions(determinism="fixed-tree")
 COPY = "FOR(i, n) FOR(j, m) y[i][j] = x[i][j];"
@@ -50,11 +49,36 @@ def launches(made: KernelFile) -> list[KernelLaunch]:
 
 
 def changed(items: tuple[HostNode, ...], change: Callable[[KernelLaunch], KernelLaunch]) -> tuple[HostNode, ...]:
-    """The same loops and conditions around other launches."""
+    """The same loops and conditions around other launches, and what the entry point does for these."""
     return tuple(
-        change(each) if isinstance(each, KernelLaunch) else replace(each, inner=changed(each.inner, change))
+        with_body(change(each)) if isinstance(each, KernelLaunch) else replace(each, inner=changed(each.inner, change))
         for each in items
     )
+
+
+def edited_bodies(items: tuple[HostNode, ...], keeps: Callable[[Node], bool]) -> tuple[HostNode, ...]:
+    """The same launches, whose bodies have the nodes alone that are kept."""
+    return tuple(
+        replace(each, body=kept(each.body, keeps))
+        if isinstance(each, KernelLaunch)
+        else replace(each, inner=edited_bodies(each.inner, keeps))
+        for each in items
+    )
+
+
+def kept(body: tuple[Node, ...], keeps: Callable[[Node], bool]) -> tuple[Node, ...]:
+    """The nodes of a body that are kept, those inside of others too."""
+    found: list[Node] = []
+    for node in body:
+        match node:
+            case Braces():
+                found.append(replace(node, body=kept(node.body, keeps)))
+            case If():
+                sides = (kept(node.then, keeps), kept(node.otherwise, keeps))
+                found.append(If(node.condition, *sides))
+            case _ if keeps(node):
+                found.append(node)
+    return tuple(found)
 
 
 def with_launch(body: str, change: Callable[[KernelLaunch], KernelLaunch]) -> KernelFile:
@@ -82,8 +106,11 @@ def test_launches_know_what_they_name() -> None:
 
 
 def test_the_text_of_a_launch_has_what_functions_are_given() -> None:
-    refused(with_launch(SUM, lambda launch: replace(launch, accumulator=None)), "`@partials` is not declared")
-    refused(with_launch(ROW_SUMS, lambda launch: replace(launch, accumulator=None)), "`@partials` is not declared")
+    for body in (SUM, COLUMN_SUMS):
+        made = file(body)
+        (entry,) = made.entries
+        bare = edited_bodies(entry.items, lambda node: not isinstance(node, ReserveLeft))
+        refused(replace(made, entries=(replace(entry, items=bare),)), "`@partials` is not declared")
 
     def alone(launch: KernelLaunch) -> KernelLaunch:
         # The function of several blocks where each row has a warp, which leaves nothing for others.
@@ -110,8 +137,8 @@ def test_const_is_kept_at_a_launch() -> None:
 
 def test_parts_have_what_is_numbered_for_them() -> None:
     packs = [each for each in launches(file(SEVERAL)) if isinstance(each, LaunchPacked)]
-    parts = [(pack.name, part) for pack in packs for part in pack.parts if part.work.given_to_part(part.number)]
-    assert {part.work.launched_by for _, part in parts} >= {"row", "column", "indirect", "parallel"}
+    parts = [(pack.name, part) for pack in packs for part in pack.parts[:-1]]
+    assert {part.work.launched_by for _, part in parts} >= {"row", "column", "indirect"}
     for name, lost in parts:
 
         def without(launch: KernelLaunch, name: str = name, lost: PackedPart = lost) -> KernelLaunch:
@@ -122,17 +149,15 @@ def test_parts_have_what_is_numbered_for_them() -> None:
         refused(with_launch(SEVERAL, without), f"{lost.number}` is not declared")
 
 
-def test_launches_of_bins_use_what_they_declare() -> None:
-    # As it once was printed: the numbers of points and bins for copies of the bins that there are not.
+def test_launches_of_bins_have_what_they_are_made_of() -> None:
     (launch,) = (each for each in launches(file(LARGE)) if isinstance(each, LaunchBins))
     points, room, choice = launch.steps
     assert isinstance(choice, ChoiceOfBins)
-    refused(with_steps(points, room, choice.whole), "a launch declares `@bins`, which nothing uses")
-    refused(with_steps(points, choice.whole), "a launch declares `@points`, which nothing uses")
-    refused(with_steps(points, choice.private), "`@bytes` is not declared where a launch needs it")
+    refused(with_steps(points, choice.private), "`@bytes` is not declared")
+    refused(with_steps(room, choice.private), "`@rows` is not declared")
     refused(with_steps(points, points, room, choice), "`@rows` is declared twice")
     for made in (with_steps(points, room, choice.private), with_steps(choice.whole)):
-        started = {called.name for each in launches(made) for called, _ in each.starts}
+        started = {called.name for each in launches(made) for called in each.starts}
         first, *others = (each for each in made.kernels if each.name in started)
         first = replace(first, helpers=tuple(helper for each in made.kernels for helper in each.helpers))
         bare = (replace(each, helpers=()) for each in others)
@@ -149,28 +174,28 @@ def with_steps(*steps: StepOfBins) -> KernelFile:
     return with_launch(LARGE, change)
 
 
-@pytest.mark.parametrize(
-    ("kind", "body", "options"),
-    [
-        (LaunchAll, SUM, DEFAULT), (LaunchAll, SUM, FIXED), (LaunchAll, TEAMS, DEFAULT), (LaunchAll, TEAMS, FIXED),
-        (LaunchRow, ROW_SUMS, DEFAULT), (LaunchRow, ROW_SUMS, FIXED), (LaunchColumn, COLUMN_SUMS, DEFAULT),
-        (LaunchColumn, COLUMN_SUMS, FIXED), (LaunchParallel, COPY, DEFAULT), (LaunchBins, LARGE, DEFAULT),
-        (LaunchBins, ORDERED, DEFAULT), (LaunchBins, ORDERED, FIXED), (LaunchStitched, SOFTMAX, DEFAULT),
-        (LaunchStitchedWhole, WHOLE, DEFAULT), (LaunchPacked, SEVERAL, DEFAULT),
-    ],
-)  # fmt: skip
-def test_what_a_launch_says_that_its_text_has_stands_there(
-    kind: type[KernelLaunch], body: str, options: CompileOptions
-) -> None:
-    made = file(body, options)
-    found = [each for each in launches(made) if isinstance(each, kind)]
-    assert found
-    entries = render(made).partition("// ---- entry points")[2]
-    for launch in found:
-        given = [each for _, names in launch.starts for each in names]
-        for each in {*given, *launch.computes}:
-            # `const unsigned blocks = …`, `*const keys[2] = …`, `rows0 = …, length0 = …`, `int limit, whole;`
-            name = re.escape(each.name.removeprefix("@"))
-            assert re.search(rf"[\w>,] \*?(?:const )?{name}(?:\[2\])?(?: = |[;,])", entries), each.name
-            if isinstance(each.type, PointerType):
-                assert re.search(rf"\*(?:const )?{name}\b", entries), each.name
+def test_a_launch_without_a_body_is_refused() -> None:
+    made = file(SUM)
+    (entry,) = made.entries
+    bare = tuple(replace(each, body=()) if isinstance(each, KernelLaunch) else each for each in entry.items)
+    refused(replace(made, entries=(replace(entry, items=bare),)), "nothing says how `f_all0` is launched")
+
+
+def test_what_stands_for_others_says_whether_it_ran() -> None:
+    made = file(SOFTMAX)
+    (entry,) = made.entries
+    (around,) = entry.items
+    assert isinstance(around, HostIf)
+    alone = replace(around, inner=tuple(each for each in around.inner if isinstance(each, Fallback)))
+    assert alone.inner
+    refused(replace(made, entries=(replace(entry, items=(alone,)),)), "_fits` is not declared")
+    # It is asked in other braces as well; there it has to be declared ahead.
+    (launch,) = (each for each in launches(made) if isinstance(each, LaunchStitched))
+    assert not launch.is_declared and not entry.flags
+    ahead = replace(entry, flags=(launch.name,))
+    verify_kernels(replace(made, entries=(replace(ahead, items=changed(entry.items, _declared)),)))
+    refused(with_launch(SOFTMAX, _declared), "_fits` is not declared")
+
+
+def _declared(launch: KernelLaunch) -> KernelLaunch:
+    return replace(launch, is_declared=True) if isinstance(launch, LaunchStitched) else launch

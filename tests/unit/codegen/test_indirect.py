@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
-
 from pencilc.codegen.hostloops import launches_in
 from pencilc.codegen.indirect import launch_of_bins, scatter_of
 from pencilc.ir.bins import OfElement, OneRun, PointElement, PutInBin, Scatter
@@ -26,7 +23,6 @@ from pencilc.options import CompileOptions
 from tests.unit.codegen.programs import N, entry, functions, node, nodes, program, told
 from tests.unit.records import BINS
 
-TEMPLATE = Path(__file__).parents[3] / "templates/reduce/indirect_launch.cu.j2"
 ATOMIC = CompileOptions(determinism="none")
 # More than shared memory holds.
 MANY = "float t[262144]; FOR(k, 262144) INIT(&t[k], zero); FOR(i, n) UPDATE(&t[i % 262144], a[i], add); b[0] = t[1];"
@@ -122,17 +118,3 @@ def test_points_and_room_are_computed_for_copies_alone() -> None:
     assert [type(step) for step in few.steps] == [PointsOfBins, RoomOfBins, PrivateBins]
     (many,) = (each for each in launches_in(entry(MANY, ATOMIC).items) if isinstance(each, LaunchBins))
     assert [type(step) for step in many.steps] == [WholeBins]
-
-
-def test_steps_read_what_their_macros_do_not_have() -> None:
-    text = TEMPLATE.read_text()
-    macros = dict(re.findall(r"{% macro (\w+)\(.*?%}(.*?){% endmacro %}", text, re.DOTALL))
-    found = [each for body in (LARGE, ORDERED) for each in launches_in(entry(body).items)]
-    forms = [launch.form for launch in found if isinstance(launch, LaunchBins)]
-    assert [type(form) for form in forms] == [PrivateBins, OrderedBins]
-    for form in forms:
-        # What starts a function gives it the shared memory that a block may have.
-        names = set(re.findall(r"@\w+", macros[form.node] + macros["start"]))
-        own = set(re.findall(r"(?:const (?:long long|int|unsigned)|int) (?:@\w+, )?(@\w+)", macros[form.node]))
-        reads = {name for name in form.reads if not name.endswith("_bins")}  # those of each variable are arguments
-        assert reads <= names and not reads & own

@@ -9,17 +9,19 @@ import pytest
 
 from pencilc.codegen import recorded
 from pencilc.codegen.cexpr import expression
+from pencilc.codegen.launch_bodies import with_body
 from pencilc.codegen.render import render
 from pencilc.ir.build import ZERO, variable
 from pencilc.ir.host import CountedLaunch, Fallback, HostFor, HostIf, HostLet, HostNode, KernelFile
-from pencilc.ir.launches import KernelLaunch, LaunchParallel, LaunchSingle, StartedFunction
+from pencilc.ir.launches import KernelLaunch, LaunchParallel, LaunchSingle
+from pencilc.ir.launching import StartedFunction
 from pencilc.ir.source import INT, Expr
 from pencilc.options import ParallelLaunch
 from tests.unit.codegen.programs import file
 
 N, M = variable("n"), variable("m")
-ONE_THREAD = LaunchSingle(name="f_single0", block=1)
-PARALLEL = LaunchParallel(name="f_parallel1", block=256, extents=(N, M), launch=ParallelLaunch())
+ONE_THREAD = with_body(LaunchSingle(name="f_single0", block=1))
+PARALLEL = with_body(LaunchParallel(name="f_parallel1", block=256, extents=(N, M), launch=ParallelLaunch()))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +38,7 @@ class Launch(KernelLaunch):
     @property
     def starts(self) -> Any:
         """One of them twice, with other arguments."""
-        return tuple((StartedFunction(name, 256, ()), ()) for name in self.functions)
+        return tuple(StartedFunction(name, 256, ()) for name in self.functions)
 
 
 @dataclass(frozen=True)

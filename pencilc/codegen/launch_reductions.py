@@ -1,0 +1,398 @@
+"""How reductions are launched: ALL, ROW and COLUMN, and the tiles of points that share what they read."""
+
+from __future__ import annotations
+
+from pencilc.codegen.launch_nodes import (
+    BLOCKS,
+    CHUNKS,
+    LENGTH,
+    MULTIPROCESSORS,
+    ROWS,
+    SPLITS,
+    above,
+    assigned,
+    at_least,
+    at_most,
+    below,
+    blocks_for,
+    both,
+    configured,
+    dim3,
+    left,
+    once,
+    per_sm,
+    persistent,
+    quotient,
+    remarks,
+    scaled,
+    values,
+    where,
+    wide,
+)
+from pencilc.codegen.launch_points import parallel
+from pencilc.ir.build import (
+    UNSIGNED,
+    WARP_SIZE,
+    binary,
+    call,
+    cast,
+    choice,
+    disjunction,
+    member,
+    number,
+    variable,
+)
+from pencilc.ir.launches import LaunchAll, LaunchColumn, LaunchParallel, LaunchRow, LaunchTiled
+from pencilc.ir.launching import (
+    BlockSides,
+    Configure,
+    StartCase,
+    StartedFunction,
+    StartKernel,
+    StartOneOf,
+)
+from pencilc.ir.nodes import Braces, If, Node, WhileLoop, uses
+from pencilc.ir.source import BOOL, INT, LLONG, Expr
+from pencilc.target import MAX_GRID, WARP
+
+_RUNS, _RUN, _COUNT = (variable(name, LLONG) for name in ("@runs", "@run", "@count"))
+_WORKERS, _LANES, _ACROSS = (variable(name, UNSIGNED) for name in ("@workers", "@lanes", "@across"))
+_FEW = variable("@few", BOOL)
+_TILES, _COLUMNS, _OUTERS, _POINTS = (variable(f"@{name}", LLONG) for name in ("tiles", "columns", "outers", "points"))
+_ITEMS = variable("@items", INT)
+_LARGE = 2**30  # rows and columns of tiles are counted in `int`
+
+
+# ---- ALL ---------------------------------------------------------------------------------------------
+
+
+def whole(launch: LaunchAll) -> tuple[Node, ...]:
+    """A chunk for every thread; what several blocks have, the last of them brings together."""
+    most = per_sm(launch.launch.blocks_per_sm)
+    runs = launch.runs
+    found = _blocks_of_points(launch, most) if runs is None else _blocks_of_runs(launch, runs, most)
+    assert launch.accumulator is not None
+    several = above(BLOCKS, 1)
+    results = _WORKERS if launch.workers else where(several, BLOCKS)
+    reserved = left(launch.accumulator, several, [results], several)
+    return (Braces((*found, reserved, *persistent(launch.whole, BLOCKS))),)
+
+
+def _blocks_of_runs(launch: LaunchAll, runs: Expr, most: Expr) -> tuple[Node, ...]:
+    found: list[Node] = [
+        *remarks("Runs of `length` points: teams of threads take them, whole warps if they are long."),
+        values(LLONG, (LENGTH, launch.length), (_RUNS, runs)),
+        values(LLONG, (CHUNKS, scaled(_RUNS, quotient(LENGTH, launch.width)))),
+    ]
+    if launch.workers:
+        found.append(values(UNSIGNED, (_WORKERS, blocks_for(CHUNKS, WARP_SIZE, launch.workers))))
+        return (*found, values(UNSIGNED, (BLOCKS, blocks_for(_WORKERS, launch.block // WARP, most))))
+    return (*found, values(UNSIGNED, (BLOCKS, blocks_for(CHUNKS, launch.block, most))))
+
+
+def _blocks_of_points(launch: LaunchAll, most: Expr) -> tuple[Node, ...]:
+    alone = at_most(_COUNT, launch.launch.alone_chunks * launch.width)
+    count = values(LLONG, (_COUNT, launch.length))
+    if launch.workers:
+        workers = blocks_for(_COUNT, WARP * launch.width, launch.workers)
+        several = blocks_for(_WORKERS, launch.block // WARP, most)
+        return (
+            *remarks(
+                "How many warps the points go to follows from their number; how many blocks do the work, from the "
+                "device."
+            ),
+            count,
+            values(UNSIGNED, (_WORKERS, workers)),
+            values(UNSIGNED, (BLOCKS, choice(alone, number(1), several))),
+        )
+    several = blocks_for(_COUNT, launch.block * launch.width, most)
+    return (
+        *remarks(
+            "A chunk for every thread before a second one for any; a few blocks for each multiprocessor at most, and "
+            "one that",
+            "waits for no other where there are few points.",
+        ),
+        count,
+        values(UNSIGNED, (BLOCKS, choice(alone, number(1), several))),
+    )
+
+
+# ---- ROW ---------------------------------------------------------------------------------------------
+
+
+def rows(launch: LaunchRow) -> tuple[Node, ...]:
+    """Blocks for long rows, several where these are few; else warps or parts of them."""
+    narrow = _narrow(launch)
+    chosen: tuple[Node, ...]
+    if launch.blocks is None:
+        chosen = narrow
+    elif not launch.narrow:
+        chosen = (_few_long_rows(launch), *_blocks(launch, launch.blocks))
+    else:
+        chosen = (_few_long_rows(launch), If(_is_long(launch), _blocks(launch, launch.blocks), narrow))
+    return (Braces((*_sizes(launch), *chosen)),)
+
+
+def _sizes(launch: LaunchRow) -> tuple[Node, ...]:
+    found: list[Node] = [values(LLONG, (ROWS, launch.rows))]
+    if launch.runs is not None:
+        found += remarks("The points of a row are in runs: teams of threads take them.")
+        found.append(values(LLONG, (_RUN, launch.length), (_RUNS, launch.runs)))
+        found += [values(LLONG, (LENGTH, scaled(_RUNS, _RUN)))] if launch.narrow else []
+        found.append(values(LLONG, (CHUNKS, scaled(_RUNS, quotient(_RUN, launch.width))), remark="of one row"))
+    elif launch.blocks or launch.short or launch.lanes or _tells_workers(launch):
+        found.append(values(LLONG, (LENGTH, launch.length)))
+        found.append(values(LLONG, (CHUNKS, quotient(LENGTH, launch.width)), remark="of one row"))
+    if _tells_workers(launch):
+        found += remarks(
+            "How many warps a row goes to follows from its length; how many blocks do the work, from the device."
+        )
+        found.append(values(UNSIGNED, (_WORKERS, blocks_for(CHUNKS, WARP * launch.in_flight, launch.workers))))
+    if launch.blocks is not None:
+        others = "" if launch.narrow else "  Shorter rows are not left to this kernel."
+        found += remarks(
+            f"A block for each row; of few long rows several, of which the last to arrive finishes it.{others}"
+        )
+    return tuple(found)
+
+
+def _tells_workers(launch: LaunchRow) -> bool:
+    """Whether a function takes the number of workers: of a fixed tree, where rows are not too short for them."""
+    arguments = [each.arguments for each in (launch.blocks, *launch.narrow) if each is not None]
+    return bool(launch.workers) and uses(arguments, _WORKERS.symbol.name)
+
+
+def _few_long_rows(launch: LaunchRow) -> Node:
+    few = below(ROWS, per_sm(launch.launch.split_rows_per_sm))
+    long = at_least(CHUNKS, launch.launch.split_shares * launch.block * launch.in_flight)
+    return values(BOOL, (_FEW, both(above(ROWS, 0), few, long)))
+
+
+def _is_long(launch: LaunchRow) -> Expr:
+    """Where a row has a block, or several: how many, the points alone decide of a fixed tree."""
+    found: list[Expr] = [_FEW, at_least(LENGTH, launch.launch.block_length)]
+    if not launch.workers:
+        scarce = below(ROWS, per_sm(launch.launch.scarce_rows_per_sm))
+        found.append(both(above(LENGTH, launch.launch.scarce_length), scarce))
+    joined = disjunction(found)
+    assert joined is not None
+    return joined
+
+
+def _blocks(launch: LaunchRow, function: StartedFunction) -> tuple[Node, ...]:
+    """A block for each row, or several for each of few."""
+    assert launch.accumulator is not None
+    warps = launch.block // WARP
+    count, share = (_WORKERS, warps) if launch.workers else (CHUNKS, launch.block * launch.in_flight)
+    most = binary("/", per_sm(launch.launch.split_blocks_per_sm), ROWS)
+    several = above(SPLITS, 1)
+    shared = where(several, ROWS)
+    persistent_blocks = per_sm(launch.launch.blocks_per_sm)
+    limit = choice(below(persistent_blocks, MAX_GRID), persistent_blocks, number(MAX_GRID))
+    return (
+        values(UNSIGNED, (SPLITS, choice(_FEW, blocks_for(count, share, most), number(1)))),
+        left(launch.accumulator, several, [_WORKERS if launch.workers else SPLITS, shared], shared),
+        values(UNSIGNED, (BLOCKS, choice(several, cast(UNSIGNED, ROWS), blocks_for(ROWS, 1, limit)))),
+        configured(function, SPLITS, BLOCKS),
+        If(several, (StartKernel(function),), (StartKernel(function, is_resident=True),)),
+    )
+
+
+def _narrow(launch: LaunchRow) -> tuple[Node, ...]:
+    """Where a row has a warp or a part of one; nothing where there are no rows."""
+    there = above(ROWS, 0)
+    most = per_sm(launch.launch.warp_blocks_per_sm)
+    found: tuple[Node, ...] = ()
+    if launch.warps is not None:
+        blocks = blocks_for(ROWS, launch.block // WARP, most)
+        of_warps = (
+            *remarks("A warp for each row."),
+            values(UNSIGNED, (BLOCKS, blocks)),
+            *persistent(launch.warps, BLOCKS),
+        )
+        found = (If(there, of_warps),)
+    elif launch.lanes is not None:
+        found = (If(there, _lanes(launch, launch.lanes, most)),)
+    if launch.short is not None:
+        condition = both(there, at_most(CHUNKS, WARP_SIZE) if launch.warps else None)
+        found = (If(condition, _short(launch, launch.short, most), found),)
+    return found
+
+
+def _short(launch: LaunchRow, function: StartedFunction, most: Expr) -> tuple[Node, ...]:
+    blocks = blocks_for(ROWS, binary("/", number(launch.sets * launch.block), _LANES), most)
+    return (
+        *remarks("As many lanes for each row as it has chunks."),
+        values(UNSIGNED, (_LANES, number(1)), varies=True),
+        WhileLoop(below(_LANES, CHUNKS), (assigned(_LANES, number(2), "*"),), do_first=False),
+        values(UNSIGNED, (BLOCKS, blocks)),
+        *_for_lanes(function, launch.short_lanes),
+    )
+
+
+def _lanes(launch: LaunchRow, function: StartedFunction, most: Expr) -> tuple[Node, ...]:
+    given = launch.launch
+    some = choice(at_most(CHUNKS, given.some_chunks), number(given.some_lanes), WARP_SIZE)
+    lanes = choice(at_most(CHUNKS, given.few_chunks), number(given.few_lanes), some)
+    return (
+        *remarks("Some lanes of a warp for each row, about two chunks for each lane."),
+        values(UNSIGNED, (_LANES, lanes)),
+        values(UNSIGNED, (BLOCKS, blocks_for(ROWS, binary("/", number(launch.block), _LANES), most))),
+        *_for_lanes(function, tuple(dict.fromkeys((given.few_lanes, given.some_lanes, WARP)))),
+    )
+
+
+def _for_lanes(function: StartedFunction, numbers: tuple[int, ...]) -> tuple[Node, ...]:
+    cases = tuple(StartCase(each, StartKernel(function, (each,), is_resident=True)) for each in numbers)
+    return configured(function, BLOCKS), StartOneOf(_LANES, cases)
+
+
+# ---- COLUMN ------------------------------------------------------------------------------------------
+
+
+def columns(launch: LaunchColumn) -> tuple[Node, ...]:
+    """Tiles of columns, whose rows are split over blocks until the device is full; nothing where there are none."""
+    assert launch.accumulator is not None
+    sizes = launch.launch
+    places, shared, tiles = variable("@places", LLONG), variable("@shared", LLONG), variable("@tiles", UNSIGNED)
+    block = variable("@block")
+    most: Expr = number(launch.workers) if launch.workers else per_sm(sizes.blocks_per_sm)
+    down = binary("/", number(launch.lanes), _ACROSS) if launch.workers else _y(block)
+    of_rows = blocks_for(ROWS, binary("*", wide(sizes.rows_per_thread), down), MAX_GRID)
+    full = f"there are {launch.workers} of them" if launch.workers else "the device is full"
+    several = above(SPLITS, 1)
+    outers = () if launch.is_layered else (above(_OUTERS, 0),)
+    of_places = (
+        values(UNSIGNED, (_ACROSS, across(launch, places, ROWS))),
+        BlockSides((_ACROSS, binary("/", number(launch.block), _ACROSS))),
+        values(UNSIGNED, (tiles, blocks_for(places, _ACROSS, 0x7FFFFFFF))),
+        *remarks(f"Rows are split over blocks until {full}, with at least {sizes.rows_per_thread} for each thread."),
+        values(UNSIGNED, (SPLITS, blocks_for(most, tiles, of_rows))),
+        values(LLONG, (shared, where(several, _OUTERS)), remark="nothing is left for others without a split"),
+        left(launch.accumulator, several, [SPLITS, _COLUMNS, shared], where(several, tiles)),
+        *once(launch.whole, dim3(tiles, SPLITS), block),
+    )
+    return (
+        Braces(
+            (
+                *remarks(
+                    f"A block is as many columns wide as there are, up to {sizes.across} threads; its other threads "
+                    "take rows, or more columns."
+                ),
+                values(LLONG, (_COLUMNS, launch.columns), (ROWS, launch.rows), (_OUTERS, launch.outers)),
+                values(LLONG, (places, _places(launch))),
+                If(both(above(places, 0), *outers), of_places),
+            )
+        ),
+    )
+
+
+def across(launch: LaunchColumn, places: Expr, of_rows: Expr) -> Expr:
+    """Threads along the columns of a launch; a fixed tree has lanes of its own, which follow from the sizes alone."""
+    sizes = launch.launch
+    loads: Expr
+    most: Expr
+    if launch.workers:
+        loads, threads, most = binary("<<", wide(1), number(62)), sizes.across, number(1)
+    else:
+        loads, threads, most = quotient(of_rows, launch.in_flight), launch.block, per_sm(sizes.blocks_per_sm)
+    asked = (places, loads, number(sizes.across), number(threads), most)
+    return call("pencilc_columns_across", *asked, returns=UNSIGNED)
+
+
+def _places(launch: LaunchColumn) -> Expr:
+    places = quotient(_COLUMNS, launch.width)
+    return binary("*", places, _OUTERS) if launch.is_layered else places
+
+
+def _y(block: Expr) -> Expr:
+    return member(block, "y", UNSIGNED)
+
+
+# ---- tiles -------------------------------------------------------------------------------------------
+
+
+def tiles(launch: LaunchTiled) -> tuple[Node, ...]:
+    """Tiles, the largest that there are enough of; where one side is narrow, what has no tiles."""
+    given = launch.launch
+    of_points = above(_POINTS, 0) if launch.folds or not launch.may_split else None
+    are_wide = both(
+        above(_OUTERS, 0), at_least(ROWS, given.tile_side), at_least(_COLUMNS, given.tile_side), below(ROWS, _LARGE),
+        below(_COLUMNS, _LARGE), of_points, below(_POINTS, _LARGE),
+    )  # fmt: skip
+    return (
+        Braces(
+            (
+                *remarks(
+                    "Points that share what they read go in tiles, the largest that there are enough of; where one "
+                    "side is narrow, they",
+                    "share little.",
+                ),
+                values(
+                    LLONG, (ROWS, launch.rows), (_COLUMNS, launch.columns), (_POINTS, launch.points),
+                    (_OUTERS, launch.outers),
+                ),
+                If(are_wide, _tiles(launch), _narrow_tiles(launch.narrow)),
+            )
+        ),
+    )  # fmt: skip
+
+
+def _narrow_tiles(launch: LaunchRow | LaunchColumn | LaunchParallel) -> tuple[Node, ...]:
+    match launch:
+        case LaunchRow():
+            return rows(launch)
+        case LaunchColumn():
+            return columns(launch)
+        case LaunchParallel():
+            return parallel(launch)
+
+
+def _tiles(launch: LaunchTiled) -> tuple[Node, ...]:
+    """Tiles of a size that is chosen, where they are few shared by several blocks each."""
+    largest, smallest = launch.sizes[0].items, launch.sizes[-1].items
+    wide_tiles, shared = (number(1), _COLUMNS) if launch.folds else (_COLUMNS, _POINTS)
+
+    def of_size(side: Expr) -> Expr:
+        return call("pencilc_tiles", ROWS, wide_tiles, _OUTERS, side, returns=LLONG)
+
+    side = binary("*", number(launch.side), _ITEMS)
+    found: list[Node] = [values(INT, (_ITEMS, number(largest)), varies=True)]
+    if launch.are_several:
+        enough: Expr = of_size(side)
+        if launch.may_split:
+            shares = binary("/", shared, number(4 * launch.launch.tile_share))
+            enough = binary("*", enough, binary("+", shares, number(1)))
+        few = both(above(_ITEMS, smallest), below(enough, MULTIPROCESSORS))
+        found.append(WhileLoop(few, (assigned(_ITEMS, number(2), "/"),), do_first=False))
+    found.append(values(LLONG, (_TILES, of_size(side))))
+    grid: tuple[Expr, ...] = (cast(UNSIGNED, _TILES),)
+    if launch.may_split:
+        found += _splits(launch, shared, of_size(number(launch.side * smallest)))
+        grid = (*grid, SPLITS)
+    cases = tuple(StartCase(size.items, StartKernel(launch.tiles, (size.items,))) for size in launch.sizes)
+    return (*found, Configure(dim3(*grid), dim3(launch.block)), StartOneOf(_ITEMS, cases))
+
+
+def _splits(launch: LaunchTiled, shared: Expr, smallest: Expr) -> tuple[Node, ...]:
+    """How many blocks share a tile, with memory for what they leave for each other."""
+    assert launch.accumulator is not None
+    shares = binary("+", binary("/", shared, number(launch.launch.tile_share)), number(1))
+    if launch.fixed_tiles:
+        splits = blocks_for(number(launch.fixed_tiles), smallest, shares)
+    else:
+        several = blocks_for(per_sm(launch.launch.tile_blocks_per_sm), _TILES, shares)
+        splits = choice(at_least(_TILES, MULTIPROCESSORS), number(1), several)
+    results = (launch.side, _ITEMS) if launch.folds else (launch.side**2, _ITEMS, _ITEMS)
+    is_shared = above(SPLITS, 1)
+    few = "rows of tiles are few, several blocks share the tiles" if launch.folds else (
+        "tiles are few, several blocks share the points"
+    )  # fmt: skip
+    return (
+        *remarks(f"Where {few} of each."),
+        values(UNSIGNED, (SPLITS, splits)),
+        left(
+            launch.accumulator, is_shared, [where(is_shared, scaled(SPLITS, _TILES, *results))],
+            where(is_shared, _TILES),
+        ),
+    )  # fmt: skip

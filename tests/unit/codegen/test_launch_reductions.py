@@ -1,0 +1,53 @@
+"""Launches of reductions: which form has a row, and what blocks leave for each other."""
+
+from __future__ import annotations
+
+import pytest
+
+from pencilc.options import CompileOptions
+from tests.unit.codegen.launched import does
+from tests.unit.records import COLUMN_SUMS, DEFAULT, ROW_SUMS, SUM
+
+FIXED = CompileOptions(determinism="fixed-tree")
+PRODUCT = """FOR(i, n) FOR(j, m) { INIT(&y[i][j], zero);
+    for (int k = 0; k < n; k++) UPDATE(&y[i][j], x[i][k] * x[k][j], add); }"""
+
+
+def starts(lines: list[str]) -> list[str]:
+    """The functions that are started, in order."""
+    return [line.split()[1].rstrip(",") for line in lines if line.startswith("start ")]
+
+
+def test_one_result_by_as_many_blocks_as_it_has_points_for() -> None:
+    (blocks,) = (line for line in does(SUM) if line.startswith("let unsigned @blocks"))
+    assert blocks.startswith("let unsigned @blocks = @count <= 4096 ? 1 : pencilc_blocks(@count, 2048, ")
+    assert starts(does(SUM)) == ["f_all0"]
+
+
+def test_how_many_workers_a_fixed_tree_has_follows_from_the_points() -> None:
+    (workers,) = (line for line in does(SUM, FIXED) if line.startswith("let unsigned @workers"))
+    assert "@multiprocessors" not in workers
+
+
+def test_each_row_goes_to_one_form() -> None:
+    lines = does(ROW_SUMS)
+    assert starts(lines)[:2] == ["f_row0_blocks"] * 2 and starts(lines)[-1] == "f_row0_warps"
+    assert "start by @lanes" in lines
+    (long,) = (line for line in lines if line.startswith("if (@few ||"))
+    assert long == "if (@few || @length >= 2048 || (@length > 512 && @rows < 16ll * @multiprocessors))"
+    # Which rows have a block follows from the sizes alone where the tree is fixed.
+    assert "if (@few || @length >= 2048)" in does(ROW_SUMS, FIXED)
+
+
+@pytest.mark.parametrize("options", [DEFAULT, FIXED])
+def test_nothing_is_left_for_others_without_a_split(options: CompileOptions) -> None:
+    (reserved,) = (line for line in does(COLUMN_SUMS, options) if line.startswith("reserve left"))
+    assert reserved.endswith("tickets sizeof(unsigned) * (@splits > 1 ? @tiles : 0), when @splits > 1")
+
+
+def test_narrow_products_have_no_tiles() -> None:
+    lines = does(PRODUCT)
+    (wide,) = (line for line in lines if line.startswith("if (@outers > 0 && @rows >= 16"))
+    behind = lines[lines.index(wide) :]
+    assert "start by @items" in behind and behind.index("start by @items") < behind.index("else")
+    assert [line for line in behind[behind.index("else") :] if line.startswith("start f_column0")]
