@@ -104,6 +104,12 @@ class Polynomial:
             return None
         return Polynomial.of((coefficient // factor, each) for coefficient, each in left.terms.values())
 
+    def divided_down(self, by: int) -> Polynomial | None:
+        """The quotient by a number, rounded down; None where a factor of a name is no multiple of it."""
+        if any(key and value % by for key, value in self.coefficients().items()):
+            return None
+        return Polynomial.of((value // by, names) for value, names in self.terms.values())
+
     def with_value(self, name: str, value: Polynomial) -> Polynomial | None:
         """With `value` in place of `name`, standing where that stood in each product; None if it has a power of it."""
         found: list[tuple[int, Term]] = []
