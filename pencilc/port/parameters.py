@@ -113,7 +113,9 @@ class _Head:
         items = [item for parameter in self.function.parameters for item in self._items(parameter, sizes)]
         items += [self._global(each, sizes) for each in self.handed.values()]
         items += [_Item(name, f"int {name}", value, frozenset(), True) for name, value in self.computed]
-        is_kept = not (self.flattened or self.handed or self.computed or self.guards or self.unused or self._is_known_elsewhere())
+        is_kept = not (
+            self.flattened or self.handed or self.computed or self.guards or self.unused or self._is_known_elsewhere()
+        )
         is_in_order = is_kept and all(
             item.needs <= {other.name for other in items[:k]} for k, item in enumerate(items)
         )  # fmt: skip

@@ -142,8 +142,7 @@ def spelled(value: Polynomial, constants: Mapping[int, str] | None = None) -> st
         parts = value.split(name)
         factor = None if parts is None else _shift(*parts)
         if parts is not None and factor and len(parts[0].terms) >= 1 and len(value.terms) > 2:
-            inner = spelled(parts[0], named)
-            inner = f"({inner})" if len(parts[0].terms) > 1 else inner
+            inner = _rows(parts[0], named)
             sign = "+" if factor > 0 else "-"
             return f"({name} {sign} {_number(abs(factor), named)}) * {inner}"
     ordered = sorted(value.terms.values(), key=lambda term: (-len(term[1]), term[0] < 0))
@@ -157,6 +156,19 @@ def spelled(value: Polynomial, constants: Mapping[int, str] | None = None) -> st
         else:
             text += f" + {product}" if coefficient > 0 else f" - {product}"
     return text or "0"
+
+
+def _rows(value: Polynomial, named: Mapping[int, str]) -> str:
+    """C text of a factor: `c * ((w - 3) / 2 + 1)` where that is a product too, so that rows are seen as such."""
+    if len(value.terms) < 2:
+        return spelled(value, named)
+    for name in sorted(value.names()):
+        parts = value.split(name)
+        factor = None if parts is None else _shift(*parts)
+        if parts is not None and factor and parts[0].names():
+            sign = "+" if factor > 0 else "-"
+            return f"{_rows(parts[0], named)} * ({name} {sign} {_number(abs(factor), named)})"
+    return f"({spelled(value, named)})"
 
 
 def _shift(factor: Polynomial, rest: Polynomial) -> int:
