@@ -16,7 +16,6 @@ from pencilc.port.records import PortChanges, Replacement, Step
 from pencilc.port.text import Parsed
 from pencilc.port.tree import assigns, has_effects, kind, names_below
 
-
 _VOID = ("(", "void", ")")
 _TOLD = {
     "If": ("a `return` in front of the loops", "asks before it calls"),

@@ -1,4 +1,6 @@
-"""The child process: load one library and make calls into it (`python -m pencilc.verify.runner JOB FIRST PARENT LEFT_OUT`).
+"""The child process: load one library and make calls into it.
+
+`python -m pencilc.verify.runner JOB FIRST PARENT LEFT_OUT`
 
 Generated code may crash, hang or overwrite memory, so it never runs in the compiler's own process.
 The child notes each call's start and end in the progress file, and leaves a pickled `Outcome` for it.

@@ -65,7 +65,7 @@ def combinations(
 ) -> list[dict[str, int]]:
     """The values to try for the size parameters, before assumes and bounds adjust them.
 
-    Every combination of those `given` is among them.  The others are tried in turn where there would be more than `most`.
+    Every combination of those `given` is among them; the others are tried in turn where it would be more than `most`.
     """
     fixed = [name for name in (*facts.extents, *facts.bounds, *facts.others) if name in given]
     free = [name for name in (*facts.extents, *facts.bounds) if name not in given]
