@@ -337,11 +337,15 @@ def explain(code: str | None) -> None:
               help="Runs with more array elements are skipped.")  # fmt: skip
 @click.option("--max-iterations", type=click.IntRange(1), default=2**22, show_default=True,
               help="Runs with more innermost iterations are skipped.")  # fmt: skip
+@click.option("--max-launches", type=click.IntRange(1), default=2**13, show_default=True,
+              help="Calls with more launches are skipped on the CPU.")  # fmt: skip
+@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), default=60.0, show_default=True,
+              metavar="SECONDS", help="A call that takes longer is stopped.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 @source_options
 def verify(file: str, sizes: tuple[str, ...], where: str, order: str, seed: int, inputs: Path | None,
            tolerance: float | None, no_check: bool, traffic: bool, max_elements: int, max_iterations: int,
-           as_json: bool, **words: Any) -> None:  # fmt: skip
+           max_launches: int, timeout: float, as_json: bool, **words: Any) -> None:  # fmt: skip
     """Run the generated CUDA against the sequential C and compare.
 
     Exit status: 0 all is the same; 1 the C program itself does what C does not define, such as an access outside of an
@@ -362,7 +366,7 @@ def verify(file: str, sizes: tuple[str, ...], where: str, order: str, seed: int,
         settings = command.VerifySettings(
             sizes=_sizes(sizes), on="gpu" if where == "gpu" else "cpu", orders=tuple(order.split(",")), seed=seed,
             inputs=inputs, mode="plain" if no_check else "check", tolerance=tolerance,
-            traffic=traffic, limits=SizeLimits(max_elements, max_iterations),
+            traffic=traffic, limits=SizeLimits(max_elements, max_iterations, max_launches), timeout_s=timeout,
         )  # fmt: skip
         source = _read(file)
         with _progress(words) as progress:

@@ -97,7 +97,8 @@ def _shim(after: Parsed, function: Checked) -> str:
     for parameter in old.parameters:
         flat = flattened.get(parameter.name)
         if flat is None:
-            arguments.append(parameter.name)
+            # A pointer that is not used is no parameter any more.
+            arguments.append(parameter.name if parameter.name in given else "0")
             continue
         ctype = re.sub(r"\b(const|restrict)\b|\*", " ", after.slice(parameter.first, parameter.last))
         ctype = re.sub(rf"\b{parameter.name}\b\s*(\[[^\]]*\])?", " ", ctype).strip()

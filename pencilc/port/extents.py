@@ -94,6 +94,7 @@ class _Extents:
     clamps: dict[str, list[tuple[Any, Any, _Known]]] = field(default_factory=dict)
     order: dict[str, int] = field(default_factory=dict)
     elements: dict[str, str] = field(default_factory=dict)
+    floats: set[str] = field(default_factory=set)  # variables that are no integers
     visited: set[str] = field(default_factory=set)  # variables whose values are being looked for
 
     def found(self) -> dict[str, Extent]:
@@ -101,6 +102,8 @@ class _Extents:
             if kind(node) == "Decl" and node.name:
                 self.order.setdefault(node.name, len(self.order))
                 inner = resolved(self.parsed, node.type)
+                if {"float", "double"} & set(getattr(getattr(inner, "type", inner), "names", None) or ()):
+                    self.floats.add(node.name)
                 element = getattr(inner, "type", None)
                 names = getattr(getattr(element, "type", element), "names", None)
                 if names:
@@ -425,7 +428,9 @@ class _Extents:
                     return value
                 return Polynomial.name(node.name)
             case "Cast":
-                return self._exact(node.expr)
+                # What a conversion leaves of a fraction is no polynomial.
+                is_fraction = any(kind(each) == "ID" and each.name in self.floats for each in nodes_below(node.expr))
+                return None if is_fraction else self._exact(node.expr)
             case "UnaryOp" if node.op in ("-", "+"):
                 value = self._exact(node.expr)
                 if value is None:
@@ -453,9 +458,10 @@ class _Extents:
         value = left.constant()
         if value is not None and op == "/" and by:
             return Polynomial.number(value // by)
-        if left.names() <= self.sizes and len(left.terms) == 1:
+        if left.names() <= self.sizes and len(left.names()) == 1 and len(left.terms) <= 2:
             # A quotient of sizes is a size of its own.
-            name = f"({spelled(left)} {op} {by})"
+            dividend = spelled(left) if len(left.terms) == 1 else f"({spelled(left)})"
+            name = f"({dividend} {op} {by})"
             self.sizes = self.sizes | {name}
             return Polynomial.name(name)
         return None
@@ -503,17 +509,21 @@ class _Extents:
         return []
 
     def _divided(self, node: Any, known: _Known, right: Polynomial | None) -> list[Polynomial]:
-        """Bounds of `x / 4` and of `x >> 2`, where those of `x` are numbers."""
+        """Bounds of `x / 4` and of `x >> 2`, from those of `x`: `w - 1` for `x / 2` below `x < 2 * w`."""
         by = None if right is None else right.constant()
         if by is None or by < 0 or (node.op == "/" and by == 0):
             return []
         divisor = by if node.op == "/" else 2**by
         found: list[Polynomial] = []
-        for bound in self._values(node.left, known):
-            value = bound.constant()
-            if value is not None and value >= 0:
-                found.append(Polynomial.number(value // divisor))
-        return found
+        for value in self._values(node.left, known):
+            for bound in self._without_counters(value, known, 12):
+                least = bound.constant()
+                quotient = bound.divided_down(divisor)
+                if quotient is not None and (least is None or least >= 0):
+                    found.append(quotient)
+                elif (of_size := self._scaled("/", bound, Polynomial.number(divisor))) is not None:
+                    found.append(of_size)
+        return list(dict.fromkeys(found))[:_ALTERNATIVES]
 
     def _added(self, node: Any, known: _Known) -> list[Polynomial]:
         """Bounds of a sum: of both sides together."""
@@ -649,17 +659,12 @@ def _whole_rows(count: Polynomial) -> tuple[Polynomial, tuple[tuple[Polynomial, 
 def _without_last_of_odd(count: Polynomial) -> Polynomial:
     """`c * h * w - h * w + 2 * (h / 2) * w` as `c * h * w`: the last row of an odd number of them is there too."""
     for name in count.names():
-        match = re.fullmatch(r"\((\w+) / (\d+)\)", name)
+        quotient = _quotient(name)
         parts = count.split(name)
-        if (
-            match
-            and parts is not None
-            and all(times % int(match.group(2)) == 0 for times, _ in parts[0].terms.values())
-        ):
-            whole, by = match.group(1), int(match.group(2))
-            rounded = (
-                Polynomial.of((times // by, (*names, whole)) for times, names in parts[0].terms.values()) + parts[1]
-            )
+        if quotient and parts is not None and all(times % quotient[1] == 0 for times, _ in parts[0].terms.values()):
+            whole, by = quotient
+            times_whole = Polynomial.of((times // by, names) for times, names in parts[0].terms.values())
+            rounded = times_whole * whole + parts[1]
             if parts[0].is_never_negative() and len(rounded.terms) < len(count.terms):
                 count = rounded
     return count
@@ -684,10 +689,20 @@ def _positive_larger(one: Polynomial, other: Polynomial) -> Polynomial | None:
 def _without_quotients(difference: Polynomial) -> Polynomial:
     """A lower bound of a difference: of what is subtracted, `2 * (w / 2)` counts as `w`, and `w / 2` as all of `w`."""
     for name in difference.names():
-        match = re.fullmatch(r"\((\w+) / (\d+)\)", name)
+        quotient = _quotient(name)
         parts = difference.split(name)
-        if match and parts is not None and parts[0].is_never_positive():
-            whole, by = match.group(1), int(match.group(2))
-            subtracted = ((-sum(divmod(-times, by)), (*names, whole)) for times, names in parts[0].terms.values())
-            difference = Polynomial.of(subtracted) + parts[1]
+        if quotient and parts is not None and parts[0].is_never_positive():
+            whole, by = quotient
+            subtracted = ((-sum(divmod(-times, by)), names) for times, names in parts[0].terms.values())
+            difference = Polynomial.of(subtracted) * whole + parts[1]
     return difference
+
+
+def _quotient(name: str) -> tuple[Polynomial, int] | None:
+    """`h - 3` and 2 of the name `((h - 3) / 2)` that a quotient has among sizes; None where it is no such name."""
+    match = re.fullmatch(r"\(\(?(\w+)(?: ([+-]) (\d+)\))? / (\d+)\)", name)
+    if match is None:
+        return None
+    size, sign, shift, by = match.groups()
+    moved = int(f"{sign}{shift}") if shift else 0
+    return Polynomial.name(size) + Polynomial.number(moved), int(by)

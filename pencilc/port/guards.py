@@ -16,6 +16,13 @@ from pencilc.port.records import PortChanges, Replacement, Step
 from pencilc.port.text import Parsed
 from pencilc.port.tree import assigns, has_effects, kind, names_below
 
+_VOID = ("(", "void", ")")
+_TOLD = {
+    "If": ("a `return` in front of the loops", "asks before it calls"),
+    "FuncCall": ("an `assert` in front of the loops", "asks before it calls"),
+    "Cast": ("a `(void)` in front of the loops", "has it"),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Guards:
@@ -26,7 +33,7 @@ class Guards:
 
 
 def without_guards(parsed: Parsed, function: FunctionText) -> Guards:
-    """Take the questions out of the body that come before its loops: `if (…) return …;`, `assert(…);`.
+    """Take the questions out of the body that come before its loops: `if (…) return …;`, `assert(…);`, `(void)x;`.
 
     Declarations may stand in front of them: their values are computed behind the questions then.
     """
@@ -35,7 +42,7 @@ def without_guards(parsed: Parsed, function: FunctionText) -> Guards:
     names = {p.name for p in function.parameters} - declared
     guards: list[Any] = []
     for item in items:
-        if _is_guard(item, names, declared) or _is_assert(item, names):
+        if _is_guard(item, names, declared) or _is_assert(item, names) or _is_without_use(item, names):
             guards.append(item)
         elif kind(item) != "Decl" or has_effects(item):
             break
@@ -46,9 +53,9 @@ def without_guards(parsed: Parsed, function: FunctionText) -> Guards:
     for guard in guards:
         start, end, text = _place(parsed, function, guard)
         edits.append(Replacement(start, end, ""))
-        texts.append(text)
-    told = "a `return` in front of the loops" if kind(guards[0]) == "If" else "an `assert` in front of the loops"
-    step = Step(parsed.span(guards[0]).line, told, f"`{function.name}` asks before it calls")
+        texts.append(text if text[:1].isspace() else parsed.indent_at(start) + text)
+    told, moved = _TOLD[kind(guards[0])]
+    step = Step(parsed.span(guards[0]).line, told, f"`{function.name}` {moved}")
     return Guards(PortChanges(tuple(edits), (step,)), "\n".join(texts))
 
 
@@ -57,6 +64,9 @@ def _place(parsed: Parsed, function: FunctionText, guard: Any) -> tuple[int, int
     if kind(guard) == "If":
         first = parsed.token_of(guard, "if")
         last = end_of_statement(parsed, guard, function.end)
+    elif kind(guard) == "Cast":
+        named = parsed.token_of(guard.expr, guard.expr.name)
+        first, last = named - len(_VOID), named + 1
     else:
         first = parsed.token_of(guard.name, "assert")
         last = parsed.closing(first + 1) + 1
@@ -70,6 +80,13 @@ def _place(parsed: Parsed, function: FunctionText, guard: Any) -> tuple[int, int
         blank = parsed.text.find("\n", stop, following)
         stop = blank + 1 if blank >= 0 and not parsed.text[stop:blank].strip() else stop
     return start, stop, parsed.text[start:end]
+
+
+def _is_without_use(node: Any, parameters: set[str]) -> bool:
+    """Whether a statement only keeps a compiler from telling that a parameter is not used: `(void)workspace;`."""
+    if kind(node) != "Cast" or kind(node.expr) != "ID" or node.expr.name not in parameters:
+        return False
+    return getattr(getattr(node.to_type.type, "type", None), "names", None) == ["void"]
 
 
 def _is_assert(node: Any, parameters: set[str]) -> bool:

@@ -89,12 +89,15 @@ class _Head:
         self.totals: dict[str, str] = {}  # array of positions -> the size that is its last element
         self.written = written_arrays(parsed, function)
         self.constants = named_numbers(parsed, function)
+        self.unused: set[str] = set()  # pointers that the function is given for nothing
         self.arrays: dict[str, Any] = {}
         self.sizes: dict[str, None] = {}
         for parameter in function.parameters:
             if parameter.name in self.flattened:
                 for member, name in self.flattened[parameter.name].members:
                     self._enter(name, member.type)
+            elif self._is_unused_pointer(parameter):
+                self.unused.add(parameter.name)
             else:
                 self._enter(parameter.name, parameter.node.type)
         for each in handed:
@@ -110,7 +113,9 @@ class _Head:
         items = [item for parameter in self.function.parameters for item in self._items(parameter, sizes)]
         items += [self._global(each, sizes) for each in self.handed.values()]
         items += [_Item(name, f"int {name}", value, frozenset(), True) for name, value in self.computed]
-        is_kept = not (self.flattened or self.handed or self.computed or self.guards or self._is_known_elsewhere())
+        is_kept = not (
+            self.flattened or self.handed or self.computed or self.guards or self.unused or self._is_known_elsewhere()
+        )
         is_in_order = is_kept and all(
             item.needs <= {other.name for other in items[:k]} for k, item in enumerate(items)
         )  # fmt: skip
@@ -119,6 +124,10 @@ class _Head:
         return self._around([item for item in items if item.is_size] + [item for item in items if not item.is_size])
 
     # ---- what the parameters are -----------------------------------------------------------------------------
+
+    def _is_unused_pointer(self, parameter: ParameterText) -> bool:
+        """Whether a pointer stays with the wrapper, for no element of it is named."""
+        return is_pointer(self.parsed, parameter.node.type) and not self._is_used(parameter.name)
 
     def _enter(self, name: str, node: Any) -> None:
         inner = resolved(self.parsed, node)
@@ -353,6 +362,8 @@ class _Head:
     def _items(self, parameter: ParameterText, sizes: Mapping[str, str]) -> list[_Item]:
         """What one parameter becomes."""
         flat = self.flattened.get(parameter.name)
+        if parameter.name in self.unused:
+            return []
         if flat is None:
             return [self._item(parameter, sizes)]
         sign = "->" if flat.by_pointer else "."

@@ -104,6 +104,12 @@ class Polynomial:
             return None
         return Polynomial.of((coefficient // factor, each) for coefficient, each in left.terms.values())
 
+    def divided_down(self, by: int) -> Polynomial | None:
+        """The quotient by a number, rounded down; None where a factor of a name is no multiple of it."""
+        if any(key and value % by for key, value in self.coefficients().items()):
+            return None
+        return Polynomial.of((value // by, names) for value, names in self.terms.values())
+
     def with_value(self, name: str, value: Polynomial) -> Polynomial | None:
         """With `value` in place of `name`, standing where that stood in each product; None if it has a power of it."""
         found: list[tuple[int, Term]] = []
@@ -136,8 +142,7 @@ def spelled(value: Polynomial, constants: Mapping[int, str] | None = None) -> st
         parts = value.split(name)
         factor = None if parts is None else _shift(*parts)
         if parts is not None and factor and len(parts[0].terms) >= 1 and len(value.terms) > 2:
-            inner = spelled(parts[0], named)
-            inner = f"({inner})" if len(parts[0].terms) > 1 else inner
+            inner = _rows(parts[0], named)
             sign = "+" if factor > 0 else "-"
             return f"({name} {sign} {_number(abs(factor), named)}) * {inner}"
     ordered = sorted(value.terms.values(), key=lambda term: (-len(term[1]), term[0] < 0))
@@ -151,6 +156,19 @@ def spelled(value: Polynomial, constants: Mapping[int, str] | None = None) -> st
         else:
             text += f" + {product}" if coefficient > 0 else f" - {product}"
     return text or "0"
+
+
+def _rows(value: Polynomial, named: Mapping[int, str]) -> str:
+    """C text of a factor: `c * ((w - 3) / 2 + 1)` where that is a product too, so that rows are seen as such."""
+    if len(value.terms) < 2:
+        return spelled(value, named)
+    for name in sorted(value.names()):
+        parts = value.split(name)
+        factor = None if parts is None else _shift(*parts)
+        if parts is not None and factor and parts[0].names():
+            sign = "+" if factor > 0 else "-"
+            return f"{_rows(parts[0], named)} * ({name} {sign} {_number(abs(factor), named)})"
+    return f"({spelled(value, named)})"
 
 
 def _shift(factor: Polynomial, rest: Polynomial) -> int:

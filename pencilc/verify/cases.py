@@ -18,6 +18,8 @@ EntryKind = Literal["host", "device"]
 
 # A child's exit status: a detected error sticks to the CUDA context, so the calls after it need a new process.
 UNUSABLE = 75
+# And the one with which the executor ends a call of more launches than it may make (runtime/launch.cpp).
+TOO_MANY_LAUNCHES = 76
 
 # Bytes around an array of a watched call that nobody may touch, and how the call notes where the array stands.
 GUARD = 1 << 20
@@ -91,7 +93,8 @@ class Variation:
 class ChildCall:
     """One call that a child is to make: the pickled `Case`, where the pickled `Outcome` goes.
 
-    `shift` moves every array by so many elements; `traffic` has the executor count bytes.
+    `shift` moves every array by so many elements; `traffic` has the executor count bytes.  Calls of one `group` make as
+    many launches as each other.
     """
 
     case: Path
@@ -102,16 +105,21 @@ class ChildCall:
     is_pointer: bool = False
     shift: int = 0
     traffic: bool = False
+    group: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """All calls that one child makes into one library, in order; `watched` if the library has gcc's sanitizers."""
+    """All calls that one child makes into one library, in order; `watched` if the library has gcc's sanitizers.
+
+    The executor ends a child in a call of more than `most_launches`; 0 if a call may make any number.
+    """
 
     library: Path
     calls: tuple[ChildCall, ...]
     progress: Path
     watched: bool = False
+    most_launches: int = 0
 
 
 def format_of(scalar: Scalar) -> str:

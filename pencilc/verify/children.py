@@ -8,16 +8,18 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 import pencilc
-from pencilc.verify.cases import UNUSABLE, Job
+from pencilc.verify.cases import TOO_MANY_LAUNCHES, UNUSABLE, Job
 
 # After this many dead children the rest of a job is given up: the program is broken in general.
 MAX_RESTARTS = 6
 _POLL_SECONDS = 0.01
 _HANGS = "hangs"
+TOO_MANY = "more launches than"
+"""What is said first of a call that the executor has ended for the number of its launches, which is no fault."""
 
 
 def run_job(
@@ -29,7 +31,8 @@ def run_job(
 ) -> dict[int, str]:
     """Make all calls of `job`; returns what went wrong by number of the call.
 
-    `tell_made` is told how many calls have been made, again and again.
+    `tell_made` is told how many calls have been made, again and again.  Where one makes too many launches, the others
+    of its group are not made.
     Gives up after `most_restarts` children that ended early (`MAX_RESTARTS` if not given), and after `MAX_RESTARTS`
     that had to be stopped.
     """
@@ -38,7 +41,11 @@ def run_job(
     path.write_bytes(pickle.dumps(job))
     failures: dict[int, str] = {}
     first = started = 0
+    left_out: set[int] = set()
     while first < len(job.calls):
+        if first in left_out:
+            first += 1
+            continue
         hung = sum(reason.startswith(_HANGS) for reason in failures.values())
         if started > most or hung > MAX_RESTARTS:
             why = f"not run: {max(started - 1, hung)} calls failed before"
@@ -46,11 +53,18 @@ def run_job(
             break
         job.progress.write_text("")
         started += 1
-        last, reason = _one_child(path, job.progress, first, environment, timeout_s, tell_made)
+        last, reason = _one_child(path, job.progress, first, left_out, environment, timeout_s, tell_made)
         if last is None:
             failures.update(dict.fromkeys(range(first, len(job.calls)), reason))
             break
-        if reason:
+        if reason == TOO_MANY:
+            # The program is not broken: what ended is started again as often as it takes.
+            started -= 1
+            group = job.calls[last].group
+            alike = {k for k in range(last, len(job.calls)) if k == last or (group and job.calls[k].group == group)}
+            left_out |= alike
+            failures.update(dict.fromkeys(alike, f"{TOO_MANY} {job.most_launches} (--max-launches)"))
+        elif reason:
             failures[last] = reason + _said(job.calls[last].messages)
         first = last + 1
     return failures
@@ -60,13 +74,15 @@ def _one_child(
     path: Path,
     progress: Path,
     first: int,
+    left_out: Collection[int],
     environment: Mapping[str, str],
     timeout_s: float,
     tell_made: Callable[[int], None],
 ) -> tuple[int | None, str]:
     """Run one child to its end: (its last call, why that failed); (None, why) if it made none."""
     errors = progress.with_suffix(".err")
-    command = [sys.executable, "-m", "pencilc.verify.runner", str(path), str(first), str(os.getpid())]
+    command = [sys.executable, "-m", "pencilc.verify.runner", str(path), str(first), str(os.getpid()),
+               ",".join(map(str, sorted(left_out)))]  # fmt: skip
     with errors.open("wb") as stream:
         child = subprocess.Popen(
             command,
@@ -82,6 +98,8 @@ def _one_child(
         return first if last is None else last, f"{_HANGS}: stopped after {timeout_s:g} s"
     if child.returncode in (0, UNUSABLE) and last is not None:
         return last, ""
+    if child.returncode == TOO_MANY_LAUNCHES and last is not None:
+        return last, TOO_MANY
     how = how_it_ended(child.returncode)
     return last, how if last is not None else f"cannot be run: {how}: {_last_line(errors)}"
 

@@ -20,7 +20,7 @@ from pencilc.options import CompileOptions
 from pencilc.progress import Tell, silent
 from pencilc.target import DEFAULT, Target
 from pencilc.verify.cases import Case, ChildCall, DataKind, EntryKind, Job, Outcome, Variation
-from pencilc.verify.children import run_job
+from pencilc.verify.children import TOO_MANY, run_job
 from pencilc.verify.compare import compare
 from pencilc.verify.errors import InputsError
 from pencilc.verify.executors import CpuExecutor, Executor, GpuExecutor, Mode
@@ -32,7 +32,7 @@ from pencilc.verify.reference import run_reference
 from pencilc.verify.report import ReportRow, Status, VerifyReport, size_text
 from pencilc.verify.sanitizers import preload
 from pencilc.verify.sequential import build_library, pointer_name
-from pencilc.verify.sizes import Choice, SizeLimits, choices
+from pencilc.verify.sizes import Choice, SizeLimits, choices, combinations
 from pencilc.verify.traffic import Traffic, parse
 from pencilc.verify.unset import READS_UNSET, UnsetReads
 from pencilc.verify.variants import Variants
@@ -125,6 +125,7 @@ def verify_generated(
         rows = [*session.function_rows(regions), *session.program_rows()]
         traffic = tuple(session.traffic)
     notes = [f"the seed is {settings.seed}"]
+    notes += [note for region in regions if (note := tried_in_turn(region, generated.unit, settings.sizes))]
     for name, why in session.variants.missing.items():
         notes.append(f"what rounding is worth was found without the sequential program {name}: {why}")
     if any(region.outlined for region in generated.unit.regions):
@@ -153,6 +154,17 @@ def check_sizes(regions: tuple[ast.Region, ...], sizes: Mapping[str, tuple[int, 
         if name not in known:
             said = f"--sizes names '{name}', which is no integer parameter of an entry function"
             raise InputsError(said + meant(name, sorted(known)))
+
+
+def tried_in_turn(region: ast.Region, unit: ast.TranslationUnit, sizes: Mapping[str, tuple[int, ...]]) -> str:
+    """Which parameters do not meet every combination of the `sizes` that were asked for; empty if all do."""
+    facts = gather(region, {f.name: f for f in unit.functions})
+    free = [name for name in (*facts.extents, *facts.bounds) if name not in sizes]
+    made, whole = len(combinations(facts, sizes)), combinations(facts, sizes, most=None)
+    if made == len(whole):
+        return ""
+    asked = " ".join(f"--sizes {name}=..." for name in free)
+    return f"of {len(whole)} choices of sizes of '{region.function}' {made} are run: {asked} decides which"
 
 
 def _size_names(region: ast.Region) -> tuple[str, ...]:
@@ -314,7 +326,7 @@ class _Session:
         calls = tuple(self._call(plan, entry, tag) for plan, entry in pairs)
         told = f"threads in order {order}{form and ', loops '}{form}"
         environment = self.executor.environment(order, self.settings.timeout_s)
-        job = Job(library, calls, self.folder / f"{tag}.progress")
+        job = Job(library, calls, self.folder / f"{tag}.progress", most_launches=self.settings.limits.launches)
         failures = run_job(
             job,
             environment,
@@ -337,7 +349,8 @@ class _Session:
         symbol = plan.symbol if entry == "host" else f"{plan.symbol}_device"
         shift = 1 if plan.kind == "integers" else 0
         outcome, messages = self.folder / f"{stem}.outcome", self.folder / f"{stem}.stderr"
-        return ChildCall(plan.case, outcome, messages, entry, symbol, shift=shift)
+        group = f"{plan.function} {size_text(plan.sizes)}"
+        return ChildCall(plan.case, outcome, messages, entry, symbol, shift=shift, group=group)
 
     def measured(self, regions: tuple[ast.Region, ...]) -> list[Traffic]:
         """Plan and count, but compare nothing."""
@@ -353,7 +366,11 @@ class _Session:
         )
         environment = self.executor.environment(self.executor.orders[0], self.settings.timeout_s)
         self.tell("counting the bytes that are moved")
-        failures = run_job(Job(library, calls, self.folder / "traffic.progress"), environment, self.settings.timeout_s)
+        failures = run_job(
+            Job(library, calls, self.folder / "traffic.progress", most_launches=self.settings.limits.launches),
+            environment,
+            self.settings.timeout_s,
+        )
         made = []
         for k, plan in enumerate(chosen):
             if not {2 * k, 2 * k + 1} & failures.keys():
@@ -362,6 +379,8 @@ class _Session:
         return made
 
     def _judge(self, plan: _Planned, entry: EntryKind, order: str, call: ChildCall, failure: str | None) -> ReportRow:
+        if failure is not None and failure.startswith(TOO_MANY):
+            return _row(plan, entry, order, "skipped", messages=(failure,))
         if failure is not None:
             return _row(plan, entry, order, "error", messages=(failure,))
         outcome = _load(call.outcome)

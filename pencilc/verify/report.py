@@ -96,7 +96,7 @@ class VerifyReport:
         if status == 1:
             return "mend the program where that is told, and verify again"
         if status == 3:
-            return "--sizes, --max-elements, --max-iterations and --inputs decide what is run"
+            return "--sizes, --max-elements, --max-iterations, --max-launches and --inputs decide what is run"
         wrong = next(row for row in self.rows if row.status in ("differs", "error"))
         where = "--on=gpu" if wrong.order == "gpu" else f"--order={wrong.order}"
         words = [*(f"--sizes {size}={value}" for size, value in wrong.sizes), where, name]

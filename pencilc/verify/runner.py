@@ -1,4 +1,6 @@
-"""The child process: load one library and make calls into it (`python -m pencilc.verify.runner JOB FIRST PARENT`).
+"""The child process: load one library and make calls into it.
+
+`python -m pencilc.verify.runner JOB FIRST PARENT LEFT_OUT`
 
 Generated code may crash, hang or overwrite memory, so it never runs in the compiler's own process.
 The child notes each call's start and end in the progress file, and leaves a pickled `Outcome` for it.
@@ -121,14 +123,19 @@ class _Device:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Make the calls of the job from number `FIRST` on; end with the process `PARENT`."""
+    """Make the calls of the job from number `FIRST` on but for those of `LEFT_OUT`; end with the process `PARENT`."""
     end_with(int(arguments[2]))
     job: Job = pickle.loads(Path(arguments[0]).read_bytes())
+    left_out = {int(number) for number in arguments[3].split(",") if number}
     library = ctypes.CDLL(str(job.library), mode=os.RTLD_LOCAL)
     with job.progress.open("a", buffering=1) as progress:
         for number in range(int(arguments[1]), len(job.calls)):
+            if number in left_out:
+                continue
             progress.write(f"start {number}\n")
             call = job.calls[number]
+            if job.most_launches and hasattr(library, "cudacpu_limit_launches"):
+                library.cudacpu_limit_launches(ctypes.c_ulonglong(job.most_launches))
             outcome = _guarded(library, call, job.watched)
             call.outcome.write_bytes(pickle.dumps(outcome))
             progress.write(f"done {number}\n")

@@ -23,10 +23,11 @@ MAX_COMBINATIONS = 64
 
 @dataclass(frozen=True, slots=True)
 class SizeLimits:
-    """Runs with more array elements or innermost iterations are skipped."""
+    """Runs with more array elements or innermost iterations are skipped, and on the CPU those with more launches."""
 
     elements: int = 2**21
     iterations: int = 2**22
+    launches: int = 2**13
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +53,20 @@ def choices(
     """
     bounds = bounds or SizeLimits()
     seen = set()
-    for number, base in enumerate(_combinations(facts, given)):
+    for number, base in enumerate(combinations(facts, given)):
         choice = choose(region, functions, facts, base, frozenset(given), number, bounds)
         if choice.shown not in seen:
             seen.add(choice.shown)
             yield choice
 
 
-def _combinations(facts: Facts, given: Mapping[str, tuple[int, ...]]) -> list[dict[str, int]]:
-    """The values to try for the size parameters, before assumes and bounds adjust them."""
+def combinations(
+    facts: Facts, given: Mapping[str, tuple[int, ...]], most: int | None = MAX_COMBINATIONS
+) -> list[dict[str, int]]:
+    """The values to try for the size parameters, before assumes and bounds adjust them.
+
+    Every combination of those `given` is among them; the others are tried in turn where it would be more than `most`.
+    """
     fixed = [name for name in (*facts.extents, *facts.bounds, *facts.others) if name in given]
     free = [name for name in (*facts.extents, *facts.bounds) if name not in given]
     chosen = [dict(zip(fixed, row, strict=True)) for row in itertools.product(*(given[name] for name in fixed))]
@@ -70,8 +76,12 @@ def _combinations(facts: Facts, given: Mapping[str, tuple[int, ...]]) -> list[di
     else:
         rows = [(size,) * len(free) for size in _EQUAL]
         rows += [tuple(pair[k % 2] for k in range(len(free))) for pair in _MIXED]
-    combined = [{**base, **dict(zip(free, row, strict=True))} for base in chosen for row in rows]
-    return combined[:MAX_COMBINATIONS]
+    each = len(rows) if most is None else min(len(rows), max(1, most // max(len(chosen), 1)))
+    return [
+        {**base, **dict(zip(free, rows[(number * each + k) % len(rows)], strict=True))}
+        for number, base in enumerate(chosen)
+        for k in range(each)
+    ]
 
 
 def choose(

@@ -6,8 +6,11 @@ import json
 import os
 import pty
 import re
+import select
+import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -426,6 +429,76 @@ def test_bash_completes(folder: Path) -> None:
     text = f"compopt() {{ :; }}; complete() {{ :; }}\n{script}\n{typed}\n"
     done = subprocess.run(["bash", "-c", text], cwd=folder, capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("verify verse.c\n", "")
+
+
+def shell_or_skip(name: str) -> str:
+    """The path of a shell; CI has it."""
+    path = shutil.which(name)
+    if path is None:
+        missing = f"no {name}: apt-get install {name}"
+        pytest.fail(missing) if os.environ.get("CI") else pytest.skip(missing)
+    return path
+
+
+def shell_environment(folder: Path) -> dict[str, str]:
+    """In which `pencilc` is this one, and no file of the user's is read."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return {**os.environ, "PATH": path, "HOME": str(folder), "TERM": "dumb", "XDG_CONFIG_HOME": str(folder)}
+
+
+# What is typed in a shell, and what it is completed to; `verse.c` is a file beside.
+TYPED = [
+    ("pencilc veri", "verify"),
+    ("pencilc s.c --determinism fix", "fixed-tree"),
+    ("pencilc explain PC020", "PC0205"),
+    ("pencilc verify --tra", "--traffic"),
+    ("pencilc verify vers", "verse.c"),
+]
+
+
+@pytest.mark.parametrize(("typed", "wanted"), TYPED)
+def test_fish_completes(folder: Path, typed: str, wanted: str) -> None:
+    fish = shell_or_skip("fish")
+    (folder / "verse.c").write_text("")
+    (folder / "pencilc.fish").write_text(pencilc(folder, "completion", "fish").stdout)
+    command = [fish, "--no-config", "-c", f"source pencilc.fish; complete --do-complete '{typed}'"]
+    done = subprocess.run(
+        command, cwd=folder, env=shell_environment(folder), capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.stderr == ""
+    assert wanted in {line.split("\t")[0] for line in done.stdout.splitlines()}, done.stdout
+
+
+@pytest.mark.parametrize(("typed", "wanted"), TYPED)
+def test_zsh_completes(folder: Path, typed: str, wanted: str) -> None:
+    """The tabulator is typed in a terminal: zsh completes nowhere else."""
+    zsh = shell_or_skip("zsh")
+    (folder / "verse.c").write_text("")
+    (folder / "pencilc.zsh").write_text(pencilc(folder, "completion", "zsh").stdout)
+    terminal, inside = pty.openpty()
+    with subprocess.Popen(
+        [zsh, "-f", "-i"], cwd=folder, env=shell_environment(folder), stdin=inside, stdout=inside, stderr=inside,
+        start_new_session=True,
+    ) as shell:  # fmt: skip
+        try:
+            os.write(terminal, b"PS1=; autoload -Uz compinit; compinit -u -D; source ./pencilc.zsh; echo rea''dy\n")
+            seen = until(terminal, "ready")
+            # Twice, for the second one lists what there is where that is several.
+            os.write(terminal, f"{typed}\t\t".encode())
+            assert wanted in until(terminal, wanted), seen
+        finally:
+            shell.kill()
+            os.close(inside)
+            os.close(terminal)
+
+
+def until(terminal: int, text: str) -> str:
+    """What a terminal shows until `text` stands there, or for half a minute."""
+    seen, end = "", time.monotonic() + 30
+    while text not in seen and time.monotonic() < end:
+        if select.select([terminal], [], [], 0.2)[0]:
+            seen += os.read(terminal, 4096).decode(errors="replace")
+    return seen
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -17,6 +17,7 @@ from pencilc.verify.compare import Comparison, compare
 from pencilc.verify.errors import BuildFailed, InputsError
 from pencilc.verify.program import first_difference
 from pencilc.verify.report import ReportRow, VerifyReport
+from pencilc.verify.sizes import SizeLimits
 
 SOURCE = """#include <pencil.h>
 static void zero(float *v) { *v = 0.0f; }
@@ -160,6 +161,21 @@ def test_hang_is_stopped() -> None:
     report = verified(cuda, mode="plain", timeout_s=1.0, orders=("fwd",))
     assert {row.entry for row in wrong(report)} == {"host"}
     assert all("hangs: stopped after 1 s" in row.messages[0] for row in wrong(report)), report.table()
+
+
+@pytest.mark.full
+def test_too_many_launches_are_no_fault() -> None:
+    """Of the sizes with more than may be made nothing is compared, and the others are not given up for it."""
+    launch = "    work_k0<<<1, 32, 0, stream>>>(n, a, out, result);\n"
+    cuda = changed(launch, f"for (int t = 0; t < (n == 33 ? 1000000000 : 8); t++) {{\n{launch}    }}\n")
+    limits = SizeLimits(launches=8)
+    report = verified(cuda, mode="plain", sizes={"n": (33, 0, 5)}, limits=limits)
+    found = {(dict(row.sizes)["n"], row.status) for row in report.rows}
+    assert found == {(33, "skipped"), (0, "ok"), (5, "ok")}, report.table()
+    skipped = [row for row in report.rows if row.status == "skipped"]
+    assert len(skipped) == 8 and {row.messages for row in skipped} == {("more launches than 8 (--max-launches)",)}
+    only = verified(cuda, mode="plain", sizes={"n": (33,)}, limits=limits)
+    assert only.exit_status == 3 and "--max-launches" in only.why_nothing + only.next_step("f.c")
 
 
 def test_static_entry_function() -> None:

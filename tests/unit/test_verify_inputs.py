@@ -15,7 +15,7 @@ from pencilc.verify.cases import Argument, Case, DataKind, leaves, unpack_column
 from pencilc.verify.errors import InputsError
 from pencilc.verify.facts import Facts, gather
 from pencilc.verify.inputs import NoInputs, load_makers, make_case
-from pencilc.verify.sizes import DEFAULT_SIZES, Choice, choices
+from pencilc.verify.sizes import DEFAULT_SIZES, Choice, choices, combinations
 
 Sizes = dict[str, tuple[int, ...]]
 
@@ -59,6 +59,19 @@ def test_default_sizes_and_length() -> None:
     assert [case.length for case in made] == [max(size, 1) for size in DEFAULT_SIZES]
     assert all(case.exact for case in made)
     assert all(value == int(value) != 0 for value in values(made[5], "a"))
+
+
+@pytest.mark.parametrize("most", [1, 20, 64, None])
+def test_no_size_that_was_asked_for_is_left_out(most: int | None) -> None:
+    """There were none beyond the first 64 choices, without a word."""
+    source = OPERATOR + SUM.replace("int n, ", "int g, int c, int n, float b[const restrict static g][c], ")
+    unit, _ = parse_file(SourceFile("f.c", source), FrontendOptions())
+    facts = gather(unit.regions[0], {})
+    given = {"g": (1, 2, 3, 4, 0), "c": (5, 1, 2, 0)}
+    made = combinations(facts, given, most)
+    assert {(each["g"], each["c"]) for each in made} == {(g, c) for g in given["g"] for c in given["c"]}
+    assert {each["n"] for each in made} == set(DEFAULT_SIZES)
+    assert len(made) == (140 if most is None else max(20, 20 * (most // 20)))
 
 
 def test_same_seed_same_bytes() -> None:

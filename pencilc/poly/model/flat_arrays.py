@@ -215,14 +215,43 @@ def _shape(region: Region, symbol: Symbol, values: Mapping[str, Expr]) -> FlatSh
     if all(term.is_affine for terms in sums.values() for term in terms):
         return None
     shapes: list[tuple[int, tuple[Factor, ...], dict[Expr, tuple[FlatSum, ...]]]] = []
-    for order in permutations(factors):
-        found = {at: parts for at, terms in sums.items() if (parts := split_sum(terms, order)) is not None}
-        if len(found) == len(sums):
-            shapes.append((_steps(found), order, found))
+    for each in filter(None, (factors, _with_primes(factors))):
+        for order in permutations(each):
+            found = {at: parts for at, terms in sums.items() if (parts := split_sum(terms, order)) is not None}
+            if len(found) == len(sums):
+                shapes.append((_steps(found), order, found))
     if not shapes:
         return None
-    steps, order, found = min(shapes, key=lambda shape: shape[0])
+    # Where numbers need not be taken apart they stay: pixels of 4 bytes are no 2 halves of 2.
+    steps, order, found = min(shapes, key=lambda shape: (_variable_steps(shape[2]), len(shape[1]), shape[0]))
     return _with_fewest(symbol, order, found, steps)
+
+
+def _with_primes(factors: tuple[Factor, ...]) -> tuple[Factor, ...]:
+    """The factors of which numbers are taken apart: 4 may be the rows and columns of `out[2 * h * 2 * w]`.
+
+    Nothing where there are none, or too many.
+    """
+    found: list[Factor] = []
+    for factor in factors:
+        if not isinstance(factor, IntLiteral):
+            found.append(factor)
+            continue
+        left, by = factor.value, 2
+        while by * by <= left:
+            if left % by:
+                by += 1
+            else:
+                found.append(replace(factor, value=by))
+                left //= by
+        found.append(replace(factor, value=left))
+    return tuple(found) if len(factors) < len(found) <= _MOST_FACTORS else ()
+
+
+def _variable_steps(found: Mapping[Expr, tuple[FlatSum, ...]]) -> int:
+    """`_steps` of what is no number."""
+    parts = (part for each in found.values() for part in each)
+    return sum(abs(term.coefficient) for part in parts for term in part if term.names or term.rest is not None)
 
 
 def _steps(found: Mapping[Expr, tuple[FlatSum, ...]]) -> int:
