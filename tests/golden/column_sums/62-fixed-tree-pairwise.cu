@@ -729,8 +729,7 @@ static cudaError_t pencilc_queue_column_sums(int rows, int columns, const float 
                 const dim3 block(across, 256 / across);
                 const unsigned tiles = pencilc_blocks(places, across, 0x7fffffff);
                 // Rows are split over blocks until there are 1024 of them, with at least 16 for each thread.
-                const unsigned splits = pencilc_blocks(1024, tiles,
-                                                       pencilc_blocks(rows_, 16ll * (256 / across), 65535));
+                const unsigned splits = pencilc_blocks(1024, tiles, pencilc_blocks(rows_, 16ll * (256 / across), 65535));
                 const long long shared = splits > 1 ? outers : 0;  // nothing is left for others without a split
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * columns_ * shared, false));
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? tiles : 0), true));
