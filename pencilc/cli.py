@@ -231,7 +231,7 @@ def _last_stage(words: dict[str, Any]) -> str:
 def _report(done: Compilation, kind: str, sizes: dict[str, tuple[int, ...]] | None = None) -> str:
     """The report of a compilation; with `sizes`, of the launches of a call too."""
     calls = None
-    if sizes:
+    if sizes is not None:
         from pencilc.verify.launched import launched_calls
 
         calls = launched_calls(done, sizes)
@@ -268,7 +268,8 @@ def check(file: str, **words: Any) -> None:
 @click.option("--traffic", is_flag=True, help="For --html: have the CPU executor count the bytes that a call moves.")
 @click.option("--sizes", multiple=True, metavar="n=1000,m=2000",
               help="Tell for these values of all integer parameters how many points and threads the launches have; "
-                   "for --traffic: sizes that are counted. One value of each: choose for these sizes too.")  # fmt: skip
+                   "for --traffic: sizes that are counted. One value of each: choose for these sizes too. "
+                   "'' where no size is a parameter.")  # fmt: skip
 @click.option("--inputs", type=click.Path(exists=True, dir_okay=False, path_type=Path),
               help="For --traffic: Python file with inputs.")  # fmt: skip
 @click.option("--arch", default="sm_90", show_default=True, shell_complete=_targets, help="The GPU to choose for.")
@@ -292,7 +293,7 @@ def report(file: str, as_json: bool, page: str | None, asks_nvcc: bool, traffic:
         done = compile_source(_read(file), with_read_files(options, words, file), last)
         reporting.show(done.diagnostics)
         if page is None:
-            click.echo(_report(done, "json" if as_json else "text", _sizes(sizes)), nl=False)
+            click.echo(_report(done, "json" if as_json else "text", _sizes(sizes) if sizes else None), nl=False)
             return
         from pencilc.cli_outputs import check_inputs_stay
         from pencilc.codegen.render import render_with_places
@@ -514,9 +515,9 @@ def _to_repeat(file: str) -> str:
 
 
 def _sizes(texts: tuple[str, ...]) -> dict[str, tuple[int, ...]]:
-    """`n=0,31`, or several in one word: `n=0,31,m=5`."""
+    """`n=0,31`, or several in one word: `n=0,31,m=5`; '' is none."""
     found: dict[str, tuple[int, ...]] = {}
-    for text in texts:
+    for text in filter(None, texts):
         name = ""
         for word in text.split(","):
             before, sign, value = word.rpartition("=")

@@ -123,7 +123,9 @@ class ColumnLaunch(ReducingLaunch):
     across: int = 32
     """Threads along the contiguous dimension, at most; the others of the block take rows."""
     rows_per_thread: int = 16
-    """Rows are split over blocks only while each thread keeps at least this many."""
+    """Rows are split over blocks only while each thread keeps at least this many, if no multiprocessor is idle."""
+    alone_rows: int = 4
+    """Rows are not split where each thread of one block that had all columns would have at most this many."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,8 +124,9 @@ def row_forms(kernel: ReducingKernel, launch: RowLaunch, rows: Lengths) -> RowFo
     """The forms for rows of these lengths, by the rule that the launch goes by."""
     loads = kernel.loads
     chunks = rows.chunks(loads.width)
-    is_split = chunks.reach(launch.split_shares * kernel.block * loads.in_flight)
-    # The rule for few rows is none of a fixed tree's.
+    shared = launch.split_shares * kernel.block * loads.in_flight
+    # The rules for few rows are none of a fixed tree's.
+    is_split = chunks.reach(shared if kernel.workers else min(shared, kernel.block + 1))
     longest = launch.block_length - 1 if kernel.workers else min(launch.block_length - 1, launch.scarce_length)
     return RowForms(
         blocks=is_split or rows.reach(longest + 1), narrow=rows.least < launch.block_length,

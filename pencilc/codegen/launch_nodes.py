@@ -49,6 +49,13 @@ def blocks_for(count: Expr, share: Expr | int, most: Expr | int) -> Expr:
     return call("pencilc_blocks", count, as_number(share), as_number(most), returns=UNSIGNED)
 
 
+def split_among(work: Expr, once: Expr | int, some: Expr, share: Expr | int, most: Expr) -> Expr:
+    """How many blocks share so much work: `some` at most while a block has only `once` of it, one for each of its
+    threads; `most` at most, each of which has `share`.
+    """
+    return call("pencilc_split", work, as_number(once), some, as_number(share), most, returns=UNSIGNED)
+
+
 def as_number(value: Expr | int) -> Expr:
     """`value` as an expression."""
     return number(value) if isinstance(value, int) else value

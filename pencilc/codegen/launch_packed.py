@@ -24,7 +24,7 @@ from pencilc.codegen.launch_nodes import (
     where,
     wide,
 )
-from pencilc.codegen.launch_reductions import across
+from pencilc.codegen.launch_reductions import across, are_split, blocks_of_columns, blocks_of_short, blocks_of_split
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.build import (
     SIZE,
@@ -210,11 +210,6 @@ class _Part:
         rows, length, chunks = (self.name(each) for each in ("rows", "length", "chunks"))
         split, broad = self.name("split", BOOL), self.name("wide", UNSIGNED)
         lanes, blocks = self.name("lanes", INT), self.name("blocks", UNSIGNED)
-        most = binary("/", per_sm(sizes.split_blocks_per_sm), rows)
-        several = both(
-            above(rows, 0), below(rows, per_sm(sizes.split_rows_per_sm)),
-            at_least(chunks, sizes.split_shares * work.block * work.in_flight),
-        )  # fmt: skip
         scarce = both(above(length, sizes.scarce_length), below(rows, per_sm(sizes.scarce_rows_per_sm)))
         is_long = disjunction((split, at_least(length, sizes.block_length), scarce))
         assert is_long is not None
@@ -222,8 +217,8 @@ class _Part:
         if work.short is not None:
             doubled = WhileLoop(below(lanes, chunks), (assigned(lanes, number(2), "*"),), do_first=False)
             shorter = If(at_most(chunks, WARP_SIZE), (assigned(lanes, number(1)), doubled))
-            of_lanes = binary("/", number(work.sets * work.block), lanes)
-            narrow = blocks_for(rows, choice(lanes, of_lanes, number(work.block // WARP)), of_warps)
+            of_warp_each = blocks_for(rows, work.block // WARP, of_warps)
+            narrow = choice(lanes, blocks_of_short(work, rows, lanes, of_warps), of_warp_each)
         else:
             some = choice(at_most(chunks, sizes.few_chunks), number(sizes.few_lanes), number(sizes.some_lanes))
             shorter = If(at_most(chunks, sizes.some_chunks), (assigned(lanes, some),))
@@ -232,11 +227,8 @@ class _Part:
         of_warp = ", a chunk each at most; 0: a warp has it" if work.short else ""
         return (
             *self._sizes(work, rows, length, chunks),
-            values(BOOL, (split, several)),
-            values(
-                UNSIGNED,
-                (broad, choice(split, blocks_for(chunks, work.block * work.in_flight, most), number(1))),
-            ),
+            values(BOOL, (split, are_split(work, rows, chunks))),
+            values(UNSIGNED, (broad, choice(split, blocks_of_split(work, rows, chunks), number(1)))),
             *remarks(f"Lanes that have a row{of_warp}; -1: a block, or `wide{self.part.number}` of them."),
             values(INT, (lanes, ZERO if work.short else WARP_SIZE), varies=True),
             If(is_long, (assigned(lanes, number(-1)),), (shorter,)),
@@ -258,13 +250,11 @@ class _Part:
         )
 
     def _column(self, work: LaunchColumn) -> tuple[Node, ...]:
-        sizes = work.launch
         columns, rows, outers, places, shared = (
             self.name(each) for each in ("columns", "rows", "outers", "places", "shared")
         )
         broad, breadth, high = (self.name(each, UNSIGNED) for each in ("across", "wide", "high"))
-        lanes = binary("/", number(work.block), broad)
-        down = blocks_for(rows, binary("*", wide(sizes.rows_per_thread), lanes), MAX_GRID)
+        down = binary("/", number(work.block), broad)
         of_places = quotient(columns, work.width)
         several = both(above(self.end, self.begin), above(high, 1))
         return (
@@ -273,7 +263,7 @@ class _Part:
             values(UNSIGNED, (broad, across(work, places, rows))),
             *remarks("Tiles of columns; rows are split over blocks until the device is full."),
             values(UNSIGNED, (breadth, blocks_for(places, broad, 0x7FFFFFFF))),
-            values(UNSIGNED, (high, blocks_for(per_sm(sizes.blocks_per_sm), breadth, down))),
+            values(UNSIGNED, (high, blocks_of_columns(work, breadth, rows, down))),
             self._blocks(binary("*", breadth, high)),
             values(LLONG, (shared, where(several, outers)), remark="nothing is left for others without a split"),
         )

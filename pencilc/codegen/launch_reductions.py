@@ -25,6 +25,7 @@ from pencilc.codegen.launch_nodes import (
     quotient,
     remarks,
     scaled,
+    split_among,
     values,
     where,
     wide,
@@ -163,9 +164,50 @@ def _tells_workers(launch: LaunchRow) -> bool:
 
 
 def _few_long_rows(launch: LaunchRow) -> Node:
-    few = below(ROWS, per_sm(launch.launch.split_rows_per_sm))
-    long = at_least(CHUNKS, launch.launch.split_shares * launch.block * launch.in_flight)
-    return values(BOOL, (_FEW, both(above(ROWS, 0), few, long)))
+    return values(BOOL, (_FEW, are_split(launch, ROWS, CHUNKS)))
+
+
+def are_split(launch: LaunchRow, count: Expr, chunks: Expr) -> Expr:
+    """Whether rows of so many chunks are so few and long that several blocks share each."""
+    few = below(count, per_sm(launch.launch.split_rows_per_sm))
+    long = at_least(chunks, launch.launch.split_shares * launch.block * launch.in_flight)
+    if launch.workers:
+        return both(above(count, 0), few, long)
+    leave_idle = both(at_most(scaled(2, count), MULTIPROCESSORS), above(chunks, launch.block))
+    either = disjunction((both(few, long), leave_idle))
+    return both(above(count, 0), either)
+
+
+def blocks_of_split(launch: LaunchRow, count: Expr, chunks: Expr) -> Expr:
+    """Blocks for each of such rows: a chunk for each thread while multiprocessors are idle, then all that it has in
+    flight.
+    """
+    most = binary("/", per_sm(launch.launch.split_blocks_per_sm), count)
+    if launch.workers:
+        return blocks_for(_WORKERS, launch.block // WARP, most)
+    idle = binary("/", MULTIPROCESSORS, count)
+    return split_among(chunks, launch.block, idle, launch.block * launch.in_flight, most)
+
+
+def blocks_of_short(launch: LaunchRow, count: Expr, lanes: Expr, most: Expr) -> Expr:
+    """Blocks for rows that have `lanes` each: one set of them for a block while multiprocessors are idle."""
+    once_each, several = (binary("/", number(each), lanes) for each in (launch.block, launch.sets * launch.block))
+    return split_among(count, once_each, MULTIPROCESSORS, several, most)
+
+
+def blocks_of_columns(launch: LaunchColumn, tiles: Expr, of_rows: Expr, down: Expr) -> Expr:
+    """Blocks that share the rows of a tile of columns, which `down` threads of each take: a row for each thread while
+    multiprocessors are idle, several afterwards.
+    """
+    sizes = launch.launch
+    if launch.workers:
+        share = binary("*", wide(sizes.rows_per_thread), binary("/", number(launch.lanes), _ACROSS))
+        return blocks_for(number(launch.workers), tiles, blocks_for(of_rows, share, MAX_GRID))
+    alone = at_most(binary("*", tiles, of_rows), binary("*", wide(sizes.alone_rows), down))
+    idle = blocks_for(MULTIPROCESSORS, tiles, MAX_GRID)
+    most = blocks_for(per_sm(sizes.blocks_per_sm), tiles, MAX_GRID)
+    shared = split_among(of_rows, down, idle, binary("*", wide(sizes.rows_per_thread), down), most)
+    return choice(alone, number(1), shared)
 
 
 def _is_long(launch: LaunchRow) -> Expr:
@@ -182,15 +224,12 @@ def _is_long(launch: LaunchRow) -> Expr:
 def _blocks(launch: LaunchRow, function: StartedFunction) -> tuple[Node, ...]:
     """A block for each row, or several for each of few."""
     assert launch.accumulator is not None
-    warps = launch.block // WARP
-    count, share = (_WORKERS, warps) if launch.workers else (CHUNKS, launch.block * launch.in_flight)
-    most = binary("/", per_sm(launch.launch.split_blocks_per_sm), ROWS)
     several = above(SPLITS, 1)
     shared = where(several, ROWS)
     persistent_blocks = per_sm(launch.launch.blocks_per_sm)
     limit = choice(below(persistent_blocks, MAX_GRID), persistent_blocks, number(MAX_GRID))
     return (
-        values(UNSIGNED, (SPLITS, choice(_FEW, blocks_for(count, share, most), number(1)))),
+        values(UNSIGNED, (SPLITS, choice(_FEW, blocks_of_split(launch, ROWS, CHUNKS), number(1)))),
         left(launch.accumulator, several, [_WORKERS if launch.workers else SPLITS, shared], shared),
         values(UNSIGNED, (BLOCKS, choice(several, cast(UNSIGNED, ROWS), blocks_for(ROWS, 1, limit)))),
         configured(function, SPLITS, BLOCKS),
@@ -220,12 +259,11 @@ def _narrow(launch: LaunchRow) -> tuple[Node, ...]:
 
 
 def _short(launch: LaunchRow, function: StartedFunction, most: Expr) -> tuple[Node, ...]:
-    blocks = blocks_for(ROWS, binary("/", number(launch.sets * launch.block), _LANES), most)
     return (
         *remarks("As many lanes for each row as it has chunks."),
         values(UNSIGNED, (_LANES, number(1)), varies=True),
         WhileLoop(below(_LANES, CHUNKS), (assigned(_LANES, number(2), "*"),), do_first=False),
-        values(UNSIGNED, (BLOCKS, blocks)),
+        values(UNSIGNED, (BLOCKS, blocks_of_short(launch, ROWS, _LANES, most))),
         *_for_lanes(function, launch.short_lanes),
     )
 
@@ -256,9 +294,6 @@ def columns(launch: LaunchColumn) -> tuple[Node, ...]:
     sizes = launch.launch
     places, shared, tiles = variable("@places", LLONG), variable("@shared", LLONG), variable("@tiles", UNSIGNED)
     block = variable("@block")
-    most: Expr = number(launch.workers) if launch.workers else per_sm(sizes.blocks_per_sm)
-    down = binary("/", number(launch.lanes), _ACROSS) if launch.workers else _y(block)
-    of_rows = blocks_for(ROWS, binary("*", wide(sizes.rows_per_thread), down), MAX_GRID)
     full = f"there are {launch.workers} of them" if launch.workers else "the device is full"
     several = above(SPLITS, 1)
     outers = () if launch.is_layered else (above(_OUTERS, 0),)
@@ -266,8 +301,11 @@ def columns(launch: LaunchColumn) -> tuple[Node, ...]:
         values(UNSIGNED, (_ACROSS, across(launch, places, ROWS))),
         BlockSides((_ACROSS, binary("/", number(launch.block), _ACROSS))),
         values(UNSIGNED, (tiles, blocks_for(places, _ACROSS, 0x7FFFFFFF))),
-        *remarks(f"Rows are split over blocks until {full}, with at least {sizes.rows_per_thread} for each thread."),
-        values(UNSIGNED, (SPLITS, blocks_for(most, tiles, of_rows))),
+        *remarks(
+            f"Rows are split over blocks until {full}, with at least {sizes.rows_per_thread} for each thread"
+            f"{'' if launch.workers else ' once no multiprocessor is idle'}."
+        ),
+        values(UNSIGNED, (SPLITS, blocks_of_columns(launch, tiles, ROWS, _y(block)))),
         values(LLONG, (shared, where(several, _OUTERS)), remark="nothing is left for others without a split"),
         left(launch.accumulator, several, [SPLITS, _COLUMNS, shared], where(several, tiles)),
         *once(launch.whole, dim3(tiles, SPLITS), block),

@@ -71,6 +71,7 @@ HOST: dict[str, tuple[str, ...]] = {
     "resident": ("pencilc_resident",),
     "count": ("pencilc_count",),
     "blocks": ("pencilc_blocks",),
+    "split": ("pencilc_split",),
     "across": ("pencilc_across",),
     "columns_across": ("pencilc_columns_across",),
     "tiles": ("pencilc_tiles",),

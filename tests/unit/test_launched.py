@@ -107,6 +107,39 @@ def test_points_and_threads_of_every_launch() -> None:
 
 
 @pytest.mark.full
+@pytest.mark.parametrize("of_six", [6667, 10**6])
+@pytest.mark.parametrize("sizes", [(40, 20, 10, 5), (20, 40, 5, 10), (32, 16, 28, 28)])
+def test_reduced_loops_beside_kept_ones_are_dealt_out_by_their_product(
+    sizes: tuple[int, ...], of_six: int, root: Path
+) -> None:
+    """Few rows of columns or points, of which nobody would say which loop is long."""
+    path = root / "tests" / "diff" / "programs" / "collapsed_orders.c"
+    given = dict(zip("hwxyn", ((each,) for each in (*sizes, of_six)), strict=True))
+    done = compile_source(SourceFile(path.name, path.read_text()), CompileOptions())
+    for name, calls in launched_calls(done, given).items():
+        for call in calls:
+            assert call.kernels and not any(kernel.short for kernel in call.kernels), (name, call.kernels)
+
+
+@pytest.mark.full
+def test_sizes_may_all_be_constants(tmp_path: Path) -> None:
+    source = """#include <pencil.h>
+void doubled(float a[static const restrict 300])
+{
+#pragma scop
+    for (int i = 0; i < 300; i++)
+        a[i] = 2.0f * a[i];
+#pragma endscop
+}
+"""
+    (tmp_path / "a.c").write_text(source)
+    result = CliRunner().invoke(main, ["report", "--json", "--sizes", "", str(tmp_path / "a.c")])
+    (region,) = json.loads(result.stdout)["regions"]
+    ((kernel,),) = (call["kernels"] for call in region["calls"])
+    assert kernel["points"] == {"least": 300, "most": 300} and kernel["short"] == 0
+
+
+@pytest.mark.full
 def test_few_threads_are_told() -> None:
     text = """#include <pencil.h>
 void chains(int n, float a[static const restrict 8][n])

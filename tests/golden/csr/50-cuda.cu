@@ -821,7 +821,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return error_; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_58ae9eba {
+inline namespace pencilc_runtime_0_1_0_24dcea10 {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -843,6 +843,14 @@ inline unsigned pencilc_blocks(long long work, long long share, long long most)
 {
     const long long blocks = (work + share - 1) / share;
     return (unsigned)(blocks < 1 ? 1 : blocks > most ? most : blocks);
+}
+
+// Blocks that share `work` items: no more than `some` of them while a block has only `once` items, one for each of its
+// threads; no more than `most` in all, each of which has `share`.
+inline unsigned pencilc_split(long long work, long long once, long long some, long long share, long long most)
+{
+    const unsigned wide = pencilc_blocks(work, once, some), full = pencilc_blocks(work, share, most);
+    return wide > full ? wide : full;
 }
 
 // Instead of a stream: nothing is queued, but memory is counted.
@@ -1328,9 +1336,9 @@ static cudaError_t pencilc_queue_csr(int rows, int columns, int elements, const 
             const long long length = rows > 0 ? (long long)elements / rows : 0;
             const long long chunks = (length + 3) / 4;  // of one row
             // A block for each row; of few long rows several, of which the last to arrive finishes it.
-            const bool few = rows_ > 0 && rows_ < 4ll * multiprocessors && chunks >= 2048;
+            const bool few = rows_ > 0 && ((rows_ < 4ll * multiprocessors && chunks >= 2048) || (2 * rows_ <= multiprocessors && chunks > 256));
             if (few || length >= 2048 || (length > 512 && rows_ < 16ll * multiprocessors)) {
-                const unsigned splits = few ? pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_) : 1;
+                const unsigned splits = few ? pencilc_split(chunks, 256, multiprocessors / rows_, 1024, 4ll * multiprocessors / rows_) : 1;
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * (splits > 1 ? rows_ : 0), false));
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows_ : 0), true));
                 float *const partials = call.partials<float>();

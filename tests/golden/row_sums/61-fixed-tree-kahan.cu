@@ -418,7 +418,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return error_; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_4382c064 {
+inline namespace pencilc_runtime_0_1_0_c080e5bb {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -440,6 +440,14 @@ inline unsigned pencilc_blocks(long long work, long long share, long long most)
 {
     const long long blocks = (work + share - 1) / share;
     return (unsigned)(blocks < 1 ? 1 : blocks > most ? most : blocks);
+}
+
+// Blocks that share `work` items: no more than `some` of them while a block has only `once` items, one for each of its
+// threads; no more than `most` in all, each of which has `share`.
+inline unsigned pencilc_split(long long work, long long once, long long some, long long share, long long most)
+{
+    const unsigned wide = pencilc_blocks(work, once, some), full = pencilc_blocks(work, share, most);
+    return wide > full ? wide : full;
 }
 
 // Instead of a stream: nothing is queued, but memory is counted.
@@ -882,7 +890,7 @@ static cudaError_t pencilc_queue_row_sums(int rows, int columns, const float *a,
                 // As many lanes for each row as it has chunks.
                 unsigned lanes = 1;
                 while (lanes < chunks) lanes *= 2;
-                const unsigned blocks = pencilc_blocks(rows_, 1024 / lanes, 32ll * multiprocessors);
+                const unsigned blocks = pencilc_split(rows_, 256 / lanes, multiprocessors, 1024 / lanes, 32ll * multiprocessors);
                 cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                 switch (lanes) {
                 case 1: PENCILC_RETURN((pencilc_start_resident<decltype(&row_sums_row0_short<1>), row_sums_row0_short<1>>(&config, device, multiprocessors, rows, columns, a, sums))); break;

@@ -956,7 +956,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return error_; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_63b451fc {
+inline namespace pencilc_runtime_0_1_0_e061ab12 {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -978,6 +978,14 @@ inline unsigned pencilc_blocks(long long work, long long share, long long most)
 {
     const long long blocks = (work + share - 1) / share;
     return (unsigned)(blocks < 1 ? 1 : blocks > most ? most : blocks);
+}
+
+// Blocks that share `work` items: no more than `some` of them while a block has only `once` items, one for each of its
+// threads; no more than `most` in all, each of which has `share`.
+inline unsigned pencilc_split(long long work, long long once, long long some, long long share, long long most)
+{
+    const unsigned wide = pencilc_blocks(work, once, some), full = pencilc_blocks(work, share, most);
+    return wide > full ? wide : full;
 }
 
 // Threads of a block along a contiguous loop of `wide` iterations inside one of `high`: `wanted`, fewer if the loop is
@@ -1505,8 +1513,8 @@ static cudaError_t pencilc_queue_softmax(int rows, int columns, const float *x, 
                 const long long length = columns;
                 const long long chunks = (length + 3) / 4;  // of one row
                 // A block for each row; of few long rows several, of which the last to arrive finishes it.  Shorter rows are not left to this kernel.
-                const bool few = rows_ > 0 && rows_ < 4ll * multiprocessors && chunks >= 2048;
-                const unsigned splits = few ? pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_) : 1;
+                const bool few = rows_ > 0 && ((rows_ < 4ll * multiprocessors && chunks >= 2048) || (2 * rows_ <= multiprocessors && chunks > 256));
+                const unsigned splits = few ? pencilc_split(chunks, 256, multiprocessors / rows_, 1024, 4ll * multiprocessors / rows_) : 1;
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(softmax_row3_accumulator) * splits * (splits > 1 ? rows_ : 0), false));
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows_ : 0), true));
                 softmax_row3_accumulator *const partials = call.partials<softmax_row3_accumulator>();
@@ -1622,8 +1630,8 @@ static cudaError_t pencilc_queue_log_softmax(int rows, int columns, const float 
                 const long long length = columns;
                 const long long chunks = (length + 3) / 4;  // of one row
                 // A block for each row; of few long rows several, of which the last to arrive finishes it.  Shorter rows are not left to this kernel.
-                const bool few = rows_ > 0 && rows_ < 4ll * multiprocessors && chunks >= 2048;
-                const unsigned splits = few ? pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_) : 1;
+                const bool few = rows_ > 0 && ((rows_ < 4ll * multiprocessors && chunks >= 2048) || (2 * rows_ <= multiprocessors && chunks > 256));
+                const unsigned splits = few ? pencilc_split(chunks, 256, multiprocessors / rows_, 1024, 4ll * multiprocessors / rows_) : 1;
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(softmax_row3_accumulator) * splits * (splits > 1 ? rows_ : 0), false));
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows_ : 0), true));
                 softmax_row3_accumulator *const partials = call.partials<softmax_row3_accumulator>();
@@ -1741,8 +1749,8 @@ static cudaError_t pencilc_queue_softmax_loops(int rows, int columns, const floa
                 const long long length = columns;
                 const long long chunks = (length + 3) / 4;  // of one row
                 // A block for each row; of few long rows several, of which the last to arrive finishes it.  Shorter rows are not left to this kernel.
-                const bool few = rows_ > 0 && rows_ < 4ll * multiprocessors && chunks >= 2048;
-                const unsigned splits = few ? pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_) : 1;
+                const bool few = rows_ > 0 && ((rows_ < 4ll * multiprocessors && chunks >= 2048) || (2 * rows_ <= multiprocessors && chunks > 256));
+                const unsigned splits = few ? pencilc_split(chunks, 256, multiprocessors / rows_, 1024, 4ll * multiprocessors / rows_) : 1;
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(softmax_row3_accumulator) * splits * (splits > 1 ? rows_ : 0), false));
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows_ : 0), true));
                 softmax_row3_accumulator *const partials = call.partials<softmax_row3_accumulator>();
