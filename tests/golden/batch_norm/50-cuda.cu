@@ -969,7 +969,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return error_; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_c75f4161 {
+inline namespace pencilc_runtime_0_1_0_a40f9fc6 {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -991,6 +991,14 @@ inline unsigned pencilc_blocks(long long work, long long share, long long most)
 {
     const long long blocks = (work + share - 1) / share;
     return (unsigned)(blocks < 1 ? 1 : blocks > most ? most : blocks);
+}
+
+// Blocks that share `work` items: no more than `some` of them while a block has only `once` items, one for each of its
+// threads; no more than `most` in all, each of which has `share`.
+inline unsigned pencilc_split(long long work, long long once, long long some, long long share, long long most)
+{
+    const unsigned wide = pencilc_blocks(work, once, some), full = pencilc_blocks(work, share, most);
+    return wide > full ? wide : full;
 }
 
 // Threads of a block along a contiguous loop of `wide` iterations inside one of `high`: `wanted`, fewer if the loop is
@@ -1540,8 +1548,8 @@ static cudaError_t pencilc_queue_batch_norm(int n, int channels, const float *x,
                     const unsigned across = pencilc_columns_across(places, (rows + 3) / 4, 32, 256, 4ll * multiprocessors);
                     const dim3 block(across, 256 / across);
                     const unsigned tiles = pencilc_blocks(places, across, 2147483647);
-                    // Rows are split over blocks until the device is full, with at least 16 for each thread.
-                    const unsigned splits = pencilc_blocks(4ll * multiprocessors, tiles, pencilc_blocks(rows, 16ll * block.y, 65535));
+                    // Rows are split over blocks until the device is full, with at least 16 for each thread once no multiprocessor is idle.
+                    const unsigned splits = tiles * rows <= 4ll * block.y ? 1 : pencilc_split(rows, block.y, pencilc_blocks(multiprocessors, tiles, 65535), 16ll * block.y, pencilc_blocks(4ll * multiprocessors, tiles, 65535));
                     const long long shared = splits > 1 ? outers : 0;  // nothing is left for others without a split
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(batch_norm_column0_accumulator) * splits * columns * shared, false));
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? tiles : 0), true));
@@ -1670,8 +1678,8 @@ static cudaError_t pencilc_queue_batch_norm_images(int n, int channels, int poin
                 const long long run = points, runs = n;
                 const long long chunks = runs * ((run + 3) / 4);  // of one row
                 // A block for each row; of few long rows several, of which the last to arrive finishes it.  Shorter rows are not left to this kernel.
-                const bool few = rows > 0 && rows < 4ll * multiprocessors && chunks >= 2048;
-                const unsigned splits = few ? pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows) : 1;
+                const bool few = rows > 0 && ((rows < 4ll * multiprocessors && chunks >= 2048) || (2 * rows <= multiprocessors && chunks > 256));
+                const unsigned splits = few ? pencilc_split(chunks, 256, multiprocessors / rows, 1024, 4ll * multiprocessors / rows) : 1;
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(batch_norm_images_row3_accumulator) * splits * (splits > 1 ? rows : 0), false));
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows : 0), true));
                 batch_norm_images_row3_accumulator *const partials = call.partials<batch_norm_images_row3_accumulator>();

@@ -836,7 +836,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return error_; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_cdf9754b {
+inline namespace pencilc_runtime_0_1_0_9743f110 {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -858,6 +858,14 @@ inline unsigned pencilc_blocks(long long work, long long share, long long most)
 {
     const long long blocks = (work + share - 1) / share;
     return (unsigned)(blocks < 1 ? 1 : blocks > most ? most : blocks);
+}
+
+// Blocks that share `work` items: no more than `some` of them while a block has only `once` items, one for each of its
+// threads; no more than `most` in all, each of which has `share`.
+inline unsigned pencilc_split(long long work, long long once, long long some, long long share, long long most)
+{
+    const unsigned wide = pencilc_blocks(work, once, some), full = pencilc_blocks(work, share, most);
+    return wide > full ? wide : full;
 }
 
 // Threads of a block along neighbouring columns: `wanted`, fewer if there are fewer `places`; more where so many have no
@@ -1320,9 +1328,9 @@ static cudaError_t pencilc_queue_assign(int points, int centres, int dimensions,
                     const long long length = centres;
                     const long long chunks = length;  // of one row
                     // A block for each row; of few long rows several, of which the last to arrive finishes it.
-                    const bool few = rows > 0 && rows < 4ll * multiprocessors && chunks >= 2048;
+                    const bool few = rows > 0 && ((rows < 4ll * multiprocessors && chunks >= 2048) || (2 * rows <= multiprocessors && chunks > 256));
                     if (few || length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
-                        const unsigned splits = few ? pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows) : 1;
+                        const unsigned splits = few ? pencilc_split(chunks, 256, multiprocessors / rows, 1024, 4ll * multiprocessors / rows) : 1;
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(Least_float_int) * splits * (splits > 1 ? rows : 0), false));
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows : 0), true));
                         Least_float_int *const partials = call.partials<Least_float_int>();
@@ -1443,8 +1451,8 @@ static cudaError_t pencilc_queue_assign_in_space(int points, int centres, const 
                         const unsigned across = pencilc_columns_across(places, (rows + 3) / 4, 32, 256, 4ll * multiprocessors);
                         const dim3 block(across, 256 / across);
                         const unsigned tiles = pencilc_blocks(places, across, 2147483647);
-                        // Rows are split over blocks until the device is full, with at least 16 for each thread.
-                        const unsigned splits = pencilc_blocks(4ll * multiprocessors, tiles, pencilc_blocks(rows, 16ll * block.y, 65535));
+                        // Rows are split over blocks until the device is full, with at least 16 for each thread once no multiprocessor is idle.
+                        const unsigned splits = tiles * rows <= 4ll * block.y ? 1 : pencilc_split(rows, block.y, pencilc_blocks(multiprocessors, tiles, 65535), 16ll * block.y, pencilc_blocks(4ll * multiprocessors, tiles, 65535));
                         const long long shared = splits > 1 ? outers : 0;  // nothing is left for others without a split
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(Least_float_int) * splits * columns * shared, false));
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? tiles : 0), true));

@@ -551,7 +551,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return error_; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_445fc850 {
+inline namespace pencilc_runtime_0_1_0_a596b85c {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -573,6 +573,14 @@ inline unsigned pencilc_blocks(long long work, long long share, long long most)
 {
     const long long blocks = (work + share - 1) / share;
     return (unsigned)(blocks < 1 ? 1 : blocks > most ? most : blocks);
+}
+
+// Blocks that share `work` items: no more than `some` of them while a block has only `once` items, one for each of its
+// threads; no more than `most` in all, each of which has `share`.
+inline unsigned pencilc_split(long long work, long long once, long long some, long long share, long long most)
+{
+    const unsigned wide = pencilc_blocks(work, once, some), full = pencilc_blocks(work, share, most);
+    return wide > full ? wide : full;
 }
 
 // Threads of a block along neighbouring columns: `wanted`, fewer if there are fewer `places`; more where so many have no
@@ -1015,8 +1023,8 @@ static cudaError_t pencilc_queue_matmul(int m, int n, int p, const float *A, con
                         const unsigned across = pencilc_columns_across(places, (rows + 3) / 4, 32, 256, 4ll * multiprocessors);
                         const dim3 block(across, 256 / across);
                         const unsigned tiles = pencilc_blocks(places, across, 2147483647);
-                        // Rows are split over blocks until the device is full, with at least 16 for each thread.
-                        const unsigned splits = pencilc_blocks(4ll * multiprocessors, tiles, pencilc_blocks(rows, 16ll * block.y, 65535));
+                        // Rows are split over blocks until the device is full, with at least 16 for each thread once no multiprocessor is idle.
+                        const unsigned splits = tiles * rows <= 4ll * block.y ? 1 : pencilc_split(rows, block.y, pencilc_blocks(multiprocessors, tiles, 65535), 16ll * block.y, pencilc_blocks(4ll * multiprocessors, tiles, 65535));
                         const long long shared = splits > 1 ? outers : 0;  // nothing is left for others without a split
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * columns * shared, false));
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? tiles : 0), true));
