@@ -54,9 +54,13 @@ def verify_choices(where: str, body: tuple[Node, ...], flag: str, is_one: bool) 
             fault(where, f"`{flag}` does not hold where the kernel is launched")
         if told and not path.started and not path.is_idle:
             fault(where, f"`{flag}` holds where nothing is launched" if flag else "a path launches nothing")
-    if any(
-        id(node) not in reached for node in blocks_in(body) if isinstance(node, _STARTS) and not _is_case(node, body)
-    ):
+    starts = [each for each in blocks_in(body) if isinstance(each, _STARTS) and not _is_case(each, body)]
+    if any(id(each) not in reached for each in starts):
+        # A form that no size takes, because of the launch parameters, is none that nobody ever could take.
+        for path in _paths(body, free=True):
+            path.take(body)
+            reached |= path.reached
+    if any(id(each) not in reached for each in starts):
         fault(where, "a launch is reached on no path")
     _verify_memory(where, body)
 
@@ -70,11 +74,13 @@ def _is_case(node: Node, body: tuple[Node, ...]) -> bool:
 # ---- paths -------------------------------------------------------------------------------------------
 
 
-def _paths(body: tuple[Node, ...]) -> Iterator[_Path]:
-    """Each way through `body`, with what is decided there from the first to the last."""
+def _paths(body: tuple[Node, ...], free: bool = False) -> Iterator[_Path]:
+    """Each way through `body`, with what is decided there from the first to the last; `free`: nothing is known of one
+    condition by another.
+    """
     decided: list[bool] = []
     while True:
-        path = _Path(decided)
+        path = _Path(decided, free)
         yield path
         decided = path.decided
         while decided and not decided[-1]:
@@ -89,6 +95,7 @@ class _Path:
     """One way through a body: conditions that nothing else tells are held as `decided`, others at first."""
 
     decided: list[bool]
+    free: bool = False
     values: dict[str, bool] = field(default_factory=dict)  # of variables that are true or false
     started: int = 0
     reached: set[int] = field(default_factory=set)
@@ -159,6 +166,8 @@ class _Path:
                 return not self.holds(condition.operand)
             case Name() if condition.symbol.name in ("true", "false"):
                 return condition.symbol.name == "true"
+            case _ if self.free:
+                return self._decide()
             case Name() if condition.symbol.name in self.values:
                 return self.values[condition.symbol.name]
             case Binary(op="<=" | "<" | ">" | ">=") if (bound := _bound(condition)) is not None:
