@@ -367,7 +367,7 @@ def _limited(region: Region, operations: int, purpose: str, more: int = 0) -> It
 
 
 def _too_complicated(region: Region, message: str) -> _TooComplicated:
-    helps = ("divide the region, or put what is not affine into a helper with a loop that returns its result",)
+    helps = ("divide the region, or put what depends on data into a helper with a loop that returns its result",)
     error = Diagnostic(Severity.ERROR, "PC0006", message, region.span, helps=helps)
     return _TooComplicated([error], None, (region.function,), (region.function,) if region.detected else ())
 

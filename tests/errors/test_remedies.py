@@ -414,7 +414,7 @@ ELSEWHERE: dict[str, str] = {
     "move parameter `{}` before the array": "`put … in front of …` is told in its place: `test_newcomer.py`",
     "divide the file": "the program is too large",
     "divide the region": "the program is too large",
-    "divide the region, or put what is not affine into a helper with a loop that returns its result": "it is too large",
+    "divide the region, or put what depends on data into a helper with a loop that returns its result": "too large",
     "move the inner loops into a helper function": "the loops are too deep",
 }
 # The names of what holds remedies in the sources.

@@ -436,7 +436,9 @@ def shell_or_skip(name: str) -> str:
     path = shutil.which(name)
     if path is None:
         missing = f"no {name}: apt-get install {name}"
-        pytest.fail(missing) if os.environ.get("CI") else pytest.skip(missing)
+        if os.environ.get("CI"):
+            pytest.fail(missing)
+        pytest.skip(missing)
     return path
 
 

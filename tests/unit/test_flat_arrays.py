@@ -63,6 +63,33 @@ def test_colours_beside_each_other_in_whatever_order_their_extent_is_written(ext
 
 
 @pytest.mark.parametrize(
+    ("extent", "rows", "columns", "subscript", "dimensions"),
+    [
+        ("4 * n * m", "2 * n", "2 * m", "i * 2 * m + j", 3),
+        ("4 * n * m", "2 * n", "2 * m", "j + 2 * (m * i)", 3),
+        ("6 * n * m", "3 * n", "2 * m", "2 * i * m + j", 3),
+        ("6 * n * m", "2 * n", "3 * m", "3 * i * m + j", 3),
+        ("4 * n * m", "n", "4 * m", "4 * i * m + j", 3),
+        ("4 * n * m", "n", "m", "(i * m + j) * 4 + 3", 3),
+        ("4 * n * m", "2 * n", "3 * m", "i * 2 * m + j", 1),
+    ],
+)  # fmt: skip
+def test_rows_may_be_several_times_a_size(
+    extent: str, rows: str, columns: str, subscript: str, dimensions: int
+) -> None:  # fmt: skip
+    """The loop over such a row is taken for the two that it may have been, so that the row has two dimensions."""
+    body = f"for (int i = 0; i < {rows}; i++) for (int j = 0; j < {columns}; j++) b[{subscript}] = 1;"
+    done = compiled(body, f"float b[static const restrict {extent}]")
+    assert shapes(done) == {"b": dimensions}
+
+
+def test_pixels_of_four_bytes_stay_so() -> None:
+    arrays = "float b[static const restrict 4 * n * m]"
+    done = compiled(f"{NEST}{{ b[(i * m + j) * 4] = 1; b[(i * m + j) * 4 + 2] = 1; }}", arrays)
+    assert "b[i][j][2] = 1" in print_stmt(done.scops[0].region.body)
+
+
+@pytest.mark.parametrize(
     ("subscript", "wanted"),
     [
         ("i * m + j", "[i][j]"),

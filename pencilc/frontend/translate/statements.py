@@ -46,6 +46,9 @@ from pencilc.ir.source import (
     While,
 )  # fmt: skip
 
+# Statements that are made of expressions alone.
+_WITHOUT_STATEMENTS = ("Assignment", "Decl", "FuncCall", "UnaryOp", "Return")
+
 
 class StatementTranslator(Statements):
     """Translates the statements of one function."""
@@ -144,8 +147,43 @@ class StatementTranslator(Statements):
         try:
             result: tuple[Stmt, ...] = method(node)
             return result
+        except Refused:
+            if type(node).__name__ in _WITHOUT_STATEMENTS:
+                self._tell_undeclared(node)
+            elif type(node).__name__ in ("If", "While", "DoWhile", "Switch"):
+                self._tell_undeclared(node.cond)
+            raise
         finally:
             self.state.statement = outer
+
+    def _tell_undeclared(self, node: Any) -> None:
+        """Tell of all names in a refused expression that are not declared, not of the first one alone."""
+        match type(node).__name__:
+            case "Compound" | "NamedInitializer":
+                return  # what is declared in it, and members, have no place here
+            case "ID":
+                known = (self.context.definitions, self.context.prototypes, self.context.globals)
+                if self.state.scope.lookup(node.name) is None and not any(node.name in each for each in known):
+                    with suppress(Refused):
+                        self.tr.translate(node)
+                return
+            case "StructRef":
+                self._tell_undeclared(node.name)
+                return
+            case "FuncCall" if type(node.name).__name__ == "ID" and node.name.name.startswith("__builtin_"):
+                return  # what it takes may be no expression
+            case "FuncCall" if type(node.name).__name__ == "ID":
+                name, arguments = node.name.name, list(node.args.exprs) if node.args is not None else []
+                if name in calls.BUILTIN_STATEMENTS:
+                    arguments = arguments[:2] if name == "__pencil_reduction" else arguments[:1]  # no functions
+                elif name not in self.context.definitions and name not in self.context.prototypes:
+                    with suppress(Refused):
+                        self.tr.translate(node)
+                for each in arguments:
+                    self._tell_undeclared(each)
+                return
+        for _, child in node.children():
+            self._tell_undeclared(child)
 
     def _Compound(self, node: Any) -> tuple[Stmt, ...]:
         return (self.block(node),)

@@ -142,7 +142,7 @@ def _subscript(scop: Scop, access: Access, index: Index, loop: Loop) -> Diagnost
         helps.append(f"or declare `{name}` with two dimensions: `{instead}` in place of `{spelled(index)}` is affine")
     if isinstance(varying, Binary) and varying.op == "*" and may_wrap(varying.type):
         helps.append(f"or let the sizes and counters be `size_t`: `{spelled(varying)}` is `unsigned`, and may wrap")
-    reason = f"`{spelled(varying)}` is not an affine function of the loop counters" if varying is not None else ""
+    reason = f"`{spelled(varying)}` is no sum of loop counters and sizes times numbers" if varying is not None else ""
     return warning(
         NOT_AFFINE,
         f"subscript of `{name}` is not affine: any element may be touched",
@@ -275,8 +275,8 @@ def _irregular(loop: For, why: str) -> tuple[str, Node | None]:
             at = varying or bound
             return f"its bound `{spelled(bound)}` depends on data", at
         if varying is not None:
-            return f"its bound `{spelled(bound)}` is not affine", bound
-    return why or "its bounds are not affine", loop.bound
+            return f"its bound `{spelled(bound)}` is no sum of counters and sizes times numbers", bound
+    return why or "its bounds are no sums of counters and sizes times numbers", loop.bound
 
 
 def _inner_jump(loop: For, jump: Jump) -> bool:

@@ -22,7 +22,9 @@ from pencilc.ir.source import (
     CType,
     Expr,
     Function,
+    Index,
     IntLiteral,
+    MemberOf,
     Name,
     Return,
     Scalar,
@@ -39,6 +41,7 @@ _MAXIMA = frozenset({"max", "imax", "lmax"})
 _CLAMPS = frozenset({"clamp", "iclamp", "clampi"})
 _RING = ("+", "-", "*")
 MAY_WRAP = "unsigned arithmetic that may wrap"
+_NO_SUM = "it is no sum of counters and sizes times numbers"
 _LARGEST_FACTOR = 2**31
 # Up to so much may the product of a divisor and a factor of what is divided be that have nothing in common.
 _LARGEST_UNRELATED = 2**20
@@ -122,7 +125,7 @@ def _dispatch(expr: Expr, context: AffineContext) -> isl.PwAff:
         return _select(condition(expr.condition, context), expr.then, expr.otherwise, context)
     if isinstance(expr, Call):
         return _call(expr, context)
-    raise NotAffine("not an affine operation")
+    raise NotAffine("it depends on data" if isinstance(expr, Index | MemberOf) else _NO_SUM)
 
 
 def _name(expr: Name, context: AffineContext) -> isl.PwAff:
@@ -143,7 +146,7 @@ def _unary(expr: Unary, context: AffineContext) -> isl.PwAff:
     if expr.op in ("+", "-"):
         operand = operand if expr.op == "+" else operand.neg()
         return _checked(operand, expr.type, context)
-    raise NotAffine(f"`{expr.op}` is not affine")
+    raise NotAffine(f"`{expr.op}` makes it no sum of counters and sizes times numbers")
 
 
 def _sum_or_product(expr: Binary, context: AffineContext) -> isl.PwAff:
@@ -213,13 +216,13 @@ def _by_constant(op: str, left: isl.PwAff, value: int, ctype: CType, context: Af
         return _divide("/", left, 2**value, context)
     if op == "&" and value >= 0 and (value & (value + 1)) == 0 and _is_non_negative(left, context):
         return _divide("%", left, value + 1, context)
-    raise NotAffine(f"`{op}` with this right side is not affine")
+    raise NotAffine(f"`{op}` by {value} makes it no sum of counters and sizes times numbers")
 
 
 def _divide(op: str, left: isl.PwAff, value: int, context: AffineContext) -> isl.PwAff:
     """C division: a floor where `left` is non-negative, else one piece for each sign."""
     if not context.divisions and left.involves_dims(isl.dim_type.in_, 0, left.dim(isl.dim_type.in_)):
-        raise NotAffine(f"`{op}` of iterators is data in this region, whose divisions are too hard for isl")
+        raise NotAffine(f"`{op}` of iterators is data in this region, whose divisions are too many")
     if _is_hash(left, value):
         raise NotAffine(f"`{op}` by {value} of what has factors that are unrelated to it")
     divisor = isl.Val(value)

@@ -26,7 +26,7 @@ class IncompleteReduction(Exception):
     def __init__(self, symbol: str, spelling: str, span: Span) -> None:
         self.symbol = symbol
         self.span = span
-        self.text = f"the reduction of `{spelling}` is updated under control flow that is not affine"
+        self.text = f"the reduction of `{spelling}` is updated under a loop or condition on data"
         super().__init__(self.text)
 
 

@@ -307,7 +307,7 @@ class Extractor:
         """
         check_complete(stmt)
         if contains(stmt, (Return,)):
-            raise CompilerLimitation("`return` inside a construct that is not affine", stmt.span)
+            raise CompilerLimitation("`return` inside a loop or condition on data", stmt.span)
         arrays = [d for d in sized_at_run_time(stmt) if d is not stmt]
         local = (declared_in(stmt) - {d.symbol.name for d in arrays}) | self._counters_of(stmt, nest)
         before = [self._outside(d, nest) for d in arrays]

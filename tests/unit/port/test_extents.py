@@ -63,6 +63,17 @@ CASES = {
     "for (int i = 0; i < n; i++) for (int j = 0; j < m / 2; j++) a[i * m + 3 * j] = 0;": (
         "n * m if 3 * (m / 2) - 2 <= m"
     ),
+    "for (int i = 0; i < 2 * n; i++) a[i / 2] = 0;": "n",
+    "for (int i = 0; i < 4 * n; i++) a[i >> 2] = 0;": "n",
+    "for (int i = 0; i < n; i++) a[i / 2] = 0;": "((n - 1) / 2) + 1",
+    "for (int i = 0; i < 2 * n; i++) for (int j = 0; j < 2 * m; j++) a[i / 2 * m + j / 2] = 0;": "n * m",
+    "int o = (n - 3) / 2 + 1; for (int i = 0; i < o; i++) a[i] = 0;": "((n - 3) / 2) + 1",
+    "int o = (n - 3) / 2 + 1; for (int i = 0; i < o; i++) for (int k = 0; k < 3; k++) a[2 * i + k] = 0;": "n",
+    "int o = (n - 3) / 2 + 1; for (int i = 0; i < o; i++) for (int j = 0; j < m; j++) a[2 * i * m + j] = 0;": (
+        "2 * ((n - 3) / 2) * m + m"
+    ),
+    "float s = 0.5f * n; for (int i = 0; i < n; i++) { int k = (int)(i * s); a[k] = 0; }": "?",
+    "float s = 0.5f; for (int i = 0; i < n; i++) { int k = (int)(i * s); a[k + 1 < n ? k + 1 : n - 1] = 0; }": "n",
     "int rows = n * 2; for (int i = 0; i < rows; i++) a[i] = 0;": "2 * n",
     "for (int i = 0; i < n - m + 1; i++) for (int k = 0; k < m; k++) a[i + k] = 0;": "n",
     "int best = 0; for (int i = 1; i < n; i++) if (a[i] > a[best]) best = i;": "n",
