@@ -158,9 +158,9 @@ def in_registers(parts: TileParts) -> tuple[Node, ...]:
     )  # fmt: skip
 
 
-def _memory(parts: TileParts) -> TileMemory:
+def _memory(parts: TileParts, folds: bool = False) -> TileMemory:
     down, across = (_group(count, parts.sizes) for count in parts.neighbours)
-    return TileMemory(parts.operands, parts.sizes, _depth(parts.sizes), down, across)
+    return TileMemory(parts.operands, parts.sizes, _depth(parts.sizes), down, across, folds)
 
 
 def _depth(sizes: Seq[TileSize]) -> Expr:
@@ -255,7 +255,8 @@ def rows_of_tiles(parts: TileParts, folded: Folded, in_shared: bool) -> tuple[No
     total = TotalOfTile("rows", found, element(variable("@results"), place, found.type), place)
     return (
         RowsOfTiles(parts.rows, parts.columns, parts.points, parts.outers), *parts.kept, *_occupied(parts),
-        _memory(parts), FoldedPlaces(found, in_shared), FoldOfPoint(fold, folded.takes, value, found, folded.body),
+        _memory(parts, folds=True), FoldedPlaces(found, in_shared),
+        FoldOfPoint(fold, folded.takes, value, found, folded.body),
         BlankTile(parts.accumulator), *_element(parts), declare("@at", INT, ZERO),
         If(is_tile, (FetchTile(parts.operands, AT, POINTS, COLUMN),)), EachStage(is_tile, stage),
         CombineFolded(found), Sync("block"), SlotsOfTile("rows", found), LeaveTile("rows", found),

@@ -147,7 +147,7 @@ class TileMemory(BuildingBlock):
     """Shared memory for two sets of the operands, each `@depth` reduced points deep; the place of a thread.
 
     A thread has `@group_down`, `@group_across` neighbours on each side: `down` and `across`, or all of its points where
-    these are fewer.  `sizes`: what the function is made for.
+    these are fewer.  `sizes`: what the function is made for.  `folds`: threads of a row are neighbouring lanes.
     """
 
     node: ClassVar[str] = "tile_memory"
@@ -157,6 +157,7 @@ class TileMemory(BuildingBlock):
     depth: Expr
     down: Expr
     across: Expr
+    folds: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,7 +107,7 @@ struct pencilc_operand {
 
     alignas(16) T chunks[OWN][WIDTH];
 
-    static __device__ __forceinline__ int place(int chunk) { return DEEP ? (BESIDE == ALONG ? chunk / BESIDE : chunk / BESIDE % SIDE) : chunk % (SIDE / ALONG_SIDE) * ALONG_SIDE; }
+    static __device__ __forceinline__ int place(unsigned chunk) { return DEEP ? (BESIDE == ALONG ? chunk / BESIDE : chunk / BESIDE % SIDE) : chunk % (SIDE / ALONG_SIDE) * ALONG_SIDE; }
     static __device__ __forceinline__ int depth(int chunk)
     {
         if (!DEEP) return chunk / (SIDE / ALONG_SIDE);
@@ -121,7 +121,7 @@ struct pencilc_operand {
     {
         #pragma unroll
         for (int own = 0; own < OWN; own++) {
-            const int chunk = own * 256 + threadIdx.x;
+            const unsigned chunk = own * 256 + threadIdx.x;
             if (CHUNKS % 256 != 0 && chunk >= CHUNKS) return;
             const int x = first + place(chunk), y = point + depth(chunk);
             if (y >= last) continue;
@@ -143,7 +143,7 @@ struct pencilc_operand {
     {
         #pragma unroll
         for (int own = 0; own < OWN; own++) {
-            const int chunk = own * 256 + threadIdx.x;
+            const unsigned chunk = own * 256 + threadIdx.x;
             if (CHUNKS % 256 != 0 && chunk >= CHUNKS) return;
             if (DEEP) {
                 #pragma unroll
@@ -199,7 +199,10 @@ struct alignas(16) pencilc_results {
 
     static __device__ __forceinline__ int place_of(int x)
     {
-        return sizeof(T) * GROUP <= 16 || LINE % GROUP != 0 ? x : x ^ (x / LINE % GROUP);
+        // Half of the lanes that store together have the row below.
+        const int below = x / (16 * ITEMS) % 2;
+        if (sizeof(T) * GROUP <= 16) return 16 % sizeof(T) != 0 || 16 * ITEMS < LINE ? x : x ^ (below * (LINE / 2));
+        return LINE % GROUP != 0 ? x : x ^ ((x / LINE ^ below * (GROUP / 2)) % GROUP);
     }
 
     // A copy of the whole is one instruction for a struct of 2, 4, 8 or 16 bytes, however its members are aligned.
@@ -220,7 +223,7 @@ struct alignas(16) pencilc_results {
                 pencilc_group<T, GROUP> group;
                 #pragma unroll
                 for (int k = 0; k < GROUP; k++) group.elements[k] = value(g + k);
-                *reinterpret_cast<pencilc_group<T, GROUP> *>(&elements[place]) = group;
+                *reinterpret_cast<pencilc_group<T, GROUP> *>(&elements[place_of(place)]) = group;
             } else {
                 #pragma unroll
                 for (int k = 0; k < GROUP; k++) {

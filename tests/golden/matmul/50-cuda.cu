@@ -116,7 +116,7 @@ struct pencilc_operand {
 
     alignas(16) T chunks[OWN][WIDTH];
 
-    static __device__ __forceinline__ int place(int chunk) { return DEEP ? (BESIDE == ALONG ? chunk / BESIDE : chunk / BESIDE % SIDE) : chunk % (SIDE / ALONG_SIDE) * ALONG_SIDE; }
+    static __device__ __forceinline__ int place(unsigned chunk) { return DEEP ? (BESIDE == ALONG ? chunk / BESIDE : chunk / BESIDE % SIDE) : chunk % (SIDE / ALONG_SIDE) * ALONG_SIDE; }
     static __device__ __forceinline__ int depth(int chunk)
     {
         if (!DEEP) return chunk / (SIDE / ALONG_SIDE);
@@ -130,7 +130,7 @@ struct pencilc_operand {
     {
         #pragma unroll
         for (int own = 0; own < OWN; own++) {
-            const int chunk = own * 256 + threadIdx.x;
+            const unsigned chunk = own * 256 + threadIdx.x;
             if (CHUNKS % 256 != 0 && chunk >= CHUNKS) return;
             const int x = first + place(chunk), y = point + depth(chunk);
             if (y >= last) continue;
@@ -152,7 +152,7 @@ struct pencilc_operand {
     {
         #pragma unroll
         for (int own = 0; own < OWN; own++) {
-            const int chunk = own * 256 + threadIdx.x;
+            const unsigned chunk = own * 256 + threadIdx.x;
             if (CHUNKS % 256 != 0 && chunk >= CHUNKS) return;
             if (DEEP) {
                 #pragma unroll
@@ -208,7 +208,10 @@ struct alignas(16) pencilc_results {
 
     static __device__ __forceinline__ int place_of(int x)
     {
-        return sizeof(T) * GROUP <= 16 || LINE % GROUP != 0 ? x : x ^ (x / LINE % GROUP);
+        // Half of the lanes that store together have the row below.
+        const int below = x / (16 * ITEMS) % 2;
+        if (sizeof(T) * GROUP <= 16) return 16 % sizeof(T) != 0 || 16 * ITEMS < LINE ? x : x ^ (below * (LINE / 2));
+        return LINE % GROUP != 0 ? x : x ^ ((x / LINE ^ below * (GROUP / 2)) % GROUP);
     }
 
     // A copy of the whole is one instruction for a struct of 2, 4, 8 or 16 bytes, however its members are aligned.
@@ -229,7 +232,7 @@ struct alignas(16) pencilc_results {
                 pencilc_group<T, GROUP> group;
                 #pragma unroll
                 for (int k = 0; k < GROUP; k++) group.elements[k] = value(g + k);
-                *reinterpret_cast<pencilc_group<T, GROUP> *>(&elements[place]) = group;
+                *reinterpret_cast<pencilc_group<T, GROUP> *>(&elements[place_of(place)]) = group;
             } else {
                 #pragma unroll
                 for (int k = 0; k < GROUP; k++) {
@@ -447,7 +450,8 @@ static __global__ void __launch_bounds__(256, 2) matmul_column0_tiles(int m, int
     constexpr int group_down = ITEMS < 4 ? ITEMS : 4, group_across = ITEMS < 4 ? ITEMS : 4;
     __shared__ __align__(16) float A_tiles[2][depth][pencilc_operand<float, side, depth, 4, true>::PITCH];
     __shared__ __align__(16) float B_tiles[2][depth][pencilc_operand<float, side, depth, 4, false>::PITCH];
-    const int thread_down = threadIdx.x / 16, thread_across = threadIdx.x % 16;
+    // Lanes side by side read the same across, lanes two apart the same down: shared memory has them in half of the cycles.
+    const int thread_down = threadIdx.x / 32 * 2 + threadIdx.x % 2, thread_across = threadIdx.x % 32 / 2;
     float acc[ITEMS][ITEMS];
     #pragma unroll
     for (int r = 0; r < ITEMS; r++) {
