@@ -1,4 +1,4 @@
-"""What a file defines, as C++ has it: each name once, and before anything that names it."""
+"""What a file defines, as C++ has it: each name once, and before anything that names it; functions return values."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from pencilc.codegen.control import fault
 from pencilc.codegen.expression_rules import check_expression
 from pencilc.codegen.kernel_types import FileScope
 from pencilc.codegen.names import OF_LANGUAGE
+from pencilc.frontend.translate.constants import integer_value
 from pencilc.ir.bins import BroughtBins
 from pencilc.ir.build import GeneratedType
 from pencilc.ir.definitions import Definition, DeviceFunction, StructDefinition, Table
 from pencilc.ir.host import Entry, KernelFile
 from pencilc.ir.kernel import HelperCall, KernelFunction
-from pencilc.ir.nodes import Parameter
-from pencilc.ir.source import CType, PointerType, Struct, element_type
+from pencilc.ir.nodes import Braces, If, Node, Parameter, WhileLoop
+from pencilc.ir.source import VOID, CType, Jump, PointerType, Return, Struct, element_type
 
 
 def verify_names(file: KernelFile) -> None:
@@ -59,7 +60,7 @@ def _verify_once(names: Iterable[str], where: str) -> None:
 
 
 def verify_definition(definition: Definition, file: FileScope) -> None:
-    """Raise CompilerBug where a definition names what stands behind it."""
+    """Raise CompilerBug where a definition names what stands behind it, or a function ends without its value."""
     match definition:
         case StructDefinition(struct=struct):
             _verify_types(definition.name, (each.type for each in struct.members), file)
@@ -68,6 +69,51 @@ def verify_definition(definition: Definition, file: FileScope) -> None:
             check_expression(definition.name, definition.init, file)
         case DeviceFunction():
             _verify_types(definition.name, (definition.returns, *_types(definition.parameters)), file)
+            for body in (definition.body, *([definition.on_host] if definition.on_host else ())):
+                if definition.returns != VOID and _ends(body):
+                    fault(
+                        definition.name,
+                        f"its end can be reached, and nothing returns a {type_text(definition.returns)}",
+                    )
+
+
+def _ends(nodes: Iterable[Node]) -> bool:
+    """Whether control can come behind nodes: in C++ nothing may, where a function is to return a value."""
+    return all(_ends_one(node) for node in nodes)
+
+
+def _ends_one(node: Node) -> bool:
+    match node:
+        case Return() | Jump():
+            return False
+        case Braces():
+            return _ends(node.body)
+        case If():
+            return _ends(node.then) or _ends(node.otherwise)
+        case WhileLoop():
+            if _leaves_by(node.body, "break"):
+                return True
+            if node.do_first and not _ends(node.body) and not _leaves_by(node.body, "continue"):
+                return False
+            return not integer_value(node.condition)
+    return True
+
+
+def _leaves_by(nodes: Iterable[Node], keyword: str) -> bool:
+    """Whether a jump in the body of a loop belongs to that loop."""
+    for node in nodes:
+        match node:
+            case Jump():
+                found = node.keyword == keyword
+            case If():
+                found = _leaves_by((*node.then, *node.otherwise), keyword)
+            case Braces():
+                found = _leaves_by(node.body, keyword)
+            case _:
+                found = False
+        if found:
+            return True
+    return False
 
 
 def _types(parameters: Iterable[Parameter]) -> Iterator[CType]:

@@ -511,6 +511,18 @@ class PrivateArray:
 
 
 @dataclass(frozen=True, slots=True)
+class Prototype:
+    """The C text of a function's declaration, as the user wrote it and without `;`, around its name."""
+
+    before: str
+    after: str
+
+    def of(self, name: str) -> str:
+        """The declaration of a function of that name."""
+        return f"{self.before}{name}{self.after}"
+
+
+@dataclass(frozen=True, slots=True)
 class Region:
     """What is compiled: a whole entry function, or a part of a host function that is outlined.
 
@@ -528,7 +540,7 @@ class Region:
     outlined: bool
     written_scalars: tuple[str, ...]
     span: Span
-    prototype: str  # the C text of the declaration, as the user wrote it, without `;`
+    prototype: Prototype
     detected: bool = False  # found by `--autodetect`
     declared: tuple[Symbol, ...] = ()  # `params` as the source has them, where the model has another type of one
     left: tuple[str, ...] = ()  # variables that say that a loop on the host is left (poly/model/rounds.py)
@@ -549,7 +561,8 @@ class TranslationUnit:
 
     `structs` in order of declaration; `globals` are the constant globals with their initialisers;
     `functions` are all functions of the file that have a body, in order; `host_text` is the C99 text
-    of the host file, or None if the input holds nothing but entry functions, types and helpers.  `summaries` pairs a
+    of the host file, or None if the input holds nothing but entry functions, types and helpers; `has_main` where the
+    input is a whole program, whose `main` is host code.  `summaries` pairs a
     function with the summary function of its `pencil_access` attribute (both may lack a body).  `headers` are
     the files that the input includes, `system_headers` those of them that no dependency of a project need name.
     """
@@ -563,6 +576,7 @@ class TranslationUnit:
     summaries: tuple[tuple[str, str], ...] = ()
     headers: tuple[str, ...] = ()
     system_headers: tuple[str, ...] = ()
+    has_main: bool = False
 
     def function(self, name: str) -> Function | None:
         """The function with a body called `name`, if any."""

@@ -202,5 +202,6 @@ def dump_unit(unit: TranslationUnit) -> str:
         params = ", ".join(print_declarator(p.type, p.name, p.is_const) for p in function.params)
         lines += ["", f"{print_type(function.returns)} {function.name}({params})", print_stmt(function.body).rstrip()]
     for region in unit.regions:
-        lines += ["", f"// region {region.name} at {region.span}", region.prototype, print_stmt(region.body).rstrip()]
+        declared = region.prototype.of(region.name)
+        lines += ["", f"// region {region.name} at {region.span}", declared, print_stmt(region.body).rstrip()]
     return "\n".join(lines).lstrip("\n") + "\n"

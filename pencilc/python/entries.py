@@ -88,7 +88,7 @@ def _entry_point(program: MappedProgram, entry: Entry, constants: Mapping[str, E
     return EntryPoint(
         name=name,
         symbol=entry.symbol,
-        prototype=region.prototype.replace(region.name, name, 1),
+        prototype=region.prototype.of(name),
         line=region.span.line,
         returns=region.returns,
         arguments=arguments,

@@ -400,7 +400,7 @@ class _Session:
 
     def program_rows(self) -> list[ReportRow]:
         """The output of the whole program, where the file has a `main`."""
-        if self.generated.host is None or not re.search(r"\bmain\s*\(", self.generated.host):
+        if self.generated.host is None or not self.generated.unit.has_main:
             return []
         self.tell("the whole program, sequential and generated")
         runs = compare_programs(

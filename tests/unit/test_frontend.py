@@ -258,7 +258,8 @@ def test_outlined_region_and_host_text(tmp_path: Path) -> None:
     assert region.name == "main_scop0" and region.outlined
     assert [p.name for p in region.params] == ["n", "a", "m", "s"]
     assert region.written_scalars == ("s",)
-    assert region.prototype == "void main_scop0(int n, float a[n], float m[8][2], float *s)"
+    assert region.prototype.of("r") == "void r(int n, float a[n], float m[8][2], float *s)"
+    assert unit.has_main
     host = unit.host_text
     assert host is not None
     assert "main_scop0(n, a, m, &s);" in host
@@ -269,6 +270,52 @@ def test_outlined_region_and_host_text(tmp_path: Path) -> None:
     path.write_text(host)
     flags = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas", f"-I{include_dir()}"]
     subprocess.run(["gcc", *flags, "-c", str(path), "-o", str(tmp_path / "host.o")], check=True)
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("void f(int n, float a[static const restrict n])", "void g(int n, float a[static const restrict n])"),
+        ("static inline void\nf (int n,\n  /* of f */ float a[static const restrict n] )",
+         "void g (int n, float a[static const restrict n] )"),
+        ("inline static\nvoid(f)(int f_, float a[const restrict static f_])",
+         "void(g)(int f_, float a[const restrict static f_])"),
+        ("struct f f(struct f x, int n, float a[static const restrict n])",
+         "struct f g(struct f x, int n, float a[static const restrict n])"),
+        ("static struct f f (struct f x, int n, float a[static const restrict n])",
+         "struct f g (struct f x, int n, float a[static const restrict n])"),
+    ],
+)  # fmt: skip
+def test_prototypes_are_those_of_the_source_under_any_name(written: str, read: str) -> None:
+    size = "f_" if "f_" in written else "n"
+    value = "return x;" if "struct" in written else ""
+    body = f"{{\n#pragma scop\nfor (int i = 0; i < {size}; i++) a[i] = 1;\n#pragma endscop\n{value}}}\n"
+    (region,) = parse(f"struct f {{ int x; }};\n{written}{body}").regions
+    assert region.prototype.of("g") == read
+
+
+def test_a_name_in_parentheses_is_that_of_the_function() -> None:
+    kernel = "void (f)(int n, float a[static const restrict n]) {\n#pragma scop\n for (int i = 0; i < n; i++) a[i] = 1;"
+    unit = parse(kernel + "\n#pragma endscop\n}\nint (main)(void) { float a[3]; (f)(3, a); return 0; }\n")
+    assert unit.host_text is not None and unit.host_text.startswith(
+        "void (f)(int n, float a[static const restrict n]);"
+    )
+
+
+def test_a_program_is_what_defines_main() -> None:
+    scop = "#pragma scop\nfor (int i = 0; i < n; i++) a[i] = 1;\n#pragma endscop\n"
+    kernel = f"void f(int n, float a[static const restrict n]) {{\n{scop}}}\n"
+    others = '/* int main (void) */ int domain(int x);\n#define SAYS "main ("\nint twice(int x) { return 2 * x; }\n'
+    host = parse(kernel + others)
+    assert host.host_text is not None and not host.has_main
+    for main in (
+        "int main(void) { return 0; }",
+        "int (main)(void) { return 0; }",
+        "int\nmain\n(int c, char **v) { return ({ c; }); }",
+    ):
+        assert parse(kernel + main).has_main
+    assert parse(kernel + "#define PROGRAM int main(void)\nPROGRAM { return 0; }").has_main
+    assert not parse(kernel + "int main(void);\nint x;").has_main
 
 
 def test_static_names_do_not_depend_on_paths() -> None:

@@ -43,7 +43,8 @@ def with_host_text(
 ) -> TranslationUnit:
     """`unit` with its host text, if the input holds more than entry functions, types and helpers."""
     maker = _HostText(context, unit, classified, outlined)
-    return replace(unit, host_text=maker.text()) if maker.is_needed() else unit
+    has_main = "main" in maker.defining
+    return replace(unit, host_text=maker.text(), has_main=has_main) if maker.is_needed() else unit
 
 
 class _HostText:
@@ -129,7 +130,7 @@ class _HostText:
             if region is None or not _is_function(self, chunk):
                 continue
             if region.is_static:
-                text = region.prototype + ";" if chunk.body >= 0 else ""
+                text = region.prototype.of(region.name) + ";" if chunk.body >= 0 else ""
                 yield _Edit(chunk.start, chunk.end, text)
             elif chunk.body >= 0:
                 yield self._to_prototype(chunk)
@@ -152,7 +153,7 @@ class _HostText:
         text = self.context.preprocessed.text
         for each in self.outlined:
             place, chunk = each.place, self.defining[each.region.function]
-            yield _Edit(chunk.start, chunk.start, each.region.prototype + ";\n")
+            yield _Edit(chunk.start, chunk.start, each.region.prototype.of(each.region.name) + ";\n")
             pad = ""
             if place.start == text.rfind("\n", 0, place.start) + 1 and place.first < place.last:
                 first = place.compound.block_items[place.first]

@@ -23,6 +23,7 @@ from pencilc.ir.source import (
     Declare,
     Name,
     PointerType,
+    Prototype,
     Region,
     Stmt,
     Struct,
@@ -71,7 +72,7 @@ def outline(context: FileContext, types: TypeResolver, function: Any, place: Reg
     written = written_names(body) & {s.name for s in (*used, *escaped.params) if not isinstance(s.type, ArrayType)}
     params = (*used, *escaped.params)
     _check_extents(context, function, params, place)
-    prototype = f"void {name}({', '.join(_declared(context, p, p.name in written) for p in params) or 'void'})"
+    declared = ", ".join(_declared(context, p, p.name in written) for p in params) or "void"
     region = Region(
         name,
         function.decl.name,
@@ -82,7 +83,7 @@ def outline(context: FileContext, types: TypeResolver, function: Any, place: Reg
         True,
         tuple(s.name for s in params if s.name in written),
         body.span,
-        prototype,
+        Prototype("void ", f"({declared})"),
     )
     arguments = ", ".join(("&" if p.name in written else "") + p.spelling for p in params)
     silenced = "".join(f"(void){s.spelling}; " for s in counters)

@@ -86,7 +86,8 @@ def split_chunks(text: str) -> list[Chunk]:
     """The declarations and definitions at file scope, in order; raises Unbalanced."""
     chunks: list[Chunk] = []
     open_brackets: list[Token] = []
-    current: list[Token] = []  # the tokens at depth 0 of this chunk
+    current: list[Token] = []  # the tokens at depth 0 of this chunk, and names that parentheses have for themselves
+    inside: list[Token] = []  # those between the last brackets
     body = -1
     for token in tokens(text):
         if token.kind == "pragma":
@@ -95,11 +96,19 @@ def split_chunks(text: str) -> list[Chunk]:
             if not open_brackets and token.text == "{" and current and current[-1].text == ")":
                 body = token.start
             open_brackets.append(token)
-            current += [token] if len(open_brackets) == 1 else []
+            if len(open_brackets) == 1:
+                current.append(token)
+                inside = []
+            else:
+                inside.append(token)
         elif token.text in ")]}" and token.kind == "op":
             _close(open_brackets, token)
-            current += [token] if not open_brackets else []
-        elif not open_brackets:
+            if not open_brackets:
+                is_name = token.text == ")" and [each.kind for each in inside] == ["name"]
+                current += [*(inside if is_name else ()), token]
+        elif open_brackets:
+            inside.append(token)
+        else:
             current.append(token)
         if not open_brackets and current and (token.text == ";" or (body >= 0 and token.text == "}")):
             chunks.append(Chunk(current[0].start, token.end, body, _declared_name(current)))
@@ -122,11 +131,12 @@ def _close(open_brackets: list[Token], token: Token) -> None:
 
 
 def _declared_name(current: Sequence[Token]) -> str:
-    """The name before the first parenthesis, or the last name of the declaration."""
+    """The name before the first parenthesis, or in it before another, or the last name of the declaration."""
     last = ""
-    for token in current:
+    texts = [token.text for token in current]
+    for at, token in enumerate(current):
         if token.text == "(" and last:
-            return last
+            return texts[at + 1] if texts[at + 2 : at + 4] == [")", "("] else last
         if token.text in ("=", "["):
             return last
         if token.kind == "name":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from itertools import pairwise
 from typing import Any
 
 from pencilc.diagnostics import fixes
@@ -11,6 +12,7 @@ from pencilc.diagnostics.diagnostic import Fix
 from pencilc.diagnostics.source import Span
 from pencilc.frontend.context import FileContext, Refused, Scope
 from pencilc.frontend.limits import more_than
+from pencilc.frontend.syntax.lexing import tokens
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.frontend.translate.remedies import (
     dimensions,
@@ -24,7 +26,19 @@ from pencilc.frontend.translate.statements import StatementTranslator
 from pencilc.frontend.translate.translators import FunctionState
 from pencilc.frontend.translate.types import TypeResolver
 from pencilc.ir.rewrite import Renaming, renamed, written_names
-from pencilc.ir.source import VOID, ArrayType, Block, CType, Declare, Function, Name, PointerType, Region, Symbol
+from pencilc.ir.source import (
+    VOID,
+    ArrayType,
+    Block,
+    CType,
+    Declare,
+    Function,
+    Name,
+    PointerType,
+    Prototype,
+    Region,
+    Symbol,
+)
 
 MAX_PARAMETERS = 500  # the polyhedral model has a dimension for each of them that is an integer
 
@@ -47,11 +61,7 @@ class FunctionTranslator:
         is_static = "static" in node.decl.storage
         self._warn_restrict(params, node)
         entry_name = f"{name}_{self.file_hash}" if is_static else name
-        prototype = self.prototype_text(node)
-        if is_static:
-            before, _, after = prototype.partition(f"{name}(") if f"{name}(" in prototype else prototype.partition(name)
-            opening = "(" if f"{name}(" in prototype else ""
-            prototype = re.sub(r"\b(static|inline)\s+", "", before) + entry_name + opening + after
+        prototype = self._prototype(node, is_static)
         body = _with_writable_copies(params, body, {*self.context.identifiers, *state.used_names})
         return Region(
             entry_name, name, params, state.returns, body, is_static, False, (), self.context.span(node.decl), prototype
@@ -172,14 +182,19 @@ class FunctionTranslator:
         new = f"{name}[static const restrict {found.group(1)}]"
         return fixes.fix(f"write `{new}`", [fixes.replaced(file, span, found.group(), new)])
 
-    def prototype_text(self, node: Any) -> str:
-        """The declaration as the user wrote it, on one line, without body and `;`."""
-        source_map, syntax = self.context.preprocessed.map, self.context.syntax
-        for chunk in syntax.chunks:
-            if chunk.body >= 0 and chunk.name == node.decl.name:
-                text = source_map.text[chunk.start : chunk.body]
-                return re.sub(r"\s+", " ", re.sub(r"^[ \t]*#.*$", "", text, flags=re.M)).strip()
-        return ""
+    def _prototype(self, node: Any, is_static: bool) -> Prototype:
+        """The declaration as the user wrote it, on one line; what is static there is linked under a name of its own."""
+        name = node.decl.name
+        chunk = next(each for each in self.context.syntax.chunks if each.body >= 0 and each.name == name)
+        head = self.context.preprocessed.map.text[: chunk.body]
+        words = tokens(head, chunk.start)
+        gaps = ["", *(" " if before.end < token.start else "" for before, token in pairwise(words))]
+        named = [at for at, token in enumerate(words) if token.text == name]
+        called = next((at for at in named if words[at + 1].text == "("), named[0])
+        spaced = [gap + token.text for gap, token in zip(gaps, words, strict=True)]
+        dropped = ("static", "inline") if is_static else ()
+        before = "".join(each for each in spaced[:called] if each.strip() not in dropped) + gaps[called]
+        return Prototype(before.lstrip(), "".join(spaced[called + 1 :]))
 
     def span(self, node: Any) -> Span:
         """Where a definition stands."""

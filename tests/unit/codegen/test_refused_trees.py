@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pencilc.codegen.expression_rules import check_assigned, check_expression, check_given, check_passed
+from pencilc.codegen.file_rules import verify_definition
 from pencilc.codegen.kernel_types import Known, NameScope
 from pencilc.codegen.kernel_walk import Walk
 from pencilc.diagnostics.diagnostic import CompilerBug
@@ -28,7 +29,7 @@ from pencilc.ir.build import (
     variable,
 )
 from pencilc.ir.definitions import DeviceFunction
-from pencilc.ir.nodes import For, If, Node, Parameter, SharedDecl, Sync, WhileLoop
+from pencilc.ir.nodes import Braces, For, If, Node, Parameter, SharedDecl, Sync, WhileLoop
 from pencilc.ir.source import (
     DOUBLE,
     FLOAT,
@@ -243,3 +244,56 @@ def test_blocks_leave_whole() -> None:
 def test_barriers_are_no_functions_that_are_called() -> None:
     for name in ("__syncthreads", "__syncwarp", "pencilc_meet", "__threadfence"):
         refused(f"`{name}` is called, and nothing above defines it", evaluate(name))
+
+
+# ---- ends of functions -----------------------------------------------------------------------------------
+
+VALUE = Return(ZERO, UNKNOWN_SPAN)
+FOREVER = binary("<", number(1), number(2))
+
+
+def defined(*body: Node, returns: CType = INT, on_host: tuple[Node, ...] = ()) -> None:
+    """A function of `n` with that body is verified."""
+    found = DeviceFunction("f", returns, (Parameter("n", INT),), body, bool(on_host), on_host)
+    verify_definition(found, file_scope())
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        (),
+        (declare("x", INT, ZERO),),
+        (If(N, (VALUE,)),),
+        (If(N, (VALUE,), (If(binary("<", N, ZERO), (VALUE,)),)),),
+        (If(N, (VALUE,), (store(N),)),),
+        (For(symbol("i"), ZERO, N, (VALUE,)),),
+        (WhileLoop(N, (VALUE,), False),),
+        (WhileLoop(FOREVER, (If(N, (BREAK,)), VALUE), False),),
+        (WhileLoop(FOREVER, (Braces((BREAK,)),), False),),
+        (WhileLoop(N, (If(N, (CONTINUE,)), VALUE), True),),
+        (WhileLoop(N, (If(N, (VALUE,)),), True),),
+    ],
+)
+def test_functions_do_not_end_without_their_value(body: tuple[Node, ...]) -> None:
+    with pytest.raises(CompilerBug, match="`f`: its end can be reached, and nothing returns a int"):
+        defined(*body)
+    with pytest.raises(CompilerBug, match="`f`: its end can be reached"):
+        defined(VALUE, on_host=body or (store(N),))
+    defined(*body, returns=VOID)
+    defined(*body, VALUE)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        (VALUE,),
+        (VALUE, store(N)),
+        (If(N, (VALUE,), (Braces((VALUE,)),)),),
+        (WhileLoop(FOREVER, (store(N),), False),),
+        (WhileLoop(number(1), (If(N, (VALUE,)), around(BREAK), WhileLoop(N, (BREAK,), False)), False),),
+        (WhileLoop(ZERO, (store(N), VALUE), True),),
+        (WhileLoop(number(1), (If(N, (CONTINUE,)), VALUE), True),),
+    ],
+)
+def test_loops_that_nothing_leaves_have_no_end(body: tuple[Node, ...]) -> None:
+    defined(*body)
