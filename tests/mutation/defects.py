@@ -1139,7 +1139,7 @@ DEFECTS = (
     ),
     Defect(
         "windows-are-whole-where-they-are-cut-most",
-        (Edit("pencilc/analysis/interior.py", "            if values >= most:", "            if most < 0 or values <= most:"),),
+        (Edit("pencilc/analysis/interior.py", "if values >= most:", "if most < 0 or values <= most:"),),
         tests=("tests/unit/test_interior.py",),
     ),
     Defect(
