@@ -9,6 +9,7 @@ _SIDES = (
     "each row and each column of tiles fetches what its points share again; small results are edges for the most part"
 )
 _COPIES = "blocks flush their copies of the bins, or chunks read what every bin needs, again and again"
+_AGAIN = "what a thread has just written it reads from memory again, for another statement that meets it there"
 _PARAMETERS = "a vector of one value for each column is read again for every row"
 
 # (sample, function): what is moved more than once, and why.
@@ -27,6 +28,9 @@ REASONS: dict[tuple[str, str], str] = {
     ("histogram", "histogram"): _COPIES,
     ("hog", "hog"): _COPIES,
     ("joint_histogram", "joint_histogram"): _COPIES,
+    ("pooling", "pooling"): _AGAIN,
+    ("pooling", "lagged"): _AGAIN,
+    ("pooling", "halved"): _AGAIN,
     ("gemm", "gemm_nn"): _SIDES,
     ("gemm", "gemm_nt"): _SIDES,
     ("gemm", "gemm_tn"): _SIDES,
