@@ -25,6 +25,8 @@ DEVICE: dict[str, tuple[str, ...]] = {
     "from_bfloat16": ("pencilc_from_bfloat16",),
     "floor_div": ("pencilc_floor_div",),
     "inside": ("pencilc_inside",),
+    "element": ("pencilc_element",),
+    "set_element": ("pencilc_set",),
     "rounded_float": ("pencilc_sum<float>",),
     "rounded_double": ("pencilc_sum<double>",),
     "compensated": ("pencilc_sum",),
