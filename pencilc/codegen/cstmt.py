@@ -14,7 +14,6 @@ from pencilc.ir.definitions import (
     Definition,
     DeviceFunction,
     NamedConstant,
-    PencilFunction,
     StructDefinition,
     Table,
 )
@@ -205,20 +204,8 @@ def definition(node: Definition, spell: Spelling = as_written) -> tuple[str, ...
         case Table():
             declared = declarator(node.type, node.name, spell)
             return (f"static {node.kind} {declared} = {_initial(node.init, node.type, spell)};",)
-        case PencilFunction():
-            return _of_pencil(node)
         case DeviceFunction():
             return _function(node, spell)
-
-
-def _of_pencil(node: PencilFunction) -> tuple[str, ...]:
-    where = "__host__ __device__" if node.on_host else "__device__"
-    template = ["template <typename T>"] if node.is_template else []
-    head = [*template, f"static {where} __forceinline__ {node.head}", "{"]
-    code, on_host = ([*head, *(_INDENT + line for line in body), "}"] for body in (node.body, node.on_host))
-    if node.on_host in ((), node.body):
-        return tuple(code)
-    return ("#ifdef __CUDA_ARCH__", *code, "#else", *on_host, "#endif")
 
 
 def _function(node: DeviceFunction, spell: Spelling) -> tuple[str, ...]:
@@ -232,7 +219,8 @@ def _function(node: DeviceFunction, spell: Spelling) -> tuple[str, ...]:
     if node.on_host:
         body = ["#ifdef __CUDA_ARCH__", *body, "#else", *_lines(texts(node.on_host, spell), 1), "#endif"]
     label = [f'{head} __asm__("{node.link_name}");'] if node.link_name else []
-    return (*label, head, "{", *body, "}")
+    template = ["template <typename T>"] if node.is_template else []
+    return (*label, *template, head, "{", *body, "}")
 
 
 def _lines(nodes: Iterable[Text], depth: int) -> Iterator[str]:

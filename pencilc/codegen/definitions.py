@@ -9,10 +9,10 @@ from pencilc.codegen.bodies import function, lowered_type
 from pencilc.codegen.lowering import Bindings, stored
 from pencilc.codegen.names import safe
 from pencilc.codegen.needs import names_in
-from pencilc.codegen.pencil_functions import DEFINITIONS, PINNED, TESTS, PencilCode
-from pencilc.codegen.register_indices import CODE, SELECTIONS, with_selections
+from pencilc.codegen.pencil_functions import DEFINITIONS, PINNED
+from pencilc.codegen.register_indices import with_selections
 from pencilc.gpu.storage.tables import constant_tables
-from pencilc.ir.definitions import Definition, NamedConstant, PencilFunction, StructDefinition, Table
+from pencilc.ir.definitions import Definition, DeviceFunction, NamedConstant, StructDefinition, Table
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.source import (
     ArrayType,
@@ -131,24 +131,15 @@ class _Reach:
             self.add(inner, pinned)
         for_host = name in self.on_host
         own = _with_const(definition, self.effects)
-        selecting = own if for_host else with_selections(own)
-        for called in _called(selecting.body):
-            if called in CODE:
-                self.found[called] = _of_code(SELECTIONS[called], CODE[called])
-        self.found[name] = function(selecting, pinned, for_host)
+        self.found[name] = function(own if for_host else with_selections(own), pinned, for_host)
 
-    def _of_pencil(self, name: str, pinned: bool) -> PencilFunction | None:
+    def _of_pencil(self, name: str, pinned: bool) -> DeviceFunction | None:
         plain = DEFINITIONS.get(name)
         if plain is None:
             return None
-        code = PINNED.get(name, plain) if pinned else plain
-        called = f"pencilc_{name}" if name in TESTS else safe(name)
-        on_host = plain.body if name in self.on_host else ()
-        return replace(_of_code(called, code), on_host=on_host)
-
-
-def _of_code(name: str, code: PencilCode) -> PencilFunction:
-    return PencilFunction(name, code.head, code.body, (), code.is_template)
+        found = PINNED.get(name, plain) if pinned else plain
+        for_host = name in self.on_host
+        return replace(found, for_host=for_host, on_host=plain.body if for_host and found is not plain else ())
 
 
 def _with_const(definition: Function, effects: Effects) -> Function:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NoReturn
 
 from pencilc.codegen.cexpr import expression, type_text
-from pencilc.codegen.kernel_types import OF_ONE_TYPE, SHIFTED, TEMPLATES, NameScope, may_be_written, reads_only, type_of
+from pencilc.codegen.kernel_types import OF_ONE_TYPE, SHIFTED, NameScope, made_of, may_be_written, reads_only, type_of
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.build import NOTHING, STREAM, GeneratedType
-from pencilc.ir.definitions import DeviceFunction
+from pencilc.ir.definitions import TEMPLATE_TYPE, DeviceFunction
 from pencilc.ir.nodes import Parameter
 from pencilc.ir.source import (
     SMALL_FLOATS,
@@ -149,10 +150,6 @@ def _check_call(where: str, node: Call, scope: NameScope) -> None:
     function = scope.functions.get(name)
     if function is not None:
         _check_arguments(where, node, function, scope)
-    elif name in TEMPLATES and name in scope.others and not node.made_for:
-        types = {type_text(type_of(argument, scope)) for argument in node.arguments}
-        if len(types) > 1:
-            _fault(where, f"`{expression(node)}` has arguments of {' and '.join(sorted(types))}, which is one type")
     elif name in OF_ONE_TYPE:
         carried, value = (type_of(argument, scope) for argument in node.arguments)
         if element_text(carried) != type_text(value):
@@ -174,7 +171,15 @@ def element_text(ctype: CType) -> str:
 def _check_arguments(where: str, node: Call, function: DeviceFunction, scope: NameScope) -> None:
     if len(node.arguments) != len(function.parameters):
         _fault(where, f"`{expression(node)}` has another number of arguments than its definition")
-    for argument, declared in zip(node.arguments, function.parameters, strict=True):
+    pairs = list(zip(node.arguments, function.parameters, strict=True))
+    made_for: CType = TEMPLATE_TYPE
+    if function.is_template:
+        types = {type_text(type_of(argument, scope)) for argument, each in pairs if each.type == TEMPLATE_TYPE}
+        if len(types) > 1 and not node.made_for:
+            _fault(where, f"`{expression(node)}` has arguments of {' and '.join(sorted(types))}, which is one type")
+        made_for = made_of(node, function, scope)
+    for argument, each in pairs:
+        declared = replace(each, type=made_for) if each.type == TEMPLATE_TYPE else each
         check_passed(where, f"`{expression(node)}`", argument, declared, scope)
 
 

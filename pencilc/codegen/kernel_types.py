@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from pencilc.codegen import pencil_functions
 from pencilc.codegen.cexpr import type_text
 from pencilc.codegen.lowering import CONVERSIONS, PRODUCTS
 from pencilc.codegen.needs import BESIDE_TYPES, BROUGHT_BY
 from pencilc.ir.bins import BroughtBins
 from pencilc.ir.build import NOTHING, STREAM, TRUTHS, GeneratedType, common_type, promoted
 from pencilc.ir.definitions import (
+    TEMPLATE_TYPE,
     Definition,
     DeviceFunction,
     NamedConstant,
-    PencilFunction,
     StructDefinition,
     Table,
 )
@@ -52,7 +51,6 @@ _OF_LANGUAGE: dict[str, CType] = {
 # Templates that find one type for two arguments: what carries a sum, and a value.
 OF_ONE_TYPE = frozenset(("pencilc_sum_add",))
 SHIFTED = ("pencilc_exp_sum", "pencilc_exp2_sum", "pencilc_square_sum")
-TEMPLATES = frozenset(f"{name}_" if name in ("min", "max") else name for name in pencil_functions.TEMPLATES)
 # Functions of headers and building blocks, and what looks like a function in an expression; barriers are nodes.
 _OF_HEADERS = frozenset(
     (*HEADER_NAMES, *BROUGHT_BY, *BESIDE_TYPES, *CONVERSIONS.values(), *PRODUCTS.values(), "dim3", "sizeof")
@@ -144,8 +142,6 @@ class FileScope(NameScope):
                 ctype = definition.type
                 ctype = PointerType(ctype.element) if isinstance(ctype, ArrayType) else ctype
                 self.names[definition.name] = Known(ctype, is_const=True, reads_only=True)
-            case PencilFunction():
-                self.others.add(definition.name)
             case DeviceFunction():
                 self.functions[definition.name] = definition
             case StructDefinition():
@@ -206,10 +202,19 @@ def type_of(expr: Expr, scope: NameScope) -> CType:  # noqa: C901  (one case for
         case AddressOf():
             return PointerType(type_of(expr.operand, scope))
         case Call() if expr.function in scope.functions:
-            return scope.functions[expr.function].returns
-        case Call() if expr.function in TEMPLATES and not expr.made_for:
-            return type_of(expr.arguments[0], scope)
+            function = scope.functions[expr.function]
+            return made_of(expr, function, scope) if function.returns == TEMPLATE_TYPE else function.returns
     return expr.type
+
+
+def made_of(expr: Call, function: DeviceFunction, scope: NameScope) -> CType:
+    """What the template's type is in a call: what the call says, or the type of the first argument that has it."""
+    for each in expr.made_for:
+        if not isinstance(each, int):
+            return each
+    pairs = zip(expr.arguments, function.parameters, strict=False)
+    given = (type_of(argument, scope) for argument, declared in pairs if declared.type == TEMPLATE_TYPE)
+    return next(given, TEMPLATE_TYPE)
 
 
 def reads_only(expr: Expr, scope: NameScope) -> bool:

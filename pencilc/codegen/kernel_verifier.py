@@ -20,7 +20,7 @@ from pencilc.codegen.kernel_walk import Walk
 from pencilc.codegen.shared_memory import static_shared
 from pencilc.codegen.unread import declared_in
 from pencilc.ir.accumulators import Accumulator
-from pencilc.ir.definitions import DeviceFunction
+from pencilc.ir.definitions import Definition, DeviceFunction
 from pencilc.ir.host import KernelFile
 from pencilc.ir.kernel import HelperCall, KernelFunction
 from pencilc.ir.nodes import Node, SharedDecl, accumulators_in, blocks_in, names_of
@@ -34,12 +34,7 @@ def verify_kernels(file: KernelFile) -> None:
     verify_names(file)
     scope = FileScope()
     for definition in (*file.types, *file.helpers):
-        verify_definition(definition, scope)
-        scope.define(definition)
-        if isinstance(definition, DeviceFunction):
-            for body in (definition.body, definition.on_host):
-                _verify_named(definition.name, body)
-                Walk(scope, definition.name).function(definition, body)
+        verify_helper(definition, scope)
     brought: set[tuple[str, str]] = set()
     threads: dict[str, int] = {}  # of a block, for which the function of a warp has memory
     for function in file.kernels:
@@ -56,6 +51,16 @@ def verify_kernels(file: KernelFile) -> None:
         idle -= verify_entry(entry, scope, functions)
     if idle:
         fault(file.source, f"nothing starts `{min(idle)}`")
+
+
+def verify_helper(definition: Definition, scope: FileScope) -> None:
+    """Raise CompilerBug where a definition breaks a rule; what comes behind may name it."""
+    verify_definition(definition, scope)
+    scope.define(definition)
+    if isinstance(definition, DeviceFunction):
+        for body in (definition.body, definition.on_host):
+            _verify_named(definition.name, body)
+            Walk(scope, definition.name).function(definition, body)
 
 
 # ---- kernels -----------------------------------------------------------------------------------------
@@ -143,5 +148,7 @@ def _verify_accumulator(where: str, found: Accumulator, file: FileScope) -> None
         if member.cascade is not None and element_text(member.cascade) != wanted:
             fault(where, f"`{member.name}` is carried as a {type_text(member.cascade)} and combined as a {wanted}")
         operator = file.functions.get(member.operator)
-        if operator is not None and any(type_text(each.type) != wanted for each in operator.parameters):
+        if operator is None or operator.is_template:
+            continue
+        if any(type_text(each.type) != wanted for each in operator.parameters):
             fault(where, f"`{member.operator}` does not combine values of type {wanted}")

@@ -25,6 +25,8 @@ DEVICE: dict[str, tuple[str, ...]] = {
     "from_bfloat16": ("pencilc_from_bfloat16",),
     "floor_div": ("pencilc_floor_div",),
     "inside": ("pencilc_inside",),
+    "element": ("pencilc_element",),
+    "set_element": ("pencilc_set",),
     "rounded_float": ("pencilc_sum<float>",),
     "rounded_double": ("pencilc_sum<double>",),
     "compensated": ("pencilc_sum",),
@@ -114,14 +116,24 @@ class Needs:
     """Collects what a file needs while it is printed; templates know it as `needs`."""
 
     _wanted: set[str] = field(default_factory=set)
+    _of_source: set[str] = field(default_factory=set)  # what functions of the source call
+    _rests_on: dict[str, set[str]] = field(default_factory=dict)  # by the building block that is printed
+    _printing: str = ""
 
     def __call__(self, *names: str) -> None:
         """What is printed has these names of CUDA."""
-        self._wanted.update(BROUGHT_BY[name] for name in names)
+        found = {BROUGHT_BY[name] for name in names}
+        self._wanted |= found
+        self._rests_on.setdefault(self._printing, set()).update(found)
 
     def of(self, names: Iterable[str]) -> None:
         """What Python has made has these names, among others that are its own."""
         self._wanted.update(BROUGHT_BY[name] for name in names if name in BROUGHT_BY)
+
+    def of_source(self, names: Iterable[str]) -> None:
+        """The same of the functions of the source, which stand above other building blocks."""
+        self._of_source.update(BROUGHT_BY[name] for name in names if name in BROUGHT_BY)
+        self._wanted |= self._of_source
 
     def all_of_host(self) -> None:
         """Any file may include what is printed."""
@@ -132,20 +144,38 @@ class Needs:
         asked_for = self._wanted.copy()
         texts: dict[str, str] = {}
         while missing := [name for name in _BLOCKS if name in self._wanted and name not in texts]:
-            texts |= {name: runtime[name]() for name in missing}
+            for self._printing in missing:
+                texts[self._printing] = runtime[self._printing]()
         # `is_aligned` stands before all others where only they need it.
         device = sorted((name for name in DEVICE if name in texts), key=lambda n: n != "is_aligned" or n in asked_for)
         common, host, launching = (
             tuple(texts[name] for name in table if name in texts) for table in (COMMON, HOST, LAUNCHING)
         )
         headers = tuple(name for name in HEADERS if name in self._wanted)
-        return PrintedBlocks(tuple(texts[name] for name in device), common, host, launching, headers)
+        above = self._below(self._of_source)
+        of_source, others = (tuple(texts[n] for n in device if (n in above) == first) for first in (True, False))
+        return PrintedBlocks(of_source, others, common, host, launching, headers)
+
+    def _below(self, blocks: set[str]) -> set[str]:
+        """Building blocks with all that they rest on."""
+        found: set[str] = set()
+        pending = [*blocks]
+        while pending:
+            name = pending.pop()
+            if name not in found:
+                found.add(name)
+                pending += self._rests_on.get(name, ())
+        return found
 
 
 @dataclass(frozen=True, slots=True)
 class PrintedBlocks:
-    """The texts of building blocks by the table that names them, and the headers that the file needs."""
+    """The texts of building blocks by the table that names them, and the headers that the file needs.
 
+    `of_source`: those of the device that functions of the source rest on; `device`: the others.
+    """
+
+    of_source: tuple[str, ...]
     device: tuple[str, ...]
     common: tuple[str, ...]
     host: tuple[str, ...]

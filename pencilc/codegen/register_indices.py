@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pencilc.codegen.pencil_functions import PencilCode
 from pencilc.ir.build import number
 from pencilc.ir.rewrite import replaced
 from pencilc.ir.source import (
@@ -36,27 +35,9 @@ from pencilc.ir.source import (
 # Elements of an array at most: each selection is an instruction or two for each of them.
 MOST = 16
 
-# What the tree of the source calls them, as no function of it is called, and what they are called in the output.
+# What the tree of the source calls them, as no function of it is called, and the building blocks that they are.
 ELEMENT, SET = "element of", "set element"
 SELECTIONS = {ELEMENT: "pencilc_element", SET: "pencilc_set"}
-CODE: dict[str, PencilCode] = {
-    ELEMENT: PencilCode(
-        "T pencilc_element(const T *of, int count, int at)",
-        (
-            "T found = of[0];",
-            "#pragma unroll",
-            "for (int k = 1; k < count; k++) found = at == k ? of[k] : found;",
-            "return found;",
-        ),
-        is_template=True,
-    ),
-    SET: PencilCode(
-        # The type is that of the array alone: the value is converted as where it is stored.
-        "void pencilc_set(T *of, int count, int at, decltype(T()) value)",
-        ("#pragma unroll", "for (int k = 0; k < count; k++) of[k] = at == k ? value : of[k];"),
-        is_template=True,
-    ),
-}
 
 
 def with_selections(definition: Function) -> Function:

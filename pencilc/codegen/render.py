@@ -15,7 +15,7 @@ from pencilc.codegen import notation
 from pencilc.codegen.cstmt import definition
 from pencilc.codegen.local_names import LocalNames, names_in_helpers, names_printed
 from pencilc.codegen.marks import Marks, NoMarks, PlacedText, without_marks
-from pencilc.codegen.needs import Needs
+from pencilc.codegen.needs import Needs, names_in
 from pencilc.codegen.printed import printed
 from pencilc.ir.definitions import Definition
 from pencilc.ir.host import Entry, KernelFile
@@ -38,6 +38,7 @@ def _text(file: KernelFile, marks: NoMarks, shared: RuntimeHeader | None) -> str
     needs, scope = Needs(), FunctionScope()
     environment.globals |= {"needs": needs, "scope": scope, "marks": marks}
     needs.of(file.named)
+    needs.of_source(names_in(file.helpers))
     return environment.get_template("kernel.cu.j2").render(file=file, version=__version__, shared=shared)
 
 
@@ -61,7 +62,7 @@ def runtime_header() -> RuntimeHeader:
     environment.globals |= {"needs": needs, "scope": FunctionScope(), "marks": NoMarks()}
     needs.all_of_host()
     blocks = needs.printed(environment.get_template("runtime.cu.j2").module.__dict__)
-    assert not blocks.device and not blocks.launching, "the runtime of the host rests on no kernel"
+    assert not (blocks.of_source or blocks.device or blocks.launching), "the runtime of the host rests on no kernel"
     stamp = _stamp("".join((*blocks.common, *blocks.host)))
     printed_header = environment.get_template("host_runtime.j2").module.in_header  # type: ignore[attr-defined]
     return RuntimeHeader(stamp, tidy(printed_header(blocks, __version__, stamp)))

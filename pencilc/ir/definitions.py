@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from pencilc.ir.nodes import Node, Parameter
-from pencilc.ir.source import CType, Expr, Struct
+from pencilc.ir.source import CType, Expr, Scalar, Struct
+
+# What a function that is a template takes and gives: a number of any type.
+TEMPLATE_TYPE = Scalar("T", "float", 8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +51,10 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class DeviceFunction:
-    """A helper, operator or init function of the source; printed where it is named, or where others may call it.
+    """A function of the source or of pencil.h; printed where it is named, or where others may call it.
 
     `for_host`: the host runs it too, with the body `on_host` where that differs; `always`: other files call it, as
-    `link_name` where that is not its name.
+    `link_name` where that is not its name.  `is_template`: its parameters of `TEMPLATE_TYPE` have what it is given.
     """
 
     name: str
@@ -62,21 +65,7 @@ class DeviceFunction:
     on_host: tuple[Node, ...] = ()
     always: bool = False
     link_name: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class PencilFunction:
-    """A function of pencil.h, as lines of C++; printed where it is named.
-
-    `head` has no qualifiers.  `on_host`: the body that the host has, if the host calls it.  `is_template`: over `T`.
-    """
-
-    name: str
-    head: str
-    body: tuple[str, ...]
-    on_host: tuple[str, ...] = ()
     is_template: bool = False
-    always = False
 
 
-Definition: TypeAlias = StructDefinition | NamedConstant | Table | DeviceFunction | PencilFunction
+Definition: TypeAlias = StructDefinition | NamedConstant | Table | DeviceFunction

@@ -1458,7 +1458,7 @@ DEFECTS = (
     ),
     Defect(
         "an-element-that-is-set-is-every-one",
-        (Edit("pencilc/codegen/register_indices.py", "at == k ? value : of[k]", "value"),),
+        (Edit("templates/runtime.cu.j2", "at == k ? value : of[k]", "value"),),
         tests=("tests/diff/test_programs.py::test_program[indices_of_operators-rand:3]",),
     ),
     Defect(

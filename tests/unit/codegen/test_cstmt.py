@@ -15,8 +15,9 @@ from pencilc.ir.build import (
     negation,
     number,
     symbol,
+    variable,
 )
-from pencilc.ir.definitions import DeviceFunction, NamedConstant, PencilFunction, StructDefinition, Table
+from pencilc.ir.definitions import TEMPLATE_TYPE, DeviceFunction, NamedConstant, StructDefinition, Table
 from pencilc.ir.nodes import For, If, Node, Parameter, SharedDecl, Switch, Sync, WhileLoop
 from pencilc.ir.segments import Segment
 from pencilc.ir.source import (
@@ -157,18 +158,12 @@ def test_functions_that_other_files_call_keep_their_name_for_the_linker() -> Non
     assert definition(made) == (f'{head} __asm__("new");', head, "{", "}")
 
 
-def test_functions_of_pencil_h() -> None:
-    one, two = ("return x;",), ("return x + 0;",)
-    device = ("static __device__ __forceinline__ T f(T x)", "{", "    return x;", "}")
-    both, host = (
-        ("static __host__ __device__ __forceinline__ T f(T x)", "{", f"    {line}", "}") for line in (*one, *two)
-    )
-    assert definition(PencilFunction("f", "T f(T x)", one)) == device
-    assert definition(PencilFunction("f", "T f(T x)", one, is_template=True)) == ("template <typename T>", *device)
-    assert definition(PencilFunction("f", "T f(T x)", one, one)) == both
-    assert definition(PencilFunction("f", "T f(T x)", one, two)) == (
-        "#ifdef __CUDA_ARCH__", *both, "#else", *host, "#endif",
-    )  # fmt: skip
+def test_templates_say_of_what() -> None:
+    x = variable("x", TEMPLATE_TYPE)
+    parameters, body = (Parameter("x", TEMPLATE_TYPE), Parameter("n", INT)), (Return(x, NOWHERE),)
+    made = DeviceFunction("f", TEMPLATE_TYPE, parameters, body, is_template=True)
+    head = "static __device__ __forceinline__ T f(T x, int n)"
+    assert definition(made) == ("template <typename T>", head, "{", "    return x;", "}")
 
 
 def test_narrow_signed_counters_may_wrap() -> None:

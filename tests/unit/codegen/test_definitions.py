@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pencilc.codegen.definitions import functions, types_and_tables, used
-from pencilc.ir.definitions import Definition, DeviceFunction, NamedConstant, PencilFunction, StructDefinition, Table
+from pencilc.codegen.pencil_functions import DEFINITIONS, PINNED
+from pencilc.ir.definitions import Definition, DeviceFunction, NamedConstant, StructDefinition, Table
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.nodes import Parameter
 from pencilc.ir.source import FLOAT, TranslationUnit
@@ -42,7 +43,7 @@ def names(found: tuple[Definition, ...]) -> list[str]:
 def test_functions_come_callees_first() -> None:
     found = functions(*both())
     assert names(found) == ["mixf", "inner", "outer"]
-    assert isinstance(found[0], PencilFunction) and isinstance(found[2], DeviceFunction)
+    assert found[0] == DEFINITIONS["mixf"] and isinstance(found[2], DeviceFunction)
 
 
 def test_what_a_function_only_reads_is_const() -> None:
@@ -55,8 +56,15 @@ def test_functions_of_a_region_that_is_pinned_are_pinned() -> None:
     file, (program,) = both()
     mixf, inner, _ = functions(file, (replace(program, pinned=True),))
     plain_mixf, plain_inner, _ = functions(file, (program,))
-    assert isinstance(mixf, PencilFunction) and isinstance(plain_mixf, PencilFunction)
-    assert "__fmul_rn" in "".join(mixf.body) and mixf.body != plain_mixf.body and inner != plain_inner
+    assert mixf == PINNED["mixf"] and plain_mixf == DEFINITIONS["mixf"] and inner != plain_inner
+
+
+def test_the_host_multiplies_as_the_source_does() -> None:
+    text = TEXT.replace("static float outer", "float outer")
+    pinned = replace(program_of(text), pinned=True)
+    mixf, _, outer = functions(unit(text), (pinned,))
+    assert isinstance(mixf, DeviceFunction) and isinstance(outer, DeviceFunction) and mixf.for_host and outer.always
+    assert mixf.body == PINNED["mixf"].body and mixf.on_host == DEFINITIONS["mixf"].body
 
 
 def test_only_what_something_names_is_used() -> None:

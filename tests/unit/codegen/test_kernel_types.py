@@ -7,6 +7,7 @@ import pytest
 from pencilc.codegen import expression_rules
 from pencilc.codegen.expression_rules import check_expression
 from pencilc.codegen.kernel_types import FileScope, Known, NameScope, type_of
+from pencilc.codegen.pencil_functions import DEFINITIONS
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.diagnostics.source import UNKNOWN_SPAN
 from pencilc.ir.build import (
@@ -23,7 +24,7 @@ from pencilc.ir.build import (
     number,
     variable,
 )
-from pencilc.ir.definitions import DeviceFunction, NamedConstant, PencilFunction, Table
+from pencilc.ir.definitions import DeviceFunction, NamedConstant, Table
 from pencilc.ir.nodes import Parameter
 from pencilc.ir.source import (
     BOOL,
@@ -51,12 +52,13 @@ from tests.unit.codegen.by_hand import FLOATS, file_scope, store
 PAIR = Struct("pair", (Member("low", FLOAT, 0), Member("high", DOUBLE, 8)), 16, 8)
 HALVE = DeviceFunction("halve", FLOAT, (Parameter("x", FLOAT), Parameter("row", FLOATS)), ())
 PEEK = DeviceFunction("peek", FLOAT, (Parameter("row", FLOATS, is_const=True),), ())
+PENCIL = tuple(DEFINITIONS[name] for name in ("clamp", "isless", "imin"))
 CONSTANT = Table("constexpr", "weights", ArrayType(FLOAT, number(3)), ZERO)
 
 
 def scope() -> NameScope:
     """A function that has an array it reads, one that it writes, and a few values."""
-    inner = file_scope(HALVE, PEEK, CONSTANT, NamedConstant("RED", 1), PencilFunction("clamp", "", ())).inner()
+    inner = file_scope(HALVE, PEEK, CONSTANT, NamedConstant("RED", 1), *PENCIL).inner()
     names = {
         "a": Known(FLOATS, reads_only=True), "b": Known(FLOATS), "i": Known(INT), "c": Known(UCHAR), "d": Known(DOUBLE),
         "l": Known(LLONG), "u": Known(UINT), "pair": Known(PAIR), "fixed": Known(INT, is_const=True),
@@ -216,6 +218,15 @@ def test_what_is_only_read_is_passed_as_const() -> None:
 def test_a_template_finds_one_type() -> None:
     check_expression("k", call("clamp", var("i"), var("i"), ONE), scope())
     refused("has arguments of double and int, which is one type", call("clamp", var("i"), var("d"), ONE))
+    refused("has arguments of double and int, which is one type", call("pencilc_isless", var("i"), var("d")))
+    refused("has another number of arguments", call("clamp", var("i"), var("i")), call("imin", var("i")))
+    refused("a pair as int `y`", call("imin", var("i"), var("pair")))
+    check_expression("k", call("clamp", var("i"), var("d"), ONE, made_for=(DOUBLE,)), scope())
+    refused("a pair as double `low`", call("clamp", var("i"), var("pair"), ONE, made_for=(DOUBLE,)))
+    found = [
+        type_of(each, scope()) for each in (call("clamp", *[var("d")] * 3), call("pencilc_isless", *[var("d")] * 2))
+    ]
+    assert found == [DOUBLE, INT] and type_of(call("clamp", ONE, made_for=(FLOAT,)), scope()) == FLOAT
 
 
 def test_sums_add_values_of_their_own_type() -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import jinja2
 from jinja2 import nodes
 
-from pencilc.codegen.needs import BESIDE_TYPES, COMMON, DEVICE, HEADERS, HOST, LAUNCHING
+from pencilc.codegen.needs import BESIDE_TYPES, COMMON, DEVICE, HEADERS, HOST, LAUNCHING, Needs
 from tests.conftest import ROOT
 
 TEMPLATES = ROOT / "templates"
@@ -101,3 +101,26 @@ def test_building_blocks_state_what_they_rest_on() -> None:
             assert inside.setdefault(name, block) == block
     macros = [body.macro.split(":")[1] for body in _bodies("runtime.cu.j2").inner]
     assert [name for name in macros if name in _BLOCKS] == [*_BLOCKS]
+
+
+def test_what_functions_of_the_source_rest_on_stands_above_them() -> None:
+    needs = Needs()
+    needs.of({"pencilc_load"})
+    needs.of_source({"pencilc_inside", "x", "nvcuda"})
+    blocks = {"load": "load", "inside": "inside", "warp": "warp", "floor_div": "floor_div"}
+
+    def text(name: str, *rests_on: str) -> Callable[[], str]:
+        def printed() -> str:
+            needs(*rests_on)
+            return blocks[name]
+
+        return printed
+
+    found = needs.printed(
+        {
+            "load": text("load", "PENCILC_WARP"), "inside": text("inside", "pencilc_floor_div"),
+            "floor_div": text("floor_div"), "warp": text("warp"),
+        }
+    )  # fmt: skip
+    assert found.of_source == ("floor_div", "inside") and found.device == ("warp", "load")
+    assert found.headers == ("mma.h",)

@@ -7,10 +7,18 @@ import itertools
 import math
 import struct
 import subprocess
+from dataclasses import replace
 
 import pytest
 
-from pencilc.codegen.pencil_functions import DEFINITIONS, PINNED, TEMPLATES, TESTS, PencilCode
+from pencilc.codegen.cstmt import definition
+from pencilc.codegen.kernel_types import FileScope
+from pencilc.codegen.kernel_verifier import verify_helper
+from pencilc.codegen.names import safe
+from pencilc.codegen.pencil_functions import DEFINITIONS, PINNED, TEMPLATES, TESTS
+from pencilc.diagnostics.diagnostic import CompilerBug
+from pencilc.ir.definitions import TEMPLATE_TYPE, DeviceFunction
+from pencilc.ir.source import Call, Return, walk
 from tests.conftest import ROOT
 
 INCLUDE = ROOT / "pencilc" / "include"
@@ -27,17 +35,15 @@ NAMES = {"f": "float", "d": "double", "i": "int"}
 TYPES = {"f": ctypes.c_float, "d": ctypes.c_double, "i": ctypes.c_int}
 
 
-def cxx(name: str, code: PencilCode) -> str:
+def cxx(name: str, function: DeviceFunction) -> str:
     """The function as C++ of the host, in a namespace of its own, and one of C linkage that calls it."""
     *given, result = list(KINDS[name])
-    template = "template <typename T> " if code.is_template else ""
-    called = code.head.partition("(")[0].split()[-1]
     parameters = ", ".join(f"{NAMES[kind]} x{k}" for k, kind in enumerate(given))
     arguments = ", ".join(f"x{k}" for k in range(len(given)))
-    body = " ".join(code.body)
+    text = "\n".join(definition(function))
     return (
-        f"namespace ns_{name} {{ {template}static {code.head} {{ {body} }} }}\n"
-        f'extern "C" {NAMES[result]} out_{name}({parameters}) {{ return ns_{name}::{called}({arguments}); }}\n'
+        f"namespace ns_{name} {{\n{text}\n}}\n"
+        f'extern "C" {NAMES[result]} out_{name}({parameters}) {{ return ns_{name}::{function.name}({arguments}); }}\n'
     )
 
 
@@ -58,7 +64,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
         f"static {kind} {name}({kind} a, {kind} b) {{ volatile {kind} product = a * b; return product; }}\n"
         for kind, name in (("float", "__fmul_rn"), ("double", "__dmul_rn"))
     )
-    names = "using std::isnan; using std::isinf; using std::fabs;\n"
+    names = "#define __device__\n#define __forceinline__ inline\nusing std::isnan; using std::isinf; using std::fabs;\n"
     text = "#include <cmath>\n" + names + rounded + "".join(cxx(name, code) for name, code in definitions.items())
     (folder / "out.cpp").write_text(text)
     (folder / "in.c").write_text("#include <pencil.h>\n" + "".join(map(plain_c, definitions)))
@@ -97,11 +103,29 @@ def test_all_that_the_header_has_is_there() -> None:
 
 def test_templates_have_one_type_and_the_others_their_own() -> None:
     assert {"min", "max", "clamp"} == TEMPLATES - set(TESTS)
-    for code in DEFINITIONS.values():
-        assert code.is_template == ("T " in code.head)
+    for name, function in DEFINITIONS.items():
+        assert {each.type == TEMPLATE_TYPE for each in function.parameters} == {function.is_template}
+        assert function.name == (f"pencilc_{name}" if name in TESTS else safe(name))
 
 
 def test_what_nvcc_would_contract_is_pinned() -> None:
     assert set(PINNED) == {"mix", "mixf"}
-    for name, code in PINNED.items():
-        assert code.head == DEFINITIONS[name].head and "*" not in code.body[-1] and "mul_rn(" in code.body[-1]
+    for name, function in PINNED.items():
+        plain = DEFINITIONS[name]
+        assert (function.name, function.parameters) == (plain.name, plain.parameters)
+        (value,) = (node.value for node in function.body if isinstance(node, Return))
+        assert value is not None
+        assert [n.function for n in walk(value) if isinstance(n, Call)] == [
+            "__fmul_rn" if name == "mixf" else "__dmul_rn"
+        ]
+        assert "*" not in [getattr(node, "op", "") for node in walk(value)]
+
+
+@pytest.mark.parametrize("name", sorted({**DEFINITIONS, **PINNED}))
+def test_they_are_verified_as_any_other_function(name: str) -> None:
+    for function in (each[name] for each in (DEFINITIONS, PINNED) if name in each):
+        verify_helper(function, FileScope())
+        with pytest.raises(CompilerBug, match="`x` is not declared"):
+            verify_helper(replace(function, parameters=function.parameters[1:]), FileScope())
+        with pytest.raises(CompilerBug, match="its end can be reached"):
+            verify_helper(replace(function, body=function.body[:-1]), FileScope())

@@ -7,8 +7,9 @@ from itertools import pairwise
 import pytest
 
 from pencilc.codegen.render import FunctionScope, render, tidy
+from pencilc.codegen.tree import kernel_file
 from pencilc.ir.definitions import DeviceFunction
-from tests.unit.codegen.programs import entry, file, functions
+from tests.unit.codegen.programs import entry, file, functions, program_of, unit
 from tests.unit.records import BINS, COLUMN_SUMS, ROW_SUMS, SOFTMAX, SUM
 
 
@@ -58,3 +59,26 @@ def test_templates_leave_no_blank_lines_beside_braces(body: str) -> None:
     pairs = [(one.strip(), other.strip()) for one, other in pairwise(lines)]
     assert not [one for one, other in pairs if one.endswith("{") and not other]
     assert not [other for one, other in pairs if other.startswith("}") and not one]
+
+
+BFLOATS = """#include <pencil.h>
+typedef struct { float v[4]; } four;
+static float both(pencil_bfloat16 x, float y) { return pencil_bfloat16_to_float(x) * y; }
+static float of(float y, int k) { four t = {{y, 2 * y, 3 * y, y}}; t.v[k / 2] = 1; return t.v[k]; }
+void f(int n, const pencil_bfloat16 a[static const restrict n], float s[static const restrict n]) {
+#pragma scop
+    for (int i = 0; i < n; i++)
+        s[i] = both(a[i], of(s[i], i % 4));
+#pragma endscop
+}
+"""
+
+
+def test_what_functions_of_the_source_call_stands_above_them() -> None:
+    text = render(kernel_file(unit(BFLOATS), (program_of(BFLOATS),)))
+    above, source, below = text.partition("// ---- functions of the source")
+    assert source and above.index("// ---- building blocks of the functions of the source\n")
+    for name in ("pencilc_from_bfloat16(", "pencilc_element(", "pencilc_set("):
+        assert above.count(name) == 1 and name in below
+    plain = render(file(SUM))
+    assert "building blocks of the functions" not in plain and "// ---- building blocks\n" in plain
