@@ -37,7 +37,9 @@ def outputs(done: Compilation, words: dict[str, Any]) -> dict[str, str]:
         path = words["host_output"] or str(Path(target).with_name(f"{Path(target).stem}_host.c"))
         _add(files, path, host, "the host file")
     if words["header"]:
-        _add(files, words["header"], header(done.parsed, done.programs, words["header"]), "the header")
+        assert done.kernels is not None
+        text = header(done.parsed, done.programs, done.kernels.entries, words["header"])
+        _add(files, words["header"], text, "the header")
     if words["manifest"]:
         _add(files, words["manifest"], manifest_text(done, target, RUNTIME_HEADER if runtime else None), "the manifest")
     for path, text in schedule_output(done, words).items():

@@ -13,6 +13,7 @@ from pencilc.ir.build import is_number
 from pencilc.ir.definitions import (
     Definition,
     DeviceFunction,
+    FunctionDeclaration,
     NamedConstant,
     StructDefinition,
     Table,
@@ -208,13 +209,24 @@ def definition(node: Definition, spell: Spelling = as_written) -> tuple[str, ...
             return _function(node, spell)
 
 
-def _function(node: DeviceFunction, spell: Spelling) -> tuple[str, ...]:
-    returns = type_text(node.returns)
+def declaration(node: FunctionDeclaration, spell: Spelling = as_written) -> str:
+    """`int f(int n) __asm__("g");`; what has no parameters says so, as C asks for."""
+    label = f' __asm__("{node.link_name}")' if node.link_name else ""
+    return f"{_signature(node, spell, 'void')}{label};"
+
+
+def _signature(node: FunctionDeclaration | DeviceFunction, spell: Spelling, nothing: str = "") -> str:
+    """`int f(int n)`; `nothing`: what stands there if there are no parameters."""
     gap = "" if isinstance(node.returns, PointerType) else " "
+    parameters = ", ".join(parameter(each, spell) for each in node.parameters)
+    return f"{type_text(node.returns)}{gap}{node.name}({parameters or nothing})"
+
+
+def _function(node: DeviceFunction, spell: Spelling) -> tuple[str, ...]:
     qualifiers = "static __device__ __forceinline__"
     if node.for_host:
         qualifiers = 'extern "C" __host__ __device__' if node.always else "static __host__ __device__ __forceinline__"
-    head = f"{qualifiers} {returns}{gap}{node.name}({', '.join(parameter(each, spell) for each in node.parameters)})"
+    head = f"{qualifiers} {_signature(node, spell)}"
     body = [*_lines(texts(node.body, spell), 1)]
     if node.on_host:
         body = ["#ifdef __CUDA_ARCH__", *body, "#else", *_lines(texts(node.on_host, spell), 1), "#endif"]

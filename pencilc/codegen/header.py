@@ -11,11 +11,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import PurePath
 
-from pencilc.codegen.bodies import parameter as parameter_of
-from pencilc.codegen.cexpr import declarator, parameter, type_text
-from pencilc.codegen.names import entry_name, safe
-from pencilc.codegen.workspace import needs_scratch
+from pencilc.codegen.cexpr import declarator, type_text
+from pencilc.codegen.cstmt import declaration
+from pencilc.codegen.entry_functions import entry_functions
+from pencilc.codegen.local_names import LocalNames, names_printed
+from pencilc.codegen.names import safe
+from pencilc.ir.definitions import FunctionDeclaration
+from pencilc.ir.host import Entry
 from pencilc.ir.mapping import MappedProgram
+from pencilc.ir.nodes import Parameter
 from pencilc.ir.rewrite import replaced
 from pencilc.ir.scop import Scop
 from pencilc.ir.source import (
@@ -24,12 +28,11 @@ from pencilc.ir.source import (
     IntLiteral,
     Node,
     PointerType,
-    Scalar,
     Struct,
     Symbol,
     TranslationUnit,
 )
-from pencilc.ir.source_printer import print_declarator, print_type
+from pencilc.ir.source_printer import print_prototype
 
 _CUDA = """/* On device pointers, asynchronous on `stream`; copies nothing.
    `_device_in` allocates nothing: it has a workspace, as large as `_workspace` tells and aligned to 256 bytes. */
@@ -53,8 +56,8 @@ extern "C" {{
 """
 
 
-def header(unit: TranslationUnit, programs: tuple[MappedProgram, ...], path: str) -> str:
-    """The text of the header `path`; the types that the entry points need are defined in it.
+def header(unit: TranslationUnit, programs: tuple[MappedProgram, ...], entries: tuple[Entry, ...], path: str) -> str:
+    """The text of the header `path` of `entries`, those of `programs`; the types that they need are defined in it.
 
     A file that has these types already defines `<NAME>_NO_TYPES` before it includes the header.
     """
@@ -71,9 +74,11 @@ def header(unit: TranslationUnit, programs: tuple[MappedProgram, ...], path: str
     if structs:
         lines += [f"#ifndef {macro}_NO_TYPES", *(line for s in structs for line in _struct(s)), "#endif", ""]
     lines += ["/* On host pointers, synchronous. */", "#ifdef __cplusplus", 'extern "C" {']
-    lines += [_for_cpp(scop) for scop in scops]
+    functions = [entry_functions(entry) for entry in entries]
+    lines += [_for_cpp(each["host"]) for each in functions]
     lines += ["}", "#else", *(_for_c(scop) for scop in scops), "#endif", ""]
-    device = "\n".join(_on_device(program) for program in programs)
+    of_device = (declared for each in functions for kind, declared in each.items() if kind != "host")
+    device = "\n".join(map(_for_cpp, of_device))
     return "\n".join(lines) + "\n" + _CUDA.format(macro=macro, device=device) + "\n#endif\n"
 
 
@@ -122,35 +127,25 @@ def _as_named(ctype: CType) -> CType:
 # ---- prototypes ------------------------------------------------------------------------------------
 
 
-def _is_written(scop: Scop, symbol: Symbol) -> bool:
-    return any(scop.is_written(a.name) for a in scop.arrays if a.symbol.name == symbol.name)
+def _for_cpp(declared: FunctionDeclaration) -> str:
+    """A function as C++ and the linker see it."""
+    named = replace(
+        declared, returns=_as_named(declared.returns), parameters=tuple(map(_parameter, declared.parameters))
+    )
+    return declaration(named, LocalNames(names_printed(named.parameters)).spell)
 
 
-def _pointer(scop: Scop, symbol: Symbol) -> str:
-    """A parameter as C++ and the linker see it; it does not hide its type from those behind it."""
-    hides_its_type = symbol.name in set(_structs_in(symbol.type))
-    named = replace(symbol, name=f"{symbol.name}_" if hides_its_type else symbol.name, type=_as_named(symbol.type))
-    if symbol.name in scop.region.written_scalars:
-        return f"{type_text(named.type)} *{safe(named.name)}"
-    found = parameter_of(named)
-    is_only_read = isinstance(symbol.type, ArrayType) and not _is_written(scop, symbol)
-    return parameter(replace(found, is_const=True) if is_only_read else found)
-
-
-def _for_cpp(scop: Scop) -> str:
-    region = scop.region
-    params = ", ".join(_pointer(scop, p) for p in region.params) or "void"
-    name = entry_name(region.name)
-    label = "" if name == region.name else f' __asm__("{region.name}")'
-    return f"{type_text(_as_named(region.returns))} {name}({params}){label};"
+def _parameter(declared: Parameter) -> Parameter:
+    """A parameter with the type that callers know; it does not hide that from those behind it."""
+    hides_its_type = declared.name in set(_structs_in(declared.type))
+    name = safe(f"{declared.name}_") if hides_its_type else declared.name
+    return replace(declared, name=name, type=_as_named(declared.type))
 
 
 def _for_c(scop: Scop) -> str:
     region = scop.region
-    params = [_declared(scop, replace(p, type=_without_constants(p.type))) for p in region.declared_params]
-    returns = region.returns
-    text = returns.name if isinstance(returns, Scalar) else print_type(_as_named(returns))
-    return f"{text} {region.name}({', '.join(params) or 'void'});"
+    params = (_declared(scop, replace(p, type=_without_constants(p.type))) for p in region.declared_params)
+    return f"{print_prototype(_as_named(region.returns), region.name, params)};"
 
 
 def _without_constants(ctype: CType) -> CType:
@@ -165,37 +160,9 @@ def _without_constants(ctype: CType) -> CType:
     return replace(ctype, element=_without_constants(ctype.element), extent=extent)
 
 
-def _declared(scop: Scop, symbol: Symbol) -> str:
+def _declared(scop: Scop, symbol: Symbol) -> Symbol:
+    """A parameter as C declares it: only elements are const."""
     ctype = _as_named(symbol.type)
     if symbol.name in scop.region.written_scalars:
-        return print_declarator(PointerType(ctype), symbol.name)
-    return print_declarator(ctype, symbol.name, symbol.is_const and isinstance(ctype, ArrayType))
-
-
-def _on_device(program: MappedProgram) -> str:
-    scop = program.scop
-    region = scop.region
-    arguments = [_pointer(scop, p) for p in region.params]
-    params = list(arguments)
-    taken = {p.name for p in region.params}
-    returns = type_text(_as_named(region.returns))
-    if returns != "void":
-        params.append(f"{returns} *{_free('result', taken)}")
-    params.append(f"cudaStream_t {_free('stream', taken)}")
-    stream = params.pop()
-    entries = [f"cudaError_t {region.name}_device({', '.join([*params, stream])});"]
-    if needs_scratch(program):
-        bytes_ = _free("bytes", taken)
-        workspace = f"void *{_free('workspace', taken)}"
-        entries += [
-            f"cudaError_t {region.name}_workspace({', '.join([*arguments, f'size_t *{bytes_}'])});",
-            f"cudaError_t {region.name}_device_in({', '.join([*params, workspace, f'size_t {bytes_}', stream])});",
-        ]
-    return "\n".join(entries)
-
-
-def _free(wish: str, taken: set[str]) -> str:
-    while wish in taken:
-        wish += "_"
-    taken.add(wish)
-    return wish
+        return replace(symbol, type=PointerType(ctype), is_const=False)
+    return replace(symbol, type=ctype, is_const=symbol.is_const and isinstance(ctype, ArrayType))

@@ -15,7 +15,7 @@ from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.diagnostics.source import Span
 from pencilc.ir.accumulators import Accumulator, AccumulatorMember
 from pencilc.ir.bins import BinSet, BroughtBins, Runs
-from pencilc.ir.definitions import DeviceFunction
+from pencilc.ir.definitions import DeviceFunction, FunctionDeclaration
 from pencilc.ir.halo import CopyTile
 from pencilc.ir.host import HostArray, HostFor, HostLet
 from pencilc.ir.kernel import KernelFunction
@@ -76,6 +76,7 @@ _NAMES: dict[type, tuple[str, ...]] = {
     Runs: ("starts",),
     KernelFunction: ("name",),
     DeviceFunction: ("name",),
+    FunctionDeclaration: ("name",),
     KernelLaunch: ("name",),
     StartedFunction: ("name",),
     HostFor: ("name",),

@@ -68,4 +68,14 @@ class DeviceFunction:
     is_template: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class FunctionDeclaration:
+    """A function as its callers see it; `link_name`: its name for the linker, where that is another one."""
+
+    name: str
+    returns: CType
+    parameters: tuple[Parameter, ...]
+    link_name: str = ""
+
+
 Definition: TypeAlias = StructDefinition | NamedConstant | Table | DeviceFunction

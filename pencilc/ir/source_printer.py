@@ -5,6 +5,7 @@ Implicit conversions are left out, so that the text reads as the source does.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from pencilc.ir.rewrite import replaced
@@ -134,6 +135,12 @@ def print_declarator(ctype: CType, name: str, is_const: bool = False) -> str:
     return f"{prefix}{ctype.name} {name}{brackets}"
 
 
+def print_prototype(returns: CType, name: str, params: Iterable[Symbol]) -> str:
+    """`float f(int n, const float a[n])`: the declaration of a function, without `;`."""
+    declared = ", ".join(print_declarator(each.type, each.name, each.is_const) for each in params)
+    return f"{print_declarator(returns, name)}({declared or 'void'})"
+
+
 def print_stmt(stmt: Stmt, indent: int = 0) -> str:
     """C text of a statement, with its line ends."""
     pad = "    " * indent
@@ -199,8 +206,8 @@ def dump_unit(unit: TranslationUnit) -> str:
         lines.append(f"struct {struct.name} {{ {members} }};  // {struct.size} bytes")
     lines += [print_stmt(declaration).rstrip() for declaration in unit.globals]
     for function in unit.functions:
-        params = ", ".join(print_declarator(p.type, p.name, p.is_const) for p in function.params)
-        lines += ["", f"{print_type(function.returns)} {function.name}({params})", print_stmt(function.body).rstrip()]
+        declared = print_prototype(function.returns, function.name, function.params)
+        lines += ["", declared, print_stmt(function.body).rstrip()]
     for region in unit.regions:
         declared = region.prototype.of(region.name)
         lines += ["", f"// region {region.name} at {region.span}", declared, print_stmt(region.body).rstrip()]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pencilc.codegen.entry_functions import entry_functions
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.driver import Compilation
 from pencilc.ir.host import Entry
@@ -32,6 +33,15 @@ class EntryArgument:
 
 
 @dataclass(frozen=True, slots=True)
+class EntrySymbol:
+    """A function of the library that belongs to an entry point; `then`: its parameters behind those of the source."""
+
+    kind: str
+    symbol: str
+    then: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class EntryPoint:
     """An entry function of the source, or a region of a host function, with the symbols that the library has for it.
 
@@ -45,8 +55,13 @@ class EntryPoint:
     line: int
     returns: CType
     arguments: tuple[EntryArgument, ...]
-    has_workspace: bool
+    symbols: tuple[EntrySymbol, ...]
     waits: bool
+
+    @property
+    def has_workspace(self) -> bool:
+        """Whether calls need memory, which the caller may provide."""
+        return any(each.kind == "workspace" for each in self.symbols)
 
     @property
     def returns_value(self) -> bool:
@@ -92,9 +107,16 @@ def _entry_point(program: MappedProgram, entry: Entry, constants: Mapping[str, E
         line=region.span.line,
         returns=region.returns,
         arguments=arguments,
-        has_workspace=entry.uses_scratch,
+        symbols=tuple(_symbols(entry)),
         waits=entry.waits,
     )
+
+
+def _symbols(entry: Entry) -> Iterator[EntrySymbol]:
+    """The functions as the linker knows them; what the source does not have begins with `@`."""
+    for kind, declared in entry_functions(entry).items():
+        then = tuple(each.name[1:] for each in declared.parameters if each.name.startswith("@"))
+        yield EntrySymbol(kind, declared.link_name or declared.name, then)
 
 
 def _argument(program: MappedProgram, symbol: Symbol, constants: Mapping[str, Expr]) -> EntryArgument:

@@ -50,22 +50,13 @@ def manifest_of(done: Compilation, cuda_file: str, runtime: str | None = None) -
 
 
 def _function(entry: EntryPoint, launches: Sequence[Json]) -> Json:
-    symbol = entry.symbol
-    result = ["result"] if entry.returns_value else []
-    entries: dict[str, Json] = {
-        "host": {"symbol": symbol, "then": []},
-        "device": {"symbol": f"{symbol}_device", "then": [*result, "stream"]},
-    }
-    if entry.has_workspace:
-        entries["workspace"] = {"symbol": f"{symbol}_workspace", "then": ["bytes"]}
-        entries["device_in"] = {"symbol": f"{symbol}_device_in", "then": [*result, "workspace", "bytes", "stream"]}
     return {
         "name": entry.name,
         "line": entry.line,
         "prototype": entry.prototype,
         "returns": _type(entry.returns) if entry.returns_value else None,
         "arguments": [_argument(argument) for argument in entry.arguments],
-        "entries": entries,
+        "entries": {each.kind: {"symbol": each.symbol, "then": list(each.then)} for each in entry.symbols},
         "waits": entry.waits,
         "launches": list(launches),
     }

@@ -210,7 +210,8 @@ def test_callers_see_the_array_as_it_is_declared() -> None:
     text = f"{HEAD}void f(int n, int m, {ARRAYS})\n{{\n#pragma scop\n{NEST}b[i * m + j] = a[i * m + j];\n"
     text += "#pragma endscop\n}\n"
     done = compile_source(SourceFile("f.c", text), CompileOptions())
-    text = header(done.parsed, done.programs, "f.h")
+    assert done.kernels is not None
+    text = header(done.parsed, done.programs, done.kernels.entries, "f.h")
     assert "const float a[n * m], float b[n * m]" in text and "[n][m]" not in text
 
 
