@@ -16,7 +16,6 @@ from typing import TypeAlias
 from pencilc.codegen.bodies import set_to
 from pencilc.gpu.shapes.launch import finish_groups
 from pencilc.ir.bins import (
-    HOT_BYTES,
     AddInOrder,
     Atomic,
     BinCopies,
@@ -58,6 +57,7 @@ from pencilc.ir.bins import (
     TotalOfCopies,
     TotalOfGroups,
     ValueRun,
+    hot_slots,
 )
 from pencilc.ir.build import (
     BLOCK,
@@ -140,18 +140,26 @@ class PointsToBins:
     def in_memory(self) -> tuple[Node, ...]:
         """By atomics into the bins where they are, but for those that a block meets often, which have a table.
 
-        One address takes one value at a time, whichever block it comes from.
+        One address takes one value at a time, whichever block it comes from.  Of many reductions none has a table.
         """
-        tables, put, home = [], [], []
+        tables: list[Node] = []
+        put: list[Node] = []
+        home: list[Node] = []
         results = self.scatter.results
         for bins, at in ((each.bins, each.at) for each in results):
             value, to = variable("@value", bins.type), address(at)
-            slots = _slots(bins, len(results))
+            slots = hot_slots(bins.size, len(results))
+            away = Atomic(bins, to, value)
+            if slots == 0:
+                put.append(PutAtOnce(bins, (away,)))
+                continue
             tables.append(HotBins(bins, slots))
-            put.append(PutAtOnce(bins, (PutHot(bins, to, value, (Atomic(bins, to, value),)),)))
+            put.append(PutAtOnce(bins, (PutHot(bins, to, value, (away,)),)))
             found = variable("@bin", PointerType(bins.type))
             home.append(HotTotals(bins, slots, (_if_any(bins, Atomic(bins, found, _total(bins))),)))
         points = self._dealt_out(self._use_chunk, self._use_point)
+        if not tables:
+            return (*self.prologue, *put, *points)
         return (*tables, Sync("block"), *self.prologue, *put, *points, Sync("block"), *home)
 
     def in_order(self) -> tuple[Node, ...]:
@@ -418,11 +426,6 @@ def _no_bins(sites: Seq[BinUpdate]) -> tuple[Node, ...]:
 def _without_values(sites: Seq[BinUpdate]) -> tuple[Node, ...]:
     """The same where marks tell it."""
     return tuple(set_to(variable(f"@{site.name}_has", BOOL), variable("false", BOOL)) for site in sites)
-
-
-def _slots(bins: BinSet, tables: int) -> int:
-    """Slots of the table of bins that a block meets often, one of so many: a power of two, half to all of its share."""
-    return 1 << (HOT_BYTES // tables // (8 + bins.size)).bit_length() - 1
 
 
 def _if_any(bins: BinSet, *nodes: Node, where: tuple[Expr, ...] = ()) -> If:

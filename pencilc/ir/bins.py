@@ -12,6 +12,17 @@ from pencilc.ir.source import Assign, CType, Expr
 
 # Shared memory of the tables of hot bins of a kernel.
 HOT_BYTES = 24 * 1024
+# Slots below which a table of hot bins is not worth the look into it.
+FEWEST_SLOTS = 64
+
+
+def hot_slots(size: int, tables: int) -> int:
+    """Slots of the table of bins of `size` bytes that a block meets often, one of so many in the kernel.
+
+    A power of two, which takes half to all of its share of the memory; 0, no table, where that would be too few.
+    """
+    slots = HOT_BYTES // tables // (8 + size)
+    return 1 << slots.bit_length() - 1 if slots >= FEWEST_SLOTS else 0
 
 
 @dataclass(frozen=True, slots=True)

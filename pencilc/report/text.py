@@ -14,12 +14,13 @@ from pencilc.gpu.shapes.halo_sizes import extents, halo_bytes
 from pencilc.gpu.shapes.tiles import SIDE, STAGES, THREADS, tensor_bytes, tensor_depth, tile_bytes_of
 from pencilc.gpu.shapes.tiling import shares_rows
 from pencilc.gpu.shapes.time_sizes import computed, moved_bytes, tile_bytes, untiled_bytes
+from pencilc.ir.bins import hot_slots
 from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, MappedProgram, Packed, Stitched, kernels_of
 from pencilc.ir.ranges import ranges
 from pencilc.ir.schedule import ScheduledScop
 from pencilc.ir.schedule_printer import row_name
-from pencilc.ir.scop import Candidate, Scop, ShiftedSum
-from pencilc.ir.shapes import Halo, Kernel, Tiling
+from pencilc.ir.scop import Candidate, Reduction, Scop, ShiftedSum
+from pencilc.ir.shapes import Halo, IndirectKernel, Kernel, Tiling
 from pencilc.ir.source import Region, Scalar
 from pencilc.ir.source_printer import spelled
 from pencilc.ir.thread_rows import SizeOf, ThreadRow
@@ -278,6 +279,11 @@ def _kernel(scop: Scop, kernel: Kernel) -> list[str]:
             if isinstance(reduction, ShiftedSum):
                 how = f", for any shift, before `{spelled(reduction.shift)}` is known"
             lines.append(f"reduces `{scop.spelling(reduction.array)}` with `{reduction.operator.function}`{kind}{how}")
+            if isinstance(kernel, IndirectKernel) and _lacks_table(kernel, reduction):
+                lines.append(
+                    f"no table on chip for the bins of `{scop.spelling(reduction.array)}` that a block meets often: "
+                    f"{len(kernel.bins)} reductions share the memory for them"
+                )
     if kernel.tiling is not None:
         lines += _tiles(kernel, kernel.tiling)
     if kernel.halo is not None:
@@ -294,6 +300,14 @@ def _kernel(scop: Scop, kernel: Kernel) -> list[str]:
     if places:
         lines.append(f"lines {_runs(places)}")
     return lines
+
+
+def _lacks_table(kernel: IndirectKernel, reduction: Reduction) -> bool:
+    """Whether atomics go to bins in memory without a table of those that a block meets often."""
+    if not kernel.is_atomic or "whole" not in kernel.forms:
+        return False
+    ctype = reduction.operator.wide or reduction.element_type
+    return hot_slots(ctype.size, len(kernel.bins)) == 0
 
 
 def _locality(scheduled: ScheduledScop) -> list[str]:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
+from pencilc.diagnostics.source import SourceFile
+from pencilc.driver import compile_source
 from pencilc.ir.bins import (
+    FEWEST_SLOTS,
     HOT_BYTES,
     AddInOrder,
     Atomic,
@@ -29,15 +34,17 @@ from pencilc.ir.bins import (
     PutChunk,
     PutHot,
     ValueRun,
+    hot_slots,
 )
 from pencilc.ir.combining import EachRow
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.nodes import If, SharedDecl, Sync
 from pencilc.options import CompileOptions
+from pencilc.report.text import report_text
 from tests.unit.codegen.programs import functions, node, nodes, told
 from tests.unit.codegen.test_indirect import LARGE, ORDERED, ROWS
 from tests.unit.codegen.test_ragged_bins import ROWS as RAGGED
-from tests.unit.records import BINS
+from tests.unit.records import BINS, DEFAULT, HEAD, TAIL
 
 
 def made(body: str, shape: str) -> KernelFunction:
@@ -83,6 +90,42 @@ def test_tables_share_what_shared_memory_a_kernel_has_for_them() -> None:
     tables = list(nodes(function, HotBins))
     assert len(tables) == 2 and sum(each.slots * (8 + each.bins.size) for each in tables) <= HOT_BYTES
     assert [each.slots for each in nodes(function, HotTotals)] == [each.slots for each in tables]
+
+
+@pytest.mark.parametrize(
+    ("size", "tables", "slots"),
+    [(4, 1, 2048), (8, 1, 1024), (8, 2, 512), (8, 7, 128), (8, 8, 128), (8, 24, 64), (8, 25, 0), (4, 32, 64),
+     (4, 33, 0), (4, 5000, 0), (8, 30000, 0)],
+)  # fmt: skip
+def test_tables_of_too_few_slots_are_none(size: int, tables: int, slots: int) -> None:
+    assert hot_slots(size, tables) == slots and slots * (8 + size) * tables <= HOT_BYTES
+
+
+def many(count: int) -> str:
+    """So many updates of 32 bits, each of bins of its own."""
+    arrays = "".join(f"int z{k}[n]; " for k in range(count))
+    inits = "".join(f"INIT(&z{k}[k], izero); " for k in range(count))
+    updates = "".join(f"UPDATE(&z{k}[q[j]], {k}, iadd); " for k in range(count))
+    reads = " + ".join(f"z{k}[k]" for k in range(count))
+    return f"{arrays}FOR(k, n) {{ {inits}}} FOR(j, m) {{ {updates}}} FOR(k, n) p[k] = {reads};"
+
+
+def test_many_reductions_in_one_kernel_go_to_the_bins_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pencilc.ir.bins.HOT_BYTES", 2 * FEWEST_SLOTS * (8 + 4))
+    whole, none = made(many(2), "indirect_global"), made(many(3), "indirect_global")
+    assert [each.slots for each in nodes(whole, HotBins)] == [FEWEST_SLOTS] * 2
+    assert kinds(none)[:4] == [*[PutAtOnce] * 3, PointElement] and not nodes(none, Sync)
+    assert not nodes(none, PutHot) and not nodes(none, HotTotals) and len(nodes(none, Atomic)) == 3
+
+
+def test_the_report_tells_that_there_are_no_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pencilc.ir.bins.HOT_BYTES", 2 * FEWEST_SLOTS * (8 + 4))
+    two, three = (
+        report_text(compile_source(SourceFile("f.c", HEAD + many(count) + TAIL), DEFAULT)) for count in (2, 3)
+    )
+    assert "by atomics" in two and "no table" not in two
+    line = "no table on chip for the bins of `z1` that a block meets often: 3 reductions share the memory for them"
+    assert three.count("no table on chip") == 3 and line in three
 
 
 def test_values_in_order_stay_with_their_warp_and_rows_have_blocks() -> None:
