@@ -1444,6 +1444,17 @@ DEFECTS = (
         tests=("tests/unit/codegen/test_cstmt.py",),
     ),
     Defect(
+        "slots-of-hot-bins-taken-without-compare-and-swap",
+        (
+            Edit(
+                "templates/runtime.cu.j2",
+                "if (found == 0) found = atomicCAS_block(&tags[slot], 0ull, tag);",
+                "if (found == 0) tags[slot] = tag;",
+            ),
+        ),
+        tests=("tests/diff/test_hot_bins.py::test_one_bin_has_nearly_all",),
+    ),
+    Defect(
         "slots-of-hot-bins-go-home-twice",
         (
             Edit(
