@@ -1560,4 +1560,59 @@ DEFECTS = (
         (Edit("pencilc/codegen/cstmt.py", "and ctype.size < INT.size", "and ctype.size < 1"),),
         tests=("tests/unit/codegen/test_cstmt.py",),
     ),
+    Defect(
+        "slots-of-hot-bins-taken-without-compare-and-swap",
+        (
+            Edit(
+                "templates/runtime.cu.j2",
+                "if (found == 0) found = atomicCAS_block(&tags[slot], 0ull, tag);",
+                "if (found == 0) tags[slot] = tag;",
+            ),
+        ),
+        tests=("tests/diff/test_hot_bins.py::test_one_bin_has_nearly_all",),
+    ),
+    Defect(
+        "slots-of-hot-bins-go-home-twice",
+        (
+            Edit(
+                "templates/reduce/indirect.cuh.j2",
+                "_totals[@slot];\n    {{ nodes(h.body) | trim | indent(4) }}",
+                "_totals[@slot];\n    for (int twice = 0; twice < 2; twice++) {{ nodes(h.body) | trim | indent(4) }}",
+            ),
+        ),
+        tests=("tests/diff/test_hot_bins.py::test_one_bin_has_nearly_all",),
+    ),
+    Defect(
+        "slots-of-hot-bins-left-behind",
+        (
+            Edit(
+                "templates/reduce/indirect.cuh.j2",
+                "@slot += blockDim.x) {\n    {{ b.type }} *const @bin",
+                "@slot += 2 * blockDim.x) {\n    {{ b.type }} *const @bin",
+            ),
+        ),
+        tests=("tests/diff/test_hot_bins.py::test_one_bin_has_nearly_all",),
+    ),
+    Defect(
+        "bins-without-a-slot-left-out",
+        (
+            Edit(
+                "templates/reduce/indirect.cuh.j2",
+                "else {{ nodes(p.away) | trim }}",
+                "{% do nodes(p.away) %}",
+            ),
+        ),
+        tests=("tests/diff/test_hot_bins.py::test_every_type[structs-apart]",),
+    ),
+    Defect(
+        "slots-of-hot-bins-taken-for-those-of-others",
+        (
+            Edit(
+                "templates/runtime.cu.j2",
+                "if (found == 0 || found == tag) return slot;",
+                "if (found == 0 || found >= tag) return slot;",
+            ),
+        ),
+        tests=("tests/diff/test_hot_bins.py::test_every_type[structs-apart]",),
+    ),
 )

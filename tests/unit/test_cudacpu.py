@@ -27,7 +27,7 @@ DEFECTS = {
             *("past_shared", "past_dynamic_shared", "past_variable", "constant_write", "uninitialised_global"),
             *("uninitialised_shared", "misaligned", "divergent_barrier", "early_return", "two_barriers"),
             *("missing_lanes", "inactive_lane", "not_in_mask", "two_warp_operations", "block_scope", "other_local"),
-            *("grid_sync", "mixed_scopes"),
+            *("grid_sync", "mixed_scopes", "claimed_by_plain_write"),
         )
     },
     "ticket_without_fence": "last_block",

@@ -56,6 +56,13 @@ __global__ void volatile_warp_steps(const int *x, int *o) {
 __global__ void bytes_race(char *bytes) {
   bytes[threadIdx.x / 2] = (char)threadIdx.x;  // defect: race
 }
+__global__ void claimed_by_plain_write() {
+  __shared__ int owner;
+  if (threadIdx.x == 0) owner = 0;
+  __syncthreads();
+  for (int k = 0; k < 2; k++)
+    if (__nv_atomic_load_n(&owner, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_BLOCK) == 0) owner = 1;  // defect: race
+}
 enum Fence { NONE, BLOCK, DEVICE };
 template <Fence F> __device__ void fence() {
   if (F == BLOCK) __threadfence_block();
@@ -347,6 +354,7 @@ static void run_defects(int *h, int *x, int *part, int *o) {
   if (is("blocks_share_output")) blocks_share_output<<<4, B>>>(x, o);
   if (is("device_variable_race")) device_variable_race<<<4, B>>>(x, o);
   if (is("volatile_warp_steps")) volatile_warp_steps<<<1, 64>>>(x, o);
+  if (is("claimed_by_plain_write")) claimed_by_plain_write<<<1, B>>>();
   if (is("bytes_race")) bytes_race<<<1, B>>>((char *)part);
   if (is("ticket_without_fence")) last_block<NONE, DEVICE><<<5, B>>>(x, part, o);
   if (is("ticket_without_acquire")) last_block<DEVICE, NONE><<<5, B>>>(x, part, o);

@@ -189,6 +189,9 @@ static void note_read(Cell &c, const Access &a, const Thread *t) {
 
 static void note(Cell &c, const Access &a, const Thread *t, unsigned kind) {
   if (!(kind & WRITE)) return note_read(c, a, t);
+  // A thread's own atomic does not hide the plain write that it did before: this one still races with atomics of others.
+  bool same_thread = same_block(c.write, a) && c.write.warp == a.warp && c.write.lanes == a.lanes && c.write.clock == a.clock;
+  if (a.scope && !c.write.scope && same_thread) return;
   c.write = a;
   if (a.scope) return;  // another atomic, not ordered with this one, may still race with the reads
   for (Access &read : c.reads) read.operation = 0;
