@@ -393,6 +393,11 @@ class Kernel:
         return False
 
     @property
+    def has_atomics_on_memory(self) -> bool:
+        """Whether atomics may go to bins in memory, instead of copies that blocks have."""
+        return False
+
+    @property
     def may_outgrow_pack(self) -> bool:
         """Whether its bins may turn out to be too many for a block of a packed kernel."""
         return False
@@ -562,6 +567,11 @@ class IndirectKernel(ReducingKernel):
     def puts_in_order(self) -> bool:
         """Whether values go to their bins one after the other."""
         return not self.is_atomic
+
+    @property
+    def has_atomics_on_memory(self) -> bool:
+        """Whether there is a form for bins that are too many for copies of a block."""
+        return self.is_atomic and "whole" in self.forms
 
     @property
     def is_packable(self) -> bool:

@@ -20,7 +20,7 @@ from pencilc.ir.ranges import ranges
 from pencilc.ir.schedule import ScheduledScop
 from pencilc.ir.schedule_printer import row_name
 from pencilc.ir.scop import Candidate, Reduction, Scop, ShiftedSum
-from pencilc.ir.shapes import Halo, IndirectKernel, Kernel, Tiling
+from pencilc.ir.shapes import Halo, Kernel, Tiling
 from pencilc.ir.source import Region, Scalar
 from pencilc.ir.source_printer import spelled
 from pencilc.ir.thread_rows import SizeOf, ThreadRow
@@ -279,7 +279,7 @@ def _kernel(scop: Scop, kernel: Kernel) -> list[str]:
             if isinstance(reduction, ShiftedSum):
                 how = f", for any shift, before `{spelled(reduction.shift)}` is known"
             lines.append(f"reduces `{scop.spelling(reduction.array)}` with `{reduction.operator.function}`{kind}{how}")
-            if isinstance(kernel, IndirectKernel) and _lacks_table(kernel, reduction):
+            if _lacks_table(kernel, reduction):
                 lines.append(
                     f"no table on chip for the bins of `{scop.spelling(reduction.array)}` that a block meets often: "
                     f"{len(kernel.bins)} reductions share the memory for them"
@@ -302,12 +302,10 @@ def _kernel(scop: Scop, kernel: Kernel) -> list[str]:
     return lines
 
 
-def _lacks_table(kernel: IndirectKernel, reduction: Reduction) -> bool:
+def _lacks_table(kernel: Kernel, reduction: Reduction) -> bool:
     """Whether atomics go to bins in memory without a table of those that a block meets often."""
-    if not kernel.is_atomic or "whole" not in kernel.forms:
-        return False
     ctype = reduction.operator.wide or reduction.element_type
-    return hot_slots(ctype.size, len(kernel.bins)) == 0
+    return kernel.has_atomics_on_memory and hot_slots(ctype.size, len(kernel.bins)) == 0
 
 
 def _locality(scheduled: ScheduledScop) -> list[str]:

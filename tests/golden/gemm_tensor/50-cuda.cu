@@ -907,7 +907,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
     __shared__ __align__(16) __half A_tiles[2][depth][pencilc_operand<__half, side, depth, 8, true>::PITCH];
     __shared__ __align__(16) __half B_tiles[2][depth][pencilc_operand<__half, side, depth, 8, true>::PITCH];
     // Lanes side by side read the same across, lanes two apart the same down: shared memory has them in half of the cycles.
-    const int thread_down = threadIdx.x / 32 * 2 + threadIdx.x % 2, thread_across = threadIdx.x % 32 / 2;
+    const int thread_down = threadIdx.x / PENCILC_WARP * 2 + threadIdx.x % 2, thread_across = threadIdx.x % PENCILC_WARP / 2;
     float acc[ITEMS][ITEMS];
     #pragma unroll
     for (int r = 0; r < ITEMS; r++) {
@@ -1288,7 +1288,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
     __shared__ __align__(16) signed char A_tiles[2][depth][pencilc_operand<signed char, side, depth, 16, true>::PITCH];
     __shared__ __align__(16) signed char B_tiles[2][depth][pencilc_operand<signed char, side, depth, 16, false>::PITCH];
     // Lanes side by side read the same across, lanes two apart the same down: shared memory has them in half of the cycles.
-    const int thread_down = threadIdx.x / 32 * 2 + threadIdx.x % 2, thread_across = threadIdx.x % 32 / 2;
+    const int thread_down = threadIdx.x / PENCILC_WARP * 2 + threadIdx.x % 2, thread_across = threadIdx.x % PENCILC_WARP / 2;
     int acc[ITEMS][ITEMS];
     #pragma unroll
     for (int r = 0; r < ITEMS; r++) {

@@ -451,7 +451,7 @@ static __global__ void __launch_bounds__(256, 2) matmul_column0_tiles(int m, int
     __shared__ __align__(16) float A_tiles[2][depth][pencilc_operand<float, side, depth, 4, true>::PITCH];
     __shared__ __align__(16) float B_tiles[2][depth][pencilc_operand<float, side, depth, 4, false>::PITCH];
     // Lanes side by side read the same across, lanes two apart the same down: shared memory has them in half of the cycles.
-    const int thread_down = threadIdx.x / 32 * 2 + threadIdx.x % 2, thread_across = threadIdx.x % 32 / 2;
+    const int thread_down = threadIdx.x / PENCILC_WARP * 2 + threadIdx.x % 2, thread_across = threadIdx.x % PENCILC_WARP / 2;
     float acc[ITEMS][ITEMS];
     #pragma unroll
     for (int r = 0; r < ITEMS; r++) {
