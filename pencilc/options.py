@@ -156,7 +156,7 @@ class ParallelLaunch(Launch):
     across: int = 32
     """Threads along the contiguous dimension, at most, but where there are too few rows for the others."""
     wide_blocks_per_sm: int = 8
-    """Over several dimensions: blocks along the contiguous one, at most, divided by SM."""
+    """Over several dimensions, in a launch with others: blocks along the contiguous one, at most, divided by SM."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,8 @@ MAX_THREADS = 1024
 """Threads of a block, at most, on every GPU."""
 MAX_GRID = 65535
 """Blocks along y and z, at most, on every GPU."""
+MAX_WIDE = 2**31 - 1
+"""Blocks along x, at most, on every GPU."""
 REGISTERS = 65536
 """Registers of 32 bits of a multiprocessor, on every GPU."""
 

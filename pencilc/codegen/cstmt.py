@@ -111,6 +111,8 @@ def texts(nodes: Iterable[Node], spell: Spelling = as_written) -> tuple[Text, ..
 
 def _text(node: Node, spell: Spelling) -> Iterator[Text]:
     match node:
+        case For() if node.is_covered:
+            yield TextBlock(f"if ({_place(node, spell)})", texts(node.body, spell))
         case For():
             if node.is_rare:
                 yield TextLine("#pragma unroll 1")
@@ -172,11 +174,19 @@ def _initial(value: Expr, ctype: object, spell: Spelling) -> str:
 
 
 def _head(node: For, spell: Spelling) -> str:
-    name = spell(node.iterator.name)
     kind = f"{type_text(node.iterator.type)} " if node.declares else ""
-    goes_on = f"{name} {node.relation} {compared(node.bound, spell)}"
-    step = _step(name, node.iterator.type, node.step, spell)
-    return f"{kind}{name} = {expression(node.lower, spell)}; {goes_on}; {step}"
+    step = _step(spell(node.iterator.name), node.iterator.type, node.step, spell)
+    return f"{kind}{_begin(node, spell)}; {step}"
+
+
+def _place(node: For, spell: Spelling) -> str:
+    """The iteration that a thread has of a loop, if there is one for it."""
+    return f"const {type_text(node.iterator.type)} {_begin(node, spell)}"
+
+
+def _begin(node: For, spell: Spelling) -> str:
+    name = spell(node.iterator.name)
+    return f"{name} = {expression(node.lower, spell)}; {name} {node.relation} {compared(node.bound, spell)}"
 
 
 def _step(name: str, ctype: CType, step: Expr, spell: Spelling) -> str:

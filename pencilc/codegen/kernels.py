@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from collections.abc import Sequence as Seq
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from pencilc.codegen.accumulators import accumulator
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstLet, AstNode, has_loop, pieces_around_loops
@@ -127,6 +127,14 @@ def _wide(blocks: Expr, at: Geometry, axis: str, index: CType | None) -> Expr:
     return times(cast(index, blocks) if index else blocks, geometry(getattr(at.threads, axis)))
 
 
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """How loops are dealt out: `is_rare`, threads seldom go through them more than once; `covers`, along x never."""
+
+    is_rare: bool
+    covers: bool
+
+
 class KernelWriter:
     """Writes the functions of one kernel: one, or several for ROW, which the entry point chooses from.
 
@@ -214,10 +222,11 @@ class KernelWriter:
         dealt = self._dealt(ast, loops)
         axes = dict(zip(dealt, "xyz", strict=False))
         at = self._geometry("parallel", len(dealt))
-        # A grid of several dimensions has a thread for nearly each point.
+        # A grid of several dimensions has a thread for nearly each point, and all that it needs along x.
         rare = len(dealt) > 1 and not at.is_block
+        covers = rare and self.share is Share.GRID
         nodes = (
-            self._distributed(ast, axes, tuple(loops), writer, at, rare)
+            self._distributed(ast, axes, tuple(loops), writer, at, Deal(rare, covers))
             if axes
             else self._one_point(ast, ["x"], writer, at)
         )
@@ -225,7 +234,7 @@ class KernelWriter:
             nodes = (Tile(parameters.across, at.size), *nodes)
         places = {name: k for k, name in enumerate(self.frame.kept_names)}
         positions = tuple(tuple(places[name] for name in loops[loop]) for loop in dealt)
-        return replace(self._function("parallel", "", nodes, len(dealt)), dealt=positions)
+        return replace(self._function("parallel", "", nodes, len(dealt)), dealt=positions, covers=covers)
 
     def _dealt(self, ast: AstNode, loops: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
         """The loops over kept rows that are dealt out to threads: the innermost three, the innermost one first.
@@ -237,33 +246,34 @@ class KernelWriter:
         return tuple(sorted(there, key=lambda loop: depths[loops[loop][0]], reverse=True))[:3]
 
     def _distributed(
-        self, ast: AstNode, axes: Mapping[str, str], loops: tuple[str, ...], writer: Instances, at: Geometry, rare: bool
+        self, ast: AstNode, axes: Mapping[str, str], loops: tuple[str, ...], writer: Instances, at: Geometry, deal: Deal
     ) -> tuple[Node, ...]:
-        """The `loops` over kept rows: those of `axes`, name -> axis, are dealt out to threads along that axis.
-
-        `rare`: threads seldom go through these more than once.
-        """
+        """The `loops` over kept rows: those of `axes`, name -> axis, are dealt out to threads along that axis."""
         if not has_loop(ast, loops):
             return self._one_point(ast, axes.values(), writer, at)
         match ast:
             case AstBlock():
                 pieces = pieces_around_loops(ast, loops)
                 return tuple(
-                    node for piece in pieces for node in self._distributed(piece, axes, loops, writer, at, rare)
+                    node for piece in pieces for node in self._distributed(piece, axes, loops, writer, at, deal)
                 )
             case AstIf():
-                then = self._distributed(ast.then, axes, loops, writer, at, rare)
-                other = self._distributed(ast.otherwise, axes, loops, writer, at, rare) if ast.otherwise else ()
+                then = self._distributed(ast.then, axes, loops, writer, at, deal)
+                other = self._distributed(ast.otherwise, axes, loops, writer, at, deal) if ast.otherwise else ()
                 return (If(ast.condition, then, other),)
             case AstLet():
-                return named(ast, self._distributed(ast.body, axes, loops, writer, at, rare))
+                return named(ast, self._distributed(ast.body, axes, loops, writer, at, deal))
             case AstFor():
                 inside = {name: axis for name, axis in axes.items() if name != ast.name}
-                nodes = self._distributed(ast.body, inside, loops, writer, at, rare)
+                nodes = self._distributed(ast.body, inside, loops, writer, at, deal)
                 axis = axes.get(ast.name)
                 if axis is None:
                     return writer.loop(ast, nodes)
-                return (replace(strided(self.frame, ast, rank(at, axis), size(at, axis), nodes, loops), is_rare=rare),)
+                if deal.covers and axis == "x":
+                    place = rank(at, axis, self.frame.index)  # there may be more blocks than an `unsigned` has threads
+                    return (replace(strided(self.frame, ast, place, size(at, axis), nodes, loops), is_covered=True),)
+                dealt = strided(self.frame, ast, rank(at, axis), size(at, axis), nodes, loops)
+                return (replace(dealt, is_rare=deal.is_rare),)
         raise CompilerBug(f"{self.kernel.name}: a loop over a kept row inside of an instance")
 
     def _one_point(self, ast: AstNode, axes: Iterable[str], writer: Instances, at: Geometry) -> tuple[Node, ...]:

@@ -54,7 +54,7 @@ from pencilc.ir.launches import (
 from pencilc.ir.launching import Configure, LeftOfPart, ReserveForParts, StartKernel
 from pencilc.ir.nodes import Braces, If, Node, WhileLoop
 from pencilc.ir.source import BOOL, INT, LLONG, CType, Expr, Name
-from pencilc.target import MAX_GRID, WARP
+from pencilc.target import MAX_GRID, MAX_WIDE, WARP
 
 _SHARED_BYTES = variable("@shared_bytes", LLONG)
 _PARTIAL_BYTES, _TICKET_COUNT = variable("@partial_bytes", SIZE), variable("@ticket_count", SIZE)
@@ -262,7 +262,7 @@ class _Part:
             values(LLONG, (places, binary("*", of_places, outers) if work.is_layered else of_places)),
             values(UNSIGNED, (broad, across(work, places, rows))),
             *remarks("Tiles of columns; rows are split over blocks until the device is full."),
-            values(UNSIGNED, (breadth, blocks_for(places, broad, 0x7FFFFFFF))),
+            values(UNSIGNED, (breadth, blocks_for(places, broad, MAX_WIDE))),
             values(UNSIGNED, (high, blocks_of_columns(work, breadth, rows, down))),
             self._blocks(binary("*", breadth, high)),
             values(LLONG, (shared, where(several, outers)), remark="nothing is left for others without a split"),

@@ -39,7 +39,7 @@ from pencilc.ir.launches import LaunchHalo, LaunchLeave, LaunchParallel, LaunchS
 from pencilc.ir.launching import BlockSides, CopyBack, GridSides
 from pencilc.ir.nodes import Braces, If, Node, WhileLoop
 from pencilc.ir.source import INT, LLONG, Jump
-from pencilc.target import MAX_GRID
+from pencilc.target import MAX_GRID, MAX_WIDE
 
 _ACROSS, _BLOCK, _GRID = variable("@across", UNSIGNED), variable("@block"), variable("@grid")
 _LARGE = 2**30  # rows and columns of tiles are counted in `int`
@@ -61,7 +61,7 @@ def leave(launch: LaunchLeave) -> tuple[Node, ...]:
 
 
 def parallel(launch: LaunchParallel) -> tuple[Node, ...]:
-    """As many blocks as the points need, in as many directions as rows are dealt out."""
+    """As many blocks as the points need, in as many directions as rows are dealt out, along x for all of them."""
     most = launch.launch
     first = launch.extents[0]
     if launch.second is None:
@@ -71,7 +71,7 @@ def parallel(launch: LaunchParallel) -> tuple[Node, ...]:
         "pencilc_across", first, launch.second, number(most.across), number(launch.block), returns=UNSIGNED
     )  # fmt: skip
     grid = [
-        blocks_for(first, member(_BLOCK, "x", UNSIGNED), per_sm(most.wide_blocks_per_sm)),
+        blocks_for(first, member(_BLOCK, "x", UNSIGNED), MAX_WIDE),
         blocks_for(launch.second, member(_BLOCK, "y", UNSIGNED), MAX_GRID),
     ]
     grid += [blocks_for(launch.third, 1, MAX_GRID)] if launch.third is not None else []

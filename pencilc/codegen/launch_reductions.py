@@ -54,7 +54,7 @@ from pencilc.ir.launching import (
 )
 from pencilc.ir.nodes import Braces, If, Node, WhileLoop, uses
 from pencilc.ir.source import BOOL, INT, LLONG, Expr
-from pencilc.target import MAX_GRID, WARP
+from pencilc.target import MAX_GRID, MAX_WIDE, WARP
 
 _RUNS, _RUN, _COUNT = (variable(name, LLONG) for name in ("@runs", "@run", "@count"))
 _WORKERS, _LANES, _ACROSS = (variable(name, UNSIGNED) for name in ("@workers", "@lanes", "@across"))
@@ -300,7 +300,7 @@ def columns(launch: LaunchColumn) -> tuple[Node, ...]:
     of_places = (
         values(UNSIGNED, (_ACROSS, across(launch, places, ROWS))),
         BlockSides((_ACROSS, binary("/", number(launch.block), _ACROSS))),
-        values(UNSIGNED, (tiles, blocks_for(places, _ACROSS, 0x7FFFFFFF))),
+        values(UNSIGNED, (tiles, blocks_for(places, _ACROSS, MAX_WIDE))),
         *remarks(
             f"Rows are split over blocks until {full}, with at least {sizes.rows_per_thread} for each thread"
             f"{'' if launch.workers else ' once no multiprocessor is idle'}."

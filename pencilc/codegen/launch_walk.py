@@ -35,7 +35,8 @@ from pencilc.ir.launching import (
     TwoPlaces,
 )
 from pencilc.ir.nodes import Braces, BuildingBlock, Node, blocks_in, names_of
-from pencilc.ir.source import CHAR, INT, LLONG, PointerType
+from pencilc.ir.source import CHAR, INT, LLONG, Call, IntLiteral, PointerType
+from pencilc.target import MAX_WIDE
 
 _CONFIG = generated_type("cudaLaunchConfig_t")
 # What the text of building blocks takes of what is computed before them.
@@ -60,6 +61,7 @@ class LaunchWalk(Walk):
         super().__init__(file, name)
         self.functions = functions
         self.found: set[str] = set()
+        self.grid: GridSides | None = None
 
     def launch(self, body: tuple[Node, ...], scope: NameScope) -> None:
         """The body of a launch: what it computes, something in it takes."""
@@ -83,6 +85,7 @@ class LaunchWalk(Walk):
                 self._host_values(node, scope)
             case BlockSides() | GridSides():
                 self.expressions(node.sides, scope)
+                self.grid = node if isinstance(node, GridSides) else self.grid
                 name = "@block" if isinstance(node, BlockSides) else "@grid"
                 self.declare(scope, name, Known(generated_type("dim3"), is_const=True))
             case AskShared() | AskResident() | AllowShared():
@@ -202,8 +205,17 @@ class LaunchWalk(Walk):
     def _started_with(self, called: StartedFunction, numbers: tuple[int, ...], scope: NameScope) -> None:
         """The arguments are those that the parameters take, in type and number; so are the numbers of a template."""
         function = self._arguments_of(called, scope)
+        if function.covers and not self._has_all_blocks():
+            fault(self.name, f"`{called.name}` has a point for each thread along x, and is launched with fewer of them")
         if len(numbers) != len(function.numbers):
             fault(self.name, f"`{called.name}` is launched for {len(numbers)} numbers and has {len(function.numbers)}")
+
+    def _has_all_blocks(self) -> bool:
+        """Whether the grid has as many blocks along x as the points need, whatever their number is."""
+        match self.grid:
+            case GridSides(sides=(Call(function="pencilc_blocks", arguments=(_, _, IntLiteral(value=most))), *_)):
+                return most == MAX_WIDE
+        return False
 
     def _arguments_of(self, called: StartedFunction, scope: NameScope) -> KernelFunction:
         function = self._function_of(called)

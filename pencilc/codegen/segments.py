@@ -227,7 +227,7 @@ def strided(
         raise CompilerBug(f"{frame.kernel.name} deals out the loop over `{ast.name}`, which is none of its rows")
     index = frame.index
     kind = frame.types.get(ast.name) or (index if ast.name in rows else INT)
-    start = plus(ast.lower, times(cast(index, rank), number(ast.step)))
+    start = plus(ast.lower, times(rank if rank.type == index else cast(index, rank), number(ast.step)))
     stride = times(cast(index, size), number(ast.step))
     at = ast.name if kind == index else f"@{ast.name}_at"
     named: tuple[Node, ...] = ()

@@ -66,7 +66,7 @@ class KernelFunction:
     `counts` of a reduction and the `runs` of one of its results, the numbers of `lanes` that it is made for, and for
     each loop that is `dealt` out the places of the kept rows that it goes through.  `widest`: where `THREADS` is one of
     the numbers, the most that it may be, and the block with it, if that is more than `block`; else 0; `scatter`:
-    what goes to bins.
+    what goes to bins; `covers`: a thread has one point at most along x, so that there have to be threads for all.
     """
 
     name: str
@@ -92,6 +92,7 @@ class KernelFunction:
     also: tuple[str, ...] = ()  # those of other regions that it does the same for
     also_from: tuple[tuple[Span, Span], ...] = ()  # places in the source that it comes from, with those of `also`
     widest: int = 0
+    covers: bool = False
 
     @property
     def at(self) -> Geometry:

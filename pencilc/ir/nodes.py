@@ -52,7 +52,8 @@ class BuildingBlock:
 class For:
     """`for (iterator = lower; iterator relation bound; iterator += step) body`; `declares` its iterator or not.
 
-    `is_rare`: it is seldom done more than once, and nvcc is told not to unroll it.
+    `is_rare`: it is seldom done more than once, and nvcc is told not to unroll it.  `is_covered`: it is done once at
+    most, for there are as many threads as iterations, and it is written as an `if`.
     """
 
     iterator: Symbol
@@ -63,6 +64,7 @@ class For:
     relation: str = "<"
     declares: bool = True
     is_rare: bool = False
+    is_covered: bool = False
 
 
 @dataclass(frozen=True, slots=True)

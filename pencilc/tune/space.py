@@ -97,7 +97,6 @@ VALUES: dict[type[Launch], dict[str, tuple[int, ...]]] = {
         "threads": _THREADS,
         "blocks_per_sm": (8, 16, 32, 64),
         "across": (16, 32),
-        "wide_blocks_per_sm": (4, 8, 16, 32),
     },
 }
 

@@ -1133,6 +1133,33 @@ DEFECTS = (
         tests=("tests/unit/gpu/verifiers/test_placements.py",),
     ),
     Defect(
+        "a-point-for-each-thread-and-few-blocks",
+        (
+            Edit(
+                "pencilc/codegen/launch_points.py",
+                'blocks_for(first, member(_BLOCK, "x", UNSIGNED), MAX_WIDE)',
+                'blocks_for(first, member(_BLOCK, "x", UNSIGNED), per_sm(8))',
+            ),
+        ),
+        tests=("tests/unit/codegen/test_launch_points.py",),
+    ),
+    Defect(
+        "nobody-looks-whether-each-point-has-a-thread",
+        (Edit("pencilc/codegen/launch_walk.py", "if function.covers and not self._has_all_blocks():", "if False:"),),
+        tests=("tests/unit/codegen/test_launch_walk.py",),
+    ),
+    Defect(
+        "places-along-x-in-32-bits",
+        (
+            Edit(
+                "pencilc/codegen/kernels.py",
+                "place = rank(at, axis, self.frame.index)  #",
+                "place = rank(at, axis)  #",
+            ),
+        ),
+        tests=("tests/unit/codegen/test_kernels.py",),
+    ),
+    Defect(
         "all-points-have-whole-windows",
         (Edit("pencilc/codegen/frame.py", "for where in (whole, whole.complement())", "for where in (whole, whole)"),),
         tests=("tests/unit/codegen/test_frame.py",),

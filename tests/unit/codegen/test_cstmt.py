@@ -177,3 +177,8 @@ def test_narrow_signed_counters_may_wrap() -> None:
 def test_nvcc_is_told_of_loops_that_are_seldom_done_twice() -> None:
     rare, loop = texts((For(symbol("i"), ZERO, number(9), (STORE,), is_rare=True),))
     assert str(rare) == "#pragma unroll 1" and isinstance(loop, TextBlock)
+
+
+def test_what_there_is_a_thread_for_each_of_is_an_if() -> None:
+    (made,) = texts((For(symbol("i"), ZERO, number(9), (STORE,), number(64), is_covered=True),))
+    assert isinstance(made, TextBlock) and made.head == "if (const int i = 0; i < 9)"

@@ -38,8 +38,17 @@ X, Y, Z = (f"(long long)(blockIdx.{axis} * blockDim.{axis} + threadIdx.{axis})" 
 
 def test_points_are_dealt_out_in_the_directions_of_their_rows() -> None:
     made = only("FOR(i, n) FOR(j, m) y[i][j] = x[i][j];")
-    assert loops(made.body) == [Y, X] and made.dealt == ((1,), (0,))
+    assert loops(made.body) == [Y, "(long long)blockIdx.x * blockDim.x + threadIdx.x"] and made.dealt == ((1,), (0,))
     assert loops(only("FOR(i, n) a[i] = b[i];").body) == [X]
+
+
+def test_each_point_along_x_has_a_thread_where_rows_are_several() -> None:
+    made = only("FOR(i, n) FOR(j, m) y[i][j] = x[i][j];")
+    outer = next(node for node in made.body if isinstance(node, For))
+    inner = next(node for node in outer.body if isinstance(node, For))
+    assert made.covers and outer.is_rare and not outer.is_covered and inner.is_covered
+    alone = only("FOR(i, n) a[i] = b[i];")
+    assert not alone.covers and not any(isinstance(node, For) and node.is_covered for node in alone.body)
 
 
 def test_only_the_innermost_three_rows_are_dealt_out() -> None:

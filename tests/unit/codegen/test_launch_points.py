@@ -10,6 +10,7 @@ from pencilc.ir.launching import CopyBack, GridSides, StartKernel
 from pencilc.ir.nodes import Braces, If, blocks_in
 from pencilc.ir.source import Jump
 from pencilc.options import HaloLaunch, ParallelLaunch
+from pencilc.target import MAX_GRID, MAX_WIDE
 from tests.unit.codegen.launched import KERNEL, N
 
 M = variable("m")
@@ -28,6 +29,9 @@ def test_a_direction_of_the_grid_for_each_row() -> None:
         launch = LaunchParallel(name="f", block=256, extents=extents, launch=ParallelLaunch())
         (grid,) = (each for each in blocks_in(launch_points.parallel(launch)) if isinstance(each, GridSides))
         assert len(grid.sides) == len(extents)
+        assert [expression(side).rpartition(", ")[2] for side in grid.sides] == [f"{MAX_WIDE})"] + [
+            f"{MAX_GRID})" for _ in extents[1:]
+        ]
 
 
 def test_the_host_asks_whether_a_loop_ends() -> None:

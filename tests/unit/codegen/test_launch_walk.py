@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from contextlib import nullcontext
 from dataclasses import replace
 
 import pytest
 
 from pencilc.codegen.kernel_types import FileScope
-from pencilc.codegen.launch_nodes import values
+from pencilc.codegen.launch_nodes import blocks_for, values
 from pencilc.codegen.launch_walk import LaunchWalk
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.build import number, variable
@@ -16,6 +17,7 @@ from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.launching import (
     CopyBack,
     EachLaunch,
+    GridSides,
     HeldForms,
     ReserveBytes,
     StartCase,
@@ -25,6 +27,7 @@ from pencilc.ir.launching import (
 )
 from pencilc.ir.nodes import Node, Sync
 from pencilc.ir.source import INT, LLONG
+from pencilc.target import MAX_GRID, MAX_WIDE
 from tests.unit.codegen.launched import CONFIG
 from tests.unit.codegen.programs import functions
 from tests.unit.records import SUM
@@ -83,3 +86,20 @@ def test_blocks_of_kernels_are_the_devices() -> None:
 def test_a_const_is_not_written() -> None:
     one = variable("@one", INT)
     walk(values(INT, (one, number(1)), varies=True), CopyBack("@one", one))
+
+
+def test_points_that_have_a_thread_each_have_all_their_blocks() -> None:
+    covering = {FUNCTION.name: replace(bare(FUNCTION), covers=True)}
+    width, start = variable("n", LLONG), StartKernel(KERNEL)
+    for side, why in (
+        (blocks_for(width, 32, MAX_WIDE), ""),
+        (blocks_for(width, 32, MAX_GRID), "is launched with fewer"),
+        (number(8), "is launched with fewer"),
+    ):
+        made = LaunchWalk(FileScope(), "f", covering)
+        scope = made.file.inner()
+        scope.provide(("n",), LLONG)
+        with pytest.raises(CompilerBug, match=why) if why else nullcontext():
+            made.launch((GridSides((side, number(1))), CONFIG, start), scope)
+    with pytest.raises(CompilerBug, match="is launched with fewer"):
+        LaunchWalk(FileScope(), "f", covering).launch((CONFIG, start), made.file.inner())
