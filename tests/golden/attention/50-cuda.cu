@@ -692,8 +692,7 @@ static __global__ void __launch_bounds__(256, 1) attention_parallel3(int heads, 
     #pragma unroll 1
     for (long long h_at = (long long)(blockIdx.y * blockDim.y + threadIdx.y); h_at < heads; h_at += (long long)(gridDim.y * blockDim.y)) {
         const int h = (int)h_at;
-        #pragma unroll 1
-        for (long long k_at = (long long)(blockIdx.x * blockDim.x + threadIdx.x); k_at < keys; k_at += (long long)(gridDim.x * blockDim.x)) {
+        if (const long long k_at = (long long)blockIdx.x * blockDim.x + threadIdx.x; k_at < keys) {
             const int k = (int)k_at;
             weight[(long long)h * keys + k] = expf(weight[(long long)h * keys + k] - max_[h]) / sum[h];
         }
@@ -2231,7 +2230,7 @@ static cudaError_t pencilc_queue_attention(int heads, int keys, int depth, const
                     {
                         const unsigned across = pencilc_across(keys, heads, 32, 256);
                         const dim3 block(across, 256 / across);
-                        const dim3 grid(pencilc_blocks(keys, block.x, 8ll * multiprocessors),
+                        const dim3 grid(pencilc_blocks(keys, block.x, 2147483647),
                                         pencilc_blocks(heads, block.y, 65535));
                         const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
                         PENCILC_RETURN(pencilc_start(&config, attention_parallel3, heads, keys, weight, max_, sum));

@@ -430,8 +430,7 @@ static __global__ void __launch_bounds__(256, 1) batch_norm_parallel1(int n, int
     #pragma unroll 1
     for (long long i_at = (long long)(blockIdx.y * blockDim.y + threadIdx.y); i_at < n; i_at += (long long)(gridDim.y * blockDim.y)) {
         const int i = (int)i_at;
-        #pragma unroll 1
-        for (long long c_at = (long long)(blockIdx.x * blockDim.x + threadIdx.x); c_at < channels; c_at += (long long)(gridDim.x * blockDim.x)) {
+        if (const long long c_at = (long long)blockIdx.x * blockDim.x + threadIdx.x; c_at < channels) {
             const int c = (int)c_at;
             y[(long long)i * channels + c] = (x[(long long)i * channels + c] - mean[c]) * scale[c] + bias[c];
         }
@@ -724,8 +723,7 @@ static __global__ void __launch_bounds__(256, 1) batch_norm_images_parallel2(int
         #pragma unroll 1
         for (long long i_at = (long long)(blockIdx.y * blockDim.y + threadIdx.y); i_at < n; i_at += (long long)(gridDim.y * blockDim.y)) {
             const int i = (int)i_at;
-            #pragma unroll 1
-            for (long long p_at = (long long)(blockIdx.x * blockDim.x + threadIdx.x); p_at < points; p_at += (long long)(gridDim.x * blockDim.x)) {
+            if (const long long p_at = (long long)blockIdx.x * blockDim.x + threadIdx.x; p_at < points) {
                 const int p = (int)p_at;
                 y[((long long)i * channels + c) * points + p] = (x[((long long)i * channels + c) * points + p] - means[c]) * scale[c];
             }
@@ -1563,7 +1561,7 @@ static cudaError_t pencilc_queue_batch_norm(int n, int channels, const float *x,
                 {
                     const unsigned across = pencilc_across(channels, n, 32, 256);
                     const dim3 block(across, 256 / across);
-                    const dim3 grid(pencilc_blocks(channels, block.x, 8ll * multiprocessors),
+                    const dim3 grid(pencilc_blocks(channels, block.x, 2147483647),
                                     pencilc_blocks(n, block.y, 65535));
                     const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
                     PENCILC_RETURN(pencilc_start(&config, batch_norm_parallel1, n, channels, x, bias, y, mean, scale));
@@ -1693,7 +1691,7 @@ static cudaError_t pencilc_queue_batch_norm_images(int n, int channels, int poin
                 {
                     const unsigned across = pencilc_across(points, n, 32, 256);
                     const dim3 block(across, 256 / across);
-                    const dim3 grid(pencilc_blocks(points, block.x, 8ll * multiprocessors),
+                    const dim3 grid(pencilc_blocks(points, block.x, 2147483647),
                                     pencilc_blocks(n, block.y, 65535),
                                     pencilc_blocks(channels, 1, 65535));
                     const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);

@@ -350,8 +350,7 @@ static __global__ void __launch_bounds__(256, 1) softmax_parallel2(int rows, int
     #pragma unroll 1
     for (long long i_at = (long long)(blockIdx.y * blockDim.y + threadIdx.y); i_at < rows; i_at += (long long)(gridDim.y * blockDim.y)) {
         const int i = (int)i_at;
-        #pragma unroll 1
-        for (long long j_at = (long long)(blockIdx.x * blockDim.x + threadIdx.x); j_at < columns; j_at += (long long)(gridDim.x * blockDim.x)) {
+        if (const long long j_at = (long long)blockIdx.x * blockDim.x + threadIdx.x; j_at < columns) {
             const int j = (int)j_at;
             y[(long long)i * columns + j] = expf(x[(long long)i * columns + j] - max_[i]) / sum[i];
         }
@@ -728,8 +727,7 @@ static __global__ void __launch_bounds__(256, 1) log_softmax_parallel2(int rows,
     #pragma unroll 1
     for (long long i_at = (long long)(blockIdx.y * blockDim.y + threadIdx.y); i_at < rows; i_at += (long long)(gridDim.y * blockDim.y)) {
         const int i = (int)i_at;
-        #pragma unroll 1
-        for (long long j_at = (long long)(blockIdx.x * blockDim.x + threadIdx.x); j_at < columns; j_at += (long long)(gridDim.x * blockDim.x)) {
+        if (const long long j_at = (long long)blockIdx.x * blockDim.x + threadIdx.x; j_at < columns) {
             const int j = (int)j_at;
             y[(long long)i * columns + j] = x[(long long)i * columns + j] - offset[i];
         }
@@ -936,8 +934,7 @@ static __global__ void __launch_bounds__(256, 1) softmax_loops_parallel4(int row
     #pragma unroll 1
     for (long long i_at = (long long)(blockIdx.y * blockDim.y + threadIdx.y); i_at < rows; i_at += (long long)(gridDim.y * blockDim.y)) {
         const int i = (int)i_at;
-        #pragma unroll 1
-        for (long long j_at = (long long)(blockIdx.x * blockDim.x + threadIdx.x); j_at < columns; j_at += (long long)(gridDim.x * blockDim.x)) {
+        if (const long long j_at = (long long)blockIdx.x * blockDim.x + threadIdx.x; j_at < columns) {
             const int j = (int)j_at;
             float e = expf(x[(long long)i * columns + j] - max_[i]);
             y[(long long)i * columns + j] = e / sum[i];
@@ -1528,7 +1525,7 @@ static cudaError_t pencilc_queue_softmax(int rows, int columns, const float *x, 
                 {
                     const unsigned across = pencilc_across(columns, rows, 32, 256);
                     const dim3 block(across, 256 / across);
-                    const dim3 grid(pencilc_blocks(columns, block.x, 8ll * multiprocessors),
+                    const dim3 grid(pencilc_blocks(columns, block.x, 2147483647),
                                     pencilc_blocks(rows, block.y, 65535));
                     const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
                     PENCILC_RETURN(pencilc_start(&config, softmax_parallel2, rows, columns, x, y, max_, sum));
@@ -1645,7 +1642,7 @@ static cudaError_t pencilc_queue_log_softmax(int rows, int columns, const float 
                 {
                     const unsigned across = pencilc_across(columns, rows, 32, 256);
                     const dim3 block(across, 256 / across);
-                    const dim3 grid(pencilc_blocks(columns, block.x, 8ll * multiprocessors),
+                    const dim3 grid(pencilc_blocks(columns, block.x, 2147483647),
                                     pencilc_blocks(rows, block.y, 65535));
                     const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
                     PENCILC_RETURN(pencilc_start(&config, log_softmax_parallel2, rows, columns, x, y, offset));
@@ -1764,7 +1761,7 @@ static cudaError_t pencilc_queue_softmax_loops(int rows, int columns, const floa
                 {
                     const unsigned across = pencilc_across(columns, rows, 32, 256);
                     const dim3 block(across, 256 / across);
-                    const dim3 grid(pencilc_blocks(columns, block.x, 8ll * multiprocessors),
+                    const dim3 grid(pencilc_blocks(columns, block.x, 2147483647),
                                     pencilc_blocks(rows, block.y, 65535));
                     const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
                     PENCILC_RETURN(pencilc_start(&config, softmax_loops_parallel4, rows, columns, x, y, max_, sum));

@@ -284,8 +284,7 @@ static __global__ void __launch_bounds__(256, 1) srad_parallel1(int nr, int nc, 
     #pragma unroll 1
     for (long long i_at = (long long)(blockIdx.y * blockDim.y + threadIdx.y); i_at < nr; i_at += (long long)(gridDim.y * blockDim.y)) {
         const int i = (int)i_at;
-        #pragma unroll 1
-        for (long long j_at = (long long)(blockIdx.x * blockDim.x + threadIdx.x); j_at < nc; j_at += (long long)(gridDim.x * blockDim.x)) {
+        if (const long long j_at = (long long)blockIdx.x * blockDim.x + threadIdx.x; j_at < nc) {
             const int j = (int)j_at;
             dN[(long long)i * nc + j] = image[(long long)iN[i] * nc + j] - image[(long long)i * nc + j];
             dS[(long long)i * nc + j] = image[(long long)iS[i] * nc + j] - image[(long long)i * nc + j];
@@ -302,8 +301,7 @@ static __global__ void __launch_bounds__(256, 1) srad_parallel2(int nr, int nc, 
     #pragma unroll 1
     for (long long i_at = (long long)(blockIdx.y * blockDim.y + threadIdx.y); i_at < nr; i_at += (long long)(gridDim.y * blockDim.y)) {
         const int i = (int)i_at;
-        #pragma unroll 1
-        for (long long j_at = (long long)(blockIdx.x * blockDim.x + threadIdx.x); j_at < nc; j_at += (long long)(gridDim.x * blockDim.x)) {
+        if (const long long j_at = (long long)blockIdx.x * blockDim.x + threadIdx.x; j_at < nc) {
             const int j = (int)j_at;
             float divergence = c[(long long)i * nc + j] * dN[(long long)i * nc + j] + c[(long long)iS[i] * nc + j] * dS[(long long)i * nc + j] + c[(long long)i * nc + j] * dW[(long long)i * nc + j] + c[(long long)i * nc + jE[j]] * dE[(long long)i * nc + j];
             image[(long long)i * nc + j] = image[(long long)i * nc + j] + 0.25f * lambda * divergence;
@@ -1264,7 +1262,7 @@ static cudaError_t pencilc_queue_srad(int niter, int nr, int nc, float lambda, f
                 {
                     const unsigned across = pencilc_across(nc, nr, 32, 256);
                     const dim3 block(across, 256 / across);
-                    const dim3 grid(pencilc_blocks(nc, block.x, 8ll * multiprocessors),
+                    const dim3 grid(pencilc_blocks(nc, block.x, 2147483647),
                                     pencilc_blocks(nr, block.y, 65535));
                     const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
                     PENCILC_RETURN(pencilc_start(&config, srad_parallel1, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c, q0sqr));
@@ -1273,7 +1271,7 @@ static cudaError_t pencilc_queue_srad(int niter, int nr, int nc, float lambda, f
             {
                 const unsigned across = pencilc_across(nc, nr, 32, 256);
                 const dim3 block(across, 256 / across);
-                const dim3 grid(pencilc_blocks(nc, block.x, 8ll * multiprocessors),
+                const dim3 grid(pencilc_blocks(nc, block.x, 2147483647),
                                 pencilc_blocks(nr, block.y, 65535));
                 const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
                 PENCILC_RETURN(pencilc_start(&config, srad_parallel2, nr, nc, lambda, image, iS, jE, dN, dS, dW, dE, c));
