@@ -12,11 +12,13 @@ from pencilc.ir.tiles import (
     BeginTile,
     BlankTile,
     CombineFolded,
+    CommitStage,
     EachLine,
     EachStage,
     ElementOfTile,
     FetchFragments,
     FetchTile,
+    FirstStages,
     FoldedPlaces,
     FoldOfPoint,
     FoldPoints,
@@ -45,6 +47,7 @@ from pencilc.ir.tiles import (
     TotalOfTile,
     UseTile,
     WaitForStage,
+    WholeFragments,
 )
 
 
@@ -76,7 +79,7 @@ def tile_line(found: BuildingBlock) -> str:  # noqa: C901  (one case a kind)
         case StoreTile():
             return f"store {_parts(found.operands)} to set @now"
         case EachStage():
-            return f"stages @now while {expression(found.condition)}"
+            return f"stages @now of {found.sets} while {expression(found.condition)}"
         case NextOfTiles():
             return "@next of the points, or of the next tile"
         case UseTile():
@@ -121,11 +124,18 @@ def tile_line(found: BuildingBlock) -> str:  # noqa: C901  (one case a kind)
         case RowsOfTile():
             return "rows of the tile"
         case TensorMemory(product=product):
-            return f"stages of {product.element}, {product.depth} deep, for tensor cores"
+            return f"{product.stages} stages of {product.element}, {product.depth} deep, for tensor cores"
+        case WholeFragments():
+            told = (f"{each.whole}{'' if each.is_even else ', never'}" for each in found.operands)
+            return f"whether a thread fetches whole chunks: {_all(told)}"
+        case FirstStages():
+            return "stages @now but the last, each counted as one that is on its way"
+        case CommitStage():
+            return "what is fetched counts as a stage"
         case FetchFragments():
             return f"fetch {_parts(found.operands)} from {expression(found.point)} to stage {expression(found.stage)}"
         case WaitForStage():
-            return "wait for what is on its way"
+            return "wait for stage @now"
         case MultiplyFragments(product=product):
             return f"multiply {_parts((product.down, product.across))} of stage @now, {product.unrolled} unrolled"
     raise CompilerBug(f"no line says what {type(found).__name__} does")
@@ -139,7 +149,7 @@ def tile_parts(found: BuildingBlock) -> Iterator[tuple[str, tuple[Node, ...]]]:
         case FromArch():
             yield "", found.then
             yield "on older ones", found.otherwise
-        case EachStage() | ElementOfTile() | BeginPoints() | BeginTile() | EachLine() | PointsOfLines():
+        case EachStage() | FirstStages() | ElementOfTile() | BeginPoints() | BeginTile() | EachLine() | PointsOfLines():
             yield "", found.body
         case FoldOfPoint() | RowsOfTile():
             yield "", found.body

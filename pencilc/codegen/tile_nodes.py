@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pencilc.codegen.bodies import set_to
 from pencilc.ir.accumulators import Accumulator
-from pencilc.ir.build import BLOCKS, ONE, ZERO, binary, choice, declare, element, number, plus, times, variable
+from pencilc.ir.build import BLOCKS, ONE, ZERO, binary, choice, declare, element, minus, number, plus, times, variable
 from pencilc.ir.nodes import If, Node, Parameter, Sync
 from pencilc.ir.shapes import TileSize
 from pencilc.ir.source import BOOL, INT, CType, Expr, PointerType
@@ -16,11 +16,13 @@ from pencilc.ir.tiles import (
     BeginTile,
     BlankTile,
     CombineFolded,
+    CommitStage,
     EachLine,
     EachStage,
     ElementOfTile,
     FetchFragments,
     FetchTile,
+    FirstStages,
     FoldedPlaces,
     FoldOfPoint,
     FoldPoints,
@@ -49,6 +51,7 @@ from pencilc.ir.tiles import (
     TotalOfTile,
     UseTile,
     WaitForStage,
+    WholeFragments,
 )
 
 ITEMS = variable("ITEMS")
@@ -270,24 +273,31 @@ def rows_of_tiles(parts: TileParts, folded: Folded, in_shared: bool) -> tuple[No
 def in_fragments(parts: TileParts, product: TensorProduct) -> tuple[Node, ...]:
     """A tile by tensor cores: a warp has its points in fragments."""
     found, now = parts.accumulator, variable("@now")
-    is_next = binary("<", NEXT, LAST)
+    depth, before = variable("@tensor_depth"), minus(variable("@stages"), ONE)
+    free = choice(binary("==", now, ZERO), before, minus(now, ONE))
+    first = (
+        declare("@next", INT, plus(AT, times(now, depth)), is_const=True),
+        If(binary("<", NEXT, LAST), (FetchFragments(parts.operands, now, NEXT),)),
+    )
     stage = (
         WaitForStage(),
         Sync("block"),
-        declare("@next", INT, plus(AT, variable("@tensor_depth")), is_const=True),
-        If(is_next, (FetchFragments(parts.operands, binary("^", now, ONE), NEXT, _AHEAD),)),
+        # What comes later is on its way while this is used.
+        declare("@free", INT, free, is_const=True),
+        declare("@next", INT, plus(AT, times(before, depth)), is_const=True),
+        If(binary("<", NEXT, LAST), (FetchFragments(parts.operands, variable("@free"), NEXT),)),
+        CommitStage(),
         MultiplyFragments(product, found),
-        set_to(AT, NEXT),
+        set_to(AT, plus(AT, depth)),
     )
     handed = (Sync("block"), HandOver("fragments", found), Sync("block"))
     line = element(variable("@tile_of.results"), variable("@line"), PointerType(found.type))
     slot = plus(times(variable("@own_row"), variable("@side")), variable("@place"))
     total = TotalOfTile("tile", found, element(line, variable("@place"), found.type), slot)
-    why = "Results go to threads by way of shared memory, 16 rows of the upper and of the lower half at a time."
+    why = "Results go to threads by way of shared memory, 32 rows at a time."
     lines = (If(_ALONE, handed), PointsOfLines("fragments", (total, *parts.post)))
     return (
-        TensorMemory(product, found), StartFragments(product, found),
-        If(binary("<", AT, LAST), (FetchFragments(parts.operands, ZERO, AT),)),
-        EachStage(binary("<", AT, LAST), stage), SlotsOfTile("tile", found), LeaveTile("fragments", found),
-        EachLine(variable("@high_fragments"), lines, why),
+        TensorMemory(product, found), StartFragments(product, found), WholeFragments(parts.operands),
+        FirstStages(first), EachStage(binary("<", AT, LAST), stage, product.stages),
+        SlotsOfTile("tile", found), LeaveTile("fragments", found), EachLine(variable("@high_fragments"), lines, why),
     )  # fmt: skip

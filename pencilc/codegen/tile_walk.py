@@ -10,17 +10,19 @@ from pencilc.codegen.kernel_types import Known, NameScope
 from pencilc.codegen.thread_rules import ThreadRules
 from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.build import variable
-from pencilc.ir.source import INT, UINT, Expr, PointerType
+from pencilc.ir.source import BOOL, INT, UINT, Expr, PointerType
 from pencilc.ir.tiles import (
     BeginPoints,
     BeginTile,
     BlankTile,
     CombineFolded,
+    CommitStage,
     EachLine,
     EachStage,
     ElementOfTile,
     FetchFragments,
     FetchTile,
+    FirstStages,
     FoldedPlaces,
     FoldOfPoint,
     FoldPoints,
@@ -31,6 +33,7 @@ from pencilc.ir.tiles import (
     LinePlace,
     MultiplyFragments,
     NextOfTiles,
+    OfTensorCores,
     OfTile,
     OperandAddress,
     PartsOfOperands,
@@ -52,6 +55,7 @@ from pencilc.ir.tiles import (
     TotalOfTile,
     UseTile,
     WaitForStage,
+    WholeFragments,
 )
 
 _STAGES = "@tile_of"  # of tensor cores, in shared memory, where results stand behind the products
@@ -142,7 +146,7 @@ class TileRules(ThreadRules):
                 self._use(node, scope, control)
             case EachStage():
                 return self._stages(node, scope, control)
-            case TensorMemory() | FetchFragments() | WaitForStage() | MultiplyFragments():
+            case _:
                 return self._by_tensor_cores(node, scope, control)
         return control
 
@@ -162,6 +166,9 @@ class TileRules(ThreadRules):
         self.expressions((node.condition,), scope)
         if self.varies(node.condition, control):
             fault(self.name, "threads of a block go through different numbers of stages")
+        kinds = {type(each) for each in node.body}
+        if WaitForStage in kinds and CommitStage not in kinds:
+            fault(self.name, "stages are waited for, and not counted in each round")
         inside = scope.inner()
         inside.provide(("@now",), INT)
         end = self.nodes(node.body, inside, replace(control, shown=control.shown - {_STAGES}))
@@ -182,22 +189,18 @@ class TileRules(ThreadRules):
         if found.name not in control.begun:
             fault(self.name, f"`{found.name}` is combined before it begins")
 
-    def _by_tensor_cores(
-        self, node: TensorMemory | FetchFragments | WaitForStage | MultiplyFragments, scope: NameScope, control: Control
-    ) -> Control:
+    def _by_tensor_cores(self, node: OfTensorCores, scope: NameScope, control: Control) -> Control:
         match node:
             case TensorMemory():
                 self.expressions(self._named("@side"), scope)
-                for name in ("@high_fragments", "@tensor_depth", *_OF_FRAGMENTS):
+                for name in ("@high_fragments", "@tensor_depth", "@stages", *_OF_FRAGMENTS):
                     self.declare(scope, name, Known(INT, is_const=True))
                 self.declare(scope, "@tile_of", Known(PointerType(node.accumulator.type)))
                 self.declare(scope, "@tile_of.results", Known(PointerType(PointerType(node.accumulator.type))))
                 return replace(control, varying=control.varying | {"@warp", "@warp_row", "@warp_column"})
-            case FetchFragments():
-                own = (each.fetch for each in node.operands)
-                self.expressions((*self._named(_STAGES, "@last", *own, *_OF_BLOCK), node.stage, node.point), scope)
-                self._all_come(control, "fetch what all of them use")
             case WaitForStage():
+                self._all_come(control, "wait for what all of them use")
+                self.expressions(self._named("@stages"), scope)
                 return replace(control, copied=control.copied | {_STAGES}, shown=control.shown | {_STAGES})
             case MultiplyFragments(product=product):
                 if _STAGES not in control.shown:
@@ -208,7 +211,32 @@ class TileRules(ThreadRules):
                 own = (each.fetch for each in (product.down, product.across))
                 self.expressions(self._named("@now", "@acc", *own, *_OF_FRAGMENTS), scope)
                 return replace(control, read=control.read | {_STAGES})
+            case _:
+                self._to_stages(node, scope, control)
         return control
+
+    def _to_stages(
+        self, node: WholeFragments | FetchFragments | FirstStages | CommitStage, scope: NameScope, control: Control
+    ) -> None:
+        """What is on its way to the stages; all threads count alike what they wait for."""
+        match node:
+            case WholeFragments():
+                own = [each.fetch for each in node.operands if each.is_even]
+                self.expressions(self._named(_STAGES, "@at", *own, *_OF_BLOCK), scope)
+                for operand in node.operands:
+                    self.declare(scope, operand.whole, Known(BOOL, is_const=True))
+            case FetchFragments():
+                own = [name for each in node.operands for name in (each.fetch, each.whole)]
+                self.expressions((*self._named(_STAGES, "@last", *own, *_OF_BLOCK), node.stage, node.point), scope)
+                self._all_come(control, "fetch what all of them use")
+            case FirstStages():
+                self._all_come(control, "fetch what all of them use")
+                self.expressions(self._named("@stages"), scope)
+                inside = scope.inner()
+                inside.provide(("@now",), INT)
+                self.nodes(node.body, inside, control)
+            case CommitStage():
+                self._all_come(control, "count what they wait for")
 
     # ---- points ------------------------------------------------------------------------------------
 

@@ -28,7 +28,16 @@ from pencilc.codegen.tile_nodes import (
     tile_of_points,
 )
 from pencilc.diagnostics.diagnostic import CompilerBug
-from pencilc.gpu.shapes.tiles import TENSOR_ARCH, group, keeps_rows_on_chip, tensor_depth, tensor_unrolled, unrolled
+from pencilc.gpu.shapes.tiles import (
+    TENSOR_ARCH,
+    group,
+    keeps_rows_on_chip,
+    tensor_depth,
+    tensor_stages,
+    tensor_step,
+    tensor_unrolled,
+    unrolled,
+)
 from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.build import address, cast, count_of, declare, is_number, plus, variable
 from pencilc.ir.nodes import If, Node, Parameter, uses
@@ -130,7 +139,8 @@ class TiledWriter:
         depth, kind = tensor_depth(shared), shared.operands[0].index.type
         assert isinstance(kind, Scalar)
         names, unrolled = OF_FLOATS.get(kind.name, OF_BYTES), tensor_unrolled(shared)
-        product = TensorProduct(type_text(kind), names, depth, unrolled, down, across)
+        stages, step = tensor_stages(shared), tensor_step(shared)
+        product = TensorProduct(type_text(kind), names, depth, stages, step, unrolled, down, across)
         forms = FromArch(TENSOR_ARCH, in_fragments(parts, product), in_registers(parts))
         return (*tile_of_points(parts, max(deepest, depth)), forms)
 
@@ -271,10 +281,11 @@ class TiledWriter:
         where = address(load.access)
         recovered = self.frame.recover("@point", self.frame.reduced_names, self.kernel.reduced_box, where, INT)
         side = self._iterator(ROW if operand.down else COLUMN, where)
-        fetch, part, tiles = (table.fresh(f"@{load.array}_{kind}") for kind in ("at", "part", "tiles"))
+        kinds = ("at", "part", "tiles", "whole")
+        fetch, part, tiles, whole = (table.fresh(f"@{load.array}_{kind}") for kind in kinds)
         return OperandTile(
             load.register, load.type, where, (*side, *recovered), operand.down, operand.along == "depth", operand.width,
-            fetch, part, tiles, f"{load.register}s",
+            operand.is_even, fetch, part, tiles, whole, f"{load.register}s",
         )  # fmt: skip
 
 

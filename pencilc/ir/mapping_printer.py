@@ -242,6 +242,7 @@ def _tiles(shared: Tiling) -> list[str]:
         side = "down" if each.down else "across"
         along = f"chunks of {each.width} along the {each.along}" if each.along else "element by element"
         rows = "1 row" if each.moves == 1 else f"{each.moves} rows"
+        rows += ", evenly" if each.is_even else ""
         lines.append(f"  {side} {print_expr(each.index)} of {each.statement}, {along}, moves with {rows}")
     if shared.carried:
         parts = (("before", shared.before), ("loop", statements_of(shared.body)), ("after", shared.after))

@@ -105,7 +105,8 @@ class Operand:
 
     `down`: it moves with the row that goes down the tile, else with the one across.  `along`: where its neighbours in
     memory lie, "side" along that row, "depth" along the reduced points; "" where they are none.  `width`: how many
-    of them are loaded together.  `moves`: the number of rows, kept and reduced ones, that it moves with.
+    of them are loaded together.  `is_even`: from one reduced point to the next it moves by the same distance.
+    `moves`: the number of rows, kept and reduced ones, that it moves with.
     """
 
     statement: str
@@ -113,6 +114,7 @@ class Operand:
     down: bool
     along: Literal["side", "depth", ""]
     width: int
+    is_even: bool
     moves: int
 
 

@@ -20,9 +20,10 @@ class OperandTile:
 
     `address` is where the element of a place, `@row` or `@column`, and reduced point `@point` is; `recover` finds the
     iterators that it needs.  Chunks of `width` neighbours are fetched together, which lie along the reduced points if
-    it is `deep`, else along the places.  `fetch`, `part` and `tiles` are names for the function of the address, for
-    what a thread fetches and for the shared memory; `registers` are the elements that a thread uses at one depth,
-    `register` is one of them.
+    it is `deep`, else along the places.  `is_even`: from one reduced point to the next the address moves by the same
+    distance.  `fetch`, `part` and `tiles` are names for the function of the address, for what a thread fetches and for
+    the shared memory; `whole` for whether it fetches whole chunks, without a look at each; `registers` are the elements
+    that a thread uses at one depth, `register` is one of them.
     """
 
     register: str
@@ -32,9 +33,11 @@ class OperandTile:
     down: bool
     deep: bool
     width: int
+    is_even: bool
     fetch: str
     part: str
     tiles: str
+    whole: str
     registers: str
 
     @property
@@ -56,12 +59,16 @@ class FragmentNames:
 class TensorProduct:
     """How tensor cores do a tile, of which they add up the products of the two operands, `depth` of them at once.
 
-    `element` is the type of both as fragments have it.  `unrolled`: how many steps of 16 products stand in a row.
+    `element` is the type of both as fragments have it.  `stages`: how many times `depth` products have place in shared
+    memory; all but one may be on their way.  A fragment of a factor has 16 places and `step` reduced points; so many
+    steps stand in a row, `unrolled`.
     """
 
     element: str
     names: FragmentNames
     depth: int
+    stages: int
+    step: int
     unrolled: int
     down: OperandTile
     across: OperandTile
@@ -196,12 +203,13 @@ class StoreTile(BuildingBlock):
 
 @dataclass(frozen=True, slots=True)
 class EachStage(BuildingBlock):
-    """`body` while `condition` holds, with one and the other of two sets, `@now`."""
+    """`body` while `condition` holds, with one after the other of so many `sets`, `@now`."""
 
     node: ClassVar[str] = "each_stage"
 
     condition: Expr
     body: tuple[Node, ...]
+    sets: int = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -448,7 +456,7 @@ class RowsOfTile(BuildingBlock):
 
 @dataclass(frozen=True, slots=True)
 class TensorMemory(BuildingBlock):
-    """Shared memory for two stages of the operands, or for results, `@tile_of`; the part of a warp in a tile."""
+    """Shared memory for `@stages` of the operands, or for results, `@tile_of`; the part of a warp in a tile."""
 
     node: ClassVar[str] = "tensor_memory"
 
@@ -467,6 +475,15 @@ class StartFragments(BuildingBlock):
 
 
 @dataclass(frozen=True, slots=True)
+class WholeFragments(BuildingBlock):
+    """Whether this thread fetches whole, aligned chunks of each operand, `whole`, whatever the reduced point."""
+
+    node: ClassVar[str] = "whole_fragments"
+
+    operands: tuple[OperandTile, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class FetchFragments(BuildingBlock):
     """What is at reduced point `point` and behind it is on its way to stage `stage` of the operands."""
 
@@ -475,12 +492,27 @@ class FetchFragments(BuildingBlock):
     operands: tuple[OperandTile, ...]
     stage: Expr
     point: Expr
-    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FirstStages(BuildingBlock):
+    """`body` fetches stage `@now`, of all but one; what is on its way then counts as one, be it nothing."""
+
+    node: ClassVar[str] = "first_stages"
+
+    body: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CommitStage(BuildingBlock):
+    """What this thread has fetched since counts as one stage that is on its way, be it nothing."""
+
+    node: ClassVar[str] = "commit_stage"
 
 
 @dataclass(frozen=True, slots=True)
 class WaitForStage(BuildingBlock):
-    """What this thread has fetched is there; a barrier behind it says so of what all have."""
+    """What this thread has fetched for `@now` is there; a barrier behind it says so of what all have."""
 
     node: ClassVar[str] = "wait_for_stage"
 
@@ -495,11 +527,14 @@ class MultiplyFragments(BuildingBlock):
     accumulator: Accumulator
 
 
-# What decides about a tile, about what is on the chip, about points, about results.
+# What decides about a tile, about tensor cores, about all that is on the chip, about points, about results.
 OfTile: TypeAlias = TileOfBlock | RowsOfTiles | LeaveEmpty | ShareOfPoints | FromArch
+OfTensorCores: TypeAlias = (
+    TensorMemory | WholeFragments | FetchFragments | FirstStages | CommitStage | WaitForStage | MultiplyFragments
+)
 TileOperands: TypeAlias = (
     OperandAddress | TileMemory | PartsOfOperands | FetchTile | StoreTile | EachStage | NextOfTiles | UseTile
-    | TensorMemory | FetchFragments | WaitForStage | MultiplyFragments
+    | OfTensorCores
 )  # fmt: skip
 TilePoints: TypeAlias = (
     ElementOfTile | StartTile | BlankTile | StartFragments | BeginPoints | BeginTile | FoldedPlaces

@@ -12,7 +12,7 @@ from pencilc.driver import Compilation
 from pencilc.gpu.report.contractions import contractions
 from pencilc.gpu.shapes.halo_sizes import THREADS as THREADS_OF_HALO
 from pencilc.gpu.shapes.halo_sizes import halo_bytes, held_elements
-from pencilc.gpu.shapes.tiles import SIDE, STAGES, THREADS, tensor_bytes, tensor_depth, tile_bytes_of
+from pencilc.gpu.shapes.tiles import SIDE, THREADS, tensor_bytes, tensor_depth, tensor_stages, tile_bytes_of
 from pencilc.gpu.shapes.time_sizes import computed, moved_bytes, tile_bytes, untiled_bytes
 from pencilc.ir.mapping import Composed, HostItem, HostLoop, MappedProgram, Packed, Stitched
 from pencilc.ir.schedule import KeptApart, RowInOrder, ScheduledScop
@@ -248,6 +248,6 @@ def _tensor_cores(shared: Tiling) -> dict[str, object]:
     """What tensor cores have of the tiles, in the order of their sizes."""
     return {
         "depth": tensor_depth(shared),
-        "stages": STAGES,
+        "stages": tensor_stages(shared),
         "shared_bytes": [tensor_bytes(shared, size) for size in shared.sizes],
     }

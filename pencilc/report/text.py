@@ -11,7 +11,7 @@ from pencilc.gpu.report.contractions import Contraction, contractions
 from pencilc.gpu.report.sums import plain_sums
 from pencilc.gpu.shapes.halo_sizes import THREADS as THREADS_OF_HALO
 from pencilc.gpu.shapes.halo_sizes import extents, halo_bytes
-from pencilc.gpu.shapes.tiles import SIDE, STAGES, THREADS, tensor_bytes, tensor_depth, tile_bytes_of
+from pencilc.gpu.shapes.tiles import SIDE, THREADS, tensor_bytes, tensor_depth, tensor_stages, tile_bytes_of
 from pencilc.gpu.shapes.tiling import shares_rows
 from pencilc.gpu.shapes.time_sizes import computed, moved_bytes, tile_bytes, untiled_bytes
 from pencilc.ir.bins import hot_slots
@@ -230,7 +230,7 @@ def _tiles(kernel: Kernel, shared: Tiling) -> list[str]:
         chip = [f"{tensor_bytes(shared, size):,}" for size in shared.sizes]
         lines.append(
             f"from sm_80 on tensor cores, on which `{_type_of(shared)}` is multiplied exactly: "
-            f"operands {tensor_depth(shared)} deep in {STAGES} stages, copied asynchronously, "
+            f"operands {tensor_depth(shared)} deep in {tensor_stages(shared)} stages, copied asynchronously, "
             f"{_choice(chip)} bytes of shared memory"
         )
     if shared.carried:

@@ -244,3 +244,37 @@ def has(function: Function, *names: str) -> bool:
 def widest_load(function: Function) -> int:
     """The bytes of the widest load from global memory."""
     return max(map(loaded, function.instructions), default=0)
+
+
+def shortest_round(function: Function, of: str, copies: int) -> list[Instruction]:
+    """The shortest way once through the loop with the most instructions `of`, with so many asynchronous copies.
+
+    Copies are those of 16 bytes.  Empty where no way through the loop has as many.
+    """
+    code = function.instructions
+    loops = [
+        (function.labels[each.target()], end)
+        for end, each in enumerate(code)
+        if each.name == "BRA" and function.labels.get(each.target(), end + 1) <= end
+    ]
+    counts = {each: sum(code[k].name == of for k in range(each[0], each[1] + 1)) for each in loops}
+    first, end = max(loops, key=lambda each: (counts[each], each[0] - each[1]))
+    came: dict[tuple[int, int], tuple[int, int] | None] = {(first, 0): None}
+    work = deque(came)
+    while work:
+        position, found = place = work.popleft()
+        if position == end and found == copies:
+            break
+        found = min(copies, found + (code[position].name == "LDGSTS" and code[position].opcode.endswith(".128")))
+        for following in function.successors(position):
+            if first <= following <= end and position != end and (following, found) not in came:
+                came[following, found] = place
+                work.append((following, found))
+    else:
+        return []
+    way: list[Instruction] = []
+    step: tuple[int, int] | None = place
+    while step is not None:
+        way.append(code[step[0]])
+        step = came[step]
+    return way[::-1]

@@ -1037,6 +1037,60 @@ DEFECTS = (
         tests=("tests/unit/codegen/test_launch_nodes.py", "tests/unit/codegen/test_launch_points.py"),
     ),
     Defect(
+        "operands-taken-to-move-evenly",
+        (
+            Edit(
+                "pencilc/gpu/shapes/tiling.py",
+                "is_even = len(self.loop.rows) == 1 and None not in steps",
+                "is_even = len(self.loop.rows) >= 1",
+            ),
+        ),
+        tests=("tests/diff/test_tensor_cores.py::test_operands_that_move_unevenly_are_looked_at_each_time",),
+    ),
+    Defect(
+        "whole-chunks-however-they-are-aligned",
+        (
+            Edit(
+                "templates/runtime.cu.j2",
+                "whole = whole && pencilc_is_aligned(at(first + (DEEP ? line : along), point + (DEEP ? along : line)));",
+                "whole = whole && at(first + (DEEP ? line : along), point + (DEEP ? along : line)) != nullptr;",
+            ),
+        ),
+        tests=("tests/diff/test_tensor_cores.py::test_the_same_at_every_offset_and_on_every_gpu",),
+    ),
+    Defect(
+        "whole-tiles-beyond-the-last-place",
+        (Edit("templates/runtime.cu.j2", "bool whole = RUN && first + SIDE <= places;", "bool whole = RUN;"),),
+        tests=("tests/diff/test_tensor_cores.py::test_every_layout",),
+    ),
+    Defect(
+        "stages-fetched-into-the-one-in-use",
+        (Edit("pencilc/codegen/tile_nodes.py", "before, minus(now, ONE))\n", "before, now)\n"),),
+        tests=("tests/diff/test_tensor_cores.py::test_every_layout",),
+    ),
+    Defect(
+        "stages-waited-for-one-too-late",
+        (
+            Edit(
+                "templates/reduce/tensor.cuh.j2",
+                "__pipeline_wait_prior(@stages - 2);",
+                "__pipeline_wait_prior(@stages - 1);",
+            ),
+        ),
+        tests=("tests/diff/test_tensor_cores.py::test_every_layout",),
+    ),
+    Defect(
+        "stages-counted-where-something-is-fetched",
+        (
+            Edit(
+                "pencilc/codegen/tile_nodes.py",
+                'FetchFragments(parts.operands, variable("@free"), NEXT),)),\n        CommitStage(),\n',
+                'FetchFragments(parts.operands, variable("@free"), NEXT), CommitStage())),\n',
+            ),
+        ),
+        tests=("tests/unit/codegen/test_tile_nodes.py",),
+    ),
+    Defect(
         "triangles-store-outside-of-tiles",
         (Edit("pencilc/codegen/tiling.py", "stored = If(loops, (stored,))", "pass"),),
         tests=("tests/diff/test_programs.py::test_program[tiles-rand:3]",),

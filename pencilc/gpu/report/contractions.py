@@ -16,11 +16,11 @@ from pencilc.gpu.shapes.tensor_cores import CONVERSIONS
 from pencilc.gpu.shapes.tiles import (
     CHUNK,
     SIDE,
-    STAGES,
     THREADS,
     TILES_RESIDENT,
     tensor_bytes,
     tensor_depth,
+    tensor_stages,
     tile_bytes_of,
 )
 from pencilc.ir.mapping import MappedProgram
@@ -98,7 +98,7 @@ def _contraction(program: MappedProgram, kernel: Kernel, shared: Tiling) -> Cont
         share, limit = None, "no peak is known but that of floats"
         if shared.on_tensor_cores:
             limit = "tensor cores are not in the model"
-            depth, stages, on_chip = tensor_depth(shared), STAGES, tensor_bytes(shared, size)
+            depth, stages, on_chip = tensor_depth(shared), tensor_stages(shared), tensor_bytes(shared, size)
         else:
             depth, stages, on_chip = size.depth, SETS, tile_bytes_of(shared, size)
             if is_float and not has_plain_sums:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from pencilc.ir.shapes import TileSize, Tiling
-from pencilc.ir.source import FLOAT, SMALL_FLOATS
+from pencilc.ir.source import FLOAT, HALF, SMALL_FLOATS
 from pencilc.options import TILE_THREADS
 from pencilc.target import SECTOR
 
@@ -33,8 +33,9 @@ LEAST_DEPTH, CHUNK, WORD = 8, 16, 4
 MOST_UNROLLED, UNROLLED, HEAVY_UNROLLED = 16, 8, 4
 # Tensor cores: points of a fragment in each direction, and how many of them a thread of the tile stands for at least;
 # eight warps, two down and four across, have a part of the tile each.  So many bytes of each operand's line are on the
-# chip for each stage: one is computed with while the next is on its way.
-FRAGMENT, TENSOR_ITEMS, TENSOR_LINE, STAGES = 16, 4, 64, 2
+# chip for each stage: one is computed with while the others are on their way.  On an H200 two were too few (0.33 of
+# cuBLAS); where some bytes are left free, three do not fit what a block has without asking for more.
+FRAGMENT, TENSOR_ITEMS, TENSOR_LINE, STAGES, LEAST_STAGES = 16, 4, 64, 3, 2
 # The first devices (`__CUDA_ARCH__`) whose tensor cores take all of the types that tiles have, and copies in the
 # background; older ones do such tiles by ordinary instructions.
 TENSOR_ARCH = 800
@@ -130,6 +131,20 @@ def tensor_depth(tiling: Tiling) -> int:
     return TENSOR_LINE // tiling.operands[0].index.type.size
 
 
+def tensor_stages(tiling: Tiling) -> int:
+    """How many times that depth has place on the chip."""
+    return _stages(tiling.operands[0].index.type.size)
+
+
+def _stages(element: int) -> int:
+    return STAGES if element == HALF.size else LEAST_STAGES
+
+
+def tensor_step(tiling: Tiling) -> int:
+    """How many reduced points a fragment of an operand has: of floats half, which take twice the registers."""
+    return FRAGMENT // 2 if tiling.operands[0].index.type == FLOAT else FRAGMENT
+
+
 def tensor_unrolled(tiling: Tiling) -> int:
     """How many fragments' depths are unrolled: as many as registers allow, with two blocks of a multiprocessor.
 
@@ -137,7 +152,7 @@ def tensor_unrolled(tiling: Tiling) -> int:
     points, which takes registers (sm_80 and sm_90).
     """
     if tiling.operands[0].index.type in (*SMALL_FLOATS, FLOAT):
-        return tensor_depth(tiling) // FRAGMENT
+        return tensor_depth(tiling) // tensor_step(tiling)
     return 2 if all(each.along == "depth" for each in tiling.operands) else 1
 
 
@@ -153,14 +168,15 @@ def tensor_bytes(tiling: Tiling, size: TileSize) -> int:
 
 def fragment_bytes(deep: Iterable[bool], element: int, point: int, depth: int, items: int) -> int:
     """The same for operands of `element` bytes that lie along the reduced points, or not, and points of `point`."""
-    operands, side = 0, SIDE * items
+    operands, side, stages = 0, SIDE * items, _stages(element)
     for is_deep in deep:
         lines, length = (side, depth) if is_deep else (depth, side)
+        free = 0
         if element == 1:
-            operands += STAGES * length // FRAGMENT * (lines * FRAGMENT + 2 * FRAGMENT)
-        else:
-            free = 2 * CHUNK if element == FLOAT.size and not is_deep else CHUNK
-            operands += STAGES * lines * (length * element + free)
+            free = length // FRAGMENT * 2 * FRAGMENT
+        elif element == FLOAT.size:
+            free = lines * (CHUNK if is_deep else 2 * CHUNK)
+        operands += stages * (side * depth * element + free)
     return max(operands, 2 * FRAGMENT * (side + CHUNK // 2) * point)
 
 

@@ -18,13 +18,15 @@ from tests.unit.codegen.by_hand import SUM
 
 A, B, N, M, P = (variable(name) for name in "abnmp")
 NODES, OTHER = (Sync("warp"),), (Jump("break", UNKNOWN_SPAN),)
-DOWN = tiles.OperandTile("x", FLOAT, A, NODES, True, True, 4, "@x_at", "@x_part", "@x_tiles", "@x_here")
+DOWN = tiles.OperandTile(
+    "x", FLOAT, A, NODES, True, True, 4, True, "@x_at", "@x_part", "@x_tiles", "@x_whole", "@x_here"
+)
 ACROSS = replace(
     DOWN, register="y", down=False, deep=False, fetch="@y_at", part="@y_part", tiles="@y_tiles", recover=()
 )
 BOTH = (DOWN, ACROSS)
 HALVES = tiles.FragmentNames("factors", "sums", "multiply")
-PRODUCT = tiles.TensorProduct("__half", HALVES, 64, 4, DOWN, ACROSS)
+PRODUCT = tiles.TensorProduct("__half", HALVES, 64, 3, 16, 4, DOWN, ACROSS)
 USE = tiles.UseTile(SUM, "@element", BOTH, None, None, False, A, B, 0)
 
 LINES: list[tuple[BuildingBlock, str]] = [
@@ -41,7 +43,7 @@ LINES: list[tuple[BuildingBlock, str]] = [
     (tiles.PartsOfOperands(BOTH), "parts @x_part, @y_part of a thread"),
     (tiles.FetchTile(BOTH, A, B, N), "fetch @x_part, @y_part from a, of b"),
     (tiles.StoreTile((DOWN,)), "store @x_part to set @now"),
-    (tiles.EachStage(A, NODES), "stages @now while a"),
+    (tiles.EachStage(A, NODES), "stages @now of 2 while a"),
     (tiles.NextOfTiles(), "@next of the points, or of the next tile"),
     (USE, "@element for each point and depth of set @now, all where a, else to b"),
     (replace(USE, unrolled=4), "@element for each point and depth of set @now, all where a, else to b, 4 unrolled"),
@@ -67,9 +69,13 @@ LINES: list[tuple[BuildingBlock, str]] = [
     (tiles.FoldPoints("@fold", ("@row",), SUM, SUM), "@fold for each point"),
     (tiles.CombineFolded(SUM), "combine s over the threads of a row"),
     (tiles.RowsOfTile(NODES), "rows of the tile"),
-    (tiles.TensorMemory(PRODUCT, SUM), "stages of __half, 64 deep, for tensor cores"),
+    (tiles.TensorMemory(PRODUCT, SUM), "3 stages of __half, 64 deep, for tensor cores"),
+    (tiles.WholeFragments((DOWN, replace(ACROSS, is_even=False, whole="@y_whole"))),
+     "whether a thread fetches whole chunks: @x_whole, @y_whole, never"),
+    (tiles.FirstStages(NODES), "stages @now but the last, each counted as one that is on its way"),
+    (tiles.CommitStage(), "what is fetched counts as a stage"),
     (tiles.FetchFragments(BOTH, A, B), "fetch @x_part, @y_part from b to stage a"),
-    (tiles.WaitForStage(), "wait for what is on its way"),
+    (tiles.WaitForStage(), "wait for stage @now"),
     (tiles.MultiplyFragments(PRODUCT, SUM), "multiply @x_part, @y_part of stage @now, 4 unrolled"),
 ]  # fmt: skip
 KINDS = {each for each in vars(tiles).values() if isinstance(each, type) and each.__module__ == tiles.__name__}

@@ -26,7 +26,7 @@ from tests.unit.codegen.by_hand import SUM, accumulator, store
 from tests.unit.codegen.programs import node, nodes, told
 
 N, M, P, ACC = variable("n"), variable("m"), variable("p"), variable("@acc", FLOAT)
-LEFT = tiles.OperandTile("x", FLOAT, N, (), True, True, 4, "@x_at", "@x_part", "@x_tiles", "@x_here")
+LEFT = tiles.OperandTile("x", FLOAT, N, (), True, True, 4, True, "@x_at", "@x_part", "@x_tiles", "@x_whole", "@x_here")
 RIGHT = replace(LEFT, register="y", down=False, deep=False, part="@y_part")
 ELEMENT = TileElement("@element", (), (set_to(ACC, ONE, "+"),), None, None, False)
 POST = (store(variable("n"), variable("@total", FLOAT)),)
@@ -36,7 +36,7 @@ SUMS = TileParts(
 BEGIN = Begin((declare("i", INT, variable("@row")),), ONE, None, alike=False)
 IN_ORDER = replace(SUMS, begin=BEGIN)
 HALVES = tiles.FragmentNames("factors", "sums", "multiply")
-PRODUCT = tiles.TensorProduct("__half", HALVES, 64, 4, LEFT, RIGHT)
+PRODUCT = tiles.TensorProduct("__half", HALVES, 64, 3, 16, 4, LEFT, RIGHT)
 LEAST = accumulator("least")
 FOLDED = Folded(LEAST, ("@row",), (set_to(ACC, variable("@total", FLOAT)),), POST)
 
@@ -187,14 +187,17 @@ def test_points_are_folded_by_a_function_and_rows_are_combined_last() -> None:
 # ---- in fragments ------------------------------------------------------------------------------------------
 
 
-def test_a_stage_of_fragments_waits_before_it_fetches_into_the_other_set() -> None:
+def test_a_stage_of_fragments_waits_before_it_fetches_into_the_one_that_is_free() -> None:
     made = in_fragments(SUMS, PRODUCT)
     stage = node(made, tiles.EachStage)
-    assert kinds(stage.body) == [tiles.WaitForStage, Sync, Declare, If, tiles.MultiplyFragments, Assign]
+    behind = [Declare, Declare, If, tiles.CommitStage, tiles.MultiplyFragments, Assign]
+    assert stage.sets == 3 and kinds(stage.body) == [tiles.WaitForStage, Sync, *behind]
     first, ahead = nodes(made, tiles.FetchFragments)
-    assert told(first.stage, first.point, ahead.stage, ahead.point) == ["0", "@at", "@now ^ 1", "@next"]
-    step = stage.body[2]
-    assert isinstance(step, Declare) and step.init is not None and told(step.init) == ["@at + @tensor_depth"]
+    assert told(first.stage, first.point, ahead.stage, ahead.point) == ["@now", "@next", "@free", "@next"]
+    inits = [each.init for each in nodes(made, Declare) if each.symbol.name in ("@free", "@next")]
+    assert told(*(each for each in inits if each is not None)) == [
+        "@at + @now * @tensor_depth", "@now == 0 ? @stages - 1 : @now - 1", "@at + (@stages - 1) * @tensor_depth",
+    ]  # fmt: skip
     assert node(made, tiles.TensorMemory).product is node(made, tiles.MultiplyFragments).product is PRODUCT
 
 

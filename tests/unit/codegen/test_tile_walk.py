@@ -13,10 +13,13 @@ from pencilc.ir.source import FLOAT
 from pencilc.ir.tiles import (
     BeginPoints,
     CombineFolded,
+    CommitStage,
     EachLine,
     EachStage,
     ElementOfTile,
+    FetchFragments,
     FetchTile,
+    FirstStages,
     FoldedPlaces,
     FoldOfPoint,
     HandOver,
@@ -233,6 +236,21 @@ def test_threads_of_a_row_combine_together() -> None:
 
 def test_products_wait_for_what_is_on_its_way() -> None:
     refuse("what is multiplied may still be on its way", in_stage(WaitForStage), HALVES)
+
+
+def test_stages_are_counted_in_each_round() -> None:
+    refuse("stages are waited for, and not counted in each round", in_stage(CommitStage), HALVES)
+
+
+def test_all_threads_count_alike() -> None:
+    first = binary("==", THREAD["x"], ZERO)
+
+    def change(kind: type[Node]) -> Change:
+        return lambda node: (If(first, (node,)),) if isinstance(node, kind) else (node,)
+
+    refuse("not all threads fetch what all of them use", change(FetchFragments), HALVES)
+    refuse("not all threads wait for what all of them use", change(WaitForStage), HALVES)
+    refuse("not all threads fetch what all of them use", change(FirstStages), HALVES)
 
 
 def test_products_are_of_what_all_threads_have_fetched() -> None:

@@ -20,7 +20,7 @@ def operand(ctype: CType, down: bool, along: str = "side", width: int = 4) -> Op
     """One of the two sides."""
     index = element(variable("a", PointerType(ctype)), ZERO, ctype)
     assert index.span == UNKNOWN_SPAN
-    return Operand("S0", index, down, along, width, 2)  # type: ignore[arg-type]
+    return Operand("S0", index, down, along, width, True, 2)  # type: ignore[arg-type]
 
 
 def tiling(ctype: CType = FLOAT, along: str = "side", **fields: Any) -> Tiling:
@@ -133,10 +133,13 @@ def test_fragments_are_as_deep_as_a_line() -> None:
     assert [tiles.tensor_unrolled(tiling(SCHAR, along)) for along in ("depth", "side")] == [2, 1]
 
 
-def test_fragments_have_two_stages_or_the_results() -> None:
-    assert tiles.fragment_bytes([True], 2, 0, 32, 4) == 2 * 64 * (32 * 2 + 16)
-    assert tiles.fragment_bytes([False], 2, 0, 32, 4) == 2 * 32 * (64 * 2 + 16)
+def test_fragments_have_their_stages_or_the_results() -> None:
+    assert [tiles.tensor_stages(tiling(ctype)) for ctype in (SCHAR, HALF, FLOAT)] == [2, 3, 2]
+    assert tiles.fragment_bytes([True], 2, 0, 32, 4) == tiles.fragment_bytes([False], 2, 0, 32, 4) == 3 * 64 * 32 * 2
     assert tiles.fragment_bytes([True], 1, 0, 64, 4) == 2 * 4 * (64 * 16 + 32)
+    assert tiles.fragment_bytes([True], 4, 0, 16, 4) == 2 * 64 * (16 * 4 + 16)
+    assert tiles.fragment_bytes([False], 4, 0, 16, 4) == 2 * 16 * (64 * 4 + 32)
+    assert tiles.fragment_bytes([True, False], 2, 4, 32, 8) == 48 * 1024
     assert tiles.fragment_bytes([], 2, 4, 32, 4) == 2 * 16 * (64 + 8) * 4
     made = tiling(HALF, "depth", bytes_of_point=4)
     assert tiles.tensor_bytes(made, TileSize(4, 16)) == 2 * tiles.fragment_bytes([True], 2, 4, 32, 4)
