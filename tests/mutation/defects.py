@@ -1052,8 +1052,8 @@ DEFECTS = (
         (
             Edit(
                 "templates/runtime.cu.j2",
-                "whole = whole && pencilc_is_aligned(at(first + (DEEP ? line : along), point + (DEEP ? along : line)));",
-                "whole = whole && at(first + (DEEP ? line : along), point + (DEEP ? along : line)) != nullptr;",
+                "whole = whole && pencilc_is_aligned(at(first",
+                "whole = whole && nullptr != (at(first",
             ),
         ),
         tests=("tests/diff/test_tensor_cores.py::test_the_same_at_every_offset_and_on_every_gpu",),
