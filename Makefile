@@ -87,7 +87,7 @@ bench-gpu-pack: $(VENV)/.stamp  ## put bench/gpu with pencilc's generated files 
 	$(BIN)/python -m bench.gpu --pack
 	@mkdir -p build
 	tar czf build/bench-gpu.tar.gz --exclude=__pycache__ --transform 's,^,bench-gpu/,' \
-	  bench/gpu pencilc/__init__.py pencilc/tune
+	  bench/gpu pencilc/__init__.py pencilc/records.py pencilc/tune
 	@echo "unpack build/bench-gpu.tar.gz there and run: cd bench-gpu && python3 -m bench.gpu"
 
 update-golden: $(VENV)/.stamp  ## rewrite the expected files and the excerpts in the documents; the run still fails, review with git diff

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import resource
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from bench.compile_time import measure
 
 HEAD = """#include <pencil.h>
 static void zero(float *v) { *v = 0; }
@@ -41,10 +41,7 @@ def long_program(lines: int = 2000) -> str:
 
 def processor_seconds(path: Path) -> float:
     """The processor time of `pencilc check`, the start of Python included."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([sys.executable, "-m", "pencilc", "check", str(path)], check=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return measure([sys.executable, "-m", "pencilc", "check", str(path)]).processor_seconds
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,36 +27,43 @@ EMPTY_KERNEL = "__global__ void empty() {}\n"
 
 @dataclass(frozen=True)
 class Sample:
-    """One run of a command: seconds of wall time, and the largest resident set of it and its children in bytes."""
+    """One run of a command and its children: wall time, processor time, and the largest resident set of any of them."""
 
     seconds: float
+    processor_seconds: float
     peak_bytes: int
 
 
-def measure(command: Sequence[str]) -> Sample:
+def environment(folder: Path) -> dict[str, str]:
+    """That of this process, in which Python keeps what it compiles in `folder`: a first run alone compiles modules."""
+    own = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**own, "PYTHONPYCACHEPREFIX": str(folder)}
+
+
+def measure(command: Sequence[str], within: Mapping[str, str] = os.environ) -> Sample:
     """Run `command` once, in a process of its own; a failure ends the benchmark.
 
     The kernel counts the memory of this process, before the new program replaces it, as the least that a child used.
     """
     start = time.perf_counter()
-    pid = os.posix_spawn(command[0], list(command), dict(os.environ), file_actions=[
+    pid = os.posix_spawn(command[0], list(command), dict(within), file_actions=[
         (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
     ])  # fmt: skip
     _, status, usage = os.wait4(pid, 0)
     seconds = time.perf_counter() - start
     if os.waitstatus_to_exitcode(status) != 0:
         raise SystemExit(f"failed: {' '.join(command)}")
-    return Sample(seconds, usage.ru_maxrss * 1024)
+    return Sample(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024)
 
 
-def interleaved(commands: dict[str, Sequence[str]]) -> dict[str, list[Sample]]:
+def interleaved(commands: dict[str, Sequence[str]], within: Mapping[str, str]) -> dict[str, list[Sample]]:
     """`REPEATS` runs of each command, in turn, after one that fills the file cache."""
     results: dict[str, list[Sample]] = {name: [] for name in commands}
     for command in commands.values():
-        measure(command)
+        measure(command, within)
     for _ in range(REPEATS):
         for name, command in commands.items():
-            results[name].append(measure(command))
+            results[name].append(measure(command, within))
     return results
 
 
@@ -93,7 +100,8 @@ def main() -> None:
                     "import of the dependencies": (sys.executable, "-c", DEPENDENCIES),
                     "pencilc --help": (str(PENCILC), "--help"),
                     **compile_commands,
-                }
+                },
+                environment(Path(folder, "compiled")),
             )
         )
         nvcc = find_nvcc()
@@ -108,7 +116,8 @@ def main() -> None:
                 {
                     "nvcc, an empty kernel": (nvcc, *NVCC_FLAGS, str(empty), "-o", f"{folder}/empty.o"),
                     "nvcc, sum.cu": (nvcc, *NVCC_FLAGS, output["sum"], "-o", f"{folder}/sum.o"),
-                }
+                },
+                os.environ,
             )
         )
         ratio = medians["nvcc, sum.cu"] / medians["nvcc, an empty kernel"]

@@ -10,38 +10,22 @@ an empty kernel beside them is what no text can save.
 from __future__ import annotations
 
 import argparse
-import os
 import statistics
-import subprocess
-import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench.compile_time import EMPTY_KERNEL, NVCC_FLAGS, ROOT, find_nvcc
+from bench.compile_time import EMPTY_KERNEL, NVCC_FLAGS, ROOT, find_nvcc, measure
+from bench.compile_versions import command_of
 
 SAMPLES = ("softmax", "norms", "attention")
 
 
-def written_by(checkout: Path, sample: str, folder: Path) -> Path:
-    """The file that the compiler of a checkout writes for a sample of its own; `folder` is its alone."""
-    for name, target in (("pencilc", "pencilc"), ("pencilc_templates", "templates")):
-        link = folder / name
-        if not link.exists():
-            link.symlink_to(checkout / target)
+def written_by(command: Sequence[str], checkout: Path, sample: str, folder: Path) -> Path:
+    """The file that the compiler of a checkout, run by `command`, writes for a sample of its own."""
     path = folder / f"{sample}.cu"
-    command = [sys.executable, "-m", "pencilc", "-q", str(checkout / "samples" / f"{sample}.c"), "-o", str(path)]
-    subprocess.run(command, check=True, cwd=folder, env={**os.environ, "PYTHONPATH": str(folder)})
+    measure([*command, "-q", str(checkout / "samples" / f"{sample}.c"), "-o", str(path)])
     return path
-
-
-def processor_time(command: Sequence[str]) -> float:
-    """Seconds of the processor that a command and its children take."""
-    pid = os.posix_spawn(command[0], list(command), dict(os.environ))
-    _, status, usage = os.wait4(pid, 0)
-    if os.waitstatus_to_exitcode(status) != 0:
-        raise SystemExit(f"failed: {' '.join(command)}")
-    return usage.ru_utime + usage.ru_stime
 
 
 def main() -> None:
@@ -58,15 +42,15 @@ def main() -> None:
         files: dict[tuple[str, str], Path] = {}
         for side, checkout in (("other", asked.other.resolve()), ("this", ROOT)):
             own = Path(folder, side)
-            own.mkdir()
-            files |= {(side, sample): written_by(checkout, sample, own) for sample in asked.samples}
+            command = command_of(checkout, own)
+            files |= {(side, sample): written_by(command, checkout, sample, own) for sample in asked.samples}
         empty = Path(folder, "empty.cu")
         empty.write_text(EMPTY_KERNEL)
         files["", "an empty kernel"] = empty
         times: dict[tuple[str, str], list[float]] = {key: [] for key in files}
         for _ in range(asked.repeats):
             for key, path in files.items():
-                times[key].append(processor_time((nvcc, *NVCC_FLAGS, str(path), "-o", f"{folder}/out.o")))
+                times[key].append(measure((nvcc, *NVCC_FLAGS, str(path), "-o", f"{folder}/out.o")).processor_seconds)
         print(f"{'sample':18} {'lines':>12} {'nvcc, median':>18} {'least':>16}")
         for sample in asked.samples:
             lines = [len(files[side, sample].read_text().splitlines()) for side in ("other", "this")]

@@ -2,7 +2,8 @@
 
 One line for each program of `samples/polybench`: the schedule, the kernels, those of them that one thread runs, the
 loops on the host, the launches at PolyBench's MINI sizes (counted by `pencilc verify`, which checks the results), and
-the processor time of the compiler beyond that of a file with one trivial loop, median of REPEATS with the spread.
+the processor time of the compiler beyond that of a file with one trivial loop, median of REPEATS with the spread: of
+processes of their own, with all that they start.
 
 `--table` writes what is no time to `docs/polybench.md`, `--large` its part on threads at LARGE sizes alone, without
 running anything; `--no-run` leaves out the launches.
@@ -12,13 +13,14 @@ from __future__ import annotations
 
 import argparse
 import statistics
-import time
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TypeAlias
 
+from bench.compile_time import PENCILC, environment, measure
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
 from pencilc.ir.mapping import HostItem, HostLoop, MappedProgram
@@ -203,14 +205,14 @@ def launches_of(name: str) -> Launches:
     return chosen, max(steps, default=chosen)
 
 
-def seconds(file: SourceFile) -> list[float]:
-    """Processor seconds of compilations, after one that loads what is loaded once."""
-    compile_source(file, CompileOptions())
-    found: list[float] = []
-    for _ in range(REPEATS):
-        started = time.process_time()
-        compile_source(file, CompileOptions())
-        found.append(time.process_time() - started)
+def seconds(paths: Sequence[Path], folder: Path) -> dict[str, list[float]]:
+    """Processor seconds of `pencilc` on each file, by name: the runs of all in turns, after one that fills caches."""
+    found: dict[str, list[float]] = {path.stem: [] for path in paths}
+    within = environment(folder / "compiled")
+    for repeat in range(REPEATS + 1):
+        for path in paths:
+            run = measure((str(PENCILC), "-q", str(path), "-o", f"{folder}/out.cu"), within)
+            found[path.stem] += [run.processor_seconds] if repeat else []
     return found
 
 
@@ -288,15 +290,17 @@ def main() -> None:
     if arguments.table:
         TABLE.write_text(page(lines) + threads_page(names, {}))
         return
-    least = statistics.median(seconds(SourceFile("trivial.c", TRIVIAL)))
+    with tempfile.TemporaryDirectory() as temporary:
+        trivial = Path(temporary, "trivial.c")
+        trivial.write_text(TRIVIAL)
+        measured = seconds([trivial, *(PROGRAMS / f"{name}.c" for name in names)], Path(temporary))
+    least = statistics.median(measured[trivial.stem])
     total = 0.0
     for line in lines:
-        runs = [each - least for each in seconds(source(line.name))]
+        runs = [each - least for each in measured[line.name]]
         total += statistics.median(runs)
-        print(
-            f"{line.told()} {line.schedule}: {statistics.median(runs):.2f} s ({min(runs):.2f}-{max(runs):.2f})",
-            flush=True,
-        )
+        spread = f"{statistics.median(runs):.2f} s ({min(runs):.2f}-{max(runs):.2f})"
+        print(f"{line.told()} {line.schedule}: {spread}")
     print(f"together {total:.2f} s beyond the {least:.2f} s of a trivial loop")
 
 

@@ -6,10 +6,13 @@ Exit status: 0 done; 1 the source is at fault; 2 wrong usage; 3 a known limit or
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import sys
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -189,7 +192,9 @@ def compile_command(file: str, **words: Any) -> None:
         if words["only_preprocess"]:
             _write({words["output"] or "-": _preprocessed(source, options)})
             return
-        from pencilc.driver import compile_source, dump
+        with _loading():
+            from pencilc.cli_outputs import outputs, schedule_output
+            from pencilc.driver import compile_source, dump
 
         done = compile_source(source, with_read_files(options, words, file), last)
         reporting.show(done.diagnostics)
@@ -203,8 +208,6 @@ def compile_command(file: str, **words: Any) -> None:
                 click.echo(f"{name:16} {1e3 * seconds:8.1f} ms", err=True)
         if words["report"]:
             click.echo(_report(done, words["report"]), err=True, nl=False)
-        from pencilc.cli_outputs import outputs, schedule_output
-
         if last == STAGE_NAMES[-1] and not words["dump_ir"] and not words["stop_after"]:
             _write(outputs(done, words))
         else:
@@ -254,7 +257,8 @@ def check(file: str, **words: Any) -> None:
     """
     options = compile_options(words)
     with _Reporting(words, file) as reporting:
-        from pencilc.driver import compile_source
+        with _loading():
+            from pencilc.driver import compile_source
 
         reporting.show(compile_source(_read(file), options, _CHECKED).diagnostics)
 
@@ -287,7 +291,8 @@ def report(file: str, as_json: bool, page: str | None, asks_nvcc: bool, traffic:
     if sizes and page is not None and not traffic:
         raise click.UsageError("--sizes with --html needs --traffic")
     with _Reporting(words, file) as reporting:
-        from pencilc.driver import compile_source
+        with _loading():
+            from pencilc.driver import compile_source
 
         last = "kernels" if page is not None or sizes else "mapping"
         done = compile_source(_read(file), with_read_files(options, words, file), last)
@@ -354,9 +359,10 @@ def verify(file: str, sizes: tuple[str, ...], where: str, order: str, seed: int,
     """
     options = compile_options(words)
     with _Reporting(words, file):
-        from pencilc.verify import command
-        from pencilc.verify.report_json import report_json
-        from pencilc.verify.sizes import SizeLimits
+        with _loading():
+            from pencilc.verify import command
+            from pencilc.verify.report_json import report_json
+            from pencilc.verify.sizes import SizeLimits
 
         if any(not re.fullmatch(r"fwd|rev|rand:\d+", word) for word in order.split(",")):
             raise click.UsageError(f"--order={order}: give fwd, rev or rand:N, separated by commas")
@@ -396,9 +402,10 @@ def port(file: str, as_diff: bool, in_place: bool, as_json: bool, functions: tup
     """
     options = compile_options(words)
     with _Reporting(words, file):
-        from pencilc.port import command
-        from pencilc.port.patch import as_stored, unified
-        from pencilc.port.report import report_json, report_text
+        with _loading():
+            from pencilc.port import command
+            from pencilc.port.patch import as_stored, unified
+            from pencilc.port.report import report_json, report_text
 
         if as_diff and as_json:
             raise click.UsageError("--json holds the patch: give one of --diff and --json")
@@ -458,10 +465,11 @@ def tune(file: str, output: str | None, sizes: tuple[str, ...], plan_only: bool,
     if options.tiles:
         raise click.UsageError("--tile: `tune` searches the tiles; `pencilc --tile` compiles with what you choose")
     with _Reporting(words, file):
-        from pencilc.tune import command
-        from pencilc.tune.file import SUFFIX
-        from pencilc.tune.search import SearchLimits
-        from pencilc.tune.state import SUFFIX as PARTIAL
+        with _loading():
+            from pencilc.tune import command
+            from pencilc.tune.file import SUFFIX
+            from pencilc.tune.search import SearchLimits
+            from pencilc.tune.state import SUFFIX as PARTIAL
 
         if file == "-":
             raise click.UsageError("tune needs a file: what it finds is written beside it")
@@ -531,11 +539,28 @@ def _sizes(texts: tuple[str, ...]) -> dict[str, tuple[int, ...]]:
     return found
 
 
+# ---- modules -------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _loading() -> Iterator[None]:
+    """What is imported inside stays until the process ends: garbage is looked for in what comes after it alone."""
+    before = len(sys.modules)
+    gc.disable()
+    try:
+        yield
+    finally:
+        if len(sys.modules) > before:
+            gc.freeze()
+        gc.enable()
+
+
 # ---- files ---------------------------------------------------------------------------------------
 
 
 def _read(path: str) -> SourceFile:
-    from pencilc.frontend import read_source
+    with _loading():
+        from pencilc.frontend import read_source
 
     if path == "-":
         return read_source("<stdin>", sys.stdin.buffer.read())

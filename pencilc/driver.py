@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 
 from pencilc import quotas
@@ -55,6 +55,7 @@ from pencilc.poly import (
     split_within_quota,
     with_private_arrays,
 )
+from pencilc.records import dataclass
 from pencilc.schedule import (
     GivenSchedule,
     deals_out_rounds,

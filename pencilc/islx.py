@@ -61,6 +61,7 @@ def shortened(relation: isl.UnionMap) -> isl.UnionMap:
 # From so many parts on a union is put together in pairs, for isl copies all of a union to add to it.
 _MANY = 32
 _Joined = TypeVar("_Joined")
+_Part = TypeVar("_Part", isl.Map, isl.Set)
 
 
 def joined(parts: Sequence[_Joined], join: Callable[[_Joined, _Joined], _Joined]) -> _Joined:
@@ -190,14 +191,26 @@ def maps_of(relation: isl.UnionMap) -> list[isl.Map]:
     """The relations of a union, in a fixed order."""
     found: list[isl.Map] = []
     relation.foreach_map(found.append)
-    return sorted(found, key=lambda m: (natural(in_name(m)), natural(out_name(m)), str(m)))
+    return _in_order(found, lambda m: (natural(in_name(m)), natural(out_name(m))))
 
 
 def sets_of(points: isl.UnionSet) -> list[isl.Set]:
     """The sets of a union, in a fixed order."""
     found: list[isl.Set] = []
     points.foreach_set(found.append)
-    return sorted(found, key=lambda s: (natural(set_name(s)), str(s)))
+    return _in_order(found, lambda s: natural(set_name(s)))
+
+
+def _in_order(parts: Sequence[_Part], names: Callable[[_Part], object]) -> list[_Part]:
+    """By their names; by their text, which takes isl long, where names are the same."""
+    together: dict[Any, list[_Part]] = {}
+    for part in parts:
+        together.setdefault(names(part), []).append(part)
+    return [part for key in sorted(together) for part in _by_text(together[key])]
+
+
+def _by_text(parts: list[_Part]) -> list[_Part]:
+    return sorted(parts, key=str) if len(parts) > 1 else parts
 
 
 def pw_affs_of(row: isl.UnionPwAff) -> dict[str, isl.PwAff]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from typing import Literal, TypeAlias, TypeVar
 
 from pencilc.diagnostics.policy import WarningPolicy
 from pencilc.diagnostics.source import SourceFile
+from pencilc.records import dataclass
 from pencilc.target import DEFAULT, Target
 
 OnUnsupported = Literal["error", "warn", "keep"]

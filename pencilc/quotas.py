@@ -11,10 +11,12 @@ import signal
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NoReturn, TypeVar
 
 import islpy as isl
+
+from pencilc.records import dataclass
 
 
 class OperationQuotaExceeded(Exception):

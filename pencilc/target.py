@@ -7,8 +7,9 @@ on all of them, it relies on the constants of this module; what a device has bey
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+
+from pencilc.records import dataclass
 
 WARP = 32
 """Threads of a warp, on every GPU of NVIDIA's."""

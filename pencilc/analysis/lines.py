@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import lcm, prod
@@ -33,6 +32,7 @@ from pencilc.ir.schedule import Band, Leaf, Row, Tree, statements_of, statements
 from pencilc.ir.scop import Access, AccessKind, Array, Scop, Statement
 from pencilc.ir.source import element_type, extents
 from pencilc.ir.thread_rows import RowLines, SizeOf, Source, ThreadRow
+from pencilc.records import dataclass
 from pencilc.target import LINE, SECTOR, WARP
 
 _FAR = Fraction(4096)  # bytes between elements of which data tell where they are

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass
 from fractions import Fraction
 
 import islpy as isl
@@ -16,6 +15,7 @@ from pencilc.ir.ragged_loops import bounds_key, ragged_depths, used_depths
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
 from pencilc.ir.scop import ArrayKind, Scop, Statement
 from pencilc.ir.source import Expr, Name, extents
+from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 from typing import Any, TypeAlias
 
@@ -19,6 +19,7 @@ from pencilc.diagnostics.source import UNKNOWN_SPAN
 from pencilc.ir.build import ONE, binary, call, cast, choice, is_number, number, variable
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree
 from pencilc.ir.source import INT, LLONG, Binary, Cast, CType, Expr, IntLiteral, Name, Scalar, Unary
+from pencilc.records import dataclass
 
 Domains = Mapping[str, isl.Set]
 

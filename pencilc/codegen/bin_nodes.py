@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from pencilc.codegen.bodies import set_to
@@ -84,6 +83,7 @@ from pencilc.ir.nodes import Braces, If, Node, SharedDecl, Sync
 from pencilc.ir.on_chip import Local, Unrolled
 from pencilc.ir.segments import LoadVector
 from pencilc.ir.source import BOOL, INT, LLONG, UINT, CType, Expr, PointerType
+from pencilc.records import dataclass
 
 _AGAIN = Sync("block", "the copies are used again")
 _UINT4 = generated_type("uint4")

@@ -10,7 +10,7 @@ with several bounds, what follows from one comparison is known in the others: of
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from pencilc.codegen.control import fault
 from pencilc.codegen.launch_nodes import MULTIPROCESSORS
@@ -32,6 +32,7 @@ from pencilc.ir.launching import (
 )
 from pencilc.ir.nodes import Braces, If, Node, WhileLoop, blocks_in, variables_of
 from pencilc.ir.source import BOOL, LLONG, Assign, Binary, Declare, Expr, IntLiteral, Name, Unary, walk
+from pencilc.records import dataclass
 
 _STARTS = (StartKernel, StartOneOf, StartHeld, StartLong, SortInBuckets)
 # A bound: so many, or so many for each multiprocessor, of which there is one at least; one less where it is strict.

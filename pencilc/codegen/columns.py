@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.build import declare, element, geometry, plus, times, variable
 from pencilc.ir.columns import (
@@ -27,6 +25,7 @@ from pencilc.ir.geometry import Geometry
 from pencilc.ir.nodes import Node
 from pencilc.ir.segments import Segment
 from pencilc.ir.source import UINT, CType, Expr, PointerType
+from pencilc.records import dataclass
 
 # Bytes of what blocks have left for its columns that a thread loads before it combines any, and from how many blocks.
 _BYTES_AHEAD, _BLOCKS_AHEAD = 64, 4

@@ -7,7 +7,7 @@ Then the second kernel calls what the first one has brought.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import Any, TypeVar
 
@@ -16,6 +16,7 @@ from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.host import Entry
 from pencilc.ir.kernel import HelperCall, KernelFunction
 from pencilc.ir.source import CType
+from pencilc.records import dataclass, field_names
 
 _RECORD = TypeVar("_RECORD")
 
@@ -113,7 +114,7 @@ class _Renaming:
     def _changed(self, value: Any) -> Any:
         kind: type = type(value)
         if kind is tuple:
-            items = tuple(self._changed(item) for item in value)
+            items = tuple([self._changed(item) for item in value])
             return items if any(new is not old for new, old in zip(items, value, strict=True)) else value
         if not _fields_of(kind):
             return value
@@ -137,8 +138,6 @@ class _Renaming:
 
 
 @cache
-def _fields_of(kind: type) -> tuple[str, ...]:
+def _fields_of(kind: Any) -> tuple[str, ...]:
     """The fields of a record that may hold what is renamed; of anything else none."""
-    if not is_dataclass(kind) or issubclass(kind, Span):
-        return ()
-    return tuple(each.name for each in fields(kind) if each.init)
+    return () if issubclass(kind, Span) else field_names(kind)

@@ -9,8 +9,8 @@ they come from.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import is_dataclass, replace
 from functools import cache
 from itertools import groupby
 from typing import Any, TypeVar
@@ -24,6 +24,7 @@ from pencilc.ir.nodes import Parameter, SharedDecl
 from pencilc.ir.on_chip import Local, Run, StageOfRow
 from pencilc.ir.segments import LoadVector
 from pencilc.ir.source import Declare, Symbol
+from pencilc.records import field_names
 
 _RECORD = TypeVar("_RECORD")
 
@@ -52,20 +53,25 @@ def with_common_kernels(
 
     Two kernels of one entry point stay apart: it tells by their names which of them ran.
     """
+    if len(entries) < 2:
+        return tuple(kernels), tuple(entries)
     kept: list[_Kernel] = []
+    known: dict[object, _Kernel] = {}
     launching: list[Entry] = []
     for first, end, entry in zip((0, *ends), ends, entries, strict=False):
-        known = {kernel.content(): kernel for kernel in reversed(kept)}
+        others = known.copy()
         names: dict[str, str] = {}
         for name, functions in groupby(kernels[first:end], key=lambda function: function.kernel):
             # A packed kernel calls those of its parts, which stand in front of it.
-            kernel = _Kernel(name, tuple(_with_names(function, names) for function in functions))
-            same = known.pop(kernel.content(), None)
+            kernel = _Kernel(name, tuple(_renamed(function, names) for function in functions))
+            content = kernel.content()
+            same = others.pop(content, None)
             if same is None:
                 kept.append(kernel)
+                known.setdefault(content, kernel)
             else:
                 names |= same.take(kernel)
-        launching.append(_renamed(entry, names) if names else entry)
+        launching.append(_renamed(entry, names))
     return tuple(function for kernel in kept for function in kernel.functions), tuple(launching)
 
 
@@ -83,28 +89,27 @@ class _Kernel:
     def take(self, other: _Kernel) -> dict[str, str]:
         """Work for `other` too: for each of its names the one that stands for it."""
         pairs = list(zip(self.functions, other.functions, strict=True))
-        self.functions = tuple(
-            replace(
-                mine, also=(*mine.also, other.name), comment=(*mine.comment, *its.comment),
-                also_from=(*mine.also_from, *dict.fromkeys(_places(mine, its))),
-            )
-            for mine, its in pairs
-        )  # fmt: skip
+        taken: list[KernelFunction] = []
+        for mine, its in pairs:
+            places: dict[tuple[Span, Span], None] = {}
+            _collect_places(mine, its, places)
+            also, also_from = (*mine.also, other.name), (*mine.also_from, *places)
+            taken.append(replace(mine, also=also, also_from=also_from, comment=(*mine.comment, *its.comment)))
+        self.functions = tuple(taken)
         return {other.name: self.name, **{its.name: mine.name for mine, its in pairs}}
 
 
-def _places(mine: Any, its: Any) -> Iterator[tuple[Span, Span]]:
-    """Where the parts of one of two equal trees come from in the source, with where those of the other do."""
+def _collect_places(mine: Any, its: Any, found: dict[tuple[Span, Span], None]) -> None:
+    """Adds where the parts of one of two equal trees come from in the source, with where those of the other do."""
     kind: type = type(mine)
-    if isinstance(mine, Span):
-        yield mine, its
+    if kind is Span:
+        found[mine, its] = None
     elif kind is tuple:
         for one, other in zip(mine, its, strict=True):
-            yield from _places(one, other)
-    elif is_dataclass(kind):
-        spans = [each.name for each in fields(kind) if each.name == "span" and "span" not in _APART.get(kind, ())]
-        for name in (*spans, *_fields_of(kind)):
-            yield from _places(getattr(mine, name), getattr(its, name))
+            _collect_places(one, other, found)
+    else:
+        for name in _placed_fields_of(kind):
+            _collect_places(getattr(mine, name), getattr(its, name), found)
 
 
 class _Content:
@@ -113,7 +118,8 @@ class _Content:
     def __init__(self, own: Mapping[str, int], function: KernelFunction) -> None:
         self._function = function
         self._own = own
-        self._declared = set(_declared(function))
+        self._declared: set[str] = set()
+        _collect_declared(function, self._declared)
         self._numbers: dict[str, int] = {}
 
     def of_function(self) -> object:
@@ -129,29 +135,34 @@ class _Content:
             return ("own", self._own[value]) if value in self._own else value
         if kind is tuple:
             return tuple(map(self._of, value))
-        if kind is Accumulator or not is_dataclass(kind):
+        if _is_compared_whole(kind):
             return kind, value
-        return kind, tuple(self._of(getattr(value, name)) for name in _fields_of(kind))
+        return kind, tuple([self._of(getattr(value, name)) for name in _fields_of(kind)])
 
 
-def _declared(value: Any) -> Iterator[str]:
-    """The variables that a tree declares."""
+@cache
+def _is_compared_whole(kind: type) -> bool:
+    return kind is Accumulator or not is_dataclass(kind)
+
+
+def _collect_declared(value: Any, found: set[str]) -> None:
+    """Adds the variables that a tree declares to `found`."""
     kind: type = type(value)
     if kind is tuple:
         for item in value:
-            yield from _declared(item)
-    elif is_dataclass(kind):
-        for name in _DECLARES.get(kind, ()):
-            yield getattr(value, name)
-        if isinstance(value, Declare):
-            yield value.symbol.name
-        for name in _fields_of(kind):
-            yield from _declared(getattr(value, name))
+            _collect_declared(item, found)
+        return
+    for name in _DECLARES.get(kind, ()):
+        found.add(getattr(value, name))
+    if kind is Declare:
+        found.add(value.symbol.name)
+    for name in _fields_of(kind):
+        _collect_declared(getattr(value, name), found)
 
 
-def _renamed(value: _RECORD, names: Mapping[str, str]) -> _RECORD:
-    """A record of the host with kernels by other names; a launch keeps the one of the mapping."""
-    return _with_names(value, names)  # type: ignore[no-any-return]
+def _renamed(record: _RECORD, names: Mapping[str, str]) -> _RECORD:
+    """A record with kernels and functions by other names; a launch keeps the one of the mapping."""
+    return _with_names(record, names) if names else record
 
 
 def _with_names(value: Any, names: Mapping[str, str]) -> Any:
@@ -159,25 +170,30 @@ def _with_names(value: Any, names: Mapping[str, str]) -> Any:
     if kind is str:
         return names.get(value, value)
     if kind is tuple:
-        items = tuple(_with_names(item, names) for item in value)
+        items = tuple([_with_names(item, names) for item in value])
         return items if any(new is not old for new, old in zip(items, value, strict=True)) else value
-    if not is_dataclass(kind):
-        return value
     changed = {}
     for name in _fields_of(kind):
         old = getattr(value, name)
         new = _with_names(old, names)
         if new is not old:
             changed[name] = new
-    if isinstance(value, KernelLaunch) and "name" in changed:
+    if "name" in changed and isinstance(value, KernelLaunch):
         changed["kernel"] = value.name
     return replace(value, **changed) if changed else value
 
 
 @cache
 def _fields_of(kind: Any) -> tuple[str, ...]:
-    """The fields of a record that count."""
+    """The fields of a record that count; of anything else none."""
     if issubclass(kind, Span):
         return ()
     apart = _APART.get(kind, frozenset())
-    return tuple(each.name for each in fields(kind) if each.init and each.name not in apart and each.name != "span")
+    return tuple(name for name in field_names(kind) if name not in apart and name != "span")
+
+
+@cache
+def _placed_fields_of(kind: Any) -> tuple[str, ...]:
+    """The fields of a record that count, behind the one that tells where it comes from."""
+    spans = [name for name in field_names(kind) if name == "span" and "span" not in _APART.get(kind, ())]
+    return (*spans, *_fields_of(kind))

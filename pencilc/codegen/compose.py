@@ -7,7 +7,7 @@ block where that has the grid.
 from __future__ import annotations
 
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pencilc import islx
 from pencilc.analysis.iterators import iterator_symbol
@@ -44,6 +44,7 @@ from pencilc.ir.scop import Statement
 from pencilc.ir.shapes import Kernel
 from pencilc.ir.source import CHAR, INT, Assign, CallStmt, CType, Expr, Name, PointerType, element_type, walk
 from pencilc.options import RowLaunch
+from pencilc.records import dataclass
 from pencilc.target import WARP
 
 # What the shared memory of a launch is declared as, for its alignment.

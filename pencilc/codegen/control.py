@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NoReturn
 
 from pencilc.codegen.expression_rules import check_expression
@@ -16,6 +16,7 @@ from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.geometry import Geometry
 from pencilc.ir.nodes import Node
 from pencilc.ir.source import SCALARS, VOID, CType, Declare, Expr
+from pencilc.records import dataclass
 
 
 def fault(where: str, what: str) -> NoReturn:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar, TypeAlias
 
 from pencilc.codegen.cexpr import braces, compared, declarator, expression, parameter, type_text
@@ -34,6 +34,7 @@ from pencilc.ir.source import (
     Scalar,
     Struct,
 )
+from pencilc.records import dataclass
 
 _INDENT = "    "
 

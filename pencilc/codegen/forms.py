@@ -6,7 +6,6 @@ what follows the reduction is done by one thread.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from pencilc.ir.accumulators import Accumulator
@@ -28,6 +27,7 @@ from pencilc.ir.geometry import Geometry
 from pencilc.ir.kernel import HelperCall
 from pencilc.ir.nodes import Node, SharedDecl, Sync
 from pencilc.ir.source import Expr, PointerType
+from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

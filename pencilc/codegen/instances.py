@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import lru_cache
 
 from pencilc.analysis.affinity import base_name, outermost_indices, subscripts
@@ -70,6 +70,7 @@ from pencilc.ir.source import (
 )
 from pencilc.ir.storage import Element, Expanded, Home, InBlock, Storage, Value
 from pencilc.options import Sums
+from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from pencilc.codegen.cexpr import type_text
 from pencilc.codegen.lowering import CONVERSIONS, PRODUCTS
@@ -42,6 +42,7 @@ from pencilc.ir.source import (
     Ternary,
     Unary,
 )
+from pencilc.records import dataclass
 
 # Names of C++ and CUDA, and what every generated file defines.
 _OF_LANGUAGE: dict[str, CType] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pencilc.codegen.accumulators import accumulator
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstLet, AstNode, has_loop, pieces_around_loops
@@ -81,6 +81,7 @@ from pencilc.ir.shapes import (
 from pencilc.ir.source import INT, LLONG, UINT, Assign, Block, CType, Dereference, Expr, Name, Return, Stmt, Symbol
 from pencilc.options import ColumnLaunch, ParallelLaunch, RowLaunch
 from pencilc.poly.model.live_source import live_body
+from pencilc.records import dataclass
 from pencilc.target import WARP
 
 # What the functions of a ROW kernel do with a row, for their comments.

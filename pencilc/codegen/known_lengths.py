@@ -11,7 +11,7 @@ for all sizes that a region may have.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import islpy as isl
 
@@ -19,6 +19,7 @@ from pencilc.ir.launches import StitchedForms
 from pencilc.ir.mapping import MappedProgram, Stitched
 from pencilc.ir.shapes import BoxDimension, ReducingKernel
 from pencilc.options import RowLaunch
+from pencilc.records import dataclass
 from pencilc.target import LANE_COUNTS, WARP
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pencilc.codegen.launch_bins import bins, bins_of, of_rows, of_runs, padded, shares, small_copies
 from pencilc.codegen.launch_nodes import (
     above,
@@ -54,6 +52,7 @@ from pencilc.ir.launches import (
 from pencilc.ir.launching import Configure, LeftOfPart, ReserveForParts, StartKernel
 from pencilc.ir.nodes import Braces, If, Node, WhileLoop
 from pencilc.ir.source import BOOL, INT, LLONG, CType, Expr, Name
+from pencilc.records import dataclass
 from pencilc.target import MAX_GRID, MAX_WIDE, WARP
 
 _SHARED_BYTES = variable("@shared_bytes", LLONG)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pencilc.codegen.bodies import set_to
 from pencilc.codegen.names import NameTable
@@ -38,6 +38,7 @@ from pencilc.ir.on_chip import (
 )
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.source import CHAR, INT, Assign, CType, Expr, PointerType
+from pencilc.records import dataclass
 
 # The chunks that a thread has of a row; where it keeps one of a row of the grid; a loop's counter; threads across rows.
 _ITEMS, _OWN, _C, _ACROSS = (variable(name, INT) for name in ("@items", "@own", "@c", "ACROSS"))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pencilc import islx
 from pencilc.analysis.box import launches
@@ -49,6 +49,7 @@ from pencilc.ir.nodes import For, If, Node, Parameter, Sync
 from pencilc.ir.shapes import Kernel, LoopKernel
 from pencilc.ir.source import Expr
 from pencilc.ir.storage import Element, Home, Register, Storage
+from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from `Bindings`; nothing is decided here.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from math import prod
 
 from pencilc.codegen.cexpr import suffix
@@ -34,6 +34,7 @@ from pencilc.ir.build import (
     variable,
 )
 from pencilc.ir.source import DOUBLE, FLOAT, LLONG, ArrayType, CType, PointerType, Scalar, element_type, extents
+from pencilc.records import dataclass
 
 # The conversions of pencil.h, which CUDA has under names of its own; but for one that takes two instructions there.
 CONVERSIONS = {

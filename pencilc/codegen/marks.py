@@ -11,9 +11,8 @@ Only what asks for places is printed with marks; their being there changes nothi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pencilc.diagnostics.source import UNKNOWN_SPAN, Span
+from pencilc.records import dataclass
 
 _EDGE = "\0"
 

@@ -9,11 +9,12 @@ blocks state theirs in the same way: printing one tells which others it rests on
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import field, fields, is_dataclass
 from functools import cache
 
 from pencilc.codegen.cexpr import type_text
 from pencilc.ir.source import Scalar, Struct
+from pencilc.records import dataclass
 
 # Building blocks in the order of their definition, each with the names that it is needed for.
 DEVICE: dict[str, tuple[str, ...]] = {
@@ -205,7 +206,7 @@ def names_in(*records: object) -> set[str]:
 
 def _collect_names(record: object, found: set[str], seen: set[int]) -> None:
     """Adds the names in `record` to `found`; `seen`: the records, by their identity, that need no second look."""
-    kind = type(record)
+    kind: type = type(record)
     if kind is str:
         found.add(record)  # type: ignore[arg-type]
     elif kind is tuple or kind is list:
@@ -213,12 +214,17 @@ def _collect_names(record: object, found: set[str], seen: set[int]) -> None:
             _collect_names(item, found, seen)
     elif kind is Scalar or isinstance(record, Struct):
         found |= {record.name, type_text(record)}  # type: ignore[attr-defined, arg-type]
-    elif is_dataclass(kind) and id(record) not in seen:
-        seen.add(id(record))
-        for name in _fields_of(kind):
-            _collect_names(getattr(record, name), found, seen)
+    else:
+        names = _fields_of(kind)
+        if names and id(record) not in seen:
+            seen.add(id(record))
+            for name in names:
+                _collect_names(getattr(record, name), found, seen)
 
 
 @cache
 def _fields_of(kind: type) -> tuple[str, ...]:
+    """The fields of a record that may hold names; of anything else none."""
+    if not is_dataclass(kind):
+        return ()
     return tuple(each.name for each in fields(kind) if each.name not in ("span", "spelling", "node"))

@@ -7,7 +7,7 @@ counts them in two or three directions, or threads in two, gets its place from t
 from __future__ import annotations
 
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pencilc.codegen.indirect import IndirectWriter
 from pencilc.codegen.kernels import KernelWriter
@@ -34,6 +34,7 @@ from pencilc.ir.mapping import MappedProgram, Packed
 from pencilc.ir.nodes import If, Node, Parameter, Switch
 from pencilc.ir.shapes import IndirectKernel, Kernel
 from pencilc.ir.source import INT, CallStmt, CType, Expr
+from pencilc.records import dataclass
 
 # What a part has besides the region's variables: a kernel of several parts has it for each.
 _OWN = frozenset(("@partials", "@tickets", "@copies"))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, is_dataclass, replace
-from functools import cache
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from pencilc.codegen.cexpr import expression, parameter, type_text
@@ -25,6 +24,7 @@ from pencilc.ir.source import (
     Scalar,
     Struct,
 )
+from pencilc.records import dataclass, field_names
 
 _STATEMENTS = (Declare, Assign, CallStmt, Jump, Return, For, WhileLoop, If, Switch, SharedDecl)
 _TYPES = (Scalar, Struct, ArrayType, PointerType)
@@ -70,9 +70,7 @@ def _printed(value: Any, spell: Spelling) -> Any:
         return _printed(only, spell)
     if kind is Geometry:
         return replace(value, spell=spell)
-    if is_dataclass(kind):
-        return _record(value, kind, spell)
-    return value
+    return _record(value, kind, spell)
 
 
 def _items(item: Any, spell: Spelling) -> list[Any]:
@@ -84,17 +82,12 @@ def _items(item: Any, spell: Spelling) -> list[Any]:
 
 def _record(value: Any, kind: type, spell: Spelling) -> Any:
     changed = {}
-    for name in _fields_of(kind):
+    for name in field_names(kind):
         old = getattr(value, name)
         new = _printed(old, spell)
         if new is not old:
             changed[name] = new
     if kind is KernelFunction:
-        own = {name: getattr(value, name) for name in _fields_of(kind)}
+        own = {name: getattr(value, name) for name in field_names(kind)}
         return PrintedKernel(**{**own, **changed}, spell=spell)
     return replace(value, **changed) if changed else value
-
-
-@cache
-def _fields_of(kind: type) -> tuple[str, ...]:
-    return tuple(each.name for each in fields(kind) if each.init)

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass
 
 import islpy as isl
 
@@ -39,6 +38,7 @@ from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
 from pencilc.ir.scop import Loop, Statement
 from pencilc.ir.shapes import Kernel
 from pencilc.ir.source import LLONG, CType, Expr, Name
+from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

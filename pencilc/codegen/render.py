@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from pencilc.codegen.printed import printed
 from pencilc.ir.definitions import Definition
 from pencilc.ir.host import Entry, KernelFile
 from pencilc.ir.kernel import KernelFunction
+from pencilc.records import dataclass
 from pencilc.target import LANE_COUNTS, MAX_GRID, MAX_THREADS, RESERVED_SHARED, WARP
 
 

@@ -6,7 +6,7 @@ Split(ahead=(e = expf(x[@k]),), body=(sum += e,))   ->   e = expf(x[@k]);  if (@
 from __future__ import annotations
 
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pencilc.codegen.speculation import Split
 from pencilc.ir.build import ZERO, binary, conjunction, declare, negation, number, plus, variable
@@ -24,6 +24,7 @@ from pencilc.ir.on_chip import (
     WhereWhole,
 )
 from pencilc.ir.source import BOOL, INT, CType, Expr, PointerType
+from pencilc.records import dataclass
 
 # Where in the row a chunk begins, and how many elements the row has from there; how many items a thread has.
 AT, LEFT, COUNT = (variable(name, INT, True) for name in ("@at", "@left", "@count"))

@@ -10,7 +10,7 @@ it is given it ends, traps nowhere and reads nothing but registers.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial, reduce
 
 from pencilc.codegen.bodies import set_to
@@ -41,6 +41,7 @@ from pencilc.ir.source import (
     walk,
 )
 from pencilc.ir.source import Node as Tree
+from pencilc.records import dataclass
 
 _COMPARISONS = frozenset(("<", ">", "<=", ">=", "==", "!=", "&&", "||"))
 _ARITHMETIC = frozenset(("+", "-", "*", "/"))

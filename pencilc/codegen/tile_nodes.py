@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass
 
 from pencilc.codegen.bodies import set_to
 from pencilc.ir.accumulators import Accumulator
@@ -53,6 +52,7 @@ from pencilc.ir.tiles import (
     WaitForStage,
     WholeFragments,
 )
+from pencilc.records import dataclass
 
 ITEMS = variable("ITEMS")
 AT, NEXT, LAST, POINTS, DEPTH = (variable(name) for name in ("@at", "@next", "@last", "@points", "@depth"))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pencilc.diagnostics.diagnostic import Severity
+from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,10 @@ Errors of the user's source are `Diagnostic`s with a span; a known limit of ours
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum
 
 from pencilc.diagnostics.source import Span
+from pencilc.records import dataclass
 
 
 class Severity(Enum):

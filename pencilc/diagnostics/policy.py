@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pencilc.diagnostics.codes import BY_NAME, REGISTRY
 from pencilc.diagnostics.diagnostic import Diagnostic, Severity
+from pencilc.records import dataclass
 
 # What gcc calls groups of warnings: all of ours are on by default.
 _GROUPS = ("all", "extra", "pedantic")

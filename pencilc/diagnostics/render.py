@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from pencilc.diagnostics.codes import REGISTRY
 from pencilc.diagnostics.diagnostic import Diagnostic, Severity
 from pencilc.diagnostics.source import SourceFile, Span
+from pencilc.records import dataclass
 
 _TAB = 4
 # A longer line is cut around what is marked in it; a longer message in its middle.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, TypeAlias
 
 from pencilc.diagnostics import fixes
@@ -16,6 +16,7 @@ from pencilc.frontend.syntax.lexing import Chunk
 from pencilc.frontend.syntax.nodes import declared_values
 from pencilc.frontend.syntax.tree import Syntax
 from pencilc.ir.source import CType, Struct, Symbol
+from pencilc.records import dataclass
 
 
 class Refused(Exception):

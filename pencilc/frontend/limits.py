@@ -6,7 +6,8 @@ The limits are far beyond what people write; they are counts and not times, so t
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from pencilc.records import dataclass
 
 CHARACTERS = 2_000_000  # of all files that are read, and of what macros make
 EXPANSION = 100_000  # tokens of macros in macros

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from pencilc import quotas
@@ -45,6 +44,7 @@ from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.mapping_printer import dump_mapping
 from pencilc.ir.schedule import ScheduledScop
 from pencilc.parts.part import Unmappable
+from pencilc.records import dataclass
 
 Before = TypeVar("Before")
 After = TypeVar("After")

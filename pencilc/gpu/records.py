@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from pencilc.analysis.box import Domains
 from pencilc.gpu.shapes.indirect import IndirectShaper
@@ -15,6 +14,7 @@ from pencilc.ir.shapes import Kernel
 from pencilc.ir.storage import Storage
 from pencilc.options import CompileOptions, Determinism, Fuse, ShiftedSums, Sums, Tuning
 from pencilc.parts.part import Items
+from pencilc.records import dataclass
 from pencilc.target import Target
 
 

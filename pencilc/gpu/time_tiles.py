@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import islpy as isl
 
@@ -34,6 +34,7 @@ from pencilc.ir.scop import Access, AccessKind, Array, StatementKind
 from pencilc.ir.shapes import BoxDimension, Kernel, ParallelKernel
 from pencilc.ir.source import ArrayType, Index, Scalar, element_type, extents
 from pencilc.ir.time_tiles import HeldArray, Reach, StepOfTile, TimeTiling, widest
+from pencilc.records import dataclass
 
 # Arrays of more dimensions have no tiles.
 DIMENSIONS = 3

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pencilc.ir.source import CType, Expr
+from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from pencilc.ir.geometry import Geometry
 from pencilc.ir.nodes import BuildingBlock, Node, Parameter
 from pencilc.ir.segments import LoadVector
 from pencilc.ir.source import Assign, CType, Expr
+from pencilc.records import dataclass
 
 # Shared memory of the tables of hot bins of a kernel.
 HOT_BYTES = 24 * 1024

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 
 from pencilc.diagnostics.source import UNKNOWN_SPAN
@@ -41,6 +41,7 @@ from pencilc.ir.source import (
     Unary,
 )
 from pencilc.ir.source import Declare as Declaration
+from pencilc.records import dataclass
 
 SIZE = Scalar("size_t", "uint", 8)
 # As the building blocks call it.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from pencilc.ir.accumulators import Accumulator
@@ -10,6 +9,7 @@ from pencilc.ir.geometry import Geometry
 from pencilc.ir.nodes import BuildingBlock, Node, Parameter, left_for_blocks
 from pencilc.ir.segments import Segment
 from pencilc.ir.source import Expr
+from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

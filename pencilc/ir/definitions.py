@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from pencilc.ir.nodes import Node, Parameter
 from pencilc.ir.source import CType, Expr, Scalar, Struct
+from pencilc.records import dataclass
 
 # What a function that is a template takes and gives: a number of any type.
 TEMPLATE_TYPE = Scalar("T", "float", 8)

@@ -9,7 +9,6 @@ one by one; of an array nothing is ever set.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from pencilc.ir.queries import base_of, path_of, root, subscripts_in
 from pencilc.ir.source import (
@@ -35,6 +34,7 @@ from pencilc.ir.source import (
     children,
     walk,
 )
+from pencilc.records import dataclass
 
 # A variable, or a member of one: the member is empty for all of it.
 _Part = tuple[str, str]

@@ -8,8 +8,9 @@ with the threads of a block in rows (`tile`).  A stage of a composed kernel has 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
+
+from pencilc.records import dataclass
 
 
 class Share(Enum):

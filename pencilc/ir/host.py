@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from pencilc.ir.definitions import Definition
@@ -10,6 +10,7 @@ from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.launches import KernelLaunch
 from pencilc.ir.nodes import Node, Parameter
 from pencilc.ir.source import CType, Declare, Expr
+from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pencilc.diagnostics.source import Span
 from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.bins import BroughtBins, Scatter
@@ -11,6 +9,7 @@ from pencilc.ir.geometry import Geometry
 from pencilc.ir.nodes import Node, Parameter
 from pencilc.ir.on_chip import ExchangeParts
 from pencilc.ir.source import Expr
+from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ What it does then is the tree `body`, which a pass makes of the record (`codegen
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 from pencilc.ir.bins import Runs
@@ -29,6 +28,7 @@ from pencilc.options import (
     TileLaunch,
     TimeLaunch,
 )
+from pencilc.records import dataclass
 from pencilc.target import MAX_THREADS, WARP
 
 

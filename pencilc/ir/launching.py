@@ -7,12 +7,12 @@ Stage: kernels.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar
 
 from pencilc.ir.nodes import BuildingBlock, Node, blocks_in
 from pencilc.ir.source import CType, Expr
 from pencilc.options import IndirectLaunch
+from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

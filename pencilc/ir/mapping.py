@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Generic, TypeAlias, TypeVar
 
 import islpy as isl
@@ -15,6 +15,7 @@ from pencilc.ir.source import Expr, Index
 from pencilc.ir.storage import InBlock, Storage, Uniform, Workspace
 from pencilc.ir.time_tiles import TimeTiling
 from pencilc.options import Sums
+from pencilc.records import dataclass
 from pencilc.target import Target
 
 # Why a region runs in one thread although nothing went wrong.

@@ -6,7 +6,7 @@ Simple statements and expressions are those of `ir/source.py`, read as C++ (see 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import ClassVar, Literal, TypeAlias, cast
 
@@ -32,6 +32,7 @@ from pencilc.ir.source import (
     Symbol,
     walk,
 )
+from pencilc.records import dataclass
 
 SimpleStatement: TypeAlias = Declare | Assign | CallStmt | Jump | Return
 
@@ -185,15 +186,16 @@ def uses(nodes: object, name: str) -> bool:
 
 def expressions_in(value: object) -> Iterator[Expr]:
     """The outermost expressions in a node or record, in order."""
-    kind = type(value)
-    if kind in EXPRESSIONS:
-        yield value  # type: ignore[misc]
-    elif kind is tuple or kind is list:
-        for item in value:  # type: ignore[attr-defined]
-            yield from expressions_in(item)
-    else:
-        for name in fields_with_expressions(kind):  # type: ignore[arg-type]
-            yield from expressions_in(getattr(value, name))
+    pending = [value]
+    while pending:
+        record = pending.pop()
+        kind: type = type(record)
+        if kind in EXPRESSIONS:
+            yield record  # type: ignore[misc]
+        elif kind is tuple or kind is list:
+            pending += record[::-1]  # type: ignore[index]
+        else:
+            pending += [getattr(record, name) for name in _fields_backwards(kind)]
 
 
 @cache

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
 from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.build import generated_type
 from pencilc.ir.nodes import BuildingBlock, Node, Parameter
 from pencilc.ir.source import CType, Expr, PointerType
+from pencilc.records import dataclass
 
 # Who has a row in registers, or in shared memory (the last three): THREADS threads of a block, side by side or every
 # ACROSS-th; the grid; a block; every ACROSS-th thread of a block; the grid.

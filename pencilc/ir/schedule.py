@@ -7,7 +7,6 @@ statements, which merge nodes absorb, and kills) stands under exactly one leaf. 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
@@ -15,6 +14,7 @@ import islpy as isl
 
 from pencilc.ir.scop import Dependences, Scop
 from pencilc.ir.thread_rows import SizeOf
+from pencilc.records import dataclass
 
 Flag = Literal["P", "R", "s"]
 

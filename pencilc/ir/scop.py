@@ -8,7 +8,7 @@ parameters; sizes stay symbolic.  Stages: poly/extract, poly/reductions/by_flow,
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum
 
 import islpy as isl
@@ -17,6 +17,7 @@ from pencilc import islx
 from pencilc.diagnostics.diagnostic import Fix
 from pencilc.diagnostics.source import Span
 from pencilc.ir.source import CType, Expr, Function, Region, Scalar, Stmt, Symbol
+from pencilc.records import dataclass
 
 
 class AccessKind(Enum):

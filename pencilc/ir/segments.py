@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
 from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.geometry import Geometry
 from pencilc.ir.nodes import BuildingBlock, Node, Parameter
 from pencilc.ir.source import CType, Expr
+from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from math import ceil
 from typing import ClassVar, Literal, TypeAlias
@@ -36,6 +36,7 @@ from pencilc.options import (
     StitchedLaunch,
     TileLaunch,
 )
+from pencilc.records import dataclass
 
 
 class Shape(Enum):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from pencilc.ir.rewrite import fresh_name
+from pencilc.records import dataclass
 
 # How an operator is called where it has to be added, by its sign.
 _NAMES = {

@@ -11,10 +11,11 @@ compared by symbol name.  Stage: frontend.  No pycparser node leaves `frontend/`
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Literal, TypeAlias
 
 from pencilc.diagnostics.source import SourceFile, Span
+from pencilc.records import dataclass
 
 # ---- types as the target sees them: LP64, as nvcc and gcc on 64-bit Linux ------------------------
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
+
+from pencilc.records import dataclass
 
 Source: TypeAlias = Literal["given", "assumed", "nominal"]
 Decision: TypeAlias = Literal["lines", "order", "shape"]

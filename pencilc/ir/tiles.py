@@ -5,13 +5,13 @@ A block has a tile of @side x @side points, a thread ITEMS x ITEMS of them.  Sta
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
 from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.nodes import BuildingBlock, Node, Parameter, left_for_blocks
 from pencilc.ir.shapes import TileSize
 from pencilc.ir.source import CType, Expr
+from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

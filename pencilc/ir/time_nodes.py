@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from pencilc.ir.geometry import Geometry
 from pencilc.ir.nodes import BuildingBlock, Node
 from pencilc.ir.source import CType, Expr
+from pencilc.records import dataclass
 
 
 class _OfSides:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import islpy as isl
 
@@ -18,6 +18,7 @@ from pencilc.ir.schedule import Tree
 from pencilc.ir.shapes import BoxDimension
 from pencilc.ir.source import Index
 from pencilc.options import TimeLaunch
+from pencilc.records import dataclass
 
 # How far something lies around the elements of a tile, below and above, in each dimension: no negative numbers.
 Reach = tuple[tuple[int, int], ...]

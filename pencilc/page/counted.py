@@ -8,10 +8,10 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from pencilc.driver import Compilation
+from pencilc.records import dataclass
 from pencilc.verify.errors import BuildFailed, ToolMissing
 
 _FUNCTION = re.compile(r"(?:Compiling entry function|Function properties for) '?(\w+)")

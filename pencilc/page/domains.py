@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass
 
 import islpy as isl
 from markupsafe import Markup
@@ -18,6 +17,7 @@ from pencilc.ir.schedule import Band, Leaf, Row, ScheduledScop, Tree
 from pencilc.ir.scop import Dependences, Scop, Statement, StatementKind
 from pencilc.ir.scop_printer import statement_as_written
 from pencilc.page.svg import RADIUS, Drawing, DrawnBox, DrawnLink, dots, graph, label, picture
+from pencilc.records import dataclass
 
 _SIZES = (5, 7, 6, 8, 4, 3, 2, 1, 0, 9, 10, 12, 16, 24, 32, 64)
 _HIGH, _WIDE = 7, 9  # values of the two loops that are drawn

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass
 
 from pencilc.codegen.known_lengths import holds_all_rows
 from pencilc.codegen.shared_memory import static_shared
@@ -27,6 +26,7 @@ from pencilc.ir.mapping import (
 from pencilc.ir.shapes import IndirectKernel, Kernel, LoopKernel
 from pencilc.page.counted import CountedRegisters
 from pencilc.page.traffic import NominalTraffic, Touches, added, bytes_text, statements_in
+from pencilc.records import dataclass
 from pencilc.report.text import lines_text, three_digits
 from pencilc.target import RESERVED_SHARED, Target
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from markupsafe import Markup
 
@@ -14,6 +14,7 @@ from pencilc.ir.scop import AccessKind, ArrayKind, Scop
 from pencilc.ir.shapes import Kernel
 from pencilc.page.svg import DrawnBox, DrawnLink, graph, picture
 from pencilc.page.traffic import NominalTraffic, added, bytes_text, statements_in
+from pencilc.records import dataclass
 
 _MOST = 40  # boxes of a picture
 _NAMED = 3  # variables that a label names

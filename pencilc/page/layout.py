@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass
 from itertools import pairwise
+
+from pencilc.records import dataclass
 
 _BESIDE = 28.0  # between boxes of a layer
 _BETWEEN = 34.0  # between layers, where no label stands

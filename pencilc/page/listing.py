@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import PurePath
 from typing import TypeAlias
 
@@ -18,6 +18,7 @@ from pencilc.codegen.marks import Piece, PlacedText
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import Compilation
 from pencilc.ir.mapping import leaves, name_of
+from pencilc.records import dataclass
 from pencilc.report.text import lines_text
 
 TONES = 8

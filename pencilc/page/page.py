@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import PurePath
 
 import jinja2
@@ -26,6 +26,7 @@ from pencilc.page.listing import Anchors, listing
 from pencilc.page.traffic import NominalTraffic, bytes_text, statements_in
 from pencilc.page.tree import FLAGS, ShownNode, shown_tree, size_of_tree
 from pencilc.page.undone import NotDone, left_to_host, not_done, warned
+from pencilc.records import dataclass
 from pencilc.verify.traffic import Traffic
 
 _LARGE_TREE = 60  # nodes from which on a tree begins folded

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass
 from itertools import pairwise
 
 from markupsafe import Markup, escape
 
 from pencilc.page.layout import GraphBox, GraphLayout, GraphLink, laid_out
+from pencilc.records import dataclass
 
 # Widths of characters in pixels: what fonts with fixed and with free widths have at the size of the pictures, at most.
 _FIXED, _FREE = 7.4, 7.0

@@ -6,7 +6,6 @@ Every element counts once in each direction, as in the cost model of fusion, of 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 import islpy as isl
 
@@ -18,6 +17,7 @@ from pencilc.gpu.fusion.cost import Cost, CostModel
 from pencilc.ir.mapping import Composed, HostItem, HostLoop, Launched, MappedProgram, Packed, Stitched, kernels_of
 from pencilc.ir.scop import Access, AccessKind, ArrayKind, Scop
 from pencilc.ir.shapes import Kernel
+from pencilc.records import dataclass
 
 
 def statements_in(item: HostItem, scop: Scop) -> tuple[str, ...]:

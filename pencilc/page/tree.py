@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from pencilc.ir.mapping import MappedProgram, leaves, name_of
 from pencilc.ir.schedule import Band, Flag, Leaf, ScheduledScop, Tree
 from pencilc.ir.schedule_printer import row_name, row_text
 from pencilc.ir.scop_printer import statement_as_written
 from pencilc.page.traffic import statements_in
+from pencilc.records import dataclass
 
 # What the flag of a row says of it.
 FLAGS: Mapping[Flag, str] = {"P": "parallel", "R": "parallel as a reduction", "s": "sequential"}

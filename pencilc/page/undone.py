@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass
 
 from pencilc.diagnostics.diagnostic import Diagnostic
 from pencilc.gpu.report.sums import plain_sums
 from pencilc.ir.mapping import HostItem, HostLoop, MappedProgram
 from pencilc.ir.scop import Candidate
+from pencilc.records import dataclass
 from pencilc.report.text import estimate_text, not_fused
 
 

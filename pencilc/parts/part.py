@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass
 
 from pencilc import islx
 from pencilc.ir.schedule import Row, Tree, statements_of
 from pencilc.ir.scop import AccessKind, Scop, StatementKind
+from pencilc.records import dataclass
 
 
 class Unmappable(Exception):

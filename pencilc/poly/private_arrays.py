@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import islpy as isl
 
@@ -28,6 +28,7 @@ from pencilc.poly.conditions import condition_on_sizes, value_of_sizes
 from pencilc.poly.dependences.flow import exposed
 from pencilc.poly.dependences.relaxed import compute_dependences
 from pencilc.poly.extract import extract
+from pencilc.records import dataclass
 
 _SMALL = 256  # bytes of an array of which there may be as many as an array of the caller's has elements
 _MOST = 4  # arrays that are tried in a region

@@ -11,7 +11,6 @@ import re
 import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from pencilc.diagnostics.source import SourceFile
@@ -22,6 +21,7 @@ from pencilc.port.find import FunctionText, definition, text_of
 from pencilc.port.globals import Handed
 from pencilc.port.pointers import Flattened
 from pencilc.port.text import Parsed
+from pencilc.records import dataclass
 from pencilc.verify import sanitizers
 from pencilc.verify.cases import Case, ChildCall, Outcome
 from pencilc.verify.compare import compare

@@ -8,7 +8,7 @@ Pointers that walk, and what the condition asks for, stay in the head.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from pencilc.frontend.syntax.nodes import nodes_below
@@ -17,6 +17,7 @@ from pencilc.port.find import FunctionText
 from pencilc.port.records import CannotPort, PortChanges, Replacement, Step
 from pencilc.port.text import Parsed
 from pencilc.port.tree import is_pointer, kind, names_below, with_parents
+from pencilc.records import dataclass
 
 
 def with_plain_clauses(parsed: Parsed, function: FunctionText) -> PortChanges:

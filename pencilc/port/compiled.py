@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pencilc.diagnostics.diagnostic import CompilerBug, CompilerLimitation, Diagnostic, Severity, SourceErrors
 from pencilc.diagnostics.source import UNKNOWN_SPAN, SourceFile, Span
@@ -10,6 +10,7 @@ from pencilc.driver import Compilation, compile_source
 from pencilc.ir.mapping import HostItem, HostLoop
 from pencilc.ir.scop import Candidate
 from pencilc.options import CompileOptions
+from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

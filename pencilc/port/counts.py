@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from pencilc.frontend.syntax.nodes import nodes_below
@@ -29,6 +29,7 @@ from pencilc.port.polynomial import Polynomial, spelled
 from pencilc.port.positions import ONE, ZERO, Positions, Standing, WalkState
 from pencilc.port.records import CannotPort
 from pencilc.port.tree import has_effects, kind
+from pencilc.records import dataclass
 
 SWAPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
 

@@ -9,7 +9,7 @@ Two passes need that: `walking` for pointers that move, `pointers` for those tha
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from pencilc.diagnostics.source import Span
@@ -18,6 +18,7 @@ from pencilc.port.find import FunctionText
 from pencilc.port.records import CannotPort, HiddenByMacro, Replacement, Step
 from pencilc.port.text import Parsed
 from pencilc.port.tree import is_field, kind, resolved, with_parents
+from pencilc.records import dataclass
 
 # What binds less tightly than `+`, so that it needs parentheses in a sum.
 _LOOSER = ("<<", ">>", "<", ">", "<=", ">=", "==", "!=", "&", "^", "|", "&&", "||")

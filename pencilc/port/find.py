@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from pencilc.diagnostics.source import Span
@@ -12,6 +11,7 @@ from pencilc.frontend.regions.classify import called_below, has_construct
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.port.records import CannotPort
 from pencilc.port.text import Parsed
+from pencilc.records import dataclass
 
 _DIRECTIVE = re.compile(r"\s*#\s*(\w+)\s*(\w*)")
 _MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+\(?(\d+)\)?[ \t]*(?://.*|/\*.*)?$", re.M)

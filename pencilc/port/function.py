@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from pencilc.diagnostics.diagnostic import Diagnostic
 from pencilc.frontend.regions.classify import called_below
@@ -31,6 +31,7 @@ from pencilc.port.text import Parsed
 from pencilc.port.tree import is_allocation
 from pencilc.port.walking import without_walking
 from pencilc.port.whiles import with_for_loops
+from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ The function with the old head hands them over.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from pencilc.diagnostics.source import Span
@@ -19,6 +18,7 @@ from pencilc.port.find import FunctionText, definition, helpers_of
 from pencilc.port.records import CannotPort, PortChanges, Replacement, Step
 from pencilc.port.text import Parsed
 from pencilc.port.tree import declared_names, is_field, is_pointer, kind, resolved, struct_members, with_parents
+from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

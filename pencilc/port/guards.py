@@ -6,7 +6,6 @@ if (!x || n <= 0)          in the wrapper, which then calls the new function
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from pencilc.frontend.syntax.nodes import nodes_below
@@ -15,6 +14,7 @@ from pencilc.port.marks import end_of_statement
 from pencilc.port.records import PortChanges, Replacement, Step
 from pencilc.port.text import Parsed
 from pencilc.port.tree import assigns, has_effects, kind, names_below
+from pencilc.records import dataclass
 
 _VOID = ("(", "void", ")")
 _TOLD = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from pencilc.frontend.syntax.lexing import statement_end
@@ -13,6 +13,7 @@ from pencilc.port.find import counter_type
 from pencilc.port.polynomial import Polynomial
 from pencilc.port.records import CannotPort, HiddenByMacro, Replacement
 from pencilc.port.tree import kind
+from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

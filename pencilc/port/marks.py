@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from pencilc.frontend.syntax.lexing import statement_end
@@ -18,6 +18,7 @@ from pencilc.port.find import LOOPS, FunctionText, definition, holds_loop, text_
 from pencilc.port.records import CannotPort, Replacement
 from pencilc.port.text import Parsed
 from pencilc.port.tree import kind, members_of, names_in, root_name, with_parents
+from pencilc.records import dataclass
 
 _MARK = "#pragma scop\n"
 _END = "#pragma endscop\n"

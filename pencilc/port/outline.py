@@ -13,7 +13,6 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from pencilc.frontend.syntax.nodes import nodes_below
@@ -25,6 +24,7 @@ from pencilc.port.marks import above_pragmas, end_of_statement, token_before
 from pencilc.port.records import CannotPort, Replacement
 from pencilc.port.text import Parsed
 from pencilc.port.tree import is_field, is_pointer, kind, names_in, resolved, with_parents
+from pencilc.records import dataclass
 
 # What the C library has and a kernel too, beside the functions of math.h.
 _CALLED = ("memset", "memcpy", "memmove", "abs", "labs", "llabs")

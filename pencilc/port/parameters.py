@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from pencilc.diagnostics.source import Span
@@ -26,6 +25,7 @@ from pencilc.port.records import CannotPort, PortChanges, Replacement, Step
 from pencilc.port.text import Parsed
 from pencilc.port.tree import declared_names, is_pointer, kind, names_in, resolved, with_parents
 from pencilc.port.unknown_sizes import why_unknown
+from pencilc.records import dataclass
 
 # Names by which the number of all entries of a sparse matrix or a graph goes.
 _TOTALS = ("nnz", "nz", "nonz", "edge", "entr", "total")

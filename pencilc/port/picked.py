@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.frontend.translate.remedies import generated
 from pencilc.port.tree import kind
+from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ walks, is compared, is kept) leaves the function as it is.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from pencilc.frontend.syntax.nodes import nodes_below
@@ -31,6 +31,7 @@ from pencilc.port.tree import (
     struct_members,
     with_parents,
 )
+from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,8 @@ numbers that are not negative.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+
+from pencilc.records import dataclass
 
 Term = tuple[str, ...]
 

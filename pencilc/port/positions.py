@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from pencilc.diagnostics.source import Span
@@ -21,6 +21,7 @@ from pencilc.port.heads import Heads
 from pencilc.port.polynomial import Polynomial, spelled
 from pencilc.port.records import ALLOCATED, CannotPort
 from pencilc.port.tree import has_effects, is_allocation, kind, names_below, resolved, root_name
+from pencilc.records import dataclass
 
 # Types that hold more than `int`.
 _WIDE = frozenset({"long", "size_t", "ptrdiff_t", "ssize_t", "int64_t", "uint64_t", "intptr_t", "uintptr_t"})

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from pencilc.diagnostics.source import Span
+from pencilc.records import dataclass
 
 Status = Literal["ported", "left", "ready", "helper"]
 # Why a function that makes an array for itself is left.

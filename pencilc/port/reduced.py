@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from pencilc.frontend.syntax.nodes import nodes_below
@@ -34,6 +33,7 @@ from pencilc.port.tree import (
     root_name,
     with_parents,
 )
+from pencilc.records import dataclass
 
 # The largest values of counters, by their types; what is no counter's type is not here.
 LARGEST = {

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from pencilc.frontend.syntax.nodes import nodes_below
@@ -21,6 +21,7 @@ from pencilc.port.pointers import Flattened
 from pencilc.port.records import CannotPort, PortChanges, Replacement, Step
 from pencilc.port.text import Parsed
 from pencilc.port.tree import is_pointer, kind, resolved, with_parents
+from pencilc.records import dataclass
 
 _FILLING = ("memset", "memcpy", "memmove")
 _SIZE = r"sizeof\s*(?P<what>\([^()]*\)|[\w\[\]*]+)"

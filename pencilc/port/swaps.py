@@ -14,7 +14,6 @@ Behind the loop neither of the pointers may be used: which one is which would de
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from pencilc.frontend.syntax.nodes import nodes_below
@@ -23,6 +22,7 @@ from pencilc.port.find import LOOPS, FunctionText
 from pencilc.port.records import CannotPort, PortChanges, Replacement, Step
 from pencilc.port.text import Parsed
 from pencilc.port.tree import is_pointer, kind, with_parents
+from pencilc.records import dataclass
 
 _UNIT = "    "
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from pencilc.frontend.syntax.nodes import nodes_below
@@ -41,6 +41,7 @@ from pencilc.port.positions import ONE, ZERO, Standing, WalkState, forget, merge
 from pencilc.port.records import CannotPort, HiddenByMacro, PortChanges
 from pencilc.port.text import Parsed
 from pencilc.port.tree import declared_names, is_field, kind, resolved, with_parents
+from pencilc.records import dataclass
 
 
 def without_walking(parsed: Parsed, function: FunctionText) -> PortChanges:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from pencilc.ir.source import Cast, Expr, Function, Name, Scalar, Struct
@@ -16,6 +15,7 @@ from pencilc.python.arrays import ArrayView, Memory, mismatch, spelled_layout, v
 from pencilc.python.entries import EntryArgument, EntryPoint
 from pencilc.python.errors import ArgumentTypeError, ArgumentValueError
 from pencilc.python.values import encoded
+from pencilc.records import dataclass
 from pencilc.verify.cases import leaves, unpack_column
 from pencilc.verify.intervals import Environment, constant
 

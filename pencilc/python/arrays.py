@@ -9,11 +9,12 @@ from __future__ import annotations
 import ctypes
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Literal
 
 from pencilc.ir.source import BFLOAT16, ArrayType, CType, Scalar, Struct
 from pencilc.python.errors import ArgumentTypeError
+from pencilc.records import dataclass
 
 Memory = Literal["host", "device"]
 ElementKind = Literal["bool", "int", "uint", "float", "bfloat", "complex", "bytes", "record", "other"]

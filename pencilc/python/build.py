@@ -17,10 +17,10 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from pencilc.python.errors import HostCompilerMissing, LibraryError, NvccMissing
+from pencilc.records import dataclass
 from pencilc.verify import cudacpu
 from pencilc.verify.cudacpu.build import cache_directory, runtime_key
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from pencilc.python.arguments import GivenCall
 from pencilc.python.entries import EntryPoint
+from pencilc.records import dataclass
 from pencilc.verify.cases import Argument
 
 

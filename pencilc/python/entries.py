@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from pencilc.codegen.entry_functions import entry_functions
@@ -13,6 +12,7 @@ from pencilc.ir.host import Entry
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.rewrite import replaced
 from pencilc.ir.source import ArrayType, CType, Expr, Name, Scalar, Symbol, TranslationUnit, element_type, extents
+from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ctypes
 import pickle
 import struct
-from dataclasses import dataclass
 
 from pencilc.ir.source import CType
+from pencilc.records import dataclass
 from pencilc.verify.cases import Argument
 
 LENGTH = struct.Struct("<Q")

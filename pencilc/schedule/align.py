@@ -19,12 +19,12 @@ by little; and factors pay off where each point is a thread of its own.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 
 import islpy as isl
 
 from pencilc import islx, quotas
+from pencilc.records import dataclass
 from pencilc.schedule.pluto import outermost_band
 from pencilc.schedule.problem import Functions, Relations, SchedulingProblem
 from pencilc.schedule.rows import BandGroup

@@ -12,7 +12,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import islpy as isl
 
@@ -24,6 +24,7 @@ from pencilc.ir.schedule import Band, Flag, Leaf, Row, ScheduledScop, Tree
 from pencilc.ir.schedule import Sequence as InOrder
 from pencilc.ir.scop import Dependences, Scop, Statement
 from pencilc.ir.scop_printer import names_of
+from pencilc.records import dataclass
 from pencilc.schedule.elide import has_one_value
 from pencilc.schedule.flags import flag_of
 from pencilc.schedule.problem import Functions, Pair, SchedulingProblem, problem_of

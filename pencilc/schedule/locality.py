@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 from operator import mul
@@ -28,6 +27,7 @@ from pencilc.ir.schedule import (
     statements_with_rows,
 )
 from pencilc.ir.scop import Scop
+from pencilc.records import dataclass
 from pencilc.target import DEFAULT, LINE, WARP
 
 # The lines that memory moves in the time of a launch.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import islpy as isl
 
@@ -12,6 +12,7 @@ from pencilc import islx
 from pencilc.analysis.vectors import Vector, independent, unit
 from pencilc.ir.schedule import Row
 from pencilc.ir.scop import Dependences, Scop, Statement, StatementKind
+from pencilc.records import dataclass
 from pencilc.schedule.locality import Locality
 
 Pair = tuple[str, str]

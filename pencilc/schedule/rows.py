@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass
 from functools import reduce
 
 import islpy as isl
@@ -20,6 +19,7 @@ from pencilc import islx
 from pencilc.analysis.vectors import Vector, independent, rank_of
 from pencilc.ir.schedule import Flag
 from pencilc.ir.scop import AccessKind, Loop, Statement
+from pencilc.records import dataclass
 from pencilc.schedule.flags import flag_of
 from pencilc.schedule.pluto import ilp_rows
 from pencilc.schedule.problem import Functions, NoSchedule, SchedulingProblem, vector_of

@@ -15,13 +15,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
 from pencilc.diagnostics.diagnostic import Diagnostic, Severity, SourceErrors
 from pencilc.diagnostics.source import SourceFile, Span
 from pencilc.ir.schedule import Flag
+from pencilc.records import dataclass
 
 SOURCE_ORDER = "source order"
 _HEAD = re.compile(r"schedule of (\w+)(?::.*)?$")

@@ -13,7 +13,7 @@ import math
 import shlex
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from pencilc import __version__
@@ -22,6 +22,7 @@ from pencilc.driver import Compilation, compile_source, with_tuning
 from pencilc.ir.shapes import Kernel
 from pencilc.options import CompileOptions, TimeLaunch, Tuning
 from pencilc.progress import Tell, silent
+from pencilc.records import dataclass
 from pencilc.tune.file import KernelResult, Problem, TuningFile
 from pencilc.tune.model import forest
 from pencilc.tune.problems import case_of, makers_beside, problems_of

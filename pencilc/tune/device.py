@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
+
+from pencilc.records import dataclass
 
 SOURCE = Path(__file__).resolve().parent / "native" / "device.cu"
 

@@ -14,12 +14,12 @@ from __future__ import annotations
 import difflib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from pencilc.diagnostics.diagnostic import Diagnostic, Severity, SourceErrors
 from pencilc.diagnostics.source import SourceFile, Span
 from pencilc.options import PARAMETER_NAMES, Tuning
+from pencilc.records import dataclass
 from pencilc.tune.limits import fault
 
 FORMAT, VERSION = "pencilc-tuning", 1

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol
+
+from pencilc.records import dataclass
 
 FIRST_SPIN = 200e-6
 LONGEST_SPIN = 50e-3

@@ -12,9 +12,10 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, Protocol
 
+from pencilc.records import dataclass
 from pencilc.tune.model import Model
 from pencilc.tune.space import Candidate, Space
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from pencilc.ir.shapes import Kernel
@@ -26,6 +25,7 @@ from pencilc.options import (
     StitchedLaunch,
     TimeLaunch,
 )
+from pencilc.records import dataclass
 from pencilc.target import Target
 
 Candidate: TypeAlias = "tuple[tuple[str, int], ...]"

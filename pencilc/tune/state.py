@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
+from pencilc.records import dataclass
 from pencilc.tune.search import Sample
 from pencilc.tune.space import Candidate
 

@@ -10,10 +10,11 @@ import ctypes
 import pickle
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from pencilc.records import dataclass
 from pencilc.tune.device import Device, DeviceError
 from pencilc.tune.measure import Plan, Rival, Timing, interleaved
 from pencilc.verify.abi import by_value

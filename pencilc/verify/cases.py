@@ -6,11 +6,12 @@ import ctypes
 import math
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 from pencilc.ir.source import ArrayType, CType, Scalar, Struct
+from pencilc.records import dataclass
 
 Value: TypeAlias = "int | float"
 DataKind = Literal["integers", "reals", "given"]

@@ -8,7 +8,7 @@ import re
 import tempfile
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from threading import Lock
 from typing import Literal
@@ -18,6 +18,7 @@ from pencilc.driver import compile_source
 from pencilc.ir import source as ast
 from pencilc.options import CompileOptions
 from pencilc.progress import Tell, silent
+from pencilc.records import dataclass
 from pencilc.target import DEFAULT, Target
 from pencilc.verify.cases import Case, ChildCall, DataKind, EntryKind, Job, Outcome, Variation
 from pencilc.verify.children import TOO_MANY, run_job

@@ -27,9 +27,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 from pencilc.ir.source import CType, Scalar
+from pencilc.records import dataclass
 from pencilc.verify.cases import Argument, Case, Outcome, Value, Variation, epsilon_of, leaves, unpack_column
 
 MAX_SHOWN = 5

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from pencilc.ir import source as ast
 from pencilc.ir.source import FLOAT, ArrayType, CType, PointerType, Scalar, Struct
+from pencilc.records import dataclass
 from pencilc.verify.cases import TF32_EPSILON, epsilon_of
 from pencilc.verify.intervals import choice
 

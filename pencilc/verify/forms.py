@@ -8,11 +8,12 @@ they read, a block for each or tiles.  A comparison at a few sizes would leave s
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pencilc.driver import Compilation, compile_source, with_tuning
 from pencilc.ir.mapping import kernels_of
 from pencilc.options import Tuning
+from pencilc.records import dataclass
 
 BY_LAUNCHES = "by launches"
 ONE_ARRAY = "with one array of all iterations"

@@ -10,11 +10,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from pencilc.ir import source as ast
 from pencilc.ir.source import CType, Scalar
+from pencilc.records import dataclass
 
 Number: TypeAlias = "int | float"
 Interval: TypeAlias = "tuple[Number, Number]"

@@ -12,13 +12,13 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
 from pencilc.codegen.recorded import render_recorded
 from pencilc.driver import Compilation
 from pencilc.ir.source import VOID, Region, Scalar
+from pencilc.records import dataclass
 from pencilc.target import Target
 from pencilc.verify import cudacpu
 from pencilc.verify.children import child_environment, how_it_ended

@@ -7,12 +7,12 @@ import re
 import subprocess
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
 from pencilc.options import CompileOptions
+from pencilc.records import dataclass
 from pencilc.verify import sanitizers
 from pencilc.verify.errors import BuildFailed, InputsError
 from pencilc.verify.executors import Executor

@@ -10,10 +10,11 @@ necessary, never laxer for what they see.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from pencilc.ir import source as ast
 from pencilc.ir.source import ArrayType
+from pencilc.records import dataclass
 from pencilc.verify.intervals import Environment, Interval, Number, choice, constant, dotted, interval
 
 UNKNOWN_TRIPS = 8

@@ -6,11 +6,11 @@ import ctypes
 import pickle
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pencilc.ir.source import ArrayType, CType, Scalar
+from pencilc.records import dataclass
 from pencilc.verify.abi import by_value
 
 # Where arrays seem to be: nobody reads them, so that nothing need be there.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from pencilc.records import dataclass
 from pencilc.verify import sanitizers
 from pencilc.verify.cases import Case, ChildCall, Job, Outcome
 from pencilc.verify.children import run_job

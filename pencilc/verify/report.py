@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
 
+from pencilc.records import dataclass
 from pencilc.verify.compare import Difference, Output
 from pencilc.verify.traffic import Traffic
 

@@ -17,9 +17,9 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from pencilc.records import dataclass
 from pencilc.verify.cases import GUARD, PLACED, Argument
 from pencilc.verify.cudacpu.build import cache_directory
 

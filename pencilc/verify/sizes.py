@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from pencilc.ir import source as ast
 from pencilc.ir.source import ArrayType, Scalar, extents
+from pencilc.records import dataclass
 from pencilc.verify.facts import Facts, scalar_leaves
 from pencilc.verify.intervals import Environment, Number, constant, type_range
 from pencilc.verify.ranges import Ranges, explore

@@ -13,8 +13,8 @@ wavefronts of shared memory, each beside the least for what the request asks for
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from pencilc.records import dataclass
 from pencilc.target import SECTOR
 
 _HEADER = ("array", "kernel", "launches", "read", "by blocks", "written", "by blocks", "least read", "least written")

@@ -12,13 +12,14 @@ from __future__ import annotations
 import pickle
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from pencilc.diagnostics.source import SourceFile
 from pencilc.frontend.syntax.lexing import statement_end
 from pencilc.ir.source import ReductionUpdate, Region, Scalar, walk
 from pencilc.options import CompileOptions
+from pencilc.records import dataclass
 from pencilc.verify.cases import Case, ChildCall, Variation
 from pencilc.verify.errors import BuildFailed
 from pencilc.verify.reference import outcome_of

@@ -758,3 +758,11 @@ def test_device_files_are_written_to(folder: Path) -> None:
 def test_what_is_misspelt_is_named_with_what_is_meant(words: list[str], said: str) -> None:
     result = CliRunner().invoke(main, words)
     assert result.exit_code == 2 and result.output.rstrip().endswith(said), result.output
+
+
+def test_what_is_loaded_is_no_garbage(folder: Path) -> None:
+    """The collector is on again behind it, and does not look at modules."""
+    script = "import gc; from pencilc.cli import main; main(['s.c'], standalone_mode=False)"
+    told = "print(gc.isenabled(), gc.get_freeze_count() > len(gc.get_objects()) / 2)"
+    result = subprocess.run([sys.executable, "-c", f"{script}; {told}"], cwd=folder, capture_output=True, text=True)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "True True\n", "")

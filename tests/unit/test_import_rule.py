@@ -18,10 +18,11 @@ LATE = {
     "pencilc.cli_options": (("pencilc", "dataclasses", "pathlib"), _FOR_HELP),
     "pencilc.python.dtypes": (("numpy", "ml_dtypes"), "they are extras, of which manifests do without"),
     "pencilc.quotas": (("resource",), "there is none where no process can be copied, and nothing else needs it"),
+    "pencilc.records": (("dataclasses",), "type checkers see the library's own decorator, and nothing else does"),
     "pencilc.tune.model": (("sklearn",), "it is an extra, without which searches have another model"),
     "pencilc.tune.worker": (("pencilc",), "records that are pickled must belong to the module, not to `__main__`"),
 }
-BELOW = ["diagnostics", "ir", "islx", "options", "quotas", "target", "__version__"]
+BELOW = ["diagnostics", "ir", "islx", "options", "quotas", "records", "target", "__version__"]
 ABOVE = ["driver", "progress", "verify", "tune", "port", "report", "page", "python", "outputs", "cli_options",
          "cli_outputs", "cli_words", "cli"]  # fmt: skip
 MODULES = sorted((ROOT / "pencilc").rglob("*.py"))

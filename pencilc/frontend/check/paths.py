@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
 from pencilc.diagnostics import fixes
@@ -55,6 +55,7 @@ from pencilc.ir.source import (
     walk,
 )  # fmt: skip
 from pencilc.ir.source_printer import print_expr
+from pencilc.records import dataclass
 
 
 def check_paths(context: FileContext, unit: TranslationUnit, faulty: Iterable[str]) -> None:

@@ -8,13 +8,14 @@ int n = 0; n++; int m; f(&m); (void)k;      used
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from pencilc.frontend.context import FileContext
 from pencilc.frontend.regions.outline import Outlined
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.ir.source import TranslationUnit
+from pencilc.records import dataclass
 
 _UNUSED = re.compile(r"\b(?:__)?unused(?:__)?\b")
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import NoReturn
 
 from pencilc.frontend.limits import more_than
 from pencilc.frontend.syntax.literals import parse_character
+from pencilc.records import dataclass
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>\d[\w.]*)|(?P<character>[LuU]?'(?:\\.|[^'\\])+')|(?P<name>[A-Za-z_]\w*)"

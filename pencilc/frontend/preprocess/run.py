@@ -11,7 +11,7 @@ import os
 import re
 from bisect import bisect_left
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from pencilc.diagnostics import fixes
@@ -23,6 +23,7 @@ from pencilc.frontend.preprocess.pcpp_adapter import absolute, make_preprocessor
 from pencilc.frontend.preprocess.positions import LineOrigin, SourceMap
 from pencilc.frontend.stub_headers import include_dir
 from pencilc.frontend.syntax.near_names import nearest
+from pencilc.records import dataclass
 
 _COMMAND_LINE = "<command line>"
 # Headers with all macros that are more than a value, and nearly all types, of those that gcc reads.

@@ -8,7 +8,6 @@ without the pragma gets one region: the shortest run of statements that holds al
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from pencilc.diagnostics import fixes
@@ -17,6 +16,7 @@ from pencilc.frontend.syntax.lexing import statement_end
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.frontend.translate.calls import BUILTIN_STATEMENTS, is_library
 from pencilc.frontend.translate.pragmas import is_construct, misspelt_pragmas, pragma_kind
+from pencilc.records import dataclass
 
 _LOOPS = ("For", "While", "DoWhile")
 _REGION_BUILTINS = BUILTIN_STATEMENTS - {"__pencil_use", "__pencil_def"}

@@ -7,7 +7,7 @@ After:  the region takes `s` as a parameter that it writes, `s = 0; for (…) s 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from pencilc.diagnostics.source import Span
@@ -15,6 +15,7 @@ from pencilc.frontend.context import FileContext
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.ir.rewrite import Renaming, fresh_name, written_names
 from pencilc.ir.source import ArrayType, Assign, Block, CType, Declare, Initializer, Name, Stmt, Symbol, walk
+from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -22,6 +22,7 @@ from pencilc.frontend.regions.classify import Classified
 from pencilc.frontend.regions.outline import Outlined
 from pencilc.frontend.syntax.lexing import Chunk, tokens
 from pencilc.ir.source import Region, TranslationUnit
+from pencilc.records import dataclass
 
 _MACRO = re.compile(r"[ \t]*#[ \t]*define\b")
 _NAME = re.compile(r"[A-Za-z_]\w*")

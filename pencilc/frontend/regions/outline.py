@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from pencilc.frontend.context import FileContext, OuterVariable, Scope, TypeName
@@ -31,6 +31,7 @@ from pencilc.ir.source import (
     walk,
 )  # fmt: skip
 from pencilc.ir.source_printer import print_declarator
+from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

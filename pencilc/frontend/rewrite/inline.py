@@ -10,7 +10,7 @@ function of its own: device functions are just as right, and often read better.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from pencilc.diagnostics.diagnostic import Diagnostic, Severity, SourceErrors
@@ -49,6 +49,7 @@ from pencilc.ir.source import (
     walk,
 )  # fmt: skip
 from pencilc.ir.source_printer import print_expr
+from pencilc.records import dataclass
 
 MAX_LOOPS = 16  # in each other: polyhedral operations are exponential in their number
 MAX_INSTANCES = 500  # bodies of helpers in one region

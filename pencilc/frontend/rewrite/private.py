@@ -10,7 +10,7 @@ Padua, LCPC 1993).  Where the value is used behind the loop, the last iteration 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pencilc.frontend.translate.types import common_type
 from pencilc.ir.exposure import Exposure, exposure, exposure_of_items
@@ -41,6 +41,7 @@ from pencilc.ir.source import (
     While,
     walk,
 )
+from pencilc.records import dataclass
 
 # Whether a variable may be read before it is set again, by what comes next.
 _Live = Callable[[str], bool]

@@ -11,7 +11,7 @@ behind the loop, the last iteration hands all elements on, where the sizes are s
 from __future__ import annotations
 
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 
 from pencilc.frontend.rewrite.private import is_last, without_unused
@@ -46,6 +46,7 @@ from pencilc.ir.source import (
     element_type,
     walk,
 )
+from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

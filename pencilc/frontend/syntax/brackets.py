@@ -7,10 +7,10 @@ line ends a function, and a `}` that stands further left than the line of its `{
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from itertools import pairwise
 
 from pencilc.frontend.syntax.lexing import HEADED, OPENING, Token, tokens
+from pencilc.records import dataclass
 
 _QUOTED = r"\"(?:\\.|\\\n|[^\"\\\n])*\"?|'(?:\\.|\\\n|[^'\\\n])*'?"
 _PIECES = re.compile(rf"//(?:\\\n|[^\n])*|/\*.*?\*/|{_QUOTED}|(?P<open>/\*)", re.DOTALL)

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from pencilc.frontend.syntax.lexing import Token
 from pencilc.frontend.syntax.near_names import nearest
+from pencilc.records import dataclass
 
 _TYPES = ("void", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "_Bool", "const", "volatile")
 _KEYWORDS = frozenset((

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from pencilc.records import dataclass
 
 _CPP = "C++"
 _CUDA = "CUDA"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from pencilc.records import dataclass
 
 _TOKEN = re.compile(
     r"(?P<pragma>^[ \t]*\#[^\n]*)|(?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z))"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from pycparser import c_ast, c_lexer, c_parser
 
 from pencilc.frontend.syntax.near_names import nearest
+from pencilc.records import dataclass
 
 _SPELLED = {
     "SEMI": "`;`", "LPAREN": "`(`", "RPAREN": "`)`", "LBRACE": "`{`", "RBRACE": "`}`", "LBRACKET": "`[`",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from pencilc.diagnostics import fixes
@@ -22,6 +22,7 @@ from pencilc.frontend.syntax.certain import Names, is_certain
 from pencilc.frontend.syntax.lexing import HEADED, OPENING, Chunk, Token, Unbalanced, split_chunks, tokens
 from pencilc.frontend.syntax.parser import parse_text
 from pencilc.ir.snippets import operator_in
+from pencilc.records import dataclass
 
 _CONSTRUCT = re.compile(
     r"__pencil_(?:reduction|assume|kill|assert)\w*|^[ \t]*#[ \t]*pragma[ \t]+(?:scop|pencil)\b", re.M

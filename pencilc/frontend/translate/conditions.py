@@ -10,7 +10,6 @@ n - i >= k                  relation `<=`, bound `n - k`
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from pycparser import c_ast
@@ -23,6 +22,7 @@ from pencilc.frontend.translate.translators import Statements
 from pencilc.frontend.translate.types import implicit
 from pencilc.ir.queries import mentions_any
 from pencilc.ir.source import INT, LONG, Binary, Cast, Expr, IntLiteral, Name, Scalar, Symbol, Ternary, Unary, walk
+from pencilc.records import dataclass
 
 Relation = Literal["<", "<=", ">", ">=", "!="]
 FLIPPED: dict[str, Relation] = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}

@@ -11,7 +11,6 @@ each of them comparisons that all hold; the loop ends where the first of them do
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import reduce
 
 from pencilc.frontend.syntax.literals import largest
@@ -36,6 +35,7 @@ from pencilc.ir.source import (
     Unary,
     walk,
 )  # fmt: skip
+from pencilc.records import dataclass
 
 _COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 _NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pencilc.diagnostics.source import Span
 from pencilc.frontend.translate.constants import integer_value
 from pencilc.frontend.translate.types import common_type
 from pencilc.ir.queries import mentions_any
 from pencilc.ir.source import INT, LONG, Binary, Cast, CType, Expr, IntLiteral, Name, Scalar, Symbol, Unary
+from pencilc.records import dataclass
 
 
 class NotLinear(Exception):

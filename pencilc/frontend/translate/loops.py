@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from pencilc.diagnostics import fixes
@@ -47,6 +47,7 @@ from pencilc.ir.source import (
     While,
     walk,
 )  # fmt: skip
+from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

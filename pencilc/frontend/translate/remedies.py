@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -29,6 +29,7 @@ from pencilc.frontend.translate.translators import Expressions
 from pencilc.ir.rewrite import fresh_name
 from pencilc.ir.source import ArrayType, CType, PointerType, Symbol, element_type, extents
 from pencilc.ir.source_printer import print_declarator, spelled
+from pencilc.records import dataclass
 
 _OUTPUT = {"printf", "fprintf", "puts", "putchar", "putc", "fputc", "fputs", "fflush", "perror", "fwrite"}
 _ALLOCATION = {"malloc", "calloc", "realloc", "free"}

@@ -6,12 +6,11 @@ those of the "C" locale.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pencilc.diagnostics import fixes
 from pencilc.diagnostics.diagnostic import Fix
 from pencilc.diagnostics.source import Span
 from pencilc.frontend.context import FileContext
+from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ An unsigned counter that is one less than it was compared with would wrap, so it
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass
 from typing import Any
 
 from pycparser import c_ast
@@ -19,6 +18,7 @@ from pencilc.frontend.translate.conditions import FLIPPED
 from pencilc.frontend.translate.translators import Statements
 from pencilc.ir.rewrite import fresh_name
 from pencilc.ir.source import Scalar
+from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

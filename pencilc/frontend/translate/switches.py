@@ -6,7 +6,7 @@ After:  `if (c == 1 || c == 2) x = 1; else if (c == 'a') { if (y) ; else x = 3; 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from pycparser import c_ast
@@ -32,6 +32,7 @@ from pencilc.ir.source import (
     Symbol,
     walk,
 )
+from pencilc.records import dataclass
 
 _LOOPS = ("For", "While", "DoWhile")
 _LABELS = ("Case", "Default")

@@ -7,13 +7,14 @@ the like have files of their own, which know no more of them than what stands he
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from pencilc.diagnostics.source import Span
 from pencilc.frontend.context import FileContext, Scope
 from pencilc.frontend.translate.types import TypeResolver
 from pencilc.ir.source import VOID, Block, CType, Declare, Expr, Stmt, Symbol, SymbolKind
+from pencilc.records import dataclass
 
 
 @dataclass(slots=True)

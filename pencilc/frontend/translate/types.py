@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from pencilc.diagnostics import fixes
@@ -39,6 +39,7 @@ from pencilc.ir.source import (
     Scalar,
     Struct,
 )  # fmt: skip
+from pencilc.records import dataclass
 
 _SPECIFIERS: dict[tuple[str, ...], Scalar] = {
     ("void",): VOID, ("_Bool",): BOOL, ("char",): CHAR, ("char", "signed"): SCHAR, ("char", "unsigned"): UCHAR,

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass
 from math import ceil
 
 import islpy as isl
@@ -23,6 +22,7 @@ from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import AccessKind, Scop
 from pencilc.ir.shapes import BLOCK_POINTS, Kernel
 from pencilc.ir.storage import Storage
+from pencilc.records import dataclass
 from pencilc.target import Target
 
 

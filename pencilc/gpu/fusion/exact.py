@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pencilc.gpu.fusion.graph import Graph
+from pencilc.records import dataclass
 
 Value = tuple[float, ...]  # what is minimised, the most important figure first
 

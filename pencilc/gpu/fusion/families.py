@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import islpy as isl
 
@@ -19,6 +19,7 @@ from pencilc import islx
 from pencilc.ir.schedule import Leaf, Row, Sequence, Tree
 from pencilc.islx import NamedMaps
 from pencilc.parts.part import Part, SequentialLoop
+from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass
+
+from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ Neighbours in launch order close no cycle.
 from __future__ import annotations
 
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pencilc.gpu.fusion.compose import Composer
 from pencilc.gpu.fusion.cost import NO_GAIN, NOTHING, Cost, CostModel, value
@@ -21,6 +21,7 @@ from pencilc.gpu.fusion.stitch import Stitcher
 from pencilc.ir.mapping import Composed, Fusion, HostItem, Stitched
 from pencilc.ir.shapes import Kernel
 from pencilc.parts.part import Part, SequentialLoop
+from pencilc.records import dataclass
 
 RUN = 10  # kernels of a run for which every stretch is tried
 NEAR = 32  # kernels of a longer run up to which each end of a stretch is tried

@@ -12,7 +12,7 @@ multiprocessor fill up.
 from __future__ import annotations
 
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pencilc import islx
 from pencilc.gpu.fusion.cost import NO_GAIN, NOTHING, Cost, CostModel
@@ -22,6 +22,7 @@ from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, Packed, Sti
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Dependences, Scop
 from pencilc.ir.shapes import Kernel
+from pencilc.records import dataclass
 from pencilc.target import RESERVED_SHARED, STATIC_SHARED, WARP
 
 BLOCK = 256  # threads of a block, the same for all parts

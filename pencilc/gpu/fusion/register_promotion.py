@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
@@ -41,6 +40,7 @@ from pencilc.ir.scop import Access, AccessKind, ArrayKind, Statement, StatementK
 from pencilc.ir.shapes import BoxDimension, VectorAccess
 from pencilc.ir.source import Assign, Expr, Index, Name, ReductionUpdate, walk
 from pencilc.ir.storage import Result, Storage
+from pencilc.records import dataclass
 
 # Elements of more bytes are read where they are needed; a thread could hold few of them.
 LARGEST_READ = 64

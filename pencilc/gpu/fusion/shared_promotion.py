@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 
 import islpy as isl
@@ -30,6 +30,7 @@ from pencilc.ir.shapes import Kernel
 from pencilc.ir.source import Assign, Index
 from pencilc.ir.source_printer import print_expr
 from pencilc.ir.storage import InBlock, Pointer, Storage, Workspace
+from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,7 +10,6 @@ fetched.  So the share of small tiles is a lower bound.  Nothing of it was measu
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from pencilc.gpu.shapes.tensor_cores import CONVERSIONS
 from pencilc.gpu.shapes.tiles import (
@@ -39,6 +38,7 @@ from pencilc.ir.source import (
     Unary,
     children,
 )
+from pencilc.records import dataclass
 from pencilc.target import REGISTERS, Target
 
 # Sets of operands that ordinary tiles have in shared memory: one is filled while the other is used.

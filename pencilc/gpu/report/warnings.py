@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import islpy as isl
 
@@ -20,6 +20,7 @@ from pencilc.ir.scop import FROM_OTHERS, READ_ON_THE_WAY, Candidate, Loop, Opera
 from pencilc.ir.shapes import Kernel
 from pencilc.ir.source import Call, Declare, For, Function, While, walk
 from pencilc.options import CompileOptions
+from pencilc.records import dataclass
 
 # Warnings that say already that a loop is kept sequential, and why.
 _SAYS_SO = ("PC0302", "PC0306")

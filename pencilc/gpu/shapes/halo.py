@@ -18,7 +18,7 @@ the first-level cache serves them as well as shared memory would, and without a 
 from __future__ import annotations
 
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 
 import islpy as isl
@@ -42,6 +42,7 @@ from pencilc.ir.source import Assign, Index, MemberOf, Name
 from pencilc.ir.source_printer import print_expr, spelled
 from pencilc.options import HaloLaunch
 from pencilc.parts.part import Part
+from pencilc.records import dataclass
 from pencilc.target import SECTOR
 
 # A value that is fetched is used at least so often, or left to the cache.  Not measured.

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass
 
 from pencilc.analysis.affinity import certain_indices, evaluated, outermost_indices
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Scop, ShiftedSum
 from pencilc.ir.shapes import ColumnKernel, IndirectKernel, Kernel, RowKernel
 from pencilc.ir.source import Binary, Call, CType, Function, IntLiteral, Node, Scalar, Struct, element_type, walk
+from pencilc.records import dataclass
 
 # The warps of a fixed tree go round with their accumulators.
 WIDE_IN_A_FIXED_TREE = 8

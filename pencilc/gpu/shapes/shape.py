@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 
 import islpy as isl
@@ -52,6 +52,7 @@ from pencilc.ir.source import Index, Name
 from pencilc.ir.thread_rows import ThreadRow
 from pencilc.parts.owners import Owners, has_one_merge
 from pencilc.parts.part import Part, Unmappable, part_statements
+from pencilc.records import dataclass
 from pencilc.target import WARP
 
 # Larger elements (bytes) are not loaded ahead: they would not fit into registers.

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence as Seq
 from collections.abc import Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 import islpy as isl
@@ -39,6 +39,7 @@ from pencilc.ir.shapes import BoxDimension, Kernel, Operand, ParallelKernel, Til
 from pencilc.ir.source import Assign, Index, Name, ReductionUpdate, children
 from pencilc.ir.source_printer import print_expr
 from pencilc.parts.part import Part
+from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

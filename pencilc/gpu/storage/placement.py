@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass
 
 from pencilc.analysis.box import Domains
 from pencilc.gpu.records import Alternative, Placed, Shaped
@@ -36,6 +35,7 @@ from pencilc.parts.contraction import is_contracted
 from pencilc.parts.expansion import expansion
 from pencilc.parts.part import Unmappable
 from pencilc.poly.model.extents import check_sized
+from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import islpy as isl
 
@@ -26,6 +26,7 @@ from pencilc.ir.schedule import Leaf, Row, Sequence, Tree, statements_of
 from pencilc.ir.scop import ArrayKind, Reduction, Scop
 from pencilc.islx import NamedMaps
 from pencilc.parts.part import Items, Part, leaves_loop, part_statements, parts_of
+from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

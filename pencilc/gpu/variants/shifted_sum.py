@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from functools import partial
 
 import islpy as isl
@@ -36,6 +36,7 @@ from pencilc.ir.source import (
     Stmt,
     walk,
 )
+from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

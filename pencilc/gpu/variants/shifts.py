@@ -13,10 +13,10 @@ elements.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from pencilc.ir.source import Binary, Call, Cast, CType, Expr
 from pencilc.ir.source_printer import print_expr
+from pencilc.records import dataclass
 
 # The functions of math.h that turn a difference into a quotient, and what the building blocks call them.
 EXPONENTIALS = {"exp": "exp", "expf": "exp", "exp2": "exp2", "exp2f": "exp2"}

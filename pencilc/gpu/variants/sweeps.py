@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import islpy as isl
@@ -14,6 +14,7 @@ from pencilc.analysis.box import Domains, at_rows
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Access, AccessKind, Scop, ShiftedSum, Statement
 from pencilc.parts.part import Part
+from pencilc.records import dataclass
 
 
 class NotJoined(Exception):

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass
 from itertools import zip_longest
 
 import islpy as isl
@@ -34,6 +33,7 @@ from pencilc.gpu.verifiers.placements import (
 from pencilc.ir.mapping import Composed, MappedProgram, RegisterPromotion, Stitched
 from pencilc.ir.scop import Access, AccessKind, Array, Reduction, Statement, StatementKind
 from pencilc.ir.storage import Constant, Element, Expansion, InBlock, Storage, Uniform, Value
+from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

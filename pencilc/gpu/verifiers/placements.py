@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import islpy as isl
@@ -26,6 +25,7 @@ from pencilc.ir.mapping import Composed, HostItem, HostLoop, MappedProgram, Pack
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree
 from pencilc.ir.scop import Scop, ShiftedSum
 from pencilc.ir.shapes import Kernel
+from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import islpy as isl
 
 from pencilc import islx, quotas
 from pencilc.ir.scop import Access, AccessKind, Reduction, Scop, Statement, StatementKind
+from pencilc.records import dataclass
 
 
 def relation_of(

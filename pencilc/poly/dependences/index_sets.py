@@ -14,7 +14,7 @@ reduction's updates are split where several initialisations reach them (poly/red
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations, product
 
 import islpy as isl
@@ -22,6 +22,7 @@ import islpy as isl
 from pencilc import islx, quotas
 from pencilc.ir.scop import Dependences, Scop, Statement, StatementKind
 from pencilc.poly.dependences.inits import restricted
+from pencilc.records import dataclass
 
 PLANES = 2  # by which a statement is split at most: nine parts
 _QUOTA = quotas.QUOTA // 10

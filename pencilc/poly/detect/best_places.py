@@ -14,7 +14,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pencilc.diagnostics.source import Span
 from pencilc.ir.queries import declared_in, names_in, root
@@ -46,6 +46,7 @@ from pencilc.ir.source import (
 )
 from pencilc.poly.reductions.operators import unconverted
 from pencilc.poly.reductions.updates import same
+from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

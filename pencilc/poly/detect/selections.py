@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pencilc.diagnostics.source import Span
 from pencilc.ir.queries import declared_in, names_in, root, subscripts_in
@@ -62,6 +62,7 @@ from pencilc.ir.source import (
 from pencilc.ir.source_printer import spelled
 from pencilc.poly.detect.marking import is_literal
 from pencilc.poly.reductions.updates import TakenElement, compared, mentions, same
+from pencilc.records import dataclass
 
 # As many points as these, below other loops, are left to the thread that has them.
 _FEW_POINTS = 256

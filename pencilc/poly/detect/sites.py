@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass
 
 from pencilc.ir.queries import declared_in, names_in, root, subscripts_in
 from pencilc.ir.scop import AccessKind
@@ -12,6 +11,7 @@ from pencilc.ir.source import Call, For, Index, Name, Stmt, Symbol, walk
 from pencilc.poly.model.accesses import Effects, touches
 from pencilc.poly.reductions.remedies import is_own_element
 from pencilc.poly.reductions.updates import PlainUpdate, same
+from pencilc.records import dataclass
 
 _MOST_ARRAYS = 8  # written beside sums, each of which is looked for in all of the loop
 

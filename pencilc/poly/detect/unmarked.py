@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pencilc.diagnostics.source import Span
 from pencilc.ir.queries import declared_in, has_own_jump, names_in, root, subscripts_in
@@ -63,6 +63,7 @@ from pencilc.poly.reductions.updates import (
     mentions,
     same,
 )
+from pencilc.records import dataclass
 
 # Reductions of so few points, below loops that are parallel without them, are left to the thread of those loops.
 _FEW_POINTS = 256

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import islpy as isl
 
@@ -32,6 +32,7 @@ from pencilc.ir.source_printer import spelled
 from pencilc.poly.dependences.flow import relation_of
 from pencilc.poly.model.affine import MAY_WRAP
 from pencilc.poly.model.flat_terms import may_wrap
+from pencilc.records import dataclass
 
 
 def not_affine(scop: Scop) -> Iterator[Diagnostic]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import pairwise, product
 from typing import TypeAlias
 from zlib import crc32
@@ -13,6 +12,7 @@ from pencilc.ir import source as ast
 from pencilc.ir.scop import Reduction, Scop
 from pencilc.ir.source import ArrayType, CType, Scalar, Struct
 from pencilc.poly.model.evaluate import Cell, GiveUp, Interpreter, Value, number, part
+from pencilc.records import dataclass
 
 # The numbers that data are made of, with ties in each run; integers are those that are whole.
 PROFILES: dict[str, tuple[float, ...]] = {

@@ -6,7 +6,7 @@ An lvalue is a variable with its subscripts and member path: `z[i].v[k]` is (z, 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pencilc.diagnostics.source import Span
 from pencilc.ir.scop import AccessKind
@@ -42,6 +42,7 @@ from pencilc.ir.source import (
     extents,
     walk,
 )
+from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

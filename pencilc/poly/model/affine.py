@@ -10,7 +10,7 @@ C and taken not to occur.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import islpy as isl
 
@@ -34,6 +34,7 @@ from pencilc.ir.source import (
 )
 from pencilc.poly.model.products import Factors, terms_of
 from pencilc.poly.model.substitute import substitute
+from pencilc.records import dataclass
 
 _COMPARISONS = {"<": "lt_set", "<=": "le_set", ">": "gt_set", ">=": "ge_set", "==": "eq_set", "!=": "ne_set"}
 _MINIMA = frozenset({"min", "imin", "lmin"})

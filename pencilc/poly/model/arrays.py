@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import islpy as isl
 
@@ -14,6 +14,7 @@ from pencilc.ir.scop import Access, AccessKind, Array, ArrayKind
 from pencilc.ir.source import CType, Expr, Struct, Symbol, element_type
 from pencilc.poly.model.accesses import Lvalue, Touch, shape
 from pencilc.poly.model.affine import AffineContext, NotAffine, affine
+from pencilc.records import dataclass
 
 _STATEMENT_NAME = re.compile(r"[SM]\d+$")
 _KINDS = {"param": ArrayKind.PARAM, "global": ArrayKind.GLOBAL, "result": ArrayKind.RESULT}

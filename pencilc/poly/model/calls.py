@@ -10,7 +10,7 @@ accesses are projected.  What stands under a condition or in a loop that is not 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import islpy as isl
 
@@ -40,6 +40,7 @@ from pencilc.poly.model.accesses import Effects, Lvalue, Touch, lvalue_of, touch
 from pencilc.poly.model.affine import AffineContext, NotAffine, condition
 from pencilc.poly.model.loops import iterations
 from pencilc.poly.model.values import Values
+from pencilc.records import dataclass
 
 _MAX_STATEMENTS = 100
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import reduce
 
 import islpy as isl
@@ -30,6 +29,7 @@ from pencilc.ir.source import (
 )  # fmt: skip
 from pencilc.poly.model.affine import AffineContext, NotAffine, affine, condition, type_range
 from pencilc.poly.model.products import factors_of
+from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

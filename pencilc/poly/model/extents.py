@@ -11,7 +11,7 @@ An extent that counters decide is the greatest one that they make of it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pencilc.diagnostics.diagnostic import CompilerLimitation
 from pencilc.ir.queries import mentions_any, names_in
@@ -40,6 +40,7 @@ from pencilc.ir.source import (
     extents,
     walk,
 )
+from pencilc.records import dataclass
 
 _MAX_NODES = 200
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import permutations
 from typing import TypeAlias
 
@@ -52,6 +52,7 @@ from pencilc.poly.model.flat_terms import (
     split_sum,
     writes_of,
 )
+from pencilc.records import dataclass
 
 # Extents of more factors are left alone.
 _MOST_FACTORS = 4

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import permutations
 
 from pencilc.frontend.rewrite.private import without_unused
@@ -62,6 +62,7 @@ from pencilc.poly.model.flat_terms import (
     split_sum,
     writes_of,
 )
+from pencilc.records import dataclass
 
 # Factors of the sizes of arrays that loops go through together: their orders are tried.
 _MOST_FACTORS = 4

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
 from pencilc.ir.queries import counters_in, names_in
@@ -31,6 +31,7 @@ from pencilc.ir.source import (
     Unary,
     walk,
 )
+from pencilc.records import dataclass
 
 # Sums of more terms are left alone.
 _MOST_TERMS = 64

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import islpy as isl
 
 from pencilc.ir.scop import Loop
 from pencilc.ir.source import Expr, Symbol
+from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

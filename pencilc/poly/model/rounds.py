@@ -14,7 +14,7 @@ turns out to be parallel each of its threads has its own (`schedule/idle.py`).
 from __future__ import annotations
 
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum, auto
 
 from pencilc.diagnostics.source import Span
@@ -45,6 +45,7 @@ from pencilc.ir.source import (
     While,
     walk,
 )
+from pencilc.records import dataclass
 
 # More rounds than any computer can do.
 MOST_ROUNDS = 2**62

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import islpy as isl
 
 from pencilc import islx
 from pencilc.ir.scop import Loop
+from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

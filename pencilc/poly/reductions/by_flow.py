@@ -8,7 +8,7 @@ nest, are reductions like any other.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
 import islpy as isl
@@ -30,6 +30,7 @@ from pencilc.poly.reductions.errors import (
 )
 from pencilc.poly.reductions.guards import implies
 from pencilc.poly.reductions.operators import recognise
+from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

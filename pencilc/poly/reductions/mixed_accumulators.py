@@ -12,7 +12,6 @@ An array that one loop alone updates stays: its elements are the kept points of 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from pencilc.ir.queries import mentions_any
 from pencilc.ir.source import (
@@ -43,6 +42,7 @@ from pencilc.ir.source import (
 )
 from pencilc.poly.model.accesses import Lvalue, lvalue_of
 from pencilc.poly.model.evaluate import GiveUp, Interpreter
+from pencilc.records import dataclass
 
 # Iterations of a loop that is written out, and elements of an array, at most.
 _MOST_ITERATIONS = 32

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pencilc.diagnostics.diagnostic import Fix
 from pencilc.diagnostics.fixes import before_function, fix, line_before, replaced, statement_before, statement_replaced
@@ -48,6 +48,7 @@ from pencilc.poly.model.affine import type_range
 from pencilc.poly.model.substitute import substitute
 from pencilc.poly.reductions.operators import recognise, unconverted, value_of
 from pencilc.poly.reductions.updates import PlainUpdate
+from pencilc.records import dataclass
 
 _IDENTITIES = {
     OperatorKind.ADD: "0", OperatorKind.MUL: "1", OperatorKind.BIT_AND: "~0", OperatorKind.BIT_OR: "0",

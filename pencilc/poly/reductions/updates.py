@@ -8,7 +8,7 @@ x = op(x, e);                                             a function that does w
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Generic, TypeVar
 
 from pencilc.diagnostics.source import Span
@@ -34,6 +34,7 @@ from pencilc.ir.source import (
     walk,
 )
 from pencilc.poly.reductions.operators import keeps_values, recognise, unconverted
+from pencilc.records import dataclass
 
 _ASSOCIATIVE = ("+", "*", "&", "|", "^")
 _CALLS = {

@@ -8,7 +8,8 @@ it, and at the end of the file the names of each kernel's parameters, by which t
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from pencilc.records import dataclass
 
 # The GPU that is simulated unless another one is asked for.
 ARCH = 900
