@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
 
-from pencilc.codegen.choice_rules import verify_choices
+from pencilc.codegen.choice_rules import verify_choices, work_of
 from pencilc.codegen.control import Control, fault
 from pencilc.codegen.entry_rules import declare_parameters, verify_functions
+from pencilc.codegen.hostloops import launches_in
 from pencilc.codegen.kernel_types import FileScope, Known, NameScope
 from pencilc.codegen.launch_nodes import fits
 from pencilc.codegen.launch_walk import LaunchWalk
+from pencilc.codegen.shared_memory import SharedMemory
+from pencilc.codegen.shared_rules import verify_shared
 from pencilc.ir.host import Entry, Fallback, HostFor, HostIf, HostLet, HostNode
 from pencilc.ir.kernel import KernelFunction
-from pencilc.ir.launches import KernelLaunch, LaunchBins, LaunchPacked
+from pencilc.ir.launches import KernelLaunch
 from pencilc.ir.nodes import names_of
 from pencilc.ir.source import BOOL, LLONG
 
 
-def verify_entry(entry: Entry, file: FileScope, functions: Mapping[str, KernelFunction]) -> frozenset[str]:
+def verify_entry(
+    entry: Entry, file: FileScope, functions: Mapping[str, KernelFunction], memory: SharedMemory
+) -> frozenset[str]:
     """The functions that `entry` starts; raises CompilerBug where a launch does not fit these, or what is around."""
     verify_functions(entry, file)
     scope = file.inner()
@@ -30,6 +35,8 @@ def verify_entry(entry: Entry, file: FileScope, functions: Mapping[str, KernelFu
     for name in entry.flags:
         walk.declare(inside, fits(name).symbol.name, Known(BOOL))
     _items(walk, entry.items, inside, _asked(entry.items))
+    for launch in launches_in(entry.items):
+        verify_shared(walk.name, launch.body, memory)
     return frozenset(walk.found)
 
 
@@ -43,7 +50,7 @@ def _items(walk: LaunchWalk, items: Iterable[HostNode], scope: NameScope, asked:
                     fault(walk.name, f"nothing says how `{item.name}` is launched")
                 walk.launch(item.body, scope)
                 flag = fits(item.name).symbol.name if item.name in asked else ""
-                verify_choices(walk.name, item.body, flag, not isinstance(item, LaunchBins | LaunchPacked))
+                verify_choices(walk.name, item.body, flag, work_of(item))
                 continue
             case HostFor():
                 _loop(walk, item, scope, inside, asked)

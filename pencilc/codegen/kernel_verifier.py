@@ -17,7 +17,7 @@ from pencilc.codegen.file_rules import verify_definition, verify_names
 from pencilc.codegen.host_verifier import verify_entry
 from pencilc.codegen.kernel_types import FileScope, Known, known_parameter
 from pencilc.codegen.kernel_walk import Walk
-from pencilc.codegen.shared_memory import static_shared
+from pencilc.codegen.shared_memory import SharedMemory
 from pencilc.codegen.unread import declared_in
 from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.definitions import Definition, DeviceFunction
@@ -46,9 +46,15 @@ def verify_kernels(file: KernelFile) -> None:
         scope.define_kernel(function)
         _verify_handed_on(function, threads)
     functions = {function.name: function for function in file.kernels}
+    memory = SharedMemory(file.kernels)
+    for function in file.kernels:
+        used = memory.of_launch(function.name)
+        if used > STATIC_SHARED:
+            why = f"{used} bytes of shared memory are more than the {STATIC_SHARED} that a kernel may declare"
+            fault(function.name, why)
     idle = {function.name for function in file.kernels if not function.layout}
     for entry in file.entries:
-        idle -= verify_entry(entry, scope, functions)
+        idle -= verify_entry(entry, scope, functions, memory)
     if idle:
         fault(file.source, f"nothing starts `{min(idle)}`")
 
@@ -83,11 +89,6 @@ def _verify_kernel(function: KernelFunction, file: FileScope, brought: frozenset
         _verify_dealt(function, walk.axes, frozenset(walk.begun))
     _verify_named(function.name, function.body)
     _verify_block(function)
-    used = static_shared(function)
-    if used > STATIC_SHARED:
-        fault(
-            function.name, f"{used} bytes of shared memory are more than the {STATIC_SHARED} that a kernel may declare"
-        )
 
 
 def _verify_dealt(function: KernelFunction, axes: frozenset[str], begun: frozenset[str]) -> None:

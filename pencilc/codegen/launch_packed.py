@@ -72,7 +72,7 @@ def packed(launch: LaunchPacked) -> tuple[Node, ...]:
     found.append(If(above(parts[-1].end, 0), start) if launch.may_be_empty else Braces(start))
     for part in parts:
         if part.part.overflow is not None:
-            others = both(negation(part.name("fits", BOOL)), part.part.condition)
+            others = both(negation(fits_in_pack(part.part)), part.part.condition)
             found.append(If(others, bins(part.part.overflow)))
     return (Braces(tuple(found)),)
 
@@ -88,6 +88,11 @@ def _reserved(parts: list[_Part]) -> tuple[Node, ...]:
         *found,
         ReserveForParts(tuple(LeftOfPart(part.part.number, part.accumulator) for part in parts)),
     )
+
+
+def fits_in_pack(part: PackedPart) -> Name:
+    """Whether a part whose bins may need too much memory is one of the launch, and not launched by itself."""
+    return variable(f"@fits{part.number}", BOOL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +279,7 @@ class _Part:
         rows, inner, points, bytes_, bins_, small = (
             self.name(each) for each in ("rows", "inner", "points", "bytes", "bins", "small")
         )
-        copies, broad, fit = self.name("copies", INT), self.name("wide", UNSIGNED), self.name("fits", BOOL)
+        copies, broad, fit = self.name("copies", INT), self.name("wide", UNSIGNED), fits_in_pack(self.part)
         used = binary("*", copies, bytes_)
         found: list[Node] = [
             values(LLONG, (rows, points_of.rows or number(1)), (inner, points_of.inner)),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from pencilc.gpu.shapes.tiles import SIDE, bytes_of_rows, fragment_bytes, tile_bytes
 from pencilc.ir.accumulators import Accumulator
@@ -10,21 +11,84 @@ from pencilc.ir.bins import BlocksOfThread, BucketCopies
 from pencilc.ir.columns import ColumnLanes, CombineColumns
 from pencilc.ir.combining import Combine
 from pencilc.ir.kernel import KernelFunction
-from pencilc.ir.nodes import Node, SharedDecl, blocks_in
+from pencilc.ir.nodes import Node, SharedDecl, blocks_in, names_of
 from pencilc.ir.on_chip import Exchange, ExchangeParts
 from pencilc.ir.segments import CombineRow
 from pencilc.ir.tiles import CombineFolded, FoldedPlaces, FromArch, ResultsOfTile, TensorMemory, TileMemory
 from pencilc.target import WARP
 
 
+@dataclass(frozen=True, slots=True)
+class _Declared:
+    """What a function declares itself, and the functions that combine, each of which has its memory once: their bytes
+    by accumulator and scope.
+    """
+
+    own: int
+    combined: dict[tuple[str, str], int]
+
+    @property
+    def total(self) -> int:
+        """All of it."""
+        return self.own + sum(self.combined.values())
+
+
 def static_shared(function: KernelFunction) -> int:
     """Bytes that a function declares, at most; what a launch provides besides is no part of them."""
+    return _declared(function).total
+
+
+class SharedMemory:
+    """The shared memory of all functions of a file: `given` are those to which a launch provides some."""
+
+    def __init__(self, functions: Sequence[KernelFunction]) -> None:
+        self.functions = {function.name: function for function in functions}
+        self._declared: dict[str, _Declared] = {}
+        self._of_launch: dict[str, int] = {}
+        self._called = {function.name for function in functions if function.layout}
+        self.given = {function.name for function in functions if _is_given(function)}
+
+    def of_launch(self, name: str) -> int:
+        """Bytes that the blocks of a launched function have, at most, with those of the functions that it calls; what
+        the launch provides besides is no part of them.
+        """
+        if name not in self._of_launch:
+            self._of_launch[name] = self._summed(name)
+        return self._of_launch[name]
+
+    def _summed(self, name: str) -> int:
+        own, combined = 0, dict[tuple[str, str], int]()
+        reached, pending = {name}, [name]
+        while pending:
+            function = self.functions[pending.pop()]
+            if function.name not in self._declared:
+                self._declared[function.name] = _declared(function)
+            declared = self._declared[function.name]
+            # What functions declare lies side by side, and begins where a vector may.
+            own = _rounded(own, 16) + declared.own
+            combined |= declared.combined
+            called = sorted((names_of(function.body) & self._called) - reached) if self._called else []
+            reached.update(called)
+            pending += called
+        return own + sum(combined.values())
+
+
+def _is_given(function: KernelFunction) -> bool:
+    return any(isinstance(each, SharedDecl) and each.count is None for each in blocks_in(function.body))
+
+
+def _declared(function: KernelFunction) -> _Declared:
+    """What a function declares, where that is most: for one of the sizes of tiles, on one of the architectures."""
     memories = (each for each in blocks_in(function.body) if isinstance(each, TileMemory))
     sizes = {size.items for each in memories for size in each.sizes}
-    return max(_static_shared(function, items) for items in sizes or {0})
+    return max((_declared_with(function, items) for items in sorted(sizes or {0})), key=_total)
 
 
-def _static_shared(function: KernelFunction, items: int) -> int:
+def _total(declared: _Declared) -> int:
+    return declared.total
+
+
+def _declared_with(function: KernelFunction, items: int) -> _Declared:
     """The same where a thread has `items` points on each side of a tile, if there are tiles."""
     # What combines is a function, whose memory is there once however often it is called, for any number of lanes.
     combined: dict[tuple[str, str], int] = {}
@@ -34,7 +98,8 @@ def _static_shared(function: KernelFunction, items: int) -> int:
         # One of the forms of a tile is compiled.
         around = tuple(each for each in function.body if not isinstance(each, FromArch))
         (bodies,) = ((each.then, each.otherwise) for each in forms)
-        return max(_static_shared(replace(function, body=(*around, *body)), items) for body in bodies)
+        compiled = (_declared_with(replace(function, body=(*around, *body)), items) for body in bodies)
+        return max(compiled, key=_total)
     for node in blocks_in(function.body):
         if isinstance(node, Combine | CombineRow):
             scope = node.scope if isinstance(node, Combine) else "lanes"
@@ -50,7 +115,7 @@ def _static_shared(function: KernelFunction, items: int) -> int:
             # An array may begin where a vector does.
             own = _rounded(own, 16) if isinstance(node, SharedDecl) else own
             own += _own(node, function.block, items)
-    return own + sum(combined.values())
+    return _Declared(own, combined)
 
 
 def _own(node: Node, block: int, items: int) -> int:

@@ -922,21 +922,80 @@ DEFECTS = (
         "work-is-launched-twice-unseen",
         (
             Edit(
-                "pencilc/codegen/choice_rules.py", "if is_one and path.started > 1:", "if is_one and path.started > 2:"
+                "pencilc/codegen/choice_rules.py",
+                "if not work and path.started > 1:",
+                "if not work and path.started > 2:",
             ),
         ),
         tests=("tests/unit/codegen/test_choice_rules.py",),
     ),
     Defect(
-        "one-multiprocessor-is-none",
+        "a-function-is-started-twice-unseen",
+        (Edit("pencilc/codegen/choice_rules.py", "    if twice:", "    if False:"),),
+        tests=("tests/unit/codegen/test_choice_rules.py", "tests/unit/codegen/test_host_verifier.py"),
+    ),
+    Defect(
+        "bins-that-a-pack-leaves-are-launched-by-nobody-unseen",
         (
             Edit(
                 "pencilc/codegen/choice_rules.py",
+                "if is_there and not done and (each.condition is not None or not path.is_idle):",
+                "if False:",
+            ),
+        ),
+        tests=("tests/unit/codegen/test_choice_rules.py", "tests/unit/codegen/test_host_verifier.py"),
+    ),
+    Defect(
+        "more-work-than-is-left-unseen",
+        (Edit("pencilc/codegen/choice_rules.py", "or (done and not is_there):", "or False:"),),
+        tests=("tests/unit/codegen/test_choice_rules.py",),
+    ),
+    Defect(
+        "shared-memory-is-compared-with-nothing",
+        (Edit("pencilc/codegen/shared_rules.py", "if not self._is_at_most(provided, limit):", "if False:"),),
+        tests=("tests/unit/codegen/test_shared_rules.py",),
+    ),
+    Defect(
+        "shared-memory-is-allowed-by-nobody-unseen",
+        (Edit("pencilc/codegen/shared_rules.py", "if limit is None:", "if False:"),),
+        tests=("tests/unit/codegen/test_shared_rules.py",),
+    ),
+    Defect(
+        "memory-that-a-function-declares-is-given-again-unseen",
+        (Edit("pencilc/codegen/shared_rules.py", "self._taken(limit.symbol.name) >= own", "own >= 0"),),
+        tests=("tests/unit/codegen/test_shared_rules.py",),
+    ),
+    Defect(
+        "functions-that-are-called-declare-nothing",
+        (Edit("pencilc/codegen/shared_memory.py", "            pending += called", "            pass"),),
+        tests=("tests/unit/codegen/test_shared_memory.py", "tests/unit/codegen/test_shared_rules.py"),
+    ),
+    Defect(
+        "a-composed-kernel-may-have-48-KB-alone",
+        (
+            Edit(
+                "pencilc/codegen/launch_fused.py",
+                "Configure(grid, block, _USED), AllowShared(function, _LIMIT), StartKernel(function),",
+                "Configure(grid, block, _USED), StartKernel(function),",
+            ),
+        ),
+        tests=("tests/unit/codegen/test_host_verifier.py",),
+    ),
+    Defect(
+        "a-composed-kernel-is-given-what-it-declares",
+        (Edit("pencilc/codegen/launch_fused.py", ', assigned(_LIMIT, number(launch.static), "-")]', "]"),),
+        tests=("tests/unit/codegen/test_host_verifier.py",),
+    ),
+    Defect(
+        "one-multiprocessor-is-none",
+        (
+            Edit(
+                "pencilc/codegen/launch_paths.py",
                 "return small[0] <= large[0] + large[1]",
                 "return False",
             ),
         ),
-        tests=("tests/unit/codegen/test_choice_rules.py",),
+        tests=("tests/unit/codegen/test_launch_paths.py",),
     ),
     Defect(
         "memory-by-another-condition-than-the-launch",

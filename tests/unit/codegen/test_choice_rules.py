@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import pytest
 
-from pencilc.codegen.choice_rules import verify_choices
+from pencilc.codegen.choice_rules import Work, verify_choices
 from pencilc.codegen.launch_nodes import (
     BLOCKS,
     FALSE,
@@ -14,9 +15,7 @@ from pencilc.codegen.launch_nodes import (
     TRUE,
     above,
     assigned,
-    at_least,
     at_most,
-    below,
     both,
     dim3,
     left,
@@ -26,9 +25,9 @@ from pencilc.codegen.launch_nodes import (
 )
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.build import UNSIGNED, negation, number, variable
-from pencilc.ir.launching import Configure, StartCase, StartKernel, StartLong, StartOneOf
-from pencilc.ir.nodes import Braces, If, Node, WhileLoop
-from pencilc.ir.source import BOOL, FLOAT, INT, LLONG
+from pencilc.ir.launching import Configure, StartCase, StartedFunction, StartKernel, StartLong, StartOneOf
+from pencilc.ir.nodes import Braces, If, Node
+from pencilc.ir.source import BOOL, FLOAT, INT, LLONG, Expr
 from tests.unit.codegen.launched import CONFIG, KERNEL, START, N, fill
 
 FITS = variable("@f_fits", BOOL)
@@ -36,13 +35,23 @@ OTHER = StartKernel(KERNEL, (2,))
 NOTHING = "a path launches nothing"
 
 
-def refused(why: str, *body: Node, flag: str = "", is_one: bool = True) -> None:
+def refused(why: str, *body: Node, flag: str = "", work: Sequence[Work] = ()) -> None:
     with pytest.raises(CompilerBug, match=re.escape(why)):
-        verify_choices("f", body, flag, is_one)
+        verify_choices("f", body, flag, work)
 
 
-def taken(*body: Node, flag: str = "", is_one: bool = True) -> None:
-    verify_choices("f", body, flag, is_one)
+def taken(*body: Node, flag: str = "", work: Sequence[Work] = ()) -> None:
+    verify_choices("f", body, flag, work)
+
+
+def start(name: str) -> Node:
+    """The launch of a function of that name."""
+    return StartKernel(StartedFunction(name, 256, ()))
+
+
+def one_of(*names: str, condition: Expr | None = None, behind: str = "") -> Work:
+    """Work that one of some functions does."""
+    return Work(tuple(frozenset((name,)) for name in names), condition, behind)
 
 
 def test_one_branch_is_taken_for_all_sizes() -> None:
@@ -50,8 +59,51 @@ def test_one_branch_is_taken_for_all_sizes() -> None:
     taken(If(fill(4), (START,), (OTHER,)))
     refused(NOTHING, If(fill(4), (START,)))
     refused(NOTHING, If(fill(4), (START,), (If(at_most(N, 7), (OTHER,)),)))
-    refused("twice", START, If(fill(4), (OTHER,)))
-    taken(START, If(fill(4), (OTHER,)), is_one=False)
+    refused("launches the same work twice", START, start("g"))
+    refused("launches the same work twice", START, If(fill(4), (start("g"),)))
+
+
+def test_the_same_function_is_started_once_on_a_path() -> None:
+    several = one_of("copies", "whole")
+    refused("launches `copies` twice", start("copies"), start("copies"), work=(several,))
+    refused("launches `copies` twice", start("copies"), If(fill(4), (start("copies"),)), work=(several,))
+    taken(If(fill(4), (start("copies"),), (start("copies"),)), work=(several,))
+    refused("launches `f` twice", START, OTHER, work=(one_of("f"),))  # made for other numbers: the same work
+
+
+def test_one_form_does_the_work() -> None:
+    forms = one_of("copies", "whole")
+    taken(If(fill(4), (start("copies"),), (start("whole"),)), work=(forms,))
+    refused("a path launches `copies` or `whole` where other", start("copies"), start("whole"), work=(forms,))
+    lengths = one_of("lengths")
+    taken(start("lengths"), start("whole"), work=(lengths, forms))
+    refused("nothing of `copies` or `whole`", start("lengths"), work=(lengths, forms))
+    refused("nothing of `lengths`", start("whole"), work=(lengths, forms))
+    sorts = Work((frozenset(("pairs", "buckets")),))
+    taken(start("pairs"), start("buckets"), work=(sorts,))
+    refused("launches `buckets` where other launches do the work", start("pairs"), work=(sorts,))
+
+
+def test_work_that_is_left_is_done_where_it_is() -> None:
+    fits = values(BOOL, (FITS, fill(4)))
+    work = (one_of("f"), one_of("copies", condition=negation(FITS)))
+    left_over = If(negation(FITS), (start("copies"),))
+    taken(fits, START, left_over, work=work)
+    refused("nothing of `copies`", fits, START, work=work)
+    refused("nothing of `copies`", fits, START, If(both(negation(FITS), at_most(N, 7)), (start("copies"),)), work=work)
+    refused("where other launches do the work", fits, START, start("copies"), work=work)
+    # A pack without blocks leaves as much as one that has some.
+    some = above(variable("@end", UNSIGNED), 0)
+    taken(fits, If(some, (START,)), left_over, work=work)
+    refused("nothing of `copies`", fits, If(some, (START, left_over)), work=work)
+
+
+def test_copies_of_several_blocks_are_brought_together() -> None:
+    several = above(SPLITS, 1)
+    work = (one_of("copies"), one_of("finish", condition=several, behind="copies"))
+    taken(start("copies"), If(several, (start("finish"),)), work=work)
+    refused("nothing of `finish`", start("copies"), work=work)
+    refused("`finish` where other launches", start("copies"), start("finish"), work=work)
 
 
 def test_nothing_is_launched_where_a_count_is_not_positive() -> None:
@@ -60,25 +112,11 @@ def test_nothing_is_launched_where_a_count_is_not_positive() -> None:
     refused(NOTHING, If(above(variable("@threads", INT), 0), (START,)))
 
 
-def test_what_one_comparison_tells_is_known_in_the_next() -> None:
-    taken(If(at_most(N, 31), (START,)), If(at_least(N, 32), (OTHER,)))
-    refused("twice", If(at_most(N, 32), (START,)), If(at_least(N, 32), (OTHER,)))
-    refused(NOTHING, If(below(N, 31), (START,)), If(at_least(N, 32), (OTHER,)))
-    # There is one multiprocessor at least.
+def test_a_form_that_no_size_takes_is_no_broken_tree() -> None:
     of_device = at_most(N, per_sm(32))
-    taken(If(at_most(N, 32), (START,), (If(of_device, (OTHER,), (START,)),)))
-    taken(If(at_most(N, 32), (If(of_device, (START,)),), (OTHER,)))
-    refused(NOTHING, If(at_most(N, 33), (If(of_device, (START,)),), (OTHER,)))
-    # A form that no size takes with these launch parameters is no broken tree.
     taken(If(of_device, (START,), (If(at_most(N, 32), (OTHER,), (START,)),)))
     taken(If(of_device, (START,), (If(at_most(N, 33), (OTHER,), (START,)),)))
-
-
-def test_a_variable_that_changes_is_compared_anew() -> None:
-    items = variable("@items", INT)
-    halved = WhileLoop(above(items, 1), (assigned(items, number(2), "/"),), do_first=False)
-    large = above(items, 4)
-    refused(NOTHING, If(large, (START,)), halved, If(negation(large), (OTHER,)))
+    refused(NOTHING, If(at_most(N, 33), (If(of_device, (START,)),), (OTHER,)))
 
 
 def test_the_flag_tells_whether_the_kernel_ran() -> None:

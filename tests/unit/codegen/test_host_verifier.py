@@ -26,11 +26,12 @@ from pencilc.ir.launches import (
     PackedPart,
     StepOfBins,
 )
-from pencilc.ir.launching import ReserveLeft
-from pencilc.ir.nodes import Braces, If, Node
+from pencilc.ir.launching import AllowShared, ReserveLeft, StartKernel
+from pencilc.ir.nodes import Braces, If, Node, blocks_in
 from pencilc.ir.source import DOUBLE, INT
 from pencilc.options import CompileOptions
 from tests.unit.codegen.programs import file
+from tests.unit.codegen.test_compose import INNER
 from tests.unit.records import BINS, COLUMN_SUMS, ROW_SUMS, SOFTMAX, SUM
 
 FIXED = CompileOptions(determinism="fixed-tree")
@@ -156,13 +157,68 @@ def test_launches_of_bins_have_what_they_are_made_of() -> None:
     refused(with_steps(points, choice.private), "`@bytes` is not declared")
     refused(with_steps(room, choice.private), "`@rows` is not declared")
     refused(with_steps(points, points, room, choice), "`@rows` is declared twice")
-    for made in (with_steps(points, room, choice.private), with_steps(choice.whole)):
-        started = {called.name for each in launches(made) for called in each.starts}
-        first, *others = (each for each in made.kernels if each.name in started)
-        first = replace(first, helpers=tuple(helper for each in made.kernels for helper in each.helpers))
-        bare = (replace(each, helpers=()) for each in others)
-        verify_kernels(replace(made, kernels=(first, *bare)))
-        refused(made, "nothing starts `f_indirect1_")
+    alone = with_steps(choice.whole)
+    verify_kernels(_with_what_is_started(alone))
+    refused(alone, "nothing starts `f_indirect1_")
+    # Without the choice there may be more bins than a block has room for.
+    refused(_with_what_is_started(with_steps(points, room, choice.private)), "nothing says that the shared memory")
+
+
+def _with_what_is_started(made: KernelFile) -> KernelFile:
+    """The file without the functions that nothing starts."""
+    started = {called.name for each in launches(made) for called in each.starts}
+    first, *others = (each for each in made.kernels if each.name in started)
+    first = replace(first, helpers=tuple(helper for each in made.kernels for helper in each.helpers))
+    return replace(made, kernels=(first, *(replace(each, helpers=()) for each in others)))
+
+
+def test_bins_that_do_not_fit_into_a_pack_have_a_launch() -> None:
+    made = file(f"{COLUMN_SUMS} {LARGE}")
+    verify_kernels(made)
+    (pack,) = (each for each in launches(made) if isinstance(each, LaunchPacked))
+    (apart,) = pack.body
+    assert isinstance(apart, Braces)
+    *others, left = apart.body
+    assert isinstance(left, If)
+    copies = "nothing of `f_indirect2_shared` or `f_indirect2_global`"
+    refused(with_pack(made, *others), copies)
+    refused(with_pack(made, *others, left, left), "launches `f_indirect2_shared` twice")
+    started = next(each for each in blocks_in(tuple(others)) if isinstance(each, StartKernel))
+    refused(with_pack(made, *(_twice(each, started) for each in others), left), f"launches `{pack.whole.name}` twice")
+    refused(with_pack(made, *others, *left.then), "where other launches do the work")
+
+
+def test_shared_memory_of_launches_fits() -> None:
+    made = file(INNER)
+    verify_kernels(made)
+    (entry,) = made.entries
+    silent = edited_bodies(entry.items, lambda node: not isinstance(node, AllowShared))
+    refused(replace(made, entries=(replace(entry, items=silent),)), "nothing lets `f_composed0` have more than")
+
+
+def with_pack(made: KernelFile, *body: Node) -> KernelFile:
+    """The file whose packed launch does something else."""
+    (entry,) = made.entries
+
+    def items(of: tuple[HostNode, ...]) -> tuple[HostNode, ...]:
+        return tuple(
+            (replace(each, body=(Braces(body),)) if isinstance(each, LaunchPacked) else each)
+            if isinstance(each, KernelLaunch)
+            else replace(each, inner=items(each.inner))
+            for each in of
+        )
+
+    return replace(made, entries=(replace(entry, items=items(entry.items)),))
+
+
+def _twice(node: Node, started: Node) -> Node:
+    """The node with a launch inside of it twice."""
+    match node:
+        case Braces(body=body) if started in body:
+            return replace(node, body=(*body, started))
+        case If(then=then) if started in then:
+            return replace(node, then=(*then, started))
+    return node
 
 
 def with_steps(*steps: StepOfBins) -> KernelFile:

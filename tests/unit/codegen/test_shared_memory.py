@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pencilc.codegen.shared_memory import size_of, static_shared
+from pencilc.codegen.shared_memory import SharedMemory, size_of, static_shared
 from pencilc.ir.accumulators import Accumulator, AccumulatorMember
 from pencilc.ir.bins import BinSet, BlocksOfThread, BucketCopies
-from pencilc.ir.build import generated_type
+from pencilc.ir.build import evaluate, generated_type
 from pencilc.ir.combining import Combine
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.nodes import Braces, Node, SharedDecl
@@ -45,3 +45,18 @@ def test_accumulators_are_laid_out_as_structs() -> None:
 def test_groups_of_threads_and_buckets() -> None:
     assert shared(BlocksOfThread(BINS, 4)) == 4 * 4 * WARP and shared(BlocksOfThread(BINS, 1)) == 0
     assert shared(BucketCopies(BINS)) == 4 * 8 * 512
+
+
+def test_a_launch_has_the_memory_of_all_functions_that_it_calls() -> None:
+    inner = KernelFunction(
+        "inner", "all", (), (), (), 256, (SharedDecl("a", CHAR, 3), Combine(SUM, "block")), layout="line"
+    )
+    other = replace(inner, name="other")
+    calls = (evaluate("inner"), evaluate("other"), evaluate("inner"))
+    whole = KernelFunction("f", "all", (), (), (), 256, (SharedDecl("b", CHAR, 5), *calls))
+    memory = SharedMemory((inner, other, whole))
+    assert memory.of_launch("inner") == 3 + 4 * WARP
+    # Arrays of each, where vectors may begin; what combines is the same function.
+    assert memory.of_launch("f") == 16 + 16 + 3 + 4 * WARP
+    given = replace(whole, name="g", body=(SharedDecl("@shared", generated_type("uint4"), None),))
+    assert SharedMemory((whole, given)).given == {"g"}
