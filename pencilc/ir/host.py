@@ -105,6 +105,7 @@ class HostArray:
     parts: tuple[RangePart, ...]
     copy_in: bool
     copy_out: bool
+    is_written: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -251,13 +251,14 @@ class Transfer:
     """The part of an array parameter that a call touches.
 
     The host entry copies the hull of `ranges`, None among them being the whole array, in the directions `copy_in` and
-    `copy_out`.
+    `copy_out`.  What is killed behind all that is written to it is not copied out.
     """
 
     array: str
     ranges: tuple[TouchedRange | None, ...]
     copy_in: bool
     copy_out: bool
+    is_written: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,7 @@ def dump_mapping(program: MappedProgram) -> str:
     for transfer in program.transfers:
         ways = [way for way, wanted in (("in", transfer.copy_in), ("out", transfer.copy_out)) if wanted]
         lines.append(f"    {transfer.array}: {' and '.join(ways) or 'none'}")
-        for touched in transfer.ranges if ways else ():
+        for touched in transfer.ranges:
             lines.append(f"      {_range(scop, touched)}")
     return "\n".join(lines) + "\n"
 
