@@ -278,7 +278,7 @@ class HostWriter:
     def _array(self, transfer: Transfer) -> HostArray:
         symbol = next(p for p in self.region.params if p.name == transfer.array)
         parts = tuple(self._range(symbol, touched) for touched in transfer.ranges)
-        ways = (transfer.copy_in, transfer.copy_out, transfer.is_written)
+        ways = (transfer.copy_in, transfer.copy_out, transfer.is_written, transfer.cleared)
         return HostArray(safe(symbol.name), element_type(symbol.type), self._elements(symbol), parts, *ways)
 
     def _elements(self, symbol: Symbol) -> Expr:

@@ -106,6 +106,7 @@ class HostArray:
     copy_in: bool
     copy_out: bool
     is_written: bool
+    cleared: bool = False
 
 
 @dataclass(frozen=True, slots=True)

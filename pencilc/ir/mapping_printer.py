@@ -50,7 +50,8 @@ def dump_mapping(program: MappedProgram) -> str:
     lines += own_storage_lines(program.storage, {**program.own_storage, **_tables_of_stitched(program)})
     lines.append("  copies")
     for transfer in program.transfers:
-        ways = [way for way, wanted in (("in", transfer.copy_in), ("out", transfer.copy_out)) if wanted]
+        kinds = (("in", transfer.copy_in), ("cleared", transfer.cleared), ("out", transfer.copy_out))
+        ways = [way for way, wanted in kinds if wanted]
         lines.append(f"    {transfer.array}: {' and '.join(ways) or 'none'}")
         for touched in transfer.ranges:
             lines.append(f"      {_range(scop, touched)}")

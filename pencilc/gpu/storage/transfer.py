@@ -147,9 +147,12 @@ def _transfer(
     ranges = tuple(_range_of(points) for points in distinct if not points.is_empty())
     # Of an array that is copied out as a whole, because its part has no bounds that can be told, more comes back than
     # is written.
-    is_kept = comes_back and (None in ranges or not _covered(arrays[0], found, kills, touched, domains))
-    is_looked_at = AccessKind.READ in kinds and (not is_written or _reads_first(scop, found, kills, domains))
-    return Transfer(symbol.name, ranges, is_kept or is_looked_at, comes_back, is_written)
+    is_whole = comes_back and None in ranges
+    is_overwritten = not comes_back or (not is_whole and _covered(arrays[0], found, (), touched, domains))
+    is_ended = is_overwritten or (kills and not is_whole and _covered(arrays[0], found, kills, touched, domains))
+    is_looked_at = AccessKind.READ in kinds and (not is_written or _reads_first(scop, arrays, found, kills, domains))
+    copy_in = is_looked_at or not is_ended
+    return Transfer(symbol.name, ranges, copy_in, comes_back, is_written, cleared=not (copy_in or is_overwritten))
 
 
 Found = Seq[tuple[Statement, Access]]
@@ -284,14 +287,15 @@ def _distinct(sets: Seq[isl.Set]) -> tuple[isl.Set, ...]:
     return tuple(found)
 
 
-def _reads_first(scop: Scop, found: Found, kills: Found, domains: Domains) -> bool:
+def _reads_first(scop: Scop, arrays: Seq[Array], found: Found, kills: Found, domains: Domains) -> bool:
     """Whether an element may be read that no statement has certainly written, and no kill ended, before."""
+    member = {array.name: array.member_path for array in arrays}
     certain: list[tuple[Statement, Access]] = []
     reading: list[tuple[Statement, Access]] = []
     for statement, access in found:
         if statement.kind is StatementKind.MERGE:
             continue
-        if statement.certainly_writes(access):
+        if statement.certainly_writes(access) or statement.certainly_writes(access, member[access.array]):
             certain.append((statement, access))
         if access.kind in (AccessKind.READ, AccessKind.UPDATE):
             reading.append((statement, access))

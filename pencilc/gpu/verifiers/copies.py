@@ -96,7 +96,9 @@ def _are_killed_later(every: Seq[tuple[Statement, Access]], scop: Scop) -> bool:
 def _are_set_before(every: Seq[tuple[Statement, Access]], arrays: Seq[Array], scop: Scop) -> bool:
     """Whether what is read has been written for certain, or killed, before, in the order of the source."""
     extent = {array.name: array.extent for array in arrays}
-    ends = [(s, a) for s, a in every if _ends(s, a) and s.kind is not StatementKind.MERGE]
+    member = {array.name: array.member_path for array in arrays}
+    ends = [(s, a) for s, a in every if _ends(s, a) or s.certainly_writes(a, member[a.array])]
+    ends = [(s, a) for s, a in ends if s.kind is not StatementKind.MERGE]
     for statement, access in every:
         if access.kind not in (AccessKind.READ, AccessKind.UPDATE) or statement.kind is StatementKind.MERGE:
             continue
