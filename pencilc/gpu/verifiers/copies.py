@@ -7,7 +7,7 @@ which they lie in memory.
     touched  a parameter that is read or written has memory for every element that a statement touches;
     in       if nothing was copied in, then what is read was written or killed before;
     back     what is written, and not killed later, is copied out; if nothing was copied in, then every element that
-             comes back is written or killed.
+             comes back is written, or killed and cleared.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def _verify(transfer: Transfer, arrays: Seq[Array], running: AbstractSet[str], s
     every = [(s, access) for s in taking_part for access in s.accesses if access.array in names]
     found = [(s, access) for s, access in every if s.name in running]
     if any(access.kind.writes for _, access in found) != transfer.is_written:
-        raise CompilerBug(f"`{transfer.array}` is {'not ' * transfer.is_written}written")
+        raise CompilerBug(f"`{transfer.array}` is {'not ' * transfer.is_written}written, which its copies do not know")
     if transfer.is_written and not transfer.copy_out and not _are_killed_later(every, scop):
         raise CompilerBug(f"`{transfer.array}` is written and not copied out")
     if not transfer.copy_in and not _are_set_before(every, arrays, scop):
@@ -77,7 +77,8 @@ def _verify(transfer: Transfer, arrays: Seq[Array], running: AbstractSet[str], s
         if not comes_back:
             continue
         ends = [(s, a) for s, a in every if a.array == array.name and _ends(s, a) and not a.member_path]
-        left = extent.subtract(_elements([(s, a) for s, a in ends if not s.rounds], extent, subscripts))
+        ends = [(s, a) for s, a in ends if not s.rounds and (transfer.cleared or a.kind is not AccessKind.KILL)]
+        left = extent.subtract(_elements(ends, extent, subscripts))
         if not left.is_subset(_outside(left, ranges)):
             raise CompilerBug(f"`{array.name}` is not copied in, and some of it comes back that is not written")
 
