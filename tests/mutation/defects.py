@@ -514,8 +514,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/gpu/storage/transfer.py",
-                "_covered(arrays[0], found, touched, domains)\n",
-                "_covered(arrays[0], found, [_range(s, a, domains) for s, a in found], domains)\n",
+                "_covered(arrays[0], found, (), touched, domains)",
+                "_covered(arrays[0], found, (), [_range(s, a, domains) for s, a in found], domains)",
             ),
         ),
         tests=("tests/unit/gpu/verifiers/test_copies.py::test_what_is_loaded_for_nobody_is_copied_in",),

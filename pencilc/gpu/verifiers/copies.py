@@ -25,6 +25,7 @@ from pencilc.ir.mapping import MappedProgram, TouchedRange, Transfer
 from pencilc.ir.scop import Access, AccessKind, Array, Scop, Statement, StatementKind
 from pencilc.ir.shapes import Kernel
 from pencilc.ir.source import extents
+from pencilc.poly.dependences.flow import source_order
 
 
 def verify_copies(program: MappedProgram) -> None:
@@ -121,8 +122,7 @@ def _ends(statement: Statement, access: Access) -> bool:
 
 def _in_order(scop: Scop, first: Statement, second: Statement) -> isl.Map:
     """{ S[i] -> T[j] }: the instances of which the first one comes before the second one in the source."""
-    orders = islx.orders_of(scop.schedule)
-    pairs = orders[first.name].lex_lt_map(orders[second.name])
+    pairs = source_order(scop, first.name).lex_lt_map(source_order(scop, second.name))
     return pairs.intersect_domain(first.domain).intersect_range(second.domain)
 
 
