@@ -65,15 +65,17 @@ def _verify_arrays(entry: Entry) -> None:
     left = sorted(name for name, each in pointers.items() if name not in seen and not each.is_const)
     if left:
         fault(entry.symbol, f"`{left[0]}` is not const, and nothing copies it")
-    if len(entry.arrays) > 1 and any(each.copy_out for each in entry.arrays) and entry.compared != entry.arrays:
+    if len(entry.arrays) > 1 and any(each.is_written for each in entry.arrays) and entry.compared != entry.arrays:
         fault(entry.symbol, "arrays that are written are not compared with all others")
 
 
 def _verify_copied(where: str, array: HostArray, given: Parameter) -> None:
-    if given.is_const and array.copy_out:
-        fault(where, f"`{array.name}` is const, and is copied back")
-    if not given.is_const and not array.copy_out:
-        fault(where, f"`{array.name}` is not const, and is not copied back")
+    if given.is_const and (array.copy_out or array.is_written):
+        fault(where, f"`{array.name}` is const, and is {'copied back' if array.copy_out else 'written'}")
+    if not given.is_const and not array.is_written:
+        fault(where, f"`{array.name}` is not const, and is not written")
+    if array.copy_out and not array.is_written:
+        fault(where, f"`{array.name}` is copied back, and is not written")
 
 
 def _verify_result(entry: Entry) -> None:

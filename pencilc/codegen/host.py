@@ -278,8 +278,8 @@ class HostWriter:
     def _array(self, transfer: Transfer) -> HostArray:
         symbol = next(p for p in self.region.params if p.name == transfer.array)
         parts = tuple(self._range(symbol, touched) for touched in transfer.ranges)
-        ctype = element_type(symbol.type)
-        return HostArray(safe(symbol.name), ctype, self._elements(symbol), parts, transfer.copy_in, transfer.copy_out)
+        ways = (transfer.copy_in, transfer.copy_out, transfer.is_written, transfer.cleared)
+        return HostArray(safe(symbol.name), element_type(symbol.type), self._elements(symbol), parts, *ways)
 
     def _elements(self, symbol: Symbol) -> Expr:
         """The number of elements of an array parameter."""
@@ -290,7 +290,7 @@ class HostWriter:
         """The scalars that an outlined region writes: they go by pointer."""
         one = (RangePart(None, ZERO, ZERO),)
         scalars = [p for p in self.region.params if p.name in self.region.written_scalars]
-        return tuple(HostArray(safe(p.name), p.type, ONE, one, True, True) for p in scalars)
+        return tuple(HostArray(safe(p.name), p.type, ONE, one, True, True, True) for p in scalars)
 
     def _range(self, symbol: Symbol, touched: TouchedRange | None) -> RangePart:
         if touched is None:
@@ -747,4 +747,4 @@ def _elements_of(sides: Seq[Expr]) -> Expr:
 
 def _compared(arrays: Seq[HostArray]) -> tuple[HostArray, ...]:
     """The arrays of which those that are written must lie apart from all others."""
-    return tuple(arrays) if len(arrays) > 1 and any(array.copy_out for array in arrays) else ()
+    return tuple(arrays) if len(arrays) > 1 and any(array.is_written for array in arrays) else ()

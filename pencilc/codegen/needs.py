@@ -89,6 +89,7 @@ HOST: dict[str, tuple[str, ...]] = {
     "pool": ("pencilc_pool",),
     "scratch": ("pencilc_call", "pencilc_scratch"),
     "transfers": ("pencilc_range", "pencilc_copy", "pencilc_this_thread", "PENCILC_CHECK"),
+    "clear": ("pencilc_clear",),
     "overlap": ("pencilc_are_apart", "pencilc_array"),
 }
 # What launches kernels that are building blocks: it stands in the file that has these.

@@ -106,6 +106,8 @@ class HostArray:
     parts: tuple[RangePart, ...]
     copy_in: bool
     copy_out: bool
+    is_written: bool
+    cleared: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -252,13 +252,16 @@ class Transfer:
     """The part of an array parameter that a call touches.
 
     The host entry copies the hull of `ranges`, None among them being the whole array, in the directions `copy_in` and
-    `copy_out`.
+    `copy_out`.  What is killed behind all that is written to it is not copied out.  `cleared`: of what comes back some
+    was killed and perhaps not written again, and is zero then.
     """
 
     array: str
     ranges: tuple[TouchedRange | None, ...]
     copy_in: bool
     copy_out: bool
+    is_written: bool
+    cleared: bool = False
 
 
 @dataclass(frozen=True, slots=True)

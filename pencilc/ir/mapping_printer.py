@@ -50,9 +50,13 @@ def dump_mapping(program: MappedProgram) -> str:
     lines += own_storage_lines(program.storage, {**program.own_storage, **_tables_of_stitched(program)})
     lines.append("  copies")
     for transfer in program.transfers:
-        ways = [way for way, wanted in (("in", transfer.copy_in), ("out", transfer.copy_out)) if wanted]
+        is_killed = transfer.is_written and not transfer.copy_out
+        kinds = (
+            ("in", transfer.copy_in), ("cleared", transfer.cleared), ("out", transfer.copy_out), ("killed", is_killed)
+        )  # fmt: skip
+        ways = [way for way, wanted in kinds if wanted]
         lines.append(f"    {transfer.array}: {' and '.join(ways) or 'none'}")
-        for touched in transfer.ranges if ways else ():
+        for touched in transfer.ranges:
             lines.append(f"      {_range(scop, touched)}")
     return "\n".join(lines) + "\n"
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from collections.abc import Sequence as Seq
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 import islpy as isl
@@ -25,7 +26,7 @@ from pencilc.frontend.rewrite.private_arrays import with_private_arrays as with_
 from pencilc.ir.scop import AccessKind, Array, ArrayKind, Dependences, Scop, Statement, StatementKind
 from pencilc.ir.source import ArrayType, Expr, Region, Symbol, TranslationUnit, element_type, extents
 from pencilc.poly.conditions import condition_on_sizes, value_of_sizes
-from pencilc.poly.dependences.flow import exposed
+from pencilc.poly.dependences.flow import exposed, left_behind, relation_of
 from pencilc.poly.dependences.relaxed import compute_dependences
 from pencilc.poly.extract import extract
 from pencilc.records import dataclass
@@ -224,7 +225,17 @@ def _use(
         return None
     own = {array.name for array in arrays}
     is_read = any(a.array in own and a.kind is not AccessKind.MUST_WRITE for s in outside for a in s.accesses)
-    return _Use(arrays, iterator, depth, handed_on=arrays[0].kind is ArrayKind.PARAM or is_read)
+    is_kept = arrays[0].kind is ArrayKind.PARAM and not _is_killed_later(scop, own, inside)
+    return _Use(arrays, iterator, depth, handed_on=is_kept or is_read)
+
+
+def _is_killed_later(scop: Scop, arrays: AbstractSet[str], writing: Seq[Statement]) -> bool:
+    """Whether all that some statements write to arrays is killed behind them."""
+    kills = relation_of((s for s in scop.statements if not s.rounds), [AccessKind.KILL], lambda a: a.array in arrays)
+    kinds = [kind for kind in AccessKind if kind.writes]
+    placed = [s for s in writing if s.kind is not StatementKind.MERGE]
+    written = relation_of(placed, kinds, lambda a: a.array in arrays)
+    return not kills.is_empty() and bool(left_behind(scop, written, kills).is_empty())
 
 
 def _touches(statement: Statement, arrays: Seq[Array]) -> bool:

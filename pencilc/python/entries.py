@@ -126,6 +126,6 @@ def _argument(program: MappedProgram, symbol: Symbol, constants: Mapping[str, Ex
         return EntryArgument(symbol.name, symbol.type, False, (), True, False)
     touched = {t.array: t for t in program.transfers}.get(symbol.name)
     is_read = touched is not None and touched.copy_in
-    is_written = touched is not None and touched.copy_out
+    is_written = touched is not None and touched.is_written
     sides = tuple(None if e is None else _with_constants(e, constants) for e in extents(symbol.type))
     return EntryArgument(symbol.name, element_type(symbol.type), True, sides, is_read, is_written)

@@ -28,6 +28,7 @@ from pencilc.verify.executors import CpuExecutor, Executor, GpuExecutor, Mode
 from pencilc.verify.facts import gather
 from pencilc.verify.forms import LoopForm, forms_of
 from pencilc.verify.inputs import Maker, NoInputs, check_makers, load_makers, make_case, meant
+from pencilc.verify.killed import READS_KILLED, KilledValues, Undefined
 from pencilc.verify.program import ProgramRun, compare_programs
 from pencilc.verify.reference import run_reference
 from pencilc.verify.report import ReportRow, Status, VerifyReport, size_text
@@ -129,6 +130,12 @@ def verify_generated(
     notes += [note for region in regions if (note := tried_in_turn(region, generated.unit, settings.sizes))]
     for name, why in session.variants.missing.items():
         notes.append(f"what rounding is worth was found without the sequential program {name}: {why}")
+    for name in sorted(session.killed.elsewhere):
+        notes.append(f"`{name}` was not compared where it differs: a macro or another file kills it")
+    if session.killed.missing:
+        notes.append(
+            f"what is killed was compared too: its sequential program does not compile: {session.killed.missing}"
+        )
     if any(region.outlined for region in generated.unit.regions):
         notes.append("regions of host functions are verified through the whole program's output only")
     if preload() is None:
@@ -200,6 +207,8 @@ class _Session:
         entries = [region for region in generated.unit.regions if not region.outlined]
         self.unset = UnsetReads(generated.unit.file, (region.function for region in entries), options, folder)
         self.reads_unset: dict[int, bool] = {}
+        self.killed = KilledValues(generated.unit.file, (region.function for region in entries), options, folder)
+        self.undefined: dict[int, Undefined | None] = {}
         self.variants = Variants(generated.unit.file, entries, options, folder)
         self.variations: dict[int, tuple[Variation, ...]] = {}
         self.one_at_a_time = Lock()
@@ -317,6 +326,21 @@ class _Session:
                 self.reads_unset[plan.number] = self.unset.matter(call, self.settings.timeout_s)
             return self.reads_unset[plan.number]
 
+    def _undefined(self, plan: _Planned) -> Undefined | None:
+        """What the sequential program leaves undefined, for it is killed; found out once, when something differs."""
+        with self.one_at_a_time:
+            if plan.number not in self.undefined:
+                call = self._sequential_call(plan)
+                self.undefined[plan.number] = self.killed.of(plan.function, call, self.settings.timeout_s)
+            return self.undefined[plan.number]
+
+    def _fault(self, plan: _Planned) -> str:
+        """Why the sequential program's own result is nothing to compare with; empty where it is."""
+        undefined = self._undefined(plan)
+        if undefined is not None and undefined.reads:
+            return READS_KILLED.format(name=undefined.reads)
+        return READS_UNSET if self._reads_unset(plan) else ""
+
     def _run_order(self, library: Path, order: str, form: str, planned: list[_Planned]) -> list[ReportRow]:
         """The calls in one thread order; those into a library whose loops have a `form`, on device pointers alone."""
         first = order == self.executor.orders[0] and not form
@@ -338,8 +362,8 @@ class _Session:
         rows = []
         for number, ((plan, entry), call) in enumerate(zip(pairs, calls, strict=True)):
             row = self._judge(plan, entry, order, call, failures.get(number))
-            if row.status in ("differs", "error") and self._reads_unset(plan):
-                row = _row(plan, entry, order, "fault", messages=(READS_UNSET,))
+            if row.status in ("differs", "error") and (fault := self._fault(plan)):
+                row = _row(plan, entry, order, "fault", messages=(fault,))
             rows.append(replace(row, form=form))
             call.outcome.unlink(missing_ok=True)
         return rows
@@ -389,6 +413,10 @@ class _Session:
         if len(outcome.buffers) != len(case.arguments):
             return _row(plan, entry, order, "error", outcome.launches, outcome.problems)
         expected = _load(plan.expected)
+        is_same = (outcome.buffers, outcome.returned) == (expected.buffers, expected.returned)
+        undefined = None if is_same else self._undefined(plan)
+        if undefined is not None:
+            outcome = undefined.settled(case, expected, outcome)
         found = compare(case, expected, outcome, self.settings.tolerance, lambda: self._variations(plan))
         status: Literal["ok", "differs", "error"] = "differs" if found.wrong else "ok"
         return ReportRow(

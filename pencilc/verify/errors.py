@@ -14,6 +14,11 @@ class BuildFailed(Exception):
         self.output = output
         super().__init__(f"{message}\n{output}".rstrip())
 
+    @property
+    def first_error(self) -> str:
+        """The first line that says what is wrong."""
+        return next((line for line in self.output.splitlines() if "error:" in line), "gcc refuses it")
+
 
 class InputsError(Exception):
     """The user's inputs or sizes cannot be used (exit status 2)."""

@@ -88,9 +88,7 @@ class Variants:
                 flags = (*left_out, *variant.flags) if variant.is_wide else variant.flags
                 yield variant.name, build_library(file, functions, self.options, folder, flags)
             except BuildFailed as error:
-                self.missing[variant.name] = next(
-                    (line for line in str(error).splitlines() if "error:" in line), "gcc refuses it"
-                )
+                self.missing[variant.name] = error.first_error
 
 
 def with_plain_updates(file: SourceFile, regions: Iterable[Region]) -> SourceFile:

@@ -514,8 +514,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/gpu/storage/transfer.py",
-                "_covered(arrays[0], found, touched, domains)\n",
-                "_covered(arrays[0], found, [_range(s, a, domains) for s, a in found], domains)\n",
+                "_covered(arrays[0], found, (), touched, domains)",
+                "_covered(arrays[0], found, (), [_range(s, a, domains) for s, a in found], domains)",
             ),
         ),
         tests=("tests/unit/gpu/verifiers/test_copies.py::test_what_is_loaded_for_nobody_is_copied_in",),
@@ -1754,5 +1754,76 @@ DEFECTS = (
             ),
         ),
         tests=("tests/diff/test_hot_bins.py::test_every_type[structs-apart]",),
+    ),
+    Defect(
+        "killed-arrays-copied-back",
+        (
+            Edit(
+                "pencilc/gpu/storage/transfer.py",
+                "comes_back = is_written and not (kills and _is_killed_later(scop, found, kills, domains))",
+                "comes_back = is_written",
+            ),
+        ),
+        tests=("tests/property/test_parallelism.py::test_killed_arrays_are_not_copied",),
+    ),
+    Defect(
+        "killed-arrays-copied-in",
+        (
+            Edit(
+                "pencilc/gpu/storage/transfer.py",
+                "ended = islx.union_map(_killed(s, a) for s, a in kills)",
+                "ended = islx.empty_map()",
+            ),
+        ),
+        tests=("tests/property/test_parallelism.py::test_killed_arrays_are_not_copied",),
+    ),
+    Defect(
+        "kills-under-conditions-on-data-are-certain",
+        (
+            Edit(
+                "pencilc/poly/model/statements.py",
+                "if nest.is_ragged or nest.guards or not known:",
+                "if nest.is_ragged or not known:",
+            ),
+        ),
+        tests=("tests/unit/gpu/storage/test_transfer.py",),
+    ),
+    Defect(
+        "kills-of-what-data-chooses-kill-everything",
+        (
+            Edit(
+                "pencilc/poly/model/arrays.py",
+                "if access.exact or kind is not AccessKind.KILL]",
+                "if access]",
+            ),
+        ),
+        tests=("tests/unit/gpu/storage/test_transfer.py",),
+    ),
+    Defect(
+        "parts-that-are-not-written-come-back",
+        (
+            Edit(
+                "pencilc/gpu/storage/transfer.py",
+                "copy_in = is_looked_at or not is_ended",
+                "copy_in = is_looked_at",
+            ),
+        ),
+        tests=("tests/unit/gpu/verifiers/test_copies.py",),
+    ),
+    Defect(
+        "kills-of-a-part-of-an-argument-kill-all-of-it",
+        (Edit("pencilc/frontend/rewrite/inline.py", "self._parts.add(param.name)", "pass"),),
+        tests=("tests/diff/test_programs.py::test_program[killed_copies-rand:3]",),
+    ),
+    Defect(
+        "all-is-taken-for-killed",
+        (
+            Edit(
+                "pencilc/verify/killed.py",
+                "if everywhere or first.data[place] != second.data[place]:",
+                "if size:",
+            ),
+        ),
+        tests=("tests/unit/test_verify_killed.py",),
     ),
 )

@@ -271,7 +271,6 @@ void f(int n, float t[static const restrict n], const float a[static const restr
 """
 
 
-@not_yet("killed arrays are copied like others")
 def test_killed_arrays_are_not_copied() -> None:
     transfer = next(t for t in mapped(KILLED).transfers if t.array == "t")
     assert not transfer.copy_in and not transfer.copy_out

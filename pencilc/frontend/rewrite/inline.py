@@ -10,6 +10,7 @@ function of its own: device functions are just as right, and often read better.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import Any
 
@@ -32,6 +33,7 @@ from pencilc.ir.source import (
     If,
     Index,
     IntLiteral,
+    Kill,
     MemberOf,
     Name,
     Node,
@@ -97,6 +99,7 @@ class _Arguments:
         self._values: dict[str, Expr] = {}
         self._symbols: dict[str, Symbol] = {}
         self._copies: list[Stmt] = []
+        self._parts: set[str] = set()  # array parameters that may be less than what they are given
         self._written = written_names(function.body)
 
     def bind(self, param: Symbol, argument: Expr) -> bool:
@@ -110,6 +113,8 @@ class _Arguments:
             if not isinstance(argument, Name | Index | MemberOf) or not isinstance(argument.type, ArrayType):
                 return False
             self._values[param.name] = self._evaluated_once(argument)
+            if not self._same_rows(param.type, argument.type):
+                self._parts.add(param.name)
             return self._same_rows(param.type.element, argument.type.element)
         if param.name not in self._written and _is_fixed(argument):
             self._values[param.name] = argument
@@ -121,7 +126,7 @@ class _Arguments:
         for name, symbol in locals_.items():
             ctype = Renaming(self._symbols, self._values).type(symbol.type)
             self._symbols[name] = renamed(symbol, self._taken, ctype)
-        renaming = Renaming(self._symbols, self._values)
+        renaming = _Instantiation(self._symbols, self._values, self._parts)
         return Instance(tuple(self._copies), tuple(renaming.node(item) for item in self._function.body.items))
 
     def _copy(self, symbol: Symbol, value: Expr) -> Symbol:
@@ -149,6 +154,20 @@ class _Arguments:
             return False
         extent = Renaming(self._symbols, self._values).node(wanted.extent)
         return same_expr(extent, given.extent) and self._same_rows(wanted.element, given.element)
+
+
+class _Instantiation(Renaming):
+    """The body of a helper with its parameters replaced; a kill of a part of an argument would be one of all of it."""
+
+    def __init__(self, symbols: Mapping[str, Symbol], values: Mapping[str, Expr], parts: AbstractSet[str]) -> None:
+        super().__init__(symbols, values)
+        self._parts = parts
+
+    def node(self, node: Any) -> Any:
+        match node:
+            case Kill(variable=Name(symbol=symbol)) if symbol.name in self._parts:
+                return Block((), node.span)
+        return super().node(node)
 
 
 def _is_fixed(expr: Expr) -> bool:

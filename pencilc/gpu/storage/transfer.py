@@ -7,12 +7,18 @@ Copied in: what is read before it is written, or not certainly overwritten.  Cop
 What kernels load ahead is in the range as well, though no statement looks at it: the range is all the memory that there
 is behind a pointer of the entry on host pointers. It comes back with the rest, so that it must have been copied in
 unless it is certainly written too.
+
+A kill ends what the host had of an element as a write does, and what was written before it need not come back:
+
+    kill(t); for (i < n) if (a[i] > 0) t[i] = a[i];      t is not copied in: what the others hold does not matter
+    for (i < n) t[i] = a[i]; ...; kill(t);               t is not copied at all
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from collections.abc import Sequence as Seq
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 import islpy as isl
@@ -26,7 +32,7 @@ from pencilc.ir.ranges import ranges
 from pencilc.ir.scop import Access, AccessKind, Array, ArrayKind, Scop, Statement, StatementKind
 from pencilc.ir.shapes import Kernel
 from pencilc.ir.source import ArrayType, Symbol, extents
-from pencilc.poly.dependences.flow import exposed
+from pencilc.poly.dependences.flow import exposed, left_behind
 
 
 def copied(timed: Timed) -> MappedProgram:
@@ -107,7 +113,8 @@ def whole_transfers(scop: Scop) -> tuple[Transfer, ...]:
     for arrays in _by_parameter(scop):
         symbol = arrays[0].symbol
         is_written = any(scop.is_written(a.name) for a in arrays)
-        found.append(Transfer(symbol.name, (_range_of(_whole(symbol, arrays[0].extent)),), True, is_written))
+        ranges = (_range_of(_whole(symbol, arrays[0].extent)),)
+        found.append(Transfer(symbol.name, ranges, True, is_written, is_written))
     return tuple(found)
 
 
@@ -131,21 +138,52 @@ def _transfer(
         if access.array in names and access.kind is not AccessKind.KILL and statement.name in domains
     ]
     symbol = arrays[0].symbol
+    kills = _kills(scop, names)
     touched = _touched(scop, arrays, found, domains, ahead, held.get(symbol.name, ()))
     kinds = {a.kind for _, a in found}
-    writes = bool(kinds - {AccessKind.READ})
-    covered = writes and len(arrays) == 1 and _covered(arrays[0], found, touched, domains)
-    covered = covered and not (AccessKind.READ in kinds and _reads_first(scop, found, domains))
+    is_written = bool(kinds - {AccessKind.READ})
+    comes_back = is_written and not (kills and _is_killed_later(scop, found, kills, domains))
     distinct = _distinct([_whole(symbol, points) for points in touched])
     ranges = tuple(_range_of(points) for points in distinct if not points.is_empty())
     # Of an array that is copied out as a whole, because its part has no bounds that can be told, more comes back than
     # is written.
-    covered = covered and None not in ranges
-    return Transfer(symbol.name, ranges, bool(found) and not covered, writes)
+    is_whole = comes_back and None in ranges
+    is_overwritten = not comes_back or (not is_whole and _covered(arrays[0], found, (), touched, domains))
+    is_ended = is_overwritten or (kills and not is_whole and _covered(arrays[0], found, kills, touched, domains))
+    is_looked_at = AccessKind.READ in kinds and (not is_written or _reads_first(scop, arrays, found, kills, domains))
+    copy_in = is_looked_at or not is_ended
+    return Transfer(symbol.name, ranges, copy_in, comes_back, is_written, cleared=not (copy_in or is_overwritten))
+
+
+Found = Seq[tuple[Statement, Access]]
+"""Accesses of one array parameter, with their statements."""
+
+
+def _kills(scop: Scop, names: AbstractSet[str]) -> Found:
+    """The kills of elements of some arrays, each of which happens if the loops around it get to it."""
+    return [
+        (statement, access)
+        for statement in scop.statements
+        for access in statement.accesses
+        if access.array in names and access.kind is AccessKind.KILL
+    ]
+
+
+def _killed(statement: Statement, access: Access) -> isl.Map:
+    """{ S[i] -> A[a] } of a kill, which no kernel runs."""
+    return access.relation.intersect_domain(statement.domain)
+
+
+def _is_killed_later(scop: Scop, found: Found, kills: Found, domains: Domains) -> bool:
+    """Whether every element is killed behind all that may be written to it; `kills` are there."""
+    # A loop that data may end may do so before it gets to a kill.
+    certain = islx.union_map(_killed(s, a) for s, a in kills if not s.rounds)
+    written = [(s, a) for s, a in found if a.kind.writes and s.kind is not StatementKind.MERGE]
+    return left_behind(scop, _relations(written, domains), certain).is_empty()
 
 
 def _touched(
-    scop: Scop, arrays: Seq[Array], found: Seq[tuple[Statement, Access]], domains: Domains, ahead: Ahead,
+    scop: Scop, arrays: Seq[Array], found: Found, domains: Domains, ahead: Ahead,
     held: Seq[isl.Set],
 ) -> list[isl.Set]:  # fmt: skip
     """The elements { A[a] } of the arrays that kernels access, those included that they load for nothing."""
@@ -249,40 +287,46 @@ def _distinct(sets: Seq[isl.Set]) -> tuple[isl.Set, ...]:
     return tuple(found)
 
 
-def _reads_first(scop: Scop, found: Seq[tuple[Statement, Access]], domains: Domains) -> bool:
-    """Whether an element may be read that no statement has certainly written before."""
+def _reads_first(scop: Scop, arrays: Seq[Array], found: Found, kills: Found, domains: Domains) -> bool:
+    """Whether an element may be read that no statement has certainly written, and no kill ended, before."""
+    member = {array.name: array.member_path for array in arrays}
     certain: list[tuple[Statement, Access]] = []
     reading: list[tuple[Statement, Access]] = []
     for statement, access in found:
         if statement.kind is StatementKind.MERGE:
             continue
-        if statement.certainly_writes(access):
+        if statement.certainly_writes(access) or statement.certainly_writes(access, member[access.array]):
             certain.append((statement, access))
         if access.kind in (AccessKind.READ, AccessKind.UPDATE):
             reading.append((statement, access))
-    return not exposed(scop, _relations(reading, domains), _relations(certain, domains)).is_empty()
+    ended = islx.union_map(_killed(s, a) for s, a in kills)
+    return not exposed(scop, _relations(reading, domains), _relations(certain, domains).union(ended)).is_empty()
 
 
-def _relations(accesses: Seq[tuple[Statement, Access]], domains: Domains) -> isl.UnionMap:
+def _relations(accesses: Found, domains: Domains) -> isl.UnionMap:
     """{ S[i] -> A[a] }"""
     return islx.union_map(a.relation.intersect_domain(domains[s.name]) for s, a in accesses)
 
 
-def _covered(array: Array, found: Seq[tuple[Statement, Access]], touched: Seq[isl.Set], domains: Domains) -> bool:
-    """Whether every element between the first and the last touched one is certainly written."""
-    sure = []
-    for statement, access in found:
-        if statement.certainly_writes(access) and not statement.rounds:
-            sure.append(_range(statement, access, domains))
+def _covered(array: Array, found: Found, kills: Found, touched: Seq[isl.Set], domains: Domains) -> bool:
+    """Whether every element between the first and the last touched one is certainly written, or killed.
+
+    `array` is one of those that the parameter stands for: whole elements are written and killed in all of them.
+    """
+    symbol = array.symbol
+    written = [_range(s, a, domains) for s, a in found if s.certainly_writes(a) and not s.rounds]
+    killed = [_killed(s, a).range() for s, a in kills if not a.member_path and not s.rounds]
+    sure = [_whole(symbol, points) for points in (*written, *killed)]
     if not sure:
         return False
     must, *others = _merged(sure)
     for points in others:
         must = must.union(points)
-    everything = touched[0]
-    for points in touched[1:]:
+    must = must.set_tuple_name(array.name)
+    everything, *others = (_whole(symbol, points).set_tuple_name(array.name) for points in touched)
+    for points in others:
         everything = everything.union(points)
-    rows = array.extent.set_tuple_name(must.get_tuple_name())
+    rows = _whole(symbol, array.extent).set_tuple_name(array.name)
     outer = (
         everything.project_out(isl.dim_type.set, 1, islx.dimensions(everything) - 1)
         if islx.dimensions(everything) > 1

@@ -179,6 +179,21 @@ def _exposed(scop: Scop, sink: isl.UnionMap, must: isl.UnionMap) -> isl.UnionMap
     return found.intersect_params(scop.context)
 
 
+def source_order(scop: Scop, statement: str) -> isl.Map:
+    """{ S[i] -> [t] }: when the source executes a statement, or the one that it stands for."""
+    order = islx.orders_of(scop.schedule)[scop.stands_for.get(statement, statement)]
+    return order.set_tuple_name(isl.dim_type.in_, statement)
+
+
+def left_behind(scop: Scop, source: isl.UnionMap, must: isl.UnionMap) -> isl.UnionMap:
+    """The part of the writes `source` that no write or kill of `must` comes behind, all of which happen."""
+    involved = islx.in_names(source) | islx.in_names(must)
+    backwards = islx.union_map(source_order(scop, name).neg() for name in sorted(involved))
+    info = isl.UnionAccessInfo.from_sink(source).set_must_source(must).set_schedule_map(backwards)
+    found = quotas.patiently(lambda: info.compute_flow().get_may_no_source(), scop.is_plain)
+    return found.intersect_params(scop.context)
+
+
 def flow_model(scop: Scop) -> FlowModel:
     """Sort the accesses of `scop` by role."""
     placed = [s for s in scop.statements if s.kind is not StatementKind.MERGE]

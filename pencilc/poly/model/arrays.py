@@ -93,8 +93,12 @@ class ArrayTable:
         self._scope[symbol.name] = (iterators, where)
 
     def accesses(self, lvalue: Lvalue, kind: AccessKind, context: AffineContext, is_sure: bool = True) -> list[Access]:
-        """The access relations { [i] -> A[a] } of one lvalue, with unnamed domain; one for each member array."""
-        return [self._access(leaf, lvalue, kind, context, is_sure) for leaf in self._parts(lvalue)]
+        """The access relations { [i] -> A[a] } of one lvalue, with unnamed domain; one for each member array.
+
+        A kill has none where it is not known what it kills, and none of a part of an element: the rest of it lives on.
+        """
+        found = [self._access(leaf, lvalue, kind, context, is_sure) for leaf in self._parts(lvalue)]
+        return [access for access in found if access.exact or kind is not AccessKind.KILL]
 
     def _parts(self, lvalue: Lvalue) -> tuple[ArrayLeaf, ...]:
         """The leaves inside of the lvalue, or the one that it lies in."""

@@ -110,9 +110,7 @@ class Extractor:
         if isinstance(stmt, Assume):
             return Several(())
         if isinstance(stmt, Kill):
-            if nest.is_ragged or nest.guards:
-                return Several(())  # the domain holds instances that kill nothing
-            return self._simple(stmt, StatementKind.KILL, nest)
+            return self._kill(stmt, nest)
         if isinstance(stmt, Return):
             return self._return(stmt, nest)
         if isinstance(stmt, Assign) and isinstance(stmt.target, Name) and stmt.target.symbol.name in self._counters:
@@ -293,6 +291,14 @@ class Extractor:
         else:
             self._values.forget(self._written(stmt))
         return made
+
+    def _kill(self, stmt: Kill, nest: Nest) -> SourceTree:
+        """A kill, where it is known what it kills: an `if` on data has instances that kill nothing."""
+        killed = [t for t in touches(stmt, self._effects) if t.kind is AccessKind.KILL]
+        known = [each for touch in killed for each in self._accesses(touch, self._affine(nest), len(nest.loops), True)]
+        if nest.is_ragged or nest.guards or not known:
+            return Several(())
+        return self._simple(stmt, StatementKind.KILL, nest)
 
     def _written(self, stmt: Stmt) -> set[str]:
         """Names of the variables that `stmt` may write."""

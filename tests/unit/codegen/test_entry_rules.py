@@ -106,7 +106,7 @@ def test_arrays_are_pointers_that_are_given() -> None:
 
 
 def test_what_is_written_comes_back() -> None:
-    refused("`b` is not const, and is not copied back", of_array("b", copy_out=False))
+    refused("`b` is not const, and is not written", of_array("b", copy_out=False, is_written=False))
     refused("`a` is const, and is copied back", of_array("a", copy_out=True))
     refused("`b` is not const, and nothing copies it", lambda entry: {"arrays": entry.arrays[:1], "compared": ()})
 

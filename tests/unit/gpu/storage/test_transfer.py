@@ -47,6 +47,39 @@ def test_directions(body: str, directions: tuple[bool, bool]) -> None:
     assert (found.copy_in, found.copy_out) == directions
 
 
+@pytest.mark.parametrize(
+    ("body", "ways"),
+    [
+        ("__pencil_kill(a); FOR(i, n) if (b[i] > 0) a[i] = 1;", "cleared out"),
+        ("FOR(i, n) { __pencil_kill(a[i]); if (b[i] > 0) a[i] = 1; }", "cleared out"),
+        ("__pencil_kill(a); FOR(i, n) a[i] = 1;", "out"),
+        ("__pencil_kill(a); for (int i = 0; i < n; i += 2) a[i] = 1;", "cleared out"),
+        ("FOR(i, n) { a[i] = 1; b[i] = a[i]; } __pencil_kill(a);", ""),
+        ("FOR(i, n) { b[i] = a[i]; a[i] = 1; } __pencil_kill(a);", "in"),
+        ("FOR(i, n) { b[i] = a[i]; } __pencil_kill(a); FOR(i, n) if (b[i] > 0) a[i] = 1;", "in out"),
+        ("FOR(i, n) a[i] = 1; __pencil_kill(a); FOR(i, n) if (b[i] > 0) a[i] = 1;", "out"),
+        ("FOR(i, n) a[i] = 1; if (n > 0) __pencil_kill(a[0]);", "out"),
+        ("FOR(i, n) if (b[i] > 0) a[i] = 1; if (n > 0) __pencil_kill(a[0]);", "in out"),
+        ("FOR(i, n) a[i] = 1; if (m > 3) __pencil_kill(a);", "out"),
+        ("FOR(i, n) a[i] = 1; FOR(i, n) if (b[i] > 0) __pencil_kill(a[i]);", "out"),
+        ("FOR(i, n) a[i] = 1; if (b[0] > 0) { __pencil_kill(a); FOR(j, n) c[j] = 1; }", "out"),
+        ("FOR(i, n) a[i] = 1; FOR(i, n) __pencil_kill(a[(int)b[i]]);", "out"),
+        ("FOR(i, n) { INIT(&a[i], zero); FOR(j, m) UPDATE(&a[i], x[i][j], add); } __pencil_kill(a);", ""),
+    ],
+)
+def test_killed_values_are_not_copied(body: str, ways: str) -> None:
+    found = transfer(body, "a")
+    assert [way for way in ("in", "cleared", "out") if getattr(found, {"cleared": way}.get(way, f"copy_{way}"))] == (
+        ways.split()
+    )
+    assert found.is_written and found.ranges
+
+
+def test_a_loop_that_data_ends_may_not_get_to_its_kills() -> None:
+    body = "FOR(j, m) { FOR(i, n) a[i] = 1; if (b[0] > j) break; __pencil_kill(a); }"
+    assert transfer(body, "a").copy_out
+
+
 def test_only_what_is_touched_is_copied() -> None:
     assert ends(transfer("for (int i = 2; i < n - 3; i++) b[i] = a[i + 1];", "a")) == [(["3"], ["-3 + n"])]
     assert ends(transfer("FOR(i, n) b[i] = x[i][0];", "x")) == [(["0", "0"], ["-1 + n", "0"])]

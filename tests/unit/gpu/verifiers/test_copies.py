@@ -57,6 +57,53 @@ def test_what_is_written_is_copied_out() -> None:
     refused(program, "b", replace(copy, copy_out=False), "not copied out")
 
 
+def killed(before: str, body: str, behind: str) -> MappedProgram:
+    """The program of loops over `i` around which `t` is killed."""
+    return mapped(f"""void f(int n, const int a[static const restrict n], int t[static const restrict n],
+       int o[static const restrict n]) {{
+#pragma scop
+    {before}
+    for (int i = 0; i < n; i++) {body}
+    {behind}
+#pragma endscop
+}}
+""")
+
+
+def test_what_is_killed_behind_all_writes_need_not_come_back() -> None:
+    body = "{ t[i] = a[i]; o[i] = t[i]; }"
+    program = killed("", body, "__pencil_kill(t);")
+    copy = copy_of(program, "t")
+    assert copy.is_written and not (copy.copy_in or copy.copy_out)
+    for behind in (
+        "",
+        "for (int i = 0; i < n; i++) if (a[i] > 0) __pencil_kill(t[i]);",
+        "if (n > 9) __pencil_kill(t);",
+    ):
+        program = killed("__pencil_kill(t);", body, behind)
+        refused(program, "t", replace(copy_of(program, "t"), copy_out=False), "written and not copied out")
+
+
+def test_what_is_killed_and_comes_back_is_cleared() -> None:
+    body = "if (a[i] > 0) t[i] = a[i];"
+    program = killed("__pencil_kill(t);", body, "")
+    copy = copy_of(program, "t")
+    assert (copy.copy_in, copy.cleared, copy.copy_out) == (False, True, True)
+    refused(program, "t", replace(copy, cleared=False), "comes back that is not written")
+    for before in ("", "if (n > 9) __pencil_kill(t);"):
+        program = killed(before, body, "")
+        refused(program, "t", replace(copy_of(program, "t"), copy_in=False, cleared=True), "comes back")
+
+
+def test_what_is_read_is_killed_or_written_before() -> None:
+    body = "{ o[i] = t[i]; t[i] = a[i]; }"
+    killed("__pencil_kill(t);", body, "__pencil_kill(t);")
+    program = killed("", body, "__pencil_kill(t);")
+    refused(program, "t", replace(copy_of(program, "t"), copy_in=False), "read and not copied in")
+    refused(program, "t", replace(copy_of(program, "t"), is_written=False), "is written")
+    refused(program, "a", replace(copy_of(program, "a"), is_written=True), "is not written")
+
+
 def test_all_that_is_read_is_copied() -> None:
     program = mapped(TWICE)
     copy = copy_of(program, "a")
