@@ -12,16 +12,17 @@ value of a subscript is found by putting the upper bounds of counters in their p
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from pencilc.frontend.syntax.nodes import nodes_below
+from pencilc.port.computed_sizes import ComputedSize
 from pencilc.port.find import FunctionText, definition
 from pencilc.port.picked import picked_in_row
 from pencilc.port.polynomial import Polynomial, larger, spelled
 from pencilc.port.text import Parsed
-from pencilc.port.tree import kind, resolved
+from pencilc.port.tree import kind, resolved, whole_number
 
 _MIRROR = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 _OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
@@ -66,10 +67,14 @@ class _Access:
 
 
 def extents_of(
-    parsed: Parsed, function: FunctionText, arrays: tuple[str, ...], sizes: frozenset[str]
-) -> dict[str, Extent]:
-    """The extent of the first dimension of each array; `sizes` are the integers that it may be made of."""
-    return _Extents(parsed, function, arrays, sizes).found()
+    parsed: Parsed, function: FunctionText, arrays: tuple[str, ...], sizes: frozenset[str],
+    computed: Sequence[ComputedSize] = (),
+) -> dict[str, Extent]:  # fmt: skip
+    """The extent of the first dimension of each array; `sizes` are the integers that it may be made of.
+
+    Those in `computed` are divided out of others.
+    """
+    return _Extents(parsed, function, arrays, sizes, tuple(computed)).found()
 
 
 def rows_of(
@@ -88,6 +93,7 @@ class _Extents:
     function: FunctionText
     arrays: tuple[str, ...]
     sizes: frozenset[str]
+    computed: tuple[ComputedSize, ...] = ()
     accesses: dict[str, list[_Access]] = field(default_factory=dict)
     rows: dict[str, list[_Access]] = field(default_factory=dict)  # the same for the second subscript
     definitions: dict[str, list[Any]] = field(default_factory=dict)
@@ -309,7 +315,7 @@ class _Extents:
                 last = self._last(access, picks)
             if last is None:
                 return Extent(None, (), access.line)
-            count, promise = _whole_rows(last + Polynomial.number(1))
+            count, promise = _whole_rows(self._with_quotients_bounded(last + Polynomial.number(1)))
             promised += [p for p in promise if p not in promised]
             if size is None:
                 size = count
@@ -324,6 +330,12 @@ class _Extents:
                 return Extent(None, line=access.line)
             size = more
         return Extent(size, tuple(promised), accesses[0].line, picked=tuple(dict.fromkeys(picks)))
+
+    def _with_quotients_bounded(self, count: Polynomial) -> Polynomial:
+        """`h` in place of `s * (h / s)`, where such a quotient is a size of its own."""
+        for size in self.computed:
+            count = count if size.quotient is None else size.quotient.bounded(size.name, count)
+        return count
 
     # ---- values ----------------------------------------------------------------------------------------------
 
@@ -620,17 +632,6 @@ def _direction(node: Any, name: str) -> int:
 def _without_step(node: Any) -> Any:
     """`i` of `i--`."""
     return node.expr if kind(node) == "UnaryOp" and node.op in ("p--", "p++") else node
-
-
-def whole_number(node: Any) -> Polynomial | None:
-    """The value of a constant; None if it is no whole number."""
-    text = node.value.rstrip("uUlL")
-    try:
-        return Polynomial.number(
-            int(text, 0) if not (len(text) > 1 and text[0] == "0" and text.isdigit()) else int(text, 8)
-        )
-    except ValueError:
-        return Polynomial.number(ord(text[1])) if len(text) == 3 and text[0] == text[2] == "'" else None
 
 
 def _whole_rows(count: Polynomial) -> tuple[Polynomial, tuple[tuple[Polynomial, Polynomial], ...]]:

@@ -128,10 +128,11 @@ def named_numbers(parsed: Parsed, function: FunctionText) -> dict[int, str]:
 
 
 def counter_type(function: FunctionText, count: str) -> str:
-    """The type of a counter up to `count`: that of a parameter in it that is wider than `int`, or unsigned."""
-    for parameter in function.parameters:
-        names: Any = getattr(getattr(parameter.node.type, "type", None), "names", None)
-        if names and parameter.name in re.findall(r"\w+", count) and " ".join(names) in _COUNTERS:
+    """The type of a counter up to `count`: that of a variable in it that is wider than `int`, or unsigned."""
+    words = re.findall(r"\w+", count)
+    for node in nodes_below(function.node):
+        names: Any = getattr(getattr(node.type, "type", None), "names", None) if type(node).__name__ == "Decl" else None
+        if names and node.name in words and " ".join(names) in _COUNTERS:
             return " ".join(names)
     return "int"
 

@@ -13,6 +13,7 @@ from pencilc.ir.scop import Candidate
 from pencilc.options import CompileOptions
 from pencilc.port.clauses import with_plain_clauses
 from pencilc.port.compiled import Judged, judge
+from pencilc.port.computed_sizes import without_computed_sizes
 from pencilc.port.find import definition, helpers_of, is_marked, text_of, with_loops
 from pencilc.port.globals import Handed, without_globals
 from pencilc.port.guards import without_guards
@@ -128,8 +129,10 @@ def _ported(
     for helper in (name, *helpers_of(work.parsed, name)):
         place = text_of(work.parsed, definition(work.parsed, helper))
         work.take(with_plain_statements(work.parsed, place, body.flattened if helper == name else ()))
+    divided = without_computed_sizes(work.parsed, text_of(work.parsed, definition(work.parsed, name)))
+    work.take(divided.changes)
     place = text_of(work.parsed, definition(work.parsed, name))
-    head = with_sized_arrays(work.parsed, place, body.flattened, guards.text, positive, globals_.handed)
+    head = with_sized_arrays(work.parsed, place, body.flattened, guards.text, positive, globals_.handed, divided.sizes)
     work.take(head.changes)
     if is_helper:
         function = PortedFunction(name, span, "helper", "", head.name, tuple(work.steps), tuple(work.promises))
@@ -274,6 +277,11 @@ def _ends_comment(text: str) -> bool:
     return text.rstrip().rpartition("\n")[2].lstrip().startswith("//")
 
 
+def _in_terms_of(given: Mapping[str, str], argument: str) -> str:
+    """An argument, which is an expression of parameters, for a call with given arguments."""
+    return re.sub(r"[A-Za-z_]\w*", lambda match: f"({given[match[0]]})" if match[0] in given else match[0], argument)
+
+
 def with_calls(parsed: Parsed, name: str, heads: Mapping[str, NewHead]) -> PortChanges:
     """The text in which `name` calls new functions itself, not the wrappers around them."""
     node = definition(parsed, name)
@@ -288,7 +296,7 @@ def with_calls(parsed: Parsed, name: str, heads: Mapping[str, NewHead]) -> PortC
         closing = parsed.closing(at + 1)
         parameters = [p.name for p in text_of(parsed, definition(parsed, called)).parameters]
         given = {p: parsed.slice(*place) for p, place in zip(parameters, parsed.parts(at + 1, closing), strict=True)}
-        if any(re.fullmatch(r"&?\w+", argument) is None for argument in head.arguments):
+        if any(re.search(r"->|[.\[]", argument) for argument in head.arguments):
             allocation = next(filter(is_allocation, nodes_below(node.body)), None)
             if allocation is not None:
                 raise CannotPort(ALLOCATED, parsed.span(allocation))
@@ -298,7 +306,7 @@ def with_calls(parsed: Parsed, name: str, heads: Mapping[str, NewHead]) -> PortC
             )
             raise CannotPort(f"`{called}` {why}", parsed.span(each))
         # What is no parameter is a global.
-        arguments = ", ".join(given.get(argument, argument) for argument in head.arguments)
+        arguments = ", ".join(given.get(argument) or _in_terms_of(given, argument) for argument in head.arguments)
         edits.append(Replacement(parsed.tokens[at].start, parsed.tokens[closing].end, f"{head.name}({arguments})"))
         steps.append(
             Step(parsed.span(each).line, f"`{called}` does not say how large its arrays are", f"`{head.name}`")

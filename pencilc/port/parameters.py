@@ -17,14 +17,15 @@ from pencilc.diagnostics.source import Span
 from pencilc.frontend.syntax.nodes import may_change, nodes_below
 from pencilc.frontend.translate.remedies import generated
 from pencilc.ir.rewrite import fresh_name
-from pencilc.port.extents import Extent, extents_of, rows_of, whole_number
+from pencilc.port.computed_sizes import ComputedSize
+from pencilc.port.extents import Extent, extents_of, rows_of
 from pencilc.port.find import FunctionText, ParameterText, definition, named_numbers
 from pencilc.port.globals import Handed
 from pencilc.port.pointers import Flattened
 from pencilc.port.polynomial import Polynomial, larger, spelled
 from pencilc.port.records import CannotPort, PortChanges, Replacement, Step
 from pencilc.port.text import Parsed
-from pencilc.port.tree import declared_names, is_pointer, kind, names_in, resolved, with_parents
+from pencilc.port.tree import declared_names, is_pointer, kind, names_in, resolved, whole_number, with_parents
 from pencilc.port.unknown_sizes import why_unknown
 
 # Names by which the number of all entries of a sparse matrix or a graph goes.
@@ -57,14 +58,14 @@ class _Item:
 
 def with_sized_arrays(
     parsed: Parsed, function: FunctionText, flattened: Sequence[Flattened], guards: str = "",
-    positive: Sequence[str] = (), handed: Sequence[Handed] = (),
+    positive: Sequence[str] = (), handed: Sequence[Handed] = (), divided: Sequence[ComputedSize] = (),
 ) -> NewHead:  # fmt: skip
     """The pass; raises CannotPort where an extent cannot be told.
 
     `guards` are statements for the wrapper, `positive` the sizes without which the function itself goes wrong, `handed`
-    the globals that become parameters.
+    the globals that become parameters, `divided` the sizes that it is called with in place of computing them.
     """
-    head = _Head(parsed, function, flattened, guards, handed)
+    head = _Head(parsed, function, flattened, guards, handed, divided)
     for size in positive:
         head.assume(f"1 <= {size}")
     return head.rewritten()
@@ -75,9 +76,10 @@ class _Head:
 
     def __init__(
         self, parsed: Parsed, function: FunctionText, flattened: Sequence[Flattened], guards: str,
-        handed: Sequence[Handed],
+        handed: Sequence[Handed], divided: Sequence[ComputedSize],
     ) -> None:  # fmt: skip
         self.guards = guards
+        self.divided = divided
         self.handed = {each.name: each for each in handed}
         self.setup: list[str] = []  # lines of the wrapper that find sizes in the data
         self.parsed = parsed
@@ -105,17 +107,20 @@ class _Head:
             if each.is_cell:
                 self.arrays[each.name] = each.type
                 self.sizes.pop(each.name, None)
-        self.extents = extents_of(parsed, function, tuple(self.arrays), frozenset(self.sizes))
+        self.sizes |= {each.name: None for each in divided}
+        self.extents = extents_of(parsed, function, tuple(self.arrays), frozenset(self.sizes), divided)
+        self._promise_quotients()
 
     def rewritten(self) -> NewHead:
         """The new text."""
         sizes = self._sizes_of_arrays()
         items = [item for parameter in self.function.parameters for item in self._items(parameter, sizes)]
         items += [self._global(each, sizes) for each in self.handed.values()]
+        items += [_Item(each.name, f"{each.type} {each.name}", self._as_arguments(each.value), frozenset(), True)
+                  for each in self.divided]  # fmt: skip
         items += [_Item(name, f"int {name}", value, frozenset(), True) for name, value in self.computed]
-        is_kept = not (
-            self.flattened or self.handed or self.computed or self.guards or self.unused or self._is_known_elsewhere()
-        )
+        has_others = self.flattened or self.handed or self.computed or self.divided or self.guards or self.unused
+        is_kept = not (has_others or self._is_known_elsewhere())
         is_in_order = is_kept and all(
             item.needs <= {other.name for other in items[:k]} for k, item in enumerate(items)
         )  # fmt: skip
@@ -127,7 +132,8 @@ class _Head:
 
     def _is_unused_pointer(self, parameter: ParameterText) -> bool:
         """Whether a pointer stays with the wrapper, for no element of it is named."""
-        return is_pointer(self.parsed, parameter.node.type) and not self._is_used(parameter.name)
+        is_function = kind(resolved(self.parsed, parameter.node.type)) == "FuncDecl"
+        return (is_function or is_pointer(self.parsed, parameter.node.type)) and not self._is_used(parameter.name)
 
     def _enter(self, name: str, node: Any) -> None:
         inner = resolved(self.parsed, node)
@@ -135,6 +141,16 @@ class _Head:
             self.arrays[name] = inner
         elif kind(inner) == "IdentifierType" and not {"float", "double", "_Bool"} & {*inner.names}:
             self.sizes[name] = None
+
+    def _promise_quotients(self) -> None:
+        """What has to hold so that a size that is divided out of others is what it seems to be."""
+        for each in self.divided:
+            for divisor in each.divisors:
+                self.assume(f"1 <= {divisor}")
+            order = None if each.quotient is None else each.quotient.least_dividend()
+            if order is not None:
+                self.assume(" <= ".join(map(self._spelled, order)))
+            self.assumed.append(f"{each.name} == {each.value}")  # No promise: the wrapper sees to it.
 
     # ---- extents ---------------------------------------------------------------------------------------------
 

@@ -16,11 +16,10 @@ from pencilc.frontend.translate.remedies import generated
 from pencilc.port.beside import is_whole_number
 from pencilc.port.counting import STEPS
 from pencilc.port.elements import Place, Use, sum_text
-from pencilc.port.extents import whole_number
 from pencilc.port.heads import Heads
 from pencilc.port.polynomial import Polynomial, spelled
 from pencilc.port.records import ALLOCATED, CannotPort
-from pencilc.port.tree import has_effects, is_allocation, kind, names_below, resolved, root_name
+from pencilc.port.tree import has_effects, is_allocation, kind, names_below, resolved, root_name, whole_number
 
 # Types that hold more than `int`.
 _WIDE = frozenset({"long", "size_t", "ptrdiff_t", "ssize_t", "int64_t", "uint64_t", "intptr_t", "uintptr_t"})

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pencilc.frontend.syntax.nodes import nodes_below
+from pencilc.port.polynomial import Polynomial
 from pencilc.port.text import Parsed
 
 _ALLOCATION = ("malloc", "calloc", "realloc", "alloca", "aligned_alloc")
@@ -34,6 +35,17 @@ def names_below(node: Any) -> set[str]:
 def kind(node: Any) -> str:
     """The class of a node."""
     return type(node).__name__
+
+
+def whole_number(node: Any) -> Polynomial | None:
+    """The value of a constant; None if it is no whole number."""
+    text = node.value.rstrip("uUlL")
+    try:
+        return Polynomial.number(
+            int(text, 0) if not (len(text) > 1 and text[0] == "0" and text.isdigit()) else int(text, 8)
+        )
+    except ValueError:
+        return Polynomial.number(ord(text[1])) if len(text) == 3 and text[0] == text[2] == "'" else None
 
 
 def is_allocation(node: Any) -> bool:
