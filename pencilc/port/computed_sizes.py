@@ -87,14 +87,18 @@ def without_computed_sizes(parsed: Parsed, function: FunctionText) -> ComputedSi
     for group in _declarations(parsed, body):
         if any(holds_loop(each) for each in group):
             break
-        here = [_computed(parsed, each, parameters, values, declared, body) for each in group]
-        sizes = [each for each in here if each is not None]
+        sizes: list[ComputedSize] = []
+        known = dict(values)
+        for each in group:
+            if (size := _computed(parsed, each, parameters, known, declared, body)) is not None:
+                sizes.append(size)
+                known[size.name] = size.value
         if len(sizes) < len(group) or not any(_divides(each.init) for each in group):
             continue
         edits.append(_place(parsed, group[0]))
         found += sizes
         line = line or parsed.span(group[0]).line
-        values |= {each.name: each.value for each in sizes}
+        values = known
     if not found:
         return ComputedSizes(PortChanges(()))
     names = ", ".join(f"`{each.name}`" for each in found)

@@ -299,6 +299,7 @@ class _Extents:
             return Extent(None)
         size: Polynomial | None = None
         promised: list[tuple[Polynomial, Polynomial]] = []
+        needed: list[tuple[Polynomial, _Known]] = []
         picks: list[tuple[str, str]] = []
         unknown = [each for each in accesses if each.count is None and self._last(each, picks) is None]
         if unknown:
@@ -317,18 +318,15 @@ class _Extents:
                 return Extent(None, (), access.line)
             count, promise = _whole_rows(self._with_quotients_bounded(last + Polynomial.number(1)))
             promised += [p for p in promise if p not in promised]
+            needed.append((count, access.known))
+            size = count if size is None else larger(size, count) or _positive_larger(size, count)
             if size is None:
-                size = count
-                continue
-            more = larger(size, count)
-            if more is None and (more := _positive_larger(size, count)) is not None:
-                least = count if more is size else size
-                is_sure = _without_quotients(more - least).is_never_negative() or more - least in access.known.facts
-                if not is_sure and (least, more) not in promised:
-                    promised.append((least, more))
-            if more is None:
                 return Extent(None, line=access.line)
-            size = more
+        for count, known in needed:
+            assert size is not None
+            is_sure = _without_quotients(size - count).is_never_negative() or size - count in known.facts
+            if not is_sure and (count, size) not in promised:
+                promised.append((count, size))
         return Extent(size, tuple(promised), accesses[0].line, picked=tuple(dict.fromkeys(picks)))
 
     def _with_quotients_bounded(self, count: Polynomial) -> Polynomial:

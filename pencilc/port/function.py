@@ -11,6 +11,7 @@ from pencilc.frontend.regions.classify import called_below
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.ir.scop import Candidate
 from pencilc.options import CompileOptions
+from pencilc.port.allocated import without_allocations
 from pencilc.port.clauses import with_plain_clauses
 from pencilc.port.compiled import Judged, judge
 from pencilc.port.computed_sizes import without_computed_sizes
@@ -21,7 +22,7 @@ from pencilc.port.library import with_own_functions
 from pencilc.port.macros import without_macro_around, without_macros
 from pencilc.port.marks import Sum, in_tree, sums_of, with_builtins, with_clauses, with_region
 from pencilc.port.old_heads import without_old_head
-from pencilc.port.parameters import NewHead, with_sized_arrays
+from pencilc.port.parameters import Around, NewHead, with_sized_arrays
 from pencilc.port.pointers import Flattened, without_pointers
 from pencilc.port.records import ALLOCATED, CannotPort, HiddenByMacro, PortChanges, PortedFunction, Replacement, Step
 from pencilc.port.reduced import Reduced, reduced_updates, with_reductions
@@ -118,6 +119,8 @@ def _ported(
     node = definition(work.parsed, name)
     guards = without_guards(work.parsed, text_of(work.parsed, node))
     work.take(guards.changes)
+    allocated = without_allocations(work.parsed, text_of(work.parsed, definition(work.parsed, name)))
+    work.take(allocated.changes)
     work.take(with_one_return(work.parsed, text_of(work.parsed, definition(work.parsed, name))))
     work.take(with_own_functions(work.parsed, name))
     work.take(with_plain_clauses(work.parsed, text_of(work.parsed, definition(work.parsed, name))))
@@ -132,7 +135,9 @@ def _ported(
     divided = without_computed_sizes(work.parsed, text_of(work.parsed, definition(work.parsed, name)))
     work.take(divided.changes)
     place = text_of(work.parsed, definition(work.parsed, name))
-    head = with_sized_arrays(work.parsed, place, body.flattened, guards.text, positive, globals_.handed, divided.sizes)
+    before = "\n".join(filter(None, (guards.text, allocated.before)))
+    around = Around(before, allocated.behind, allocated.head, allocated.counts)
+    head = with_sized_arrays(work.parsed, place, body.flattened, around, positive, globals_.handed, divided.sizes)
     work.take(head.changes)
     if is_helper:
         function = PortedFunction(name, span, "helper", "", head.name, tuple(work.steps), tuple(work.promises))
@@ -292,6 +297,8 @@ def with_calls(parsed: Parsed, name: str, heads: Mapping[str, NewHead]) -> PortC
         head = heads.get(called)
         if head is None or not head.arguments:
             continue
+        if head.allocates:
+            raise CannotPort(f"`{called}` allocates memory, which only the host can", parsed.span(each))
         at = parsed.token_of(each.name, called)
         closing = parsed.closing(at + 1)
         parameters = [p.name for p in text_of(parsed, definition(parsed, called)).parameters]

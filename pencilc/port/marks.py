@@ -77,7 +77,7 @@ def _is_size(item: Any) -> bool:
 
 def beginning(parsed: Parsed, declaration: Any) -> int:
     """The token that a declaration of a block begins with."""
-    at = parsed.token_of(declaration, declaration.name)
+    at = parsed.name_of(declaration)
     while parsed.tokens[at - 1].kind != "pragma" and parsed.tokens[at - 1].text not in (";", "{", "}"):
         at -= 1
     return at

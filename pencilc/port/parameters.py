@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from pencilc.diagnostics.source import Span
@@ -36,13 +36,28 @@ _TOTALS = ("nnz", "nz", "nonz", "edge", "entr", "total")
 class NewHead:
     """The file with the new head, the name of what is compiled, and how its arguments follow from the old ones.
 
-    `wrapper` is the text of the function with the old head, where parameters have moved.
+    `wrapper` is the text of the function with the old head, where parameters have moved; `allocates`: it takes memory.
     """
 
     changes: PortChanges
     name: str
     arguments: tuple[str, ...]
     wrapper: str = ""
+    allocates: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """Statements of the function with the old head around its call: lines before it, and those behind it.
+
+    Where these allocate arrays, `head` is the text of the old head, which does not have them, and `counts` has how many
+    elements each gets, as far as that is seen.
+    """
+
+    before: str = ""
+    behind: tuple[str, ...] = ()
+    head: str = ""
+    counts: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +72,15 @@ class _Item:
 
 
 def with_sized_arrays(
-    parsed: Parsed, function: FunctionText, flattened: Sequence[Flattened], guards: str = "",
+    parsed: Parsed, function: FunctionText, flattened: Sequence[Flattened], around: Around | None = None,
     positive: Sequence[str] = (), handed: Sequence[Handed] = (), divided: Sequence[ComputedSize] = (),
 ) -> NewHead:  # fmt: skip
     """The pass; raises CannotPort where an extent cannot be told.
 
-    `guards` are statements for the wrapper, `positive` the sizes without which the function itself goes wrong, `handed`
+    `around` are statements for the wrapper, `positive` the sizes without which the function itself goes wrong, `handed`
     the globals that become parameters, `divided` the sizes that it is called with in place of computing them.
     """
-    head = _Head(parsed, function, flattened, guards, handed, divided)
+    head = _Head(parsed, function, flattened, around or Around(), handed, divided)
     for size in positive:
         head.assume(f"1 <= {size}")
     return head.rewritten()
@@ -75,10 +90,10 @@ class _Head:
     """The head of one function."""
 
     def __init__(
-        self, parsed: Parsed, function: FunctionText, flattened: Sequence[Flattened], guards: str,
+        self, parsed: Parsed, function: FunctionText, flattened: Sequence[Flattened], around: Around,
         handed: Sequence[Handed], divided: Sequence[ComputedSize],
     ) -> None:  # fmt: skip
-        self.guards = guards
+        self.around = around
         self.divided = divided
         self.handed = {each.name: each for each in handed}
         self.setup: list[str] = []  # lines of the wrapper that find sizes in the data
@@ -119,7 +134,7 @@ class _Head:
         items += [_Item(each.name, f"{each.type} {each.name}", self._as_arguments(each.value), frozenset(), True)
                   for each in self.divided]  # fmt: skip
         items += [_Item(name, f"int {name}", value, frozenset(), True) for name, value in self.computed]
-        has_others = self.flattened or self.handed or self.computed or self.divided or self.guards or self.unused
+        has_others = self.flattened or self.handed or self.computed or self.divided or self.around.before or self.unused
         is_kept = not (has_others or self._is_known_elsewhere())
         is_in_order = is_kept and all(
             item.needs <= {other.name for other in items[:k]} for k, item in enumerate(items)
@@ -225,6 +240,9 @@ class _Head:
         for size in self.sizes:
             if declared.count(size) > 1 or may_change(self.function.node.body, size):
                 raise CannotPort(f"how large `{name}` is cannot be told: `{size}` is not the same everywhere", where)
+        count = self.around.counts.get(name, "")
+        if count and set(re.findall(r"[A-Za-z_]\w*", count)) <= self.sizes.keys():
+            return count
         subscripts = [each.subscript for each in self._named(name)]
         if not subscripts:
             raise self._not_named(name, where)
@@ -520,19 +538,23 @@ class _Head:
         taken = set(re.findall(r"\w+", parsed.preprocessed.text)) | set(re.findall(r"\w+", parsed.text))
         new_name = fresh_name(f"{function.name}_sized", taken)
         tokens = parsed.tokens
-        old_head = parsed.slice(function.start, function.closing)
+        old_head = self.around.head or parsed.slice(function.start, function.closing)
         before = parsed.slice(function.start, function.name_at - 1) if function.start < function.name_at else ""
         between = parsed.text[tokens[function.name_at - 1].end : tokens[function.name_at].start]
         new_head = f"{before}{between}{new_name}{_wrapped(items, len(before + between + new_name) + 1)}"
         call = f"{new_name}({', '.join(item.argument for item in items)});"
-        returned = "" if _returns_nothing(function.node) else "return "
+        if not _returns_nothing(function.node):
+            call = f"return {call}"
         unit = "\t" if re.search(r"^\t", parsed.slice(function.body, function.end), re.M) else "    "
         gap = parsed.text[tokens[function.closing].end : tokens[function.body].start]
         gap = "\n" if "\n" not in parsed.slice(function.body, function.end) else gap
         lines = [f"{unit}{line}\n" for line in self.setup]
-        guards = f"{self.guards}\n" if self.guards.startswith((" ", "\t")) else f"{unit}{self.guards}\n"
-        guards = guards if self.guards else ""
-        wrapper = f"\n\n{old_head}{gap}{{\n{guards}{''.join(lines)}{unit}{returned}{call}\n}}"
+        guards = self.around.before
+        guards = f"{guards}\n" if guards.startswith((" ", "\t")) else f"{unit}{guards}\n"
+        guards = guards if self.around.before else ""
+        if self.around.behind:
+            call = self._followed(call, unit)
+        wrapper = f"\n\n{old_head}{gap}{{\n{guards}{''.join(lines)}{unit}{call}\n}}"
         end = tokens[function.end].end
         following = parsed.text[end:].split("\n", 2)
         wrapper += "\n" if len(following) > 1 and not following[0].strip() and following[1].strip() else ""
@@ -553,7 +575,18 @@ class _Head:
             obstacle = "it works on globals" if self.handed else "its loops are not the whole of it"
             moved = f"`{new_name}` has them, `{function.name}` calls it"
         changes = PortChanges(tuple(edits), (Step(line, obstacle, moved),), self._all_promises())
-        return NewHead(changes, new_name, tuple(item.argument for item in items), wrapper)
+        allocates = bool(self.around.head)
+        return NewHead(changes, new_name, tuple(item.argument for item in items), wrapper, allocates)
+
+    def _followed(self, call: str, unit: str) -> str:
+        """The call with what comes behind it, which the result waits for."""
+        lines = [f"{unit}{each.strip()}" for each in self.around.behind]
+        if not call.startswith("return "):
+            return "\n".join([call, *lines])
+        words = self.parsed.slice(self.function.start, self.function.name_at - 1)
+        ctype = re.sub(r"\b(static|inline|extern)\b", " ", words).strip()
+        name = fresh_name("result", self._taken())
+        return "\n".join([f"{ctype} {name} = {call.removeprefix('return ')}", *lines, f"{unit}return {name};"])
 
     def _assumes(self) -> list[Replacement]:
         """What is promised about sizes, for pencilc alone: no header is needed then."""
@@ -570,9 +603,10 @@ class _Head:
 
     def _all_promises(self) -> tuple[str, ...]:
         promises = list(self.promises)
-        given = self.arrays.keys() - self.handed.keys()  # Globals are apart from each other.
-        if given and len(self.arrays) > 1 and self.written & self.arrays.keys():
-            names = [f"`{name}`" for name in self.arrays]
+        # Globals are apart from each other, and what is allocated here from all others.
+        given = self.arrays.keys() - self.handed.keys() - self.around.counts.keys()
+        if given and len(self.arrays) - len(self.around.counts) > 1 and self.written & self.arrays.keys():
+            names = [f"`{name}`" for name in self.arrays if name not in self.around.counts]
             promises.insert(0, f"{', '.join(names[:-1])} and {names[-1]} do not overlap")
         return tuple(promises)
 

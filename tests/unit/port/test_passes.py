@@ -10,6 +10,7 @@ import pytest
 from pencilc.diagnostics.source import SourceFile
 from pencilc.frontend import FrontendOptions
 from pencilc.frontend.translate.replacements import OWN_FUNCTIONS
+from pencilc.port.allocated import without_allocations
 from pencilc.port.clauses import with_plain_clauses
 from pencilc.port.computed_sizes import without_computed_sizes
 from pencilc.port.find import definition, text_of, with_loops
@@ -650,6 +651,41 @@ def test_a_pointer_to_a_function_that_is_not_used_stays_behind() -> None:
     for head in ("int (*g)(int)", "int g(int)", "t g"):
         text = f"typedef int (*t)(int);\nvoid f(int *a, int n, {head}) {{ {loop} }}\n"
         assert head_of(text).splitlines()[1].startswith("void f_sized(int n, int a[static const restrict n])")
+
+
+ALLOCATED = {
+    "float *t = malloc(n * sizeof *t); LOOP free(t);": ("float *t", "n", "free(t);"),
+    "float *t = (float *)calloc(n, sizeof(float)); if (!t) return; LOOP": ("float *t", "n", ""),
+    "int m = n + 1; float *t = malloc(m * sizeof *t); LOOP free(t);": ("float *t", "m", "free(t);"),
+    "float *t, *u; t = malloc(n * 4); u = malloc(n); LOOP free(t); free(u);":
+        ("float *t, float *u", " ", "free(t);free(u);"),
+    "float *t; t = malloc(sizeof(float) * n * 2); if (t == NULL) { exit(1); } LOOP": ("float *t", "n * 2", ""),
+    "float *t = malloc(n * sizeof *t); LOOP g = t;": None,
+    "float *t = malloc(n * sizeof *t), s; LOOP free(t);": None,
+    "float *t = malloc(n * sizeof *t); LOOP t = a; free(t);": None,
+    "int m = a[0]; float *t = malloc(m * sizeof *t); LOOP free(t);": None,
+    "float *t = malloc(n * sizeof *t); LOOP if (n) return; free(t);": None,
+    "for (int k = 0; k < n; k++) { float *t = malloc(4); t[0] = 1; free(t); }": None,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("body", ALLOCATED)
+def test_memory_of_the_function_is_a_parameter(body: str) -> None:
+    loop = "for (int i = 0; i < n; i++) t[i] = a[i];"
+    body_text = body.replace("LOOP", loop)
+    text = f"#include <stdlib.h>\nextern float *g;\nvoid f(int n, float *a)\n{{\n    {body_text}\n}}\n"
+    file = parsed(text)
+    made = without_allocations(file, text_of(file, definition(file, "f")))
+    wanted = ALLOCATED[body]
+    if wanted is None:
+        assert not made.changes.edits
+        return
+    parameters, counts, behind = wanted
+    after = edited(text, made.changes.edits)
+    assert f"void f(int n, float *a, {parameters})" in after and made.head == "void f(int n, float *a)"
+    assert " ".join(made.counts.values()) == counts and "".join(each.strip() for each in made.behind) == behind
+    assert "alloc" not in after.partition("{")[2] and "alloc" in made.before and "free" not in after
+    parsed(after)
 
 
 DIVIDED = {
