@@ -33,6 +33,7 @@ from pencilc.port.text import Parsed
 from pencilc.port.tree import is_allocation
 from pencilc.port.walking import without_walking
 from pencilc.port.whiles import with_for_loops
+from pencilc.port.wide import with_wide_sizes
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,15 +136,20 @@ def _ported(
     divided = without_computed_sizes(work.parsed, text_of(work.parsed, definition(work.parsed, name)))
     work.take(divided.changes)
     place = text_of(work.parsed, definition(work.parsed, name))
-    before = "\n".join(filter(None, (guards.text, allocated.before)))
-    around = Around(before, allocated.behind, allocated.head, allocated.counts)
+    lines = "\n".join(filter(None, (guards.text, allocated.before)))
+    around = Around(lines, allocated.behind, allocated.head, allocated.counts)
     head = with_sized_arrays(work.parsed, place, body.flattened, around, positive, globals_.handed, divided.sizes)
     work.take(head.changes)
     if is_helper:
         function = PortedFunction(name, span, "helper", "", head.name, tuple(work.steps), tuple(work.promises))
         return Attempt(work.parsed, function, head, body.flattened, globals_.handed)
-    judged = _marked(work, head.name, marked, options, was_marked)
-    judged = _with_builtins(work, head.name, marked, options, judged)
+    before = _Work(work.parsed, list(work.steps), list(work.promises))
+    judged = _compiled(work, head.name, marked, options, was_marked)
+    if judged.slow and head.wrapper:
+        wide = with_wide_sizes(before.parsed, text_of(before.parsed, definition(before.parsed, head.name)))
+        before.take(wide)
+        if wide.edits and (reached := _compiled(before, head.name, marked, options, was_marked)).is_better(judged):
+            work, judged = before, reached
     if judged.error is not None:
         raise CannotPort(judged.error.message, judged.error.span, judged.error.remedies)
     place = text_of(work.parsed, definition(work.parsed, head.name))
@@ -164,6 +170,12 @@ def _ported(
 
 def _slow(told: Diagnostic) -> str:
     return f"one GPU thread runs a part of it: {told.message.partition('(')[2].rpartition(')')[0] or told.message}"
+
+
+def _compiled(work: _Work, name: str, marked: tuple[str, ...], options: CompileOptions, was_marked: bool) -> Judged:
+    """Say what is compiled, and write sums as reductions where that helps."""
+    judged = _marked(work, name, marked, options, was_marked)
+    return _with_builtins(work, name, marked, options, judged)
 
 
 # ---- pragmas -----------------------------------------------------------------------------------------------
