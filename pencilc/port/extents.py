@@ -22,7 +22,7 @@ from pencilc.port.find import FunctionText, definition
 from pencilc.port.picked import picked_in_row
 from pencilc.port.polynomial import Polynomial, larger, spelled
 from pencilc.port.text import Parsed
-from pencilc.port.tree import kind, resolved, whole_number
+from pencilc.port.tree import kind, resolved, whole_number, with_values
 
 _MIRROR = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 _OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
@@ -209,7 +209,21 @@ class _Extents:
             return (*self._facts(node.left, known, holds), *self._facts(node.right, known, holds))
         if kind(node) == "BinaryOp" and node.op in _MIRROR:
             return self._compared(node, node.op if holds else _OPPOSITE[node.op], known, holds)
+        if kind(node) == "FuncCall" and (asked := self._asked(node)) is not None:
+            return self._facts(asked, known, holds)
         return ()
+
+    def _asked(self, call: Any) -> Any:
+        """What a helper returns that only compares its parameters: `inside(x + 1, y, w, h)`; None for another call."""
+        node = definition(self.parsed, getattr(call.name, "name", "") if kind(call.name) == "ID" else "")
+        items = [] if node is None else list(node.body.block_items or ())
+        if len(items) != 1 or kind(items[0]) != "Return" or items[0].expr is None or call.args is None:
+            return None
+        parameters = list(node.decl.type.args.params) if node.decl.type.args is not None else []
+        plain = {"ID", "Constant", "BinaryOp", "UnaryOp"}
+        if len(parameters) != len(call.args.exprs) or not {kind(n) for n in nodes_below(items[0].expr)} <= plain:
+            return None
+        return with_values(items[0].expr, dict(zip((p.name for p in parameters), call.args.exprs, strict=True)))
 
     def _compared(self, node: Any, op: str, known: _Known, holds: bool) -> tuple[Polynomial, ...]:
         """What is not negative where `left op right`."""

@@ -18,6 +18,7 @@ from pencilc.port.computed_sizes import without_computed_sizes
 from pencilc.port.find import definition, helpers_of, is_marked, text_of, with_loops
 from pencilc.port.globals import Handed, without_globals
 from pencilc.port.guards import without_guards
+from pencilc.port.inlined import with_inlined_helpers
 from pencilc.port.library import with_own_functions
 from pencilc.port.macros import without_macro_around, without_macros
 from pencilc.port.marks import Sum, in_tree, sums_of, with_builtins, with_clauses, with_region
@@ -114,6 +115,8 @@ def _ported(
     node = definition(work.parsed, name)
     was_marked = is_marked(node)
     work.take(without_old_head(work.parsed, node))
+    while (inlined := with_inlined_helpers(work.parsed, text_of(work.parsed, definition(work.parsed, name)))).edits:
+        work.take(inlined)
     node = definition(work.parsed, name)
     globals_ = without_globals(work.parsed, text_of(work.parsed, node))
     work.take(globals_.changes)

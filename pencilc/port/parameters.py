@@ -19,7 +19,7 @@ from pencilc.frontend.translate.remedies import generated
 from pencilc.ir.rewrite import fresh_name
 from pencilc.port.computed_sizes import ComputedSize
 from pencilc.port.extents import Extent, extents_of, rows_of
-from pencilc.port.find import FunctionText, ParameterText, definition, named_numbers
+from pencilc.port.find import FunctionText, ParameterText, definition, holds_loop, named_numbers
 from pencilc.port.globals import Handed
 from pencilc.port.pointers import Flattened
 from pencilc.port.polynomial import Polynomial, larger, spelled
@@ -155,7 +155,9 @@ class _Head:
         if is_pointer(self.parsed, node):
             self.arrays[name] = inner
         elif kind(inner) == "IdentifierType" and not {"float", "double", "_Bool"} & {*inner.names}:
-            self.sizes[name] = None
+            body = self.function.node.body
+            if holds_loop(body) or not may_change(body, name):
+                self.sizes[name] = None
 
     def _promise_quotients(self) -> None:
         """What has to hold so that a size that is divided out of others is what it seems to be."""
