@@ -656,7 +656,7 @@ def _whole_rows(count: Polynomial) -> tuple[Polynomial, tuple[tuple[Polynomial, 
         if len(key) != 1 or coefficient >= 0:
             continue
         parts = count.split(key[0])
-        if parts is None or not any(len(k) >= 1 for k in parts[0].terms):
+        if parts is None or not any(len(k) >= 1 and times > 0 for k, (times, _) in parts[0].terms.items()):
             continue
         pitch = Polynomial.of([(1, names)])
         whole = parts[0] * Polynomial.name(key[0]) + Polynomial.of([(-coefficient, names)])

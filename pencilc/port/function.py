@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from pencilc.diagnostics.diagnostic import Diagnostic
 from pencilc.frontend.regions.classify import called_below
@@ -23,10 +24,11 @@ from pencilc.port.library import with_own_functions
 from pencilc.port.macros import without_macro_around, without_macros
 from pencilc.port.marks import Sum, in_tree, sums_of, with_builtins, with_clauses, with_region
 from pencilc.port.old_heads import without_old_head
-from pencilc.port.parameters import Around, NewHead, with_sized_arrays
+from pencilc.port.parameters import Around, NewHead, starts_of_loops, with_sized_arrays
 from pencilc.port.pointers import Flattened, without_pointers
 from pencilc.port.records import ALLOCATED, CannotPort, HiddenByMacro, PortChanges, PortedFunction, Replacement, Step
 from pencilc.port.reduced import Reduced, reduced_updates, with_reductions
+from pencilc.port.rows_apart import with_rows_apart
 from pencilc.port.searches import with_one_return
 from pencilc.port.statements import with_plain_statements
 from pencilc.port.swaps import without_swaps
@@ -59,6 +61,10 @@ class _Work:
     parsed: Parsed
     steps: list[Step] = field(default_factory=list)
     promises: list[str] = field(default_factory=list)
+
+    def copy(self) -> _Work:
+        """The same, to be changed apart from this one."""
+        return _Work(self.parsed, list(self.steps), list(self.promises))
 
     def take(self, made: PortChanges) -> None:
         for step in made.steps:
@@ -141,18 +147,18 @@ def _ported(
     place = text_of(work.parsed, definition(work.parsed, name))
     lines = "\n".join(filter(None, (guards.text, allocated.before)))
     around = Around(lines, allocated.behind, allocated.head, allocated.counts)
-    head = with_sized_arrays(work.parsed, place, body.flattened, around, positive, globals_.handed, divided.sizes)
+    sized = partial(with_sized_arrays, work.parsed, place, body.flattened, around, positive, globals_.handed)
+    bare = work.copy()
+    head = sized(divided.sizes)
     work.take(head.changes)
     if is_helper:
         function = PortedFunction(name, span, "helper", "", head.name, tuple(work.steps), tuple(work.promises))
         return Attempt(work.parsed, function, head, body.flattened, globals_.handed)
-    before = _Work(work.parsed, list(work.steps), list(work.promises))
-    judged = _compiled(work, head.name, marked, options, was_marked)
-    if judged.slow and head.wrapper:
-        wide = with_wide_sizes(before.parsed, text_of(before.parsed, definition(before.parsed, head.name)))
-        before.take(wide)
-        if wide.edits and (reached := _compiled(before, head.name, marked, options, was_marked)).is_better(judged):
-            work, judged = before, reached
+    assumed = starts_of_loops(place)
+    if assumed:
+        bare.take(sized(divided.sizes, assumed).changes)
+    compiled = partial(_compiled, name=head.name, marked=marked, options=options, was_marked=was_marked)
+    work, judged = _with_promises(work, head, compiled, bare if assumed else None)
     if judged.error is not None:
         raise CannotPort(judged.error.message, judged.error.span, judged.error.remedies)
     place = text_of(work.parsed, definition(work.parsed, head.name))
@@ -173,6 +179,31 @@ def _ported(
 
 def _slow(told: Diagnostic) -> str:
     return f"one GPU thread runs a part of it: {told.message.partition('(')[2].rpartition(')')[0] or told.message}"
+
+
+def _with_promises(
+    work: _Work, head: NewHead, compiled: Callable[[_Work], Judged], assumed: _Work | None
+) -> tuple[_Work, Judged]:
+    """Compile the function; what one thread would run is tried with more promises, which stay where they help.
+
+    `assumed` is the text in which sizes are promised not to be negative.
+    """
+    before = work.copy()
+    judged = compiled(work)
+    if assumed is not None and judged.slow:
+        trial = assumed.copy()
+        if (reached := compiled(trial)).is_better(judged):
+            before, work, judged = assumed, trial, reached
+    for change in (with_wide_sizes, with_rows_apart):
+        made = change(before.parsed, text_of(before.parsed, definition(before.parsed, head.name)))
+        if not judged.slow or not head.wrapper or not made.edits:
+            continue
+        changed = before.copy()
+        changed.take(made)
+        trial = changed.copy()
+        if (reached := compiled(trial)).is_better(judged):
+            before, work, judged = changed, trial, reached
+    return work, judged
 
 
 def _compiled(work: _Work, name: str, marked: tuple[str, ...], options: CompileOptions, was_marked: bool) -> Judged:

@@ -18,6 +18,7 @@ from pencilc.frontend.syntax.nodes import may_change, nodes_below
 from pencilc.frontend.translate.remedies import generated
 from pencilc.ir.rewrite import fresh_name
 from pencilc.port.computed_sizes import ComputedSize
+from pencilc.port.counting import parts_of
 from pencilc.port.extents import Extent, extents_of, rows_of
 from pencilc.port.find import FunctionText, ParameterText, definition, holds_loop, named_numbers
 from pencilc.port.globals import Handed
@@ -74,16 +75,43 @@ class _Item:
 def with_sized_arrays(
     parsed: Parsed, function: FunctionText, flattened: Sequence[Flattened], around: Around | None = None,
     positive: Sequence[str] = (), handed: Sequence[Handed] = (), divided: Sequence[ComputedSize] = (),
+    assumed: Sequence[str] = (),
 ) -> NewHead:  # fmt: skip
     """The pass; raises CannotPort where an extent cannot be told.
 
     `around` are statements for the wrapper, `positive` the sizes without which the function itself goes wrong, `handed`
-    the globals that become parameters, `divided` the sizes that it is called with in place of computing them.
+    the globals that become parameters, `divided` the sizes that it is called with in place of computing them, `assumed`
+    what else is promised about sizes.
     """
     head = _Head(parsed, function, flattened, around or Around(), handed, divided)
     for size in positive:
         head.assume(f"1 <= {size}")
+    for condition in assumed:
+        head.assume(condition)
     return head.rewritten()
+
+
+def starts_of_loops(function: FunctionText) -> list[str]:
+    """That the parameters at which loops begin are not negative: `0 <= r` of `for (x = r; …)`, and of `x = -r`."""
+    body = function.node.body
+    counted = {
+        p.name for p in function.parameters
+        if kind(p.node.type) == "TypeDecl" and not {"float", "double", "unsigned"} & {*_words(p.node)}
+        and not may_change(body, p.name)
+    }  # fmt: skip
+    found: dict[str, None] = {}
+    for loop in nodes_below(body):
+        parts = parts_of(loop.init) if kind(loop) == "For" else []
+        for part in parts:
+            value: Any = getattr(part, "init", None) or getattr(part, "rvalue", None)
+            inner = value.expr if kind(value) == "UnaryOp" and value.op == "-" else value
+            if kind(inner) == "ID" and inner.name in counted:
+                found[f"0 <= {inner.name}"] = None
+    return list(found)
+
+
+def _words(declaration: Any) -> tuple[str, ...]:
+    return tuple(getattr(declaration.type.type, "names", ()))
 
 
 class _Head:

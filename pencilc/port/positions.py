@@ -222,6 +222,8 @@ class Positions(Heads):
             return whole_number(node) is not None
         if kind(node) == "BinaryOp" and node.op in ("+", "-", "*"):
             return self.is_whole(node.left) and self.is_whole(node.right)
+        if kind(node) == "UnaryOp" and node.op in ("-", "+"):
+            return self.is_whole(node.expr)
         return kind(node) == "ID" and (node.name not in self.tracked or node.name in self.integers)
 
     def names_of(self, value: Polynomial) -> frozenset[str]:
