@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from pencilc.codegen.launch_nodes import MULTIPROCESSORS
@@ -32,6 +32,7 @@ from pencilc.ir.launching import (
 )
 from pencilc.ir.nodes import Braces, If, Node, WhileLoop, variables_of
 from pencilc.ir.source import BOOL, LLONG, Assign, Binary, Declare, Expr, IntLiteral, Name, Unary
+from pencilc.records import dataclass
 
 STARTS = (StartKernel, StartOneOf, StartHeld, StartLong, SortInBuckets)
 # What is told on a path by what stands inside of it, or as a launch.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pencilc.gpu.shapes.tiles import SIDE, bytes_of_rows, fragment_bytes, tile_bytes
 from pencilc.ir.accumulators import Accumulator
@@ -15,6 +15,7 @@ from pencilc.ir.nodes import Node, SharedDecl, blocks_in, names_of
 from pencilc.ir.on_chip import Exchange, ExchangeParts
 from pencilc.ir.segments import CombineRow
 from pencilc.ir.tiles import CombineFolded, FoldedPlaces, FromArch, ResultsOfTile, TensorMemory, TileMemory
+from pencilc.records import dataclass
 from pencilc.target import WARP
 
 

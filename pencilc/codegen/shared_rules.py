@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from pencilc.codegen.control import fault
 from pencilc.codegen.launch_paths import Held, Path, Started, paths
@@ -23,6 +23,7 @@ from pencilc.ir.launching import AllowShared, AskShared, Configure, CopyBack, Ho
 from pencilc.ir.nodes import Node, WhileLoop, blocks_in, variables_of
 from pencilc.ir.on_chip import ExchangeParts
 from pencilc.ir.source import Assign, Binary, Call, Cast, Declare, Expr, IntLiteral, Name, Ternary, Unary
+from pencilc.records import dataclass
 from pencilc.target import STATIC_SHARED
 
 

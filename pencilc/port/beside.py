@@ -14,10 +14,9 @@ from typing import Any
 
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.port.counting import RELATIONS, STEPS, changed_in, first_conjunct, parts_of, targets
-from pencilc.port.extents import whole_number
 from pencilc.port.find import LOOPS
 from pencilc.port.text import Parsed
-from pencilc.port.tree import kind, names_below, resolved, root_name
+from pencilc.port.tree import kind, names_below, resolved, root_name, whole_number
 
 _NARROW = frozenset({"char", "short", "_Bool"})
 _OTHER = frozenset({"float", "double", "_Complex", "void"})

@@ -15,7 +15,7 @@ from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.options import CompileOptions
 from pencilc.port.check import Checked, Verdict, run_both, run_programs
 from pencilc.port.compiled import judge
-from pencilc.port.find import definition, helpers_of, is_marked, text_of, with_loops
+from pencilc.port.find import definition, helpers_of, is_marked, small_helpers, text_of, with_loops
 from pencilc.port.function import Attempt, port_function
 from pencilc.port.outline import LoopFunction, WithFunctions, with_functions_for_loops
 from pencilc.port.records import CannotPort, Ported, PortedFunction, Replacement, Step
@@ -58,6 +58,7 @@ def port(file: SourceFile, options: CompileOptions, only: Sequence[str] = ()) ->
             continue
         if useless := session.useless():
             alone |= useless
+            left |= {name: reason for name, reason in session.reasons(useless).items() if name not in useless}
             continue
         verdicts = session.verdicts()
         # A function that goes wrong by itself where a size is 0 may not be called with that.
@@ -102,6 +103,7 @@ class _Session:
         before = program.parsed
         self.before = before
         self.options = options
+        self.small = small_helpers(before)
         self.names = [node.decl.name for node in with_loops(before)]
         self.asked = frozenset(only)
         program_names = {"main", *(each.name for each in program.functions)} if program.functions else set()
@@ -112,11 +114,14 @@ class _Session:
         self.now = before
         self.functions: list[PortedFunction] = []
         self.attempts: list[Attempt] = []
+        self.failed: dict[str, CannotPort] = {}
 
     def run(self) -> None:
         """Port each function, callees before their callers where the file has them in this order."""
-        for name in self.names:
-            if name in self.only and name != "main":
+        for name in self._in_order():
+            if name in self.small:
+                self._small_helper(name)
+            elif name in self.only and name != "main":
                 self.functions.append(self._function(name))
         if "main" in self.only and (main := definition(self.before, "main")) is not None:
             self.functions.append(self._main(self.before.users_span(self.before.span(main.decl))))
@@ -125,6 +130,25 @@ class _Session:
                 reason = f"its body is no C99: {diagnostic.message}"
                 self.functions.append(PortedFunction(name, diagnostic.span, "left", reason))
         self._without_unused_wrappers()
+
+    def _in_order(self) -> list[str]:
+        """The functions that are looked at, in the order of the file."""
+        wanted = {*self.names, *(name for name in self.small if name not in self.alone)}
+        return [each.decl.name for each in self.before.tree.ext
+                if type(each).__name__ == "FuncDef" and each.decl.name in wanted]  # fmt: skip
+
+    def _small_helper(self, name: str) -> None:
+        """Port a function without loops for those that call it; where that fails they say so."""
+        if name in self.left:
+            return
+        try:
+            attempt = port_function(self.now, name, self.options, {}, True)
+        except CannotPort:
+            return
+        if attempt.parsed.text != self.now.text:
+            self.now = attempt.parsed
+            self.attempts.append(attempt)
+            self.functions.append(attempt.function)
 
     def _function(self, name: str) -> PortedFunction:
         node = definition(self.before, name)
@@ -144,6 +168,7 @@ class _Session:
             positive = self.positive.get(name, ())
             attempt = port_function(self.now, name, self.options, heads, is_helper, positive)
         except CannotPort as reason:
+            self.failed[name] = reason
             return _left(name, reason, span)
         if attempt.parsed.text == self.now.text:
             return replace(attempt.function, status="ready")
@@ -193,6 +218,17 @@ class _Session:
             if each.function.status == "helper" and each.head.name not in called
         )  # fmt: skip
 
+    def reasons(self, unchanged: frozenset[str]) -> dict[str, CannotPort]:
+        """Why functions are left, with the old names of those that will be unchanged."""
+        new_names = {each.head.name: each.function.name for each in self.attempts if each.function.name in unchanged}
+        found: dict[str, CannotPort] = {}
+        for name, reason in self.failed.items():
+            text = reason.reason
+            for new, old in new_names.items():
+                text = text.replace(f"`{new}`", f"`{old}`")
+            found[name] = CannotPort(text, reason.span, reason.helps)
+        return found
+
     def _without_unused_wrappers(self) -> None:
         """A `static` function that nobody calls any more goes."""
         for attempt in self.attempts:
@@ -204,6 +240,22 @@ class _Session:
             if not uses:
                 start = self.now.text.find(attempt.head.wrapper)
                 self.now = self.now.with_edits([Replacement(start, start + len(attempt.head.wrapper), "")])
+        for node in list(self.before.tree.ext):
+            is_static = type(node).__name__ == "FuncDef" and "static" in node.decl.storage
+            if is_static and "inline" not in node.decl.funcspec and self.before.is_in_file(node.decl):
+                self._without_unused(node.decl.name)
+
+    def _without_unused(self, name: str) -> None:
+        """Take out a function of which every call has become something else."""
+        before, now = (
+            sum(type(n).__name__ == "ID" and n.name == name for n in nodes_below(parsed.tree))
+            for parsed in (self.before, self.now)
+        )
+        if not before or now or (node := definition(self.now, name)) is None:
+            return
+        place = text_of(self.now, node)
+        start, end = self.now.tokens[place.start].start, self.now.tokens[place.end].end
+        self.now = self.now.with_edits([Replacement(start, self.now.after_space(end), "")])
 
     # ---- checks ----------------------------------------------------------------------------------------------
 

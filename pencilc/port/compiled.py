@@ -34,6 +34,10 @@ class Judged:
         """What is better if it is smaller: kernels of one thread, loops on the host."""
         return len(self.slow), self.host_loops
 
+    def is_better(self, other: Judged) -> bool:
+        """Whether this one is compiled, with less for one thread and for loops on the host."""
+        return self.error is None and self.badness < other.badness
+
 
 def judge(file: SourceFile, name: str, others: tuple[str, ...], options: CompileOptions) -> Judged:
     """Compile the function `name` of a file, the marked ones among `others` left aside."""

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pencilc.frontend.syntax.nodes import nodes_below
-from pencilc.port.extents import whole_number
 from pencilc.port.find import LOOPS
-from pencilc.port.tree import kind, root_name
+from pencilc.port.tree import kind, root_name, whole_number
 
 STEPS = ("++", "--", "p++", "p--")
 RELATIONS = ("<", "<=", ">", ">=", "!=")

@@ -12,16 +12,17 @@ value of a subscript is found by putting the upper bounds of counters in their p
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
 from pencilc.frontend.syntax.nodes import nodes_below
+from pencilc.port.computed_sizes import ComputedSize
 from pencilc.port.find import FunctionText, definition
 from pencilc.port.picked import picked_in_row
 from pencilc.port.polynomial import Polynomial, larger, spelled
 from pencilc.port.text import Parsed
-from pencilc.port.tree import kind, resolved
+from pencilc.port.tree import kind, resolved, whole_number, with_values
 from pencilc.records import dataclass
 
 _MIRROR = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
@@ -67,10 +68,14 @@ class _Access:
 
 
 def extents_of(
-    parsed: Parsed, function: FunctionText, arrays: tuple[str, ...], sizes: frozenset[str]
-) -> dict[str, Extent]:
-    """The extent of the first dimension of each array; `sizes` are the integers that it may be made of."""
-    return _Extents(parsed, function, arrays, sizes).found()
+    parsed: Parsed, function: FunctionText, arrays: tuple[str, ...], sizes: frozenset[str],
+    computed: Sequence[ComputedSize] = (),
+) -> dict[str, Extent]:  # fmt: skip
+    """The extent of the first dimension of each array; `sizes` are the integers that it may be made of.
+
+    Those in `computed` are divided out of others.
+    """
+    return _Extents(parsed, function, arrays, sizes, tuple(computed)).found()
 
 
 def rows_of(
@@ -89,6 +94,7 @@ class _Extents:
     function: FunctionText
     arrays: tuple[str, ...]
     sizes: frozenset[str]
+    computed: tuple[ComputedSize, ...] = ()
     accesses: dict[str, list[_Access]] = field(default_factory=dict)
     rows: dict[str, list[_Access]] = field(default_factory=dict)  # the same for the second subscript
     definitions: dict[str, list[Any]] = field(default_factory=dict)
@@ -204,7 +210,21 @@ class _Extents:
             return (*self._facts(node.left, known, holds), *self._facts(node.right, known, holds))
         if kind(node) == "BinaryOp" and node.op in _MIRROR:
             return self._compared(node, node.op if holds else _OPPOSITE[node.op], known, holds)
+        if kind(node) == "FuncCall" and (asked := self._asked(node)) is not None:
+            return self._facts(asked, known, holds)
         return ()
+
+    def _asked(self, call: Any) -> Any:
+        """What a helper returns that only compares its parameters: `inside(x + 1, y, w, h)`; None for another call."""
+        node = definition(self.parsed, getattr(call.name, "name", "") if kind(call.name) == "ID" else "")
+        items = [] if node is None else list(node.body.block_items or ())
+        if len(items) != 1 or kind(items[0]) != "Return" or items[0].expr is None or call.args is None:
+            return None
+        parameters = list(node.decl.type.args.params) if node.decl.type.args is not None else []
+        plain = {"ID", "Constant", "BinaryOp", "UnaryOp"}
+        if len(parameters) != len(call.args.exprs) or not {kind(n) for n in nodes_below(items[0].expr)} <= plain:
+            return None
+        return with_values(items[0].expr, dict(zip((p.name for p in parameters), call.args.exprs, strict=True)))
 
     def _compared(self, node: Any, op: str, known: _Known, holds: bool) -> tuple[Polynomial, ...]:
         """What is not negative where `left op right`."""
@@ -294,6 +314,7 @@ class _Extents:
             return Extent(None)
         size: Polynomial | None = None
         promised: list[tuple[Polynomial, Polynomial]] = []
+        needed: list[tuple[Polynomial, _Known]] = []
         picks: list[tuple[str, str]] = []
         unknown = [each for each in accesses if each.count is None and self._last(each, picks) is None]
         if unknown:
@@ -310,21 +331,24 @@ class _Extents:
                 last = self._last(access, picks)
             if last is None:
                 return Extent(None, (), access.line)
-            count, promise = _whole_rows(last + Polynomial.number(1))
+            count, promise = _whole_rows(self._with_quotients_bounded(last + Polynomial.number(1)))
             promised += [p for p in promise if p not in promised]
+            needed.append((count, access.known))
+            size = count if size is None else larger(size, count) or _positive_larger(size, count)
             if size is None:
-                size = count
-                continue
-            more = larger(size, count)
-            if more is None and (more := _positive_larger(size, count)) is not None:
-                least = count if more is size else size
-                is_sure = _without_quotients(more - least).is_never_negative() or more - least in access.known.facts
-                if not is_sure and (least, more) not in promised:
-                    promised.append((least, more))
-            if more is None:
                 return Extent(None, line=access.line)
-            size = more
+        for count, known in needed:
+            assert size is not None
+            is_sure = _without_quotients(size - count).is_never_negative() or size - count in known.facts
+            if not is_sure and (count, size) not in promised:
+                promised.append((count, size))
         return Extent(size, tuple(promised), accesses[0].line, picked=tuple(dict.fromkeys(picks)))
+
+    def _with_quotients_bounded(self, count: Polynomial) -> Polynomial:
+        """`h` in place of `s * (h / s)`, where such a quotient is a size of its own."""
+        for size in self.computed:
+            count = count if size.quotient is None else size.quotient.bounded(size.name, count)
+        return count
 
     # ---- values ----------------------------------------------------------------------------------------------
 
@@ -623,17 +647,6 @@ def _without_step(node: Any) -> Any:
     return node.expr if kind(node) == "UnaryOp" and node.op in ("p--", "p++") else node
 
 
-def whole_number(node: Any) -> Polynomial | None:
-    """The value of a constant; None if it is no whole number."""
-    text = node.value.rstrip("uUlL")
-    try:
-        return Polynomial.number(
-            int(text, 0) if not (len(text) > 1 and text[0] == "0" and text.isdigit()) else int(text, 8)
-        )
-    except ValueError:
-        return Polynomial.number(ord(text[1])) if len(text) == 3 and text[0] == text[2] == "'" else None
-
-
 def _whole_rows(count: Polynomial) -> tuple[Polynomial, tuple[tuple[Polynomial, Polynomial], ...]]:
     """`h * pitch - pitch + w` as `h * pitch`, with the promise `w <= pitch`.
 
@@ -644,7 +657,7 @@ def _whole_rows(count: Polynomial) -> tuple[Polynomial, tuple[tuple[Polynomial, 
         if len(key) != 1 or coefficient >= 0:
             continue
         parts = count.split(key[0])
-        if parts is None or not any(len(k) >= 1 for k in parts[0].terms):
+        if parts is None or not any(len(k) >= 1 and times > 0 for k, (times, _) in parts[0].terms.items()):
             continue
         pitch = Polynomial.of([(1, names)])
         whole = parts[0] * Polynomial.name(key[0]) + Polynomial.of([(-coefficient, names)])

@@ -59,6 +59,21 @@ def with_loops(parsed: Parsed) -> Iterator[Any]:
             yield node
 
 
+def small_helpers(parsed: Parsed) -> list[str]:
+    """The functions without loops that take pointers and are called by functions with loops, callees first."""
+    called = [name for node in with_loops(parsed) for name in helpers_of(parsed, node.decl.name)]
+    found: list[str] = []
+    for node in parsed.tree.ext:
+        if type(node).__name__ != "FuncDef" or node.decl.name not in called or holds_loop(node.body):
+            continue
+        if len(node.body.block_items or ()) < 2:
+            continue  # What it says is written where it is called (`inlined`).
+        parameters = [] if node.decl.type.args is None else node.decl.type.args.params
+        if any(type(getattr(each, "type", None)).__name__ in ("PtrDecl", "ArrayDecl") for each in parameters):
+            found.append(node.decl.name)
+    return found
+
+
 def holds_loop(node: Any) -> bool:
     """Whether there is a loop below a node."""
     return any(type(each).__name__ in LOOPS for each in nodes_below(node))
@@ -128,10 +143,11 @@ def named_numbers(parsed: Parsed, function: FunctionText) -> dict[int, str]:
 
 
 def counter_type(function: FunctionText, count: str) -> str:
-    """The type of a counter up to `count`: that of a parameter in it that is wider than `int`, or unsigned."""
-    for parameter in function.parameters:
-        names: Any = getattr(getattr(parameter.node.type, "type", None), "names", None)
-        if names and parameter.name in re.findall(r"\w+", count) and " ".join(names) in _COUNTERS:
+    """The type of a counter up to `count`: that of a variable in it that is wider than `int`, or unsigned."""
+    words = re.findall(r"\w+", count)
+    for node in nodes_below(function.node):
+        names: Any = getattr(getattr(node.type, "type", None), "names", None) if type(node).__name__ == "Decl" else None
+        if names and node.name in words and " ".join(names) in _COUNTERS:
             return " ".join(names)
     return "int"
 

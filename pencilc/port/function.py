@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
+from functools import partial
 
 from pencilc.diagnostics.diagnostic import Diagnostic
 from pencilc.frontend.regions.classify import called_below
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.ir.scop import Candidate
 from pencilc.options import CompileOptions
+from pencilc.port.allocated import without_allocations
 from pencilc.port.clauses import with_plain_clauses
 from pencilc.port.compiled import Judged, judge
+from pencilc.port.computed_sizes import without_computed_sizes
 from pencilc.port.find import definition, helpers_of, is_marked, text_of, with_loops
 from pencilc.port.globals import Handed, without_globals
 from pencilc.port.guards import without_guards
+from pencilc.port.inlined import with_inlined_helpers
 from pencilc.port.library import with_own_functions
 from pencilc.port.macros import without_macro_around, without_macros
 from pencilc.port.marks import Sum, in_tree, sums_of, with_builtins, with_clauses, with_region
 from pencilc.port.old_heads import without_old_head
-from pencilc.port.parameters import NewHead, with_sized_arrays
+from pencilc.port.parameters import Around, NewHead, starts_of_loops, with_sized_arrays
 from pencilc.port.pointers import Flattened, without_pointers
 from pencilc.port.records import ALLOCATED, CannotPort, HiddenByMacro, PortChanges, PortedFunction, Replacement, Step
 from pencilc.port.reduced import Reduced, reduced_updates, with_reductions
+from pencilc.port.rows_apart import with_rows_apart
 from pencilc.port.searches import with_one_return
 from pencilc.port.statements import with_plain_statements
 from pencilc.port.swaps import without_swaps
@@ -31,6 +36,7 @@ from pencilc.port.text import Parsed
 from pencilc.port.tree import is_allocation
 from pencilc.port.walking import without_walking
 from pencilc.port.whiles import with_for_loops
+from pencilc.port.wide import with_wide_sizes
 from pencilc.records import dataclass
 
 
@@ -56,6 +62,10 @@ class _Work:
     parsed: Parsed
     steps: list[Step] = field(default_factory=list)
     promises: list[str] = field(default_factory=list)
+
+    def copy(self) -> _Work:
+        """The same, to be changed apart from this one."""
+        return _Work(self.parsed, list(self.steps), list(self.promises))
 
     def take(self, made: PortChanges) -> None:
         for step in made.steps:
@@ -112,12 +122,16 @@ def _ported(
     node = definition(work.parsed, name)
     was_marked = is_marked(node)
     work.take(without_old_head(work.parsed, node))
+    while (inlined := with_inlined_helpers(work.parsed, text_of(work.parsed, definition(work.parsed, name)))).edits:
+        work.take(inlined)
     node = definition(work.parsed, name)
     globals_ = without_globals(work.parsed, text_of(work.parsed, node))
     work.take(globals_.changes)
     node = definition(work.parsed, name)
     guards = without_guards(work.parsed, text_of(work.parsed, node))
     work.take(guards.changes)
+    allocated = without_allocations(work.parsed, text_of(work.parsed, definition(work.parsed, name)))
+    work.take(allocated.changes)
     work.take(with_one_return(work.parsed, text_of(work.parsed, definition(work.parsed, name))))
     work.take(with_own_functions(work.parsed, name))
     work.take(with_plain_clauses(work.parsed, text_of(work.parsed, definition(work.parsed, name))))
@@ -129,14 +143,23 @@ def _ported(
     for helper in (name, *helpers_of(work.parsed, name)):
         place = text_of(work.parsed, definition(work.parsed, helper))
         work.take(with_plain_statements(work.parsed, place, body.flattened if helper == name else ()))
+    divided = without_computed_sizes(work.parsed, text_of(work.parsed, definition(work.parsed, name)))
+    work.take(divided.changes)
     place = text_of(work.parsed, definition(work.parsed, name))
-    head = with_sized_arrays(work.parsed, place, body.flattened, guards.text, positive, globals_.handed)
+    lines = "\n".join(filter(None, (guards.text, allocated.before)))
+    around = Around(lines, allocated.behind, allocated.head, allocated.counts)
+    sized = partial(with_sized_arrays, work.parsed, place, body.flattened, around, positive, globals_.handed)
+    bare = work.copy()
+    head = sized(divided.sizes)
     work.take(head.changes)
     if is_helper:
         function = PortedFunction(name, span, "helper", "", head.name, tuple(work.steps), tuple(work.promises))
         return Attempt(work.parsed, function, head, body.flattened, globals_.handed)
-    judged = _marked(work, head.name, marked, options, was_marked)
-    judged = _with_builtins(work, head.name, marked, options, judged)
+    assumed = starts_of_loops(place)
+    if assumed:
+        bare.take(sized(divided.sizes, assumed).changes)
+    compiled = partial(_compiled, name=head.name, marked=marked, options=options, was_marked=was_marked)
+    work, judged = _with_promises(work, head, compiled, bare if assumed else None)
     if judged.error is not None:
         raise CannotPort(judged.error.message, judged.error.span, judged.error.remedies)
     place = text_of(work.parsed, definition(work.parsed, head.name))
@@ -157,6 +180,37 @@ def _ported(
 
 def _slow(told: Diagnostic) -> str:
     return f"one GPU thread runs a part of it: {told.message.partition('(')[2].rpartition(')')[0] or told.message}"
+
+
+def _with_promises(
+    work: _Work, head: NewHead, compiled: Callable[[_Work], Judged], assumed: _Work | None
+) -> tuple[_Work, Judged]:
+    """Compile the function; what one thread would run is tried with more promises, which stay where they help.
+
+    `assumed` is the text in which sizes are promised not to be negative.
+    """
+    before = work.copy()
+    judged = compiled(work)
+    if assumed is not None and judged.slow:
+        trial = assumed.copy()
+        if (reached := compiled(trial)).is_better(judged):
+            before, work, judged = assumed, trial, reached
+    for change in (with_wide_sizes, with_rows_apart):
+        made = change(before.parsed, text_of(before.parsed, definition(before.parsed, head.name)))
+        if not judged.slow or not head.wrapper or not made.edits:
+            continue
+        changed = before.copy()
+        changed.take(made)
+        trial = changed.copy()
+        if (reached := compiled(trial)).is_better(judged):
+            before, work, judged = changed, trial, reached
+    return work, judged
+
+
+def _compiled(work: _Work, name: str, marked: tuple[str, ...], options: CompileOptions, was_marked: bool) -> Judged:
+    """Say what is compiled, and write sums as reductions where that helps."""
+    judged = _marked(work, name, marked, options, was_marked)
+    return _with_builtins(work, name, marked, options, judged)
 
 
 # ---- pragmas -----------------------------------------------------------------------------------------------
@@ -275,6 +329,11 @@ def _ends_comment(text: str) -> bool:
     return text.rstrip().rpartition("\n")[2].lstrip().startswith("//")
 
 
+def _in_terms_of(given: Mapping[str, str], argument: str) -> str:
+    """An argument, which is an expression of parameters, for a call with given arguments."""
+    return re.sub(r"[A-Za-z_]\w*", lambda match: f"({given[match[0]]})" if match[0] in given else match[0], argument)
+
+
 def with_calls(parsed: Parsed, name: str, heads: Mapping[str, NewHead]) -> PortChanges:
     """The text in which `name` calls new functions itself, not the wrappers around them."""
     node = definition(parsed, name)
@@ -285,11 +344,13 @@ def with_calls(parsed: Parsed, name: str, heads: Mapping[str, NewHead]) -> PortC
         head = heads.get(called)
         if head is None or not head.arguments:
             continue
+        if head.allocates:
+            raise CannotPort(f"`{called}` allocates memory, which only the host can", parsed.span(each))
         at = parsed.token_of(each.name, called)
         closing = parsed.closing(at + 1)
         parameters = [p.name for p in text_of(parsed, definition(parsed, called)).parameters]
         given = {p: parsed.slice(*place) for p, place in zip(parameters, parsed.parts(at + 1, closing), strict=True)}
-        if any(re.fullmatch(r"&?\w+", argument) is None for argument in head.arguments):
+        if any(re.search(r"->|[.\[]", argument) for argument in head.arguments):
             allocation = next(filter(is_allocation, nodes_below(node.body)), None)
             if allocation is not None:
                 raise CannotPort(ALLOCATED, parsed.span(allocation))
@@ -299,7 +360,7 @@ def with_calls(parsed: Parsed, name: str, heads: Mapping[str, NewHead]) -> PortC
             )
             raise CannotPort(f"`{called}` {why}", parsed.span(each))
         # What is no parameter is a global.
-        arguments = ", ".join(given.get(argument, argument) for argument in head.arguments)
+        arguments = ", ".join(given.get(argument) or _in_terms_of(given, argument) for argument in head.arguments)
         edits.append(Replacement(parsed.tokens[at].start, parsed.tokens[closing].end, f"{head.name}({arguments})"))
         steps.append(
             Step(parsed.span(each).line, f"`{called}` does not say how large its arrays are", f"`{head.name}`")

@@ -6,8 +6,11 @@ c += __builtin_popcount(x);      static int bits_popcount(unsigned x) { … }
 
 from __future__ import annotations
 
+import re
+
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.frontend.translate.replacements import OWN_FUNCTIONS
+from pencilc.ir.rewrite import fresh_name
 from pencilc.port.find import definition, helpers_of, text_of
 from pencilc.port.records import PortChanges, Replacement, Step
 from pencilc.port.text import Parsed
@@ -19,6 +22,8 @@ def with_own_functions(parsed: Parsed, name: str) -> PortChanges:
     edits: list[Replacement] = []
     steps: list[Step] = []
     needed: dict[str, int] = {}  # the functions to be defined, and the token in front of which each stands
+    names: dict[str, str] = {}  # what each is called here
+    words = set(re.findall(r"\w+", parsed.text))
     for caller in (name, *helpers_of(parsed, name)):
         node = definition(parsed, caller)
         start = text_of(parsed, node).start
@@ -28,13 +33,18 @@ def with_own_functions(parsed: Parsed, name: str) -> PortChanges:
             if own is None or definition(parsed, called) is not None:
                 continue
             token = parsed.tokens[parsed.token_of(each.name, called)]
-            edits.append(Replacement(token.start, token.end, own.name))
+            is_there = own.definition in parsed.text
+            if called not in names:
+                names[called] = own.name if is_there else fresh_name(own.name, words)
+            new_name = names[called]
+            edits.append(Replacement(token.start, token.end, new_name))
             obstacle = f"`{called}` has no body that a GPU thread could run"
-            steps.append(Step(parsed.span(each).line, obstacle, f"`{own.name}`"))
-            if definition(parsed, own.name) is None:
+            steps.append(Step(parsed.span(each).line, obstacle, f"`{new_name}`"))
+            if not is_there:
                 needed[called] = min(start, needed.get(called, start))
     for at in set(needed.values()):
         place = parsed.line_start(parsed.tokens[at].start)
-        texts = [OWN_FUNCTIONS[called].definition for called, where in needed.items() if where == at]
-        edits.append(Replacement(place, place, "".join(f"{text}\n\n" for text in texts)))
+        functions = [(OWN_FUNCTIONS[called], names[called]) for called, where in needed.items() if where == at]
+        here = [re.sub(rf"\b{own.name}\b", new_name, own.definition) for own, new_name in functions]
+        edits.append(Replacement(place, place, "".join(f"{text}\n\n" for text in here)))
     return PortChanges(tuple(edits), tuple(steps))

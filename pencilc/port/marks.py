@@ -55,7 +55,7 @@ def with_region(parsed: Parsed, function: FunctionText) -> list[Replacement]:
     for item in reversed(items[: looping[0]]):
         if not _is_size(item) or any(names_in(behind, item.name) for behind in items[looping[-1] + 1 :]):
             break
-        first = _beginning(parsed, item)
+        first = beginning(parsed, item)
     last = end_of_statement(parsed, items[looping[-1]], function.end)
     behind = parsed.tokens[last].end
     end = parsed.text.find("\n", behind) + 1
@@ -76,9 +76,9 @@ def _is_size(item: Any) -> bool:
     return is_number and "ID" in parts and "BinaryOp" in parts and parts <= {"ID", "Constant", "BinaryOp", "UnaryOp"}
 
 
-def _beginning(parsed: Parsed, declaration: Any) -> int:
+def beginning(parsed: Parsed, declaration: Any) -> int:
     """The token that a declaration of a block begins with."""
-    at = parsed.token_of(declaration, declaration.name)
+    at = parsed.name_of(declaration)
     while parsed.tokens[at - 1].kind != "pragma" and parsed.tokens[at - 1].text not in (";", "{", "}"):
         at -= 1
     return at

@@ -10,20 +10,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import field
 from typing import Any
 
 from pencilc.diagnostics.source import Span
 from pencilc.frontend.syntax.nodes import may_change, nodes_below
 from pencilc.frontend.translate.remedies import generated
 from pencilc.ir.rewrite import fresh_name
-from pencilc.port.extents import Extent, extents_of, rows_of, whole_number
-from pencilc.port.find import FunctionText, ParameterText, definition, named_numbers
+from pencilc.port.computed_sizes import ComputedSize
+from pencilc.port.counting import parts_of
+from pencilc.port.extents import Extent, extents_of, rows_of
+from pencilc.port.find import FunctionText, ParameterText, definition, holds_loop, named_numbers
 from pencilc.port.globals import Handed
 from pencilc.port.pointers import Flattened
 from pencilc.port.polynomial import Polynomial, larger, spelled
 from pencilc.port.records import CannotPort, PortChanges, Replacement, Step
 from pencilc.port.text import Parsed
-from pencilc.port.tree import declared_names, is_pointer, kind, names_in, resolved, with_parents
+from pencilc.port.tree import declared_names, is_pointer, kind, names_in, resolved, whole_number, with_parents
 from pencilc.port.unknown_sizes import why_unknown
 from pencilc.records import dataclass
 
@@ -35,13 +38,28 @@ _TOTALS = ("nnz", "nz", "nonz", "edge", "entr", "total")
 class NewHead:
     """The file with the new head, the name of what is compiled, and how its arguments follow from the old ones.
 
-    `wrapper` is the text of the function with the old head, where parameters have moved.
+    `wrapper` is the text of the function with the old head, where parameters have moved; `allocates`: it takes memory.
     """
 
     changes: PortChanges
     name: str
     arguments: tuple[str, ...]
     wrapper: str = ""
+    allocates: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """Statements of the function with the old head around its call: lines before it, and those behind it.
+
+    Where these allocate arrays, `head` is the text of the old head, which does not have them, and `counts` has how many
+    elements each gets, as far as that is seen.
+    """
+
+    before: str = ""
+    behind: tuple[str, ...] = ()
+    head: str = ""
+    counts: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,28 +74,56 @@ class _Item:
 
 
 def with_sized_arrays(
-    parsed: Parsed, function: FunctionText, flattened: Sequence[Flattened], guards: str = "",
-    positive: Sequence[str] = (), handed: Sequence[Handed] = (),
+    parsed: Parsed, function: FunctionText, flattened: Sequence[Flattened], around: Around | None = None,
+    positive: Sequence[str] = (), handed: Sequence[Handed] = (), divided: Sequence[ComputedSize] = (),
+    assumed: Sequence[str] = (),
 ) -> NewHead:  # fmt: skip
     """The pass; raises CannotPort where an extent cannot be told.
 
-    `guards` are statements for the wrapper, `positive` the sizes without which the function itself goes wrong, `handed`
-    the globals that become parameters.
+    `around` are statements for the wrapper, `positive` the sizes without which the function itself goes wrong, `handed`
+    the globals that become parameters, `divided` the sizes that it is called with in place of computing them, `assumed`
+    what else is promised about sizes.
     """
-    head = _Head(parsed, function, flattened, guards, handed)
+    head = _Head(parsed, function, flattened, around or Around(), handed, divided)
     for size in positive:
         head.assume(f"1 <= {size}")
+    for condition in assumed:
+        head.assume(condition)
     return head.rewritten()
+
+
+def starts_of_loops(function: FunctionText) -> list[str]:
+    """That the parameters at which loops begin are not negative: `0 <= r` of `for (x = r; …)`, and of `x = -r`."""
+    body = function.node.body
+    counted = {
+        p.name for p in function.parameters
+        if kind(p.node.type) == "TypeDecl" and not {"float", "double", "unsigned"} & {*_words(p.node)}
+        and not may_change(body, p.name)
+    }  # fmt: skip
+    found: dict[str, None] = {}
+    for loop in nodes_below(body):
+        parts = parts_of(loop.init) if kind(loop) == "For" else []
+        for part in parts:
+            value: Any = getattr(part, "init", None) or getattr(part, "rvalue", None)
+            inner = value.expr if kind(value) == "UnaryOp" and value.op == "-" else value
+            if kind(inner) == "ID" and inner.name in counted:
+                found[f"0 <= {inner.name}"] = None
+    return list(found)
+
+
+def _words(declaration: Any) -> tuple[str, ...]:
+    return tuple(getattr(declaration.type.type, "names", ()))
 
 
 class _Head:
     """The head of one function."""
 
     def __init__(
-        self, parsed: Parsed, function: FunctionText, flattened: Sequence[Flattened], guards: str,
-        handed: Sequence[Handed],
+        self, parsed: Parsed, function: FunctionText, flattened: Sequence[Flattened], around: Around,
+        handed: Sequence[Handed], divided: Sequence[ComputedSize],
     ) -> None:  # fmt: skip
-        self.guards = guards
+        self.around = around
+        self.divided = divided
         self.handed = {each.name: each for each in handed}
         self.setup: list[str] = []  # lines of the wrapper that find sizes in the data
         self.parsed = parsed
@@ -105,17 +151,20 @@ class _Head:
             if each.is_cell:
                 self.arrays[each.name] = each.type
                 self.sizes.pop(each.name, None)
-        self.extents = extents_of(parsed, function, tuple(self.arrays), frozenset(self.sizes))
+        self.sizes |= {each.name: None for each in divided}
+        self.extents = extents_of(parsed, function, tuple(self.arrays), frozenset(self.sizes), divided)
+        self._promise_quotients()
 
     def rewritten(self) -> NewHead:
         """The new text."""
         sizes = self._sizes_of_arrays()
         items = [item for parameter in self.function.parameters for item in self._items(parameter, sizes)]
         items += [self._global(each, sizes) for each in self.handed.values()]
+        items += [_Item(each.name, f"{each.type} {each.name}", self._as_arguments(each.value), frozenset(), True)
+                  for each in self.divided]  # fmt: skip
         items += [_Item(name, f"int {name}", value, frozenset(), True) for name, value in self.computed]
-        is_kept = not (
-            self.flattened or self.handed or self.computed or self.guards or self.unused or self._is_known_elsewhere()
-        )
+        has_others = self.flattened or self.handed or self.computed or self.divided or self.around.before or self.unused
+        is_kept = not (has_others or self._is_known_elsewhere())
         is_in_order = is_kept and all(
             item.needs <= {other.name for other in items[:k]} for k, item in enumerate(items)
         )  # fmt: skip
@@ -127,14 +176,27 @@ class _Head:
 
     def _is_unused_pointer(self, parameter: ParameterText) -> bool:
         """Whether a pointer stays with the wrapper, for no element of it is named."""
-        return is_pointer(self.parsed, parameter.node.type) and not self._is_used(parameter.name)
+        is_function = kind(resolved(self.parsed, parameter.node.type)) == "FuncDecl"
+        return (is_function or is_pointer(self.parsed, parameter.node.type)) and not self._is_used(parameter.name)
 
     def _enter(self, name: str, node: Any) -> None:
         inner = resolved(self.parsed, node)
         if is_pointer(self.parsed, node):
             self.arrays[name] = inner
         elif kind(inner) == "IdentifierType" and not {"float", "double", "_Bool"} & {*inner.names}:
-            self.sizes[name] = None
+            body = self.function.node.body
+            if holds_loop(body) or not may_change(body, name):
+                self.sizes[name] = None
+
+    def _promise_quotients(self) -> None:
+        """What has to hold so that a size that is divided out of others is what it seems to be."""
+        for each in self.divided:
+            for divisor in each.divisors:
+                self.assume(f"1 <= {divisor}")
+            order = None if each.quotient is None else each.quotient.least_dividend()
+            if order is not None:
+                self.assume(" <= ".join(map(self._spelled, order)))
+            self.assumed.append(f"{each.name} == {each.value}")  # No promise: the wrapper sees to it.
 
     # ---- extents ---------------------------------------------------------------------------------------------
 
@@ -209,6 +271,9 @@ class _Head:
         for size in self.sizes:
             if declared.count(size) > 1 or may_change(self.function.node.body, size):
                 raise CannotPort(f"how large `{name}` is cannot be told: `{size}` is not the same everywhere", where)
+        count = self.around.counts.get(name, "")
+        if count and set(re.findall(r"[A-Za-z_]\w*", count)) <= self.sizes.keys():
+            return count
         subscripts = [each.subscript for each in self._named(name)]
         if not subscripts:
             raise self._not_named(name, where)
@@ -504,19 +569,23 @@ class _Head:
         taken = set(re.findall(r"\w+", parsed.preprocessed.text)) | set(re.findall(r"\w+", parsed.text))
         new_name = fresh_name(f"{function.name}_sized", taken)
         tokens = parsed.tokens
-        old_head = parsed.slice(function.start, function.closing)
+        old_head = self.around.head or parsed.slice(function.start, function.closing)
         before = parsed.slice(function.start, function.name_at - 1) if function.start < function.name_at else ""
         between = parsed.text[tokens[function.name_at - 1].end : tokens[function.name_at].start]
         new_head = f"{before}{between}{new_name}{_wrapped(items, len(before + between + new_name) + 1)}"
         call = f"{new_name}({', '.join(item.argument for item in items)});"
-        returned = "" if _returns_nothing(function.node) else "return "
+        if not _returns_nothing(function.node):
+            call = f"return {call}"
         unit = "\t" if re.search(r"^\t", parsed.slice(function.body, function.end), re.M) else "    "
         gap = parsed.text[tokens[function.closing].end : tokens[function.body].start]
         gap = "\n" if "\n" not in parsed.slice(function.body, function.end) else gap
         lines = [f"{unit}{line}\n" for line in self.setup]
-        guards = f"{self.guards}\n" if self.guards.startswith((" ", "\t")) else f"{unit}{self.guards}\n"
-        guards = guards if self.guards else ""
-        wrapper = f"\n\n{old_head}{gap}{{\n{guards}{''.join(lines)}{unit}{returned}{call}\n}}"
+        guards = self.around.before
+        guards = f"{guards}\n" if guards.startswith((" ", "\t")) else f"{unit}{guards}\n"
+        guards = guards if self.around.before else ""
+        if self.around.behind:
+            call = self._followed(call, unit)
+        wrapper = f"\n\n{old_head}{gap}{{\n{guards}{''.join(lines)}{unit}{call}\n}}"
         end = tokens[function.end].end
         following = parsed.text[end:].split("\n", 2)
         wrapper += "\n" if len(following) > 1 and not following[0].strip() and following[1].strip() else ""
@@ -537,7 +606,18 @@ class _Head:
             obstacle = "it works on globals" if self.handed else "its loops are not the whole of it"
             moved = f"`{new_name}` has them, `{function.name}` calls it"
         changes = PortChanges(tuple(edits), (Step(line, obstacle, moved),), self._all_promises())
-        return NewHead(changes, new_name, tuple(item.argument for item in items), wrapper)
+        allocates = bool(self.around.head)
+        return NewHead(changes, new_name, tuple(item.argument for item in items), wrapper, allocates)
+
+    def _followed(self, call: str, unit: str) -> str:
+        """The call with what comes behind it, which the result waits for."""
+        lines = [f"{unit}{each.strip()}" for each in self.around.behind]
+        if not call.startswith("return "):
+            return "\n".join([call, *lines])
+        words = self.parsed.slice(self.function.start, self.function.name_at - 1)
+        ctype = re.sub(r"\b(static|inline|extern)\b", " ", words).strip()
+        name = fresh_name("result", self._taken())
+        return "\n".join([f"{ctype} {name} = {call.removeprefix('return ')}", *lines, f"{unit}return {name};"])
 
     def _assumes(self) -> list[Replacement]:
         """What is promised about sizes, for pencilc alone: no header is needed then."""
@@ -554,9 +634,10 @@ class _Head:
 
     def _all_promises(self) -> tuple[str, ...]:
         promises = list(self.promises)
-        given = self.arrays.keys() - self.handed.keys()  # Globals are apart from each other.
-        if given and len(self.arrays) > 1 and self.written & self.arrays.keys():
-            names = [f"`{name}`" for name in self.arrays]
+        # Globals are apart from each other, and what is allocated here from all others.
+        given = self.arrays.keys() - self.handed.keys() - self.around.counts.keys()
+        if given and len(self.arrays) - len(self.around.counts) > 1 and self.written & self.arrays.keys():
+            names = [f"`{name}`" for name in self.arrays if name not in self.around.counts]
             promises.insert(0, f"{', '.join(names[:-1])} and {names[-1]} do not overlap")
         return tuple(promises)
 

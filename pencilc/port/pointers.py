@@ -27,6 +27,7 @@ from pencilc.port.tree import (
     is_field,
     is_pointer,
     kind,
+    names_in,
     resolved,
     struct_members,
     with_parents,
@@ -108,9 +109,11 @@ class _Body(Elements):
         return Rewritten(PortChanges(tuple(self.edits), steps), tuple(self.records))
 
     def _no_function(self, name: str, node: Any) -> None:
-        """Raises CannotPort for a pointer to a function: which one it is would be known only when it runs."""
+        """Raises CannotPort for a pointer to a function that is used: which one it is is known only when it runs."""
         target = resolved(self.parsed, node)
-        if kind(target) == "PtrDecl" and kind(resolved(self.parsed, target.type)) == "FuncDecl":
+        pointed = resolved(self.parsed, target.type) if kind(target) == "PtrDecl" else target
+        is_function = kind(pointed) == "FuncDecl"
+        if is_function and names_in(self.function.node.body, name):
             new = f"{self.function.name}_with"
             raise CannotPort(
                 f"`{name}` is a pointer to a function", self.parsed.span(self.function.node.decl),

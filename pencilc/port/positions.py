@@ -16,11 +16,10 @@ from pencilc.frontend.translate.remedies import generated
 from pencilc.port.beside import is_whole_number
 from pencilc.port.counting import STEPS
 from pencilc.port.elements import Place, Use, sum_text
-from pencilc.port.extents import whole_number
 from pencilc.port.heads import Heads
 from pencilc.port.polynomial import Polynomial, spelled
 from pencilc.port.records import ALLOCATED, CannotPort
-from pencilc.port.tree import has_effects, is_allocation, kind, names_below, resolved, root_name
+from pencilc.port.tree import has_effects, is_allocation, kind, names_below, resolved, root_name, whole_number
 from pencilc.records import dataclass
 
 # Types that hold more than `int`.
@@ -224,6 +223,8 @@ class Positions(Heads):
             return whole_number(node) is not None
         if kind(node) == "BinaryOp" and node.op in ("+", "-", "*"):
             return self.is_whole(node.left) and self.is_whole(node.right)
+        if kind(node) == "UnaryOp" and node.op in ("-", "+"):
+            return self.is_whole(node.expr)
         return kind(node) == "ID" and (node.name not in self.tracked or node.name in self.integers)
 
     def names_of(self, value: Polynomial) -> frozenset[str]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from pycparser import c_ast
+
 from pencilc.frontend.syntax.nodes import nodes_below
+from pencilc.port.polynomial import Polynomial
 from pencilc.port.text import Parsed
 
 _ALLOCATION = ("malloc", "calloc", "realloc", "alloca", "aligned_alloc")
@@ -34,6 +37,28 @@ def names_below(node: Any) -> set[str]:
 def kind(node: Any) -> str:
     """The class of a node."""
     return type(node).__name__
+
+
+def whole_number(node: Any) -> Polynomial | None:
+    """The value of a constant; None if it is no whole number."""
+    text = node.value.rstrip("uUlL")
+    try:
+        return Polynomial.number(
+            int(text, 0) if not (len(text) > 1 and text[0] == "0" and text.isdigit()) else int(text, 8)
+        )
+    except ValueError:
+        return Polynomial.number(ord(text[1])) if len(text) == 3 and text[0] == text[2] == "'" else None
+
+
+def with_values(node: Any, values: Mapping[str, Any]) -> Any:
+    """An expression of names, constants and operators with other expressions in place of names."""
+    if kind(node) == "ID":
+        return values.get(node.name, node)
+    if kind(node) == "UnaryOp":
+        return c_ast.UnaryOp(node.op, with_values(node.expr, values), node.coord)
+    if kind(node) == "BinaryOp":
+        return c_ast.BinaryOp(node.op, with_values(node.left, values), with_values(node.right, values), node.coord)
+    return node
 
 
 def is_allocation(node: Any) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import pickle
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from pencilc.diagnostics.source import SourceFile, Span
@@ -20,6 +20,7 @@ from pencilc.frontend.syntax.lexing import statement_end
 from pencilc.ir.source import ArrayType, CType, Kill, Name, TranslationUnit, walk
 from pencilc.ir.source_printer import spelled
 from pencilc.options import CompileOptions
+from pencilc.records import dataclass
 from pencilc.verify.cases import Case, ChildCall, Outcome, leaves
 from pencilc.verify.errors import BuildFailed
 from pencilc.verify.reference import outcome_of

@@ -85,6 +85,20 @@ class Lexer(c_lexer.CLexer):  # type: ignore[misc]
         return token
 
 
+# Jumps in a `switch` that leave what is around it.
+_INSIDE: tuple[type, ...] = (c_ast.Continue,)
+
+
+def _is_left(node: Any, leaving: tuple[type, ...] = (c_ast.Break, c_ast.Continue)) -> bool:
+    """Whether a jump below `node` leaves the loop of which it is the body."""
+    for _, child in node.children():
+        if isinstance(child, c_ast.For | c_ast.While | c_ast.DoWhile):
+            continue
+        if isinstance(child, leaving) or _is_left(child, _INSIDE if isinstance(child, c_ast.Switch) else leaving):
+            return True
+    return False
+
+
 class Parser(c_parser.CParser):  # type: ignore[misc]
     """A parser that remembers where it stopped."""
 
@@ -103,6 +117,12 @@ class Parser(c_parser.CParser):  # type: ignore[misc]
             self.stopped = (token, _SPELLED.get(token_type, "something else"))
             self.is_plain = token is not None
         return super()._expect(token_type)
+
+    def _parse_iteration_statement(self) -> Any:
+        """`do { … } while (0)`, as macros have it, is its block, unless a jump leaves that early."""
+        node = super()._parse_iteration_statement()
+        is_once = isinstance(node, c_ast.DoWhile) and isinstance(node.cond, c_ast.Constant) and node.cond.value == "0"
+        return node.stmt if is_once and isinstance(node.stmt, c_ast.Compound) and not _is_left(node.stmt) else node
 
     def _parse_function_definition(self, spec: Any, decl: Any) -> Any:
         """Declarations may stand before the body of an old-style definition, whose parameters are mere names."""

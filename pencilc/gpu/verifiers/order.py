@@ -255,16 +255,18 @@ class _Checker:
     def _first(self, before: PlacedAccess, after: PlacedAccess, pairs: isl.Map) -> isl.Map:
         """The pairs whose source comes first in the source program, but for those that `independent` leaves out."""
         pairs = in_order(before.source, after.source, pairs)
-        return self._without_independent(before.placement.statement, after.placement.statement, pairs)
+        variable = self.scop.array(before.access.array).symbol.name
+        return self._without_independent(before.placement.statement, after.placement.statement, variable, pairs)
 
-    def _without_independent(self, source: str, sink: str, pairs: isl.Map) -> isl.Map:
+    def _without_independent(self, source: str, sink: str, variable: str, pairs: isl.Map) -> isl.Map:
+        """Iterations of such a loop carry nothing from one to the next, but for what its clauses name."""
         loops = zip(self.scop.statement(source).loops, self.scop.statement(sink).loops, strict=False)
         outer = pairs
         for depth, (one, other) in enumerate(loops):
             if one.index != other.index:
                 break
             same = outer.equate(isl.dim_type.in_, depth, isl.dim_type.out, depth)
-            if one.independent and not one.reduced:
+            if one.independent and variable not in one.reduced:
                 pairs = pairs.subtract(outer.subtract(same))
             outer = same
         return pairs

@@ -23,6 +23,7 @@ from pencilc.ir.source import (
     Name,
     Node,
     ReductionInit,
+    ReductionUpdate,
     Return,
     Stmt,
     While,
@@ -32,6 +33,7 @@ from pencilc.ir.source_printer import spelled
 from pencilc.poly.dependences.flow import relation_of
 from pencilc.poly.model.affine import MAY_WRAP
 from pencilc.poly.model.flat_terms import may_wrap
+from pencilc.poly.model.opaque import variable_of
 from pencilc.records import dataclass
 
 
@@ -99,28 +101,30 @@ class _HeldLoops:
         private = len(self.scop.array(access.array).scope_iterators)
         shared = (self._touching if access.kind.writes else self._writing).get(access.array, set())
         for loop in statement.loops[private:]:
-            if loop.index in shared and not loop.independent and not self._is_held_anyway(loop):
+            if loop.index in shared and not loop.independent and self._is_held_by_others(loop):
                 return loop
         return None
 
-    def _is_held_anyway(self, loop: Loop) -> bool:
+    def _is_held_by_others(self, loop: Loop) -> bool:
+        """Whether accesses that are not affine make a loop sequential, which affine ones alone do not."""
         if loop.index not in self._is_held:
-            self._is_held[loop.index] = _is_held_anyway(self.scop, loop)
+            alone = _shares_elements(self.scop, loop, exact_only=True)
+            self._is_held[loop.index] = not alone and _shares_elements(self.scop, loop, exact_only=False)
         return self._is_held[loop.index]
 
 
-def _is_held_anyway(scop: Scop, loop: Loop) -> bool:
-    """Whether affine accesses alone make iterations of `loop` touch one element, one of them writing it."""
+def _shares_elements(scop: Scop, loop: Loop, exact_only: bool) -> bool:
+    """Whether iterations of `loop` touch one element, one of them writing it; `exact_only`: by affine accesses."""
     inside = [s for s in scop.statements if any(x.index == loop.index for x in s.loops)]
     depth = next(k for k, x in enumerate(inside[0].loops) if x.index == loop.index)
     outer = {a.name for a in scop.arrays if len(a.scope_iterators) <= depth}
 
-    def is_exact(access: Access) -> bool:
-        return access.exact and access.array in outer
+    def counts(access: Access) -> bool:
+        return (access.exact or not exact_only) and access.array in outer
 
     kinds = [AccessKind.READ, AccessKind.MAY_WRITE, AccessKind.MUST_WRITE]
-    touched = relation_of(inside, kinds, is_exact)
-    written = relation_of(inside, kinds[1:], is_exact)
+    touched = relation_of(inside, kinds, counts)
+    written = relation_of(inside, kinds[1:], counts)
     for part in islx.maps_of(written.apply_range(touched.reverse())):
         for k in range(depth):
             part = part.equate(isl.dim_type.in_, k, isl.dim_type.out, k)
@@ -236,7 +240,9 @@ def _sequential_for(body: Stmt, loop: For, why: str) -> Diagnostic:
         reason, culprit = "it stands under a condition that depends on data", body.condition
     counter = loop.iterator.spelling
     helps = (_better_bound(loop, why),)
-    if isinstance(body, If):
+    if isinstance(culprit, ReductionUpdate):
+        helps = ("a condition on data that the loop does not change lets it run in parallel",)
+    elif isinstance(body, If):
         helps = ("move the condition into the loop",)
     elif isinstance(culprit, Jump):
         helps = (
@@ -277,6 +283,9 @@ def _irregular(loop: For, why: str) -> tuple[str, Node | None]:
             return f"its bound `{spelled(bound)}` depends on data", at
         if varying is not None:
             return f"its bound `{spelled(bound)}` is no sum of counters and sizes times numbers", bound
+    update = next((n for n in walk(loop.body) if isinstance(n, ReductionUpdate)), None)
+    if not why and update is not None:
+        return f"whether `{variable_of(update.variable)[1]}` changes depends on what iterations before it leave", update
     return why or "its bounds are no sums of counters and sizes times numbers", loop.bound
 
 

@@ -18,9 +18,14 @@ from pencilc.diagnostics.source import SourceFile, Span
 from pencilc.ir.scop import Access, AccessKind, ArrayKind, Loop, Scop, StatementKind
 from pencilc.ir.source import (
     Assume,
+    Binary,
     Block,
+    Cast,
+    Expr,
     For,
     Kill,
+    Name,
+    Region,
     Stmt,
     While,
     walk,
@@ -279,6 +284,8 @@ def _assumes(scop: Scop, surroundings: Surroundings) -> Iterator[Diagnostic]:
         try:
             says = condition(assume.condition, outermost.within(outermost.where.intersect_params(known))).params()
         except NotAffine as reason:
+            if _says_what_one_is(assume.condition, scop.region):
+                continue  # `pencilc verify` goes by it.
             yield warning("PC0602", f"`{text}` is not used: {reason}", assume.span)
             continue
         if known.is_subset(says):
@@ -289,6 +296,21 @@ def _assumes(scop: Scop, surroundings: Surroundings) -> Iterator[Diagnostic]:
             yield Diagnostic(Severity.ERROR, "PC0602", message, assume.span, helps=helps)
             return
         known = known.intersect(says)
+
+
+def _says_what_one_is(assumed: Expr, region: Region) -> bool:
+    """Whether a condition gives the value of a parameter: `oh == (h - p) / s + 1`."""
+    while isinstance(assumed, Cast):
+        assumed = assumed.operand
+    if not isinstance(assumed, Binary) or assumed.op != "==":
+        return False
+    names = {param.name for param in region.params}
+    for side, other in ((assumed.left, assumed.right), (assumed.right, assumed.left)):
+        while isinstance(side, Cast):
+            side = side.operand
+        if isinstance(side, Name) and side.symbol.name in names:
+            return all(not isinstance(each, Name) or each.symbol != side.symbol for each in walk(other))
+    return False
 
 
 def _top_assumes(body: Stmt) -> Iterator[Assume]:

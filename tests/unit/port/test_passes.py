@@ -10,7 +10,9 @@ import pytest
 from pencilc.diagnostics.source import SourceFile
 from pencilc.frontend import FrontendOptions
 from pencilc.frontend.translate.replacements import OWN_FUNCTIONS
+from pencilc.port.allocated import without_allocations
 from pencilc.port.clauses import with_plain_clauses
+from pencilc.port.computed_sizes import without_computed_sizes
 from pencilc.port.find import definition, text_of, with_loops
 from pencilc.port.guards import without_guards
 from pencilc.port.library import with_own_functions
@@ -19,6 +21,7 @@ from pencilc.port.marks import with_region
 from pencilc.port.parameters import with_sized_arrays
 from pencilc.port.patch import unified
 from pencilc.port.pointers import without_pointers
+from pencilc.port.polynomial import spelled
 from pencilc.port.records import CannotPort, Replacement
 from pencilc.port.statements import with_plain_statements
 from pencilc.port.swaps import without_swaps
@@ -641,3 +644,87 @@ def test_a_pointer_to_a_function_is_told_as_that() -> None:
             body_of(text)
         assert left.value.reason == "`g` is a pointer to a function"
         assert left.value.helps[0].startswith("write one function for each that is handed over, as `f_with_g`")
+
+
+def test_a_pointer_to_a_function_that_is_not_used_stays_behind() -> None:
+    loop = "for (int i = 0; i < n; i++) a[i] = i;"
+    for head in ("int (*g)(int)", "int g(int)", "t g"):
+        text = f"typedef int (*t)(int);\nvoid f(int *a, int n, {head}) {{ {loop} }}\n"
+        assert head_of(text).splitlines()[1].startswith("void f_sized(int n, int a[static const restrict n])")
+
+
+ALLOCATED = {
+    "float *t = malloc(n * sizeof *t); LOOP free(t);": ("float *t", "n", "free(t);"),
+    "float *t = (float *)calloc(n, sizeof(float)); if (!t) return; LOOP": ("float *t", "n", ""),
+    "int m = n + 1; float *t = malloc(m * sizeof *t); LOOP free(t);": ("float *t", "m", "free(t);"),
+    "float *t, *u; t = malloc(n * 4); u = malloc(n); LOOP free(t); free(u);":
+        ("float *t, float *u", " ", "free(t);free(u);"),
+    "float *t; t = malloc(sizeof(float) * n * 2); if (t == NULL) { exit(1); } LOOP": ("float *t", "n * 2", ""),
+    "float *t = malloc(n * sizeof *t); LOOP g = t;": None,
+    "float *t = malloc(n * sizeof *t), s; LOOP free(t);": None,
+    "float *t = malloc(n * sizeof *t); LOOP t = a; free(t);": None,
+    "int m = a[0]; float *t = malloc(m * sizeof *t); LOOP free(t);": None,
+    "float *t = malloc(n * sizeof *t); LOOP if (n) return; free(t);": None,
+    "for (int k = 0; k < n; k++) { float *t = malloc(4); t[0] = 1; free(t); }": None,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("body", ALLOCATED)
+def test_memory_of_the_function_is_a_parameter(body: str) -> None:
+    loop = "for (int i = 0; i < n; i++) t[i] = a[i];"
+    body_text = body.replace("LOOP", loop)
+    text = f"#include <stdlib.h>\nextern float *g;\nvoid f(int n, float *a)\n{{\n    {body_text}\n}}\n"
+    file = parsed(text)
+    made = without_allocations(file, text_of(file, definition(file, "f")))
+    wanted = ALLOCATED[body]
+    if wanted is None:
+        assert not made.changes.edits
+        return
+    parameters, counts, behind = wanted
+    after = edited(text, made.changes.edits)
+    assert f"void f(int n, float *a, {parameters})" in after and made.head == "void f(int n, float *a)"
+    assert " ".join(made.counts.values()) == counts and "".join(each.strip() for each in made.behind) == behind
+    assert "alloc" not in after.partition("{")[2] and "alloc" in made.before and "free" not in after
+    parsed(after)
+
+
+DIVIDED = {
+    "int m = (n - p) / s + 1;": (["(n - p) / s + 1"], [("p", "n")]),
+    "int m = n / s;": (["n / s"], []),
+    "const int k = 2 * n / s, m = k - n / p;": (["2 * n / s", "(2 * n / s) - n / p"], []),
+    "int m; m = n / s;": ([], []),
+    "int m = n / s; m++;": ([], []),
+    "int m = n / 4;": ([], []),
+    "float m = n / s;": ([], []),
+    "int m = n / s, k = a[0];": ([], []),
+    "int m = n / s; n = 3;": ([], []),
+}
+
+
+@pytest.mark.parametrize("body", DIVIDED)
+def test_sizes_that_are_divided_out_of_others(body: str) -> None:
+    head, loop = "void f(int n, int p, int s, int *a)\n{\n", "    for (int i = 0; i < m; i++) a[i] = 0;\n}\n"
+    file = parsed(f"{head}    {body}\n{loop}")
+    made = without_computed_sizes(file, text_of(file, definition(file, "f")))
+    values, orders = DIVIDED[body]
+    assert [each.value for each in made.sizes] == values
+    assert edited(file.text, made.changes.edits) == (head + loop if values else file.text)
+    found = [each.quotient.least_dividend() for each in made.sizes if each.quotient is not None]
+    assert [tuple(map(spelled, each)) for each in found if each is not None] == orders
+
+
+def test_what_is_divided_is_handed_over() -> None:
+    """A product with the divisor again is not more than what was divided."""
+    text = (
+        "void f(int n, int p, int s, const float *x, float *y) {\nint m = (n - p) / s + 1;\nfor (int i = 0; i < m; i++)"
+    )
+    text += " for (int j = 0; j < p; j++) y[i] += x[i * s + j];\n}\n"
+    file = parsed(text)
+    divided = without_computed_sizes(file, text_of(file, definition(file, "f")))
+    after = file.with_edits(divided.changes.edits)
+    head = with_sized_arrays(after, text_of(after, definition(after, "f")), (), divided=divided.sizes)
+    made = edited(after.text, head.changes.edits)
+    assert "f_sized(int n, int p, int s, int m, const float x[static const restrict n]," in made
+    assert "float y[static const restrict m])" in made and "f_sized(n, p, s, (n - p) / s + 1, x, y);" in made
+    for told in ("1 <= s", "p <= n", "m == (n - p) / s + 1"):
+        assert f"__pencil_assume({told});" in made
