@@ -28,7 +28,7 @@ from typing import Literal
 import islpy as isl
 
 from pencilc import islx
-from pencilc.analysis.affinity import base_name, is_contiguous, subscripts
+from pencilc.analysis.affinity import base_name, coefficient, is_contiguous, subscripts
 from pencilc.analysis.box import Domains, at_rows, fixed, hull_of, image, is_box_within
 from pencilc.gpu.shapes.shape import LARGEST_ELEMENT, Reads, Shaper, in_thread, is_dense
 from pencilc.gpu.shapes.tiles import CHUNK, WORD
@@ -382,7 +382,11 @@ class _Search:
         # Several reduced rows are walked as one, whose neighbours may lie in different rows.
         is_run = along == "side" or (along == "depth" and len(self.loop.rows) == 1)
         width = CHUNK // read.size if is_run and CHUNK % read.size == 0 else 1
-        return Operand(read.statement, read.index, not goes_across, along, width, moves=len(each.kept) + each.reduced)
+        moves = len(each.kept) + each.reduced
+        is_even = len(self.loop.rows) == 1 and all(
+            coefficient(subscript, row) is not None for subscript in subscripts(read.index)[1] for row in (side, last)
+        )
+        return Operand(read.statement, read.index, not goes_across, along, width, moves, is_even)
 
     def _is_safe(self, read: Reads, rows: Seq[Row], box: tuple[BoxDimension, ...]) -> bool:
         """Whether the source reads the element, or one of its array, for all points of the box of `rows`."""
