@@ -215,8 +215,9 @@ class LoopLaunch(Launch):
 class TileLaunch(LaunchParameters):
     """What ROW and COLUMN have besides, where their points share what they read and are done in tiles."""
 
-    tile_items: int = 8
-    """Points of a thread in each direction of a tile, at most: 8, 4 or 2; a tile has 16 x 16 threads."""
+    tile_items: int = 16
+    """Points of a thread down a tile, at most: 16, 8, 4 or 2, and as many across, but no more than 8; a tile has
+    16 x 16 threads."""
     tile_least: int = 2
     """The same, at least, but no more than `tile_items`: smaller tiles are not chosen where these are few."""
     tile_side: int = 16

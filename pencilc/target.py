@@ -32,6 +32,8 @@ MAX_WIDE = 2**31 - 1
 """Blocks along x, at most, on every GPU."""
 REGISTERS = 65536
 """Registers of 32 bits of a multiprocessor, on every GPU."""
+THREAD_REGISTERS = 255
+"""Those of a thread, at most, on every GPU."""
 
 
 class Instruction(Enum):

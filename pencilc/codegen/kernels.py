@@ -33,7 +33,7 @@ from pencilc.codegen.tiling import TiledWriter
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.shapes.halo_sizes import THREADS as HALO_THREADS
 from pencilc.gpu.shapes.launch import COLUMN_LANES, threads_of
-from pencilc.gpu.shapes.tiles import THREADS, TILES_RESIDENT
+from pencilc.gpu.shapes.tiles import THREADS, TILES_RESIDENT, resident
 from pencilc.ir.build import (
     ONE,
     THREAD,
@@ -515,6 +515,7 @@ class KernelWriter:
         return (
             replace(
                 made, comment=self._comment(ROWS["tiled"]), block=THREADS, resident=TILES_RESIDENT, numbers=("ITEMS",),
+                alone=max((size.items for size in shared.sizes if resident(size.items) == 1), default=0),
                 lanes=tuple(size.items for size in shared.sizes),
             ),
         )  # fmt: skip

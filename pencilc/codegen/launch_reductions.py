@@ -40,6 +40,7 @@ from pencilc.ir.build import (
     choice,
     disjunction,
     member,
+    negation,
     number,
     variable,
 )
@@ -53,6 +54,7 @@ from pencilc.ir.launching import (
     StartOneOf,
 )
 from pencilc.ir.nodes import Braces, If, Node, WhileLoop, uses
+from pencilc.ir.shapes import MOST_ACROSS, TileSize
 from pencilc.ir.source import BOOL, INT, LLONG, Expr
 from pencilc.target import MAX_GRID, MAX_WIDE, WARP
 
@@ -388,40 +390,64 @@ def _narrow_tiles(launch: LaunchRow | LaunchColumn | LaunchParallel) -> tuple[No
 
 def _tiles(launch: LaunchTiled) -> tuple[Node, ...]:
     """Tiles of a size that is chosen, where they are few shared by several blocks each."""
-    largest, smallest = launch.sizes[0].items, launch.sizes[-1].items
+    (largest, *others), smallest = launch.sizes, launch.sizes[-1]
     wide_tiles, shared = (number(1), _COLUMNS) if launch.folds else (_COLUMNS, _POINTS)
 
-    def of_size(side: Expr) -> Expr:
-        return call("pencilc_tiles", ROWS, wide_tiles, _OUTERS, side, returns=LLONG)
+    def of_size(down: Expr, across: Expr) -> Expr:
+        sides = (binary("*", number(launch.side), each) for each in (down, across))
+        return call("pencilc_tiles", ROWS, wide_tiles, _OUTERS, *sides, returns=LLONG)
 
-    side = binary("*", number(launch.side), _ITEMS)
-    found: list[Node] = [values(INT, (_ITEMS, number(largest)), varies=True)]
+    def of(size: TileSize) -> Expr:
+        return of_size(number(size.items), number(size.across))
+
+    def pads(items: Expr) -> Expr:
+        return call("pencilc_pads", ROWS, _COLUMNS, items, returns=BOOL)
+
+    across: Expr = _ITEMS
+    items: Expr = number(largest.items)
+    is_alone: Expr | None = None
+    found: list[Node] = []
+    if largest.items > MOST_ACROSS:
+        across = choice(below(_ITEMS, MOST_ACROSS), _ITEMS, number(MOST_ACROSS))
+        if others:
+            found += remarks("The largest have a multiprocessor each: they are taken where they leave few without one.")
+            fill = call("pencilc_fill", of(largest), MULTIPROCESSORS, returns=BOOL)
+            items = choice(both(fill, negation(pads(items))), items, number(others[0].items))
+            is_alone = binary("==", _ITEMS, number(largest.items))
+    found.append(values(INT, (_ITEMS, items), varies=True))
     if launch.are_several:
-        enough: Expr = of_size(side)
+        enough: Expr = of_size(_ITEMS, across)
         if launch.may_split:
             shares = binary("/", shared, number(4 * launch.launch.tile_share))
             enough = binary("*", enough, binary("+", shares, number(1)))
-        few = both(above(_ITEMS, smallest), below(enough, MULTIPROCESSORS))
-        found.append(WhileLoop(few, (assigned(_ITEMS, number(2), "/"),), do_first=False))
-    found.append(values(LLONG, (_TILES, of_size(side))))
+        others_too = None if is_alone is None else below(_ITEMS, largest.items)
+        are_few = binary("||", below(enough, MULTIPROCESSORS), pads(_ITEMS))
+        smaller = both(above(_ITEMS, smallest.items), others_too, are_few)
+        found.append(WhileLoop(smaller, (assigned(_ITEMS, number(2), "/"),), do_first=False))
+    found.append(values(LLONG, (_TILES, of_size(_ITEMS, across))))
     grid: tuple[Expr, ...] = (cast(UNSIGNED, _TILES),)
     if launch.may_split:
-        found += _splits(launch, shared, of_size(number(launch.side * smallest)))
+        found += _splits(launch, shared, of(smallest), across, is_alone)
         grid = (*grid, SPLITS)
     cases = tuple(StartCase(size.items, StartKernel(launch.tiles, (size.items,))) for size in launch.sizes)
     return (*found, Configure(dim3(*grid), dim3(launch.block)), StartOneOf(_ITEMS, cases))
 
 
-def _splits(launch: LaunchTiled, shared: Expr, smallest: Expr) -> tuple[Node, ...]:
-    """How many blocks share a tile, with memory for what they leave for each other."""
+def _splits(
+    launch: LaunchTiled, shared: Expr, smallest: Expr, across: Expr, is_alone: Expr | None
+) -> tuple[Node, ...]:  # fmt: skip
+    """How many blocks share a tile, with memory for what they leave for each other; `is_alone`: none needs to."""
     assert launch.accumulator is not None
     shares = binary("+", binary("/", shared, number(launch.launch.tile_share)), number(1))
     if launch.fixed_tiles:
         splits = blocks_for(number(launch.fixed_tiles), smallest, shares)
     else:
         several = blocks_for(per_sm(launch.launch.tile_blocks_per_sm), _TILES, shares)
-        splits = choice(at_least(_TILES, MULTIPROCESSORS), number(1), several)
-    results = (launch.side, _ITEMS) if launch.folds else (launch.side**2, _ITEMS, _ITEMS)
+        are_enough = at_least(_TILES, MULTIPROCESSORS)
+        if is_alone is not None:
+            are_enough = binary("||", is_alone, are_enough)
+        splits = choice(are_enough, number(1), several)
+    results = (launch.side, _ITEMS) if launch.folds else (launch.side**2, _ITEMS, across)
     is_shared = above(SPLITS, 1)
     few = "rows of tiles are few, several blocks share the tiles" if launch.folds else (
         "tiles are few, several blocks share the points"

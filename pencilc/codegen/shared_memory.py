@@ -14,6 +14,7 @@ from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.nodes import Node, SharedDecl, blocks_in, names_of
 from pencilc.ir.on_chip import Exchange, ExchangeParts
 from pencilc.ir.segments import CombineRow
+from pencilc.ir.shapes import MOST_ACROSS
 from pencilc.ir.tiles import CombineFolded, FoldedPlaces, FromArch, ResultsOfTile, TensorMemory, TileMemory
 from pencilc.records import dataclass
 from pencilc.target import WARP
@@ -128,9 +129,9 @@ def _own(node: Node, block: int, items: int) -> int:
             return size_of(node.accumulator) * node.width * node.lanes
         case TileMemory():
             (size,) = (each for each in node.sizes if each.items == items)
-            return tile_bytes([(each.type.size, each.deep) for each in node.operands], 0, size)
+            return tile_bytes([(each.type.size, each.down, each.deep) for each in node.operands], 0, size)
         case ResultsOfTile():
-            return SIDE * SIDE * items * size_of(node.accumulator)
+            return SIDE * SIDE * min(items, MOST_ACROSS) * size_of(node.accumulator)
         case FoldedPlaces() | CombineFolded():
             row = size_of(node.accumulator)
             both = SIDE * items * bytes_of_rows(row, items)

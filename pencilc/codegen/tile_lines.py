@@ -17,6 +17,7 @@ from pencilc.ir.tiles import (
     EachStage,
     ElementOfTile,
     FetchFragments,
+    FetchNext,
     FetchTile,
     FirstStages,
     FoldedPlaces,
@@ -48,6 +49,7 @@ from pencilc.ir.tiles import (
     UseTile,
     WaitForStage,
     WholeFragments,
+    WholeStages,
 )
 
 
@@ -69,13 +71,18 @@ def tile_line(found: BuildingBlock) -> str:  # noqa: C901  (one case a kind)
             what = f"{type_text(each.type)} {each.register}, {side}, chunks of {each.width} along the {along}"
             return f"{each.fetch} of {what}, {expression(each.address)}"
         case TileMemory():
-            sizes = ", ".join(f"{size.items} x {size.items} of a thread {size.depth} deep" for size in found.sizes)
+            sizes = ", ".join(f"{size.items} x {size.across} of a thread {size.depth} deep" for size in found.sizes)
             groups = f"groups of {expression(found.down)} x {expression(found.across)}"
             return f"two sets of {_all(each.tiles for each in found.operands)}: {sizes}, {groups}"
         case PartsOfOperands():
             return f"parts {_all(each.part for each in found.operands)} of a thread"
         case FetchTile():
             return f"fetch {_parts(found.operands)} from {expression(found.point)}, of {expression(found.last)}"
+        case WholeStages():
+            once = f", elements one by one not with {found.once} items" if found.once else ""
+            return f"whole stages of {_parts(found.operands)}, by chunks or by elements{once}"
+        case FetchNext():
+            return f"fetch {_parts(found.operands)} of the next whole stage"
         case StoreTile():
             return f"store {_parts(found.operands)} to set @now"
         case EachStage():
@@ -85,7 +92,10 @@ def tile_line(found: BuildingBlock) -> str:  # noqa: C901  (one case a kind)
         case UseTile():
             unrolled = f", {found.unrolled} unrolled" if found.unrolled else ""
             own = f"{found.element} for each point and depth of set @now"
-            return f"{own}, all where {expression(found.whole)}, else to {expression(found.last)}{unrolled}"
+            if found.last is None:
+                return f"{own}, all{unrolled}"
+            whole = "" if found.whole is None else f"all where {expression(found.whole)}, else "
+            return f"{own}, {whole}to {expression(found.last)}{unrolled}"
         case ElementOfTile():
             return f"{found.element}({', '.join(map(parameter, found.parameters))})"
         case StartTile() | StartFragments():
@@ -149,7 +159,10 @@ def tile_parts(found: BuildingBlock) -> Iterator[tuple[str, tuple[Node, ...]]]:
         case FromArch():
             yield "", found.then
             yield "on older ones", found.otherwise
-        case EachStage() | FirstStages() | ElementOfTile() | BeginPoints() | BeginTile() | EachLine() | PointsOfLines():
+        case (
+            WholeStages() | EachStage() | FirstStages() | ElementOfTile() | BeginPoints() | BeginTile() | EachLine()
+            | PointsOfLines()
+        ):  # fmt: skip
             yield "", found.body
         case FoldOfPoint() | RowsOfTile():
             yield "", found.body

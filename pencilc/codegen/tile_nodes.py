@@ -8,7 +8,7 @@ from pencilc.codegen.bodies import set_to
 from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.build import BLOCKS, ONE, ZERO, binary, choice, declare, element, minus, number, plus, times, variable
 from pencilc.ir.nodes import If, Node, Parameter, Sync
-from pencilc.ir.shapes import TileSize
+from pencilc.ir.shapes import MOST_ACROSS, TileSize
 from pencilc.ir.source import BOOL, INT, CType, Expr, PointerType
 from pencilc.ir.tiles import (
     BeginPoints,
@@ -20,6 +20,7 @@ from pencilc.ir.tiles import (
     EachStage,
     ElementOfTile,
     FetchFragments,
+    FetchNext,
     FetchTile,
     FirstStages,
     FoldedPlaces,
@@ -51,6 +52,7 @@ from pencilc.ir.tiles import (
     UseTile,
     WaitForStage,
     WholeFragments,
+    WholeStages,
 )
 from pencilc.records import dataclass
 
@@ -107,7 +109,8 @@ class TileParts:
     There are `rows` x `columns` points, each with `points` reduced ones, in each of `outers` layers; `kept` finds the
     iterators of a layer, and `occupied` tells whether a tile has points, where it may have none.  A thread has groups
     of so many `neighbours` on each side at most; for so many depths the loop over what is fetched is `unrolled`, 0 for
-    all.  `begin` is None where points begin with no reduced point, which blocks share then.
+    all.  `begin` is None where points begin with no reduced point, which blocks share then.  `is_stepwise`: threads
+    find the places of what they fetch once.
     """
 
     accumulator: Accumulator
@@ -124,6 +127,7 @@ class TileParts:
     sizes: tuple[TileSize, ...]
     neighbours: tuple[int, int]
     unrolled: int
+    is_stepwise: bool = False
 
 
 def tile_of_points(parts: TileParts, unit: int) -> tuple[Node, ...]:
@@ -146,6 +150,40 @@ def _occupied(parts: TileParts) -> tuple[Node, ...]:
 
 def in_registers(parts: TileParts) -> tuple[Node, ...]:
     """A tile by ordinary instructions: a thread has its points in registers."""
+    stages = _by_steps(parts) if parts.is_stepwise else _by_addresses(parts)
+    return (_memory(parts), *_start(parts), *_element(parts), *stages, LinePlace(), *_results(parts))
+
+
+def _by_steps(parts: TileParts) -> tuple[Node, ...]:
+    """Whole stages, of which each fetch begins a step behind the last one; then what is left, without such places."""
+    whole = binary("<=", plus(AT, DEPTH), LAST)
+    stage = (
+        StoreTile(parts.operands),
+        Sync("block"),
+        declare("@next", INT, plus(AT, DEPTH), is_const=True),
+        If(binary("<=", plus(NEXT, DEPTH), LAST), (FetchNext(parts.operands, _AHEAD),)),
+        _use(parts, ONE, None),
+        set_to(AT, NEXT),
+    )
+    body = (If(whole, (FetchNext(parts.operands),)), EachStage(whole, stage))
+    rest = tuple(each.one_by_one for each in parts.operands)
+    left = (
+        FetchTile(rest, AT, LAST, COLUMN),
+        StoreTile(rest),
+        Sync("block"),
+        _use(parts, None, LAST),
+        set_to(AT, plus(AT, DEPTH)),
+    )
+    once = MOST_ACROSS if any(size.items == MOST_ACROSS for size in parts.sizes) else 0
+    is_left = binary("<", AT, LAST)
+    return (
+        WholeStages(parts.operands, once, body),
+        If(is_left, (Sync("block"), PartsOfOperands(rest), EachStage(is_left, left))),
+    )
+
+
+def _by_addresses(parts: TileParts) -> tuple[Node, ...]:
+    """Stages of which each fetch asks where its elements are, and which there are."""
     fetched = If(binary("<", AT, LAST), (FetchTile(parts.operands, AT, LAST, COLUMN),))
     stage = (
         StoreTile(parts.operands),
@@ -155,10 +193,7 @@ def in_registers(parts: TileParts) -> tuple[Node, ...]:
         _use(parts, binary("<=", NEXT, LAST), LAST),
         set_to(AT, NEXT),
     )
-    return (
-        _memory(parts), *_start(parts), *_element(parts), fetched, EachStage(binary("<", AT, LAST), stage), LinePlace(),
-        *_results(parts),
-    )  # fmt: skip
+    return (PartsOfOperands(parts.operands), fetched, EachStage(binary("<", AT, LAST), stage))
 
 
 def _memory(parts: TileParts, folds: bool = False) -> TileMemory:
@@ -172,7 +207,8 @@ def _depth(sizes: Seq[TileSize]) -> Expr:
     depth: Expr = number(last.depth)
     for size in reversed(others):
         if size.depth != last.depth:
-            depth = choice(binary("==", ITEMS, number(size.items)), number(size.depth), depth)
+            depth = choice(binary(">=", ITEMS, number(size.items)), number(size.depth), depth)
+        last = size
     return depth
 
 
@@ -201,12 +237,12 @@ def _begun(accumulator: Accumulator, begin: Begin) -> Node:
 
 
 def _element(parts: TileParts) -> tuple[Node, ...]:
-    """The function of an element, and what a thread fetches of each operand."""
+    """The function of an element."""
     made = parts.element
-    return ElementOfTile(made.function, made.parameters, made.body), PartsOfOperands(parts.operands)
+    return (ElementOfTile(made.function, made.parameters, made.body),)
 
 
-def _use(parts: TileParts, whole: Expr, last: Expr) -> UseTile:
+def _use(parts: TileParts, whole: Expr | None, last: Expr | None) -> UseTile:
     """The reduced points that are in shared memory."""
     made = parts.element
     return UseTile(
@@ -224,7 +260,7 @@ def _results(parts: TileParts) -> tuple[Node, ...]:
         total: Node = declare("@total", found.type, here)
         lines = EachLine(ITEMS, (*handed, PointsOfLines("items", (total, *parts.post))))
         return ResultsOfTile(found), lines
-    line = times(times(variable("@r"), number(16)), variable("@side"))
+    line = times(times(variable("@r"), number(16)), variable("@tile_columns"))
     total = TotalOfTile("tile", found, here, plus(line, place))
     lines = EachLine(ITEMS, (If(_ALONE, handed), PointsOfLines("items", (total, *parts.post))))
     return SlotsOfTile("tile", found), LeaveTile("items", found), ResultsOfTile(found), lines
@@ -260,7 +296,7 @@ def rows_of_tiles(parts: TileParts, folded: Folded, in_shared: bool) -> tuple[No
         RowsOfTiles(parts.rows, parts.columns, parts.points, parts.outers), *parts.kept, *_occupied(parts),
         _memory(parts, folds=True), FoldedPlaces(found, in_shared),
         FoldOfPoint(fold, folded.takes, value, found, folded.body),
-        BlankTile(parts.accumulator), *_element(parts), declare("@at", INT, ZERO),
+        BlankTile(parts.accumulator), *_element(parts), PartsOfOperands(parts.operands), declare("@at", INT, ZERO),
         If(is_tile, (FetchTile(parts.operands, AT, POINTS, COLUMN),)), EachStage(is_tile, stage),
         CombineFolded(found), Sync("block"), SlotsOfTile("rows", found), LeaveTile("rows", found),
         RowsOfTile((total, *folded.post)),
@@ -292,7 +328,7 @@ def in_fragments(parts: TileParts, product: TensorProduct) -> tuple[Node, ...]:
     )
     handed = (Sync("block"), HandOver("fragments", found), Sync("block"))
     line = element(variable("@tile_of.results"), variable("@line"), PointerType(found.type))
-    slot = plus(times(variable("@own_row"), variable("@side")), variable("@place"))
+    slot = plus(times(variable("@own_row"), variable("@tile_columns")), variable("@place"))
     total = TotalOfTile("tile", found, element(line, variable("@place"), found.type), slot)
     why = "Results go to threads by way of shared memory, 32 rows at a time."
     lines = (If(_ALONE, handed), PointsOfLines("fragments", (total, *parts.post)))

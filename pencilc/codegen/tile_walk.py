@@ -21,6 +21,7 @@ from pencilc.ir.tiles import (
     EachStage,
     ElementOfTile,
     FetchFragments,
+    FetchNext,
     FetchTile,
     FirstStages,
     FoldedPlaces,
@@ -56,6 +57,7 @@ from pencilc.ir.tiles import (
     UseTile,
     WaitForStage,
     WholeFragments,
+    WholeStages,
 )
 
 _STAGES = "@tile_of"  # of tensor cores, in shared memory, where results stand behind the products
@@ -64,7 +66,8 @@ _OF_FRAGMENTS = ("@wide_fragments", "@warp", "@warp_row", "@warp_column")
 _RESULTS = {"items": "@results", "fragments": _STAGES}
 _OF_LINES = {"items": ("@own_row", "@group_across", "@thread_across"), "fragments": _OF_FRAGMENTS}
 _PLACES = {"items": ("@x",), "fragments": ("@x", "@line", "@place", "@own_row")}
-_OF_BLOCK = ("@side", "@rows", "@columns", "@first_row", "@first_column")
+_SIDES = ("@tile_rows", "@tile_columns")
+_OF_BLOCK = (*_SIDES, "@rows", "@columns", "@first_row", "@first_column")
 _OF_THREAD = ("@group_down", "@group_across", "@thread_down", "@thread_across")
 
 
@@ -79,7 +82,7 @@ class TileRules(ThreadRules):
             case LeaveEmpty():
                 if self.varies(node.occupied, control):
                     fault(self.name, "some threads of a block leave its tile, and others need them")
-                self.expressions((*self._named("@side", "@first_row", "@first_column"), node.occupied), scope)
+                self.expressions((*self._named(*_SIDES, "@first_row", "@first_column"), node.occupied), scope)
             case ShareOfPoints():
                 if node.unit < 1:
                     fault(self.name, "shares of points are multiples of nothing")
@@ -101,7 +104,7 @@ class TileRules(ThreadRules):
         if "ITEMS" not in self.numbers:
             fault(self.name, "how many points a thread has is computed when the kernel runs")
         self.expressions((node.rows, node.columns, node.points, node.outers), scope)
-        for name in ("@side", "@rows", "@columns", "@points", "@first_row"):
+        for name in (*_SIDES, "@items_across", "@rows", "@columns", "@points", "@first_row"):
             self.declare(scope, name, Known(INT, is_const=True))
         moves = isinstance(node, RowsOfTiles)
         self.declare(scope, "@first_column", Known(INT, is_const=not moves))
@@ -127,31 +130,30 @@ class TileRules(ThreadRules):
                 self._memory(node, scope)
                 return replace(control, varying=control.varying | {"@thread_down", "@thread_across"})
             case PartsOfOperands():
-                self.expressions(self._named("@side", "@depth"), scope)
+                self.expressions(self._named(*_SIDES, "@depth"), scope)
                 for operand in node.operands:
                     self.declare(scope, operand.part, Known(operand.type))
-            case FetchTile():
-                own = (name for each in node.operands for name in (each.fetch, each.part))
-                self.expressions((*self._named(*own, *_OF_BLOCK), node.point, node.last, node.column), scope)
+            case FetchTile() | FetchNext():
+                self._fetch(node, scope)
             case StoreTile():
                 self._all_come(control, "put what is fetched into shared memory")
                 own = (name for each in node.operands for name in (each.part, each.tiles))
                 self.expressions(self._named("@now", *own), scope)
                 return replace(control, copied=control.copied.union(each.tiles for each in node.operands))
             case NextOfTiles():
-                self.expressions(self._named("@at", "@depth", "@points", "@side", "@first_column"), scope)
+                self.expressions(self._named("@at", "@depth", "@points", "@tile_columns", "@first_column"), scope)
                 for name in ("@ends", "@next", "@next_column"):
                     self.declare(scope, name, Known(INT, is_const=True))
             case UseTile():
                 self._use(node, scope, control)
-            case EachStage():
+            case WholeStages() | EachStage():
                 return self._stages(node, scope, control)
             case _:
                 return self._by_tensor_cores(node, scope, control)
         return control
 
     def _memory(self, node: TileMemory, scope: NameScope) -> None:
-        self.expressions((node.depth, node.down, node.across, *self._named("@side")), scope)
+        self.expressions((node.depth, node.down, node.across, *self._named(*_SIDES)), scope)
         for name in ("@depth", *_OF_THREAD):
             self.declare(scope, name, Known(INT, is_const=True))
         for operand in node.operands:
@@ -161,8 +163,10 @@ class TileRules(ThreadRules):
         if not self.comes("block", control):
             fault(self.name, f"not all threads {what}")
 
-    def _stages(self, node: EachStage, scope: NameScope, control: Control) -> Control:
+    def _stages(self, node: WholeStages | EachStage, scope: NameScope, control: Control) -> Control:
         """Each round waits for what it uses."""
+        if isinstance(node, WholeStages):
+            return self._whole_stages(node, scope, control)
         self.expressions((node.condition,), scope)
         if self.varies(node.condition, control):
             fault(self.name, "threads of a block go through different numbers of stages")
@@ -172,6 +176,25 @@ class TileRules(ThreadRules):
         inside = scope.inner()
         inside.provide(("@now",), INT)
         end = self.nodes(node.body, inside, replace(control, shown=control.shown - {_STAGES}))
+        return replace(control, read=control.read | end.read, begun=end.begun)
+
+    def _fetch(self, node: FetchTile | FetchNext, scope: NameScope) -> None:
+        """Whoever comes fetches what it knows the place of."""
+        self.expressions(self._named(*(each.part for each in node.operands)), scope)
+        if isinstance(node, FetchTile):
+            places = self._named(*(each.fetch for each in node.operands), *_OF_BLOCK)
+            self.expressions((*places, node.point, node.last, node.column), scope)
+
+    def _whole_stages(self, node: WholeStages, scope: NameScope, control: Control) -> Control:
+        """The same stages whether by chunks or by elements."""
+        self._all_come(control, "go through whole stages")
+        self.expressions(
+            self._named("@last", "@at", "@depth", *(each.fetch for each in node.operands), *_OF_BLOCK), scope
+        )
+        inside = scope.inner()
+        for operand in node.operands:
+            self.declare(inside, operand.part, Known(operand.type))
+        end = self.nodes(node.body, inside, control)
         return replace(control, read=control.read | end.read, begun=end.begun)
 
     def _use(self, node: UseTile, scope: NameScope, control: Control) -> None:
@@ -192,7 +215,7 @@ class TileRules(ThreadRules):
     def _by_tensor_cores(self, node: OfTensorCores, scope: NameScope, control: Control) -> Control:
         match node:
             case TensorMemory():
-                self.expressions(self._named("@side"), scope)
+                self.expressions(self._named(*_SIDES), scope)
                 for name in ("@high_fragments", "@tensor_depth", "@stages", *_OF_FRAGMENTS):
                     self.declare(scope, name, Known(INT, is_const=True))
                 self.declare(scope, "@tile_of", Known(PointerType(node.accumulator.type)))
@@ -305,10 +328,10 @@ class TileRules(ThreadRules):
             case EachLine():
                 return self._lines(node, scope, control)
             case LinePlace():
-                self.expressions(self._named("@side", *_OF_THREAD), scope)
+                self.expressions(self._named(*_SIDES, *_OF_THREAD), scope)
                 self.declare(scope, "@own_row", Known(INT, is_const=True))
             case ResultsOfTile():
-                self.expressions(self._named("@side"), scope)
+                self.expressions(self._named(*_SIDES), scope)
                 self.declare(scope, "@results", Known(PointerType(node.accumulator.type)))
             case HandOver():
                 return self._handed_over(node, scope, control)
@@ -326,7 +349,7 @@ class TileRules(ThreadRules):
                 inside.provide(("@row", "@x"), INT)
                 self.nodes(node.body, inside, control.of_some)
             case SlotsOfTile():
-                self.expressions(self._named("@partials", "@side"), scope)
+                self.expressions(self._named("@partials", *_SIDES), scope)
                 self.declare(scope, "@slots", Known(PointerType(node.accumulator.type), is_const=True))
             case LeaveTile():
                 return self._left(node, scope, control)
@@ -336,7 +359,7 @@ class TileRules(ThreadRules):
                 self._begun(node.accumulator, control)
                 self.needs("warp", node.accumulator.name)
                 self.meet("block", control)
-                self.expressions(self._named("@folded", "@side", *_OF_THREAD), scope)
+                self.expressions(self._named("@folded", *_SIDES, *_OF_THREAD), scope)
                 self.declare(scope, "@results", Known(PointerType(node.accumulator.type)))
                 return replace(control, copied=control.copied | {"@results"})
         return control
@@ -357,7 +380,7 @@ class TileRules(ThreadRules):
         self._all_come(control, "hand over what they have")
         if place in control.read:
             fault(self.name, f"`{place}` is used again, and no barrier stands between")
-        self.expressions(self._named("@acc", "@r", "@side", place, *_OF_LINES[node.of]), scope)
+        self.expressions(self._named("@acc", "@r", *_SIDES, place, *_OF_LINES[node.of]), scope)
         return replace(control, copied=control.copied | {place})
 
     def _left(self, node: LeaveTile, scope: NameScope, control: Control) -> Control:
@@ -366,14 +389,14 @@ class TileRules(ThreadRules):
         if node.of == "rows":
             self.shown("@results", control)
         self._begun(node.accumulator, control)
-        self.expressions(self._named("@slots", "@tickets", "@side", *own), scope)
+        self.expressions(self._named("@slots", "@tickets", *_SIDES, *own), scope)
         return replace(control, shown=control.shown | {"@slots"})
 
     def _total(self, node: TotalOfTile, scope: NameScope, control: Control) -> None:
         self.needs("accumulator", node.accumulator.name)
         if "@slots" not in control.shown:
             fault(self.name, f"`{node.accumulator.name}` of several blocks is combined before all have left it")
-        self.expressions((node.here, node.slot, *self._named("@slots", "@side")), scope)
+        self.expressions((node.here, node.slot, *self._named("@slots", *_SIDES)), scope)
         self.declare(scope, "@total", Known(node.accumulator.type))
 
 

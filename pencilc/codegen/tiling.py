@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -120,7 +121,7 @@ class TiledWriter:
             count_of([frame.trips(box) for box in kernel.reduced_box]),
             count_of([frame.trips(box) for box in boxes]) if layers else None,
             kept, occupied, operands, element, begin, self._with_iterators(post), shared.sizes,
-            (group(shared, True), group(shared, False)), unrolled(shared),
+            (group(shared, True), group(shared, False)), unrolled(shared), shared.is_stepwise,
         )  # fmt: skip
         if rows is not None:
             takes = tuple(side for side in (ROW, COLUMN) if uses(parts.post, side))
@@ -202,21 +203,21 @@ class TiledWriter:
         if points is None:
             return None
         assert boxes is not None
-        sides = {shared.down: "@first_row", shared.across: "@first_column"}
-        for name in ("@side", *sides.values()):
+        sides = {shared.down: ("@first_row", "@tile_rows"), shared.across: ("@first_column", "@tile_columns")}
+        for name in itertools.chain(*sides.values()):
             count = points.dim(isl.dim_type.param)
             points = points.add_dims(isl.dim_type.param, 1).set_dim_name(isl.dim_type.param, count, name)
         # A tile begins inside of the box, and has a point there.
         begin = isl.Set.universe(points.get_space())
-        begin = begin.intersect(islx.parameter(points, "@side").ge_set(islx.constant(points, 1)))
-        for position, first in sides.items():
+        for position, (first, side) in sides.items():
+            begin = begin.intersect(islx.parameter(points, side).ge_set(islx.constant(points, 1)))
             here = islx.variable(points, position)
             space = points.get_space()
-            lower, upper = (side.insert_domain(space) for side in (boxes[position].lower, boxes[position].upper))
+            lower, upper = (each.insert_domain(space) for each in (boxes[position].lower, boxes[position].upper))
             start = lower.add(islx.parameter(points, first))
             begin = begin.intersect(lower.le_set(start)).intersect(start.le_set(upper))
             points = points.intersect(start.le_set(here))
-            points = points.intersect(here.lt_set(start.add(islx.parameter(points, "@side"))))
+            points = points.intersect(here.lt_set(start.add(islx.parameter(points, side))))
         for position in sorted(sides, reverse=True):
             points = points.project_out(isl.dim_type.set, position, 1)
         names = [frame.kept_names[k] for k in layers]

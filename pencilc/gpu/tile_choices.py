@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from collections.abc import Sequence as Seq
 
-from pencilc.gpu.shapes.tiles import ITEMS, SIDE
+from pencilc.gpu.shapes.tiles import ITEMS, points_of
 from pencilc.ir.mapping import HostLoop, MappedProgram
-from pencilc.ir.shapes import Kernel
+from pencilc.ir.shapes import Kernel, TileSize
 from pencilc.options import TileChoice
 
 
@@ -50,8 +50,7 @@ def _why_in_time(loop: HostLoop) -> str:
 def _tiles_of(kernel: Kernel) -> Iterator[tuple[int, ...]]:
     """The tiles of a kernel as they may be asked for, where it has one size alone."""
     if kernel.tiling is not None and len(kernel.tiling.sizes) == 1:
-        side = SIDE * kernel.tiling.sizes[0].items
-        yield (side, side)
+        yield points_of(kernel.tiling.sizes[0])
     if kernel.halo is not None:
         launch = kernel.halo.launch
         yield (launch.halo_down, launch.halo_across)
@@ -66,7 +65,7 @@ def _why(kernel: Kernel) -> str:
         nearest = _points((launch.halo_down, launch.halo_across))
         planes = ", with any number of planes before them" if kernel.halo.along is not None else ""
         return f"both sides are powers of two, and what they read fits on the chip; near that are {nearest}{planes}"
-    sides = ", ".join(_points((SIDE * items, SIDE * items)) for items in ITEMS)
+    sides = ", ".join(_points(points_of(TileSize(items, 0))) for items in ITEMS)
     return (
         f"where its points share what they read in tiles at all, which `pencilc report` tells, these have {sides} "
         "points, as far as registers and shared memory allow and not under --determinism=fixed-tree"

@@ -81,6 +81,7 @@ class KernelFunction:
     index: str = "long long"  # C type of flat indices
     layout: str = ""  # as in `Geometry`
     resident: int = 1  # blocks that must fit on an SM together, which limits the registers
+    alone: int = 0  # made for so many ITEMS, a block has an SM for itself
     extra: tuple[tuple[Parameter, Expr], ...] = ()
     counts: Counts | None = None
     runs: RunCounts | None = None

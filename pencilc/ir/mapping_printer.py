@@ -266,7 +266,7 @@ def _tiles(shared: Tiling) -> list[str]:
     if shared.on_tensor_cores:
         lines.append("  on tensor cores where there are any")
     for size in shared.sizes:
-        lines.append(f"  {size.items} x {size.items} of a thread, {size.depth} deep")
+        lines.append(f"  {size.items} x {size.across} of a thread, {size.depth} deep")
     lines.append(f"  launch: {_values(shared.launch)}")
     return lines
 

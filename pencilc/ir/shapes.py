@@ -106,8 +106,8 @@ class Operand:
 
     `down`: it moves with the row that goes down the tile, else with the one across.  `along`: where its neighbours in
     memory lie, "side" along that row, "depth" along the reduced points; "" where they are none.  `width`: how many
-    of them are loaded together.  `is_even`: from one reduced point to the next it moves by the same distance.
-    `moves`: the number of rows, kept and reduced ones, that it moves with.
+    of them are loaded together.  `moves`: the number of rows, kept and reduced ones, that it moves with.  `is_even`:
+    along the tile's side and along the only reduced row, each step goes as far in memory as any other.
     """
 
     statement: str
@@ -115,16 +115,27 @@ class Operand:
     down: bool
     along: Literal["side", "depth", ""]
     width: int
-    is_even: bool
     moves: int
+    is_even: bool
+
+
+# Points of a thread across a tile, at most, and those down of the one size that has more of them down.
+MOST_ACROSS, MOST_DOWN = 8, 16
 
 
 @dataclass(frozen=True, slots=True)
 class TileSize:
-    """A thread has `items` x `items` points of a tile; operands are on the chip for `depth` reduced points at once."""
+    """A thread has `items` points of a tile down and `across` of them across; operands are on the chip for `depth`
+    reduced points at once.
+    """
 
     items: int
     depth: int
+
+    @property
+    def across(self) -> int:
+        """As many as down, but no more than registers allow beside them."""
+        return min(self.items, MOST_ACROSS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -165,6 +176,11 @@ class Tiling:
     bytes_of_row: int = 0
     sizes: tuple[TileSize, ...] = ()
     launch: TileLaunch = field(default_factory=TileLaunch)
+
+    @property
+    def is_stepwise(self) -> bool:
+        """Whether a thread that has found what it fetches goes from there to each next stage by the same steps."""
+        return self.is_light and not self.folds and all(each.is_even for each in self.operands)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,10 +1,11 @@
 """Nodes of points that share what they read, in tiles of a block: operands in shared memory, points in registers.
 
-A block has a tile of @side x @side points, a thread ITEMS x ITEMS of them.  Stage: codegen.
+A block has a tile of @tile_rows x @tile_columns points, a thread ITEMS x @items_across of them.  Stage: codegen.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar, Literal, TypeAlias
 
 from pencilc.ir.accumulators import Accumulator
@@ -44,6 +45,11 @@ class OperandTile:
     def is_wide(self) -> bool:
         """Whether several neighbours are fetched together."""
         return self.width > 1
+
+    @property
+    def one_by_one(self) -> OperandTile:
+        """The same where each element is fetched by itself."""
+        return replace(self, width=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +199,32 @@ class FetchTile(BuildingBlock):
 
 
 @dataclass(frozen=True, slots=True)
+class WholeStages(BuildingBlock):
+    """`body` for stages that are whole, of operands that lie evenly: a thread finds its places once.
+
+    It is there twice, for chunks of each operand that are fetched together, and for elements one by one where some are
+    not aligned.  Sizes of which threads have `once` points down have no registers for the second; what is left then,
+    stage by stage, is that of all of these.
+    """
+
+    node: ClassVar[str] = "whole_stages"
+
+    operands: tuple[OperandTile, ...]
+    once: int
+    body: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FetchNext(BuildingBlock):
+    """Each thread fetches its part of the operands in the next whole stage."""
+
+    node: ClassVar[str] = "fetch_next"
+
+    operands: tuple[OperandTile, ...]
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class StoreTile(BuildingBlock):
     """What threads have fetched goes to set `@now` of the operands in shared memory."""
 
@@ -223,9 +255,9 @@ class NextOfTiles(BuildingBlock):
 class UseTile(BuildingBlock):
     """`element` for each point of a thread, at each depth of set `@now`: all of them where `whole`, else up to `last`.
 
-    `row` and `column` are the values of the point's iterators at `@row` and `@column`, where the element has them, and
-    `uses_point` says whether it has the number of the reduced point.  `unrolled`: for so many depths the loop is
-    unrolled, 0 for all.
+    One of these is None where a stage is known to be whole, or may well end before.  `row` and `column` are the values
+    of the point's iterators at `@row` and `@column`, where the element has them, and `uses_point` says whether it has
+    the number of the reduced point.  `unrolled`: for so many depths the loop is unrolled, 0 for all.
     """
 
     node: ClassVar[str] = "use_tile"
@@ -236,8 +268,8 @@ class UseTile(BuildingBlock):
     row: Expr | None
     column: Expr | None
     uses_point: bool
-    whole: Expr
-    last: Expr
+    whole: Expr | None
+    last: Expr | None
     unrolled: int
 
 
@@ -533,8 +565,8 @@ OfTensorCores: TypeAlias = (
     TensorMemory | WholeFragments | FetchFragments | FirstStages | CommitStage | WaitForStage | MultiplyFragments
 )
 TileOperands: TypeAlias = (
-    OperandAddress | TileMemory | PartsOfOperands | FetchTile | StoreTile | EachStage | NextOfTiles | UseTile
-    | OfTensorCores
+    OperandAddress | TileMemory | PartsOfOperands | FetchTile | WholeStages | FetchNext | StoreTile | EachStage
+    | NextOfTiles | UseTile | OfTensorCores
 )  # fmt: skip
 TilePoints: TypeAlias = (
     ElementOfTile | StartTile | BlankTile | StartFragments | BeginPoints | BeginTile | FoldedPlaces

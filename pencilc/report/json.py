@@ -234,8 +234,9 @@ def _tiles(shared: Tiling) -> dict[str, object]:
         "narrowest": shared.launch.tile_side,
         "sizes": [
             {
-                "side": SIDE * size.items,
-                "points_of_a_thread": size.items**2,
+                "down": SIDE * size.items,
+                "across": SIDE * size.across,
+                "points_of_a_thread": size.items * size.across,
                 "depth": size.depth,
                 "shared_bytes": tile_bytes_of(shared, size),
             }

@@ -111,7 +111,7 @@ def _contraction(found: Contraction, target: Target) -> list[str]:
         share = "no share of the peak" if size.share is None else f"{100 * size.share:.0f}% of the peak"
         blocks = f"{size.resident} block{'s' if size.resident != 1 else ''} of a multiprocessor"
         lines.append(
-            f"  {size.side} x {size.side} points: {size.stages} stages, at most {size.registers} registers, at least "
+            f"  {size.down} x {size.across} points: {size.stages} stages, at most {size.registers} registers, at least "
             f"{blocks}, {size.intensity:.3g} elements for each byte; {share}: {size.limit}"
         )
     return lines
@@ -216,10 +216,10 @@ def _in_time(loop: HostLoop) -> list[str]:
 
 def _tiles(kernel: Kernel, shared: Tiling) -> list[str]:
     """What is shared, in which tiles, and what is done where they would be too narrow."""
-    sides = [SIDE * size.items for size in shared.sizes]
+    sides = list(dict.fromkeys(SIDE * each for size in shared.sizes for each in (size.items, size.across)))
     operands = ", ".join(f"`{spelled(each.index)}`" for each in shared.operands)
     lines = [f"{operands}: fetched once for {_choice(sides)} points"]
-    threads = [f"{size.items} x {size.items}" for size in shared.sizes]
+    threads = [f"{size.items} x {size.across}" for size in shared.sizes]
     depths = [str(size.depth) for size in shared.sizes]
     bytes_ = [f"{tile_bytes_of(shared, size):,}" for size in shared.sizes]
     lines.append(

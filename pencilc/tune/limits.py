@@ -20,8 +20,8 @@ CHOICES = {
     "narrow_across": _powers(1, WARP),
     "warp_lanes": _powers(1, WARP),
     "grid_blocks_per_sm": _powers(1, 8),
-    "tile_items": _powers(2, 8),
-    "tile_least": _powers(2, 8),
+    "tile_items": _powers(2, 16),
+    "tile_least": _powers(2, 16),
 }
 LARGEST = {
     "in_flight": 32, "bytes_in_flight": 2048, "accumulator_bytes": 1024, "row_elements": 2**16, "row_bytes": 2**18,

@@ -154,8 +154,8 @@ class Space:
 
 
 TILE_VALUES: dict[str, tuple[int, ...]] = {
-    "tile_items": (2, 4, 8),
-    "tile_least": (2, 4, 8),
+    "tile_items": (2, 4, 8, 16),
+    "tile_least": (2, 4, 8, 16),
     "tile_side": (8, 16, 32),
     "tile_share": (128, 256, 1024),
     "tile_blocks_per_sm": (1, 2, 4),

@@ -9,14 +9,17 @@ import pytest
 
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import Compilation, compile_source
+from pencilc.gpu.shapes.tiles import ITEMS, points_of
+from pencilc.ir.shapes import TileSize
 from pencilc.options import CompileOptions
 from pencilc.target import TARGETS
 from pencilc.verify.command import Generated, VerifySettings, executor_for, measure_traffic
 from pencilc.verify.launched import launched_calls
 from pencilc.verify.traffic import Traffic
-from tests.diff.test_tiles import ITEMS, product, set_multiprocessors
+from tests.diff.test_tiles import product, set_multiprocessors, with_tiles
 
 FLOAT, THREADS = 4, 256
+SIZES = tuple(TileSize(items, 8) for items in ITEMS)
 TRIPLES = """#include <pencil.h>
 static void zero(float *v) { *v = 0; }
 static float add(float a, float b) { return a + b; }
@@ -50,10 +53,11 @@ def compiled(text: str, arch: str = "sm_90") -> Compilation:
     return compile_source(SourceFile("contraction.c", text), CompileOptions(target=TARGETS[arch]))
 
 
-def bytes_of_tiles(m: int, n: int, p: int, side: int) -> int:
-    """What blocks with tiles of `side` x `side` points read, each operand once, and what they write."""
-    tiles = ceil(m / side) * ceil(n / side)
-    return (tiles * 2 * side * p + m * n) * FLOAT
+def bytes_of_tiles(m: int, n: int, p: int, points: tuple[int, int]) -> int:
+    """What blocks with tiles of so many points, down and across, read, each operand once, and what they write."""
+    down, across = points
+    tiles = ceil(m / down) * ceil(n / across)
+    return (tiles * (down + across) * p + m * n) * FLOAT
 
 
 def bytes_alone(m: int, n: int, p: int) -> int:
@@ -61,14 +65,14 @@ def bytes_alone(m: int, n: int, p: int) -> int:
     return (2 * p + 1) * m * n * FLOAT
 
 
-def side_of(blocks: int, m: int, n: int) -> int:
-    """The side of the tiles that so many blocks have, one each."""
-    (side,) = (16 * items for items in ITEMS if ceil(m / (16 * items)) * ceil(n / (16 * items)) == blocks)
-    return side
+def points_by(blocks: int, m: int, n: int) -> tuple[int, int]:
+    """The points of the tiles that so many blocks have, one each."""
+    (found,) = ((r, c) for r, c in map(points_of, SIZES) if ceil(m / r) * ceil(n / c) == blocks)
+    return found
 
 
-def measured(m: int, n: int, p: int) -> Traffic:
-    done = compiled(product())
+def measured(m: int, n: int, p: int, items: int = 16) -> Traffic:
+    done = compile_source(SourceFile("contraction.c", product()), with_tiles(product(), items))
     settings = VerifySettings(sizes={"m": (m,), "n": (n,), "p": (p,)}, orders=("fwd",), traffic=True)
     (call,) = measure_traffic(Generated(done.parsed, done.cuda, None), done.options, settings, executor_for(settings))
     return call
@@ -82,26 +86,27 @@ def test_a_product_moves_a_small_share_of_what_points_would_alone(arch: str, siz
     (kernel,) = call.kernels
     blocks = kernel.threads.least // THREADS
     assert blocks >= TARGETS[arch].multiprocessors
-    assert bytes_of_tiles(size, size, size, side_of(blocks, size, size)) * share <= bytes_alone(size, size, size)
+    assert bytes_of_tiles(size, size, size, points_by(blocks, size, size)) * share <= bytes_alone(size, size, size)
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("items", [8, 4, 2])
-def test_the_formula_is_what_the_executor_counts(items: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    set_multiprocessors(monkeypatch, ITEMS[items])
-    side = 16 * items
-    m, n = 2 * side, (20 if items == 2 else 2) * side
-    assert measured(m, n, 32).moved == bytes_of_tiles(m, n, 32, side)
+@pytest.mark.parametrize("size", SIZES)
+def test_the_formula_is_what_the_executor_counts(size: TileSize, monkeypatch: pytest.MonkeyPatch) -> None:
+    set_multiprocessors(monkeypatch, 1)
+    down, across = points_of(size)
+    assert measured(2 * down, 2 * across, 32, size.items).moved == bytes_of_tiles(
+        2 * down, 2 * across, 32, (down, across)
+    )
 
 
 @pytest.mark.full
 def test_odd_sizes_move_little_more_than_whole_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows of odd length begin at every place of a sector, the base of an array off by an element among them.
 
-    These are bytes.  Requests of single elements, of which four go to a chunk, move 3 times the sectors.
+    These are bytes; sectors of requests are counted in `test_requests.py`.
     """
-    set_multiprocessors(monkeypatch, 3)
-    odd, whole = measured(125, 127, 129), measured(128, 128, 160)
+    set_multiprocessors(monkeypatch, 1)
+    odd, whole = measured(125, 127, 129, 4), measured(128, 128, 160, 4)
     assert odd.moved <= 1.5 * whole.moved
 
 

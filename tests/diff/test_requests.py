@@ -11,7 +11,7 @@ from pencilc.driver import compile_source
 from pencilc.options import CompileOptions
 from pencilc.verify.command import Generated, VerifySettings, executor_for, measure_traffic
 from pencilc.verify.traffic import Requests
-from tests.diff.test_tiles import ITEMS, NEAREST, PLAIN, product, set_multiprocessors
+from tests.diff.test_tiles import ITEMS, NEAREST, PLAIN, product, set_multiprocessors, with_tiles
 
 LAYOUT = """#include <pencil.h>
 void layout(int m, int n, int p, const {t} a[static const restrict {a}], const {t} b[static const restrict {b}],
@@ -51,9 +51,11 @@ def layout(t: str, rows_of_a: bool = True, rows_of_b: bool = True) -> str:
     )  # fmt: skip
 
 
-def asked(text: str, changes: Changes = (), **sizes: int) -> tuple[Requests, ...]:
+def asked(
+    text: str, changes: Changes = (), options: CompileOptions | None = None, **sizes: int
+) -> tuple[Requests, ...]:
     """The requests of a call of the only function of `text`, whose CUDA text has been changed."""
-    done = compile_source(SourceFile("asked.c", text), CompileOptions())
+    done = compile_source(SourceFile("asked.c", text), options or CompileOptions())
     cuda = done.cuda
     for old, new in changes:
         assert old in cuda, f"not what the compiler makes: {old}"
@@ -92,9 +94,27 @@ def of_parts(rows: tuple[Requests, ...]) -> set[str]:
 )
 def test_no_conflicts_of_banks(items: int, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each size of tile, layout and width of elements: no access has more wavefronts than the least for its width."""
-    set_multiprocessors(monkeypatch, ITEMS[items])
+    set_multiprocessors(monkeypatch, 1)
     side = 16 * items
-    assert in_conflict(asked(text, m=side + 3, n=side + 16, p=24)) == set()
+    for rest in (0, 1):  # by chunks, and by elements
+        found = asked(text, options=with_tiles(text, items), m=side + 16 + rest, n=side + 16 + rest, p=24 + rest)
+        assert in_conflict(found) == set()
+
+
+@pytest.mark.parametrize("items", [4, *(pytest.param(items, marks=pytest.mark.full) for items in (16, 2))])
+@pytest.mark.parametrize("rows_of_b", [True, pytest.param(False, marks=pytest.mark.full)])
+def test_odd_rows_are_fetched_in_runs(items: int, rows_of_b: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Elements that no chunk can be fetched of lie side by side for threads side by side: less than twice the sectors
+    of rows that are aligned, where chunks taken apart would have four times as many.
+    """
+    set_multiprocessors(monkeypatch, 1)
+    text, side = layout("float", True, rows_of_b), 16 * items
+
+    def moved(less: int) -> int:
+        found = asked(text, options=with_tiles(text, items), m=side, n=side - less, p=32 - less)
+        return sum(row.moved for row in found if row.kind == "load" and row.array in ("a", "b"))
+
+    assert moved(1) < 2 * moved(0)
 
 
 def test_rows_of_whole_sectors_are_moved_in_whole_sectors() -> None:
@@ -119,8 +139,8 @@ def test_other_rows_have_two_partial_sectors_at_most() -> None:
 )  # fmt: skip
 def test_a_conflict_is_seen(text: str, change: tuple[str, str], sizes: dict[str, int], seen: set[str]) -> None:
     """The results stay right: nothing else would tell."""
-    assert in_conflict(asked(text, (), **sizes)) == set()
-    assert in_conflict(asked(text, (change,), **sizes)) == seen
+    assert in_conflict(asked(text, (), None, **sizes)) == set()
+    assert in_conflict(asked(text, (change,), None, **sizes)) == seen
 
 
 @pytest.mark.parametrize(

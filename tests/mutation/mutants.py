@@ -84,7 +84,7 @@ KERNEL_MUTATIONS = (
     Mutation("not-begun-again", r"if \(at == 0\)", "if (at == 0 && first_column == 0)"),
     Mutation("folded-too-early", r"if \(ends\)", "if (true)"),
     Mutation("part-of-a-row", r"_warp<16>\(", "_warp<8>("),
-    Mutation("tile-too-far", r"first_column \+ side : first_column", "first_column + 2 * side : first_column"),
+    Mutation("tile-too-far", r"first_column \+ tile_columns : first", "first_column + 2 * tile_columns : first"),
     Mutation("copies-not-waited-for", r"__pipeline_wait_prior\(0\);", ";"),
     Mutation("last-copies-not-waited-for", r"__pipeline_wait_prior\(0\);", "__pipeline_wait_prior(1);"),
     Mutation("copies-not-committed", r"__pipeline_commit\(\);", ";"),

@@ -1,10 +1,11 @@
 """What a model expects of the tiles of points that share what they read: what a block takes, and what limits it.
 
-Of a tile of s x s points each operand is fetched for s of them.  So for each reduced point s * s elements are computed
-from s times the bytes of one element of each operand: their quotient is the arithmetic intensity, in elements for a
-byte of memory.  The share of the peak is the smaller of two: how many of the instructions are arithmetic, and how much
-of the arithmetic the bandwidth of memory feeds if no block finds in the second-level cache what another one has
-fetched.  So the share of small tiles is a lower bound.  Nothing of it was measured.
+Of a tile of r x c points an operand is fetched for r of them, or for c.  So for each reduced point r * c elements are
+computed from r times the bytes of one element of each operand that goes down, and c times those across: their quotient
+is the arithmetic intensity, in elements for a byte of memory.  The share of the peak is the smaller of two: how many of
+the instructions are arithmetic, and how much of the arithmetic the bandwidth of memory feeds if no block finds in the
+second-level cache what another one has fetched.  So the share of small tiles is a lower bound.  Nothing of it was
+measured.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from collections.abc import Iterator
 from pencilc.gpu.shapes.tensor_cores import CONVERSIONS
 from pencilc.gpu.shapes.tiles import (
     CHUNK,
-    SIDE,
     THREADS,
-    TILES_RESIDENT,
+    points_of,
+    resident,
     tensor_bytes,
     tensor_depth,
     tensor_stages,
@@ -39,7 +40,7 @@ from pencilc.ir.source import (
     children,
 )
 from pencilc.records import dataclass
-from pencilc.target import REGISTERS, Target
+from pencilc.target import REGISTERS, THREAD_REGISTERS, Target
 
 # Sets of operands that ordinary tiles have in shared memory: one is filled while the other is used.
 SETS = 2
@@ -49,13 +50,14 @@ SETS = 2
 class TileModel:
     """What is expected of one size of tile.
 
-    `side`: points in each direction; `depth`: reduced points that are on the chip in each of `stages`.  `registers`: of
-    a thread, at most, by what the launch allows; `resident`: blocks of a multiprocessor that shared memory, threads and
-    these registers leave room for.  `intensity`: elements computed for each byte fetched.  `share` of the target's peak
-    of float instructions, from 0 to 1; None where no peak is known, and `limit` says why.
+    `down` and `across`: points in each direction; `depth`: reduced points that are on the chip in each of `stages`.
+    `registers`: of a thread, at most, by what the launch allows; `resident`: blocks of a multiprocessor that shared
+    memory, threads and these registers leave room for.  `intensity`: elements computed for each byte fetched.  `share`
+    of the target's peak of float instructions, from 0 to 1; None where no peak is known, and `limit` says why.
     """
 
-    side: int
+    down: int
+    across: int
     depth: int
     stages: int
     threads: int
@@ -94,7 +96,7 @@ def _contraction(program: MappedProgram, kernel: Kernel, shared: Tiling) -> Cont
     sizes = []
     for size in shared.sizes:
         intensity = _intensity(shared, size)
-        registers = REGISTERS // (THREADS * TILES_RESIDENT)
+        registers = min(REGISTERS // (THREADS * resident(size.items)), THREAD_REGISTERS)
         share, limit = None, "no peak is known but that of floats"
         if shared.on_tensor_cores:
             limit = "tensor cores are not in the model"
@@ -105,25 +107,28 @@ def _contraction(program: MappedProgram, kernel: Kernel, shared: Tiling) -> Cont
                 limit = f"what --sum={program.sums} adds is not in the model"
             elif is_float:
                 share, limit = _share(shared, size, intensity, instructions, target)
-        resident = target.resident(THREADS, registers, on_chip)
-        side = SIDE * size.items
-        sizes.append(TileModel(side, depth, stages, THREADS, registers, on_chip, resident, intensity, share, limit))
+        blocks = target.resident(THREADS, registers, on_chip)
+        down, across = points_of(size)
+        sizes.append(
+            TileModel(down, across, depth, stages, THREADS, registers, on_chip, blocks, intensity, share, limit)
+        )
     return Contraction(kernel.name, operations, shared.on_tensor_cores, tuple(sizes))
 
 
 def _intensity(shared: Tiling, size: TileSize) -> float:
     """Elements that are computed for each byte of operands that a block fetches."""
-    side = SIDE * size.items
-    return side * side / sum(side * each.index.type.size for each in shared.operands)
+    down, across = points_of(size)
+    return down * across / sum((down if each.down else across) * each.index.type.size for each in shared.operands)
 
 
 def _share(
     shared: Tiling, size: TileSize, intensity: float, instructions: int, target: Target
 ) -> tuple[float, str]:  # fmt: skip
     """The share of the peak of float instructions, and what keeps it from being more."""
-    computing = instructions * size.items**2
+    computing = instructions * size.items * size.across
     # A thread reads its operands 16 bytes at a time where so many lie side by side.
-    loads = sum(max(1, size.items * each.index.type.size // CHUNK) for each in shared.operands)
+    own = ((size.items if each.down else size.across, each.index.type.size) for each in shared.operands)
+    loads = sum(max(1, items * element // CHUNK) for items, element in own)
     issued = computing / (computing + loads)
     fed = intensity * instructions * target.bandwidth / target.float_instructions
     if fed < issued:

@@ -8,22 +8,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from pencilc.ir.shapes import TileSize, Tiling
+from pencilc.ir.shapes import MOST_ACROSS, MOST_DOWN, TileSize, Tiling
 from pencilc.ir.source import FLOAT, HALF, SMALL_FLOATS
 from pencilc.options import TILE_THREADS
 from pencilc.target import SECTOR
 
-# A tile has 16 x 16 threads, each with so many points in both directions, the most first.
+# A tile has 16 x 16 threads, each with so many points down, the most first, and across (`TileSize`).
 SIDE = TILE_THREADS
 THREADS = SIDE * SIDE
-ITEMS = (8, 4, 2)
-# Blocks that a multiprocessor has at once, so that one computes while another one waits.
+ITEMS = (MOST_DOWN, MOST_ACROSS, 4, 2)
+# Blocks that a multiprocessor has at once, so that one computes while another one waits.  A block with the most points
+# has it alone, and all of its registers.
 TILES_RESIDENT = 2
 # Of a fixed tree: where tiles are few, so many blocks share their points, whatever the device.
 FIXED_TILES = 256
-# Bytes of the accumulators of a thread at most, of those of one point, and of what a block has in shared memory.
+# Bytes of the accumulators of a thread at most, where so many blocks share the registers; of those of one point; of
+# what a block has in shared memory.
 POINTS_BYTES, POINT_BYTES, SHARED_BYTES = 256, 64, 44 * 1024
-# Bytes that a thread has for all of its rows, where tiles are folded, and for one of them; with the most points of a
+# Bytes that a thread has for all of its rows, where tiles are folded, and for one of them; with 8 x 8 points of a
 # thread there is no register left for them, and they are in shared memory.
 ROWS_BYTES, ROW_BYTES = 128, 64
 # Each operand is fetched for at least so many reduced points at once, and for a whole sector of its memory (bytes).
@@ -68,7 +70,11 @@ def _sizes(tiling: Tiling, accumulators: int) -> Iterator[TileSize]:
     for items in ITEMS:
         most = tiling.launch.tile_items
         is_asked_for = min(tiling.launch.tile_least, most) <= items <= most
-        if not is_asked_for or items * items * accumulators > POINTS_BYTES:
+        room = POINTS_BYTES * TILES_RESIDENT // resident(items)
+        if not is_asked_for or items * min(items, MOST_ACROSS) * accumulators > room:
+            continue
+        # Only where the places of what is fetched are kept there are registers for that many points.
+        if items > MOST_ACROSS and (tiling.on_tensor_cores or not tiling.is_stepwise):
             continue
         if not keeps_rows_on_chip(items) and items * tiling.bytes_of_row > ROWS_BYTES:
             continue
@@ -76,11 +82,11 @@ def _sizes(tiling: Tiling, accumulators: int) -> Iterator[TileSize]:
             # Warps share a tile, which none of them has too little of.
             if items < TENSOR_ITEMS:
                 continue
-        elif items == ITEMS[0] and not tiling.is_light:
+        elif items >= MOST_ACROSS and not tiling.is_light:
             # With that many points there is no register left for more than operands.
             continue
         # Small tiles have fewer elements for each point, so that they are fetched for more points at once.
-        depth = max(LEAST_DEPTH, SECTOR // min(elements), widest) * (1 if items == ITEMS[0] else 2)
+        depth = max(LEAST_DEPTH, SECTOR // min(elements), widest) * (1 if items >= MOST_ACROSS else 2)
         while depth > max(LEAST_DEPTH // 2, widest) and tile_bytes_of(tiling, TileSize(items, depth)) > SHARED_BYTES:
             depth //= 2
         size = TileSize(items, depth)
@@ -95,19 +101,29 @@ def unrolled(tiling: Tiling) -> int:
     return UNROLLED if max(size.depth for size in tiling.sizes) > MOST_UNROLLED else 0
 
 
-def tile_bytes(operands: Iterable[tuple[int, bool]], results: int, size: TileSize) -> int:
+def points_of(size: TileSize) -> tuple[int, int]:
+    """The points of a tile, down and across."""
+    return SIDE * size.items, SIDE * size.across
+
+
+def resident(items: int) -> int:
+    """How many blocks a multiprocessor has at once whose threads have so many points down."""
+    return TILES_RESIDENT if items <= MOST_ACROSS else 1
+
+
+def tile_bytes(operands: Iterable[tuple[int, bool, bool]], results: int, size: TileSize) -> int:
     """Bytes of shared memory that a block has for a tile.
 
-    Twice the operands, by the size of an element and whether these lie along the reduced points: one set is filled
-    while the other is used.  What comes of it takes `results` bytes for each place of a side.
+    Twice the operands, by the size of an element, whether they go down, and whether they lie along the reduced points:
+    one set is filled while the other is used.  What comes of it takes `results` bytes for each place across.
     """
-    both = 2 * sum(element * pitch(element, deep, size) * size.depth for element, deep in operands)
-    return both + SIDE * size.items * results
+    both = 2 * sum(element * pitch(element, down, deep, size) * size.depth for element, down, deep in operands)
+    return both + SIDE * size.across * results
 
 
 def keeps_rows_on_chip(items: int) -> bool:
     """Whether threads with so many points in each direction have what these are folded into in shared memory."""
-    return items == ITEMS[0]
+    return items == MOST_ACROSS
 
 
 def bytes_of_rows(row: int, items: int) -> int:
@@ -122,7 +138,7 @@ def bytes_of_rows(row: int, items: int) -> int:
 def tile_bytes_of(tiling: Tiling, size: TileSize) -> int:
     """The same as `tile_bytes` for one size of a tiling."""
     results = bytes_of_rows(tiling.bytes_of_row, size.items) if tiling.folds else SIDE * tiling.bytes_of_point
-    operands = [(each.index.type.size, each.along == "depth") for each in tiling.operands]
+    operands = [(each.index.type.size, each.down, each.along == "depth") for each in tiling.operands]
     return tile_bytes(operands, results, size)
 
 
@@ -180,13 +196,13 @@ def fragment_bytes(deep: Iterable[bool], element: int, point: int, depth: int, i
     return max(operands, 2 * FRAGMENT * (side + CHUNK // 2) * point)
 
 
-def pitch(element: int, deep: bool, size: TileSize) -> int:
+def pitch(element: int, down: bool, deep: bool, size: TileSize) -> int:
     """Elements, of so many bytes, from one depth of an operand's tile to the next.
 
     What lies along the reduced points (`deep`) is stored across the depths, and these would share their banks: some
     elements are left free.
     """
-    return SIDE * size.items + (max(CHUNK // element, 4) if deep else 0)
+    return SIDE * (size.items if down else size.across) + (max(CHUNK // element, 4) if deep else 0)
 
 
 def group(tiling: Tiling, down: bool) -> int:

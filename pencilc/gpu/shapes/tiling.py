@@ -383,10 +383,11 @@ class _Search:
         # Several reduced rows are walked as one, whose neighbours may lie in different rows.
         is_run = along == "side" or (along == "depth" and len(self.loop.rows) == 1)
         width = CHUNK // read.size if is_run and CHUNK % read.size == 0 else 1
-        steps = [coefficient(subscript, last) for subscript in subscripts(read.index)[1]]
-        is_even = len(self.loop.rows) == 1 and None not in steps
         moves = len(each.kept) + each.reduced
-        return Operand(read.statement, read.index, not goes_across, along, width, is_even, moves)
+        is_even = len(self.loop.rows) == 1 and all(
+            coefficient(subscript, row) is not None for subscript in subscripts(read.index)[1] for row in (side, last)
+        )
+        return Operand(read.statement, read.index, not goes_across, along, width, moves, is_even)
 
     def _is_safe(self, read: Reads, rows: Seq[Row], box: tuple[BoxDimension, ...]) -> bool:
         """Whether the source reads the element, or one of its array, for all points of the box of `rows`."""

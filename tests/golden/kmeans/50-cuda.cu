@@ -106,6 +106,11 @@ struct pencilc_operand {
     static constexpr int BESIDE = COMMON < MOST ? COMMON : MOST;
 
     alignas(16) T chunks[OWN][WIDTH];
+    // Of whole stages: where this thread fetches its first chunk next, the elements from a place and from a reduced point
+    // to the next one, and how many places there are behind its first one.
+    const T *from;
+    long long to_place, to_point;
+    int more_places;
 
     static __device__ __forceinline__ int place(unsigned chunk) { return DEEP ? (BESIDE == ALONG ? chunk / BESIDE : chunk / BESIDE % SIDE) : chunk % (SIDE / ALONG_SIDE) * ALONG_SIDE; }
     static __device__ __forceinline__ int depth(int chunk)
@@ -137,6 +142,40 @@ struct pencilc_operand {
                 }
             }
         }
+    }
+
+    // Whether all chunks of whole stages are aligned, and none lies across the last place.
+    template <typename At>
+    static __device__ __forceinline__ bool are_whole(const At &at, int first, int places)
+    {
+        const long long next = DEEP ? at(1, 0) - at(0, 0) : at(0, 1) - at(0, 0);
+        return pencilc_is_aligned(at(0, 0)) && next % WIDTH == 0 && (DEEP || places % WIDTH == 0 || first + SIDE <= places);
+    }
+
+    // What follows is for elements that are as far from each other in each step from a place, or a point, to the next.
+    // Numbers of threads and of all else are powers of two, so that their places are those of both together.
+    template <typename At>
+    __device__ __forceinline__ void begin(const At &at, int first, int places, int point)
+    {
+        const int x = first + place(threadIdx.x), last_place = places - ALONG_SIDE, here = x < last_place ? x : last_place;
+        to_place = at(1, 0) - at(0, 0);
+        to_point = at(0, 1) - at(0, 0);
+        more_places = last_place - here;
+        from = at(here, point + depth(threadIdx.x));
+    }
+
+    // A stage that is whole; `from` is then where the next one begins.
+    __device__ __forceinline__ void fetch_next()
+    {
+        #pragma unroll
+        for (int own = 0; own < OWN; own++) {
+            if (CHUNKS % 256 != 0 && own * 256 + threadIdx.x >= CHUNKS) break;
+            const int x = place(own * 256), y = depth(own * 256);
+            const T *const chunk = from + (x < more_places ? x : more_places) * to_place + y * to_point;
+            const pencilc_group<T, WIDTH> group = *reinterpret_cast<const pencilc_group<T, WIDTH> *>(chunk);
+            memcpy(chunks[own], &group, sizeof(group));
+        }
+        from += DEPTH * to_point;
     }
 
     __device__ __forceinline__ void store(T (&tile)[DEPTH][PITCH]) const
@@ -388,13 +427,13 @@ static __global__ void __launch_bounds__(256, 1) assign_row0_blocks(int points, 
 template <int ITEMS>
 static __global__ void __launch_bounds__(256, 2) assign_row0_tiles(int points, int centres, int dimensions, const float *__restrict__ x, const float *__restrict__ c, int *__restrict__ label, Least_float_int *partials, unsigned *tickets)
 {
-    // A block has a tile of `side` x `side` points.
-    constexpr int side = 16 * ITEMS;
+    // A block has a tile of `tile_rows` x `tile_columns` points.
+    constexpr int items_across = ITEMS < 8 ? ITEMS : 8, tile_rows = 16 * ITEMS, tile_columns = 16 * items_across;
     const int rows = (int)(points), columns = (int)(centres), points_ = (int)(dimensions);
     const unsigned tile = blockIdx.x;
     // Blocks along y share the tiles of these rows.
-    const int share = ((columns + side - 1) / side + (int)gridDim.y - 1) / (int)gridDim.y * side;
-    const int first_row = (int)tile * side;
+    const int share = ((columns + tile_columns - 1) / tile_columns + (int)gridDim.y - 1) / (int)gridDim.y * tile_columns;
+    const int first_row = (int)tile * tile_rows;
     int first_column = (int)blockIdx.y * share;
     const int last_column = columns - first_column < share ? columns : first_column + share;
     const auto x_at = [&](int row, int point) {
@@ -407,11 +446,11 @@ static __global__ void __launch_bounds__(256, 2) assign_row0_tiles(int points, i
         const int k = point;
         return &c[(long long)j * dimensions + k];
     };
-    // A thread has ITEMS x ITEMS points of the tile; what they read is fetched for `depth` reduced points at once.
-    constexpr int depth = ITEMS == 8 ? 8 : 16;
+    // A thread has ITEMS x `items_across` points of the tile; what they read is fetched for `depth` reduced points at once.
+    constexpr int depth = ITEMS >= 8 ? 8 : 16;
     constexpr int group_down = ITEMS < 4 ? ITEMS : 4, group_across = ITEMS < 4 ? ITEMS : 4;
-    __shared__ __align__(16) float x_tiles[2][depth][pencilc_operand<float, side, depth, 4, true>::PITCH];
-    __shared__ __align__(16) float c_tiles[2][depth][pencilc_operand<float, side, depth, 4, true>::PITCH];
+    __shared__ __align__(16) float x_tiles[2][depth][pencilc_operand<float, tile_rows, depth, 4, true>::PITCH];
+    __shared__ __align__(16) float c_tiles[2][depth][pencilc_operand<float, tile_columns, depth, 4, true>::PITCH];
     const int thread_down = threadIdx.x / 16, thread_across = threadIdx.x % 16;
     // With 8 x 8 points no register is left for what they are folded into: each thread has a place for its rows.
     constexpr int apart = ITEMS == 8 ? 256 : 1;
@@ -425,13 +464,13 @@ static __global__ void __launch_bounds__(256, 2) assign_row0_tiles(int points, i
         float distance = total;
         acc = chosen_of_Least_float_int(acc, one_of_Least_float_int(distance, j));
     };
-    float acc[ITEMS][ITEMS] = {};
+    float acc[ITEMS][items_across] = {};
     const auto element = [&](const float x_element, const float c_element, float &acc) {
         float t = x_element - c_element;
         acc += t * t;
     };
-    pencilc_operand<float, side, depth, 4, true> x_part;
-    pencilc_operand<float, side, depth, 4, true> c_part;
+    pencilc_operand<float, tile_rows, depth, 4, true> x_part;
+    pencilc_operand<float, tile_columns, depth, 4, true> c_part;
     int at = 0;
     if (first_column < last_column) {
         x_part.fetch(x_at, first_row, rows, at, points_);
@@ -443,7 +482,7 @@ static __global__ void __launch_bounds__(256, 2) assign_row0_tiles(int points, i
         __syncthreads();
         // What comes next is on its way while this is used: of these points, or of the next tile.
         const bool ends = at + depth >= points_;
-        const int next = ends ? 0 : at + depth, next_column = ends ? first_column + side : first_column;
+        const int next = ends ? 0 : at + depth, next_column = ends ? first_column + tile_columns : first_column;
         if (next_column < last_column) {
             x_part.fetch(x_at, first_row, rows, next, points_);
             c_part.fetch(c_at, next_column, columns, next, points_);
@@ -452,7 +491,7 @@ static __global__ void __launch_bounds__(256, 2) assign_row0_tiles(int points, i
             #pragma unroll
             for (int r = 0; r < ITEMS; r++) {
                 #pragma unroll
-                for (int c_ = 0; c_ < ITEMS; c_++) {
+                for (int c_ = 0; c_ < items_across; c_++) {
                     float distance = 0.0f;
                     acc[r][c_] = distance;
                 }
@@ -461,13 +500,14 @@ static __global__ void __launch_bounds__(256, 2) assign_row0_tiles(int points, i
         const auto use = [&](int d) {
             float x_elements[ITEMS];
             pencilc_take<group_down>(x_elements, x_tiles[now][d], thread_down);
-            float c_elements[ITEMS];
+            float c_elements[items_across];
             pencilc_take<group_across>(c_elements, c_tiles[now][d], thread_across);
-            // Down a column of points first: that leaves registers for what has to be kept beside them.
+            // Down a column of points and up the next one: that leaves registers for what has to be kept beside them.
             #pragma unroll
-            for (int c_ = 0; c_ < ITEMS; c_++) {
+            for (int c_ = 0; c_ < items_across; c_++) {
                 #pragma unroll
-                for (int r = 0; r < ITEMS; r++) {
+                for (int step = 0; step < ITEMS; step++) {
+                    const int r = c_ % 2 == 0 ? step : ITEMS - 1 - step;
                     element(x_elements[r], c_elements[c_], acc[r][c_]);
                 }
             }
@@ -485,7 +525,7 @@ static __global__ void __launch_bounds__(256, 2) assign_row0_tiles(int points, i
                 if (row < rows) {
                     Least_float_int of_row = folded[r * apart];
                     #pragma unroll
-                    for (int c_ = 0; c_ < ITEMS; c_++) {
+                    for (int c_ = 0; c_ < items_across; c_++) {
                         const int column = first_column + (c_ / group_across * 16 + thread_across) * group_across + c_ % group_across;
                         if (column < columns) fold(column, acc[r][c_], of_row);
                     }
@@ -497,7 +537,7 @@ static __global__ void __launch_bounds__(256, 2) assign_row0_tiles(int points, i
         first_column = next_column;
     }
     // The threads of a row combine what they have, then the blocks that share its tiles.
-    __shared__ pencilc_result<Least_float_int> results[side];
+    __shared__ pencilc_result<Least_float_int> results[tile_rows];
     #pragma unroll
     for (int r = 0; r < ITEMS; r++) {
         const Least_float_int kept = folded[r * apart];
@@ -505,20 +545,20 @@ static __global__ void __launch_bounds__(256, 2) assign_row0_tiles(int points, i
         if (thread_across == 0) results[(r / group_down * 16 + thread_down) * group_down + r % group_down].value = of_row;
     }
     __syncthreads();
-    Least_float_int *const slots = partials + (long long)blockIdx.x * gridDim.y * side;
+    Least_float_int *const slots = partials + (long long)blockIdx.x * gridDim.y * tile_rows;
     if (gridDim.y > 1) {
         __shared__ bool is_last;
-        for (int x_ = threadIdx.x; x_ < side; x_ += 256) slots[blockIdx.y * side + x_] = results[x_];
+        for (int x_ = threadIdx.x; x_ < tile_rows; x_ += 256) slots[blockIdx.y * tile_rows + x_] = results[x_];
         __syncthreads();
         if (threadIdx.x == 0) is_last = pencilc_is_last(&tickets[blockIdx.x], gridDim.y);
         __syncthreads();
         if (!is_last) return;
     }
-    for (int x_ = threadIdx.x; x_ < side; x_ += 256) {
+    for (int x_ = threadIdx.x; x_ < tile_rows; x_ += 256) {
         const int row = first_row + x_;
         if (row < rows) {
             Least_float_int total = gridDim.y == 1 ? results[x_] : slots[x_];
-            for (unsigned block = 1; block < gridDim.y; block++) total = assign_row0_combine(total, slots[block * side + x_]);
+            for (unsigned block = 1; block < gridDim.y; block++) total = assign_row0_combine(total, slots[block * tile_rows + x_]);
             const int i = row;
             Least_float_int best_found = total;
             int where = best_found.value < 1e999f ? best_found.at0 : 0;
@@ -690,13 +730,13 @@ static __global__ void __launch_bounds__(256, 1) assign_in_space_column0(int poi
 template <int ITEMS>
 static __global__ void __launch_bounds__(256, 2) assign_in_space_column0_tiles(int points, int centres, const float *__restrict__ x, const float *__restrict__ c, int *__restrict__ label, float *__restrict__ distance, Least_float_int *partials, unsigned *tickets)
 {
-    // A block has a tile of `side` x `side` points.
-    constexpr int side = 16 * ITEMS;
+    // A block has a tile of `tile_rows` x `tile_columns` points.
+    constexpr int items_across = ITEMS < 8 ? ITEMS : 8, tile_rows = 16 * ITEMS, tile_columns = 16 * items_across;
     const int rows = (int)(points), columns = (int)(centres), points_ = (int)(3);
     const unsigned tile = blockIdx.x;
     // Blocks along y share the tiles of these rows.
-    const int share = ((columns + side - 1) / side + (int)gridDim.y - 1) / (int)gridDim.y * side;
-    const int first_row = (int)tile * side;
+    const int share = ((columns + tile_columns - 1) / tile_columns + (int)gridDim.y - 1) / (int)gridDim.y * tile_columns;
+    const int first_row = (int)tile * tile_rows;
     int first_column = (int)blockIdx.y * share;
     const int last_column = columns - first_column < share ? columns : first_column + share;
     const auto x_at = [&](int row, int point) {
@@ -709,11 +749,11 @@ static __global__ void __launch_bounds__(256, 2) assign_in_space_column0_tiles(i
         const int k = point;
         return &c[(long long)j * 3 + k];
     };
-    // A thread has ITEMS x ITEMS points of the tile; what they read is fetched for `depth` reduced points at once.
-    constexpr int depth = ITEMS == 8 ? 8 : 16;
+    // A thread has ITEMS x `items_across` points of the tile; what they read is fetched for `depth` reduced points at once.
+    constexpr int depth = ITEMS >= 8 ? 8 : 16;
     constexpr int group_down = ITEMS < 4 ? ITEMS : 4, group_across = ITEMS < 4 ? ITEMS : 4;
-    __shared__ __align__(16) float x_tiles[2][depth][pencilc_operand<float, side, depth, 4, true>::PITCH];
-    __shared__ __align__(16) float c_tiles[2][depth][pencilc_operand<float, side, depth, 4, true>::PITCH];
+    __shared__ __align__(16) float x_tiles[2][depth][pencilc_operand<float, tile_rows, depth, 4, true>::PITCH];
+    __shared__ __align__(16) float c_tiles[2][depth][pencilc_operand<float, tile_columns, depth, 4, true>::PITCH];
     const int thread_down = threadIdx.x / 16, thread_across = threadIdx.x % 16;
     // With 8 x 8 points no register is left for what they are folded into: each thread has a place for its rows.
     constexpr int apart = ITEMS == 8 ? 256 : 1;
@@ -727,12 +767,12 @@ static __global__ void __launch_bounds__(256, 2) assign_in_space_column0_tiles(i
         float d = total;
         acc = chosen_of_Least_float_int(acc, one_of_Least_float_int(d, j));
     };
-    float acc[ITEMS][ITEMS] = {};
+    float acc[ITEMS][items_across] = {};
     const auto element = [&](const float x_element, const float c_element, float &acc) {
         acc += (x_element - c_element) * (x_element - c_element);
     };
-    pencilc_operand<float, side, depth, 4, true> x_part;
-    pencilc_operand<float, side, depth, 4, true> c_part;
+    pencilc_operand<float, tile_rows, depth, 4, true> x_part;
+    pencilc_operand<float, tile_columns, depth, 4, true> c_part;
     int at = 0;
     if (first_column < last_column) {
         x_part.fetch(x_at, first_row, rows, at, points_);
@@ -744,7 +784,7 @@ static __global__ void __launch_bounds__(256, 2) assign_in_space_column0_tiles(i
         __syncthreads();
         // What comes next is on its way while this is used: of these points, or of the next tile.
         const bool ends = at + depth >= points_;
-        const int next = ends ? 0 : at + depth, next_column = ends ? first_column + side : first_column;
+        const int next = ends ? 0 : at + depth, next_column = ends ? first_column + tile_columns : first_column;
         if (next_column < last_column) {
             x_part.fetch(x_at, first_row, rows, next, points_);
             c_part.fetch(c_at, next_column, columns, next, points_);
@@ -753,7 +793,7 @@ static __global__ void __launch_bounds__(256, 2) assign_in_space_column0_tiles(i
             #pragma unroll
             for (int r = 0; r < ITEMS; r++) {
                 #pragma unroll
-                for (int c_ = 0; c_ < ITEMS; c_++) {
+                for (int c_ = 0; c_ < items_across; c_++) {
                     float d = 0.0f;
                     acc[r][c_] = d;
                 }
@@ -762,13 +802,14 @@ static __global__ void __launch_bounds__(256, 2) assign_in_space_column0_tiles(i
         const auto use = [&](int d_) {
             float x_elements[ITEMS];
             pencilc_take<group_down>(x_elements, x_tiles[now][d_], thread_down);
-            float c_elements[ITEMS];
+            float c_elements[items_across];
             pencilc_take<group_across>(c_elements, c_tiles[now][d_], thread_across);
-            // Down a column of points first: that leaves registers for what has to be kept beside them.
+            // Down a column of points and up the next one: that leaves registers for what has to be kept beside them.
             #pragma unroll
-            for (int c_ = 0; c_ < ITEMS; c_++) {
+            for (int c_ = 0; c_ < items_across; c_++) {
                 #pragma unroll
-                for (int r = 0; r < ITEMS; r++) {
+                for (int step = 0; step < ITEMS; step++) {
+                    const int r = c_ % 2 == 0 ? step : ITEMS - 1 - step;
                     element(x_elements[r], c_elements[c_], acc[r][c_]);
                 }
             }
@@ -786,7 +827,7 @@ static __global__ void __launch_bounds__(256, 2) assign_in_space_column0_tiles(i
                 if (row < rows) {
                     Least_float_int of_row = folded[r * apart];
                     #pragma unroll
-                    for (int c_ = 0; c_ < ITEMS; c_++) {
+                    for (int c_ = 0; c_ < items_across; c_++) {
                         const int column = first_column + (c_ / group_across * 16 + thread_across) * group_across + c_ % group_across;
                         if (column < columns) fold(column, acc[r][c_], of_row);
                     }
@@ -798,7 +839,7 @@ static __global__ void __launch_bounds__(256, 2) assign_in_space_column0_tiles(i
         first_column = next_column;
     }
     // The threads of a row combine what they have, then the blocks that share its tiles.
-    __shared__ pencilc_result<Least_float_int> results[side];
+    __shared__ pencilc_result<Least_float_int> results[tile_rows];
     #pragma unroll
     for (int r = 0; r < ITEMS; r++) {
         const Least_float_int kept = folded[r * apart];
@@ -806,20 +847,20 @@ static __global__ void __launch_bounds__(256, 2) assign_in_space_column0_tiles(i
         if (thread_across == 0) results[(r / group_down * 16 + thread_down) * group_down + r % group_down].value = of_row;
     }
     __syncthreads();
-    Least_float_int *const slots = partials + (long long)blockIdx.x * gridDim.y * side;
+    Least_float_int *const slots = partials + (long long)blockIdx.x * gridDim.y * tile_rows;
     if (gridDim.y > 1) {
         __shared__ bool is_last;
-        for (int x_ = threadIdx.x; x_ < side; x_ += 256) slots[blockIdx.y * side + x_] = results[x_];
+        for (int x_ = threadIdx.x; x_ < tile_rows; x_ += 256) slots[blockIdx.y * tile_rows + x_] = results[x_];
         __syncthreads();
         if (threadIdx.x == 0) is_last = pencilc_is_last(&tickets[blockIdx.x], gridDim.y);
         __syncthreads();
         if (!is_last) return;
     }
-    for (int x_ = threadIdx.x; x_ < side; x_ += 256) {
+    for (int x_ = threadIdx.x; x_ < tile_rows; x_ += 256) {
         const int row = first_row + x_;
         if (row < rows) {
             Least_float_int total = gridDim.y == 1 ? results[x_] : slots[x_];
-            for (unsigned block = 1; block < gridDim.y; block++) total = assign_in_space_column0_combine(total, slots[block * side + x_]);
+            for (unsigned block = 1; block < gridDim.y; block++) total = assign_in_space_column0_combine(total, slots[block * tile_rows + x_]);
             const int i = row;
             Least_float_int distance_found = total;
             distance[i] = distance_found.value < 1e999f ? distance_found.value : 1e999f;
@@ -839,7 +880,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return error_; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_9743f110 {
+inline namespace pencilc_runtime_0_1_0_30fa5c2f {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -881,10 +922,24 @@ inline unsigned pencilc_columns_across(long long places, long long loads, unsign
     return across;
 }
 
-// Tiles of `side` x `side` points in `outers` layers of `rows` x `columns`.
-inline long long pencilc_tiles(long long rows, long long columns, long long outers, int side)
+// Tiles of `down` x `across` points in `outers` layers of `rows` x `columns`.
+inline long long pencilc_tiles(long long rows, long long columns, long long outers, int down, int across)
 {
-    return (rows + side - 1) / side * ((columns + side - 1) / side) * outers;
+    return (rows + down - 1) / down * ((columns + across - 1) / across) * outers;
+}
+
+// Whether tiles of 16 `items` rows, and as many columns up to 128, cover a quarter more points than those of half as many.
+inline bool pencilc_pads(long long rows, long long columns, int items)
+{
+    const auto covered = [&](int down, int across) { return (double)((rows + down - 1) / down * down) * (double)((columns + across - 1) / across * across); };
+    return 4 * covered(16 * items, items < 8 ? 16 * items : 128) > 5 * covered(8 * items, items < 16 ? 8 * items : 128);
+}
+
+// Whether blocks that have a multiprocessor each leave few of these without one: in the last round, or of many rounds.
+inline bool pencilc_fill(long long blocks, int multiprocessors)
+{
+    const long long last = blocks % multiprocessors;
+    return blocks > 0 && (last == 0 || 4 * last >= 3 * multiprocessors || blocks >= 8ll * multiprocessors);
 }
 
 // Instead of a stream: nothing is queued, but memory is counted.
@@ -1311,8 +1366,8 @@ static cudaError_t pencilc_queue_assign(int points, int centres, int dimensions,
             const long long rows = points, columns = centres, points_ = dimensions, outers = 1;
             if (outers > 0 && rows >= 16 && columns >= 16 && rows < 1073741824 && columns < 1073741824 && points_ > 0 && points_ < 1073741824) {
                 int items = 8;
-                while (items > 2 && pencilc_tiles(rows, 1, outers, 16 * items) * (columns / 1024 + 1) < multiprocessors) items /= 2;
-                const long long tiles = pencilc_tiles(rows, 1, outers, 16 * items);
+                while (items > 2 && (pencilc_tiles(rows, 1, outers, 16 * items, 16 * items) * (columns / 1024 + 1) < multiprocessors || pencilc_pads(rows, columns, items))) items /= 2;
+                const long long tiles = pencilc_tiles(rows, 1, outers, 16 * items, 16 * items);
                 // Where rows of tiles are few, several blocks share the tiles of each.
                 const unsigned splits = tiles >= multiprocessors ? 1 : pencilc_blocks(2ll * multiprocessors, tiles, columns / 256 + 1);
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(Least_float_int) * (splits > 1 ? splits * tiles * 16 * items : 0), false));
@@ -1431,8 +1486,8 @@ static cudaError_t pencilc_queue_assign_in_space(int points, int centres, const 
             const long long rows = points, columns = centres, points_ = 3, outers = 1;
             if (outers > 0 && rows >= 16 && columns >= 16 && rows < 1073741824 && columns < 1073741824 && points_ > 0 && points_ < 1073741824) {
                 int items = 8;
-                while (items > 2 && pencilc_tiles(rows, 1, outers, 16 * items) * (columns / 1024 + 1) < multiprocessors) items /= 2;
-                const long long tiles = pencilc_tiles(rows, 1, outers, 16 * items);
+                while (items > 2 && (pencilc_tiles(rows, 1, outers, 16 * items, 16 * items) * (columns / 1024 + 1) < multiprocessors || pencilc_pads(rows, columns, items))) items /= 2;
+                const long long tiles = pencilc_tiles(rows, 1, outers, 16 * items, 16 * items);
                 // Where rows of tiles are few, several blocks share the tiles of each.
                 const unsigned splits = tiles >= multiprocessors ? 1 : pencilc_blocks(2ll * multiprocessors, tiles, columns / 256 + 1);
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(Least_float_int) * (splits > 1 ? splits * tiles * 16 * items : 0), false));

@@ -83,10 +83,35 @@ def test_a_stage_stores_shows_fetches_ahead_and_uses() -> None:
     assert told(first.point, first.last, ahead.point, ahead.last) == ["@at", "@last", "@next", "@last"]
     assert first.why == "" != ahead.why
     use = node(made, tiles.UseTile)
+    assert use.whole is not None and use.last is not None
     assert told(use.whole, use.last) == ["@next <= @last", "@last"] and (use.element, use.unrolled) == ("@element", 4)
     next_, moved = stage.body[2], stage.body[5]
     assert isinstance(next_, Declare) and next_.init is not None and told(next_.init) == ["@at + @depth"]
     assert isinstance(moved, Assign) and told(moved.target, moved.value) == ["@at", "@next"]
+
+
+def test_places_that_are_found_once_serve_all_whole_stages() -> None:
+    made = in_registers(replace(SUMS, is_stepwise=True))
+    stages = node(made, tiles.WholeStages)
+    first, loop = stages.body
+    assert isinstance(first, If) and told(first.condition) == ["@at + @depth <= @last"]
+    assert kinds(first.then) == [tiles.FetchNext] and isinstance(loop, tiles.EachStage)
+    assert kinds(loop.body) == [tiles.StoreTile, Sync, Declare, If, tiles.UseTile, Assign]
+    (ahead,) = nodes(loop.body, If)
+    assert told(ahead.condition) == ["@next + @depth <= @last"] and node(loop.body, tiles.UseTile).last is None
+    assert stages.operands == (LEFT, RIGHT) and stages.once == 8
+    assert node(in_registers(replace(SUMS, is_stepwise=True, sizes=(TileSize(4, 8),))), tiles.WholeStages).once == 0
+
+
+def test_what_is_left_behind_whole_stages_is_fetched_by_elements() -> None:
+    made = in_registers(replace(SUMS, is_stepwise=True))
+    (left,) = (each for each in made if isinstance(each, If))
+    assert told(left.condition) == ["@at < @last"]
+    assert kinds(left.then) == [Sync, tiles.PartsOfOperands, tiles.EachStage]
+    assert [each.width for each in node(left.then, tiles.PartsOfOperands).operands] == [1, 1]
+    stage = node(left.then, tiles.EachStage)
+    assert kinds(stage.body) == [tiles.FetchTile, tiles.StoreTile, Sync, tiles.UseTile, Assign]
+    assert node(stage.body, tiles.UseTile).whole is None
 
 
 @pytest.mark.parametrize(
@@ -94,9 +119,9 @@ def test_a_stage_stores_shows_fetches_ahead_and_uses() -> None:
     [
         ([(8, 8)], "8"),
         ([(8, 8), (4, 8)], "8"),
-        ([(8, 8), (4, 16)], "ITEMS == 8 ? 8 : 16"),
-        ([(8, 8), (4, 16), (2, 16)], "ITEMS == 8 ? 8 : 16"),
-        ([(8, 4), (4, 8), (2, 16)], "ITEMS == 8 ? 4 : ITEMS == 4 ? 8 : 16"),
+        ([(8, 8), (4, 16)], "ITEMS >= 8 ? 8 : 16"),
+        ([(16, 8), (8, 8), (4, 16), (2, 16)], "ITEMS >= 8 ? 8 : 16"),
+        ([(8, 4), (4, 8), (2, 16)], "ITEMS >= 8 ? 4 : ITEMS >= 4 ? 8 : 16"),
     ],
 )
 def test_tiles_are_as_deep_as_their_points_allow(sizes: list[tuple[int, int]], depth: str) -> None:
@@ -147,7 +172,7 @@ def test_blocks_that_share_a_tile_leave_their_points() -> None:
     assert isinstance(if_alone, If) and told(if_alone.condition) == ["gridDim.y == 1"]
     assert kinds(if_alone.then) == [Sync, tiles.HandOver, Sync]
     total = node((points,), tiles.TotalOfTile)
-    assert told(total.here, total.slot) == ["@results[@x]", "@r * 16 * @side + @x"] and total.of == "tile"
+    assert told(total.here, total.slot) == ["@results[@x]", "@r * 16 * @tile_columns + @x"] and total.of == "tile"
 
 
 # ---- folded into rows --------------------------------------------------------------------------------------
@@ -163,9 +188,8 @@ def test_rows_of_tiles_go_through_the_columns() -> None:
     ]  # fmt: skip
     ahead, ends = nodes(stage.body, If)[:2]
     assert told(ahead.condition, ends.condition) == ["@next_column < @last_column", "@ends"]
-    assert kinds(ends.then) == [tiles.FoldPoints] and told(node(stage.body, tiles.UseTile).whole) == [
-        "@at + @depth <= @points"
-    ]
+    whole = node(stage.body, tiles.UseTile).whole
+    assert whole is not None and told(whole) == ["@at + @depth <= @points"] and kinds(ends.then) == [tiles.FoldPoints]
     moved = [each for each in stage.body if isinstance(each, Assign)]
     assert [told(each.target, each.value) for each in moved] == [
         ["@at", "@next"], ["@first_column", "@next_column"]
@@ -207,5 +231,5 @@ def test_fragments_go_to_threads_by_way_of_shared_memory() -> None:
     lines = node(made, tiles.EachLine)
     assert told(lines.count) == ["@high_fragments"] and lines.why
     total = node(lines.body, tiles.TotalOfTile)
-    assert told(total.here, total.slot) == ["@tile_of.results[@line][@place]", "@own_row * @side + @place"]
+    assert told(total.here, total.slot) == ["@tile_of.results[@line][@place]", "@own_row * @tile_columns + @place"]
     assert {each.of for each in nodes(made, tiles.HandOver)} == {node(made, tiles.LeaveTile).of} == {"fragments"}

@@ -97,7 +97,7 @@ def test_the_points_of_a_thread_are_a_number() -> None:
 
 
 def test_a_block_leaves_a_tile_as_a_whole() -> None:
-    leave = LeaveEmpty(binary("<", variable("@mine"), variable("@side")))
+    leave = LeaveEmpty(binary("<", variable("@mine"), variable("@tile_rows")))
 
     def change(node: Node) -> tuple[Node, ...]:
         if not isinstance(node, TileOfBlock):
@@ -111,7 +111,7 @@ def test_a_block_leaves_a_tile_as_a_whole() -> None:
 def test_threads_of_a_block_leave_together() -> None:
     def change(node: Node) -> tuple[Node, ...]:
         if isinstance(node, TileMemory):
-            return (node, LeaveEmpty(binary("<", variable("@thread_down"), variable("@side"))))
+            return (node, LeaveEmpty(binary("<", variable("@thread_down"), variable("@tile_rows"))))
         return (node,)
 
     refuse("some threads of a block leave its tile", change)

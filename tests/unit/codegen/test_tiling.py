@@ -12,6 +12,7 @@ from pencilc.ir.tiles import (
     CombineFolded,
     EachStage,
     ElementOfTile,
+    FetchNext,
     FetchTile,
     FromArch,
     LeaveTile,
@@ -124,18 +125,20 @@ def test_blocks_share_the_points_of_a_reduction_and_of_no_loop_in_order() -> Non
 def test_what_follows_finds_the_iterators_of_its_point() -> None:
     points = node(tiled(SUMS), PointsOfLines)
     names = [each.symbol.name for each in points.body if hasattr(each, "symbol")]
-    assert names[:2] == ["i", "j"] and not node(tiled(SUMS), UseTile).uses_point
+    assert names[:2] == ["i", "j"] and not any(each.uses_point for each in nodes(tiled(SUMS), UseTile))
 
 
 def test_what_is_fetched_is_stored_and_shown_before_it_is_used() -> None:
-    kinds = [type(each) for each in node(tiled(SUMS), EachStage).body]
-    assert kinds.index(StoreTile) < kinds.index(Sync) < kinds.index(UseTile)
-    assert len(nodes(tiled(SUMS), FetchTile)) == 2  # ahead of the stages, and ahead of each next one
+    for stages in nodes(tiled(SUMS), EachStage):
+        kinds = [type(each) for each in stages.body]
+        assert kinds.index(StoreTile) < kinds.index(Sync) < kinds.index(UseTile)
+    assert len(nodes(tiled(SUMS), FetchNext)) == 2  # ahead of the stages, and ahead of each next one
+    assert len(nodes(tiled(SUMS), FetchTile)) == 1  # of what is no whole stage
 
 
 def test_a_tile_is_as_deep_as_its_points_allow() -> None:
     memory = node(tiled(SUMS), TileMemory)
-    assert told(memory.depth) == ["ITEMS == 8 ? 8 : 16"] and [each.items for each in memory.sizes] == [8, 4, 2]
+    assert told(memory.depth) == ["ITEMS >= 8 ? 8 : 16"] and [each.items for each in memory.sizes] == [16, 8, 4, 2]
     assert told(memory.down) == ["ITEMS < 4 ? ITEMS : 4"]
 
 

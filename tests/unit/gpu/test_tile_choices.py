@@ -42,15 +42,16 @@ def test_a_kernel_that_follows_is_taken() -> None:
     check_tiles((program(), made), choices)
     check_tiles((made,), (TileChoice("planes", (8, 64)),))
     check_tiles((program(tunable=(tiled("other", 2),)),), (TileChoice("other", (32, 32)),))
+    check_tiles((program(tiled("k", 16)),), (TileChoice("k", (256, 128)),))
     check_tiles((), ())
 
 
-@pytest.mark.parametrize("points", [(32, 32), (64, 32), (65, 65), (4, 64, 64)])
+@pytest.mark.parametrize("points", [(32, 32), (64, 32), (65, 65), (256, 256), (4, 64, 64)])
 def test_other_tiles_than_it_has_are_refused(points: tuple[int, ...]) -> None:
     text = " x ".join(map(str, points))
     told = f"`k` cannot have tiles of {text} points: where its points share"
     refused(told, program(tiled("k", 4)), TileChoice("k", points))
-    refused("these have 128 x 128, 64 x 64, 32 x 32 points", program(tiled("k", 4)), TileChoice("k", points))
+    refused("these have 256 x 128, 128 x 128, 64 x 64, 32 x 32 points", program(tiled("k", 4)), TileChoice("k", points))
 
 
 def test_a_kernel_with_several_sizes_has_none_of_them_alone() -> None:

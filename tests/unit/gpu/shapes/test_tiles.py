@@ -20,7 +20,7 @@ def operand(ctype: CType, down: bool, along: str = "side", width: int = 4) -> Op
     """One of the two sides."""
     index = element(variable("a", PointerType(ctype)), ZERO, ctype)
     assert index.span == UNKNOWN_SPAN
-    return Operand("S0", index, down, along, width, True, 2)  # type: ignore[arg-type]
+    return Operand("S0", index, down, along, width, 2, True)  # type: ignore[arg-type]
 
 
 def tiling(ctype: CType = FLOAT, along: str = "side", **fields: Any) -> Tiling:
@@ -37,20 +37,32 @@ def sizes(made: Tiling | None) -> list[tuple[int, int]]:
 
 
 def test_the_largest_tiles_come_first_and_small_ones_are_deeper() -> None:
-    assert sizes(tiles.with_tiles(tiling(), 4, {})) == [(8, 8), (4, 16), (2, 16)]
+    assert sizes(tiles.with_tiles(tiling(), 4, {})) == [(16, 8), (8, 8), (4, 16), (2, 16)]
 
 
 def test_a_sector_of_small_elements_is_fetched_at_once() -> None:
-    assert sizes(tiles.with_tiles(tiling(HALF), 4, {}))[0] == (8, 16)
-    assert sizes(tiles.with_tiles(tiling(SCHAR), 4, {}))[0] == (8, 32)
+    assert sizes(tiles.with_tiles(tiling(HALF), 4, {}))[0] == (16, 16)
+    assert sizes(tiles.with_tiles(tiling(SCHAR), 4, {"tile_items": 8}))[0] == (8, 32)
 
 
 @pytest.mark.parametrize(
-    ("accumulator", "items"), [(4, [8, 4, 2]), (5, [4, 2]), (16, [4, 2]), (17, [2]), (64, [2]), (65, None)]
+    ("accumulator", "items"), [(4, [16, 8, 4, 2]), (5, [4, 2]), (16, [4, 2]), (17, [2]), (64, [2]), (65, None)]
 )
 def test_accumulators_limit_the_points_of_a_thread(accumulator: int, items: list[int] | None) -> None:
     made = tiles.with_tiles(tiling(), accumulator, {})
     assert (None if made is None else [items for items, _ in sizes(made)]) == items
+
+
+def test_a_block_with_most_points_has_a_multiprocessor_for_itself() -> None:
+    assert [tiles.resident(items) for items in tiles.ITEMS] == [1, 2, 2, 2]
+    assert [tiles.points_of(TileSize(items, 8)) for items in (16, 8, 4)] == [(256, 128), (128, 128), (64, 64)]
+
+
+def test_only_threads_that_find_their_places_once_have_most_points() -> None:
+    uneven = replace(operand(FLOAT, True), is_even=False)
+    made = replace(tiling(), operands=(uneven, operand(FLOAT, False)))
+    assert not made.is_stepwise and [items for items, _ in sizes(tiles.with_tiles(made, 4, {}))] == [8, 4, 2]
+    assert tiling().is_stepwise and not tiling(is_light=False).is_stepwise and not tiling(folds=True).is_stepwise
 
 
 def test_elements_that_take_registers_have_no_largest_tiles() -> None:
@@ -78,7 +90,7 @@ def test_what_rows_are_folded_into_fits_into_registers_or_shared_memory() -> Non
 
 def test_a_fixed_tree_has_one_size_where_it_folds() -> None:
     assert len(sizes(tiles.with_tiles(tiling(folds=True), 4, {}, rows=8, fixed_tree=True))) == 1
-    assert len(sizes(tiles.with_tiles(tiling(), 4, {}, fixed_tree=True))) == 3
+    assert len(sizes(tiles.with_tiles(tiling(), 4, {}, fixed_tree=True))) == 4
 
 
 def test_all_that_a_block_has_fits() -> None:
@@ -105,15 +117,18 @@ def test_the_loop_over_depths_is_unrolled_as_registers_allow() -> None:
 
 def test_bytes_of_a_tile_are_two_sets_and_the_results() -> None:
     size = TileSize(8, 8)
-    assert tiles.tile_bytes([(4, False), (4, False)], 0, size) == 2 * 2 * 4 * 128 * 8
+    assert tiles.tile_bytes([(4, True, False), (4, False, False)], 0, size) == 2 * 2 * 4 * 128 * 8
+    both = [(4, True, False), (4, False, False)]
+    assert tiles.tile_bytes(both, 64, TileSize(16, 8)) == 2 * 4 * (256 + 128) * 8 + 16 * 8 * 64
     assert tiles.tile_bytes([], 64, size) == 16 * 8 * 64
-    assert tiles.tile_bytes([(4, True)], 0, size) == 2 * 4 * (128 + 4) * 8
+    assert tiles.tile_bytes([(4, True, True)], 0, size) == 2 * 4 * (128 + 4) * 8
 
 
 def test_what_lies_along_the_depth_leaves_elements_free() -> None:
     size = TileSize(4, 16)
-    assert [tiles.pitch(element, True, size) for element in (1, 2, 4, 8)] == [80, 72, 68, 68]
-    assert {tiles.pitch(element, False, size) for element in (1, 2, 4, 8)} == {64}
+    assert [tiles.pitch(element, True, True, size) for element in (1, 2, 4, 8)] == [80, 72, 68, 68]
+    assert {tiles.pitch(element, True, False, size) for element in (1, 2, 4, 8)} == {64}
+    assert [tiles.pitch(4, down, True, TileSize(16, 8)) for down in (True, False)] == [260, 132]
 
 
 def test_rows_of_an_even_number_of_words_have_one_more() -> None:
