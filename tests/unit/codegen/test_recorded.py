@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -17,6 +17,7 @@ from pencilc.ir.launches import KernelLaunch, LaunchParallel, LaunchSingle
 from pencilc.ir.launching import StartedFunction
 from pencilc.ir.source import INT, Expr
 from pencilc.options import ParallelLaunch
+from pencilc.records import dataclass
 from tests.unit.codegen.programs import file
 
 N, M = variable("n"), variable("m")
