@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 import islpy as isl
@@ -21,6 +21,7 @@ from pencilc.ir.shapes import (
     SingleKernel,
 )
 from pencilc.options import AllLaunch
+from pencilc.records import dataclass
 
 ROOT = Path(__file__).resolve().parents[2] / "pencilc"
 # Where a shape is chosen or made, and the tables: what is launched how, registers, functions, launches of the host.
