@@ -355,15 +355,20 @@ def _limited(region: Region, operations: int, purpose: str, more: int = 0) -> It
         with quotas.operation_quota(operations + more):
             yield
     except quotas.IslFault:
-        raise CompilerLimitation(f"isl cannot {purpose} the loops and subscripts of this region", region.span) from None
+        raise CompilerLimitation(
+            f"the library for sets of integers cannot {purpose} the loops and subscripts of this region", region.span
+        ) from None
     except quotas.TooHard:
         message = (
-            f"more than {quotas.PATIENCE:g} s of integer programming for one question about"
-            " the loops and subscripts of this region"
+            "the loops and subscripts of this region make too many cases:"
+            f" more than {quotas.PATIENCE:g} s for one question about them"
         )
         raise _too_complicated(region, message) from None
     except quotas.OperationQuotaExceeded:
-        message = f"more than {operations:,} operations of isl to {purpose} the loops and subscripts of this region"
+        message = (
+            "the loops and subscripts of this region make too many cases:"
+            f" more than {operations:,} steps to {purpose} them"
+        )
         raise _too_complicated(region, message) from None
 
 

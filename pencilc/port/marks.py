@@ -47,12 +47,17 @@ class Sum:
     line: int
 
 
-def with_region(parsed: Parsed, function: FunctionText) -> list[Replacement]:
-    """`#pragma scop` and `#pragma endscop` around the loops of a function, and the sizes declared right before them."""
+def with_region(parsed: Parsed, function: FunctionText, whole: bool = False) -> list[Replacement]:
+    """`#pragma scop` and `#pragma endscop` around the loops of a function, and the sizes declared right before them.
+
+    `whole`: around all that stands in front of the loops too.
+    """
     items = list(function.node.body.block_items or ())
     looping = [k for k, item in enumerate(items) if holds_loop(item)]
     first = token_before(parsed, items[looping[0]])
-    for item in reversed(items[: looping[0]]):
+    if whole:
+        first = function.body + 1
+    for item in reversed(items[: looping[0]] if not whole else []):
         if not _is_size(item) or any(names_in(behind, item.name) for behind in items[looping[-1] + 1 :]):
             break
         first = beginning(parsed, item)

@@ -26,7 +26,16 @@ from pencilc.port.pointers import Flattened
 from pencilc.port.polynomial import Polynomial, larger, spelled
 from pencilc.port.records import CannotPort, PortChanges, Replacement, Step
 from pencilc.port.text import Parsed
-from pencilc.port.tree import declared_names, is_pointer, kind, names_in, resolved, whole_number, with_parents
+from pencilc.port.tree import (
+    declared_names,
+    is_pointer,
+    kind,
+    names_in,
+    resolved,
+    whole_number,
+    with_parents,
+    without_cast,
+)
 from pencilc.port.unknown_sizes import why_unknown
 from pencilc.records import dataclass
 
@@ -289,6 +298,9 @@ class _Head:
                 self.assume(f"{self._spelled(low)} <= {self._spelled(high)}")
         if not candidates and index in found and self._are_elements(subscripts, index):
             return self._largest_index(name, index, found[index])
+        row = self._row_by_data(subscripts) if not candidates else None
+        if row is not None and row[0] in found:
+            return f"{self._largest_index(name, row[0], found[row[0]])} * {row[1]}"
         if len(candidates) != 1:
             raise CannotPort(
                 f"{why_unknown(self.parsed, self.function, name)}, and no parameter says how large `{name}` is",
@@ -348,6 +360,33 @@ class _Head:
     def _as_arguments(self, text: str) -> str:
         """An expression of parameters as the wrapper writes it."""
         return re.sub(r"[A-Za-z_]\w*", lambda match: self._argument(match.group()), text)
+
+    def _row_by_data(self, subscripts: Sequence[Any]) -> tuple[str, str] | None:
+        """The array whose elements are numbers of rows, and how long a row is: `e[id[i] * d + k]` below `k < d`."""
+        found: set[tuple[str, str]] = set()
+        for each in subscripts:
+            product, place = (each.left, each.right) if kind(each) == "BinaryOp" and each.op == "+" else (each, None)
+            if kind(product) != "BinaryOp" or product.op != "*":
+                return None
+            sides = (product.left, product.right)
+            rows = [self._inlined(without_cast(side)) for side in sides]
+            indices = [k for k, row in enumerate(rows) if kind(row) == "ArrayRef" and kind(row.name) == "ID"]
+            if len(indices) != 1 or getattr(sides[1 - indices[0]], "name", "") not in self.sizes:
+                return None
+            stride = sides[1 - indices[0]].name
+            if place is not None and not self._is_below(place, stride):
+                return None
+            found.add((rows[indices[0]].name.name, stride))
+        return found.pop() if len(found) == 1 else None
+
+    def _is_below(self, place: Any, stride: str) -> bool:
+        """Whether a place in a row is a counter that a loop keeps below the length of the row."""
+        for loop in nodes_below(self.function.node.body):
+            cond: Any = loop.cond if kind(loop) == "For" else None
+            is_counted = kind(cond) == "BinaryOp" and cond.op in ("<", "!=") and kind(place) == "ID"
+            if is_counted and [getattr(side, "name", "") for side in (cond.left, cond.right)] == [place.name, stride]:
+                return True
+        return False
 
     def _largest_index(self, name: str, index: str, count: str) -> str:
         """A size that the wrapper finds: the largest subscript and 1."""

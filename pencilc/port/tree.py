@@ -61,6 +61,13 @@ def with_values(node: Any, values: Mapping[str, Any]) -> Any:
     return node
 
 
+def without_cast(node: Any) -> Any:
+    """An expression without the conversions around it."""
+    while kind(node) == "Cast":
+        node = node.expr
+    return node
+
+
 def is_allocation(node: Any) -> bool:
     """Whether an expression is memory from the heap or the stack: `malloc(n)`, `(float *)calloc(n, 4)`."""
     inner = node.expr if kind(node) == "Cast" else node

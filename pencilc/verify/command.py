@@ -435,6 +435,7 @@ class _Session:
         runs = compare_programs(
             self.generated.unit.file, self.generated.cuda, self.generated.host, self.options, self.executor,
             orders=self.executor.orders, timeout_s=self.settings.timeout_s, tolerance=self.settings.tolerance,
+            most_launches=self.settings.limits.launches,
         )  # fmt: skip
         return [
             ReportRow("main", (), "program", "host", order, _program_status(run), messages=run.messages)
@@ -443,8 +444,8 @@ class _Session:
 
 
 def _program_status(run: ProgramRun) -> Status:
-    if run.at_fault:
-        return "fault"
+    if run.at_fault or run.is_left_out:
+        return "fault" if run.at_fault else "skipped"
     return "ok" if run.same else "differs"
 
 

@@ -27,8 +27,8 @@ class Executor(Protocol):
     def build(self, source: Path, output: Path, *, shared: bool, objects: Sequence[Path] = ()) -> None:
         """Build `source`, linked with `objects`, as a shared library or a program."""
 
-    def environment(self, order: str, timeout_s: float) -> Mapping[str, str]:
-        """The environment variables of a run with this thread order."""
+    def environment(self, order: str, timeout_s: float, most_launches: int | None = None) -> Mapping[str, str]:
+        """The environment variables of a run with this thread order, ended behind so many launches on the CPU."""
 
 
 class CpuExecutor:
@@ -65,9 +65,9 @@ class CpuExecutor:
             self._objects[text] = compiled
         return self._objects[text]
 
-    def environment(self, order: str, timeout_s: float) -> Mapping[str, str]:
+    def environment(self, order: str, timeout_s: float, most_launches: int | None = None) -> Mapping[str, str]:
         """See `Executor`."""
-        return dict(cudacpu.environment(order=order, timeout_s=timeout_s))
+        return dict(cudacpu.environment(order=order, timeout_s=timeout_s, most_launches=most_launches))
 
 
 class GpuExecutor:
@@ -87,7 +87,7 @@ class GpuExecutor:
         command = ["nvcc", "-O2", "-arch=native", "-cudart", "shared", *kind]
         run_tool([*command, str(source), *map(str, objects), "-o", str(output), "-lm"])
 
-    def environment(self, order: str, timeout_s: float) -> Mapping[str, str]:
+    def environment(self, order: str, timeout_s: float, most_launches: int | None = None) -> Mapping[str, str]:
         """Nothing to set."""
         return {}
 

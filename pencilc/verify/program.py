@@ -14,6 +14,8 @@ from pencilc.driver import compile_source
 from pencilc.options import CompileOptions
 from pencilc.records import dataclass
 from pencilc.verify import sanitizers
+from pencilc.verify.cases import TOO_MANY_LAUNCHES
+from pencilc.verify.children import TOO_MANY
 from pencilc.verify.errors import BuildFailed, InputsError
 from pencilc.verify.executors import Executor
 from pencilc.verify.leash import on_leash
@@ -30,12 +32,14 @@ class ProgramRun:
     """What both programs printed and returned, and `messages` about every difference.
 
     `at_fault` tells that the sequential program itself does what C does not define; the generated one is not run then.
+    `is_left_out`: the generated one makes too many launches to be run on the CPU.
     """
 
     sequential: str
     generated: str
     messages: tuple[str, ...]
     at_fault: bool = False
+    is_left_out: bool = False
 
     @property
     def same(self) -> bool:
@@ -75,8 +79,12 @@ def compare_programs(
     orders: Sequence[str],
     timeout_s: float = 60.0,
     tolerance: float | None = None,
+    most_launches: int | None = None,
 ) -> tuple[ProgramRun, ...]:
-    """Build both programs from the generated texts; run the generated one in each thread order."""
+    """Build both programs from the generated texts; run the generated one in each thread order.
+
+    On the CPU a program of more than `most_launches` is not run to its end.
+    """
     with tempfile.TemporaryDirectory(prefix="pencilc-program-") as name:
         folder = Path(name)
         try:
@@ -88,10 +96,14 @@ def compare_programs(
         fault = sanitizers.fault(first.errors)
         if fault:
             return (ProgramRun(first.text, "", (fault,), at_fault=True),) * len(orders)
-        runs = []
+        runs: list[ProgramRun] = []
         for order in orders:
-            environment = dict(executor.environment(order, timeout_s))
+            environment = dict(executor.environment(order, timeout_s, most_launches))
             second = _run([str(generated), *arguments], environment, timeout_s)
+            if most_launches is not None and second.status == _ended(TOO_MANY_LAUNCHES) != first.status:
+                told = (f"{TOO_MANY} {most_launches} (--max-launches)",)
+                runs += [ProgramRun(first.text, "", told, is_left_out=True)] * (len(orders) - len(runs))
+                break
             runs.append(ProgramRun(first.text, second.text, _differences(first, second, tolerance)))
     return tuple(runs)
 
@@ -125,7 +137,11 @@ def _run(command: list[str], environment: dict[str, str], timeout_s: float) -> _
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         return _Finished("", "", f"is stopped after {timeout_s:g} s")
-    return _Finished(done.stdout, done.stderr, f"ends with status {done.returncode}")
+    return _Finished(done.stdout, done.stderr, _ended(done.returncode))
+
+
+def _ended(status: int) -> str:
+    return f"ends with status {status}"
 
 
 def _differences(first: _Finished, second: _Finished, tolerance: float | None) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ void scatter(int n, const int where[static const restrict n], const float a[stat
 {
 #pragma scop
     for (int i = 0; i < n; i++)
-        out[where[i]] = a[i]; // warning[PC0701]: nothing is parallel here: one GPU thread runs it (subscript of `out` is not affine
+        out[where[i]] = a[i]; // warning[PC0701]: nothing is parallel here: one GPU thread runs it (subscript of `out` is no sum of counters and sizes times numbers
 #pragma endscop
 }
 
@@ -79,6 +79,6 @@ void scatter_rows(int n, int m, const int where[static const restrict n], const 
 #pragma scop
     for (int i = 0; i < n; i++)
         for (int j = 0; j < m; j++)
-            out[where[i]][j] = a[i][j]; // warning[PC0301]: subscript of `out` is not affine
+            out[where[i]][j] = a[i][j]; // warning[PC0301]: subscript of `out` is no sum of counters and sizes times numbers
 #pragma endscop
 }

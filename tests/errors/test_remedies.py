@@ -189,7 +189,7 @@ REMEDIES: dict[str, tuple[str, Pasted]] = {
                head="void f(int h, int w, int s, float a[static const restrict h * s])"),
         (("for (int y", "__pencil_assume(w <= s);\nfor (int y"),),
     ),
-    "or declare `{}` with two dimensions: `{}` in place of `{}` is affine": (
+    "or declare `{}` with two dimensions: `{}` in place of `{}` is such a sum": (
         region("for (int y = 1; y < h; y++) for (int x = 0; x < w; x++) a[y * s + x] = a[(y - 1) * s + x];",
                head="void f(int h, int w, int s, float a[static const restrict h * s])"),
         (("[static const restrict h * s]", "[static const restrict h][s]"), ("a[y * s + x]", "a[y][x]"),

@@ -1,6 +1,6 @@
-// A subscript of very many cases, which isl would compare with each other.
+// A subscript of very many cases, which would be compared with each other.
 #include <pencil.h>
-void f(int n, int m, float a[static const restrict n]) // error[PC0006]: more than 10,000,000 operations of isl to analyse
+void f(int n, int m, float a[static const restrict n]) // error[PC0006]: the loops and subscripts of this region make too many cases: more than 10,000,000 steps to analyse them
 {
 #pragma scop
     for (int i = 0; i < n; i++)

@@ -81,6 +81,7 @@ class _Reader:
     opaque: dict[str, Diagnostic] = field(default_factory=dict)
     errors: list[Diagnostic] = field(default_factory=list)
     broken: set[str] = field(default_factory=set)
+    untyped: dict[str, Diagnostic] = field(default_factory=dict)  # functions with parameters of no known type
     fatal: bool = False  # a declaration is lost, so that what follows would be told wrongly
 
     def read(self) -> Syntax:
@@ -96,6 +97,8 @@ class _Reader:
             if failure is None:
                 if self.fatal:
                     break
+                if self._without_untyped():
+                    continue
                 told = tuple(sorted(set(self.errors), key=lambda d: d.span))
                 return Syntax(tree, tuple(self.chunks), self.opaque, told, frozenset(self.broken))
             if not self._without(failure):
@@ -139,6 +142,9 @@ class _Reader:
         if chunk.body < 0 and _ASSEMBLY.match(self.text, chunk.start):
             self._blank(chunk.start, chunk.end)  # GNU C between functions, which is the host's
             return True
+        is_told = any(each.message == failure.message for each in self.errors)
+        if chunk.body >= 0 and (offset <= chunk.body or is_told) and self._with_stand_in(failure, chunk):
+            return True
         if chunk.body < 0 or offset <= chunk.body:
             self.errors.append(self._diagnostic(failure))
             self.fatal = True
@@ -161,6 +167,32 @@ class _Reader:
         self.opaque[chunk.name] = diagnostic
         self._blank(chunk.body + 1, chunk.end - 1)
         return True
+
+    def _with_stand_in(self, failure: Any, chunk: Chunk) -> bool:
+        """Tell a name in the head of a function that is no type, and read on with a type in its place."""
+        name, at = failure.name, _offset(self.text, failure.line, failure.column)
+        if failure.message != f"`{name}` is no type" or self.text[at : at + len(name)] != name:
+            return False
+        is_known = bool(failure.header) or 0 < len(failure.meant) <= len(name)
+        stand_in = failure.meant if is_known and failure.meant else "int"
+        if len(stand_in) > len(name):
+            return False
+        told = self._diagnostic(failure)
+        if all(each.message != told.message for each in self.errors):
+            self.errors.append(told)
+        self.text = self.text[:at] + stand_in.ljust(len(name)) + self.text[at + len(name) :]
+        if not is_known:
+            self.untyped[chunk.name] = told
+        return True
+
+    def _without_untyped(self) -> bool:
+        """Blank the bodies of functions that have parameters of no known type; whether there are any."""
+        found = [chunk for chunk in self.chunks if chunk.name in self.untyped and chunk.name not in self.opaque]
+        for chunk in found:
+            self.opaque[chunk.name] = self.untyped[chunk.name]
+            self.broken.add(chunk.name)
+            self._blank(chunk.body + 1, chunk.end - 1)
+        return bool(found)
 
     def _blank(self, start: int, end: int) -> None:
         self.text = self.text[:start] + _blank(self.text[start:end]) + self.text[end:]

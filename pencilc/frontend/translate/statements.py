@@ -157,7 +157,7 @@ class StatementTranslator(Statements):
             self.state.statement = outer
 
     def _tell_undeclared(self, node: Any) -> None:
-        """Tell of all names in a refused expression that are not declared, not of the first one alone."""
+        """Tell of all names in a refused expression that are not declared, and all members, not of the first alone."""
         match type(node).__name__:
             case "Compound" | "NamedInitializer":
                 return  # what is declared in it, and members, have no place here
@@ -168,7 +168,11 @@ class StatementTranslator(Statements):
                         self.tr.translate(node)
                 return
             case "StructRef":
+                told = len(self.context.diagnostics)
                 self._tell_undeclared(node.name)
+                if len(self.context.diagnostics) == told:
+                    with suppress(Refused):
+                        self.tr.translate(node)  # which may have no such member
                 return
             case "FuncCall" if type(node.name).__name__ == "ID" and node.name.name.startswith("__builtin_"):
                 return  # what it takes may be no expression

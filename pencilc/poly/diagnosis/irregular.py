@@ -144,13 +144,15 @@ def _subscript(scop: Scop, access: Access, index: Index, loop: Loop) -> Diagnost
         if longest := _longest(scop, row):
             helps.append(f"or, if a row is no longer than the next one begins, write `{longest}` in front of the loops")
         instead = f"{spelled(index.base)}[{spelled(row.number)}][{'0' if row.place is None else spelled(row.place)}]"
-        helps.append(f"or declare `{name}` with two dimensions: `{instead}` in place of `{spelled(index)}` is affine")
+        helps.append(
+            f"or declare `{name}` with two dimensions: `{instead}` in place of `{spelled(index)}` is such a sum"
+        )
     if isinstance(varying, Binary) and varying.op == "*" and may_wrap(varying.type):
         helps.append(f"or let the sizes and counters be `size_t`: `{spelled(varying)}` is `unsigned`, and may wrap")
     reason = f"`{spelled(varying)}` is no sum of loop counters and sizes times numbers" if varying is not None else ""
     return warning(
         NOT_AFFINE,
-        f"subscript of `{name}` is not affine: any element may be touched",
+        f"subscript of `{name}` is no sum of counters and sizes times numbers: any element may be touched",
         access.span,
         "taken as every element",
         secondary=(Label(varying.span, reason),) if varying is not None and varying.span != access.span else (),

@@ -118,6 +118,7 @@ class ExecutorSettings:
         blocks_per_sm: int | None = None,
         shared_bytes: int | None = None,
         threads_per_sm: int | None = None,
+        most_launches: int | None = None,
     ) -> dict[str, str]:
         """Return the variables to add to the environment of the process that runs the program."""
         if order not in ("fwd", "rev") and not (order.startswith("rand:") and order[5:].isdigit()):
@@ -129,6 +130,7 @@ class ExecutorSettings:
             "CUDACPU_THREADS_PER_SM": threads_per_sm,
             "CUDACPU_SHARED": shared_bytes,
             "CUDACPU_STACK": stack_bytes,
+            "CUDACPU_LAUNCHES": most_launches,
         }
         return {"CUDACPU_ORDER": order, **{name: str(value) for name, value in numbers.items() if value is not None}}
 

@@ -30,6 +30,7 @@ const Settings &settings() {
     s.blocks_per_sm = (int)number_from("CUDACPU_BLOCKS_PER_SM", s.blocks_per_sm);
     s.threads_per_sm = (int)number_from("CUDACPU_THREADS_PER_SM", s.threads_per_sm);
     s.shared_bytes = (int)number_from("CUDACPU_SHARED", s.shared_bytes);
+    s.most_launches = (unsigned long long)number_from("CUDACPU_LAUNCHES", (double)s.most_launches);
     s.stack_bytes = (size_t)number_from("CUDACPU_STACK", (double)s.stack_bytes) / 4096 * 4096;
     return s;
   }();

@@ -34,6 +34,7 @@ struct Settings {
   int sm_count = 4, blocks_per_sm = 32, threads_per_sm = 2048;
   int shared_bytes = 227 << 10;  // of a block that asks for more than 48 KiB
   size_t stack_bytes = 256 << 10;
+  unsigned long long most_launches = 1ull << 62;  // of a process
 };
 const Settings &settings();
 

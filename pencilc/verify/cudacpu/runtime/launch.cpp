@@ -112,8 +112,9 @@ static cudaError_t execute(const CcLaunch &l, const CcArguments &arguments) {
   return launch.failed ? sticky_error() : cudaSuccess;
 }
 
-// Launches that a call may still make; none left ends the process, for a call may do that in a loop without an end.
-static unsigned long long launches_left = ULLONG_MAX;
+// Launches that a call, or a whole program, may still make; none left ends the process, for one may do that in a loop
+// without an end.
+static unsigned long long launches_left = settings().most_launches;
 constexpr int TOO_MANY_LAUNCHES = 76;
 
 struct KernelTask {
