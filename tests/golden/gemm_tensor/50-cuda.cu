@@ -160,6 +160,62 @@ static __device__ __forceinline__ void pencilc_load_rows(T (&to)[ROWS][WIDTH], c
     }
 }
 
+// Exchange: a shuffle of any trivially copyable type, word by word.
+template <typename T>
+static __device__ __forceinline__ T pencilc_shuffle_xor(T value, int lanes)
+{
+    unsigned words[(sizeof(T) + 3) / 4] = {};
+    memcpy(words, &value, sizeof(T));
+    #pragma unroll
+    for (int w = 0; w < (int)((sizeof(T) + 3) / 4); w++) words[w] = __shfl_xor_sync(0xffffffffu, words[w], lanes);
+    memcpy(&value, words, sizeof(T));
+    return value;
+}
+
+// Combines the values of LANES neighbouring lanes; every one of them gets the result.
+template <int LANES, typename Operator, typename T>
+static __device__ __forceinline__ T pencilc_warp(Operator, T value)
+{
+    #pragma unroll
+    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) value = Operator::combine(value, pencilc_shuffle_xor(value, lanes));
+    return value;
+}
+
+// Combines the values of a block of up to WARPS warps; thread 0 gets the result.
+template <bool ONCE = false, int WARPS = PENCILC_WARP, typename Operator, typename T>
+static __device__ __forceinline__ T pencilc_block(Operator combined, T value)
+{
+    __shared__ T parts[WARPS];
+    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
+    value = pencilc_warp<PENCILC_WARP>(combined, value);
+    if (!ONCE) __syncthreads();  // parts may still be read by an earlier call
+    if (lane == 0) parts[warp] = value;
+    __syncthreads();
+    if (warp == 0) {
+        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : Operator::identity();
+        value = pencilc_warp<PENCILC_WARP>(combined, value);
+    }
+    return value;
+}
+
+// Combines what `blocks` of up to WARPS warps have left, in their order; only the last of them to arrive gets the result,
+// and true.
+template <int WARPS = PENCILC_WARP, typename Operator, typename T>
+static __device__ __forceinline__ bool pencilc_grid(Operator combined, T &total, T *partials, unsigned *ticket, unsigned block, unsigned blocks)
+{
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        partials[block] = total;
+        last = pencilc_is_last(ticket, blocks);
+    }
+    __syncthreads();
+    if (!last) return false;
+    total = Operator::identity();
+    for (unsigned other = threadIdx.x; other < blocks; other += blockDim.x) total = Operator::combine(total, partials[other]);
+    total = pencilc_block<false, WARPS>(combined, total);
+    return true;
+}
+
 // LoadVector of the first `count` elements of a chunk, 16 bytes at a time where it is whole and aligned.
 template <typename T, int WIDTH>
 static __device__ __forceinline__ void pencilc_load_part(T (&to)[WIDTH], const T *from, int count)
@@ -488,20 +544,11 @@ union pencilc_tensor_tile {
 
 // ---- kernels
 
-static __device__ __forceinline__ float gemm_half_row0_identity() { return -0.0f; }
-
-static __device__ __forceinline__ float gemm_half_row0_combine(float left, float right) { return add(left, right); }
-
-// Combines the values of LANES neighbouring lanes; every one of them gets the result.
-template <int LANES>
-static __device__ __forceinline__ float gemm_half_row0_warp(float value)
-{
-    #pragma unroll
-    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
-        value = add(value, __shfl_xor_sync(0xffffffffu, value, lanes));
-    }
-    return value;
-}
+// How two values become one, and the value that changes none.
+struct gemm_half_row0_operator {
+    static __device__ __forceinline__ float identity() { return -0.0f; }
+    static __device__ __forceinline__ float combine(float left, float right) { return ::add(left, right); }
+};
 
 // Lines 29-33: reduces `sum`, a chunk of a row for each of some lanes.
 template <int LANES>
@@ -524,7 +571,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_short(int m, int
         const long long first = base + threadIdx.x / LANES;
         float acc[4];
         #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = gemm_half_row0_identity();
+        for (int l = 0; l < 4; l++) acc[l] = gemm_half_row0_operator::identity();
         __half A_elements[4][8];
         __half B_elements[4][8];
         // Loads that no thread may skip are issued together.
@@ -567,7 +614,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_short(int m, int
         #pragma unroll
         for (int l = 0; l < 4; l++) {
             const long long row = first + l * ACROSS;
-            float total = gemm_half_row0_warp<LANES>(acc[l]);
+            float total = pencilc_warp<LANES>(gemm_half_row0_operator(), acc[l]);
             if (row < rows && threadIdx.x % LANES == 0) {
                 const int i = (int)(row / n);
                 const int j = (int)(row % n);
@@ -591,7 +638,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_warps(int m, int
         const int j = (int)(row % n);
         float acc[4];
         #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = gemm_half_row0_identity();
+        for (int l = 0; l < 4; l++) acc[l] = gemm_half_row0_operator::identity();
         {
             const auto element = [&](const __half A_element, const __half B_element, float &acc) {
                 acc = add(acc, __half2float(A_element) * __half2float(B_element));
@@ -657,8 +704,8 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_warps(int m, int
             }
         }
         #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = gemm_half_row0_combine(acc[0], acc[l]);
-        float total = gemm_half_row0_warp<PENCILC_WARP>(acc[0]);
+        for (int l = 1; l < 4; l++) acc[0] = gemm_half_row0_operator::combine(acc[0], acc[l]);
+        float total = pencilc_warp<PENCILC_WARP>(gemm_half_row0_operator(), acc[0]);
         if (threadIdx.x % PENCILC_WARP == 0) {
             float sum;
             zero(&sum);
@@ -667,22 +714,6 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_warps(int m, int
             C[(long long)i * n + j] = __float2half_rn(value > 0.0f ? value : 0.0f);
         }
     }
-}
-
-// Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ float gemm_half_row0_block(float value)
-{
-    __shared__ float parts[32];
-    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
-    value = gemm_half_row0_warp<PENCILC_WARP>(value);
-    __syncthreads();  // parts may still be read by an earlier call
-    if (lane == 0) parts[warp] = value;
-    __syncthreads();
-    if (warp == 0) {
-        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : gemm_half_row0_identity();
-        value = gemm_half_row0_warp<PENCILC_WARP>(value);
-    }
-    return value;
 }
 
 // Lines 29-33: reduces `sum`, a block or several for each row.
@@ -694,7 +725,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_blocks(int m, in
         const int j = (int)(row % n);
         float acc[4];
         #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = gemm_half_row0_identity();
+        for (int l = 0; l < 4; l++) acc[l] = gemm_half_row0_operator::identity();
         {
             const auto element = [&](const __half A_element, const __half B_element, float &acc) {
                 acc = add(acc, __half2float(A_element) * __half2float(B_element));
@@ -760,23 +791,9 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_blocks(int m, in
             }
         }
         #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = gemm_half_row0_combine(acc[0], acc[l]);
-        float total = gemm_half_row0_block(acc[0]);
-        if (gridDim.x > 1) {
-            // The last block to arrive combines what all have left, in the order of the blocks.
-            __shared__ bool last;
-            if (threadIdx.x == 0) {
-                partials[row * gridDim.x + blockIdx.x] = total;
-                last = pencilc_is_last(&tickets[row], gridDim.x);
-            }
-            __syncthreads();
-            if (!last) continue;
-            total = gemm_half_row0_identity();
-            for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-                total = gemm_half_row0_combine(total, partials[row * gridDim.x + block]);
-            }
-            total = gemm_half_row0_block(total);
-        }
+        for (int l = 1; l < 4; l++) acc[0] = gemm_half_row0_operator::combine(acc[0], acc[l]);
+        float total = pencilc_block(gemm_half_row0_operator(), acc[0]);
+        if (gridDim.x > 1 && !pencilc_grid(gemm_half_row0_operator(), total, partials + row * gridDim.x, &tickets[row], blockIdx.x, gridDim.x)) continue;
         if (threadIdx.x == 0) {
             float sum;
             zero(&sum);
@@ -824,7 +841,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
     #pragma unroll
     for (int r = 0; r < high_fragments; r++) {
         #pragma unroll
-        for (int c = 0; c < wide_fragments; c++) acc[r][c].fill(gemm_half_row0_identity());
+        for (int c = 0; c < wide_fragments; c++) acc[r][c].fill(gemm_half_row0_operator::identity());
     }
     if (at < last) {
         tile_of.operands.down[0].fetch(A_at, first_row, rows, at, last);
@@ -888,7 +905,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
             if (row < rows && column < columns) {
                 float total = gridDim.y == 1 ? tile_of.results[line][place] : slots[own_row * side + place];
                 for (unsigned block = 1; block < gridDim.y; block++) {
-                    total = gemm_half_row0_combine(total, slots[(long long)block * (side * side) + own_row * side + place]);
+                    total = gemm_half_row0_operator::combine(total, slots[(long long)block * (side * side) + own_row * side + place]);
                 }
                 const int i = row;
                 const int j = column;
@@ -912,7 +929,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
     #pragma unroll
     for (int r = 0; r < ITEMS; r++) {
         #pragma unroll
-        for (int c = 0; c < ITEMS; c++) acc[r][c] = gemm_half_row0_identity();
+        for (int c = 0; c < ITEMS; c++) acc[r][c] = gemm_half_row0_operator::identity();
     }
     const auto element = [&](const __half A_element, const __half B_element, float &acc) {
         acc = add(acc, __half2float(A_element) * __half2float(B_element));
@@ -988,7 +1005,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
             if (row < rows && column < columns) {
                 float total = gridDim.y == 1 ? results[x] : slots[r * 16 * side + x];
                 for (unsigned block = 1; block < gridDim.y; block++) {
-                    total = gemm_half_row0_combine(total, slots[(long long)block * (side * side) + r * 16 * side + x]);
+                    total = gemm_half_row0_operator::combine(total, slots[(long long)block * (side * side) + r * 16 * side + x]);
                 }
                 const int i = row;
                 const int j = column;
@@ -1003,9 +1020,11 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
     #endif
 }
 
-static __device__ __forceinline__ int gemm_bytes_column0_identity() { return 0; }
-
-static __device__ __forceinline__ int gemm_bytes_column0_combine(int left, int right) { return add_int(left, right); }
+// How two values become one, and the value that changes none.
+struct gemm_bytes_column0_operator {
+    static __device__ __forceinline__ int identity() { return 0; }
+    static __device__ __forceinline__ int combine(int left, int right) { return ::add_int(left, right); }
+};
 
 // Combines, for each column, the values of the rows of threads of a block; the first row gets the result.
 static __device__ __forceinline__ void gemm_bytes_column0_block(int (&value)[16])
@@ -1018,7 +1037,7 @@ static __device__ __forceinline__ void gemm_bytes_column0_block(int (&value)[16]
         for (int k = 0; k < 16; k++) {
             int other = value[k];
             other = __shfl_xor_sync(0xffffffffu, other, lanes);
-            value[k] = gemm_bytes_column0_combine(value[k], other);
+            value[k] = gemm_bytes_column0_operator::combine(value[k], other);
         }
     }
     const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x;
@@ -1035,7 +1054,7 @@ static __device__ __forceinline__ void gemm_bytes_column0_block(int (&value)[16]
         if (leads && row < half) {
             #pragma unroll
             for (int k = 0; k < 16; k++) {
-                parts[k][place] = gemm_bytes_column0_combine(parts[k][place], parts[k][place + half * blockDim.x]);
+                parts[k][place] = gemm_bytes_column0_operator::combine(parts[k][place], parts[k][place + half * blockDim.x]);
             }
         }
     }
@@ -1063,7 +1082,7 @@ static __global__ void __launch_bounds__(256, 4) gemm_bytes_column0(int m, int n
     const int i = (int)outer;
     int acc[16];
     #pragma unroll
-    for (int k_ = 0; k_ < 16; k_++) acc[k_] = gemm_bytes_column0_identity();
+    for (int k_ = 0; k_ < 16; k_++) acc[k_] = gemm_bytes_column0_operator::identity();
     const auto element = [&](const long long row, const signed char B_element, int &acc) {
         const int k = (int)row;
         acc = add_int(acc, A[(long long)i * p + k] * B_element);
@@ -1142,7 +1161,7 @@ static __global__ void __launch_bounds__(256, 4) gemm_bytes_column0(int m, int n
         __syncthreads();
         if (!last) return;
         #pragma unroll
-        for (int k_ = 0; k_ < 16; k_++) acc[k_] = gemm_bytes_column0_identity();
+        for (int k_ = 0; k_ < 16; k_++) acc[k_] = gemm_bytes_column0_operator::identity();
         for (unsigned block = threadIdx.y; block < gridDim.y; block += 1 * blockDim.y) {
             int left[1][16];
             #pragma unroll
@@ -1153,7 +1172,7 @@ static __global__ void __launch_bounds__(256, 4) gemm_bytes_column0(int m, int n
             for (int l = 0; l < 1; l++) {
                 #pragma unroll
                 for (int k_ = 0; k_ < 16; k_++) {
-                    if (block + l * blockDim.y < gridDim.y && k_ < mine) acc[k_] = gemm_bytes_column0_combine(acc[k_], left[l][k_]);
+                    if (block + l * blockDim.y < gridDim.y && k_ < mine) acc[k_] = gemm_bytes_column0_operator::combine(acc[k_], left[l][k_]);
                 }
             }
         }
@@ -1209,7 +1228,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
     #pragma unroll
     for (int r = 0; r < high_fragments; r++) {
         #pragma unroll
-        for (int c = 0; c < wide_fragments; c++) acc[r][c].fill(gemm_bytes_column0_identity());
+        for (int c = 0; c < wide_fragments; c++) acc[r][c].fill(gemm_bytes_column0_operator::identity());
     }
     if (at < last) {
         tile_of.operands.down[0].fetch(A_at, first_row, rows, at, last);
@@ -1273,7 +1292,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
             if (row < rows && column < columns) {
                 int total = gridDim.y == 1 ? tile_of.results[line][place] : slots[own_row * side + place];
                 for (unsigned block = 1; block < gridDim.y; block++) {
-                    total = gemm_bytes_column0_combine(total, slots[(long long)block * (side * side) + own_row * side + place]);
+                    total = gemm_bytes_column0_operator::combine(total, slots[(long long)block * (side * side) + own_row * side + place]);
                 }
                 const int i = row;
                 const int j = column;
@@ -1293,7 +1312,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
     #pragma unroll
     for (int r = 0; r < ITEMS; r++) {
         #pragma unroll
-        for (int c = 0; c < ITEMS; c++) acc[r][c] = gemm_bytes_column0_identity();
+        for (int c = 0; c < ITEMS; c++) acc[r][c] = gemm_bytes_column0_operator::identity();
     }
     const auto element = [&](const signed char A_element, const signed char B_element, int &acc) {
         acc = add_int(acc, A_element * B_element);
@@ -1369,7 +1388,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
             if (row < rows && column < columns) {
                 int total = gridDim.y == 1 ? results[x] : slots[r * 16 * side + x];
                 for (unsigned block = 1; block < gridDim.y; block++) {
-                    total = gemm_bytes_column0_combine(total, slots[(long long)block * (side * side) + r * 16 * side + x]);
+                    total = gemm_bytes_column0_operator::combine(total, slots[(long long)block * (side * side) + r * 16 * side + x]);
                 }
                 const int i = row;
                 const int j = column;

@@ -246,9 +246,11 @@ struct alignas(16) pencilc_results {
 
 // ---- kernels
 
-static __device__ __forceinline__ float matmul_column0_identity() { return -0.0f; }
-
-static __device__ __forceinline__ float matmul_column0_combine(float left, float right) { return add(left, right); }
+// How two values become one, and the value that changes none.
+struct matmul_column0_operator {
+    static __device__ __forceinline__ float identity() { return -0.0f; }
+    static __device__ __forceinline__ float combine(float left, float right) { return ::add(left, right); }
+};
 
 // Combines, for each column, the values of the rows of threads of a block; the first row gets the result.
 static __device__ __forceinline__ void matmul_column0_block(float (&value)[4])
@@ -261,7 +263,7 @@ static __device__ __forceinline__ void matmul_column0_block(float (&value)[4])
         for (int k = 0; k < 4; k++) {
             float other = value[k];
             other = __shfl_xor_sync(0xffffffffu, other, lanes);
-            value[k] = matmul_column0_combine(value[k], other);
+            value[k] = matmul_column0_operator::combine(value[k], other);
         }
     }
     const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x;
@@ -278,7 +280,7 @@ static __device__ __forceinline__ void matmul_column0_block(float (&value)[4])
         if (leads && row < half) {
             #pragma unroll
             for (int k = 0; k < 4; k++) {
-                parts[k][place] = matmul_column0_combine(parts[k][place], parts[k][place + half * blockDim.x]);
+                parts[k][place] = matmul_column0_operator::combine(parts[k][place], parts[k][place + half * blockDim.x]);
             }
         }
     }
@@ -306,7 +308,7 @@ static __global__ void __launch_bounds__(256, 4) matmul_column0(int m, int n, in
     const int i = (int)outer;
     float acc[4];
     #pragma unroll
-    for (int k_ = 0; k_ < 4; k_++) acc[k_] = matmul_column0_identity();
+    for (int k_ = 0; k_ < 4; k_++) acc[k_] = matmul_column0_operator::identity();
     const auto element = [&](const long long row, const float B_element, float &acc) {
         const int k = (int)row;
         acc = add(acc, A[(long long)i * p + k] * B_element);
@@ -385,7 +387,7 @@ static __global__ void __launch_bounds__(256, 4) matmul_column0(int m, int n, in
         __syncthreads();
         if (!last) return;
         #pragma unroll
-        for (int k_ = 0; k_ < 4; k_++) acc[k_] = matmul_column0_identity();
+        for (int k_ = 0; k_ < 4; k_++) acc[k_] = matmul_column0_operator::identity();
         for (unsigned block = threadIdx.y; block < gridDim.y; block += 4 * blockDim.y) {
             float left[4][4];
             #pragma unroll
@@ -396,7 +398,7 @@ static __global__ void __launch_bounds__(256, 4) matmul_column0(int m, int n, in
             for (int l = 0; l < 4; l++) {
                 #pragma unroll
                 for (int k_ = 0; k_ < 4; k_++) {
-                    if (block + l * blockDim.y < gridDim.y && k_ < mine) acc[k_] = matmul_column0_combine(acc[k_], left[l][k_]);
+                    if (block + l * blockDim.y < gridDim.y && k_ < mine) acc[k_] = matmul_column0_operator::combine(acc[k_], left[l][k_]);
                 }
             }
         }
@@ -456,7 +458,7 @@ static __global__ void __launch_bounds__(256, 2) matmul_column0_tiles(int m, int
     #pragma unroll
     for (int r = 0; r < ITEMS; r++) {
         #pragma unroll
-        for (int c = 0; c < ITEMS; c++) acc[r][c] = matmul_column0_identity();
+        for (int c = 0; c < ITEMS; c++) acc[r][c] = matmul_column0_operator::identity();
     }
     const auto element = [&](const float A_element, const float B_element, float &acc) {
         acc = add(acc, A_element * B_element);
@@ -532,7 +534,7 @@ static __global__ void __launch_bounds__(256, 2) matmul_column0_tiles(int m, int
             if (row < rows && column < columns) {
                 float total = gridDim.y == 1 ? results[x] : slots[r * 16 * side + x];
                 for (unsigned block = 1; block < gridDim.y; block++) {
-                    total = matmul_column0_combine(total, slots[(long long)block * (side * side) + r * 16 * side + x]);
+                    total = matmul_column0_operator::combine(total, slots[(long long)block * (side * side) + r * 16 * side + x]);
                 }
                 const int i = row;
                 const int j = column;
