@@ -73,17 +73,14 @@ def _brought(kernels: Iterable[KernelFunction]) -> list[_Brought]:
         first, *more = helper.arguments
         if isinstance(first, Accumulator):
             of_name = found.setdefault(first.name, _Brought(first, {}))
-            # A warp's functions are made for a number of threads where they need memory for each of them alone; whether
-            # two values become one by a call can be told for all kernels together.
-            needs_none = helper.macro == "accumulator" or (helper.macro == "warp" and not first.by_memory)
+            # A warp's functions are made for a number of threads where they need memory for each of them alone.
+            needs_none = helper.macro == "warp" and not first.by_memory
             of_name.functions[helper.macro] = () if needs_none else tuple(more)
     return list(found.values())
 
 
 def _without_repeated(kernels: Sequence[KernelFunction]) -> Iterator[KernelFunction]:
     """The kernels, each with the functions that none before it has brought."""
-    calls = [h.arguments for function in kernels for h in function.helpers if h.macro == "accumulator"]
-    combining = {first.name for first, combines in calls if isinstance(first, Accumulator) and combines}
     seen: set[tuple[str, str]] = set()
     for function in kernels:
         own: list[HelperCall] = []
@@ -93,8 +90,6 @@ def _without_repeated(kernels: Sequence[KernelFunction]) -> Iterator[KernelFunct
                 if (helper.macro, first.name) in seen:
                     continue
                 seen.add((helper.macro, first.name))
-                if helper.macro == "accumulator":
-                    helper = replace(helper, arguments=(first, first.name in combining))
             own.append(helper)
         yield replace(function, helpers=tuple(own))
 

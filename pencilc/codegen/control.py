@@ -13,6 +13,7 @@ from pencilc.codegen.expression_rules import check_expression
 from pencilc.codegen.kernel_types import FileScope, Known, NameScope
 from pencilc.codegen.names import OF_LANGUAGE
 from pencilc.diagnostics.diagnostic import CompilerBug
+from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.geometry import Geometry
 from pencilc.ir.nodes import Node
 from pencilc.ir.source import SCALARS, VOID, CType, Declare, Expr
@@ -127,6 +128,18 @@ class Rules(ABC):
         """A function for the accumulator stands in the file by here."""
         if (macro, name) not in self.brought:
             fault(self.name, f"nothing brings what combines `{name}` by {macro}")
+
+    def needs_lanes(self, found: Accumulator) -> None:
+        """What the lanes of a warp call to combine their values stands in the file by here."""
+        self.needs("accumulator", found.name)
+        if not found.is_shuffled:
+            self.needs("warp", found.name)
+
+    def needs_block(self, found: Accumulator) -> None:
+        """The same of the threads of a block."""
+        self.needs_lanes(found)
+        if found.butterflies:
+            self.needs("block", found.name)
 
     def dealt(self, node: Node, control: Control) -> None:
         """A store of a PARALLEL kernel is done by one thread, or dealt out, along every direction of its grid."""

@@ -60,7 +60,7 @@ class ReductionParts:
 
     def combine(self, scope: Literal["thread", "lanes", "warp", "block"]) -> Combine:
         """The accumulators of the threads of a scope become one value."""
-        return Combine(self.accumulator, scope, self.sets)
+        return Combine(self.accumulator, scope, self.sets, at=self.at if scope == "block" else None)
 
     def teams(self, scope: Literal["lanes", "block", "grid", "worker"]) -> tuple[Teams, ...]:
         """The threads of a scope in teams, if there are several runs."""
@@ -143,14 +143,15 @@ def _waiting(parts: ReductionParts) -> tuple[Node, ...]:
 # ---- the functions that building blocks call ---------------------------------------------------------
 
 
-def shared_helpers(accumulator: Accumulator, block: int, combines: bool = True) -> tuple[HelperCall, ...]:
-    """What all functions of a kernel need of their accumulator; `combines`: two values become one by a call."""
+def shared_helpers(accumulator: Accumulator, block: int) -> tuple[HelperCall, ...]:
+    """What all functions of a kernel need of their accumulator, that of lanes in blocks of so many threads."""
+    lanes = () if accumulator.is_shuffled else (HelperCall("warp", (accumulator, block)),)
     cascade = (HelperCall("cascade", (accumulator,)),) if accumulator.is_cascade else ()
-    return (HelperCall("accumulator", (accumulator, combines)), HelperCall("warp", (accumulator, block)), *cascade)
+    return (HelperCall("accumulator", (accumulator,)), *lanes, *cascade)
 
 
-def block_helper(parts: ReductionParts) -> HelperCall:
-    """What combines the threads of a block, or all workers."""
-    if parts.workers:
-        return HelperCall("finish", (parts.accumulator,))
-    return HelperCall("block", (parts.accumulator, parts.at.size, parts.at.is_block))
+def block_helpers(parts: ReductionParts) -> tuple[HelperCall, ...]:
+    """What combines the threads of a block, where members are combined together."""
+    if parts.workers or not parts.accumulator.butterflies:
+        return ()
+    return (HelperCall("block", (parts.accumulator, parts.at.size)),)

@@ -20,6 +20,7 @@ from pencilc.codegen.kernel_walk import Walk
 from pencilc.codegen.shared_memory import SharedMemory
 from pencilc.codegen.unread import declared_in
 from pencilc.ir.accumulators import Accumulator
+from pencilc.ir.combining import Combine, CombineGrid
 from pencilc.ir.definitions import Definition, DeviceFunction
 from pencilc.ir.host import KernelFile
 from pencilc.ir.kernel import HelperCall, KernelFunction
@@ -132,6 +133,11 @@ def _verify_handed_on(function: KernelFunction, threads: Mapping[str, int]) -> N
     for found in accumulators_in(function.body):
         if found.by_memory and threads.get(found.name, function.block) < function.block:
             fault(function.name, f"`{found.name}_warp` has memory for fewer threads than {function.block}")
+    for node in blocks_in(function.body):
+        if not isinstance(node, Combine | CombineGrid) or node.at is None:
+            continue
+        if node.accumulator.by_memory and node.at.size < function.block:
+            fault(function.name, f"`{node.accumulator.name}` has places for fewer threads than {function.block}")
     for node in function.body:
         if isinstance(node, ExchangeParts) and threads[node.name] != node.places:
             fault(function.name, f"`{node.name}_parts` has {threads[node.name]} places and not {node.places}")

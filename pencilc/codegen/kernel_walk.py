@@ -140,8 +140,6 @@ from pencilc.ir.tiles import OfTile, TileOperands, TilePoints, TileResults
 from pencilc.ir.time_nodes import EachIteration, PointsOfStep, TimeTile
 from pencilc.target import WARP
 
-# The function that combines over a scope, as `HelperCall` names it.
-_COMBINED_BY = {"lanes": "warp", "warp": "warp", "worker": "warp", "block": "block", "workers": "finish"}
 # What the number of threads may name that share a run, by who has the row.
 _SHARES = {
     "lanes": frozenset(("LANES", "@team")),
@@ -395,7 +393,10 @@ class Walk(RowRules, ColumnRules, HaloRules, TimeRules, TileRules, BinRules, Sho
             fault(self.name, f"`{name}` is combined before it begins")
         if node.scope != "thread":
             self.meet("block" if node.scope in ("block", "workers") else "warp", control)
-            self.needs(_COMBINED_BY[node.scope], name)
+            needs = self.needs_block if node.scope == "block" else self.needs_lanes
+            needs(node.accumulator)
+        if node.at is not None and node.at.is_block != self.at.is_block:
+            fault(self.name, f"`{name}` is combined as by the only block, or by one of several, and it is not")
         if node.values is not None:
             self.expressions((node.values,), scope)
         if node.scope in ("lanes", "warp") and node.scope not in self._work_together(control):
@@ -408,7 +409,7 @@ class Walk(RowRules, ColumnRules, HaloRules, TimeRules, TileRules, BinRules, Sho
         names: list[Expr] = [variable("@partials"), variable("@tickets"), node.ticket]
         if isinstance(node, CombineGrid):
             names.append(variable("@total"))
-            self.needs("block", node.accumulator.name)
+            self.needs_block(node.accumulator)
         self.expressions(names, scope)
         if (node.leave == "continue") != (control.level == "block"):
             fault(self.name, f"blocks that are not the last {node.leave}, and others need them")

@@ -12,7 +12,7 @@ from pencilc.codegen.bodies import statement
 from pencilc.codegen.columns import ColumnParts, columns_in_block, columns_of_grid
 from pencilc.codegen.forms import (
     ReductionParts,
-    block_helper,
+    block_helpers,
     rows_of_blocks,
     rows_of_lanes,
     rows_of_warps,
@@ -304,9 +304,7 @@ class KernelWriter:
 
     def _all(self) -> KernelFunction:
         parts = self._reduction("all", *self._grid("all"))
-        # A block combines with the operator itself.
-        combines = not parts.at.is_block or parts.sets > 1
-        helpers = (*shared_helpers(parts.accumulator, parts.at.size, combines), block_helper(parts))
+        helpers = (*shared_helpers(parts.accumulator, parts.at.size), *block_helpers(parts))
         made = self._function("all", "", whole(parts))
         return replace(made, helpers=helpers, counts=self.frame.counts(), runs=self._runs())
 
@@ -321,15 +319,10 @@ class KernelWriter:
         made = self._narrow(kernel, segment, parts.post, forms)
         if forms.blocks or not made:
             blocks = self._function("row_blocks", "_blocks", rows_of_blocks(parts))
-            made = (*made, replace(blocks, helpers=(block_helper(parts),)))
+            made = (*made, replace(blocks, helpers=block_helpers(parts)))
         *others, last = made
         first, *others = (*others, replace(last, counts=self.frame.counts(), runs=runs))
-        # Two values become one by a call: in a thread that has several, or among blocks.
-        in_thread = parts.sets > 1 and {function.shape for function in made} != {"row_short"}
-        among_blocks = self.share is not Share.BLOCK and last.shape == "row_blocks"
-        is_flat_block = self.share is Share.BLOCK and segment is not None
-        combines = among_blocks or (in_thread and not is_flat_block)
-        shared = shared_helpers(parts.accumulator, parts.at.size, combines)
+        shared = shared_helpers(parts.accumulator, parts.at.size)
         return (replace(first, helpers=(*shared, *first.helpers)), *others)
 
     def _narrow(
@@ -373,10 +366,9 @@ class KernelWriter:
         """Rows of at most a chunk for each of so many lanes, or all points of a row that a block has."""
         in_block = self.share is Share.BLOCK
         shape, suffix = ("row_in_block", "") if in_block else ("row_short", "_short")
-        found = accumulator(self.program, self.kernel)
         made = self._function(shape, suffix, self._short_rows("block" if in_block else "grid", shape, segment, post))
         if in_block:
-            return replace(made, helpers=(HelperCall("lanes", (found,)),))
+            return made
         return replace(made, numbers=("LANES",), lanes=lanes)
 
     def _short_rows(self, of: Short, shape: str, segment: Segment, post: tuple[Node, ...]) -> tuple[Node, ...]:
@@ -491,13 +483,13 @@ class KernelWriter:
         )  # fmt: skip
         in_block = self.share is Share.BLOCK
         columns = columns_in_block(parts, parameters.across) if in_block else columns_of_grid(parts)
-        accumulators, warp, *cascade = shared_helpers(found, at.size)
-        if kernel.tiling is not None and kernel.tiling.folds and not in_block:
-            cascade.append(warp)  # The threads of a row of tiles are neighbours.
         combine = HelperCall("columns", (found, segment.width, at.size, at))
         if kernel.workers:
             combine = HelperCall("fixed_columns", (found, segment.width, lanes))
-        helpers = (accumulators, *cascade, combine)
+        # The threads of a row of tiles are neighbours; others are none.
+        has_neighbours = kernel.tiling is not None and kernel.tiling.folds and not in_block
+        shared = (each for each in shared_helpers(found, at.size) if each.macro != "warp" or has_neighbours)
+        helpers = (*shared, combine)
         return replace(self._function("column", "", columns), helpers=helpers, counts=counts)
 
     def _tiled(self) -> tuple[KernelFunction, ...]:

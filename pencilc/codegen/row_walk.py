@@ -162,7 +162,12 @@ class RowRules(Rules):
             fault(self.name, "a barrier stands where not all threads come")
         if name not in control.begun:
             fault(self.name, f"`{name}` is exchanged before it begins")
-        self.needs(node.among, name)
+        if node.among == "row":
+            self.needs_lanes(node.accumulator)
+        else:
+            self.needs("grid" if node.among == "grid" else "accumulator", name)
+        if node.among == "across" and node.size != self.at.size:
+            fault(self.name, f"`{name}` is exchanged among {node.size} threads, and a block has {self.at.size}")
         needed = ("@parts", "@partials") if node.among == "grid" else ("@parts", "@turn")
         self.expressions(map(variable, needed), scope)
         wanted = self.at.size if node.among == "across" else self.widest // WARP

@@ -22,8 +22,7 @@ from pencilc.ir.segments import (
 )
 from pencilc.ir.source import INT, PointerType
 
-# What brings the functions by which lanes combine, and what says how many lanes have a row.
-_BROUGHT: dict[Short, tuple[str, ...]] = {"grid": ("warp",), "block": ("warp", "lanes")}
+# What says how many lanes have a row.
 _LANES: dict[Short, tuple[str, ...]] = {"grid": ("ACROSS", "LANES"), "block": ("@across", "@lanes")}
 
 
@@ -106,7 +105,6 @@ class ShortRules(Rules):
         if control.level != "lanes":
             fault(self.name, "lanes combine what they do not share")
         self.meet("warp", control)
-        for macro in _BROUGHT[node.of]:
-            self.needs(macro, name)
+        self.needs_lanes(node.accumulator)
         self.expressions(map(variable, ("@acc", "@l", *_LANES[node.of])), scope)
         self.declare(scope, "@total", Known(node.accumulator.type))

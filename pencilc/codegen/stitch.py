@@ -13,6 +13,7 @@ from typing import Literal
 
 from pencilc.codegen.accumulators import accumulator
 from pencilc.codegen.bodies import lowered_type, set_to
+from pencilc.codegen.forms import shared_helpers
 from pencilc.codegen.frame import KernelFrame
 from pencilc.codegen.instances import Instances, KernelPart
 from pencilc.codegen.kernels import uniform_lines
@@ -175,7 +176,7 @@ class StitchWriter:
         for position, stage in enumerate(self.stitched.stages):
             if stage.kernel is not None and stage.reductions:
                 exchanged = accumulator(self.own, stage.kernel)
-                found[position] = Exchange(exchanged, f"stage{position}", len(found), among)
+                found[position] = Exchange(exchanged, f"stage{position}", len(found), among, self.kernel.block)
         return found
 
     def _parts(self) -> ExchangeParts | None:
@@ -194,9 +195,7 @@ class StitchWriter:
         for position, exchange in self.exchanges.items():
             stage, exchanged = self.stitched.stages[position], exchange.accumulator
             if stage.kernel is not None and stage.kernel.name not in self.launched:
-                found.append(HelperCall("accumulator", (exchanged, True)))
-                found += [] if across else [HelperCall("warp", (exchanged, size))]
-            found.append(HelperCall("across", (exchanged, size)) if across else HelperCall("row", (exchanged,)))
+                found += (each for each in shared_helpers(exchanged, size) if each.macro != "warp" or not across)
         parts = self._parts()
         if parts is not None:
             found.append(HelperCall("parts", (parts,)))

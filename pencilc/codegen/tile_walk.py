@@ -357,7 +357,7 @@ class TileRules(ThreadRules):
                 self._total(node, scope, control)
             case CombineFolded():
                 self._begun(node.accumulator, control)
-                self.needs("warp", node.accumulator.name)
+                self.needs_lanes(node.accumulator)
                 self.meet("block", control)
                 self.expressions(self._named("@folded", *_SIDES, *_OF_THREAD), scope)
                 self.declare(scope, "@results", Known(PointerType(node.accumulator.type)))

@@ -52,6 +52,16 @@ class Accumulator:
     butterflies: tuple[Butterfly, ...] = ()
 
     @property
+    def operator(self) -> str:
+        """The type of CUDA with `identity` and `combine`, for which threads call what combines their values."""
+        return f"{self.name}_operator"
+
+    @property
+    def is_shuffled(self) -> bool:
+        """Whether the lanes of a warp have all members from each other by shuffles, one after the other."""
+        return not self.butterflies and not any(m.by_memory or m.warp_instruction for m in self.members)
+
+    @property
     def is_cascade(self) -> bool:
         """Whether what a thread carries must become one value first."""
         return self.carried != self.type

@@ -32,7 +32,8 @@ class Combine(BuildingBlock):
     """What the threads of a scope have becomes one value, `@total`, from thread over lanes or warp to block.
 
     "thread": the `sets` accumulators of a thread; "lanes": of as many lanes as have a row; "worker": of a warp that
-    leaves its value among `values`; "workers": these values, in an order that follows from their number alone.
+    leaves its value among `values`; "workers": these values, in an order that follows from their number alone; "block":
+    the place of whose threads is `at`.
     """
 
     node: ClassVar[str] = "combine"
@@ -41,6 +42,7 @@ class Combine(BuildingBlock):
     scope: Literal["thread", "lanes", "warp", "block", "worker", "workers"]
     sets: int = 1
     values: Expr | None = None
+    at: Geometry | None = None
 
     @property
     def has_sets(self) -> bool:

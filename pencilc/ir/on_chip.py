@@ -134,7 +134,8 @@ class ElementPlace(BuildingBlock):
 class Exchange(BuildingBlock):
     """All threads of a row get what they have got together, `@total`, through the shared memory called `part`.
 
-    They are neighbours in a block, or every ACROSS-th of it, or the whole grid; `number` counts the exchanges of a row.
+    They are neighbours in a block, or every ACROSS-th of one of `size` threads, or the whole grid; `number` counts the
+    exchanges of a row.
     """
 
     node: ClassVar[str] = "exchange"
@@ -143,6 +144,7 @@ class Exchange(BuildingBlock):
     part: str
     number: int
     among: Literal["row", "across", "grid"]
+    size: int
 
 
 @dataclass(frozen=True, slots=True)

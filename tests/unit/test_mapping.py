@@ -185,7 +185,7 @@ def test_names_of_the_source_win_over_names_of_the_templates() -> None:
 
 
 def test_negative_zero_is_the_identity_of_a_floating_sum() -> None:
-    assert "_identity() { return -0.0f; }" in cuda(SUM.format(type="int"))
+    assert " identity() { return -0.0f; }" in cuda(SUM.format(type="int"))
 
 
 def test_two_processes_give_the_same_bytes() -> None:

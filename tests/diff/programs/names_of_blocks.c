@@ -3,21 +3,21 @@
 #include <float.h>
 #include <pencil.h>
 
-enum { LANES = 3, THREADS = 5, ITEMS = 7, ACROSS = 9, BLOCK = 11, WARPS = 2, BINS = 4, HALF = 6 };
-#define step (ITEMS - 1)
+enum { LANES = 3, THREADS = 5, ITEMS = 7, ACROSS = 9, BLOCK = 11, WARPS = 2, BINS = 4, HALF = 6, ONCE = 1 };
+#define step (ITEMS - ONCE)
 
 typedef struct { float count; int at; } value;
 static const int base[4] = {1, 2, 3, 4};
 
-static void index(value *acc) { acc->count = 0; acc->at = -2147483647 - 1; }
+static void identity(value *acc) { acc->count = 0; acc->at = -2147483647 - 1; }
 static value left(value right, value lane) {
     value made = {right.count + lane.count, right.at > lane.at ? right.at : lane.at};
     return made;
 }
 static value total(float x, int k) { value own = {x, k}; return own; }
 
-static void identity(int *parts) { *parts = 0; }
-static int all(int first, int last) { return first + last; }
+static void index(int *parts) { *parts = 0; }
+static int combine(int first, int last) { return first + last; }
 static void nothing(float *slot) { *slot = 0; }
 static float lanes(float a, float b) { return a + b; }
 static void least(float *slot) { *slot = -FLT_MAX; }
@@ -25,7 +25,7 @@ static float warp(float a, float b) { return b > a ? b : a; }
 
 value whole(int rows, const float count[static const restrict rows]) {
     value acc;
-    __pencil_reduction_var_init(&acc, index);
+    __pencil_reduction_var_init(&acc, identity);
     for (int x = 0; x < rows; x++)
         __pencil_reduction(&acc, total(count[x] * LANES + THREADS, x + step), left);
     return acc;
@@ -35,7 +35,7 @@ void along(int rows, int columns, const float row[static const restrict rows][co
            float slots[static const restrict rows], int ticket[static const restrict rows]) {
     for (int at = 0; at < rows; at++) {
         value l;
-        __pencil_reduction_var_init(&l, index);
+        __pencil_reduction_var_init(&l, identity);
         for (int k = 0; k < columns; k++)
             __pencil_reduction(&l, total(row[at][k] + ITEMS * ACROSS, k - BLOCK), left);
         slots[at] = l.count + base[at % 4];
@@ -47,9 +47,9 @@ void down(int rows, int columns, const int row[static const restrict rows][colum
           int column[static const restrict columns]) {
     for (int x = 0; x < columns; x++) {
         int lane;
-        __pencil_reduction_var_init(&lane, identity);
+        __pencil_reduction_var_init(&lane, index);
         for (int outer = 0; outer < rows; outer++)
-            __pencil_reduction(&lane, row[outer][x] * THREADS, all);
+            __pencil_reduction(&lane, row[outer][x] * THREADS, combine);
         column[x] = lane;
     }
 }
@@ -72,11 +72,11 @@ void shares(int rows, int columns, const float x[static const restrict rows][col
 void places(int rows, const int bin[static const restrict rows], int bins[static const restrict 16],
             float copies[static const restrict 16]) {
     for (int item = 0; item < 16; item++) {
-        __pencil_reduction_var_init(&bins[item], identity);
+        __pencil_reduction_var_init(&bins[item], index);
         __pencil_reduction_var_init(&copies[item], nothing);
     }
     for (int item = 0; item < rows; item++) {
-        __pencil_reduction(&bins[bin[item] & 15], WARPS, all);
+        __pencil_reduction(&bins[bin[item] & 15], WARPS, combine);
         __pencil_reduction(&copies[bin[item] & 15], BINS, lanes);
     }
 }
@@ -84,9 +84,9 @@ void places(int rows, const int bin[static const restrict rows], int bins[static
 void several(int rows, const int values[static const restrict rows][12], int totals[static const restrict 12]) {
     for (int together = 0; together < 12; together++) {
         int old;
-        __pencil_reduction_var_init(&old, identity);
+        __pencil_reduction_var_init(&old, index);
         for (int next = 0; next < rows; next++)
-            __pencil_reduction(&old, values[next][together], all);
+            __pencil_reduction(&old, values[next][together], combine);
         totals[together] = old;
     }
 }

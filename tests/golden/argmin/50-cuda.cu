@@ -120,50 +120,69 @@ static __device__ __forceinline__ T pencilc_shuffle_xor(T value, int lanes)
     return value;
 }
 
-// ---- kernels
-
-static __device__ __forceinline__ Best argmin_all0_identity()
-{
-    Best value;
-    nothing(&value);
-    return value;
-}
-
-static __device__ __forceinline__ Best argmin_all0_combine(Best left, Best right) { return smaller(left, right); }
-
 // Combines the values of LANES neighbouring lanes; every one of them gets the result.
-template <int LANES>
-static __device__ __forceinline__ Best argmin_all0_warp(Best value)
+template <int LANES, typename Operator, typename T>
+static __device__ __forceinline__ T pencilc_warp(Operator, T value)
 {
     #pragma unroll
-    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
-        value = smaller(value, pencilc_shuffle_xor(value, lanes));
-    }
+    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) value = Operator::combine(value, pencilc_shuffle_xor(value, lanes));
     return value;
 }
 
-// Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ Best argmin_all0_block(Best value)
+// Combines the values of a block of up to WARPS warps; thread 0 gets the result.
+template <bool ONCE = false, int WARPS = PENCILC_WARP, typename Operator, typename T>
+static __device__ __forceinline__ T pencilc_block(Operator combined, T value)
 {
-    __shared__ Best parts[32];
+    __shared__ T parts[WARPS];
     const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
-    value = argmin_all0_warp<PENCILC_WARP>(value);
-    __syncthreads();  // parts may still be read by an earlier call
+    value = pencilc_warp<PENCILC_WARP>(combined, value);
+    if (!ONCE) __syncthreads();  // parts may still be read by an earlier call
     if (lane == 0) parts[warp] = value;
     __syncthreads();
     if (warp == 0) {
-        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : argmin_all0_identity();
-        value = argmin_all0_warp<PENCILC_WARP>(value);
+        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : Operator::identity();
+        value = pencilc_warp<PENCILC_WARP>(combined, value);
     }
     return value;
 }
+
+// Combines what `blocks` of up to WARPS warps have left, in their order; only the last of them to arrive gets the result,
+// and true.
+template <int WARPS = PENCILC_WARP, typename Operator, typename T>
+static __device__ __forceinline__ bool pencilc_grid(Operator combined, T &total, T *partials, unsigned *ticket, unsigned block, unsigned blocks)
+{
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        partials[block] = total;
+        last = pencilc_is_last(ticket, blocks);
+    }
+    __syncthreads();
+    if (!last) return false;
+    total = Operator::identity();
+    for (unsigned other = threadIdx.x; other < blocks; other += blockDim.x) total = Operator::combine(total, partials[other]);
+    total = pencilc_block<false, WARPS>(combined, total);
+    return true;
+}
+
+// ---- kernels
+
+// How two values become one, and the value that changes none.
+struct argmin_all0_operator {
+    static __device__ __forceinline__ Best identity()
+    {
+        Best value;
+        ::nothing(&value);
+        return value;
+    }
+    static __device__ __forceinline__ Best combine(Best left, Best right) { return ::smaller(left, right); }
+};
 
 // Lines 37-40: reduces `best`.
 static __global__ void __launch_bounds__(256, 3) argmin_all0(int n, const float *__restrict__ a, Best *__restrict__ result, Best *partials, unsigned *tickets)
 {
     Best acc[4];
     #pragma unroll
-    for (int l = 0; l < 4; l++) acc[l] = argmin_all0_identity();
+    for (int l = 0; l < 4; l++) acc[l] = argmin_all0_operator::identity();
     {
         const auto element = [&](const int i, const float a_element, Best &acc) {
             acc = smaller(acc, candidate(a_element, i));
@@ -208,23 +227,9 @@ static __global__ void __launch_bounds__(256, 3) argmin_all0(int n, const float 
         }
     }
     #pragma unroll
-    for (int l = 1; l < 4; l++) acc[0] = argmin_all0_combine(acc[0], acc[l]);
-    Best total = argmin_all0_block(acc[0]);
-    if (gridDim.x > 1) {
-        // The last block to arrive combines what all have left, in the order of the blocks.
-        __shared__ bool last;
-        if (threadIdx.x == 0) {
-            partials[blockIdx.x] = total;
-            last = pencilc_is_last(&tickets[0], gridDim.x);
-        }
-        __syncthreads();
-        if (!last) return;
-        total = argmin_all0_identity();
-        for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-            total = argmin_all0_combine(total, partials[block]);
-        }
-        total = argmin_all0_block(total);
-    }
+    for (int l = 1; l < 4; l++) acc[0] = argmin_all0_operator::combine(acc[0], acc[l]);
+    Best total = pencilc_block(argmin_all0_operator(), acc[0]);
+    if (gridDim.x > 1 && !pencilc_grid(argmin_all0_operator(), total, partials, &tickets[0], blockIdx.x, gridDim.x)) return;
     if (threadIdx.x == 0) {
         Best best = total;
         *result = best;

@@ -214,6 +214,84 @@ static __device__ __forceinline__ T pencilc_broadcast(T value)
     return value;
 }
 
+// Combines the values of LANES neighbouring lanes; every one of them gets the result.
+template <int LANES, typename Operator, typename T>
+static __device__ __forceinline__ T pencilc_warp(Operator, T value)
+{
+    #pragma unroll
+    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) value = Operator::combine(value, pencilc_shuffle_xor(value, lanes));
+    return value;
+}
+
+// The same for a number of lanes that is known at run time, a power of two.
+template <typename Operator, typename T>
+static __device__ __forceinline__ T pencilc_lanes(Operator combined, T value, int lanes)
+{
+    switch (lanes) {
+    case 1: return pencilc_warp<1>(combined, value);
+    case 2: return pencilc_warp<2>(combined, value);
+    case 4: return pencilc_warp<4>(combined, value);
+    case 8: return pencilc_warp<8>(combined, value);
+    case 16: return pencilc_warp<16>(combined, value);
+    default: return pencilc_warp<PENCILC_WARP>(combined, value);
+    }
+}
+
+// Combines the values of a block of up to WARPS warps; thread 0 gets the result.
+template <bool ONCE = false, int WARPS = PENCILC_WARP, typename Operator, typename T>
+static __device__ __forceinline__ T pencilc_block(Operator combined, T value)
+{
+    __shared__ T parts[WARPS];
+    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
+    value = pencilc_warp<PENCILC_WARP>(combined, value);
+    if (!ONCE) __syncthreads();  // parts may still be read by an earlier call
+    if (lane == 0) parts[warp] = value;
+    __syncthreads();
+    if (warp == 0) {
+        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : Operator::identity();
+        value = pencilc_warp<PENCILC_WARP>(combined, value);
+    }
+    return value;
+}
+
+// Combines what `blocks` of up to WARPS warps have left, in their order; only the last of them to arrive gets the result,
+// and true.
+template <int WARPS = PENCILC_WARP, typename Operator, typename T>
+static __device__ __forceinline__ bool pencilc_grid(Operator combined, T &total, T *partials, unsigned *ticket, unsigned block, unsigned blocks)
+{
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        partials[block] = total;
+        last = pencilc_is_last(ticket, blocks);
+    }
+    __syncthreads();
+    if (!last) return false;
+    total = Operator::identity();
+    for (unsigned other = threadIdx.x; other < blocks; other += blockDim.x) total = Operator::combine(total, partials[other]);
+    total = pencilc_block<false, WARPS>(combined, total);
+    return true;
+}
+
+// Combines the values of the THREADS threads of a row; every one of them gets the same result.
+template <int THREADS, typename Operator, typename T>
+static __device__ __forceinline__ T pencilc_row(Operator combined, T value, T *parts)
+{
+    value = pencilc_warp<PENCILC_WARP>(combined, value);
+    if (THREADS == PENCILC_WARP) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<PENCILC_WARP>(value);
+    }
+    if (threadIdx.x % PENCILC_WARP == 0) parts[threadIdx.x / PENCILC_WARP] = value;
+    __syncthreads();
+    constexpr int WARPS = THREADS / PENCILC_WARP;
+    // Of many warps each takes all values at once, one for each lane.
+    if (WARPS > 8 && (WARPS & (WARPS - 1)) == 0) return pencilc_broadcast<WARPS>(pencilc_warp<WARPS>(combined, parts[threadIdx.x % WARPS]));
+    value = parts[0];
+    #pragma unroll
+    for (int warp = 1; warp < WARPS; warp++) value = Operator::combine(value, parts[warp]);
+    return value;
+}
+
 // What a whole row is divided by, with its reciprocal, `inverse` + `rest`, to twice the precision.
 struct pencilc_divisor {
     float value, inverse, rest;
@@ -293,20 +371,11 @@ static __device__ __forceinline__ void pencilc_load_part(T (&to)[WIDTH], const T
 
 // ---- kernels
 
-static __device__ __forceinline__ float attention_row0_identity() { return -0.0f; }
-
-static __device__ __forceinline__ float attention_row0_combine(float left, float right) { return add(left, right); }
-
-// Combines the values of LANES neighbouring lanes; every one of them gets the result.
-template <int LANES>
-static __device__ __forceinline__ float attention_row0_warp(float value)
-{
-    #pragma unroll
-    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
-        value = add(value, __shfl_xor_sync(0xffffffffu, value, lanes));
-    }
-    return value;
-}
+// How two values become one, and the value that changes none.
+struct attention_row0_operator {
+    static __device__ __forceinline__ float identity() { return -0.0f; }
+    static __device__ __forceinline__ float combine(float left, float right) { return ::add(left, right); }
+};
 
 // Lines 31-34: reduces `dot`, a chunk of a row for each of some lanes.
 template <int LANES>
@@ -330,7 +399,7 @@ static __global__ void __launch_bounds__(256, 2) attention_row0_short(int heads,
         const long long first = base + threadIdx.x / LANES;
         float acc[4];
         #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = attention_row0_identity();
+        for (int l = 0; l < 4; l++) acc[l] = attention_row0_operator::identity();
         float query_elements[4][4];
         float key_elements[4][4];
         // Loads that no thread may skip are issued together.
@@ -373,7 +442,7 @@ static __global__ void __launch_bounds__(256, 2) attention_row0_short(int heads,
         #pragma unroll
         for (int l = 0; l < 4; l++) {
             const long long row = first + l * ACROSS;
-            float total = attention_row0_warp<LANES>(acc[l]);
+            float total = pencilc_warp<LANES>(attention_row0_operator(), acc[l]);
             if (row < rows && threadIdx.x % LANES == 0) {
                 const int h = (int)(row / keys);
                 const int k = (int)(row % keys);
@@ -396,7 +465,7 @@ static __global__ void __launch_bounds__(256, 2) attention_row0_warps(int heads,
         const int k = (int)(row % keys);
         float acc[4];
         #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = attention_row0_identity();
+        for (int l = 0; l < 4; l++) acc[l] = attention_row0_operator::identity();
         {
             const auto element = [&](const float query_element, const float key_element, float &acc) {
                 acc = add(acc, query_element * key_element);
@@ -446,8 +515,8 @@ static __global__ void __launch_bounds__(256, 2) attention_row0_warps(int heads,
             }
         }
         #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = attention_row0_combine(acc[0], acc[l]);
-        float total = attention_row0_warp<PENCILC_WARP>(acc[0]);
+        for (int l = 1; l < 4; l++) acc[0] = attention_row0_operator::combine(acc[0], acc[l]);
+        float total = pencilc_warp<PENCILC_WARP>(attention_row0_operator(), acc[0]);
         if (threadIdx.x % PENCILC_WARP == 0) {
             float dot;
             zero(&dot);
@@ -455,22 +524,6 @@ static __global__ void __launch_bounds__(256, 2) attention_row0_warps(int heads,
             weight[(long long)h * keys + k] = dot / sqrtf((float)depth);
         }
     }
-}
-
-// Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ float attention_row0_block(float value)
-{
-    __shared__ float parts[32];
-    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
-    value = attention_row0_warp<PENCILC_WARP>(value);
-    __syncthreads();  // parts may still be read by an earlier call
-    if (lane == 0) parts[warp] = value;
-    __syncthreads();
-    if (warp == 0) {
-        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : attention_row0_identity();
-        value = attention_row0_warp<PENCILC_WARP>(value);
-    }
-    return value;
 }
 
 // Lines 31-34: reduces `dot`, a block or several for each row.
@@ -482,7 +535,7 @@ static __global__ void __launch_bounds__(256, 2) attention_row0_blocks(int heads
         const int k = (int)(row % keys);
         float acc[4];
         #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = attention_row0_identity();
+        for (int l = 0; l < 4; l++) acc[l] = attention_row0_operator::identity();
         {
             const auto element = [&](const float query_element, const float key_element, float &acc) {
                 acc = add(acc, query_element * key_element);
@@ -532,23 +585,9 @@ static __global__ void __launch_bounds__(256, 2) attention_row0_blocks(int heads
             }
         }
         #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = attention_row0_combine(acc[0], acc[l]);
-        float total = attention_row0_block(acc[0]);
-        if (gridDim.x > 1) {
-            // The last block to arrive combines what all have left, in the order of the blocks.
-            __shared__ bool last;
-            if (threadIdx.x == 0) {
-                partials[row * gridDim.x + blockIdx.x] = total;
-                last = pencilc_is_last(&tickets[row], gridDim.x);
-            }
-            __syncthreads();
-            if (!last) continue;
-            total = attention_row0_identity();
-            for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-                total = attention_row0_combine(total, partials[row * gridDim.x + block]);
-            }
-            total = attention_row0_block(total);
-        }
+        for (int l = 1; l < 4; l++) acc[0] = attention_row0_operator::combine(acc[0], acc[l]);
+        float total = pencilc_block(attention_row0_operator(), acc[0]);
+        if (gridDim.x > 1 && !pencilc_grid(attention_row0_operator(), total, partials + row * gridDim.x, &tickets[row], blockIdx.x, gridDim.x)) continue;
         if (threadIdx.x == 0) {
             float dot;
             zero(&dot);
@@ -564,48 +603,22 @@ struct attention_row5_accumulator {
     pencilc_exp_sum<float> sum;
 };
 
-static __device__ __forceinline__ attention_row5_accumulator attention_row5_identity()
-{
-    attention_row5_accumulator value;
-    value.max_v = -INFINITY;
-    value.sum = pencilc_exp_sum<float>::zero();
-    return value;
-}
-
-static __device__ __forceinline__ attention_row5_accumulator attention_row5_combine(attention_row5_accumulator left, attention_row5_accumulator right)
-{
-    left.max_v = larger(left.max_v, right.max_v);
-    left.sum = pencilc_exp_sum<float>::combine(left.sum, right.sum);
-    return left;
-}
-
-// Combines the values of LANES neighbouring lanes; every one of them gets the result.
-template <int LANES>
-static __device__ __forceinline__ attention_row5_accumulator attention_row5_warp(attention_row5_accumulator value)
-{
-    #pragma unroll
-    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
-        value.max_v = larger(value.max_v, __shfl_xor_sync(0xffffffffu, value.max_v, lanes));
-        value.sum = pencilc_exp_sum<float>::combine(value.sum, pencilc_shuffle_xor(value.sum, lanes));
+// How two values become one, and the value that changes none.
+struct attention_row5_operator {
+    static __device__ __forceinline__ attention_row5_accumulator identity()
+    {
+        attention_row5_accumulator value;
+        value.max_v = -INFINITY;
+        value.sum = pencilc_exp_sum<float>::zero();
+        return value;
     }
-    return value;
-}
-
-// Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ attention_row5_accumulator attention_row5_block(attention_row5_accumulator value)
-{
-    __shared__ attention_row5_accumulator parts[32];
-    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
-    value = attention_row5_warp<PENCILC_WARP>(value);
-    __syncthreads();  // parts may still be read by an earlier call
-    if (lane == 0) parts[warp] = value;
-    __syncthreads();
-    if (warp == 0) {
-        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : attention_row5_identity();
-        value = attention_row5_warp<PENCILC_WARP>(value);
+    static __device__ __forceinline__ attention_row5_accumulator combine(attention_row5_accumulator left, attention_row5_accumulator right)
+    {
+        left.max_v = ::larger(left.max_v, right.max_v);
+        left.sum = ::pencilc_exp_sum<float>::combine(left.sum, right.sum);
+        return left;
     }
-    return value;
-}
+};
 
 // Lines 36-41: reduces `max_v`, `sum`, a block or several for each row.
 static __global__ void __launch_bounds__(256, 3) attention_row5_blocks(int heads, int keys, const float *weight, float *__restrict__ max_, float *__restrict__ sum, attention_row5_accumulator *partials, unsigned *tickets)
@@ -615,7 +628,7 @@ static __global__ void __launch_bounds__(256, 3) attention_row5_blocks(int heads
         const int h = (int)row;
         attention_row5_accumulator acc[4];
         #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = attention_row5_identity();
+        for (int l = 0; l < 4; l++) acc[l] = attention_row5_operator::identity();
         {
             const auto element = [&](const float weight_element, attention_row5_accumulator &acc) {
                 acc.max_v = larger(acc.max_v, weight_element);
@@ -658,23 +671,9 @@ static __global__ void __launch_bounds__(256, 3) attention_row5_blocks(int heads
             }
         }
         #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = attention_row5_combine(acc[0], acc[l]);
-        attention_row5_accumulator total = attention_row5_block(acc[0]);
-        if (gridDim.x > 1) {
-            // The last block to arrive combines what all have left, in the order of the blocks.
-            __shared__ bool last;
-            if (threadIdx.x == 0) {
-                partials[row * gridDim.x + blockIdx.x] = total;
-                last = pencilc_is_last(&tickets[row], gridDim.x);
-            }
-            __syncthreads();
-            if (!last) continue;
-            total = attention_row5_identity();
-            for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-                total = attention_row5_combine(total, partials[row * gridDim.x + block]);
-            }
-            total = attention_row5_block(total);
-        }
+        for (int l = 1; l < 4; l++) acc[0] = attention_row5_operator::combine(acc[0], acc[l]);
+        attention_row5_accumulator total = pencilc_block(attention_row5_operator(), acc[0]);
+        if (gridDim.x > 1 && !pencilc_grid(attention_row5_operator(), total, partials + row * gridDim.x, &tickets[row], blockIdx.x, gridDim.x)) continue;
         if (threadIdx.x == 0) {
             float max_v_init;
             lowest(&max_v_init);
@@ -699,9 +698,11 @@ static __global__ void __launch_bounds__(256, 1) attention_parallel3(int heads, 
     }
 }
 
-static __device__ __forceinline__ float attention_column4_identity() { return -0.0f; }
-
-static __device__ __forceinline__ float attention_column4_combine(float left, float right) { return add(left, right); }
+// How two values become one, and the value that changes none.
+struct attention_column4_operator {
+    static __device__ __forceinline__ float identity() { return -0.0f; }
+    static __device__ __forceinline__ float combine(float left, float right) { return ::add(left, right); }
+};
 
 // Combines, for each column, the values of the rows of threads of a block; the first row gets the result.
 static __device__ __forceinline__ void attention_column4_block(float (&value)[4])
@@ -714,7 +715,7 @@ static __device__ __forceinline__ void attention_column4_block(float (&value)[4]
         for (int k = 0; k < 4; k++) {
             float other = value[k];
             other = __shfl_xor_sync(0xffffffffu, other, lanes);
-            value[k] = attention_column4_combine(value[k], other);
+            value[k] = attention_column4_operator::combine(value[k], other);
         }
     }
     const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x;
@@ -731,7 +732,7 @@ static __device__ __forceinline__ void attention_column4_block(float (&value)[4]
         if (leads && row < half) {
             #pragma unroll
             for (int k = 0; k < 4; k++) {
-                parts[k][place] = attention_column4_combine(parts[k][place], parts[k][place + half * blockDim.x]);
+                parts[k][place] = attention_column4_operator::combine(parts[k][place], parts[k][place + half * blockDim.x]);
             }
         }
     }
@@ -759,7 +760,7 @@ static __global__ void __launch_bounds__(256, 4) attention_column4(int heads, in
     const int h = (int)outer;
     float acc[4];
     #pragma unroll
-    for (int k_ = 0; k_ < 4; k_++) acc[k_] = attention_column4_identity();
+    for (int k_ = 0; k_ < 4; k_++) acc[k_] = attention_column4_operator::identity();
     const auto element = [&](const long long row, const float values_element, float &acc) {
         const int k = (int)row;
         acc = add(acc, weight[(long long)h * keys + k] * values_element);
@@ -838,7 +839,7 @@ static __global__ void __launch_bounds__(256, 4) attention_column4(int heads, in
         __syncthreads();
         if (!last) return;
         #pragma unroll
-        for (int k_ = 0; k_ < 4; k_++) acc[k_] = attention_column4_identity();
+        for (int k_ = 0; k_ < 4; k_++) acc[k_] = attention_column4_operator::identity();
         for (unsigned block = threadIdx.y; block < gridDim.y; block += 4 * blockDim.y) {
             float left[4][4];
             #pragma unroll
@@ -849,7 +850,7 @@ static __global__ void __launch_bounds__(256, 4) attention_column4(int heads, in
             for (int l = 0; l < 4; l++) {
                 #pragma unroll
                 for (int k_ = 0; k_ < 4; k_++) {
-                    if (block + l * blockDim.y < gridDim.y && k_ < mine) acc[k_] = attention_column4_combine(acc[k_], left[l][k_]);
+                    if (block + l * blockDim.y < gridDim.y && k_ < mine) acc[k_] = attention_column4_operator::combine(acc[k_], left[l][k_]);
                 }
             }
         }
@@ -870,75 +871,17 @@ static __global__ void __launch_bounds__(256, 4) attention_column4(int heads, in
     }
 }
 
-static __device__ __forceinline__ float attention_row1_identity() { return -INFINITY; }
+// How two values become one, and the value that changes none.
+struct attention_row1_operator {
+    static __device__ __forceinline__ float identity() { return -INFINITY; }
+    static __device__ __forceinline__ float combine(float left, float right) { return ::larger(left, right); }
+};
 
-static __device__ __forceinline__ float attention_row1_combine(float left, float right) { return larger(left, right); }
-
-// Combines the values of LANES neighbouring lanes; every one of them gets the result.
-template <int LANES>
-static __device__ __forceinline__ float attention_row1_warp(float value)
-{
-    #pragma unroll
-    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
-        value = larger(value, __shfl_xor_sync(0xffffffffu, value, lanes));
-    }
-    return value;
-}
-
-// Combines the values of the THREADS threads of a row; every one of them gets the same result.
-template <int THREADS>
-static __device__ __forceinline__ float attention_row1_row(float value, float *parts)
-{
-    value = attention_row1_warp<PENCILC_WARP>(value);
-    if (THREADS == PENCILC_WARP) {
-        __syncwarp();  // what follows may overwrite what the row was read from
-        return pencilc_broadcast<PENCILC_WARP>(value);
-    }
-    if (threadIdx.x % PENCILC_WARP == 0) parts[threadIdx.x / PENCILC_WARP] = value;
-    __syncthreads();
-    constexpr int WARPS = THREADS / PENCILC_WARP;
-    // Of many warps each takes all values at once, one for each lane.
-    if (WARPS > 8 && (WARPS & (WARPS - 1)) == 0) return pencilc_broadcast<WARPS>(attention_row1_warp<WARPS>(parts[threadIdx.x % WARPS]));
-    value = parts[0];
-    #pragma unroll
-    for (int warp = 1; warp < WARPS; warp++) value = attention_row1_combine(value, parts[warp]);
-    return value;
-}
-
-static __device__ __forceinline__ float attention_row2_identity() { return -0.0f; }
-
-static __device__ __forceinline__ float attention_row2_combine(float left, float right) { return add(left, right); }
-
-// Combines the values of LANES neighbouring lanes; every one of them gets the result.
-template <int LANES>
-static __device__ __forceinline__ float attention_row2_warp(float value)
-{
-    #pragma unroll
-    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
-        value = add(value, __shfl_xor_sync(0xffffffffu, value, lanes));
-    }
-    return value;
-}
-
-// Combines the values of the THREADS threads of a row; every one of them gets the same result.
-template <int THREADS>
-static __device__ __forceinline__ float attention_row2_row(float value, float *parts)
-{
-    value = attention_row2_warp<PENCILC_WARP>(value);
-    if (THREADS == PENCILC_WARP) {
-        __syncwarp();  // what follows may overwrite what the row was read from
-        return pencilc_broadcast<PENCILC_WARP>(value);
-    }
-    if (threadIdx.x % PENCILC_WARP == 0) parts[threadIdx.x / PENCILC_WARP] = value;
-    __syncthreads();
-    constexpr int WARPS = THREADS / PENCILC_WARP;
-    // Of many warps each takes all values at once, one for each lane.
-    if (WARPS > 8 && (WARPS & (WARPS - 1)) == 0) return pencilc_broadcast<WARPS>(attention_row2_warp<WARPS>(parts[threadIdx.x % WARPS]));
-    value = parts[0];
-    #pragma unroll
-    for (int warp = 1; warp < WARPS; warp++) value = attention_row2_combine(value, parts[warp]);
-    return value;
-}
+// How two values become one, and the value that changes none.
+struct attention_row2_operator {
+    static __device__ __forceinline__ float identity() { return -0.0f; }
+    static __device__ __forceinline__ float combine(float left, float right) { return ::add(left, right); }
+};
 
 // The exchanges of a row take turns with one piece of shared memory.
 union attention_stitched1_parts {
@@ -980,7 +923,7 @@ static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) atten
                     pencilc_load_row(weight_row[c], weight_run + at, count - at, weight_wide);
                 }
             }
-            float acc = attention_row1_identity();
+            float acc = attention_row1_operator::identity();
             #pragma unroll
             for (int c = 0; c < ITEMS; c++) {
                 const int at = (c * THREADS + rank) * 4;
@@ -992,14 +935,14 @@ static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) atten
                     }
                 }
             }
-            const float total = attention_row1_row<THREADS>(acc, parts[turn ^= 1].stage0);
+            const float total = pencilc_row<THREADS>(attention_row1_operator(), acc, parts[turn ^= 1].stage0);
             float max_v_init;
             lowest(&max_v_init);
             max_ = larger(max_v_init, total);
         }
         {
             // Lines 39-41.
-            float acc = attention_row2_identity();
+            float acc = attention_row2_operator::identity();
             #pragma unroll
             for (int c = 0; c < ITEMS; c++) {
                 const int at = (c * THREADS + rank) * 4;
@@ -1012,7 +955,7 @@ static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) atten
                     }
                 }
             }
-            const float total = attention_row2_row<THREADS>(acc, parts[turn ^= 1].stage1);
+            const float total = pencilc_row<THREADS>(attention_row2_operator(), acc, parts[turn ^= 1].stage1);
             float sum_init;
             zero(&sum_init);
             sum = add(sum_init, total);
@@ -1085,7 +1028,7 @@ static __global__ void __launch_bounds__(512, 1) attention_stitched1_long(int he
                     }
                 }
             }
-            float acc = attention_row1_identity();
+            float acc = attention_row1_operator::identity();
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
                 const int left = count - at;
@@ -1098,14 +1041,14 @@ static __global__ void __launch_bounds__(512, 1) attention_stitched1_long(int he
                     }
                 }
             }
-            const float total = attention_row1_row<THREADS>(acc, parts[turn ^= 1].stage0);
+            const float total = pencilc_row<THREADS>(attention_row1_operator(), acc, parts[turn ^= 1].stage0);
             float max_v_init;
             lowest(&max_v_init);
             max_ = larger(max_v_init, total);
         }
         {
             // Lines 39-41.
-            float acc = attention_row2_identity();
+            float acc = attention_row2_operator::identity();
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
                 const int left = count - at;
@@ -1119,7 +1062,7 @@ static __global__ void __launch_bounds__(512, 1) attention_stitched1_long(int he
                     }
                 }
             }
-            const float total = attention_row2_row<THREADS>(acc, parts[turn ^= 1].stage1);
+            const float total = pencilc_row<THREADS>(attention_row2_operator(), acc, parts[turn ^= 1].stage1);
             float sum_init;
             zero(&sum_init);
             sum = add(sum_init, total);
@@ -1156,19 +1099,6 @@ static __global__ void __launch_bounds__(512, 1) attention_stitched1_long(int he
     }
 }
 
-// The same for a number of lanes that is known at run time, a power of two.
-static __device__ __forceinline__ float attention_row0_lanes(float value, int lanes)
-{
-    switch (lanes) {
-    case 1: return attention_row0_warp<1>(value);
-    case 2: return attention_row0_warp<2>(value);
-    case 4: return attention_row0_warp<4>(value);
-    case 8: return attention_row0_warp<8>(value);
-    case 16: return attention_row0_warp<16>(value);
-    default: return attention_row0_warp<PENCILC_WARP>(value);
-    }
-}
-
 // Lines 31-34: reduces `dot`, some lanes for each of its points.
 static __device__ __forceinline__ void attention_composed0_row0(int keys, int depth, const float *__restrict__ key, const float *query_shared, float *weight_shared, int h)
 {
@@ -1189,7 +1119,7 @@ static __device__ __forceinline__ void attention_composed0_row0(int keys, int de
         const int first = base + threadIdx.x / lanes;
         float acc[4];
         #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = attention_row0_identity();
+        for (int l = 0; l < 4; l++) acc[l] = attention_row0_operator::identity();
         for (int at = lane * 4; at < count; at += lanes * 4) {
             float query_shared_elements[4][4];
             float key_elements[4][4];
@@ -1234,7 +1164,7 @@ static __device__ __forceinline__ void attention_composed0_row0(int keys, int de
         #pragma unroll
         for (int l = 0; l < 4; l++) {
             const int row = first + l * across;
-            float total = attention_row0_lanes(acc[l], lanes);
+            float total = pencilc_lanes(attention_row0_operator(), acc[l], lanes);
             if (row < rows && lane == 0) {
                 const int k = (int)row;
                 float dot;
@@ -1246,27 +1176,12 @@ static __device__ __forceinline__ void attention_composed0_row0(int keys, int de
     }
 }
 
-// Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ float attention_row1_block(float value)
-{
-    __shared__ float parts[32];
-    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
-    value = attention_row1_warp<PENCILC_WARP>(value);
-    if (lane == 0) parts[warp] = value;
-    __syncthreads();
-    if (warp == 0) {
-        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : attention_row1_identity();
-        value = attention_row1_warp<PENCILC_WARP>(value);
-    }
-    return value;
-}
-
 // Lines 36-38: reduces `max_v`.
 static __device__ __forceinline__ void attention_composed0_all1(int keys, float *max_shared, const float *weight_shared)
 {
     float acc[4];
     #pragma unroll
-    for (int l = 0; l < 4; l++) acc[l] = attention_row1_identity();
+    for (int l = 0; l < 4; l++) acc[l] = attention_row1_operator::identity();
     {
         const auto element = [&](const float weight_shared_element, float &acc) {
             acc = larger(acc, weight_shared_element);
@@ -1308,8 +1223,8 @@ static __device__ __forceinline__ void attention_composed0_all1(int keys, float 
         }
     }
     #pragma unroll
-    for (int l = 1; l < 4; l++) acc[0] = attention_row1_combine(acc[0], acc[l]);
-    float total = attention_row1_block(acc[0]);
+    for (int l = 1; l < 4; l++) acc[0] = attention_row1_operator::combine(acc[0], acc[l]);
+    float total = pencilc_block<true>(attention_row1_operator(), acc[0]);
     if (threadIdx.x == 0) {
         float max_v_init;
         lowest(&max_v_init);
@@ -1317,27 +1232,12 @@ static __device__ __forceinline__ void attention_composed0_all1(int keys, float 
     }
 }
 
-// Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ float attention_row2_block(float value)
-{
-    __shared__ float parts[32];
-    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
-    value = attention_row2_warp<PENCILC_WARP>(value);
-    if (lane == 0) parts[warp] = value;
-    __syncthreads();
-    if (warp == 0) {
-        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : attention_row2_identity();
-        value = attention_row2_warp<PENCILC_WARP>(value);
-    }
-    return value;
-}
-
 // Lines 39-41: reduces `sum`.
 static __device__ __forceinline__ void attention_composed0_all2(int keys, const float *max_shared, float *sum_shared, const float *weight_shared)
 {
     float acc[4];
     #pragma unroll
-    for (int l = 0; l < 4; l++) acc[l] = attention_row2_identity();
+    for (int l = 0; l < 4; l++) acc[l] = attention_row2_operator::identity();
     {
         const auto element = [&](const float weight_shared_element, float &acc) {
             acc = add(acc, expf(weight_shared_element - max_shared[0]));
@@ -1379,8 +1279,8 @@ static __device__ __forceinline__ void attention_composed0_all2(int keys, const 
         }
     }
     #pragma unroll
-    for (int l = 1; l < 4; l++) acc[0] = attention_row2_combine(acc[0], acc[l]);
-    float total = attention_row2_block(acc[0]);
+    for (int l = 1; l < 4; l++) acc[0] = attention_row2_operator::combine(acc[0], acc[l]);
+    float total = pencilc_block<true>(attention_row2_operator(), acc[0]);
     if (threadIdx.x == 0) {
         float sum_init;
         zero(&sum_init);
@@ -1398,9 +1298,11 @@ static __device__ __forceinline__ void attention_composed0_parallel3(int keys, f
     }
 }
 
-static __device__ __forceinline__ float attention_composed0_column4_identity() { return -0.0f; }
-
-static __device__ __forceinline__ float attention_composed0_column4_combine(float left, float right) { return add(left, right); }
+// How two values become one, and the value that changes none.
+struct attention_composed0_column4_operator {
+    static __device__ __forceinline__ float identity() { return -0.0f; }
+    static __device__ __forceinline__ float combine(float left, float right) { return ::add(left, right); }
+};
 
 // Combines, for each column, the values of the rows of threads of a block; the first row gets the result.
 static __device__ __forceinline__ void attention_composed0_column4_block(float (&value)[4], dim3 thread_of_part, dim3 threads_of_part)
@@ -1413,7 +1315,7 @@ static __device__ __forceinline__ void attention_composed0_column4_block(float (
         for (int k = 0; k < 4; k++) {
             float other = value[k];
             other = __shfl_xor_sync(0xffffffffu, other, lanes);
-            value[k] = attention_composed0_column4_combine(value[k], other);
+            value[k] = attention_composed0_column4_operator::combine(value[k], other);
         }
     }
     const unsigned thread = thread_of_part.y * threads_of_part.x + thread_of_part.x;
@@ -1430,7 +1332,7 @@ static __device__ __forceinline__ void attention_composed0_column4_block(float (
         if (leads && row < half) {
             #pragma unroll
             for (int k = 0; k < 4; k++) {
-                parts[k][place] = attention_composed0_column4_combine(parts[k][place], parts[k][place + half * threads_of_part.x]);
+                parts[k][place] = attention_composed0_column4_operator::combine(parts[k][place], parts[k][place + half * threads_of_part.x]);
             }
         }
     }
@@ -1454,7 +1356,7 @@ static __device__ __forceinline__ void attention_composed0_column4(int keys, int
         const int mine = column + 4 <= columns ? 4 : (int)(columns - column);
         float acc[4];
         #pragma unroll
-        for (int k_ = 0; k_ < 4; k_++) acc[k_] = attention_composed0_column4_identity();
+        for (int k_ = 0; k_ < 4; k_++) acc[k_] = attention_composed0_column4_operator::identity();
         const auto element = [&](const int row, const float values_element, float &acc) {
             const int k = (int)row;
             acc = add(acc, weight_shared[k] * values_element);

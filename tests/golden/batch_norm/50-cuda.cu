@@ -207,6 +207,84 @@ static __device__ __forceinline__ T pencilc_broadcast(T value)
     return value;
 }
 
+// Combines the values of LANES neighbouring lanes; every one of them gets the result.
+template <int LANES, typename Operator, typename T>
+static __device__ __forceinline__ T pencilc_warp(Operator, T value)
+{
+    #pragma unroll
+    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) value = Operator::combine(value, pencilc_shuffle_xor(value, lanes));
+    return value;
+}
+
+// Combines the values of a block of up to WARPS warps; thread 0 gets the result.
+template <bool ONCE = false, int WARPS = PENCILC_WARP, typename Operator, typename T>
+static __device__ __forceinline__ T pencilc_block(Operator combined, T value)
+{
+    __shared__ T parts[WARPS];
+    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
+    value = pencilc_warp<PENCILC_WARP>(combined, value);
+    if (!ONCE) __syncthreads();  // parts may still be read by an earlier call
+    if (lane == 0) parts[warp] = value;
+    __syncthreads();
+    if (warp == 0) {
+        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : Operator::identity();
+        value = pencilc_warp<PENCILC_WARP>(combined, value);
+    }
+    return value;
+}
+
+// Combines what `blocks` of up to WARPS warps have left, in their order; only the last of them to arrive gets the result,
+// and true.
+template <int WARPS = PENCILC_WARP, typename Operator, typename T>
+static __device__ __forceinline__ bool pencilc_grid(Operator combined, T &total, T *partials, unsigned *ticket, unsigned block, unsigned blocks)
+{
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        partials[block] = total;
+        last = pencilc_is_last(ticket, blocks);
+    }
+    __syncthreads();
+    if (!last) return false;
+    total = Operator::identity();
+    for (unsigned other = threadIdx.x; other < blocks; other += blockDim.x) total = Operator::combine(total, partials[other]);
+    total = pencilc_block<false, WARPS>(combined, total);
+    return true;
+}
+
+// Combines the values of the THREADS threads of a row; every one of them gets the same result.
+template <int THREADS, typename Operator, typename T>
+static __device__ __forceinline__ T pencilc_row(Operator combined, T value, T *parts)
+{
+    value = pencilc_warp<PENCILC_WARP>(combined, value);
+    if (THREADS == PENCILC_WARP) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<PENCILC_WARP>(value);
+    }
+    if (threadIdx.x % PENCILC_WARP == 0) parts[threadIdx.x / PENCILC_WARP] = value;
+    __syncthreads();
+    constexpr int WARPS = THREADS / PENCILC_WARP;
+    // Of many warps each takes all values at once, one for each lane.
+    if (WARPS > 8 && (WARPS & (WARPS - 1)) == 0) return pencilc_broadcast<WARPS>(pencilc_warp<WARPS>(combined, parts[threadIdx.x % WARPS]));
+    value = parts[0];
+    #pragma unroll
+    for (int warp = 1; warp < WARPS; warp++) value = Operator::combine(value, parts[warp]);
+    return value;
+}
+
+// Combines the values of every ACROSS-th of the BLOCK threads of a block; all of them get the same result.
+template <int ACROSS, int BLOCK, typename Operator, typename T>
+static __device__ __forceinline__ T pencilc_row_across(Operator, T value, T *parts)
+{
+    parts[threadIdx.x] = value;
+    #pragma unroll
+    for (int half = BLOCK / 2; half >= ACROSS; half /= 2) {
+        __syncthreads();
+        if (threadIdx.x < half) parts[threadIdx.x] = Operator::combine(parts[threadIdx.x], parts[threadIdx.x + half]);
+    }
+    __syncthreads();
+    return parts[threadIdx.x % ACROSS];
+}
+
 // LoadVector of the first `count` elements of a chunk, 16 bytes at a time where it is whole and aligned.
 template <typename T, int WIDTH>
 static __device__ __forceinline__ void pencilc_load_part(T (&to)[WIDTH], const T *from, int count)
@@ -244,20 +322,22 @@ struct batch_norm_column0_accumulator {
     float squares;
 };
 
-static __device__ __forceinline__ batch_norm_column0_accumulator batch_norm_column0_identity()
-{
-    batch_norm_column0_accumulator value;
-    value.sum = -0.0f;
-    value.squares = -0.0f;
-    return value;
-}
-
-static __device__ __forceinline__ batch_norm_column0_accumulator batch_norm_column0_combine(batch_norm_column0_accumulator left, batch_norm_column0_accumulator right)
-{
-    left.sum = add(left.sum, right.sum);
-    left.squares = add(left.squares, right.squares);
-    return left;
-}
+// How two values become one, and the value that changes none.
+struct batch_norm_column0_operator {
+    static __device__ __forceinline__ batch_norm_column0_accumulator identity()
+    {
+        batch_norm_column0_accumulator value;
+        value.sum = -0.0f;
+        value.squares = -0.0f;
+        return value;
+    }
+    static __device__ __forceinline__ batch_norm_column0_accumulator combine(batch_norm_column0_accumulator left, batch_norm_column0_accumulator right)
+    {
+        left.sum = ::add(left.sum, right.sum);
+        left.squares = ::add(left.squares, right.squares);
+        return left;
+    }
+};
 
 // Combines, for each column, the values of the rows of threads of a block; the first row gets the result.
 static __device__ __forceinline__ void batch_norm_column0_block(batch_norm_column0_accumulator (&value)[4])
@@ -271,7 +351,7 @@ static __device__ __forceinline__ void batch_norm_column0_block(batch_norm_colum
             batch_norm_column0_accumulator other = value[k];
             other.sum = __shfl_xor_sync(0xffffffffu, other.sum, lanes);
             other.squares = __shfl_xor_sync(0xffffffffu, other.squares, lanes);
-            value[k] = batch_norm_column0_combine(value[k], other);
+            value[k] = batch_norm_column0_operator::combine(value[k], other);
         }
     }
     const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x;
@@ -288,7 +368,7 @@ static __device__ __forceinline__ void batch_norm_column0_block(batch_norm_colum
         if (leads && row < half) {
             #pragma unroll
             for (int k = 0; k < 4; k++) {
-                parts[k][place] = batch_norm_column0_combine(parts[k][place], parts[k][place + half * blockDim.x]);
+                parts[k][place] = batch_norm_column0_operator::combine(parts[k][place], parts[k][place + half * blockDim.x]);
             }
         }
     }
@@ -308,7 +388,7 @@ static __global__ void __launch_bounds__(256, 4) batch_norm_column0(int n, int c
     const int mine = column + 4 <= columns ? 4 : (int)(columns - column);
     batch_norm_column0_accumulator acc[4];
     #pragma unroll
-    for (int k = 0; k < 4; k++) acc[k] = batch_norm_column0_identity();
+    for (int k = 0; k < 4; k++) acc[k] = batch_norm_column0_operator::identity();
     const auto element = [&](const float x_element, batch_norm_column0_accumulator &acc) {
         acc.sum = add(acc.sum, x_element);
         acc.squares = add(acc.squares, x_element * x_element);
@@ -387,7 +467,7 @@ static __global__ void __launch_bounds__(256, 4) batch_norm_column0(int n, int c
         __syncthreads();
         if (!last) return;
         #pragma unroll
-        for (int k = 0; k < 4; k++) acc[k] = batch_norm_column0_identity();
+        for (int k = 0; k < 4; k++) acc[k] = batch_norm_column0_operator::identity();
         for (unsigned block = threadIdx.y; block < gridDim.y; block += 2 * blockDim.y) {
             batch_norm_column0_accumulator left[2][4];
             #pragma unroll
@@ -398,7 +478,7 @@ static __global__ void __launch_bounds__(256, 4) batch_norm_column0(int n, int c
             for (int l = 0; l < 2; l++) {
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
-                    if (block + l * blockDim.y < gridDim.y && k < mine) acc[k] = batch_norm_column0_combine(acc[k], left[l][k]);
+                    if (block + l * blockDim.y < gridDim.y && k < mine) acc[k] = batch_norm_column0_operator::combine(acc[k], left[l][k]);
                 }
             }
         }
@@ -435,20 +515,6 @@ static __global__ void __launch_bounds__(256, 1) batch_norm_parallel1(int n, int
             y[(long long)i * channels + c] = (x[(long long)i * channels + c] - mean[c]) * scale[c] + bias[c];
         }
     }
-}
-
-// Combines the values of every ACROSS-th thread; all of them get the same result.
-template <int ACROSS>
-static __device__ __forceinline__ batch_norm_column0_accumulator batch_norm_column0_across(batch_norm_column0_accumulator value, batch_norm_column0_accumulator *parts)
-{
-    parts[threadIdx.x] = value;
-    #pragma unroll
-    for (int half = 256; half >= ACROSS; half /= 2) {
-        __syncthreads();
-        if (threadIdx.x < half) parts[threadIdx.x] = batch_norm_column0_combine(parts[threadIdx.x], parts[threadIdx.x + half]);
-    }
-    __syncthreads();
-    return parts[threadIdx.x % ACROSS];
 }
 
 // The exchanges of a row take turns with one piece of shared memory.
@@ -495,7 +561,7 @@ static __global__ void __launch_bounds__(512, 1) batch_norm_stitched0(int n, int
                     }
                 }
             }
-            batch_norm_column0_accumulator acc = batch_norm_column0_identity();
+            batch_norm_column0_accumulator acc = batch_norm_column0_operator::identity();
             #pragma unroll
             for (int c_ = 0; c_ < ITEMS; c_++) {
                 const int x_ = c_ * THREADS + rank;
@@ -504,7 +570,7 @@ static __global__ void __launch_bounds__(512, 1) batch_norm_stitched0(int n, int
                     acc.squares = add(acc.squares, x_row[c_] * x_row[c_]);
                 }
             }
-            const batch_norm_column0_accumulator total = batch_norm_column0_across<ACROSS>(acc, parts[turn ^= 1].stage0);
+            const batch_norm_column0_accumulator total = pencilc_row_across<ACROSS, 512>(batch_norm_column0_operator(), acc, parts[turn ^= 1].stage0);
             float sum;
             zero(&sum);
             sum = add(sum, total.sum);
@@ -550,7 +616,7 @@ static __global__ void __launch_bounds__(512, 1) batch_norm_stitched0_long(int n
         float scale;
         {
             // Lines 26-33.
-            batch_norm_column0_accumulator acc = batch_norm_column0_identity();
+            batch_norm_column0_accumulator acc = batch_norm_column0_operator::identity();
             for (int x_ = rank; x_ < count; x_ += THREADS) {
                 float x_chunk;
                 const int i = (int)x_;
@@ -559,7 +625,7 @@ static __global__ void __launch_bounds__(512, 1) batch_norm_stitched0_long(int n
                 acc.squares = add(acc.squares, x_chunk * x_chunk);
                 x_shared[x_ * ACROSS + lane] = x_chunk;
             }
-            const batch_norm_column0_accumulator total = batch_norm_column0_across<ACROSS>(acc, parts[turn ^= 1].stage0);
+            const batch_norm_column0_accumulator total = pencilc_row_across<ACROSS, 512>(batch_norm_column0_operator(), acc, parts[turn ^= 1].stage0);
             float sum;
             zero(&sum);
             sum = add(sum, total.sum);
@@ -587,48 +653,22 @@ struct batch_norm_images_row3_accumulator {
     pencilc_square_sum<float, long long> squares;
 };
 
-static __device__ __forceinline__ batch_norm_images_row3_accumulator batch_norm_images_row3_identity()
-{
-    batch_norm_images_row3_accumulator value;
-    value.means = -0.0f;
-    value.squares = pencilc_square_sum<float, long long>::zero();
-    return value;
-}
-
-static __device__ __forceinline__ batch_norm_images_row3_accumulator batch_norm_images_row3_combine(batch_norm_images_row3_accumulator left, batch_norm_images_row3_accumulator right)
-{
-    left.means = add(left.means, right.means);
-    left.squares = pencilc_square_sum<float, long long>::combine(left.squares, right.squares);
-    return left;
-}
-
-// Combines the values of LANES neighbouring lanes; every one of them gets the result.
-template <int LANES>
-static __device__ __forceinline__ batch_norm_images_row3_accumulator batch_norm_images_row3_warp(batch_norm_images_row3_accumulator value)
-{
-    #pragma unroll
-    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
-        value.means = add(value.means, __shfl_xor_sync(0xffffffffu, value.means, lanes));
-        value.squares = pencilc_square_sum<float, long long>::combine(value.squares, pencilc_shuffle_xor(value.squares, lanes));
+// How two values become one, and the value that changes none.
+struct batch_norm_images_row3_operator {
+    static __device__ __forceinline__ batch_norm_images_row3_accumulator identity()
+    {
+        batch_norm_images_row3_accumulator value;
+        value.means = -0.0f;
+        value.squares = pencilc_square_sum<float, long long>::zero();
+        return value;
     }
-    return value;
-}
-
-// Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ batch_norm_images_row3_accumulator batch_norm_images_row3_block(batch_norm_images_row3_accumulator value)
-{
-    __shared__ batch_norm_images_row3_accumulator parts[32];
-    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
-    value = batch_norm_images_row3_warp<PENCILC_WARP>(value);
-    __syncthreads();  // parts may still be read by an earlier call
-    if (lane == 0) parts[warp] = value;
-    __syncthreads();
-    if (warp == 0) {
-        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : batch_norm_images_row3_identity();
-        value = batch_norm_images_row3_warp<PENCILC_WARP>(value);
+    static __device__ __forceinline__ batch_norm_images_row3_accumulator combine(batch_norm_images_row3_accumulator left, batch_norm_images_row3_accumulator right)
+    {
+        left.means = ::add(left.means, right.means);
+        left.squares = ::pencilc_square_sum<float, long long>::combine(left.squares, right.squares);
+        return left;
     }
-    return value;
-}
+};
 
 // Lines 44-53: reduces `means`, `squares`, a block or several for each row.
 static __global__ void __launch_bounds__(256, 3) batch_norm_images_row3_blocks(int n, int channels, int points, const float *x, float *__restrict__ means, float *__restrict__ scale, batch_norm_images_row3_accumulator *partials, unsigned *tickets)
@@ -639,7 +679,7 @@ static __global__ void __launch_bounds__(256, 3) batch_norm_images_row3_blocks(i
     const long long rows = channels;
     for (long long row = blockIdx.y; row < rows; row += gridDim.y) {
         const int c = (int)row;
-        batch_norm_images_row3_accumulator acc = batch_norm_images_row3_identity();
+        batch_norm_images_row3_accumulator acc = batch_norm_images_row3_operator::identity();
         if (thread / team < teams) {
             for (long long run = (long long)(thread / team); run < n; run += (long long)teams) {
                 const int i = (int)run;
@@ -685,22 +725,8 @@ static __global__ void __launch_bounds__(256, 3) batch_norm_images_row3_blocks(i
                 }
             }
         }
-        batch_norm_images_row3_accumulator total = batch_norm_images_row3_block(acc);
-        if (gridDim.x > 1) {
-            // The last block to arrive combines what all have left, in the order of the blocks.
-            __shared__ bool last;
-            if (threadIdx.x == 0) {
-                partials[row * gridDim.x + blockIdx.x] = total;
-                last = pencilc_is_last(&tickets[row], gridDim.x);
-            }
-            __syncthreads();
-            if (!last) continue;
-            total = batch_norm_images_row3_identity();
-            for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-                total = batch_norm_images_row3_combine(total, partials[row * gridDim.x + block]);
-            }
-            total = batch_norm_images_row3_block(total);
-        }
+        batch_norm_images_row3_accumulator total = pencilc_block(batch_norm_images_row3_operator(), acc);
+        if (gridDim.x > 1 && !pencilc_grid(batch_norm_images_row3_operator(), total, partials + row * gridDim.x, &tickets[row], blockIdx.x, gridDim.x)) continue;
         if (threadIdx.x == 0) {
             float means_init;
             zero(&means_init);
@@ -731,75 +757,17 @@ static __global__ void __launch_bounds__(256, 1) batch_norm_images_parallel2(int
     }
 }
 
-static __device__ __forceinline__ float batch_norm_images_row0_identity() { return -0.0f; }
+// How two values become one, and the value that changes none.
+struct batch_norm_images_row0_operator {
+    static __device__ __forceinline__ float identity() { return -0.0f; }
+    static __device__ __forceinline__ float combine(float left, float right) { return ::add(left, right); }
+};
 
-static __device__ __forceinline__ float batch_norm_images_row0_combine(float left, float right) { return add(left, right); }
-
-// Combines the values of LANES neighbouring lanes; every one of them gets the result.
-template <int LANES>
-static __device__ __forceinline__ float batch_norm_images_row0_warp(float value)
-{
-    #pragma unroll
-    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
-        value = add(value, __shfl_xor_sync(0xffffffffu, value, lanes));
-    }
-    return value;
-}
-
-// Combines the values of the THREADS threads of a row; every one of them gets the same result.
-template <int THREADS>
-static __device__ __forceinline__ float batch_norm_images_row0_row(float value, float *parts)
-{
-    value = batch_norm_images_row0_warp<PENCILC_WARP>(value);
-    if (THREADS == PENCILC_WARP) {
-        __syncwarp();  // what follows may overwrite what the row was read from
-        return pencilc_broadcast<PENCILC_WARP>(value);
-    }
-    if (threadIdx.x % PENCILC_WARP == 0) parts[threadIdx.x / PENCILC_WARP] = value;
-    __syncthreads();
-    constexpr int WARPS = THREADS / PENCILC_WARP;
-    // Of many warps each takes all values at once, one for each lane.
-    if (WARPS > 8 && (WARPS & (WARPS - 1)) == 0) return pencilc_broadcast<WARPS>(batch_norm_images_row0_warp<WARPS>(parts[threadIdx.x % WARPS]));
-    value = parts[0];
-    #pragma unroll
-    for (int warp = 1; warp < WARPS; warp++) value = batch_norm_images_row0_combine(value, parts[warp]);
-    return value;
-}
-
-static __device__ __forceinline__ float batch_norm_images_row1_identity() { return -0.0f; }
-
-static __device__ __forceinline__ float batch_norm_images_row1_combine(float left, float right) { return add(left, right); }
-
-// Combines the values of LANES neighbouring lanes; every one of them gets the result.
-template <int LANES>
-static __device__ __forceinline__ float batch_norm_images_row1_warp(float value)
-{
-    #pragma unroll
-    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
-        value = add(value, __shfl_xor_sync(0xffffffffu, value, lanes));
-    }
-    return value;
-}
-
-// Combines the values of the THREADS threads of a row; every one of them gets the same result.
-template <int THREADS>
-static __device__ __forceinline__ float batch_norm_images_row1_row(float value, float *parts)
-{
-    value = batch_norm_images_row1_warp<PENCILC_WARP>(value);
-    if (THREADS == PENCILC_WARP) {
-        __syncwarp();  // what follows may overwrite what the row was read from
-        return pencilc_broadcast<PENCILC_WARP>(value);
-    }
-    if (threadIdx.x % PENCILC_WARP == 0) parts[threadIdx.x / PENCILC_WARP] = value;
-    __syncthreads();
-    constexpr int WARPS = THREADS / PENCILC_WARP;
-    // Of many warps each takes all values at once, one for each lane.
-    if (WARPS > 8 && (WARPS & (WARPS - 1)) == 0) return pencilc_broadcast<WARPS>(batch_norm_images_row1_warp<WARPS>(parts[threadIdx.x % WARPS]));
-    value = parts[0];
-    #pragma unroll
-    for (int warp = 1; warp < WARPS; warp++) value = batch_norm_images_row1_combine(value, parts[warp]);
-    return value;
-}
+// How two values become one, and the value that changes none.
+struct batch_norm_images_row1_operator {
+    static __device__ __forceinline__ float identity() { return -0.0f; }
+    static __device__ __forceinline__ float combine(float left, float right) { return ::add(left, right); }
+};
 
 // The exchanges of a row take turns with one piece of shared memory.
 union batch_norm_images_stitched0_parts {
@@ -845,7 +813,7 @@ static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) batch
                     }
                 }
             }
-            float acc = batch_norm_images_row0_identity();
+            float acc = batch_norm_images_row0_operator::identity();
             #pragma unroll
             for (int c_ = 0; c_ < ITEMS; c_++) {
                 const int x_ = c_ * THREADS + rank;
@@ -853,7 +821,7 @@ static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) batch
                     acc = add(acc, x_row[c_]);
                 }
             }
-            const float total = batch_norm_images_row0_row<THREADS>(acc, parts[turn ^= 1].stage0);
+            const float total = pencilc_row<THREADS>(batch_norm_images_row0_operator(), acc, parts[turn ^= 1].stage0);
             float means_init;
             zero(&means_init);
             means_value = add(means_init, total);
@@ -864,7 +832,7 @@ static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) batch
         }
         {
             // Lines 49-53.
-            float acc = batch_norm_images_row1_identity();
+            float acc = batch_norm_images_row1_operator::identity();
             #pragma unroll
             for (int c_ = 0; c_ < ITEMS; c_++) {
                 const int x_ = c_ * THREADS + rank;
@@ -872,7 +840,7 @@ static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) batch
                     acc = add(acc, (x_row[c_] - means_value) * (x_row[c_] - means_value));
                 }
             }
-            const float total = batch_norm_images_row1_row<THREADS>(acc, parts[turn ^= 1].stage1);
+            const float total = pencilc_row<THREADS>(batch_norm_images_row1_operator(), acc, parts[turn ^= 1].stage1);
             float squares;
             zero(&squares);
             squares = add(squares, total);
@@ -911,7 +879,7 @@ static __global__ void __launch_bounds__(512, 1) batch_norm_images_stitched0_lon
         float scale;
         {
             // Lines 44-48.
-            float acc = batch_norm_images_row0_identity();
+            float acc = batch_norm_images_row0_operator::identity();
             for (int x_ = rank; x_ < count; x_ += THREADS) {
                 float x_chunk;
                 const int i = (int)(x_ / points);
@@ -920,7 +888,7 @@ static __global__ void __launch_bounds__(512, 1) batch_norm_images_stitched0_lon
                 acc = add(acc, x_chunk);
                 x_shared[x_] = x_chunk;
             }
-            const float total = batch_norm_images_row0_row<THREADS>(acc, parts[turn ^= 1].stage0);
+            const float total = pencilc_row<THREADS>(batch_norm_images_row0_operator(), acc, parts[turn ^= 1].stage0);
             float means_init;
             zero(&means_init);
             means_value = add(means_init, total);
@@ -931,13 +899,13 @@ static __global__ void __launch_bounds__(512, 1) batch_norm_images_stitched0_lon
         }
         {
             // Lines 49-53.
-            float acc = batch_norm_images_row1_identity();
+            float acc = batch_norm_images_row1_operator::identity();
             for (int x_ = rank; x_ < count; x_ += THREADS) {
                 float x_chunk;
                 x_chunk = x_shared[x_];
                 acc = add(acc, (x_chunk - means_value) * (x_chunk - means_value));
             }
-            const float total = batch_norm_images_row1_row<THREADS>(acc, parts[turn ^= 1].stage1);
+            const float total = pencilc_row<THREADS>(batch_norm_images_row1_operator(), acc, parts[turn ^= 1].stage1);
             float squares;
             zero(&squares);
             squares = add(squares, total);

@@ -96,9 +96,11 @@ static __device__ __forceinline__ void pencilc_load_part(T (&to)[WIDTH], const T
 
 // ---- kernels
 
-static __device__ __forceinline__ float column_sums_column0_identity() { return -0.0f; }
-
-static __device__ __forceinline__ float column_sums_column0_combine(float left, float right) { return add(left, right); }
+// How two values become one, and the value that changes none.
+struct column_sums_column0_operator {
+    static __device__ __forceinline__ float identity() { return -0.0f; }
+    static __device__ __forceinline__ float combine(float left, float right) { return ::add(left, right); }
+};
 
 // Combines, for each column, the values of the rows of threads of a block; the first row gets the result.
 static __device__ __forceinline__ void column_sums_column0_block(float (&value)[4])
@@ -111,7 +113,7 @@ static __device__ __forceinline__ void column_sums_column0_block(float (&value)[
         for (int k = 0; k < 4; k++) {
             float other = value[k];
             other = __shfl_xor_sync(0xffffffffu, other, lanes);
-            value[k] = column_sums_column0_combine(value[k], other);
+            value[k] = column_sums_column0_operator::combine(value[k], other);
         }
     }
     const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x;
@@ -128,7 +130,7 @@ static __device__ __forceinline__ void column_sums_column0_block(float (&value)[
         if (leads && row < half) {
             #pragma unroll
             for (int k = 0; k < 4; k++) {
-                parts[k][place] = column_sums_column0_combine(parts[k][place], parts[k][place + half * blockDim.x]);
+                parts[k][place] = column_sums_column0_operator::combine(parts[k][place], parts[k][place + half * blockDim.x]);
             }
         }
     }
@@ -148,7 +150,7 @@ static __global__ void __launch_bounds__(256, 4) column_sums_column0(int rows, i
     const int mine = column + 4 <= columns_ ? 4 : (int)(columns_ - column);
     float acc[4];
     #pragma unroll
-    for (int k = 0; k < 4; k++) acc[k] = column_sums_column0_identity();
+    for (int k = 0; k < 4; k++) acc[k] = column_sums_column0_operator::identity();
     const auto element = [&](const float a_element, float &acc) {
         acc = add(acc, a_element);
     };
@@ -226,7 +228,7 @@ static __global__ void __launch_bounds__(256, 4) column_sums_column0(int rows, i
         __syncthreads();
         if (!last) return;
         #pragma unroll
-        for (int k = 0; k < 4; k++) acc[k] = column_sums_column0_identity();
+        for (int k = 0; k < 4; k++) acc[k] = column_sums_column0_operator::identity();
         for (unsigned block = threadIdx.y; block < gridDim.y; block += 4 * blockDim.y) {
             float left[4][4];
             #pragma unroll
@@ -237,7 +239,7 @@ static __global__ void __launch_bounds__(256, 4) column_sums_column0(int rows, i
             for (int l = 0; l < 4; l++) {
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
-                    if (block + l * blockDim.y < gridDim.y && k < mine) acc[k] = column_sums_column0_combine(acc[k], left[l][k]);
+                    if (block + l * blockDim.y < gridDim.y && k < mine) acc[k] = column_sums_column0_operator::combine(acc[k], left[l][k]);
                 }
             }
         }

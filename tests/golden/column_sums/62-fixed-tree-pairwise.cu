@@ -132,9 +132,11 @@ static __device__ __forceinline__ void pencilc_load_part(T (&to)[WIDTH], const T
 
 // ---- kernels
 
-static __device__ __forceinline__ float column_sums_column0_identity() { return -0.0f; }
-
-static __device__ __forceinline__ float column_sums_column0_combine(float left, float right) { return add(left, right); }
+// How two values become one, and the value that changes none.
+struct column_sums_column0_operator {
+    static __device__ __forceinline__ float identity() { return -0.0f; }
+    static __device__ __forceinline__ float combine(float left, float right) { return ::add(left, right); }
+};
 
 // Combines, for each column, what 256 / blockDim.x lanes have left; the first row of threads may read the result.
 static __device__ __forceinline__ void column_sums_column0_block(float (&parts)[4][256])
@@ -145,7 +147,7 @@ static __device__ __forceinline__ void column_sums_column0_block(float (&parts)[
             const unsigned thread = lane * blockDim.x + threadIdx.x;
             #pragma unroll
             for (int k = 0; k < 4; k++) {
-                parts[k][thread] = column_sums_column0_combine(parts[k][thread], parts[k][thread + half * blockDim.x]);
+                parts[k][thread] = column_sums_column0_operator::combine(parts[k][thread], parts[k][thread + half * blockDim.x]);
             }
         }
     }
@@ -247,7 +249,7 @@ static __global__ void __launch_bounds__(256, 1) column_sums_column0(int rows, i
         if (!last) return;
         for (unsigned lane = threadIdx.y; lane < lanes; lane += blockDim.y) {
             #pragma unroll
-            for (int k = 0; k < 4; k++) parts[k][lane * blockDim.x + threadIdx.x] = column_sums_column0_identity();
+            for (int k = 0; k < 4; k++) parts[k][lane * blockDim.x + threadIdx.x] = column_sums_column0_operator::identity();
             for (unsigned block = lane; block < gridDim.y; block += 4 * lanes) {
                 float left[4][4];
                 #pragma unroll
@@ -258,7 +260,7 @@ static __global__ void __launch_bounds__(256, 1) column_sums_column0(int rows, i
                 for (int l = 0; l < 4; l++) {
                     #pragma unroll
                     for (int k = 0; k < 4; k++) {
-                        if (block + l * lanes < gridDim.y && k < mine) parts[k][lane * blockDim.x + threadIdx.x] = column_sums_column0_combine(parts[k][lane * blockDim.x + threadIdx.x], left[l][k]);
+                        if (block + l * lanes < gridDim.y && k < mine) parts[k][lane * blockDim.x + threadIdx.x] = column_sums_column0_operator::combine(parts[k][lane * blockDim.x + threadIdx.x], left[l][k]);
                     }
                 }
             }

@@ -92,6 +92,62 @@ static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const
     }
 }
 
+// Exchange: a shuffle of any trivially copyable type, word by word.
+template <typename T>
+static __device__ __forceinline__ T pencilc_shuffle_xor(T value, int lanes)
+{
+    unsigned words[(sizeof(T) + 3) / 4] = {};
+    memcpy(words, &value, sizeof(T));
+    #pragma unroll
+    for (int w = 0; w < (int)((sizeof(T) + 3) / 4); w++) words[w] = __shfl_xor_sync(0xffffffffu, words[w], lanes);
+    memcpy(&value, words, sizeof(T));
+    return value;
+}
+
+// Combines the values of LANES neighbouring lanes; every one of them gets the result.
+template <int LANES, typename Operator, typename T>
+static __device__ __forceinline__ T pencilc_warp(Operator, T value)
+{
+    #pragma unroll
+    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) value = Operator::combine(value, pencilc_shuffle_xor(value, lanes));
+    return value;
+}
+
+// Combines the values of a block of up to WARPS warps; thread 0 gets the result.
+template <bool ONCE = false, int WARPS = PENCILC_WARP, typename Operator, typename T>
+static __device__ __forceinline__ T pencilc_block(Operator combined, T value)
+{
+    __shared__ T parts[WARPS];
+    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
+    value = pencilc_warp<PENCILC_WARP>(combined, value);
+    if (!ONCE) __syncthreads();  // parts may still be read by an earlier call
+    if (lane == 0) parts[warp] = value;
+    __syncthreads();
+    if (warp == 0) {
+        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : Operator::identity();
+        value = pencilc_warp<PENCILC_WARP>(combined, value);
+    }
+    return value;
+}
+
+// Combines what `blocks` of up to WARPS warps have left, in their order; only the last of them to arrive gets the result,
+// and true.
+template <int WARPS = PENCILC_WARP, typename Operator, typename T>
+static __device__ __forceinline__ bool pencilc_grid(Operator combined, T &total, T *partials, unsigned *ticket, unsigned block, unsigned blocks)
+{
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        partials[block] = total;
+        last = pencilc_is_last(ticket, blocks);
+    }
+    __syncthreads();
+    if (!last) return false;
+    total = Operator::identity();
+    for (unsigned other = threadIdx.x; other < blocks; other += blockDim.x) total = Operator::combine(total, partials[other]);
+    total = pencilc_block<false, WARPS>(combined, total);
+    return true;
+}
+
 // Exchange: the value that lane `from` has, of any trivially copyable type, word by word.
 template <typename T>
 static __device__ __forceinline__ T pencilc_shuffle(T value, int from)
@@ -282,20 +338,11 @@ static __global__ void __launch_bounds__(256) pencilc_scan_values(long long *val
 
 // ---- kernels
 
-static __device__ __forceinline__ float csr_row0_identity() { return -0.0f; }
-
-static __device__ __forceinline__ float csr_row0_combine(float left, float right) { return add(left, right); }
-
-// Combines the values of LANES neighbouring lanes; every one of them gets the result.
-template <int LANES>
-static __device__ __forceinline__ float csr_row0_warp(float value)
-{
-    #pragma unroll
-    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
-        value = add(value, __shfl_xor_sync(0xffffffffu, value, lanes));
-    }
-    return value;
-}
+// How two values become one, and the value that changes none.
+struct csr_row0_operator {
+    static __device__ __forceinline__ float identity() { return -0.0f; }
+    static __device__ __forceinline__ float combine(float left, float right) { return ::add(left, right); }
+};
 
 // Lines 21-23: reduces `y`, some lanes of a warp for each row.
 template <int LANES>
@@ -324,7 +371,7 @@ static __global__ void __launch_bounds__(256, 2) csr_row0_lanes(int rows, const 
         const int i = (int)row;
         float acc[4];
         #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = csr_row0_identity();
+        for (int l = 0; l < 4; l++) acc[l] = csr_row0_operator::identity();
         {
             const auto element = [&](const float value_element, const int column_element, float &acc) {
                 acc = add(acc, value_element * x[column_element]);
@@ -374,30 +421,14 @@ static __global__ void __launch_bounds__(256, 2) csr_row0_lanes(int rows, const 
             }
         }
         #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = csr_row0_combine(acc[0], acc[l]);
-        float total = csr_row0_warp<LANES>(acc[0]);
+        for (int l = 1; l < 4; l++) acc[0] = csr_row0_operator::combine(acc[0], acc[l]);
+        float total = pencilc_warp<LANES>(csr_row0_operator(), acc[0]);
         if (mine < rows_ && threadIdx.x % LANES == 0) {
             float y_init;
             zero(&y_init);
             y[i] = add(y_init, total);
         }
     }
-}
-
-// Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ float csr_row0_block(float value)
-{
-    __shared__ float parts[32];
-    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
-    value = csr_row0_warp<PENCILC_WARP>(value);
-    __syncthreads();  // parts may still be read by an earlier call
-    if (lane == 0) parts[warp] = value;
-    __syncthreads();
-    if (warp == 0) {
-        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : csr_row0_identity();
-        value = csr_row0_warp<PENCILC_WARP>(value);
-    }
-    return value;
 }
 
 // Lines 21-23: reduces `y`, a block or several for each row.
@@ -408,7 +439,7 @@ static __global__ void __launch_bounds__(256, 2) csr_row0_blocks(int rows, const
         const int i = (int)row;
         float acc[4];
         #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = csr_row0_identity();
+        for (int l = 0; l < 4; l++) acc[l] = csr_row0_operator::identity();
         const int j_first = start[i];
         const int j_end = start[i + 1];
         {
@@ -460,23 +491,9 @@ static __global__ void __launch_bounds__(256, 2) csr_row0_blocks(int rows, const
             }
         }
         #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = csr_row0_combine(acc[0], acc[l]);
-        float total = csr_row0_block(acc[0]);
-        if (gridDim.x > 1) {
-            // The last block to arrive combines what all have left, in the order of the blocks.
-            __shared__ bool last;
-            if (threadIdx.x == 0) {
-                partials[row * gridDim.x + blockIdx.x] = total;
-                last = pencilc_is_last(&tickets[row], gridDim.x);
-            }
-            __syncthreads();
-            if (!last) continue;
-            total = csr_row0_identity();
-            for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-                total = csr_row0_combine(total, partials[row * gridDim.x + block]);
-            }
-            total = csr_row0_block(total);
-        }
+        for (int l = 1; l < 4; l++) acc[0] = csr_row0_operator::combine(acc[0], acc[l]);
+        float total = pencilc_block(csr_row0_operator(), acc[0]);
+        if (gridDim.x > 1 && !pencilc_grid(csr_row0_operator(), total, partials + row * gridDim.x, &tickets[row], blockIdx.x, gridDim.x)) continue;
         if (threadIdx.x == 0) {
             float y_init;
             zero(&y_init);
@@ -698,36 +715,11 @@ static __global__ void __launch_bounds__(256, 1) csr_transposed_indirect1_y_buck
     }
 }
 
-static __device__ __forceinline__ float csr_norm_all0_identity() { return -0.0f; }
-
-static __device__ __forceinline__ float csr_norm_all0_combine(float left, float right) { return add(left, right); }
-
-// Combines the values of LANES neighbouring lanes; every one of them gets the result.
-template <int LANES>
-static __device__ __forceinline__ float csr_norm_all0_warp(float value)
-{
-    #pragma unroll
-    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
-        value = add(value, __shfl_xor_sync(0xffffffffu, value, lanes));
-    }
-    return value;
-}
-
-// Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ float csr_norm_all0_block(float value)
-{
-    __shared__ float parts[32];
-    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
-    value = csr_norm_all0_warp<PENCILC_WARP>(value);
-    __syncthreads();  // parts may still be read by an earlier call
-    if (lane == 0) parts[warp] = value;
-    __syncthreads();
-    if (warp == 0) {
-        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : csr_norm_all0_identity();
-        value = csr_norm_all0_warp<PENCILC_WARP>(value);
-    }
-    return value;
-}
+// How two values become one, and the value that changes none.
+struct csr_norm_all0_operator {
+    static __device__ __forceinline__ float identity() { return -0.0f; }
+    static __device__ __forceinline__ float combine(float left, float right) { return ::add(left, right); }
+};
 
 // Lines 43-48: reduces `norm`.
 static __global__ void __launch_bounds__(512, 2) csr_norm_all0(int rows, int elements, const int *__restrict__ start, const float *__restrict__ value, float *__restrict__ result, float *partials, unsigned *tickets)
@@ -737,7 +729,7 @@ static __global__ void __launch_bounds__(512, 2) csr_norm_all0(int rows, int ele
     const unsigned team = pencilc_team(threads, rows, ((long long)(rows > 0 ? (long long)elements / rows : 0) + 3) / 4), teams = threads / team;
     float acc[4];
     #pragma unroll
-    for (int l = 0; l < 4; l++) acc[l] = csr_norm_all0_identity();
+    for (int l = 0; l < 4; l++) acc[l] = csr_norm_all0_operator::identity();
     if (thread / team < teams) {
         for (long long i_at = (long long)(thread / team); i_at < rows; i_at += (long long)teams) {
             const int i = (int)i_at;
@@ -785,23 +777,9 @@ static __global__ void __launch_bounds__(512, 2) csr_norm_all0(int rows, int ele
         }
     }
     #pragma unroll
-    for (int l = 1; l < 4; l++) acc[0] = csr_norm_all0_combine(acc[0], acc[l]);
-    float total = csr_norm_all0_block(acc[0]);
-    if (gridDim.x > 1) {
-        // The last block to arrive combines what all have left, in the order of the blocks.
-        __shared__ bool last;
-        if (threadIdx.x == 0) {
-            partials[blockIdx.x] = total;
-            last = pencilc_is_last(&tickets[0], gridDim.x);
-        }
-        __syncthreads();
-        if (!last) return;
-        total = csr_norm_all0_identity();
-        for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-            total = csr_norm_all0_combine(total, partials[block]);
-        }
-        total = csr_norm_all0_block(total);
-    }
+    for (int l = 1; l < 4; l++) acc[0] = csr_norm_all0_operator::combine(acc[0], acc[l]);
+    float total = pencilc_block(csr_norm_all0_operator(), acc[0]);
+    if (gridDim.x > 1 && !pencilc_grid(csr_norm_all0_operator(), total, partials, &tickets[0], blockIdx.x, gridDim.x)) return;
     if (threadIdx.x == 0) {
         float norm_;
         zero(&norm_);

@@ -147,45 +147,64 @@ static __device__ __forceinline__ T pencilc_shuffle_xor(T value, int lanes)
     return value;
 }
 
-// ---- kernels
-
-static __device__ __forceinline__ pencilc_sum<float> dot_all0_identity() { return pencilc_sum<float>::zero(); }
-
-static __device__ __forceinline__ pencilc_sum<float> dot_all0_combine(pencilc_sum<float> left, pencilc_sum<float> right) { return pencilc_sum_combine<float>(left, right); }
-
 // Combines the values of LANES neighbouring lanes; every one of them gets the result.
-template <int LANES>
-static __device__ __forceinline__ pencilc_sum<float> dot_all0_warp(pencilc_sum<float> value)
+template <int LANES, typename Operator, typename T>
+static __device__ __forceinline__ T pencilc_warp(Operator, T value)
 {
     #pragma unroll
-    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
-        value = pencilc_sum_combine<float>(value, pencilc_shuffle_xor(value, lanes));
-    }
+    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) value = Operator::combine(value, pencilc_shuffle_xor(value, lanes));
     return value;
 }
 
-// Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ pencilc_sum<float> dot_all0_block(pencilc_sum<float> value)
+// Combines the values of a block of up to WARPS warps; thread 0 gets the result.
+template <bool ONCE = false, int WARPS = PENCILC_WARP, typename Operator, typename T>
+static __device__ __forceinline__ T pencilc_block(Operator combined, T value)
 {
-    __shared__ pencilc_sum<float> parts[32];
+    __shared__ T parts[WARPS];
     const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
-    value = dot_all0_warp<PENCILC_WARP>(value);
-    __syncthreads();  // parts may still be read by an earlier call
+    value = pencilc_warp<PENCILC_WARP>(combined, value);
+    if (!ONCE) __syncthreads();  // parts may still be read by an earlier call
     if (lane == 0) parts[warp] = value;
     __syncthreads();
     if (warp == 0) {
-        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : dot_all0_identity();
-        value = dot_all0_warp<PENCILC_WARP>(value);
+        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : Operator::identity();
+        value = pencilc_warp<PENCILC_WARP>(combined, value);
     }
     return value;
 }
+
+// Combines what `blocks` of up to WARPS warps have left, in their order; only the last of them to arrive gets the result,
+// and true.
+template <int WARPS = PENCILC_WARP, typename Operator, typename T>
+static __device__ __forceinline__ bool pencilc_grid(Operator combined, T &total, T *partials, unsigned *ticket, unsigned block, unsigned blocks)
+{
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        partials[block] = total;
+        last = pencilc_is_last(ticket, blocks);
+    }
+    __syncthreads();
+    if (!last) return false;
+    total = Operator::identity();
+    for (unsigned other = threadIdx.x; other < blocks; other += blockDim.x) total = Operator::combine(total, partials[other]);
+    total = pencilc_block<false, WARPS>(combined, total);
+    return true;
+}
+
+// ---- kernels
+
+// How two values become one, and the value that changes none.
+struct dot_all0_operator {
+    static __device__ __forceinline__ pencilc_sum<float> identity() { return pencilc_sum<float>::zero(); }
+    static __device__ __forceinline__ pencilc_sum<float> combine(pencilc_sum<float> left, pencilc_sum<float> right) { return ::pencilc_sum_combine<float>(left, right); }
+};
 
 // Lines 16-19: reduces `product`.
 static __global__ void __launch_bounds__(512, 1) dot_all0(int n, const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ result, pencilc_sum<float> *partials, unsigned *tickets)
 {
     pencilc_sum<float> acc[4];
     #pragma unroll
-    for (int l = 0; l < 4; l++) acc[l] = dot_all0_identity();
+    for (int l = 0; l < 4; l++) acc[l] = dot_all0_operator::identity();
     {
         const auto element = [&](const float a_element, const float b_element, pencilc_sum<float> &acc) {
             pencilc_sum_add(acc, a_element * b_element);
@@ -235,23 +254,9 @@ static __global__ void __launch_bounds__(512, 1) dot_all0(int n, const float *__
         }
     }
     #pragma unroll
-    for (int l = 1; l < 4; l++) acc[0] = dot_all0_combine(acc[0], acc[l]);
-    pencilc_sum<float> total = dot_all0_block(acc[0]);
-    if (gridDim.x > 1) {
-        // The last block to arrive combines what all have left, in the order of the blocks.
-        __shared__ bool last;
-        if (threadIdx.x == 0) {
-            partials[blockIdx.x] = total;
-            last = pencilc_is_last(&tickets[0], gridDim.x);
-        }
-        __syncthreads();
-        if (!last) return;
-        total = dot_all0_identity();
-        for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-            total = dot_all0_combine(total, partials[block]);
-        }
-        total = dot_all0_block(total);
-    }
+    for (int l = 1; l < 4; l++) acc[0] = dot_all0_operator::combine(acc[0], acc[l]);
+    pencilc_sum<float> total = pencilc_block(dot_all0_operator(), acc[0]);
+    if (gridDim.x > 1 && !pencilc_grid(dot_all0_operator(), total, partials, &tickets[0], blockIdx.x, gridDim.x)) return;
     if (threadIdx.x == 0) {
         float product;
         zero(&product);

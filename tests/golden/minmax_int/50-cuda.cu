@@ -102,6 +102,62 @@ static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const
     }
 }
 
+// Exchange: a shuffle of any trivially copyable type, word by word.
+template <typename T>
+static __device__ __forceinline__ T pencilc_shuffle_xor(T value, int lanes)
+{
+    unsigned words[(sizeof(T) + 3) / 4] = {};
+    memcpy(words, &value, sizeof(T));
+    #pragma unroll
+    for (int w = 0; w < (int)((sizeof(T) + 3) / 4); w++) words[w] = __shfl_xor_sync(0xffffffffu, words[w], lanes);
+    memcpy(&value, words, sizeof(T));
+    return value;
+}
+
+// Combines the values of LANES neighbouring lanes; every one of them gets the result.
+template <int LANES, typename Operator, typename T>
+static __device__ __forceinline__ T pencilc_warp(Operator, T value)
+{
+    #pragma unroll
+    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) value = Operator::combine(value, pencilc_shuffle_xor(value, lanes));
+    return value;
+}
+
+// Combines the values of a block of up to WARPS warps; thread 0 gets the result.
+template <bool ONCE = false, int WARPS = PENCILC_WARP, typename Operator, typename T>
+static __device__ __forceinline__ T pencilc_block(Operator combined, T value)
+{
+    __shared__ T parts[WARPS];
+    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
+    value = pencilc_warp<PENCILC_WARP>(combined, value);
+    if (!ONCE) __syncthreads();  // parts may still be read by an earlier call
+    if (lane == 0) parts[warp] = value;
+    __syncthreads();
+    if (warp == 0) {
+        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : Operator::identity();
+        value = pencilc_warp<PENCILC_WARP>(combined, value);
+    }
+    return value;
+}
+
+// Combines what `blocks` of up to WARPS warps have left, in their order; only the last of them to arrive gets the result,
+// and true.
+template <int WARPS = PENCILC_WARP, typename Operator, typename T>
+static __device__ __forceinline__ bool pencilc_grid(Operator combined, T &total, T *partials, unsigned *ticket, unsigned block, unsigned blocks)
+{
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        partials[block] = total;
+        last = pencilc_is_last(ticket, blocks);
+    }
+    __syncthreads();
+    if (!last) return false;
+    total = Operator::identity();
+    for (unsigned other = threadIdx.x; other < blocks; other += blockDim.x) total = Operator::combine(total, partials[other]);
+    total = pencilc_block<false, WARPS>(combined, total);
+    return true;
+}
+
 // ---- kernels
 
 // What a thread carries: one member for each reduction.
@@ -110,24 +166,26 @@ struct minmax_int_all0_accumulator {
     int range_1;
 };
 
-static __device__ __forceinline__ minmax_int_all0_accumulator minmax_int_all0_identity()
-{
-    minmax_int_all0_accumulator value;
-    value.range_0 = (int)2147483647;
-    value.range_1 = -(int)2147483647 - 1;
-    return value;
-}
-
-static __device__ __forceinline__ minmax_int_all0_accumulator minmax_int_all0_combine(minmax_int_all0_accumulator left, minmax_int_all0_accumulator right)
-{
-    left.range_0 = smaller(left.range_0, right.range_0);
-    left.range_1 = larger(left.range_1, right.range_1);
-    return left;
-}
+// How two values become one, and the value that changes none.
+struct minmax_int_all0_operator {
+    static __device__ __forceinline__ minmax_int_all0_accumulator identity()
+    {
+        minmax_int_all0_accumulator value;
+        value.range_0 = (int)2147483647;
+        value.range_1 = -(int)2147483647 - 1;
+        return value;
+    }
+    static __device__ __forceinline__ minmax_int_all0_accumulator combine(minmax_int_all0_accumulator left, minmax_int_all0_accumulator right)
+    {
+        left.range_0 = ::smaller(left.range_0, right.range_0);
+        left.range_1 = ::larger(left.range_1, right.range_1);
+        return left;
+    }
+};
 
 // Combines the values of LANES neighbouring lanes; every one of them gets the result.
 template <int LANES>
-static __device__ __forceinline__ minmax_int_all0_accumulator minmax_int_all0_warp(minmax_int_all0_accumulator value)
+static __device__ __forceinline__ minmax_int_all0_accumulator pencilc_warp(minmax_int_all0_operator, minmax_int_all0_accumulator value)
 {
     #if __CUDA_ARCH__ >= 800
     // A whole warp has an instruction for 32-bit integers.
@@ -147,28 +205,12 @@ static __device__ __forceinline__ minmax_int_all0_accumulator minmax_int_all0_wa
     return value;
 }
 
-// Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ minmax_int_all0_accumulator minmax_int_all0_block(minmax_int_all0_accumulator value)
-{
-    __shared__ minmax_int_all0_accumulator parts[32];
-    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
-    value = minmax_int_all0_warp<PENCILC_WARP>(value);
-    __syncthreads();  // parts may still be read by an earlier call
-    if (lane == 0) parts[warp] = value;
-    __syncthreads();
-    if (warp == 0) {
-        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : minmax_int_all0_identity();
-        value = minmax_int_all0_warp<PENCILC_WARP>(value);
-    }
-    return value;
-}
-
 // Lines 18-22: reduces `range`.
 static __global__ void __launch_bounds__(512, 2) minmax_int_all0(int n, const int *__restrict__ a, int *__restrict__ range, minmax_int_all0_accumulator *partials, unsigned *tickets)
 {
     minmax_int_all0_accumulator acc[4];
     #pragma unroll
-    for (int l = 0; l < 4; l++) acc[l] = minmax_int_all0_identity();
+    for (int l = 0; l < 4; l++) acc[l] = minmax_int_all0_operator::identity();
     {
         const auto element = [&](const int a_element, minmax_int_all0_accumulator &acc) {
             acc.range_0 = smaller(acc.range_0, a_element);
@@ -211,23 +253,9 @@ static __global__ void __launch_bounds__(512, 2) minmax_int_all0(int n, const in
         }
     }
     #pragma unroll
-    for (int l = 1; l < 4; l++) acc[0] = minmax_int_all0_combine(acc[0], acc[l]);
-    minmax_int_all0_accumulator total = minmax_int_all0_block(acc[0]);
-    if (gridDim.x > 1) {
-        // The last block to arrive combines what all have left, in the order of the blocks.
-        __shared__ bool last;
-        if (threadIdx.x == 0) {
-            partials[blockIdx.x] = total;
-            last = pencilc_is_last(&tickets[0], gridDim.x);
-        }
-        __syncthreads();
-        if (!last) return;
-        total = minmax_int_all0_identity();
-        for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-            total = minmax_int_all0_combine(total, partials[block]);
-        }
-        total = minmax_int_all0_block(total);
-    }
+    for (int l = 1; l < 4; l++) acc[0] = minmax_int_all0_operator::combine(acc[0], acc[l]);
+    minmax_int_all0_accumulator total = pencilc_block(minmax_int_all0_operator(), acc[0]);
+    if (gridDim.x > 1 && !pencilc_grid(minmax_int_all0_operator(), total, partials, &tickets[0], blockIdx.x, gridDim.x)) return;
     if (threadIdx.x == 0) {
         int range_0_init;
         highest(&range_0_init);

@@ -115,22 +115,69 @@ static __device__ __forceinline__ void pencilc_load_one(T (&to)[WIDTH], const T 
     }
 }
 
-// ---- kernels
-
-static __device__ __forceinline__ float row_sums_row0_identity() { return -0.0f; }
-
-static __device__ __forceinline__ float row_sums_row0_combine(float left, float right) { return add(left, right); }
+// Exchange: a shuffle of any trivially copyable type, word by word.
+template <typename T>
+static __device__ __forceinline__ T pencilc_shuffle_xor(T value, int lanes)
+{
+    unsigned words[(sizeof(T) + 3) / 4] = {};
+    memcpy(words, &value, sizeof(T));
+    #pragma unroll
+    for (int w = 0; w < (int)((sizeof(T) + 3) / 4); w++) words[w] = __shfl_xor_sync(0xffffffffu, words[w], lanes);
+    memcpy(&value, words, sizeof(T));
+    return value;
+}
 
 // Combines the values of LANES neighbouring lanes; every one of them gets the result.
-template <int LANES>
-static __device__ __forceinline__ float row_sums_row0_warp(float value)
+template <int LANES, typename Operator, typename T>
+static __device__ __forceinline__ T pencilc_warp(Operator, T value)
 {
     #pragma unroll
-    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
-        value = add(value, __shfl_xor_sync(0xffffffffu, value, lanes));
+    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) value = Operator::combine(value, pencilc_shuffle_xor(value, lanes));
+    return value;
+}
+
+// Combines the values of a block of up to WARPS warps; thread 0 gets the result.
+template <bool ONCE = false, int WARPS = PENCILC_WARP, typename Operator, typename T>
+static __device__ __forceinline__ T pencilc_block(Operator combined, T value)
+{
+    __shared__ T parts[WARPS];
+    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
+    value = pencilc_warp<PENCILC_WARP>(combined, value);
+    if (!ONCE) __syncthreads();  // parts may still be read by an earlier call
+    if (lane == 0) parts[warp] = value;
+    __syncthreads();
+    if (warp == 0) {
+        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : Operator::identity();
+        value = pencilc_warp<PENCILC_WARP>(combined, value);
     }
     return value;
 }
+
+// Combines what `blocks` of up to WARPS warps have left, in their order; only the last of them to arrive gets the result,
+// and true.
+template <int WARPS = PENCILC_WARP, typename Operator, typename T>
+static __device__ __forceinline__ bool pencilc_grid(Operator combined, T &total, T *partials, unsigned *ticket, unsigned block, unsigned blocks)
+{
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        partials[block] = total;
+        last = pencilc_is_last(ticket, blocks);
+    }
+    __syncthreads();
+    if (!last) return false;
+    total = Operator::identity();
+    for (unsigned other = threadIdx.x; other < blocks; other += blockDim.x) total = Operator::combine(total, partials[other]);
+    total = pencilc_block<false, WARPS>(combined, total);
+    return true;
+}
+
+// ---- kernels
+
+// How two values become one, and the value that changes none.
+struct row_sums_row0_operator {
+    static __device__ __forceinline__ float identity() { return -0.0f; }
+    static __device__ __forceinline__ float combine(float left, float right) { return ::add(left, right); }
+};
 
 // Lines 20-22: reduces `sums`, a chunk of a row for each of some lanes.
 template <int LANES>
@@ -149,7 +196,7 @@ static __global__ void __launch_bounds__(256, 4) row_sums_row0_short(int rows, i
         const long long first = base + threadIdx.x / LANES;
         float acc[4];
         #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = row_sums_row0_identity();
+        for (int l = 0; l < 4; l++) acc[l] = row_sums_row0_operator::identity();
         float a_elements[4][4];
         // Loads that no thread may skip are issued together.
         if (at + 4 <= count && first + 3 * ACROSS < rows_) {
@@ -189,7 +236,7 @@ static __global__ void __launch_bounds__(256, 4) row_sums_row0_short(int rows, i
         #pragma unroll
         for (int l = 0; l < 4; l++) {
             const long long row = first + l * ACROSS;
-            float total = row_sums_row0_warp<LANES>(acc[l]);
+            float total = pencilc_warp<LANES>(row_sums_row0_operator(), acc[l]);
             if (row < rows_ && threadIdx.x % LANES == 0) {
                 const int i = (int)row;
                 float sums_init;
@@ -209,7 +256,7 @@ static __global__ void __launch_bounds__(256, 4) row_sums_row0_warps(int rows, i
         const int i = (int)row;
         float acc[4];
         #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = row_sums_row0_identity();
+        for (int l = 0; l < 4; l++) acc[l] = row_sums_row0_operator::identity();
         {
             const auto element = [&](const float a_element, float &acc) {
                 acc = add(acc, a_element);
@@ -251,30 +298,14 @@ static __global__ void __launch_bounds__(256, 4) row_sums_row0_warps(int rows, i
             }
         }
         #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = row_sums_row0_combine(acc[0], acc[l]);
-        float total = row_sums_row0_warp<PENCILC_WARP>(acc[0]);
+        for (int l = 1; l < 4; l++) acc[0] = row_sums_row0_operator::combine(acc[0], acc[l]);
+        float total = pencilc_warp<PENCILC_WARP>(row_sums_row0_operator(), acc[0]);
         if (threadIdx.x % PENCILC_WARP == 0) {
             float sums_init;
             zero(&sums_init);
             sums[i] = add(sums_init, total);
         }
     }
-}
-
-// Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ float row_sums_row0_block(float value)
-{
-    __shared__ float parts[32];
-    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
-    value = row_sums_row0_warp<PENCILC_WARP>(value);
-    __syncthreads();  // parts may still be read by an earlier call
-    if (lane == 0) parts[warp] = value;
-    __syncthreads();
-    if (warp == 0) {
-        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : row_sums_row0_identity();
-        value = row_sums_row0_warp<PENCILC_WARP>(value);
-    }
-    return value;
 }
 
 // Lines 20-22: reduces `sums`, a block or several for each row.
@@ -285,7 +316,7 @@ static __global__ void __launch_bounds__(256, 4) row_sums_row0_blocks(int rows, 
         const int i = (int)row;
         float acc[4];
         #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = row_sums_row0_identity();
+        for (int l = 0; l < 4; l++) acc[l] = row_sums_row0_operator::identity();
         {
             const auto element = [&](const float a_element, float &acc) {
                 acc = add(acc, a_element);
@@ -327,23 +358,9 @@ static __global__ void __launch_bounds__(256, 4) row_sums_row0_blocks(int rows, 
             }
         }
         #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = row_sums_row0_combine(acc[0], acc[l]);
-        float total = row_sums_row0_block(acc[0]);
-        if (gridDim.x > 1) {
-            // The last block to arrive combines what all have left, in the order of the blocks.
-            __shared__ bool last;
-            if (threadIdx.x == 0) {
-                partials[row * gridDim.x + blockIdx.x] = total;
-                last = pencilc_is_last(&tickets[row], gridDim.x);
-            }
-            __syncthreads();
-            if (!last) continue;
-            total = row_sums_row0_identity();
-            for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-                total = row_sums_row0_combine(total, partials[row * gridDim.x + block]);
-            }
-            total = row_sums_row0_block(total);
-        }
+        for (int l = 1; l < 4; l++) acc[0] = row_sums_row0_operator::combine(acc[0], acc[l]);
+        float total = pencilc_block(row_sums_row0_operator(), acc[0]);
+        if (gridDim.x > 1 && !pencilc_grid(row_sums_row0_operator(), total, partials + row * gridDim.x, &tickets[row], blockIdx.x, gridDim.x)) continue;
         if (threadIdx.x == 0) {
             float sums_init;
             zero(&sums_init);

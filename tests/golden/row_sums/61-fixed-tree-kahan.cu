@@ -170,22 +170,39 @@ static __device__ __forceinline__ T pencilc_shuffle_xor(T value, int lanes)
     return value;
 }
 
-// ---- kernels
-
-static __device__ __forceinline__ pencilc_sum<float> row_sums_row0_identity() { return pencilc_sum<float>::zero(); }
-
-static __device__ __forceinline__ pencilc_sum<float> row_sums_row0_combine(pencilc_sum<float> left, pencilc_sum<float> right) { return pencilc_sum_combine<float>(left, right); }
-
 // Combines the values of LANES neighbouring lanes; every one of them gets the result.
-template <int LANES>
-static __device__ __forceinline__ pencilc_sum<float> row_sums_row0_warp(pencilc_sum<float> value)
+template <int LANES, typename Operator, typename T>
+static __device__ __forceinline__ T pencilc_warp(Operator, T value)
 {
     #pragma unroll
-    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
-        value = pencilc_sum_combine<float>(value, pencilc_shuffle_xor(value, lanes));
-    }
+    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) value = Operator::combine(value, pencilc_shuffle_xor(value, lanes));
     return value;
 }
+
+// Combines values in an order that depends on their number alone: as many groups as a warp has lanes, whatever the
+// block.
+template <typename Operator, typename T>
+static __device__ __forceinline__ T pencilc_finish(Operator combined, const T *values, unsigned count)
+{
+    __shared__ T parts[PENCILC_WARP];
+    const unsigned lane = threadIdx.x % PENCILC_WARP, groups = count < PENCILC_WARP * PENCILC_WARP ? (count + PENCILC_WARP - 1) / PENCILC_WARP : PENCILC_WARP;
+    for (unsigned group = threadIdx.x / PENCILC_WARP; group < groups; group += blockDim.x / PENCILC_WARP) {
+        T value = Operator::identity();
+        for (unsigned at = group * PENCILC_WARP + lane; at < count; at += PENCILC_WARP * PENCILC_WARP) value = Operator::combine(value, values[at]);
+        value = pencilc_warp<PENCILC_WARP>(combined, value);
+        if (lane == 0) parts[group] = value;
+    }
+    __syncthreads();
+    return pencilc_warp<PENCILC_WARP>(combined, lane < groups ? parts[lane] : Operator::identity());
+}
+
+// ---- kernels
+
+// How two values become one, and the value that changes none.
+struct row_sums_row0_operator {
+    static __device__ __forceinline__ pencilc_sum<float> identity() { return pencilc_sum<float>::zero(); }
+    static __device__ __forceinline__ pencilc_sum<float> combine(pencilc_sum<float> left, pencilc_sum<float> right) { return ::pencilc_sum_combine<float>(left, right); }
+};
 
 // Lines 20-22: reduces `sums`, a chunk of a row for each of some lanes.
 template <int LANES>
@@ -204,7 +221,7 @@ static __global__ void __launch_bounds__(256, 1) row_sums_row0_short(int rows, i
         const long long first = base + threadIdx.x / LANES;
         pencilc_sum<float> acc[4];
         #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = row_sums_row0_identity();
+        for (int l = 0; l < 4; l++) acc[l] = row_sums_row0_operator::identity();
         float a_elements[4][4];
         // Loads that no thread may skip are issued together.
         if (at + 4 <= count && first + 3 * ACROSS < rows_) {
@@ -244,7 +261,7 @@ static __global__ void __launch_bounds__(256, 1) row_sums_row0_short(int rows, i
         #pragma unroll
         for (int l = 0; l < 4; l++) {
             const long long row = first + l * ACROSS;
-            pencilc_sum<float> total = row_sums_row0_warp<LANES>(acc[l]);
+            pencilc_sum<float> total = pencilc_warp<LANES>(row_sums_row0_operator(), acc[l]);
             if (row < rows_ && threadIdx.x % LANES == 0) {
                 const int i = (int)row;
                 zero(&sums[i]);
@@ -264,7 +281,7 @@ static __global__ void __launch_bounds__(256, 1) row_sums_row0_warps(int rows, i
         const int i = (int)row;
         pencilc_sum<float> acc[4];
         #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = row_sums_row0_identity();
+        for (int l = 0; l < 4; l++) acc[l] = row_sums_row0_operator::identity();
         {
             const auto element = [&](const float a_element, pencilc_sum<float> &acc) {
                 pencilc_sum_add(acc, a_element);
@@ -306,30 +323,14 @@ static __global__ void __launch_bounds__(256, 1) row_sums_row0_warps(int rows, i
             }
         }
         #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = row_sums_row0_combine(acc[0], acc[l]);
-        pencilc_sum<float> total = row_sums_row0_warp<PENCILC_WARP>(acc[0]);
+        for (int l = 1; l < 4; l++) acc[0] = row_sums_row0_operator::combine(acc[0], acc[l]);
+        pencilc_sum<float> total = pencilc_warp<PENCILC_WARP>(row_sums_row0_operator(), acc[0]);
         if (threadIdx.x % PENCILC_WARP == 0) {
             zero(&sums[i]);
             pencilc_sum_add(total, sums[i]);
             sums[i] = pencilc_sum_value(total);
         }
     }
-}
-
-// Combines values in an order that depends on their number alone: as many groups as a warp has lanes, whatever the
-// block.
-static __device__ __forceinline__ pencilc_sum<float> row_sums_row0_finish(const pencilc_sum<float> *values, unsigned count)
-{
-    __shared__ pencilc_sum<float> parts[PENCILC_WARP];
-    const unsigned lane = threadIdx.x % PENCILC_WARP, groups = count < PENCILC_WARP * PENCILC_WARP ? (count + PENCILC_WARP - 1) / PENCILC_WARP : PENCILC_WARP;
-    for (unsigned group = threadIdx.x / PENCILC_WARP; group < groups; group += blockDim.x / PENCILC_WARP) {
-        pencilc_sum<float> value = row_sums_row0_identity();
-        for (unsigned at = group * PENCILC_WARP + lane; at < count; at += PENCILC_WARP * PENCILC_WARP) value = row_sums_row0_combine(value, values[at]);
-        value = row_sums_row0_warp<PENCILC_WARP>(value);
-        if (lane == 0) parts[group] = value;
-    }
-    __syncthreads();
-    return row_sums_row0_warp<PENCILC_WARP>(lane < groups ? parts[lane] : row_sums_row0_identity());
 }
 
 // Lines 20-22: reduces `sums`, a block or several for each row.
@@ -344,7 +345,7 @@ static __global__ void __launch_bounds__(256, 1) row_sums_row0_blocks(int rows, 
         for (unsigned worker = (blockIdx.x * blockDim.x + threadIdx.x) / PENCILC_WARP; worker < workers; worker += gridDim.x * blockDim.x / PENCILC_WARP) {
             pencilc_sum<float> acc[4];
             #pragma unroll
-            for (int l = 0; l < 4; l++) acc[l] = row_sums_row0_identity();
+            for (int l = 0; l < 4; l++) acc[l] = row_sums_row0_operator::identity();
             {
                 const auto element = [&](const float a_element, pencilc_sum<float> &acc) {
                     pencilc_sum_add(acc, a_element);
@@ -386,8 +387,8 @@ static __global__ void __launch_bounds__(256, 1) row_sums_row0_blocks(int rows, 
                 }
             }
             #pragma unroll
-            for (int l = 1; l < 4; l++) acc[0] = row_sums_row0_combine(acc[0], acc[l]);
-            const pencilc_sum<float> value = row_sums_row0_warp<PENCILC_WARP>(acc[0]);
+            for (int l = 1; l < 4; l++) acc[0] = row_sums_row0_operator::combine(acc[0], acc[l]);
+            const pencilc_sum<float> value = pencilc_warp<PENCILC_WARP>(row_sums_row0_operator(), acc[0]);
             if (threadIdx.x % PENCILC_WARP == 0) values[worker] = value;
         }
         __syncthreads();
@@ -398,7 +399,7 @@ static __global__ void __launch_bounds__(256, 1) row_sums_row0_blocks(int rows, 
             __syncthreads();
             if (!last) continue;
         }
-        pencilc_sum<float> total = row_sums_row0_finish(values, workers);
+        pencilc_sum<float> total = pencilc_finish(row_sums_row0_operator(), values, workers);
         if (threadIdx.x == 0) {
             zero(&sums[i]);
             pencilc_sum_add(total, sums[i]);

@@ -152,6 +152,50 @@ static __device__ __forceinline__ void pencilc_spread(T *values)
     }
 }
 
+// Combines the values of LANES neighbouring lanes; every one of them gets the result.
+template <int LANES, typename Operator, typename T>
+static __device__ __forceinline__ T pencilc_warp(Operator, T value)
+{
+    #pragma unroll
+    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) value = Operator::combine(value, pencilc_shuffle_xor(value, lanes));
+    return value;
+}
+
+// Combines the values of a block of up to WARPS warps; thread 0 gets the result.
+template <bool ONCE = false, int WARPS = PENCILC_WARP, typename Operator, typename T>
+static __device__ __forceinline__ T pencilc_block(Operator combined, T value)
+{
+    __shared__ T parts[WARPS];
+    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
+    value = pencilc_warp<PENCILC_WARP>(combined, value);
+    if (!ONCE) __syncthreads();  // parts may still be read by an earlier call
+    if (lane == 0) parts[warp] = value;
+    __syncthreads();
+    if (warp == 0) {
+        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : Operator::identity();
+        value = pencilc_warp<PENCILC_WARP>(combined, value);
+    }
+    return value;
+}
+
+// Combines what `blocks` of up to WARPS warps have left, in their order; only the last of them to arrive gets the result,
+// and true.
+template <int WARPS = PENCILC_WARP, typename Operator, typename T>
+static __device__ __forceinline__ bool pencilc_grid(Operator combined, T &total, T *partials, unsigned *ticket, unsigned block, unsigned blocks)
+{
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        partials[block] = total;
+        last = pencilc_is_last(ticket, blocks);
+    }
+    __syncthreads();
+    if (!last) return false;
+    total = Operator::identity();
+    for (unsigned other = threadIdx.x; other < blocks; other += blockDim.x) total = Operator::combine(total, partials[other]);
+    total = pencilc_block<false, WARPS>(combined, total);
+    return true;
+}
+
 // Threads for each of `runs` of `chunks`, out of `threads`: all of them if there are few runs, but not more than have a
 // chunk; a warp or all chunks at least, for neighbours read what is adjacent.
 static __device__ unsigned pencilc_team(unsigned threads, long long runs, long long chunks)
@@ -201,84 +245,86 @@ struct reduce_tracks_all0_accumulator {
     float out_31;
 };
 
-static __device__ __forceinline__ reduce_tracks_all0_accumulator reduce_tracks_all0_identity()
-{
-    reduce_tracks_all0_accumulator value;
-    value.out_0 = -0.0f;
-    value.out_1 = -0.0f;
-    value.out_2 = -0.0f;
-    value.out_3 = -0.0f;
-    value.out_4 = -0.0f;
-    value.out_5 = -0.0f;
-    value.out_6 = -0.0f;
-    value.out_7 = -0.0f;
-    value.out_8 = -0.0f;
-    value.out_9 = -0.0f;
-    value.out_10 = -0.0f;
-    value.out_11 = -0.0f;
-    value.out_12 = -0.0f;
-    value.out_13 = -0.0f;
-    value.out_14 = -0.0f;
-    value.out_15 = -0.0f;
-    value.out_16 = -0.0f;
-    value.out_17 = -0.0f;
-    value.out_18 = -0.0f;
-    value.out_19 = -0.0f;
-    value.out_20 = -0.0f;
-    value.out_21 = -0.0f;
-    value.out_22 = -0.0f;
-    value.out_23 = -0.0f;
-    value.out_24 = -0.0f;
-    value.out_25 = -0.0f;
-    value.out_26 = -0.0f;
-    value.out_27 = -0.0f;
-    value.out_28 = -0.0f;
-    value.out_29 = -0.0f;
-    value.out_30 = -0.0f;
-    value.out_31 = -0.0f;
-    return value;
-}
-
-static __device__ __forceinline__ reduce_tracks_all0_accumulator reduce_tracks_all0_combine(reduce_tracks_all0_accumulator left, reduce_tracks_all0_accumulator right)
-{
-    left.out_0 = add(left.out_0, right.out_0);
-    left.out_1 = add(left.out_1, right.out_1);
-    left.out_2 = add(left.out_2, right.out_2);
-    left.out_3 = add(left.out_3, right.out_3);
-    left.out_4 = add(left.out_4, right.out_4);
-    left.out_5 = add(left.out_5, right.out_5);
-    left.out_6 = add(left.out_6, right.out_6);
-    left.out_7 = add(left.out_7, right.out_7);
-    left.out_8 = add(left.out_8, right.out_8);
-    left.out_9 = add(left.out_9, right.out_9);
-    left.out_10 = add(left.out_10, right.out_10);
-    left.out_11 = add(left.out_11, right.out_11);
-    left.out_12 = add(left.out_12, right.out_12);
-    left.out_13 = add(left.out_13, right.out_13);
-    left.out_14 = add(left.out_14, right.out_14);
-    left.out_15 = add(left.out_15, right.out_15);
-    left.out_16 = add(left.out_16, right.out_16);
-    left.out_17 = add(left.out_17, right.out_17);
-    left.out_18 = add(left.out_18, right.out_18);
-    left.out_19 = add(left.out_19, right.out_19);
-    left.out_20 = add(left.out_20, right.out_20);
-    left.out_21 = add(left.out_21, right.out_21);
-    left.out_22 = add(left.out_22, right.out_22);
-    left.out_23 = add(left.out_23, right.out_23);
-    left.out_24 = add(left.out_24, right.out_24);
-    left.out_25 = add(left.out_25, right.out_25);
-    left.out_26 = add(left.out_26, right.out_26);
-    left.out_27 = add(left.out_27, right.out_27);
-    left.out_28 = add(left.out_28, right.out_28);
-    left.out_29 = add(left.out_29, right.out_29);
-    left.out_30 = add(left.out_30, right.out_30);
-    left.out_31 = add(left.out_31, right.out_31);
-    return left;
-}
+// How two values become one, and the value that changes none.
+struct reduce_tracks_all0_operator {
+    static __device__ __forceinline__ reduce_tracks_all0_accumulator identity()
+    {
+        reduce_tracks_all0_accumulator value;
+        value.out_0 = -0.0f;
+        value.out_1 = -0.0f;
+        value.out_2 = -0.0f;
+        value.out_3 = -0.0f;
+        value.out_4 = -0.0f;
+        value.out_5 = -0.0f;
+        value.out_6 = -0.0f;
+        value.out_7 = -0.0f;
+        value.out_8 = -0.0f;
+        value.out_9 = -0.0f;
+        value.out_10 = -0.0f;
+        value.out_11 = -0.0f;
+        value.out_12 = -0.0f;
+        value.out_13 = -0.0f;
+        value.out_14 = -0.0f;
+        value.out_15 = -0.0f;
+        value.out_16 = -0.0f;
+        value.out_17 = -0.0f;
+        value.out_18 = -0.0f;
+        value.out_19 = -0.0f;
+        value.out_20 = -0.0f;
+        value.out_21 = -0.0f;
+        value.out_22 = -0.0f;
+        value.out_23 = -0.0f;
+        value.out_24 = -0.0f;
+        value.out_25 = -0.0f;
+        value.out_26 = -0.0f;
+        value.out_27 = -0.0f;
+        value.out_28 = -0.0f;
+        value.out_29 = -0.0f;
+        value.out_30 = -0.0f;
+        value.out_31 = -0.0f;
+        return value;
+    }
+    static __device__ __forceinline__ reduce_tracks_all0_accumulator combine(reduce_tracks_all0_accumulator left, reduce_tracks_all0_accumulator right)
+    {
+        left.out_0 = ::add(left.out_0, right.out_0);
+        left.out_1 = ::add(left.out_1, right.out_1);
+        left.out_2 = ::add(left.out_2, right.out_2);
+        left.out_3 = ::add(left.out_3, right.out_3);
+        left.out_4 = ::add(left.out_4, right.out_4);
+        left.out_5 = ::add(left.out_5, right.out_5);
+        left.out_6 = ::add(left.out_6, right.out_6);
+        left.out_7 = ::add(left.out_7, right.out_7);
+        left.out_8 = ::add(left.out_8, right.out_8);
+        left.out_9 = ::add(left.out_9, right.out_9);
+        left.out_10 = ::add(left.out_10, right.out_10);
+        left.out_11 = ::add(left.out_11, right.out_11);
+        left.out_12 = ::add(left.out_12, right.out_12);
+        left.out_13 = ::add(left.out_13, right.out_13);
+        left.out_14 = ::add(left.out_14, right.out_14);
+        left.out_15 = ::add(left.out_15, right.out_15);
+        left.out_16 = ::add(left.out_16, right.out_16);
+        left.out_17 = ::add(left.out_17, right.out_17);
+        left.out_18 = ::add(left.out_18, right.out_18);
+        left.out_19 = ::add(left.out_19, right.out_19);
+        left.out_20 = ::add(left.out_20, right.out_20);
+        left.out_21 = ::add(left.out_21, right.out_21);
+        left.out_22 = ::add(left.out_22, right.out_22);
+        left.out_23 = ::add(left.out_23, right.out_23);
+        left.out_24 = ::add(left.out_24, right.out_24);
+        left.out_25 = ::add(left.out_25, right.out_25);
+        left.out_26 = ::add(left.out_26, right.out_26);
+        left.out_27 = ::add(left.out_27, right.out_27);
+        left.out_28 = ::add(left.out_28, right.out_28);
+        left.out_29 = ::add(left.out_29, right.out_29);
+        left.out_30 = ::add(left.out_30, right.out_30);
+        left.out_31 = ::add(left.out_31, right.out_31);
+        return left;
+    }
+};
 
 // Combines the values of LANES neighbouring lanes; every one of them gets the result.
 template <int LANES>
-static __device__ __forceinline__ reduce_tracks_all0_accumulator reduce_tracks_all0_warp(reduce_tracks_all0_accumulator value)
+static __device__ __forceinline__ reduce_tracks_all0_accumulator pencilc_warp(reduce_tracks_all0_operator, reduce_tracks_all0_accumulator value)
 {
     if (LANES >= 8) {
         float together0[32] = {
@@ -363,7 +409,8 @@ static __device__ __forceinline__ reduce_tracks_all0_accumulator reduce_tracks_a
 
 // Combines the values of a block; thread 0 gets the result.  Lane k of a warp ends with value k, so that lane k
 // of the first warp combines what all warps have left of it, without another exchange.
-static __device__ __forceinline__ reduce_tracks_all0_accumulator reduce_tracks_all0_block(reduce_tracks_all0_accumulator value)
+template <bool ONCE = false, int WARPS = PENCILC_WARP>
+static __device__ __forceinline__ reduce_tracks_all0_accumulator pencilc_block(reduce_tracks_all0_operator, reduce_tracks_all0_accumulator value)
 {
     const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
     __shared__ float together0_parts[8][32];
@@ -374,7 +421,7 @@ static __device__ __forceinline__ reduce_tracks_all0_accumulator reduce_tracks_a
         value.out_24, value.out_25, value.out_26, value.out_27, value.out_28, value.out_29, value.out_30, value.out_31,
     };
     pencilc_butterfly<32, PENCILC_WARP>(together0, add);
-    __syncthreads();  // parts may still be read by an earlier call
+    if (!ONCE) __syncthreads();  // parts may still be read by an earlier call
     #pragma unroll
     for (int slot = 0; slot < 1; slot++) {
         const int k = pencilc_butterfly_index<32, PENCILC_WARP>(lane, slot);
@@ -430,7 +477,7 @@ static __global__ void __launch_bounds__(256, 2) reduce_tracks_all0(int rows, in
     // Each run of points is read by a team of neighbouring threads.
     const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
     const unsigned team = pencilc_team(threads, rows, columns), teams = threads / team;
-    reduce_tracks_all0_accumulator acc = reduce_tracks_all0_identity();
+    reduce_tracks_all0_accumulator acc = reduce_tracks_all0_operator::identity();
     if (thread / team < teams) {
         for (long long run = (long long)(thread / team); run < rows; run += (long long)teams) {
             const int y = (int)run;
@@ -499,22 +546,8 @@ static __global__ void __launch_bounds__(256, 2) reduce_tracks_all0(int rows, in
             }
         }
     }
-    reduce_tracks_all0_accumulator total = reduce_tracks_all0_block(acc);
-    if (gridDim.x > 1) {
-        // The last block to arrive combines what all have left, in the order of the blocks.
-        __shared__ bool last;
-        if (threadIdx.x == 0) {
-            partials[blockIdx.x] = total;
-            last = pencilc_is_last(&tickets[0], gridDim.x);
-        }
-        __syncthreads();
-        if (!last) return;
-        total = reduce_tracks_all0_identity();
-        for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-            total = reduce_tracks_all0_combine(total, partials[block]);
-        }
-        total = reduce_tracks_all0_block(total);
-    }
+    reduce_tracks_all0_accumulator total = pencilc_block(reduce_tracks_all0_operator(), acc);
+    if (gridDim.x > 1 && !pencilc_grid(reduce_tracks_all0_operator(), total, partials, &tickets[0], blockIdx.x, gridDim.x)) return;
     if (threadIdx.x == 0) {
         float out_29_init;
         zero(&out_29_init);

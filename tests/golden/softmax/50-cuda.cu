@@ -154,6 +154,70 @@ static __device__ __forceinline__ T pencilc_broadcast(T value)
     return value;
 }
 
+// Combines the values of LANES neighbouring lanes; every one of them gets the result.
+template <int LANES, typename Operator, typename T>
+static __device__ __forceinline__ T pencilc_warp(Operator, T value)
+{
+    #pragma unroll
+    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) value = Operator::combine(value, pencilc_shuffle_xor(value, lanes));
+    return value;
+}
+
+// Combines the values of a block of up to WARPS warps; thread 0 gets the result.
+template <bool ONCE = false, int WARPS = PENCILC_WARP, typename Operator, typename T>
+static __device__ __forceinline__ T pencilc_block(Operator combined, T value)
+{
+    __shared__ T parts[WARPS];
+    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
+    value = pencilc_warp<PENCILC_WARP>(combined, value);
+    if (!ONCE) __syncthreads();  // parts may still be read by an earlier call
+    if (lane == 0) parts[warp] = value;
+    __syncthreads();
+    if (warp == 0) {
+        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : Operator::identity();
+        value = pencilc_warp<PENCILC_WARP>(combined, value);
+    }
+    return value;
+}
+
+// Combines what `blocks` of up to WARPS warps have left, in their order; only the last of them to arrive gets the result,
+// and true.
+template <int WARPS = PENCILC_WARP, typename Operator, typename T>
+static __device__ __forceinline__ bool pencilc_grid(Operator combined, T &total, T *partials, unsigned *ticket, unsigned block, unsigned blocks)
+{
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        partials[block] = total;
+        last = pencilc_is_last(ticket, blocks);
+    }
+    __syncthreads();
+    if (!last) return false;
+    total = Operator::identity();
+    for (unsigned other = threadIdx.x; other < blocks; other += blockDim.x) total = Operator::combine(total, partials[other]);
+    total = pencilc_block<false, WARPS>(combined, total);
+    return true;
+}
+
+// Combines the values of the THREADS threads of a row; every one of them gets the same result.
+template <int THREADS, typename Operator, typename T>
+static __device__ __forceinline__ T pencilc_row(Operator combined, T value, T *parts)
+{
+    value = pencilc_warp<PENCILC_WARP>(combined, value);
+    if (THREADS == PENCILC_WARP) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<PENCILC_WARP>(value);
+    }
+    if (threadIdx.x % PENCILC_WARP == 0) parts[threadIdx.x / PENCILC_WARP] = value;
+    __syncthreads();
+    constexpr int WARPS = THREADS / PENCILC_WARP;
+    // Of many warps each takes all values at once, one for each lane.
+    if (WARPS > 8 && (WARPS & (WARPS - 1)) == 0) return pencilc_broadcast<WARPS>(pencilc_warp<WARPS>(combined, parts[threadIdx.x % WARPS]));
+    value = parts[0];
+    #pragma unroll
+    for (int warp = 1; warp < WARPS; warp++) value = Operator::combine(value, parts[warp]);
+    return value;
+}
+
 // What a whole row is divided by, with its reciprocal, `inverse` + `rest`, to twice the precision.
 struct pencilc_divisor {
     float value, inverse, rest;
@@ -221,48 +285,22 @@ struct softmax_row3_accumulator {
     pencilc_exp_sum<float> sum;
 };
 
-static __device__ __forceinline__ softmax_row3_accumulator softmax_row3_identity()
-{
-    softmax_row3_accumulator value;
-    value.max_v = -INFINITY;
-    value.sum = pencilc_exp_sum<float>::zero();
-    return value;
-}
-
-static __device__ __forceinline__ softmax_row3_accumulator softmax_row3_combine(softmax_row3_accumulator left, softmax_row3_accumulator right)
-{
-    left.max_v = larger(left.max_v, right.max_v);
-    left.sum = pencilc_exp_sum<float>::combine(left.sum, right.sum);
-    return left;
-}
-
-// Combines the values of LANES neighbouring lanes; every one of them gets the result.
-template <int LANES>
-static __device__ __forceinline__ softmax_row3_accumulator softmax_row3_warp(softmax_row3_accumulator value)
-{
-    #pragma unroll
-    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
-        value.max_v = larger(value.max_v, __shfl_xor_sync(0xffffffffu, value.max_v, lanes));
-        value.sum = pencilc_exp_sum<float>::combine(value.sum, pencilc_shuffle_xor(value.sum, lanes));
+// How two values become one, and the value that changes none.
+struct softmax_row3_operator {
+    static __device__ __forceinline__ softmax_row3_accumulator identity()
+    {
+        softmax_row3_accumulator value;
+        value.max_v = -INFINITY;
+        value.sum = pencilc_exp_sum<float>::zero();
+        return value;
     }
-    return value;
-}
-
-// Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ softmax_row3_accumulator softmax_row3_block(softmax_row3_accumulator value)
-{
-    __shared__ softmax_row3_accumulator parts[32];
-    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
-    value = softmax_row3_warp<PENCILC_WARP>(value);
-    __syncthreads();  // parts may still be read by an earlier call
-    if (lane == 0) parts[warp] = value;
-    __syncthreads();
-    if (warp == 0) {
-        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : softmax_row3_identity();
-        value = softmax_row3_warp<PENCILC_WARP>(value);
+    static __device__ __forceinline__ softmax_row3_accumulator combine(softmax_row3_accumulator left, softmax_row3_accumulator right)
+    {
+        left.max_v = ::larger(left.max_v, right.max_v);
+        left.sum = ::pencilc_exp_sum<float>::combine(left.sum, right.sum);
+        return left;
     }
-    return value;
-}
+};
 
 // Lines 24-29: reduces `max_v`, `sum`, a block or several for each row.
 // Lines 56-66: reduces `max_v`, `sum`, a block or several for each row.
@@ -273,7 +311,7 @@ static __global__ void __launch_bounds__(256, 3) softmax_row3_blocks(int rows, i
         const int i = (int)row;
         softmax_row3_accumulator acc[4];
         #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = softmax_row3_identity();
+        for (int l = 0; l < 4; l++) acc[l] = softmax_row3_operator::identity();
         {
             const auto element = [&](const float x_element, softmax_row3_accumulator &acc) {
                 acc.max_v = larger(acc.max_v, x_element);
@@ -316,23 +354,9 @@ static __global__ void __launch_bounds__(256, 3) softmax_row3_blocks(int rows, i
             }
         }
         #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = softmax_row3_combine(acc[0], acc[l]);
-        softmax_row3_accumulator total = softmax_row3_block(acc[0]);
-        if (gridDim.x > 1) {
-            // The last block to arrive combines what all have left, in the order of the blocks.
-            __shared__ bool last;
-            if (threadIdx.x == 0) {
-                partials[row * gridDim.x + blockIdx.x] = total;
-                last = pencilc_is_last(&tickets[row], gridDim.x);
-            }
-            __syncthreads();
-            if (!last) continue;
-            total = softmax_row3_identity();
-            for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-                total = softmax_row3_combine(total, partials[row * gridDim.x + block]);
-            }
-            total = softmax_row3_block(total);
-        }
+        for (int l = 1; l < 4; l++) acc[0] = softmax_row3_operator::combine(acc[0], acc[l]);
+        softmax_row3_accumulator total = pencilc_block(softmax_row3_operator(), acc[0]);
+        if (gridDim.x > 1 && !pencilc_grid(softmax_row3_operator(), total, partials + row * gridDim.x, &tickets[row], blockIdx.x, gridDim.x)) continue;
         if (threadIdx.x == 0) {
             float max_v_init;
             lowest(&max_v_init);
@@ -357,75 +381,17 @@ static __global__ void __launch_bounds__(256, 1) softmax_parallel2(int rows, int
     }
 }
 
-static __device__ __forceinline__ float softmax_row0_identity() { return -INFINITY; }
+// How two values become one, and the value that changes none.
+struct softmax_row0_operator {
+    static __device__ __forceinline__ float identity() { return -INFINITY; }
+    static __device__ __forceinline__ float combine(float left, float right) { return ::larger(left, right); }
+};
 
-static __device__ __forceinline__ float softmax_row0_combine(float left, float right) { return larger(left, right); }
-
-// Combines the values of LANES neighbouring lanes; every one of them gets the result.
-template <int LANES>
-static __device__ __forceinline__ float softmax_row0_warp(float value)
-{
-    #pragma unroll
-    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
-        value = larger(value, __shfl_xor_sync(0xffffffffu, value, lanes));
-    }
-    return value;
-}
-
-// Combines the values of the THREADS threads of a row; every one of them gets the same result.
-template <int THREADS>
-static __device__ __forceinline__ float softmax_row0_row(float value, float *parts)
-{
-    value = softmax_row0_warp<PENCILC_WARP>(value);
-    if (THREADS == PENCILC_WARP) {
-        __syncwarp();  // what follows may overwrite what the row was read from
-        return pencilc_broadcast<PENCILC_WARP>(value);
-    }
-    if (threadIdx.x % PENCILC_WARP == 0) parts[threadIdx.x / PENCILC_WARP] = value;
-    __syncthreads();
-    constexpr int WARPS = THREADS / PENCILC_WARP;
-    // Of many warps each takes all values at once, one for each lane.
-    if (WARPS > 8 && (WARPS & (WARPS - 1)) == 0) return pencilc_broadcast<WARPS>(softmax_row0_warp<WARPS>(parts[threadIdx.x % WARPS]));
-    value = parts[0];
-    #pragma unroll
-    for (int warp = 1; warp < WARPS; warp++) value = softmax_row0_combine(value, parts[warp]);
-    return value;
-}
-
-static __device__ __forceinline__ float softmax_row1_identity() { return -0.0f; }
-
-static __device__ __forceinline__ float softmax_row1_combine(float left, float right) { return add(left, right); }
-
-// Combines the values of LANES neighbouring lanes; every one of them gets the result.
-template <int LANES>
-static __device__ __forceinline__ float softmax_row1_warp(float value)
-{
-    #pragma unroll
-    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
-        value = add(value, __shfl_xor_sync(0xffffffffu, value, lanes));
-    }
-    return value;
-}
-
-// Combines the values of the THREADS threads of a row; every one of them gets the same result.
-template <int THREADS>
-static __device__ __forceinline__ float softmax_row1_row(float value, float *parts)
-{
-    value = softmax_row1_warp<PENCILC_WARP>(value);
-    if (THREADS == PENCILC_WARP) {
-        __syncwarp();  // what follows may overwrite what the row was read from
-        return pencilc_broadcast<PENCILC_WARP>(value);
-    }
-    if (threadIdx.x % PENCILC_WARP == 0) parts[threadIdx.x / PENCILC_WARP] = value;
-    __syncthreads();
-    constexpr int WARPS = THREADS / PENCILC_WARP;
-    // Of many warps each takes all values at once, one for each lane.
-    if (WARPS > 8 && (WARPS & (WARPS - 1)) == 0) return pencilc_broadcast<WARPS>(softmax_row1_warp<WARPS>(parts[threadIdx.x % WARPS]));
-    value = parts[0];
-    #pragma unroll
-    for (int warp = 1; warp < WARPS; warp++) value = softmax_row1_combine(value, parts[warp]);
-    return value;
-}
+// How two values become one, and the value that changes none.
+struct softmax_row1_operator {
+    static __device__ __forceinline__ float identity() { return -0.0f; }
+    static __device__ __forceinline__ float combine(float left, float right) { return ::add(left, right); }
+};
 
 // The exchanges of a row take turns with one piece of shared memory.
 union softmax_stitched0_parts {
@@ -469,7 +435,7 @@ static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) softm
                     pencilc_load_row(x_row[c], x_run + at, count - at, x_wide);
                 }
             }
-            float acc = softmax_row0_identity();
+            float acc = softmax_row0_operator::identity();
             #pragma unroll
             for (int c = 0; c < ITEMS; c++) {
                 const int at = (c * THREADS + rank) * 4;
@@ -481,14 +447,14 @@ static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) softm
                     }
                 }
             }
-            const float total = softmax_row0_row<THREADS>(acc, parts[turn ^= 1].stage0);
+            const float total = pencilc_row<THREADS>(softmax_row0_operator(), acc, parts[turn ^= 1].stage0);
             float max_v_init;
             lowest(&max_v_init);
             max_ = larger(max_v_init, total);
         }
         {
             // Lines 27-29.
-            float acc = softmax_row1_identity();
+            float acc = softmax_row1_operator::identity();
             #pragma unroll
             for (int c = 0; c < ITEMS; c++) {
                 const int at = (c * THREADS + rank) * 4;
@@ -501,7 +467,7 @@ static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) softm
                     }
                 }
             }
-            const float total = softmax_row1_row<THREADS>(acc, parts[turn ^= 1].stage1);
+            const float total = pencilc_row<THREADS>(softmax_row1_operator(), acc, parts[turn ^= 1].stage1);
             float sum_init;
             zero(&sum_init);
             sum = add(sum_init, total);
@@ -572,7 +538,7 @@ static __global__ void __launch_bounds__(512, 1) softmax_stitched0_long(int rows
                     }
                 }
             }
-            float acc = softmax_row0_identity();
+            float acc = softmax_row0_operator::identity();
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
                 const int left = count - at;
@@ -585,14 +551,14 @@ static __global__ void __launch_bounds__(512, 1) softmax_stitched0_long(int rows
                     }
                 }
             }
-            const float total = softmax_row0_row<THREADS>(acc, parts[turn ^= 1].stage0);
+            const float total = pencilc_row<THREADS>(softmax_row0_operator(), acc, parts[turn ^= 1].stage0);
             float max_v_init;
             lowest(&max_v_init);
             max_ = larger(max_v_init, total);
         }
         {
             // Lines 27-29.
-            float acc = softmax_row1_identity();
+            float acc = softmax_row1_operator::identity();
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
                 const int left = count - at;
@@ -608,7 +574,7 @@ static __global__ void __launch_bounds__(512, 1) softmax_stitched0_long(int rows
                 }
                 pencilc_store_row(expf_shared + at, expf_chunk, 4, true);
             }
-            const float total = softmax_row1_row<THREADS>(acc, parts[turn ^= 1].stage1);
+            const float total = pencilc_row<THREADS>(softmax_row1_operator(), acc, parts[turn ^= 1].stage1);
             float sum_init;
             zero(&sum_init);
             sum = add(sum_init, total);
@@ -649,7 +615,7 @@ static __global__ void __launch_bounds__(256, 3) log_softmax_row3_blocks(int row
         const int i = (int)row;
         softmax_row3_accumulator acc[4];
         #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = softmax_row3_identity();
+        for (int l = 0; l < 4; l++) acc[l] = softmax_row3_operator::identity();
         {
             const auto element = [&](const float x_element, softmax_row3_accumulator &acc) {
                 acc.max_v = larger(acc.max_v, x_element);
@@ -692,23 +658,9 @@ static __global__ void __launch_bounds__(256, 3) log_softmax_row3_blocks(int row
             }
         }
         #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = softmax_row3_combine(acc[0], acc[l]);
-        softmax_row3_accumulator total = softmax_row3_block(acc[0]);
-        if (gridDim.x > 1) {
-            // The last block to arrive combines what all have left, in the order of the blocks.
-            __shared__ bool last;
-            if (threadIdx.x == 0) {
-                partials[row * gridDim.x + blockIdx.x] = total;
-                last = pencilc_is_last(&tickets[row], gridDim.x);
-            }
-            __syncthreads();
-            if (!last) continue;
-            total = softmax_row3_identity();
-            for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-                total = softmax_row3_combine(total, partials[row * gridDim.x + block]);
-            }
-            total = softmax_row3_block(total);
-        }
+        for (int l = 1; l < 4; l++) acc[0] = softmax_row3_operator::combine(acc[0], acc[l]);
+        softmax_row3_accumulator total = pencilc_block(softmax_row3_operator(), acc[0]);
+        if (gridDim.x > 1 && !pencilc_grid(softmax_row3_operator(), total, partials + row * gridDim.x, &tickets[row], blockIdx.x, gridDim.x)) continue;
         if (threadIdx.x == 0) {
             float max_;
             lowest(&max_);
@@ -774,7 +726,7 @@ static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) log_s
                     pencilc_load_row(x_row[c], x_run + at, count - at, x_wide);
                 }
             }
-            float acc = softmax_row0_identity();
+            float acc = softmax_row0_operator::identity();
             #pragma unroll
             for (int c = 0; c < ITEMS; c++) {
                 const int at = (c * THREADS + rank) * 4;
@@ -786,14 +738,14 @@ static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) log_s
                     }
                 }
             }
-            const float total = softmax_row0_row<THREADS>(acc, parts[turn ^= 1].stage0);
+            const float total = pencilc_row<THREADS>(softmax_row0_operator(), acc, parts[turn ^= 1].stage0);
             float max_v_init;
             lowest(&max_v_init);
             max_ = larger(max_v_init, total);
         }
         {
             // Lines 42-45.
-            float acc = softmax_row1_identity();
+            float acc = softmax_row1_operator::identity();
             #pragma unroll
             for (int c = 0; c < ITEMS; c++) {
                 const int at = (c * THREADS + rank) * 4;
@@ -806,7 +758,7 @@ static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) log_s
                     }
                 }
             }
-            const float total = softmax_row1_row<THREADS>(acc, parts[turn ^= 1].stage1);
+            const float total = pencilc_row<THREADS>(softmax_row1_operator(), acc, parts[turn ^= 1].stage1);
             float sum;
             zero(&sum);
             sum = add(sum, total);
@@ -868,7 +820,7 @@ static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_long(int 
                     }
                 }
             }
-            float acc = softmax_row0_identity();
+            float acc = softmax_row0_operator::identity();
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
                 const int left = count - at;
@@ -881,14 +833,14 @@ static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_long(int 
                     }
                 }
             }
-            const float total = softmax_row0_row<THREADS>(acc, parts[turn ^= 1].stage0);
+            const float total = pencilc_row<THREADS>(softmax_row0_operator(), acc, parts[turn ^= 1].stage0);
             float max_v_init;
             lowest(&max_v_init);
             max_ = larger(max_v_init, total);
         }
         {
             // Lines 42-45.
-            float acc = softmax_row1_identity();
+            float acc = softmax_row1_operator::identity();
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
                 const int left = count - at;
@@ -902,7 +854,7 @@ static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_long(int 
                     }
                 }
             }
-            const float total = softmax_row1_row<THREADS>(acc, parts[turn ^= 1].stage1);
+            const float total = pencilc_row<THREADS>(softmax_row1_operator(), acc, parts[turn ^= 1].stage1);
             float sum;
             zero(&sum);
             sum = add(sum, total);

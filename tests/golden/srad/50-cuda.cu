@@ -104,6 +104,18 @@ static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const
     }
 }
 
+// Exchange: a shuffle of any trivially copyable type, word by word.
+template <typename T>
+static __device__ __forceinline__ T pencilc_shuffle_xor(T value, int lanes)
+{
+    unsigned words[(sizeof(T) + 3) / 4] = {};
+    memcpy(words, &value, sizeof(T));
+    #pragma unroll
+    for (int w = 0; w < (int)((sizeof(T) + 3) / 4); w++) words[w] = __shfl_xor_sync(0xffffffffu, words[w], lanes);
+    memcpy(&value, words, sizeof(T));
+    return value;
+}
+
 // Exchange: the value of the first of LANES neighbouring lanes, word by word.
 template <int LANES, typename T>
 static __device__ __forceinline__ T pencilc_broadcast(T value)
@@ -113,6 +125,70 @@ static __device__ __forceinline__ T pencilc_broadcast(T value)
     #pragma unroll
     for (int w = 0; w < (int)((sizeof(T) + 3) / 4); w++) words[w] = __shfl_sync(0xffffffffu, words[w], 0, LANES);
     memcpy(&value, words, sizeof(T));
+    return value;
+}
+
+// Combines the values of LANES neighbouring lanes; every one of them gets the result.
+template <int LANES, typename Operator, typename T>
+static __device__ __forceinline__ T pencilc_warp(Operator, T value)
+{
+    #pragma unroll
+    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) value = Operator::combine(value, pencilc_shuffle_xor(value, lanes));
+    return value;
+}
+
+// Combines the values of a block of up to WARPS warps; thread 0 gets the result.
+template <bool ONCE = false, int WARPS = PENCILC_WARP, typename Operator, typename T>
+static __device__ __forceinline__ T pencilc_block(Operator combined, T value)
+{
+    __shared__ T parts[WARPS];
+    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
+    value = pencilc_warp<PENCILC_WARP>(combined, value);
+    if (!ONCE) __syncthreads();  // parts may still be read by an earlier call
+    if (lane == 0) parts[warp] = value;
+    __syncthreads();
+    if (warp == 0) {
+        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : Operator::identity();
+        value = pencilc_warp<PENCILC_WARP>(combined, value);
+    }
+    return value;
+}
+
+// Combines what `blocks` of up to WARPS warps have left, in their order; only the last of them to arrive gets the result,
+// and true.
+template <int WARPS = PENCILC_WARP, typename Operator, typename T>
+static __device__ __forceinline__ bool pencilc_grid(Operator combined, T &total, T *partials, unsigned *ticket, unsigned block, unsigned blocks)
+{
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        partials[block] = total;
+        last = pencilc_is_last(ticket, blocks);
+    }
+    __syncthreads();
+    if (!last) return false;
+    total = Operator::identity();
+    for (unsigned other = threadIdx.x; other < blocks; other += blockDim.x) total = Operator::combine(total, partials[other]);
+    total = pencilc_block<false, WARPS>(combined, total);
+    return true;
+}
+
+// Combines the values of the THREADS threads of a row; every one of them gets the same result.
+template <int THREADS, typename Operator, typename T>
+static __device__ __forceinline__ T pencilc_row(Operator combined, T value, T *parts)
+{
+    value = pencilc_warp<PENCILC_WARP>(combined, value);
+    if (THREADS == PENCILC_WARP) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<PENCILC_WARP>(value);
+    }
+    if (threadIdx.x % PENCILC_WARP == 0) parts[threadIdx.x / PENCILC_WARP] = value;
+    __syncthreads();
+    constexpr int WARPS = THREADS / PENCILC_WARP;
+    // Of many warps each takes all values at once, one for each lane.
+    if (WARPS > 8 && (WARPS & (WARPS - 1)) == 0) return pencilc_broadcast<WARPS>(pencilc_warp<WARPS>(combined, parts[threadIdx.x % WARPS]));
+    value = parts[0];
+    #pragma unroll
+    for (int warp = 1; warp < WARPS; warp++) value = Operator::combine(value, parts[warp]);
     return value;
 }
 
@@ -156,48 +232,22 @@ struct srad_all0_accumulator {
     float sum;
 };
 
-static __device__ __forceinline__ srad_all0_accumulator srad_all0_identity()
-{
-    srad_all0_accumulator value;
-    value.sum2 = -0.0f;
-    value.sum = -0.0f;
-    return value;
-}
-
-static __device__ __forceinline__ srad_all0_accumulator srad_all0_combine(srad_all0_accumulator left, srad_all0_accumulator right)
-{
-    left.sum2 = reduction_sum(left.sum2, right.sum2);
-    left.sum = reduction_sum(left.sum, right.sum);
-    return left;
-}
-
-// Combines the values of LANES neighbouring lanes; every one of them gets the result.
-template <int LANES>
-static __device__ __forceinline__ srad_all0_accumulator srad_all0_warp(srad_all0_accumulator value)
-{
-    #pragma unroll
-    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
-        value.sum2 = reduction_sum(value.sum2, __shfl_xor_sync(0xffffffffu, value.sum2, lanes));
-        value.sum = reduction_sum(value.sum, __shfl_xor_sync(0xffffffffu, value.sum, lanes));
+// How two values become one, and the value that changes none.
+struct srad_all0_operator {
+    static __device__ __forceinline__ srad_all0_accumulator identity()
+    {
+        srad_all0_accumulator value;
+        value.sum2 = -0.0f;
+        value.sum = -0.0f;
+        return value;
     }
-    return value;
-}
-
-// Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ srad_all0_accumulator srad_all0_block(srad_all0_accumulator value)
-{
-    __shared__ srad_all0_accumulator parts[32];
-    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
-    value = srad_all0_warp<PENCILC_WARP>(value);
-    __syncthreads();  // parts may still be read by an earlier call
-    if (lane == 0) parts[warp] = value;
-    __syncthreads();
-    if (warp == 0) {
-        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : srad_all0_identity();
-        value = srad_all0_warp<PENCILC_WARP>(value);
+    static __device__ __forceinline__ srad_all0_accumulator combine(srad_all0_accumulator left, srad_all0_accumulator right)
+    {
+        left.sum2 = ::reduction_sum(left.sum2, right.sum2);
+        left.sum = ::reduction_sum(left.sum, right.sum);
+        return left;
     }
-    return value;
-}
+};
 
 // Lines 47-58: reduces `sum2`, `sum`.
 static __global__ void __launch_bounds__(512, 2) srad_all0(int nr, int nc, const float *__restrict__ image, float *__restrict__ q0sqr, srad_all0_accumulator *partials, unsigned *tickets)
@@ -205,7 +255,7 @@ static __global__ void __launch_bounds__(512, 2) srad_all0(int nr, int nc, const
     const float neROI = (float)nr * (float)nc;
     srad_all0_accumulator acc[4];
     #pragma unroll
-    for (int l = 0; l < 4; l++) acc[l] = srad_all0_identity();
+    for (int l = 0; l < 4; l++) acc[l] = srad_all0_operator::identity();
     {
         const auto element = [&](const float image_element, srad_all0_accumulator &acc) {
             acc.sum = reduction_sum(acc.sum, image_element);
@@ -248,23 +298,9 @@ static __global__ void __launch_bounds__(512, 2) srad_all0(int nr, int nc, const
         }
     }
     #pragma unroll
-    for (int l = 1; l < 4; l++) acc[0] = srad_all0_combine(acc[0], acc[l]);
-    srad_all0_accumulator total = srad_all0_block(acc[0]);
-    if (gridDim.x > 1) {
-        // The last block to arrive combines what all have left, in the order of the blocks.
-        __shared__ bool last;
-        if (threadIdx.x == 0) {
-            partials[blockIdx.x] = total;
-            last = pencilc_is_last(&tickets[0], gridDim.x);
-        }
-        __syncthreads();
-        if (!last) return;
-        total = srad_all0_identity();
-        for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-            total = srad_all0_combine(total, partials[block]);
-        }
-        total = srad_all0_block(total);
-    }
+    for (int l = 1; l < 4; l++) acc[0] = srad_all0_operator::combine(acc[0], acc[l]);
+    srad_all0_accumulator total = pencilc_block(srad_all0_operator(), acc[0]);
+    if (gridDim.x > 1 && !pencilc_grid(srad_all0_operator(), total, partials, &tickets[0], blockIdx.x, gridDim.x)) return;
     if (threadIdx.x == 0) {
         float sum;
         initialize(&sum);
@@ -309,26 +345,6 @@ static __global__ void __launch_bounds__(256, 1) srad_parallel2(int nr, int nc, 
     }
 }
 
-// Combines the values of the THREADS threads of a row; every one of them gets the same result.
-template <int THREADS>
-static __device__ __forceinline__ srad_all0_accumulator srad_all0_row(srad_all0_accumulator value, srad_all0_accumulator *parts)
-{
-    value = srad_all0_warp<PENCILC_WARP>(value);
-    if (THREADS == PENCILC_WARP) {
-        __syncwarp();  // what follows may overwrite what the row was read from
-        return pencilc_broadcast<PENCILC_WARP>(value);
-    }
-    if (threadIdx.x % PENCILC_WARP == 0) parts[threadIdx.x / PENCILC_WARP] = value;
-    __syncthreads();
-    constexpr int WARPS = THREADS / PENCILC_WARP;
-    // Of many warps each takes all values at once, one for each lane.
-    if (WARPS > 8 && (WARPS & (WARPS - 1)) == 0) return pencilc_broadcast<WARPS>(srad_all0_warp<WARPS>(parts[threadIdx.x % WARPS]));
-    value = parts[0];
-    #pragma unroll
-    for (int warp = 1; warp < WARPS; warp++) value = srad_all0_combine(value, parts[warp]);
-    return value;
-}
-
 // The exchanges of a row take turns with one piece of shared memory.
 union srad_stitched0_parts {
     srad_all0_accumulator stage0[8];
@@ -342,14 +358,14 @@ union srad_stitched0_partial {
 // Combines the values of the whole grid, in the order of the blocks; every thread gets the same result.
 static __device__ __forceinline__ srad_all0_accumulator srad_all0_grid(srad_all0_accumulator value, srad_stitched0_parts *parts, srad_stitched0_partial *partials)
 {
-    value = srad_all0_row<256>(value, parts[0].stage0);
+    value = pencilc_row<256>(srad_all0_operator(), value, parts[0].stage0);
     if (threadIdx.x == 0) partials[blockIdx.x].stage0 = value;
     cooperative_groups::this_grid().sync();
-    value = srad_all0_identity();
+    value = srad_all0_operator::identity();
     for (unsigned block = threadIdx.x; block < gridDim.x; block += 256) {
-        value = srad_all0_combine(value, partials[block].stage0);
+        value = srad_all0_operator::combine(value, partials[block].stage0);
     }
-    return srad_all0_row<256>(value, parts[1].stage0);
+    return pencilc_row<256>(srad_all0_operator(), value, parts[1].stage0);
 }
 
 // Lines 47-66: a row after the other, in registers from stage to stage.
@@ -385,7 +401,7 @@ static __global__ void __launch_bounds__(256, 1) srad_stitched0(int nr, int nc, 
                     pencilc_load_row(image_row[c_], image_run + at, count - at, image_wide);
                 }
             }
-            srad_all0_accumulator acc = srad_all0_identity();
+            srad_all0_accumulator acc = srad_all0_operator::identity();
             #pragma unroll
             for (int c_ = 0; c_ < ITEMS; c_++) {
                 const int at = (c_ * THREADS + rank) * 4;
@@ -398,7 +414,7 @@ static __global__ void __launch_bounds__(256, 1) srad_stitched0(int nr, int nc, 
                     }
                 }
             }
-            const srad_all0_accumulator total = srad_all0_row<THREADS>(acc, parts[turn ^= 1].stage0);
+            const srad_all0_accumulator total = pencilc_row<THREADS>(srad_all0_operator(), acc, parts[turn ^= 1].stage0);
             float sum;
             initialize(&sum);
             sum = reduction_sum(sum, total.sum);
@@ -483,7 +499,7 @@ static __global__ void __launch_bounds__(256, 2) srad_stitched0_grid(int nr, int
                 pencilc_load_row(image_row[c_], image_run + at, count - at, image_wide);
             }
         }
-        srad_all0_accumulator acc = srad_all0_identity();
+        srad_all0_accumulator acc = srad_all0_operator::identity();
         #pragma unroll
         for (int c_ = 0; c_ < ITEMS; c_++) {
             const int at = (c_ * THREADS + rank) * 4;
@@ -584,7 +600,7 @@ static __global__ void __launch_bounds__(256, 2) srad_stitched0_long(int nr, int
                 }
             }
         }
-        srad_all0_accumulator acc = srad_all0_identity();
+        srad_all0_accumulator acc = srad_all0_operator::identity();
         for (int c_ = 0; c_ < items; c_++) {
             const int at = (c_ * THREADS + rank) * 4;
             const int left = count - at;

@@ -160,6 +160,62 @@ static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const
     }
 }
 
+// Exchange: a shuffle of any trivially copyable type, word by word.
+template <typename T>
+static __device__ __forceinline__ T pencilc_shuffle_xor(T value, int lanes)
+{
+    unsigned words[(sizeof(T) + 3) / 4] = {};
+    memcpy(words, &value, sizeof(T));
+    #pragma unroll
+    for (int w = 0; w < (int)((sizeof(T) + 3) / 4); w++) words[w] = __shfl_xor_sync(0xffffffffu, words[w], lanes);
+    memcpy(&value, words, sizeof(T));
+    return value;
+}
+
+// Combines the values of LANES neighbouring lanes; every one of them gets the result.
+template <int LANES, typename Operator, typename T>
+static __device__ __forceinline__ T pencilc_warp(Operator, T value)
+{
+    #pragma unroll
+    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) value = Operator::combine(value, pencilc_shuffle_xor(value, lanes));
+    return value;
+}
+
+// Combines the values of a block of up to WARPS warps; thread 0 gets the result.
+template <bool ONCE = false, int WARPS = PENCILC_WARP, typename Operator, typename T>
+static __device__ __forceinline__ T pencilc_block(Operator combined, T value)
+{
+    __shared__ T parts[WARPS];
+    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
+    value = pencilc_warp<PENCILC_WARP>(combined, value);
+    if (!ONCE) __syncthreads();  // parts may still be read by an earlier call
+    if (lane == 0) parts[warp] = value;
+    __syncthreads();
+    if (warp == 0) {
+        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : Operator::identity();
+        value = pencilc_warp<PENCILC_WARP>(combined, value);
+    }
+    return value;
+}
+
+// Combines what `blocks` of up to WARPS warps have left, in their order; only the last of them to arrive gets the result,
+// and true.
+template <int WARPS = PENCILC_WARP, typename Operator, typename T>
+static __device__ __forceinline__ bool pencilc_grid(Operator combined, T &total, T *partials, unsigned *ticket, unsigned block, unsigned blocks)
+{
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        partials[block] = total;
+        last = pencilc_is_last(ticket, blocks);
+    }
+    __syncthreads();
+    if (!last) return false;
+    total = Operator::identity();
+    for (unsigned other = threadIdx.x; other < blocks; other += blockDim.x) total = Operator::combine(total, partials[other]);
+    total = pencilc_block<false, WARPS>(combined, total);
+    return true;
+}
+
 // ---- kernels
 
 // What a thread carries: one member for each reduction.
@@ -170,38 +226,26 @@ struct stats_all0_accumulator {
     float squares;
 };
 
-static __device__ __forceinline__ stats_all0_accumulator stats_all0_identity()
-{
-    stats_all0_accumulator value;
-    value.minimum = INFINITY;
-    value.maximum = -INFINITY;
-    value.sum = -0.0f;
-    value.squares = -0.0f;
-    return value;
-}
-
-static __device__ __forceinline__ stats_all0_accumulator stats_all0_combine(stats_all0_accumulator left, stats_all0_accumulator right)
-{
-    left.minimum = smaller(left.minimum, right.minimum);
-    left.maximum = larger(left.maximum, right.maximum);
-    left.sum = add(left.sum, right.sum);
-    left.squares = add(left.squares, right.squares);
-    return left;
-}
-
-// Combines the values of LANES neighbouring lanes; every one of them gets the result.
-template <int LANES>
-static __device__ __forceinline__ stats_all0_accumulator stats_all0_warp(stats_all0_accumulator value)
-{
-    #pragma unroll
-    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
-        value.minimum = smaller(value.minimum, __shfl_xor_sync(0xffffffffu, value.minimum, lanes));
-        value.maximum = larger(value.maximum, __shfl_xor_sync(0xffffffffu, value.maximum, lanes));
-        value.sum = add(value.sum, __shfl_xor_sync(0xffffffffu, value.sum, lanes));
-        value.squares = add(value.squares, __shfl_xor_sync(0xffffffffu, value.squares, lanes));
+// How two values become one, and the value that changes none.
+struct stats_all0_operator {
+    static __device__ __forceinline__ stats_all0_accumulator identity()
+    {
+        stats_all0_accumulator value;
+        value.minimum = INFINITY;
+        value.maximum = -INFINITY;
+        value.sum = -0.0f;
+        value.squares = -0.0f;
+        return value;
     }
-    return value;
-}
+    static __device__ __forceinline__ stats_all0_accumulator combine(stats_all0_accumulator left, stats_all0_accumulator right)
+    {
+        left.minimum = ::smaller(left.minimum, right.minimum);
+        left.maximum = ::larger(left.maximum, right.maximum);
+        left.sum = ::add(left.sum, right.sum);
+        left.squares = ::add(left.squares, right.squares);
+        return left;
+    }
+};
 
 // What a thread carries until the threads combine their values.
 struct stats_all0_cascade {
@@ -213,7 +257,7 @@ struct stats_all0_cascade {
 
 static __device__ __forceinline__ stats_all0_cascade stats_all0_start()
 {
-    const stats_all0_accumulator identity = stats_all0_identity();
+    const stats_all0_accumulator identity = stats_all0_operator::identity();
     stats_all0_cascade value;
     value.minimum = identity.minimum;
     value.maximum = identity.maximum;
@@ -229,22 +273,6 @@ static __device__ __forceinline__ stats_all0_accumulator stats_all0_value(const 
     value.maximum = carried.maximum;
     value.sum = pencilc_sum_value(carried.sum);
     value.squares = pencilc_sum_value(carried.squares);
-    return value;
-}
-
-// Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ stats_all0_accumulator stats_all0_block(stats_all0_accumulator value)
-{
-    __shared__ stats_all0_accumulator parts[32];
-    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
-    value = stats_all0_warp<PENCILC_WARP>(value);
-    __syncthreads();  // parts may still be read by an earlier call
-    if (lane == 0) parts[warp] = value;
-    __syncthreads();
-    if (warp == 0) {
-        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : stats_all0_identity();
-        value = stats_all0_warp<PENCILC_WARP>(value);
-    }
     return value;
 }
 
@@ -295,22 +323,8 @@ static __global__ void __launch_bounds__(256, 1) stats_all0(int n, const float *
             element(a_tail, acc);
         }
     }
-    stats_all0_accumulator total = stats_all0_block(stats_all0_value(acc));
-    if (gridDim.x > 1) {
-        // The last block to arrive combines what all have left, in the order of the blocks.
-        __shared__ bool last;
-        if (threadIdx.x == 0) {
-            partials[blockIdx.x] = total;
-            last = pencilc_is_last(&tickets[0], gridDim.x);
-        }
-        __syncthreads();
-        if (!last) return;
-        total = stats_all0_identity();
-        for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-            total = stats_all0_combine(total, partials[block]);
-        }
-        total = stats_all0_block(total);
-    }
+    stats_all0_accumulator total = pencilc_block(stats_all0_operator(), stats_all0_value(acc));
+    if (gridDim.x > 1 && !pencilc_grid(stats_all0_operator(), total, partials, &tickets[0], blockIdx.x, gridDim.x)) return;
     if (threadIdx.x == 0) {
         float minimum;
         highest(&minimum);

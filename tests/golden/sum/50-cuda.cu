@@ -92,45 +92,76 @@ static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const
     }
 }
 
-// ---- kernels
-
-static __device__ __forceinline__ float sum_all0_identity() { return -0.0f; }
-
-static __device__ __forceinline__ float sum_all0_combine(float left, float right) { return add(left, right); }
-
-// Combines the values of LANES neighbouring lanes; every one of them gets the result.
-template <int LANES>
-static __device__ __forceinline__ float sum_all0_warp(float value)
+// Exchange: a shuffle of any trivially copyable type, word by word.
+template <typename T>
+static __device__ __forceinline__ T pencilc_shuffle_xor(T value, int lanes)
 {
+    unsigned words[(sizeof(T) + 3) / 4] = {};
+    memcpy(words, &value, sizeof(T));
     #pragma unroll
-    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
-        value = add(value, __shfl_xor_sync(0xffffffffu, value, lanes));
-    }
+    for (int w = 0; w < (int)((sizeof(T) + 3) / 4); w++) words[w] = __shfl_xor_sync(0xffffffffu, words[w], lanes);
+    memcpy(&value, words, sizeof(T));
     return value;
 }
 
-// Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ float sum_all0_block(float value)
+// Combines the values of LANES neighbouring lanes; every one of them gets the result.
+template <int LANES, typename Operator, typename T>
+static __device__ __forceinline__ T pencilc_warp(Operator, T value)
 {
-    __shared__ float parts[32];
+    #pragma unroll
+    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) value = Operator::combine(value, pencilc_shuffle_xor(value, lanes));
+    return value;
+}
+
+// Combines the values of a block of up to WARPS warps; thread 0 gets the result.
+template <bool ONCE = false, int WARPS = PENCILC_WARP, typename Operator, typename T>
+static __device__ __forceinline__ T pencilc_block(Operator combined, T value)
+{
+    __shared__ T parts[WARPS];
     const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
-    value = sum_all0_warp<PENCILC_WARP>(value);
-    __syncthreads();  // parts may still be read by an earlier call
+    value = pencilc_warp<PENCILC_WARP>(combined, value);
+    if (!ONCE) __syncthreads();  // parts may still be read by an earlier call
     if (lane == 0) parts[warp] = value;
     __syncthreads();
     if (warp == 0) {
-        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : sum_all0_identity();
-        value = sum_all0_warp<PENCILC_WARP>(value);
+        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : Operator::identity();
+        value = pencilc_warp<PENCILC_WARP>(combined, value);
     }
     return value;
 }
+
+// Combines what `blocks` of up to WARPS warps have left, in their order; only the last of them to arrive gets the result,
+// and true.
+template <int WARPS = PENCILC_WARP, typename Operator, typename T>
+static __device__ __forceinline__ bool pencilc_grid(Operator combined, T &total, T *partials, unsigned *ticket, unsigned block, unsigned blocks)
+{
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        partials[block] = total;
+        last = pencilc_is_last(ticket, blocks);
+    }
+    __syncthreads();
+    if (!last) return false;
+    total = Operator::identity();
+    for (unsigned other = threadIdx.x; other < blocks; other += blockDim.x) total = Operator::combine(total, partials[other]);
+    total = pencilc_block<false, WARPS>(combined, total);
+    return true;
+}
+
+// ---- kernels
+
+// How two values become one, and the value that changes none.
+struct sum_all0_operator {
+    static __device__ __forceinline__ float identity() { return -0.0f; }
+    static __device__ __forceinline__ float combine(float left, float right) { return ::add(left, right); }
+};
 
 // Lines 16-19: reduces `total`.
 static __global__ void __launch_bounds__(512, 2) sum_all0(int n, const float *__restrict__ a, float *__restrict__ result, float *partials, unsigned *tickets)
 {
     float acc[4];
     #pragma unroll
-    for (int l = 0; l < 4; l++) acc[l] = sum_all0_identity();
+    for (int l = 0; l < 4; l++) acc[l] = sum_all0_operator::identity();
     {
         const auto element = [&](const float a_element, float &acc) {
             acc = add(acc, a_element);
@@ -172,23 +203,9 @@ static __global__ void __launch_bounds__(512, 2) sum_all0(int n, const float *__
         }
     }
     #pragma unroll
-    for (int l = 1; l < 4; l++) acc[0] = sum_all0_combine(acc[0], acc[l]);
-    float total_ = sum_all0_block(acc[0]);
-    if (gridDim.x > 1) {
-        // The last block to arrive combines what all have left, in the order of the blocks.
-        __shared__ bool last;
-        if (threadIdx.x == 0) {
-            partials[blockIdx.x] = total_;
-            last = pencilc_is_last(&tickets[0], gridDim.x);
-        }
-        __syncthreads();
-        if (!last) return;
-        total_ = sum_all0_identity();
-        for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-            total_ = sum_all0_combine(total_, partials[block]);
-        }
-        total_ = sum_all0_block(total_);
-    }
+    for (int l = 1; l < 4; l++) acc[0] = sum_all0_operator::combine(acc[0], acc[l]);
+    float total_ = pencilc_block(sum_all0_operator(), acc[0]);
+    if (gridDim.x > 1 && !pencilc_grid(sum_all0_operator(), total_, partials, &tickets[0], blockIdx.x, gridDim.x)) return;
     if (threadIdx.x == 0) {
         float total;
         zero(&total);

@@ -92,38 +92,51 @@ static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const
     }
 }
 
-// ---- kernels
-
-static __device__ __forceinline__ float sum_all0_identity() { return -0.0f; }
-
-static __device__ __forceinline__ float sum_all0_combine(float left, float right) { return add(left, right); }
+// Exchange: a shuffle of any trivially copyable type, word by word.
+template <typename T>
+static __device__ __forceinline__ T pencilc_shuffle_xor(T value, int lanes)
+{
+    unsigned words[(sizeof(T) + 3) / 4] = {};
+    memcpy(words, &value, sizeof(T));
+    #pragma unroll
+    for (int w = 0; w < (int)((sizeof(T) + 3) / 4); w++) words[w] = __shfl_xor_sync(0xffffffffu, words[w], lanes);
+    memcpy(&value, words, sizeof(T));
+    return value;
+}
 
 // Combines the values of LANES neighbouring lanes; every one of them gets the result.
-template <int LANES>
-static __device__ __forceinline__ float sum_all0_warp(float value)
+template <int LANES, typename Operator, typename T>
+static __device__ __forceinline__ T pencilc_warp(Operator, T value)
 {
     #pragma unroll
-    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
-        value = add(value, __shfl_xor_sync(0xffffffffu, value, lanes));
-    }
+    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) value = Operator::combine(value, pencilc_shuffle_xor(value, lanes));
     return value;
 }
 
 // Combines values in an order that depends on their number alone: as many groups as a warp has lanes, whatever the
 // block.
-static __device__ __forceinline__ float sum_all0_finish(const float *values, unsigned count)
+template <typename Operator, typename T>
+static __device__ __forceinline__ T pencilc_finish(Operator combined, const T *values, unsigned count)
 {
-    __shared__ float parts[PENCILC_WARP];
+    __shared__ T parts[PENCILC_WARP];
     const unsigned lane = threadIdx.x % PENCILC_WARP, groups = count < PENCILC_WARP * PENCILC_WARP ? (count + PENCILC_WARP - 1) / PENCILC_WARP : PENCILC_WARP;
     for (unsigned group = threadIdx.x / PENCILC_WARP; group < groups; group += blockDim.x / PENCILC_WARP) {
-        float value = sum_all0_identity();
-        for (unsigned at = group * PENCILC_WARP + lane; at < count; at += PENCILC_WARP * PENCILC_WARP) value = sum_all0_combine(value, values[at]);
-        value = sum_all0_warp<PENCILC_WARP>(value);
+        T value = Operator::identity();
+        for (unsigned at = group * PENCILC_WARP + lane; at < count; at += PENCILC_WARP * PENCILC_WARP) value = Operator::combine(value, values[at]);
+        value = pencilc_warp<PENCILC_WARP>(combined, value);
         if (lane == 0) parts[group] = value;
     }
     __syncthreads();
-    return sum_all0_warp<PENCILC_WARP>(lane < groups ? parts[lane] : sum_all0_identity());
+    return pencilc_warp<PENCILC_WARP>(combined, lane < groups ? parts[lane] : Operator::identity());
 }
+
+// ---- kernels
+
+// How two values become one, and the value that changes none.
+struct sum_all0_operator {
+    static __device__ __forceinline__ float identity() { return -0.0f; }
+    static __device__ __forceinline__ float combine(float left, float right) { return ::add(left, right); }
+};
 
 // Lines 16-19: reduces `total`.
 static __global__ void __launch_bounds__(512, 2) sum_all0(int n, const float *__restrict__ a, float *__restrict__ result, unsigned workers, float *partials, unsigned *tickets)
@@ -132,7 +145,7 @@ static __global__ void __launch_bounds__(512, 2) sum_all0(int n, const float *__
     for (unsigned worker = (blockIdx.x * blockDim.x + threadIdx.x) / PENCILC_WARP; worker < workers; worker += gridDim.x * blockDim.x / PENCILC_WARP) {
         float acc[4];
         #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = sum_all0_identity();
+        for (int l = 0; l < 4; l++) acc[l] = sum_all0_operator::identity();
         {
             const auto element = [&](const float a_element, float &acc) {
                 acc = add(acc, a_element);
@@ -174,8 +187,8 @@ static __global__ void __launch_bounds__(512, 2) sum_all0(int n, const float *__
             }
         }
         #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = sum_all0_combine(acc[0], acc[l]);
-        const float value = sum_all0_warp<PENCILC_WARP>(acc[0]);
+        for (int l = 1; l < 4; l++) acc[0] = sum_all0_operator::combine(acc[0], acc[l]);
+        const float value = pencilc_warp<PENCILC_WARP>(sum_all0_operator(), acc[0]);
         if (threadIdx.x % PENCILC_WARP == 0) partials[worker] = value;
     }
     __syncthreads();
@@ -186,7 +199,7 @@ static __global__ void __launch_bounds__(512, 2) sum_all0(int n, const float *__
         __syncthreads();
         if (!last) return;
     }
-    float total_ = sum_all0_finish(partials, workers);
+    float total_ = pencilc_finish(sum_all0_operator(), partials, workers);
     if (threadIdx.x == 0) {
         float total;
         zero(&total);

@@ -57,7 +57,7 @@ class Walked:
 
     def __init__(self, *nodes: Node, control: Control | None = None, **around: Any) -> None:
         parameters = around.pop("parameters", {})
-        macros = ("warp", "block", "finish", "columns", "fixed_columns")
+        macros = ("accumulator", "warp", "block", "columns", "fixed_columns")
         around = {"at": GRID, "brought": frozenset((macro, "s") for macro in macros), **around}
         walk = Walk(around.pop("file", file_scope()), "k", **around)
         scope = walk.file.inner()

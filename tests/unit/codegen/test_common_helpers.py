@@ -23,7 +23,7 @@ def summing(name: str, threads: int = 256, *, is_struct: bool = False) -> tuple[
     kind = generated_type(f"{name}_accumulator") if is_struct else FLOAT
     found = replace(first, name=name, is_struct=is_struct, type=kind, carried=kind)
     partials = Parameter("@partials", PointerType(kind))
-    helpers = (HelperCall("accumulator", (found, threads == 256)), HelperCall("block", (found, threads, True)))
+    helpers = (HelperCall("accumulator", (found,)), HelperCall("block", (found, threads)))
     return found, replace(made, name=name, body=(), parameters=(partials,), accumulator=found, helpers=helpers)
 
 
@@ -49,7 +49,6 @@ def test_what_differs_stays_apart() -> None:
 def test_the_first_one_has_what_any_of_them_calls() -> None:
     found, made = summing("f_row0", 512)
     second, other = summing("g_row0", 512)
-    combining = replace(other, helpers=(HelperCall("accumulator", (second, True)), HelperCall("row", (second,))))
+    combining = replace(other, helpers=(HelperCall("accumulator", (second,)), HelperCall("warp", (second, 512))))
     (one, two), _ = with_common_helpers((made, combining), ())
-    assert one.helpers[0].arguments == (found, True)
-    assert [each.macro for each in two.helpers] == ["row"]
+    assert one == made and two.helpers == (HelperCall("warp", (found, 512)),)

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 from pencilc.codegen.forms import (
     ReductionParts,
-    block_helper,
+    block_helpers,
     rows_of_blocks,
     rows_of_lanes,
     rows_of_warps,
     shared_helpers,
     whole,
 )
-from pencilc.ir.accumulators import Accumulator
+from pencilc.ir.accumulators import Accumulator, Butterfly
 from pencilc.ir.build import declare, generated_type, number
 from pencilc.ir.combining import Arrive, ByOne, Combine, CombineGrid, EachRow, OfRow, Start, Teams, ValuesOfRow, Workers
 from pencilc.ir.geometry import Geometry
@@ -63,7 +63,13 @@ def test_workers_of_a_fixed_tree_leave_their_values() -> None:
     slots, rows = rows_of_blocks(fixed)
     assert isinstance(slots, SharedDecl) and slots.count == 32 and isinstance(rows, EachRow)
     assert kinds(rows.body) == [ValuesOfRow, type(KEPT), Workers, Arrive, Combine, ByOne]
-    assert block_helper(fixed).macro == "finish" and block_helper(PARTS).macro == "block"
+
+
+def test_a_block_has_functions_of_its_own_where_members_are_combined_together() -> None:
+    together = replace(SUM, butterflies=(Butterfly("together0", FLOAT, "add", (), 1),))
+    parts = replace(PARTS, accumulator=together)
+    assert block_helpers(PARTS) == () and [each.macro for each in block_helpers(parts)] == ["block"]
+    assert block_helpers(replace(parts, workers=32)) == ()
 
 
 def test_lanes_without_a_row_do_nothing_that_is_seen() -> None:
@@ -87,6 +93,8 @@ def test_the_last_block_of_a_row_finishes_it() -> None:
 
 
 def test_functions_that_combine_come_with_the_kernel() -> None:
-    assert [each.macro for each in shared_helpers(SUM, 256)] == ["accumulator", "warp"]
+    assert [each.macro for each in shared_helpers(SUM, 256)] == ["accumulator"]
+    together = replace(SUM, butterflies=(Butterfly("together0", FLOAT, "add", (), 1),))
+    assert [each.macro for each in shared_helpers(together, 256)] == ["accumulator", "warp"]
     cascade = replace(SUM, carried=generated_type("pencilc_sum", FLOAT))
-    assert [each.macro for each in shared_helpers(cascade, 256)] == ["accumulator", "warp", "cascade"]
+    assert [each.macro for each in shared_helpers(cascade, 256)] == ["accumulator", "cascade"]

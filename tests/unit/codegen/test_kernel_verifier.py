@@ -371,10 +371,7 @@ def test_what_a_thread_has_is_combined_before_it_is_used() -> None:
 
 
 def test_functions_that_combine_are_there() -> None:
-    refused(with_kernel(replace(kernel("all"), helpers=())), "nothing brings what combines `total_all0` by block")
-    (first, *others) = kernel("row_short").helpers
-    refused(with_kernel(replace(kernel("row_short"), helpers=(first,))), "nothing brings what combines .* by warp")
-    assert [helper.macro for helper in others] == ["warp"]
+    refused(with_kernel(replace(kernel("all"), helpers=())), "nothing brings what combines .* by accumulator")
 
 
 # By shape: what has functions of its own beside it, and what these are for.
@@ -488,6 +485,19 @@ void f(int n, int m, const Values x[static const restrict n][m], Values y[static
     for function in made.kernels:
         wide = tuple(replace(each, block=2 * each.block) if each is function else each for each in made.kernels)
         refused(replace(made, kernels=wide), "`f_row0_warp` has memory for fewer threads than 512")
+    blocks = made.kernels[-1]
+
+    def narrow(node: Node) -> Node:
+        if not isinstance(node, EachRow):
+            return node
+        smaller = (
+            replace(each, at=replace(each.at, size=128)) if isinstance(each, CombineGrid) else each
+            for each in node.body
+        )
+        return replace(node, body=tuple(smaller))
+
+    few = replace(blocks, body=tuple(map(narrow, blocks.body)))
+    refused(replace(made, kernels=(*made.kernels[:-1], few)), "`f_row0` has places for fewer threads than 256")
 
 
 def test_shared_memory_fits() -> None:

@@ -12,6 +12,7 @@ from pencilc.codegen.kernel_types import Known
 from pencilc.codegen.kernel_walk import Walk
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.diagnostics.source import UNKNOWN_SPAN
+from pencilc.ir.accumulators import Butterfly
 from pencilc.ir.build import (
     BLOCK,
     THREAD,
@@ -325,16 +326,25 @@ def test_what_a_thread_or_a_worker_has_is_no_total() -> None:
         assert (walked.type_of("@total") is not None) == has_total, scope
 
 
-@pytest.mark.parametrize(
-    ("scope", "macro"),
-    [("warp", "warp"), ("lanes", "warp"), ("worker", "warp"), ("block", "block"), ("workers", "finish")],
-)
-def test_what_combines_is_brought(scope: str, macro: str) -> None:
+@pytest.mark.parametrize("scope", ["warp", "lanes", "worker", "block", "workers"])
+def test_what_combines_is_brought(scope: str) -> None:
     level = scope if scope in ("warp", "lanes") else ""
     control = Control(level=level, begun=frozenset("s"))
-    combine = Combine(SUM, scope)  # type: ignore[arg-type]
-    Walked(combine, control=control, brought=frozenset(((macro, "s"),)))
-    refused(f"nothing brings what combines `s` by {macro}", combine, control=control, brought=frozenset())
+    together = replace(SUM, butterflies=(Butterfly("together0", FLOAT, "add", (), 1),))
+    for found, needed in ((SUM, ["accumulator"]), (together, ["accumulator", "warp"])):
+        macros = [*needed, *(["block"] if scope == "block" and found.butterflies else [])]
+        combine = Combine(found, scope)  # type: ignore[arg-type]
+        Walked(combine, control=control, brought=frozenset((macro, "s") for macro in macros))
+        for missing in macros:
+            others = frozenset((macro, "s") for macro in macros if macro != missing)
+            refused(f"nothing brings what combines `s` by {missing}", combine, control=control, brought=others)
+
+
+def test_a_block_combines_what_it_is_made_for() -> None:
+    begun = Control(begun=frozenset("s"))
+    Walked(Combine(SUM, "block", at=GRID), control=begun)
+    alone = Combine(SUM, "block", at=Geometry("block", 256))
+    refused("`s` is combined as by the only block", alone, control=begun)
 
 
 def test_all_of_a_scope_come_to_combine() -> None:
@@ -367,7 +377,7 @@ def test_blocks_leave_their_values_somewhere() -> None:
     refused("`@total` is not declared", grid, parameters=LEFT)
     for name in LEFT:
         refused(f"`{name}` is not declared", arrive, parameters={k: v for k, v in LEFT.items() if k != name})
-    refused("by block", declare("@total", FLOAT), grid, parameters=LEFT, brought=frozenset())
+    refused("by accumulator", declare("@total", FLOAT), grid, parameters=LEFT, brought=frozenset())
 
 
 def test_workers_of_a_fixed_tree_stand_for_warps() -> None:

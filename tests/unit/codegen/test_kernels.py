@@ -101,7 +101,7 @@ def test_rows_are_taken_by_lanes_warps_or_blocks() -> None:
     made = functions(ROW_SUMS)
     assert [each.shape for each in made.values()] == ["row_short", "row_warps", "row_blocks"]
     brought = [[helper.macro for helper in each.helpers] for each in made.values()]
-    assert brought == [["accumulator", "warp"], [], ["block"]]
+    assert brought == [["accumulator"], [], []]
     short, warps, blocks = made.values()
     assert node(short, ShortTeam).rows == node(warps, EachRow).count == N
     assert (node(warps, EachRow).level, node(blocks, EachRow).level) == ("warp", "block")

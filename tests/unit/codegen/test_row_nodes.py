@@ -132,7 +132,7 @@ def test_quotients_are_divided_where_the_attempt_has_other_bits() -> None:
 
 
 def test_the_grid_exchanges_what_a_row_did() -> None:
-    exchange = Exchange(SUM, "sum", 0, "row")
+    exchange = Exchange(SUM, "sum", 0, "row", 256)
     stage = StageOfRow("the sum", (*AHEAD, exchange))
     (made,) = among_grid((stage,))
     assert made.comment == "the sum" and made.body == (*AHEAD, replace(exchange, among="grid"))

@@ -72,10 +72,9 @@ def test_lanes_begin_and_combine_together() -> None:
     has_row = binary("<", variable("@row"), variable("@rows"))
     refused("a barrier stands where not all threads come", ROWS, SHORT,
             lambda node: (If(has_row, (node,)),) if isinstance(node, CombineRow) else (node,))  # fmt: skip
-    refused("nothing brings what combines `.*` by lanes", ROWS, SHORT, with_fields(CombineRow, of="block"))
     made = function(ROWS, SHORT)
     kernels = tuple(replace(each, helpers=()) if each is made else each for each in tree(ROWS).kernels)
-    with pytest.raises(CompilerBug, match=r"nothing brings what combines `.*` by warp"):
+    with pytest.raises(CompilerBug, match=r"nothing brings what combines `.*` by accumulator"):
         verify_kernels(replace(tree(ROWS), kernels=kernels))
 
 
