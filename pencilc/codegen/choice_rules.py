@@ -1,7 +1,7 @@
 """Rules for the choices of a launch: whatever the sizes are, its work is launched, and once.
 
 All paths through the body of a launch are taken (launch_paths.py).  What has forms of which one does the work, or a
-launch of its own where the others leave something, says so by its `Work`.
+launch of its own where the others leave something, says so (`WorkOfLaunch`).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class WorkOfLaunch:
     """What one of `forms` does, each of which is some functions: where `condition` holds, if there is one.
 
     `behind`: a function without which there is none of this work.
@@ -42,13 +42,13 @@ class Work:
     behind: str = ""
 
 
-def work_of(launch: KernelLaunch) -> tuple[Work, ...]:
+def work_of(launch: KernelLaunch) -> tuple[WorkOfLaunch, ...]:
     """The work of a launch that has several functions started; none where all are forms of one."""
     match launch:
         case LaunchBins():
             return tuple(_work_of_bins(launch, None))
         case LaunchPacked():
-            found = [Work((frozenset((launch.whole.name,)),))]
+            found = [WorkOfLaunch((frozenset((launch.whole.name,)),))]
             for part in launch.parts:
                 if part.overflow is not None:
                     found += _work_of_bins(part.overflow, both(negation(fits_in_pack(part)), part.condition))
@@ -56,16 +56,16 @@ def work_of(launch: KernelLaunch) -> tuple[Work, ...]:
     return ()
 
 
-def _work_of_bins(launch: LaunchBins, condition: Expr | None) -> Iterator[Work]:
+def _work_of_bins(launch: LaunchBins, condition: Expr | None) -> Iterator[WorkOfLaunch]:
     """The lengths of rows; copies or the whole array, or a sort for each reduction; what brings copies together."""
     if launch.lengths is not None:
-        yield Work((frozenset((launch.lengths.name,)),), condition)
+        yield WorkOfLaunch((frozenset((launch.lengths.name,)),), condition)
     steps = [inner for each in launch.steps for inner in _forms_in(each)]
-    yield Work(tuple(frozenset(_started_by(each)) for each in steps), condition)
+    yield WorkOfLaunch(tuple(frozenset(_started_by(each)) for each in steps), condition)
     for step in steps:
         if isinstance(step, OrderedBins):
             for each in step.finishing:
-                yield Work((frozenset((each.function.name,)),), above(SPLITS, 1), step.function.name)
+                yield WorkOfLaunch((frozenset((each.function.name,)),), above(SPLITS, 1), step.function.name)
 
 
 def _forms_in(step: StepOfBins) -> tuple[PrivateBins | WholeBins | SortedBins, ...]:
@@ -85,7 +85,7 @@ def _started_by(form: PrivateBins | WholeBins | SortedBins) -> Iterator[str]:
         yield form.function.name
 
 
-def verify_choices(where: str, body: tuple[Node, ...], flag: str, work: Sequence[Work] = ()) -> None:
+def verify_choices(where: str, body: tuple[Node, ...], flag: str, work: Sequence[WorkOfLaunch] = ()) -> None:
     """Raise CompilerBug where a path through `body` launches nothing though there is work, or some of it twice.
 
     `flag`: the variable that tells those behind whether the work is done; empty where none does it otherwise.
@@ -106,7 +106,7 @@ def verify_choices(where: str, body: tuple[Node, ...], flag: str, work: Sequence
     _verify_memory(where, body)
 
 
-def _verify_path(where: str, path: Path, flag: str, work: Sequence[Work]) -> None:
+def _verify_path(where: str, path: Path, flag: str, work: Sequence[WorkOfLaunch]) -> None:
     told = path.values.get(flag, True)
     if not work and path.started > 1:
         fault(where, "a path launches the same work twice")

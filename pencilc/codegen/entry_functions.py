@@ -8,11 +8,8 @@ cudaError_t f_device_in(…, float *result, void *workspace, size_t bytes, cudaS
 
 from __future__ import annotations
 
-from pencilc.ir.build import generated_type
 from pencilc.ir.definitions import FunctionDeclaration
 from pencilc.ir.host import Entry
-
-_ERROR = generated_type("cudaError_t")
 
 
 def entry_functions(entry: Entry) -> dict[str, FunctionDeclaration]:
@@ -20,11 +17,10 @@ def entry_functions(entry: Entry) -> dict[str, FunctionDeclaration]:
 
     `@stream` and the like are parameters that the source does not have, which every printer finds a name for.
     """
-    link_name = entry.symbol if entry.is_renamed else ""
-    found = {"host": FunctionDeclaration(entry.name, entry.returns, entry.host_parameters, link_name)}
-    parameters = {"device": entry.device_parameters}
-    if entry.uses_scratch:
-        parameters |= {"workspace": entry.workspace_parameters, "device_in": entry.in_parameters}
-    for kind, declared in parameters.items():
-        found[kind] = FunctionDeclaration(f"{entry.symbol}_{kind}", _ERROR, declared)
-    return found
+    by_node = {each.node: each for each in entry.functions}
+    link_names = {"host": entry.symbol if entry.is_renamed else ""}
+    return {
+        kind: FunctionDeclaration(each.name, each.returns, each.parameters, link_names.get(kind, ""))
+        for kind in ("host", "device", "workspace", "device_in")
+        if (each := by_node.get(kind)) is not None
+    }

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 
 from pencilc.codegen.cexpr import type_text
 from pencilc.codegen.control import fault
-from pencilc.codegen.entry_functions import entry_functions
 from pencilc.codegen.expression_rules import check_expression
 from pencilc.codegen.kernel_types import FileScope
 from pencilc.codegen.names import OF_LANGUAGE
@@ -31,9 +30,8 @@ def verify_names(file: KernelFile) -> None:
 
 
 def functions_of(entry: Entry) -> tuple[str, ...]:
-    """The functions that the host calls for a region, as templates/host.cu.j2 names them."""
-    queue = (f"pencilc_queue_{entry.symbol}",) if entry.uses_scratch else ()
-    return (*queue, *(each.name for each in entry_functions(entry).values()))
+    """The functions of an entry point."""
+    return tuple(each.name for each in entry.functions if each.node != "link_name")
 
 
 def _brought(kernel: KernelFunction) -> Iterator[str]:

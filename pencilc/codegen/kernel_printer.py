@@ -434,7 +434,9 @@ def _chunk(found: ChunkPlace | OwnPlace) -> str:
 def _entry(entry: Entry) -> Iterator[str]:
     yield f"entry {entry.symbol}({', '.join(parameter(each) for each in entry.host_parameters)})"
     for array in entry.arrays:
-        ways = [way for way, used in (("in", array.copy_in), ("out", array.copy_out)) if used]
+        ways = [
+            way for way, used in (("in", array.copy_in), ("cleared", array.cleared), ("out", array.copy_out)) if used
+        ]
         yield f"{_INDENT}copy {array.name} {' and '.join(ways) or 'nowhere'}, {expression(array.count)} elements"
         for part in array.parts:
             where = f" if {expression(part.condition)}" if part.condition is not None else ""

@@ -42,7 +42,7 @@ _Bound = tuple[bool, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class Compared:
     """A comparison on a path, and whether it holds there."""
 
     condition: Expr
@@ -58,7 +58,7 @@ class Started:
 
 
 # What happens on a path, in order: nodes without those inside of them, comparisons, launches.
-Step: TypeAlias = Node | Held | Started
+Step: TypeAlias = Node | Compared | Started
 
 
 def paths(body: tuple[Node, ...], free: bool = False) -> Iterator[Path]:
@@ -183,7 +183,7 @@ class Path:
                 held = self._compared(condition, bound)
             case _:
                 held = self._opaque(condition)
-        self.trace.append(Held(condition, held))
+        self.trace.append(Compared(condition, held))
         return held
 
     def _opaque(self, condition: Expr) -> bool:

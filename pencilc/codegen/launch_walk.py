@@ -64,8 +64,12 @@ class LaunchWalk(Walk):
         self.grid: GridSides | None = None
 
     def launch(self, body: tuple[Node, ...], scope: NameScope) -> None:
-        """The body of a launch: what it computes, something in it takes."""
+        """The body of a launch."""
         self.nodes(body, scope, Control())
+        self.computed(body)
+
+    def computed(self, body: tuple[Node, ...]) -> None:
+        """What a launch computes, something in it takes."""
         values = (each for each in blocks_in(body) if isinstance(each, HostValues))
         declared = {named.name for each in values for named in each.values}
         taken = names_of(*(each for each in blocks_in(body)))
@@ -82,7 +86,7 @@ class LaunchWalk(Walk):
             case Braces():
                 self.nodes(node.body, scope.inner(), control)
             case HostValues():
-                self._host_values(node, scope)
+                self.host_values(node, scope)
             case BlockSides() | GridSides():
                 self.expressions(node.sides, scope)
                 self.grid = node if isinstance(node, GridSides) else self.grid
@@ -123,7 +127,8 @@ class LaunchWalk(Walk):
                 fault(self.name, f"a {type(node).__name__} stands where the host launches kernels")
         return control
 
-    def _host_values(self, node: HostValues, scope: NameScope) -> None:
+    def host_values(self, node: HostValues, scope: NameScope) -> None:
+        """Values, each of which those behind it may name."""
         for each in node.values:
             self.expressions((each.value,), scope)
             check_assigned(self.name, declare(each.name, node.type, each.value), scope)

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from collections.abc import Sequence as Seq
 from dataclasses import replace
 
+from pencilc.codegen.entry_bodies import with_functions
 from pencilc.codegen.render import render
 from pencilc.ir.build import cast
 from pencilc.ir.host import CountedLaunch, HostNode, KernelFile, PointsOfLaunch
@@ -21,7 +22,7 @@ from pencilc.ir.source import LLONG
 
 def render_recorded(file: KernelFile) -> str:
     """The CUDA text of a file for the CPU executor, which is told the points of each launch."""
-    entries = tuple(replace(entry, items=_counted(entry.items)) for entry in file.entries)
+    entries = tuple(with_functions(replace(entry, items=_counted(entry.items))) for entry in file.entries)
     return render(replace(file, entries=entries))
 
 

@@ -18,7 +18,7 @@ from pencilc.codegen.marks import Marks, NoMarks, PlacedText, without_marks
 from pencilc.codegen.needs import Needs, names_in
 from pencilc.codegen.printed import printed
 from pencilc.ir.definitions import Definition
-from pencilc.ir.host import Entry, KernelFile
+from pencilc.ir.host import Entry, EntryFunction, KernelFile
 from pencilc.ir.kernel import KernelFunction
 from pencilc.records import dataclass
 from pencilc.target import LANE_COUNTS, MAX_GRID, MAX_THREADS, RESERVED_SHARED, WARP
@@ -110,16 +110,14 @@ class FunctionScope:
         """What is printed next is the function of the kernel itself."""
         self._names = self._of_kernel
 
-    def device_entry(self, entry: Entry) -> Entry:
-        """The functions on device pointers, which have their parameters in common."""
-        self._names = LocalNames(names_printed(entry.device_parameters, entry.workspace, entry.items))
-        return printed(replace(entry, arrays=(), compared=()), self.spell)
-
-    def host_entry(self, entry: Entry) -> Entry:
-        """The function on host pointers."""
-        own = replace(entry, workspace=(), items=())
-        self._names = LocalNames(names_printed(own.host_parameters, own.arrays, own.returns) | {own.name})
-        return printed(own, self.spell)
+    def of_entry(self, entry: Entry, function: EntryFunction) -> EntryFunction:
+        """A function of an entry point; those on device pointers have their names in common."""
+        if function.node in ("host", "link_name"):
+            names = names_printed(entry.host_parameters, entry.arrays, entry.returns) | {entry.name}
+        else:
+            names = names_printed(entry.device_parameters, entry.workspace, entry.items)
+        self._names = LocalNames(names)
+        return printed(function, self.spell)
 
 
 def _environment() -> jinja2.Environment:

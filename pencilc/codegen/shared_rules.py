@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import field
 
 from pencilc.codegen.control import fault
-from pencilc.codegen.launch_paths import Held, Path, Started, paths
+from pencilc.codegen.launch_paths import Compared, Path, Started, paths
 from pencilc.codegen.shared_memory import SharedMemory, size_of
 from pencilc.ir.build import is_number, number
 from pencilc.ir.kernel import KernelFunction
@@ -55,7 +55,7 @@ class _OnPath:
         """Go along a path, and look at each launch."""
         for step in path.trace:
             match step:
-                case Held():
+                case Compared():
                     self.most += _inequality(step.condition, step.holds)
                 case Started():
                     self._started(step)

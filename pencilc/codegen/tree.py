@@ -10,6 +10,7 @@ from pencilc.codegen.common_helpers import with_common_helpers
 from pencilc.codegen.common_kernels import with_common_kernels
 from pencilc.codegen.compose import ComposedCode, ComposeWriter
 from pencilc.codegen.definitions import functions, types_and_tables, used
+from pencilc.codegen.entry_bodies import with_functions
 from pencilc.codegen.host import HostWriter
 from pencilc.codegen.indirect import IndirectWriter
 from pencilc.codegen.kernels import KernelWriter
@@ -38,7 +39,7 @@ def kernel_file(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> K
         ends.append(len(written))
     renamed, calling = with_common_helpers(written, queued)
     kernels, launching = with_common_kernels(renamed, ends, calling)
-    entries = tuple(map(with_bodies, launching))
+    entries = tuple(with_functions(with_bodies(entry)) for entry in launching)
     named = names_in(kernels, entries)
     helpers = used(functions(unit, programs), named)
     named |= names_in(helpers)

@@ -1,10 +1,13 @@
-"""The tree of the host side: launches in their loops and conditions, copies and workspace.  Stage: kernels."""
+"""The host side of a region: launches in their loops and conditions, what is copied, and the functions of its entry
+point, which become trees of nodes (codegen/entry_bodies.py).  Stage: kernels.
+"""
 
 from __future__ import annotations
 
 from dataclasses import field
 from typing import TypeAlias
 
+from pencilc.ir.build import generated_type
 from pencilc.ir.definitions import Definition
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.launches import KernelLaunch
@@ -110,9 +113,29 @@ class HostArray:
     cleared: bool = False
 
 
+# What functions on device pointers return.
+ERROR = generated_type("cudaError_t")
+
+
+@dataclass(frozen=True, slots=True)
+class EntryFunction:
+    """One of the functions of an entry point.
+
+    `node`: what it is, "queue", "device", "workspace", "device_in" or "host"; or "link_name", which is a declaration.
+    `symbol`: the name of the region.  All but the one on host pointers return an error of CUDA.
+    """
+
+    node: str
+    symbol: str
+    name: str
+    parameters: tuple[Parameter, ...]
+    body: tuple[Node, ...]
+    returns: CType = ERROR
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Both entry points of a region, as the template prints them."""
+    """Both entry points of a region: what they are made of, and the `functions` which that becomes."""
 
     name: str
     symbol: str  # the name for the linker and for C; `name` is what C++ allows
@@ -138,6 +161,7 @@ class Entry:
     uses_multiprocessors: bool
     uses_scratch: bool
     waits: bool  # for data on which the launches depend, perhaps
+    functions: tuple[EntryFunction, ...] = ()
 
     @property
     def is_renamed(self) -> bool:

@@ -10,7 +10,7 @@ from typing import get_args
 import pytest
 
 from pencilc.gpu.passes import PASS_NAMES
-from pencilc.ir import bins, columns, combining, halo, launching, on_chip, segments, tiles, time_nodes
+from pencilc.ir import bins, columns, combining, entry_nodes, halo, launching, on_chip, segments, tiles, time_nodes
 from pencilc.ir.nodes import BuildingBlock, Node
 from pencilc.ir.schedule import Flag, Tree
 from pencilc.ir.scop import AccessKind, ArrayKind, StatementKind
@@ -38,7 +38,7 @@ HEADINGS = {
 
 
 # Where the building blocks are.
-FAMILIES = (bins, columns, combining, halo, launching, on_chip, segments, tiles, time_nodes)
+FAMILIES = (bins, columns, combining, entry_nodes, halo, launching, on_chip, segments, tiles, time_nodes)
 
 
 def lines() -> list[tuple[str, str, str]]:

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import pytest
 
+from pencilc.codegen.entry_bodies import with_functions
 from pencilc.codegen.kernel_verifier import verify_kernels
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
 from pencilc.ir.build import THREAD, ZERO, binary
-from pencilc.ir.host import KernelFile
+from pencilc.ir.host import Entry, KernelFile
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.nodes import If, Node
 from pencilc.options import CompileOptions
@@ -28,6 +30,11 @@ def tree(text: str) -> KernelFile:
     made = compile_source(SourceFile("f.c", text), CompileOptions(), "kernels").kernels
     assert made is not None
     return made
+
+
+def remade(entry: Entry, **changes: Any) -> Entry:
+    """The entry point with other fields, and the functions that it has by these."""
+    return with_functions(replace(entry, **changes))
 
 
 def function(text: str, shape: str) -> KernelFunction:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from pencilc.codegen.choice_rules import Work, verify_choices
+from pencilc.codegen.choice_rules import WorkOfLaunch, verify_choices
 from pencilc.codegen.launch_nodes import (
     BLOCKS,
     FALSE,
@@ -35,12 +35,12 @@ OTHER = StartKernel(KERNEL, (2,))
 NOTHING = "a path launches nothing"
 
 
-def refused(why: str, *body: Node, flag: str = "", work: Sequence[Work] = ()) -> None:
+def refused(why: str, *body: Node, flag: str = "", work: Sequence[WorkOfLaunch] = ()) -> None:
     with pytest.raises(CompilerBug, match=re.escape(why)):
         verify_choices("f", body, flag, work)
 
 
-def taken(*body: Node, flag: str = "", work: Sequence[Work] = ()) -> None:
+def taken(*body: Node, flag: str = "", work: Sequence[WorkOfLaunch] = ()) -> None:
     verify_choices("f", body, flag, work)
 
 
@@ -49,9 +49,9 @@ def start(name: str) -> Node:
     return StartKernel(StartedFunction(name, 256, ()))
 
 
-def one_of(*names: str, condition: Expr | None = None, behind: str = "") -> Work:
-    """Work that one of some functions does."""
-    return Work(tuple(frozenset((name,)) for name in names), condition, behind)
+def one_of(*names: str, condition: Expr | None = None, behind: str = "") -> WorkOfLaunch:
+    """WorkOfLaunch that one of some functions does."""
+    return WorkOfLaunch(tuple(frozenset((name,)) for name in names), condition, behind)
 
 
 def test_one_branch_is_taken_for_all_sizes() -> None:
@@ -79,7 +79,7 @@ def test_one_form_does_the_work() -> None:
     taken(start("lengths"), start("whole"), work=(lengths, forms))
     refused("nothing of `copies` or `whole`", start("lengths"), work=(lengths, forms))
     refused("nothing of `lengths`", start("whole"), work=(lengths, forms))
-    sorts = Work((frozenset(("pairs", "buckets")),))
+    sorts = WorkOfLaunch((frozenset(("pairs", "buckets")),))
     taken(start("pairs"), start("buckets"), work=(sorts,))
     refused("launches `buckets` where other launches do the work", start("pairs"), work=(sorts,))
 

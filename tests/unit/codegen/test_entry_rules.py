@@ -15,7 +15,7 @@ from pencilc.ir.build import variable
 from pencilc.ir.host import Entry
 from pencilc.ir.nodes import Parameter
 from pencilc.ir.source import DOUBLE, FLOAT, INT, VOID, PointerType
-from tests.unit.codegen.broken import tree
+from tests.unit.codegen.broken import remade, tree
 
 TEXT = """#include <pencil.h>
 static void zero(float *x) { *x = 0; }
@@ -36,7 +36,7 @@ def refused(message: str, change: Callable[[Entry], dict[str, Any]]) -> None:
     made = tree(TEXT)
     (entry,) = made.entries
     with pytest.raises(CompilerBug, match=re.escape(message)):
-        verify_kernels(replace(made, entries=(replace(entry, **change(entry)),)))
+        verify_kernels(replace(made, entries=(remade(entry, **change(entry)),)))
 
 
 def changed(which: str, **fields: Any) -> Callable[[Entry], dict[str, Any]]:
@@ -119,7 +119,7 @@ def test_arrays_that_are_written_lie_apart() -> None:
 def test_a_value_is_returned_by_all_ways() -> None:
     for fields in ({"returns": VOID}, {"result": False}, {"zero": ""}):
         refused("has a result that is of another type", lambda entry, fields=fields: fields)  # type: ignore[misc]
-    refused("a float * as double * `@result`", lambda entry: {
+    refused("a double * as float * `@result`", lambda entry: {
         "device_parameters": tuple(
             replace(p, type=PointerType(DOUBLE)) if p.name == "@result" else p for p in entry.device_parameters
         )
@@ -150,7 +150,7 @@ def test_what_is_queued_takes_what_it_is_given() -> None:
     for field in ("in_parameters", "workspace_parameters"):
         refused("`n` is not declared", lambda entry, field=field: {field: getattr(entry, field)[1:]})  # type: ignore[misc]
     other = Parameter("n", PointerType(INT))
-    refused("a int as int * `n`", lambda entry: {
+    refused("`n` is declared as int * and used as int", lambda entry: {
         "queue_parameters": (other, *entry.queue_parameters[1:]),
         "queue_arguments": (variable("n", PointerType(INT)), *entry.queue_arguments[1:]),
     })  # fmt: skip

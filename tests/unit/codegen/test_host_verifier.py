@@ -30,6 +30,7 @@ from pencilc.ir.launching import AllowShared, ReserveLeft, StartKernel
 from pencilc.ir.nodes import Braces, If, Node, blocks_in
 from pencilc.ir.source import DOUBLE, INT
 from pencilc.options import CompileOptions
+from tests.unit.codegen.broken import remade
 from tests.unit.codegen.programs import file
 from tests.unit.codegen.test_compose import INNER
 from tests.unit.records import BINS, COLUMN_SUMS, ROW_SUMS, SOFTMAX, SUM
@@ -86,7 +87,7 @@ def with_launch(body: str, change: Callable[[KernelLaunch], KernelLaunch]) -> Ke
     """The file of one region with each launch changed."""
     made = file(body)
     (entry,) = made.entries
-    return replace(made, entries=(replace(entry, items=changed(entry.items, change)),))
+    return replace(made, entries=(remade(entry, items=changed(entry.items, change)),))
 
 
 def refused(broken: KernelFile, why: str) -> None:
@@ -103,7 +104,7 @@ def test_launches_know_what_they_name() -> None:
     broken = with_launch(SUM, asking)
     refused(broken, "`k` is not declared")
     (entry,) = broken.entries
-    verify_kernels(replace(broken, entries=(replace(entry, items=(HostLet(INT, "k", ZERO, entry.items),)),)))
+    verify_kernels(replace(broken, entries=(remade(entry, items=(HostLet(INT, "k", ZERO, entry.items),)),)))
 
 
 def test_the_text_of_a_launch_has_what_functions_are_given() -> None:
@@ -111,7 +112,7 @@ def test_the_text_of_a_launch_has_what_functions_are_given() -> None:
         made = file(body)
         (entry,) = made.entries
         bare = edited_bodies(entry.items, lambda node: not isinstance(node, ReserveLeft))
-        refused(replace(made, entries=(replace(entry, items=bare),)), "`@partials` is not declared")
+        refused(replace(made, entries=(remade(entry, items=bare),)), "`@partials` is not declared")
 
     def alone(launch: KernelLaunch) -> KernelLaunch:
         # The function of several blocks where each row has a warp, which leaves nothing for others.
@@ -193,7 +194,7 @@ def test_shared_memory_of_launches_fits() -> None:
     verify_kernels(made)
     (entry,) = made.entries
     silent = edited_bodies(entry.items, lambda node: not isinstance(node, AllowShared))
-    refused(replace(made, entries=(replace(entry, items=silent),)), "nothing lets `f_composed0` have more than")
+    refused(replace(made, entries=(remade(entry, items=silent),)), "nothing lets `f_composed0` have more than")
 
 
 def with_pack(made: KernelFile, *body: Node) -> KernelFile:
@@ -208,7 +209,7 @@ def with_pack(made: KernelFile, *body: Node) -> KernelFile:
             for each in of
         )
 
-    return replace(made, entries=(replace(entry, items=items(entry.items)),))
+    return replace(made, entries=(remade(entry, items=items(entry.items)),))
 
 
 def _twice(node: Node, started: Node) -> Node:
@@ -234,7 +235,7 @@ def test_a_launch_without_a_body_is_refused() -> None:
     made = file(SUM)
     (entry,) = made.entries
     bare = tuple(replace(each, body=()) if isinstance(each, KernelLaunch) else each for each in entry.items)
-    refused(replace(made, entries=(replace(entry, items=bare),)), "nothing says how `f_all0` is launched")
+    refused(replace(made, entries=(remade(entry, items=bare),)), "nothing says how `f_all0` is launched")
 
 
 def test_what_stands_for_others_says_whether_it_ran() -> None:
@@ -244,12 +245,12 @@ def test_what_stands_for_others_says_whether_it_ran() -> None:
     assert isinstance(around, HostIf)
     alone = replace(around, inner=tuple(each for each in around.inner if isinstance(each, Fallback)))
     assert alone.inner
-    refused(replace(made, entries=(replace(entry, items=(alone,)),)), "_fits` is not declared")
+    refused(replace(made, entries=(remade(entry, items=(alone,)),)), "_fits` is not declared")
     # It is asked in other braces as well; there it has to be declared ahead.
     (launch,) = (each for each in launches(made) if isinstance(each, LaunchStitched))
     assert not launch.is_declared and not entry.flags
-    ahead = replace(entry, flags=(launch.name,))
-    verify_kernels(replace(made, entries=(replace(ahead, items=changed(entry.items, _declared)),)))
+    ahead = remade(entry, flags=(launch.name,))
+    verify_kernels(replace(made, entries=(remade(ahead, items=changed(entry.items, _declared)),)))
     refused(with_launch(SOFTMAX, _declared), "_fits` is not declared")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pencilc.codegen.launch_nodes import above, assigned, at_least, at_most, below, both, per_sm
-from pencilc.codegen.launch_paths import Held, Path, Started, paths
+from pencilc.codegen.launch_paths import Compared, Path, Started, paths
 from pencilc.ir.build import negation, number, variable
 from pencilc.ir.launching import Configure, StartKernel
 from pencilc.ir.nodes import Braces, If, Node, WhileLoop
@@ -67,4 +67,4 @@ def test_a_launch_has_the_configuration_before_it() -> None:
 def test_comparisons_stand_where_they_are_made() -> None:
     one = assigned(variable("@items", INT), number(1))
     first, second = taken(If(fill(4), (one,)))
-    assert first.trace == [Held(fill(4), True), one] and second.trace == [Held(fill(4), False)]
+    assert first.trace == [Compared(fill(4), True), one] and second.trace == [Compared(fill(4), False)]

@@ -9,6 +9,7 @@ import pytest
 from pencilc.codegen.render import FunctionScope, render, tidy
 from pencilc.codegen.tree import kernel_file
 from pencilc.ir.definitions import DeviceFunction
+from pencilc.ir.entry_nodes import CallDevice
 from tests.unit.codegen.programs import entry, file, functions, program_of, unit
 from tests.unit.records import BINS, COLUMN_SUMS, ROW_SUMS, SOFTMAX, SUM
 
@@ -36,10 +37,14 @@ def test_each_function_has_a_scope_of_its_own() -> None:
     (kernel,) = functions(SUM).values()
     assert text_of(scope.kernel(kernel).parameters[0]) == "int n" and scope["n"] == "n_"
     assert scope["index"] == kernel.index
-    arguments = scope.host_entry(entry(SUM)).arguments
-    assert (scope["n"], scope["s"], text_of(arguments[-1])) == ("n_", "s", "stream")
-    arguments = scope.device_entry(entry(SUM)).queue_arguments
-    assert [text_of(each) for each in arguments[-2:]] == ["call", "stream"]
+    of_entry = {each.node: scope.of_entry(entry(SUM), each) for each in entry(SUM).functions}
+    assert [text_of(each) for each in of_entry["queue"].parameters[-2:]] == [
+        "pencilc_call &call",
+        "cudaStream_t stream",
+    ]
+    assert (scope["n"], scope["s"]) == ("n_", "s")
+    (given,) = (each for each in of_entry["host"].body if isinstance(each, CallDevice))
+    assert text_of(given.arguments[-1]) == "stream"
 
 
 def test_a_function_of_the_source_has_one_too() -> None:
