@@ -631,7 +631,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return error_; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_25def3f3 {
+inline namespace pencilc_runtime_0_1_0_30d79d58 {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -679,11 +679,13 @@ inline long long pencilc_tiles(long long rows, long long columns, long long oute
     return (rows + down - 1) / down * ((columns + across - 1) / across) * outers;
 }
 
-// Whether tiles of 16 `items` rows, and as many columns up to 128, cover a quarter more points than those of half as many.
+// Whether tiles of 16 `items` rows, and as many columns up to 128, cover a quarter more points than those of half as many
+// both ways.
 inline bool pencilc_pads(long long rows, long long columns, int items)
 {
     const auto covered = [&](int down, int across) { return (double)((rows + down - 1) / down * down) * (double)((columns + across - 1) / across * across); };
-    return 4 * covered(16 * items, items < 8 ? 16 * items : 128) > 5 * covered(8 * items, items < 16 ? 8 * items : 128);
+    const int across = items < 8 ? items : 8;
+    return 4 * covered(16 * items, 16 * across) > 5 * covered(8 * items, 8 * across);
 }
 
 // Whether blocks that have a multiprocessor each leave few of these without one: in the last round, or of many rounds.
