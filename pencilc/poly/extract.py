@@ -33,6 +33,7 @@ from pencilc.poly.model.flat_loops import with_split_loops
 from pencilc.poly.model.places import with_own_places
 from pencilc.poly.model.products import products_of
 from pencilc.poly.model.rounds import MOST_ROUNDS, HostedLoops, with_rounds
+from pencilc.poly.model.single_loops import without_single_loops
 from pencilc.poly.model.source_tree import source_schedule
 from pencilc.poly.model.spaces import split_spaces
 from pencilc.poly.model.statements import Extractor, result_touch
@@ -117,7 +118,7 @@ def _extracted(
     in_any_order: frozenset[Span] = frozenset(),
 ) -> tuple[TranslationUnit, Scop, tuple[Candidate, ...], tuple[Diagnostic, ...]]:
     """What `extract_detected` says, of one form of the region; `in_any_order`: places of updates that say so."""
-    flat, divisions = unit.regions[position], True
+    flat, divisions = without_single_loops(unit.regions[position]), True
     stay_flat: frozenset[str] = frozenset()
     tried: set[str] = set()
     while True:

@@ -94,9 +94,7 @@ def test_a_product_moves_a_small_share_of_what_points_would_alone(arch: str, siz
 def test_the_formula_is_what_the_executor_counts(size: TileSize, monkeypatch: pytest.MonkeyPatch) -> None:
     set_multiprocessors(monkeypatch, 1)
     down, across = points_of(size)
-    assert measured(2 * down, 2 * across, 32, size.items).moved == bytes_of_tiles(
-        2 * down, 2 * across, 32, (down, across)
-    )
+    assert measured(down, 2 * across, 32, size.items).moved == bytes_of_tiles(down, 2 * across, 32, (down, across))
 
 
 @pytest.mark.full
@@ -115,3 +113,19 @@ def test_points_of_short_rows_have_threads() -> None:
     found = launched_calls(compiled(TRIPLES), {"n": (400, 10**6), "m": (20, 64), "p": (100,), "q": (50,)})
     kernels = [kernel for calls in found.values() for call in calls for kernel in call.kernels]
     assert len(kernels) >= 6 and all(kernel.short == 0 for kernel in kernels if kernel.points is not None)
+
+
+@pytest.mark.parametrize(
+    ("m", "n", "p", "blocks"),
+    [
+        (4096, 4096, 4096, 16 * 32),  # of 256 x 128 points, in four rounds of 132 multiprocessors
+        (2048, 2048, 2048, 8 * 16),  # in one round, almost full
+        (2048, 2560, 2048, 16 * 20),  # 160 of them would leave most of a second round empty: 128 x 128
+        (1024, 1024, 1024, 16 * 16),  # too few of both: 64 x 64
+        (65536, 64, 64, 1024),  # of 128 columns half would be empty
+    ],
+)
+def test_tiles_fill_the_device(m: int, n: int, p: int, blocks: int) -> None:
+    ((call,),) = launched_calls(compiled(product()), {"m": (m,), "n": (n,), "p": (p,)}).values()
+    (kernel,) = call.kernels
+    assert kernel.threads.least == blocks * THREADS

@@ -27,7 +27,7 @@ SLOW = {
     "stitched_apart", "stitched_edges", "stitched_held", "stitched_overwritten", "stitched_shapes", "stitched_split",
     "killed_copies",
     "loops_in_one_launch", "moved_loops", "other_steps", "rounds", "rounds_cut", "rounds_inside", "rounds_marked",
-    "quotient_rows", "rows_by_lines",
+    "quotient_rows", "rows_by_lines", "single_loops",
     "stitched_tiers", "stitched_whole", "struct_clauses", "tensor_cores", "thread_rows", "tiles", "time_tiles",
     "windows",
 }  # fmt: skip

@@ -1031,6 +1031,82 @@ DEFECTS = (
         tests=("tests/unit/codegen/test_launch_fused.py",),
     ),
     Defect(
+        "loops-of-one-iteration-keep-a-value-that-they-change",
+        (Edit("pencilc/poly/model/single_loops.py", "not named & changed and", ""),),
+        tests=("tests/unit/test_single_loops.py",),
+    ),
+    Defect(
+        "counters-of-one-iteration-lose-their-type",
+        (
+            Edit(
+                "pencilc/poly/model/single_loops.py",
+                "return lower if lower.type == ctype else Cast(lower, ctype, loop.span)",
+                "return lower",
+            ),
+        ),
+        tests=("tests/unit/test_single_loops.py",),
+    ),
+    Defect(
+        "several-reduced-rows-go-by-even-steps",
+        (Edit("pencilc/gpu/shapes/tiling.py", "is_even = len(self.loop.rows) == 1 and all(", "is_even = all("),),
+        tests=("tests/unit/gpu/shapes/test_tiling.py",),
+    ),
+    Defect(
+        "operands-lie-evenly-whatever-their-subscripts",
+        (
+            Edit(
+                "pencilc/gpu/shapes/tiling.py",
+                "coefficient(subscript, row) is not None for",
+                "coefficient(subscript, row) != 0.5 for",
+            ),
+        ),
+        tests=("tests/unit/gpu/shapes/test_tiling.py",),
+    ),
+    Defect(
+        "largest-tiles-in-two-blocks-of-a-multiprocessor",
+        (
+            Edit(
+                "pencilc/gpu/shapes/tiles.py",
+                "return TILES_RESIDENT if items <= MOST_ACROSS else 1",
+                "return TILES_RESIDENT",
+            ),
+        ),
+        tests=("tests/unit/gpu/shapes/test_tiles.py",),
+    ),
+    Defect(
+        "largest-tiles-however-few-they-fill",
+        (
+            Edit(
+                "pencilc/codegen/launch_reductions.py",
+                "items = choice(both(fill, negation(pads(items))), items, number(others[0].items))",
+                "pass",
+            ),
+        ),
+        tests=("tests/unit/codegen/test_launch_reductions.py",),
+    ),
+    Defect(
+        "rest-of-a-product-is-fetched-by-chunks",
+        (
+            Edit(
+                "pencilc/codegen/tile_nodes.py",
+                "rest = tuple(each.one_by_one for each in parts.operands)",
+                "rest = parts.operands",
+            ),
+        ),
+        tests=("tests/unit/codegen/test_tile_nodes.py",),
+    ),
+    Defect(
+        "what-is-left-is-stored-while-a-stage-is-used",
+        (
+            Edit(
+                "pencilc/codegen/tile_nodes.py",
+                'If(is_left, (Sync("block"), PartsOfOperands(rest),',
+                "If(is_left, (PartsOfOperands(rest),",
+            ),
+        ),
+        tests=("tests/unit/codegen/test_tile_nodes.py",),
+    ),
+    Defect(
         "tiles-where-a-side-is-narrow",
         (
             Edit(

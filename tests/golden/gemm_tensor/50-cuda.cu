@@ -160,62 +160,6 @@ static __device__ __forceinline__ void pencilc_load_rows(T (&to)[ROWS][WIDTH], c
     }
 }
 
-// Exchange: a shuffle of any trivially copyable type, word by word.
-template <typename T>
-static __device__ __forceinline__ T pencilc_shuffle_xor(T value, int lanes)
-{
-    unsigned words[(sizeof(T) + 3) / 4] = {};
-    memcpy(words, &value, sizeof(T));
-    #pragma unroll
-    for (int w = 0; w < (int)((sizeof(T) + 3) / 4); w++) words[w] = __shfl_xor_sync(0xffffffffu, words[w], lanes);
-    memcpy(&value, words, sizeof(T));
-    return value;
-}
-
-// Combines the values of LANES neighbouring lanes; every one of them gets the result.
-template <int LANES, typename Operator, typename T>
-static __device__ __forceinline__ T pencilc_warp(Operator, T value)
-{
-    #pragma unroll
-    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) value = Operator::combine(value, pencilc_shuffle_xor(value, lanes));
-    return value;
-}
-
-// Combines the values of a block of up to WARPS warps; thread 0 gets the result.
-template <bool ONCE = false, int WARPS = PENCILC_WARP, typename Operator, typename T>
-static __device__ __forceinline__ T pencilc_block(Operator combined, T value)
-{
-    __shared__ T parts[WARPS];
-    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
-    value = pencilc_warp<PENCILC_WARP>(combined, value);
-    if (!ONCE) __syncthreads();  // parts may still be read by an earlier call
-    if (lane == 0) parts[warp] = value;
-    __syncthreads();
-    if (warp == 0) {
-        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : Operator::identity();
-        value = pencilc_warp<PENCILC_WARP>(combined, value);
-    }
-    return value;
-}
-
-// Combines what `blocks` of up to WARPS warps have left, in their order; only the last of them to arrive gets the result,
-// and true.
-template <int WARPS = PENCILC_WARP, typename Operator, typename T>
-static __device__ __forceinline__ bool pencilc_grid(Operator combined, T &total, T *partials, unsigned *ticket, unsigned block, unsigned blocks)
-{
-    __shared__ bool last;
-    if (threadIdx.x == 0) {
-        partials[block] = total;
-        last = pencilc_is_last(ticket, blocks);
-    }
-    __syncthreads();
-    if (!last) return false;
-    total = Operator::identity();
-    for (unsigned other = threadIdx.x; other < blocks; other += blockDim.x) total = Operator::combine(total, partials[other]);
-    total = pencilc_block<false, WARPS>(combined, total);
-    return true;
-}
-
 // LoadVector of the first `count` elements of a chunk, 16 bytes at a time where it is whole and aligned.
 template <typename T, int WIDTH>
 static __device__ __forceinline__ void pencilc_load_part(T (&to)[WIDTH], const T *from, int count)
@@ -255,6 +199,11 @@ struct pencilc_operand {
     static constexpr int BESIDE = COMMON < MOST ? COMMON : MOST;
 
     alignas(16) T chunks[OWN][WIDTH];
+    // Of whole stages: where this thread fetches its first chunk next, the elements from a place and from a reduced point
+    // to the next one, and how many places there are behind its first one.
+    const T *from;
+    long long to_place, to_point;
+    int more_places;
 
     static __device__ __forceinline__ int place(unsigned chunk) { return DEEP ? (BESIDE == ALONG ? chunk / BESIDE : chunk / BESIDE % SIDE) : chunk % (SIDE / ALONG_SIDE) * ALONG_SIDE; }
     static __device__ __forceinline__ int depth(int chunk)
@@ -286,6 +235,40 @@ struct pencilc_operand {
                 }
             }
         }
+    }
+
+    // Whether all chunks of whole stages are aligned, and none lies across the last place.
+    template <typename At>
+    static __device__ __forceinline__ bool are_whole(const At &at, int first, int places)
+    {
+        const long long next = DEEP ? at(1, 0) - at(0, 0) : at(0, 1) - at(0, 0);
+        return pencilc_is_aligned(at(0, 0)) && next % WIDTH == 0 && (DEEP || places % WIDTH == 0 || first + SIDE <= places);
+    }
+
+    // What follows is for elements that are as far from each other in each step from a place, or a point, to the next.
+    // Numbers of threads and of all else are powers of two, so that their places are those of both together.
+    template <typename At>
+    __device__ __forceinline__ void begin(const At &at, int first, int places, int point)
+    {
+        const int x = first + place(threadIdx.x), last_place = places - ALONG_SIDE, here = x < last_place ? x : last_place;
+        to_place = at(1, 0) - at(0, 0);
+        to_point = at(0, 1) - at(0, 0);
+        more_places = last_place - here;
+        from = at(here, point + depth(threadIdx.x));
+    }
+
+    // A stage that is whole; `from` is then where the next one begins.
+    __device__ __forceinline__ void fetch_next()
+    {
+        #pragma unroll
+        for (int own = 0; own < OWN; own++) {
+            if (CHUNKS % 256 != 0 && own * 256 + threadIdx.x >= CHUNKS) break;
+            const int x = place(own * 256), y = depth(own * 256);
+            const T *const chunk = from + (x < more_places ? x : more_places) * to_place + y * to_point;
+            const pencilc_group<T, WIDTH> group = *reinterpret_cast<const pencilc_group<T, WIDTH> *>(chunk);
+            memcpy(chunks[own], &group, sizeof(group));
+        }
+        from += DEPTH * to_point;
     }
 
     __device__ __forceinline__ void store(T (&tile)[DEPTH][PITCH]) const
@@ -544,11 +527,20 @@ union pencilc_tensor_tile {
 
 // ---- kernels
 
-// How two values become one, and the value that changes none.
-struct gemm_half_row0_operator {
-    static __device__ __forceinline__ float identity() { return -0.0f; }
-    static __device__ __forceinline__ float combine(float left, float right) { return ::add(left, right); }
-};
+static __device__ __forceinline__ float gemm_half_row0_identity() { return -0.0f; }
+
+static __device__ __forceinline__ float gemm_half_row0_combine(float left, float right) { return add(left, right); }
+
+// Combines the values of LANES neighbouring lanes; every one of them gets the result.
+template <int LANES>
+static __device__ __forceinline__ float gemm_half_row0_warp(float value)
+{
+    #pragma unroll
+    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
+        value = add(value, __shfl_xor_sync(0xffffffffu, value, lanes));
+    }
+    return value;
+}
 
 // Lines 29-33: reduces `sum`, a chunk of a row for each of some lanes.
 template <int LANES>
@@ -571,7 +563,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_short(int m, int
         const long long first = base + threadIdx.x / LANES;
         float acc[4];
         #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = gemm_half_row0_operator::identity();
+        for (int l = 0; l < 4; l++) acc[l] = gemm_half_row0_identity();
         __half A_elements[4][8];
         __half B_elements[4][8];
         // Loads that no thread may skip are issued together.
@@ -614,7 +606,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_short(int m, int
         #pragma unroll
         for (int l = 0; l < 4; l++) {
             const long long row = first + l * ACROSS;
-            float total = pencilc_warp<LANES>(gemm_half_row0_operator(), acc[l]);
+            float total = gemm_half_row0_warp<LANES>(acc[l]);
             if (row < rows && threadIdx.x % LANES == 0) {
                 const int i = (int)(row / n);
                 const int j = (int)(row % n);
@@ -638,7 +630,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_warps(int m, int
         const int j = (int)(row % n);
         float acc[4];
         #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = gemm_half_row0_operator::identity();
+        for (int l = 0; l < 4; l++) acc[l] = gemm_half_row0_identity();
         {
             const auto element = [&](const __half A_element, const __half B_element, float &acc) {
                 acc = add(acc, __half2float(A_element) * __half2float(B_element));
@@ -704,8 +696,8 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_warps(int m, int
             }
         }
         #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = gemm_half_row0_operator::combine(acc[0], acc[l]);
-        float total = pencilc_warp<PENCILC_WARP>(gemm_half_row0_operator(), acc[0]);
+        for (int l = 1; l < 4; l++) acc[0] = gemm_half_row0_combine(acc[0], acc[l]);
+        float total = gemm_half_row0_warp<PENCILC_WARP>(acc[0]);
         if (threadIdx.x % PENCILC_WARP == 0) {
             float sum;
             zero(&sum);
@@ -714,6 +706,22 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_warps(int m, int
             C[(long long)i * n + j] = __float2half_rn(value > 0.0f ? value : 0.0f);
         }
     }
+}
+
+// Combines the values of a block; thread 0 gets the result.
+static __device__ __forceinline__ float gemm_half_row0_block(float value)
+{
+    __shared__ float parts[32];
+    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
+    value = gemm_half_row0_warp<PENCILC_WARP>(value);
+    __syncthreads();  // parts may still be read by an earlier call
+    if (lane == 0) parts[warp] = value;
+    __syncthreads();
+    if (warp == 0) {
+        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : gemm_half_row0_identity();
+        value = gemm_half_row0_warp<PENCILC_WARP>(value);
+    }
+    return value;
 }
 
 // Lines 29-33: reduces `sum`, a block or several for each row.
@@ -725,7 +733,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_blocks(int m, in
         const int j = (int)(row % n);
         float acc[4];
         #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = gemm_half_row0_operator::identity();
+        for (int l = 0; l < 4; l++) acc[l] = gemm_half_row0_identity();
         {
             const auto element = [&](const __half A_element, const __half B_element, float &acc) {
                 acc = add(acc, __half2float(A_element) * __half2float(B_element));
@@ -791,9 +799,23 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_blocks(int m, in
             }
         }
         #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = gemm_half_row0_operator::combine(acc[0], acc[l]);
-        float total = pencilc_block(gemm_half_row0_operator(), acc[0]);
-        if (gridDim.x > 1 && !pencilc_grid(gemm_half_row0_operator(), total, partials + row * gridDim.x, &tickets[row], blockIdx.x, gridDim.x)) continue;
+        for (int l = 1; l < 4; l++) acc[0] = gemm_half_row0_combine(acc[0], acc[l]);
+        float total = gemm_half_row0_block(acc[0]);
+        if (gridDim.x > 1) {
+            // The last block to arrive combines what all have left, in the order of the blocks.
+            __shared__ bool last;
+            if (threadIdx.x == 0) {
+                partials[row * gridDim.x + blockIdx.x] = total;
+                last = pencilc_is_last(&tickets[row], gridDim.x);
+            }
+            __syncthreads();
+            if (!last) continue;
+            total = gemm_half_row0_identity();
+            for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
+                total = gemm_half_row0_combine(total, partials[row * gridDim.x + block]);
+            }
+            total = gemm_half_row0_block(total);
+        }
         if (threadIdx.x == 0) {
             float sum;
             zero(&sum);
@@ -808,16 +830,16 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_blocks(int m, in
 template <int ITEMS>
 static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int n, int p, const __half *__restrict__ A, const __half *__restrict__ B, const float *__restrict__ bias, __half *__restrict__ C, float *partials, unsigned *tickets)
 {
-    // A block has a tile of `side` x `side` points.
-    constexpr int side = 16 * ITEMS;
+    // A block has a tile of `tile_rows` x `tile_columns` points.
+    constexpr int items_across = ITEMS < 8 ? ITEMS : 8, tile_rows = 16 * ITEMS, tile_columns = 16 * items_across;
     const int rows = (int)(m), columns = (int)(n), points = (int)(p);
     // Blocks that run at the same time have tiles near each other: 8 rows of tiles, column by column.
-    const unsigned tiles_down = (rows + side - 1) / side, tiles_across = (columns + side - 1) / side;
+    const unsigned tiles_down = (rows + tile_rows - 1) / tile_rows, tiles_across = (columns + tile_columns - 1) / tile_columns;
     const unsigned tile = blockIdx.x;
     const unsigned band = tile / (8 * tiles_across) * 8;
     const unsigned in_band = tile % (8 * tiles_across);
     const unsigned high = tiles_down - band < 8 ? tiles_down - band : 8;
-    const int first_row = (int)(band + in_band % high) * side, first_column = (int)(in_band / high) * side;
+    const int first_row = (int)(band + in_band % high) * tile_rows, first_column = (int)(in_band / high) * tile_columns;
     const auto A_at = [&](int row, int point) {
         const int i = row;
         const int k = point;
@@ -835,13 +857,13 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
     #if __CUDA_ARCH__ >= 800
     // Tensor cores: two warps down and four across, each with high_fragments x wide_fragments fragments of 16 x 16 points.
     constexpr int high_fragments = ITEMS / 2, wide_fragments = ITEMS / 4, tensor_depth = 32;
-    __shared__ __align__(32) pencilc_tensor_tile<pencilc_tensor_operand<__half, side, 32, true, true>, pencilc_tensor_operand<__half, side, 32, true, true>, float, side> tile_of;
-    const int warp = threadIdx.x / PENCILC_WARP, warp_row = warp / 4 * (side / 2), warp_column = warp % 4 * (side / 4);
+    __shared__ __align__(32) pencilc_tensor_tile<pencilc_tensor_operand<__half, tile_rows, 32, true, true>, pencilc_tensor_operand<__half, tile_rows, 32, true, true>, float, tile_rows> tile_of;
+    const int warp = threadIdx.x / PENCILC_WARP, warp_row = warp / 4 * (tile_rows / 2), warp_column = warp % 4 * (tile_columns / 4);
     pencilc_float_sums acc[high_fragments][wide_fragments];
     #pragma unroll
     for (int r = 0; r < high_fragments; r++) {
         #pragma unroll
-        for (int c = 0; c < wide_fragments; c++) acc[r][c].fill(gemm_half_row0_operator::identity());
+        for (int c = 0; c < wide_fragments; c++) acc[r][c].fill(gemm_half_row0_identity());
     }
     if (at < last) {
         tile_of.operands.down[0].fetch(A_at, first_row, rows, at, last);
@@ -875,14 +897,14 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
         at = next;
     }
     // The last block of this tile to arrive combines what all have left, in the order of the blocks.
-    float *const slots = partials + (long long)blockIdx.x * gridDim.y * (side * side);
+    float *const slots = partials + (long long)blockIdx.x * gridDim.y * (tile_rows * tile_columns);
     if (gridDim.y > 1) {
         __shared__ bool is_last;
-        float *const own = slots + (long long)blockIdx.y * (side * side) + warp_row * side + warp_column;
+        float *const own = slots + (long long)blockIdx.y * (tile_rows * tile_columns) + warp_row * tile_columns + warp_column;
         #pragma unroll
         for (int r = 0; r < high_fragments; r++) {
             #pragma unroll
-            for (int c = 0; c < wide_fragments; c++) acc[r][c].store(own + r * 16 * side + c * 16, side);
+            for (int c = 0; c < wide_fragments; c++) acc[r][c].store(own + r * 16 * tile_columns + c * 16, tile_columns);
         }
         __syncthreads();
         if (threadIdx.x == 0) is_last = pencilc_is_last(&tickets[blockIdx.x], gridDim.y);
@@ -895,17 +917,17 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
         if (gridDim.y == 1) {
             __syncthreads();
             #pragma unroll
-            for (int c = 0; c < wide_fragments; c++) acc[r][c].store(&tile_of.results[warp / 4 * 16][warp_column + c * 16], side + 8);
+            for (int c = 0; c < wide_fragments; c++) acc[r][c].store(&tile_of.results[warp / 4 * 16][warp_column + c * 16], tile_columns + 8);
             __syncthreads();
         }
         #pragma unroll 1
-        for (int x = threadIdx.x; x < 2 * 16 * side; x += 256) {
-            const int line = x / side, place = x % side, own_row = line / 16 * (side / 2) + r * 16 + line % 16;
+        for (int x = threadIdx.x; x < 2 * 16 * tile_columns; x += 256) {
+            const int line = x / tile_columns, place = x % tile_columns, own_row = line / 16 * (tile_rows / 2) + r * 16 + line % 16;
             const int row = first_row + own_row, column = first_column + place;
             if (row < rows && column < columns) {
-                float total = gridDim.y == 1 ? tile_of.results[line][place] : slots[own_row * side + place];
+                float total = gridDim.y == 1 ? tile_of.results[line][place] : slots[own_row * tile_columns + place];
                 for (unsigned block = 1; block < gridDim.y; block++) {
-                    total = gemm_half_row0_operator::combine(total, slots[(long long)block * (side * side) + own_row * side + place]);
+                    total = gemm_half_row0_combine(total, slots[(long long)block * (tile_rows * tile_columns) + own_row * tile_columns + place]);
                 }
                 const int i = row;
                 const int j = column;
@@ -918,24 +940,24 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
         }
     }
     #else
-    // A thread has ITEMS x ITEMS points of the tile; what they read is fetched for `depth` reduced points at once.
-    constexpr int depth = ITEMS == 8 ? 16 : 32;
+    // A thread has ITEMS x `items_across` points of the tile; what they read is fetched for `depth` reduced points at once.
+    constexpr int depth = ITEMS >= 8 ? 16 : 32;
     constexpr int group_down = ITEMS < 8 ? ITEMS : 8, group_across = ITEMS < 8 ? ITEMS : 8;
-    __shared__ __align__(16) __half A_tiles[2][depth][pencilc_operand<__half, side, depth, 8, true>::PITCH];
-    __shared__ __align__(16) __half B_tiles[2][depth][pencilc_operand<__half, side, depth, 8, true>::PITCH];
+    __shared__ __align__(16) __half A_tiles[2][depth][pencilc_operand<__half, tile_rows, depth, 8, true>::PITCH];
+    __shared__ __align__(16) __half B_tiles[2][depth][pencilc_operand<__half, tile_columns, depth, 8, true>::PITCH];
     // Lanes side by side read the same across, lanes two apart the same down: shared memory has them in half of the cycles.
     const int thread_down = threadIdx.x / PENCILC_WARP * 2 + threadIdx.x % 2, thread_across = threadIdx.x % PENCILC_WARP / 2;
-    float acc[ITEMS][ITEMS];
+    float acc[ITEMS][items_across];
     #pragma unroll
     for (int r = 0; r < ITEMS; r++) {
         #pragma unroll
-        for (int c = 0; c < ITEMS; c++) acc[r][c] = gemm_half_row0_operator::identity();
+        for (int c = 0; c < items_across; c++) acc[r][c] = gemm_half_row0_identity();
     }
     const auto element = [&](const __half A_element, const __half B_element, float &acc) {
         acc = add(acc, __half2float(A_element) * __half2float(B_element));
     };
-    pencilc_operand<__half, side, depth, 8, true> A_part;
-    pencilc_operand<__half, side, depth, 8, true> B_part;
+    pencilc_operand<__half, tile_rows, depth, 8, true> A_part;
+    pencilc_operand<__half, tile_columns, depth, 8, true> B_part;
     if (at < last) {
         A_part.fetch(A_at, first_row, rows, at, last);
         B_part.fetch(B_at, first_column, columns, at, last);
@@ -953,13 +975,14 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
         const auto use = [&](int d) {
             __half A_elements[ITEMS];
             pencilc_take<group_down>(A_elements, A_tiles[now][d], thread_down);
-            __half B_elements[ITEMS];
+            __half B_elements[items_across];
             pencilc_take<group_across>(B_elements, B_tiles[now][d], thread_across);
-            // Down a column of points first: that leaves registers for what has to be kept beside them.
+            // Down a column of points and up the next one: that leaves registers for what has to be kept beside them.
             #pragma unroll
-            for (int c = 0; c < ITEMS; c++) {
+            for (int c = 0; c < items_across; c++) {
                 #pragma unroll
-                for (int r = 0; r < ITEMS; r++) {
+                for (int step = 0; step < ITEMS; step++) {
+                    const int r = c % 2 == 0 ? step : ITEMS - 1 - step;
                     element(A_elements[r], B_elements[c], acc[r][c]);
                 }
             }
@@ -972,17 +995,17 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
         }
         at = next;
     }
-    const int own_row = thread_down * side;
+    const int own_row = thread_down * tile_columns;
     // The last block of this tile to arrive combines what all have left, in the order of the blocks.
-    float *const slots = partials + (long long)blockIdx.x * gridDim.y * (side * side);
+    float *const slots = partials + (long long)blockIdx.x * gridDim.y * (tile_rows * tile_columns);
     if (gridDim.y > 1) {
         __shared__ bool is_last;
-        float *const own = slots + (long long)blockIdx.y * (side * side) + own_row + thread_across * group_across;
+        float *const own = slots + (long long)blockIdx.y * (tile_rows * tile_columns) + own_row + thread_across * group_across;
         #pragma unroll
         for (int r = 0; r < ITEMS; r++) {
             #pragma unroll
-            for (int c = 0; c < ITEMS; c++) {
-                own[r * 16 * side + c / group_across * 16 * group_across + c % group_across] = acc[r][c];
+            for (int c = 0; c < items_across; c++) {
+                own[r * 16 * tile_columns + c / group_across * 16 * group_across + c % group_across] = acc[r][c];
             }
         }
         __syncthreads();
@@ -991,7 +1014,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
         if (!is_last) return;
     }
     // Results go to neighbouring threads by way of shared memory, 16 rows at a time.
-    __shared__ pencilc_results<float, ITEMS, group_across> results;
+    __shared__ pencilc_results<float, items_across, group_across> results;
     #pragma unroll
     for (int r = 0; r < ITEMS; r++) {
         if (gridDim.y == 1) {
@@ -1000,12 +1023,12 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
             __syncthreads();
         }
         #pragma unroll 1
-        for (int x = threadIdx.x; x < 16 * side; x += 256) {
-            const int row = first_row + (r / group_down * 16 + x / side) * group_down + r % group_down, column = first_column + x % side;
+        for (int x = threadIdx.x; x < 16 * tile_columns; x += 256) {
+            const int row = first_row + (r / group_down * 16 + x / tile_columns) * group_down + r % group_down, column = first_column + x % tile_columns;
             if (row < rows && column < columns) {
-                float total = gridDim.y == 1 ? results[x] : slots[r * 16 * side + x];
+                float total = gridDim.y == 1 ? results[x] : slots[r * 16 * tile_columns + x];
                 for (unsigned block = 1; block < gridDim.y; block++) {
-                    total = gemm_half_row0_operator::combine(total, slots[(long long)block * (side * side) + r * 16 * side + x]);
+                    total = gemm_half_row0_combine(total, slots[(long long)block * (tile_rows * tile_columns) + r * 16 * tile_columns + x]);
                 }
                 const int i = row;
                 const int j = column;
@@ -1020,11 +1043,9 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
     #endif
 }
 
-// How two values become one, and the value that changes none.
-struct gemm_bytes_column0_operator {
-    static __device__ __forceinline__ int identity() { return 0; }
-    static __device__ __forceinline__ int combine(int left, int right) { return ::add_int(left, right); }
-};
+static __device__ __forceinline__ int gemm_bytes_column0_identity() { return 0; }
+
+static __device__ __forceinline__ int gemm_bytes_column0_combine(int left, int right) { return add_int(left, right); }
 
 // Combines, for each column, the values of the rows of threads of a block; the first row gets the result.
 static __device__ __forceinline__ void gemm_bytes_column0_block(int (&value)[16])
@@ -1037,7 +1058,7 @@ static __device__ __forceinline__ void gemm_bytes_column0_block(int (&value)[16]
         for (int k = 0; k < 16; k++) {
             int other = value[k];
             other = __shfl_xor_sync(0xffffffffu, other, lanes);
-            value[k] = gemm_bytes_column0_operator::combine(value[k], other);
+            value[k] = gemm_bytes_column0_combine(value[k], other);
         }
     }
     const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x;
@@ -1054,7 +1075,7 @@ static __device__ __forceinline__ void gemm_bytes_column0_block(int (&value)[16]
         if (leads && row < half) {
             #pragma unroll
             for (int k = 0; k < 16; k++) {
-                parts[k][place] = gemm_bytes_column0_operator::combine(parts[k][place], parts[k][place + half * blockDim.x]);
+                parts[k][place] = gemm_bytes_column0_combine(parts[k][place], parts[k][place + half * blockDim.x]);
             }
         }
     }
@@ -1082,7 +1103,7 @@ static __global__ void __launch_bounds__(256, 4) gemm_bytes_column0(int m, int n
     const int i = (int)outer;
     int acc[16];
     #pragma unroll
-    for (int k_ = 0; k_ < 16; k_++) acc[k_] = gemm_bytes_column0_operator::identity();
+    for (int k_ = 0; k_ < 16; k_++) acc[k_] = gemm_bytes_column0_identity();
     const auto element = [&](const long long row, const signed char B_element, int &acc) {
         const int k = (int)row;
         acc = add_int(acc, A[(long long)i * p + k] * B_element);
@@ -1161,7 +1182,7 @@ static __global__ void __launch_bounds__(256, 4) gemm_bytes_column0(int m, int n
         __syncthreads();
         if (!last) return;
         #pragma unroll
-        for (int k_ = 0; k_ < 16; k_++) acc[k_] = gemm_bytes_column0_operator::identity();
+        for (int k_ = 0; k_ < 16; k_++) acc[k_] = gemm_bytes_column0_identity();
         for (unsigned block = threadIdx.y; block < gridDim.y; block += 1 * blockDim.y) {
             int left[1][16];
             #pragma unroll
@@ -1172,7 +1193,7 @@ static __global__ void __launch_bounds__(256, 4) gemm_bytes_column0(int m, int n
             for (int l = 0; l < 1; l++) {
                 #pragma unroll
                 for (int k_ = 0; k_ < 16; k_++) {
-                    if (block + l * blockDim.y < gridDim.y && k_ < mine) acc[k_] = gemm_bytes_column0_operator::combine(acc[k_], left[l][k_]);
+                    if (block + l * blockDim.y < gridDim.y && k_ < mine) acc[k_] = gemm_bytes_column0_combine(acc[k_], left[l][k_]);
                 }
             }
         }
@@ -1195,16 +1216,16 @@ static __global__ void __launch_bounds__(256, 4) gemm_bytes_column0(int m, int n
 template <int ITEMS>
 static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m, int n, int p, const signed char *A, const signed char *B, int *__restrict__ C, int *partials, unsigned *tickets)
 {
-    // A block has a tile of `side` x `side` points.
-    constexpr int side = 16 * ITEMS;
+    // A block has a tile of `tile_rows` x `tile_columns` points.
+    constexpr int items_across = ITEMS < 8 ? ITEMS : 8, tile_rows = 16 * ITEMS, tile_columns = 16 * items_across;
     const int rows = (int)(m), columns = (int)(n), points = (int)(p);
     // Blocks that run at the same time have tiles near each other: 8 rows of tiles, column by column.
-    const unsigned tiles_down = (rows + side - 1) / side, tiles_across = (columns + side - 1) / side;
+    const unsigned tiles_down = (rows + tile_rows - 1) / tile_rows, tiles_across = (columns + tile_columns - 1) / tile_columns;
     const unsigned tile = blockIdx.x;
     const unsigned band = tile / (8 * tiles_across) * 8;
     const unsigned in_band = tile % (8 * tiles_across);
     const unsigned high = tiles_down - band < 8 ? tiles_down - band : 8;
-    const int first_row = (int)(band + in_band % high) * side, first_column = (int)(in_band / high) * side;
+    const int first_row = (int)(band + in_band % high) * tile_rows, first_column = (int)(in_band / high) * tile_columns;
     const auto A_at = [&](int row, int point) {
         const int i = row;
         const int k = point;
@@ -1222,13 +1243,13 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
     #if __CUDA_ARCH__ >= 800
     // Tensor cores: two warps down and four across, each with high_fragments x wide_fragments fragments of 16 x 16 points.
     constexpr int high_fragments = ITEMS / 2, wide_fragments = ITEMS / 4, tensor_depth = 64;
-    __shared__ __align__(32) pencilc_tensor_tile<pencilc_tensor_operand<signed char, side, 64, true, true>, pencilc_tensor_operand<signed char, side, 64, true, false>, int, side> tile_of;
-    const int warp = threadIdx.x / PENCILC_WARP, warp_row = warp / 4 * (side / 2), warp_column = warp % 4 * (side / 4);
+    __shared__ __align__(32) pencilc_tensor_tile<pencilc_tensor_operand<signed char, tile_rows, 64, true, true>, pencilc_tensor_operand<signed char, tile_rows, 64, true, false>, int, tile_rows> tile_of;
+    const int warp = threadIdx.x / PENCILC_WARP, warp_row = warp / 4 * (tile_rows / 2), warp_column = warp % 4 * (tile_columns / 4);
     pencilc_byte_sums acc[high_fragments][wide_fragments];
     #pragma unroll
     for (int r = 0; r < high_fragments; r++) {
         #pragma unroll
-        for (int c = 0; c < wide_fragments; c++) acc[r][c].fill(gemm_bytes_column0_operator::identity());
+        for (int c = 0; c < wide_fragments; c++) acc[r][c].fill(gemm_bytes_column0_identity());
     }
     if (at < last) {
         tile_of.operands.down[0].fetch(A_at, first_row, rows, at, last);
@@ -1262,14 +1283,14 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
         at = next;
     }
     // The last block of this tile to arrive combines what all have left, in the order of the blocks.
-    int *const slots = partials + (long long)blockIdx.x * gridDim.y * (side * side);
+    int *const slots = partials + (long long)blockIdx.x * gridDim.y * (tile_rows * tile_columns);
     if (gridDim.y > 1) {
         __shared__ bool is_last;
-        int *const own = slots + (long long)blockIdx.y * (side * side) + warp_row * side + warp_column;
+        int *const own = slots + (long long)blockIdx.y * (tile_rows * tile_columns) + warp_row * tile_columns + warp_column;
         #pragma unroll
         for (int r = 0; r < high_fragments; r++) {
             #pragma unroll
-            for (int c = 0; c < wide_fragments; c++) acc[r][c].store(own + r * 16 * side + c * 16, side);
+            for (int c = 0; c < wide_fragments; c++) acc[r][c].store(own + r * 16 * tile_columns + c * 16, tile_columns);
         }
         __syncthreads();
         if (threadIdx.x == 0) is_last = pencilc_is_last(&tickets[blockIdx.x], gridDim.y);
@@ -1282,17 +1303,17 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
         if (gridDim.y == 1) {
             __syncthreads();
             #pragma unroll
-            for (int c = 0; c < wide_fragments; c++) acc[r][c].store(&tile_of.results[warp / 4 * 16][warp_column + c * 16], side + 8);
+            for (int c = 0; c < wide_fragments; c++) acc[r][c].store(&tile_of.results[warp / 4 * 16][warp_column + c * 16], tile_columns + 8);
             __syncthreads();
         }
         #pragma unroll 1
-        for (int x = threadIdx.x; x < 2 * 16 * side; x += 256) {
-            const int line = x / side, place = x % side, own_row = line / 16 * (side / 2) + r * 16 + line % 16;
+        for (int x = threadIdx.x; x < 2 * 16 * tile_columns; x += 256) {
+            const int line = x / tile_columns, place = x % tile_columns, own_row = line / 16 * (tile_rows / 2) + r * 16 + line % 16;
             const int row = first_row + own_row, column = first_column + place;
             if (row < rows && column < columns) {
-                int total = gridDim.y == 1 ? tile_of.results[line][place] : slots[own_row * side + place];
+                int total = gridDim.y == 1 ? tile_of.results[line][place] : slots[own_row * tile_columns + place];
                 for (unsigned block = 1; block < gridDim.y; block++) {
-                    total = gemm_bytes_column0_operator::combine(total, slots[(long long)block * (side * side) + own_row * side + place]);
+                    total = gemm_bytes_column0_combine(total, slots[(long long)block * (tile_rows * tile_columns) + own_row * tile_columns + place]);
                 }
                 const int i = row;
                 const int j = column;
@@ -1301,24 +1322,24 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
         }
     }
     #else
-    // A thread has ITEMS x ITEMS points of the tile; what they read is fetched for `depth` reduced points at once.
-    constexpr int depth = ITEMS == 8 ? 32 : 64;
+    // A thread has ITEMS x `items_across` points of the tile; what they read is fetched for `depth` reduced points at once.
+    constexpr int depth = ITEMS >= 8 ? 32 : 64;
     constexpr int group_down = ITEMS < 16 ? ITEMS : 16, group_across = ITEMS < 16 ? ITEMS : 16;
-    __shared__ __align__(16) signed char A_tiles[2][depth][pencilc_operand<signed char, side, depth, 16, true>::PITCH];
-    __shared__ __align__(16) signed char B_tiles[2][depth][pencilc_operand<signed char, side, depth, 16, false>::PITCH];
+    __shared__ __align__(16) signed char A_tiles[2][depth][pencilc_operand<signed char, tile_rows, depth, 16, true>::PITCH];
+    __shared__ __align__(16) signed char B_tiles[2][depth][pencilc_operand<signed char, tile_columns, depth, 16, false>::PITCH];
     // Lanes side by side read the same across, lanes two apart the same down: shared memory has them in half of the cycles.
     const int thread_down = threadIdx.x / PENCILC_WARP * 2 + threadIdx.x % 2, thread_across = threadIdx.x % PENCILC_WARP / 2;
-    int acc[ITEMS][ITEMS];
+    int acc[ITEMS][items_across];
     #pragma unroll
     for (int r = 0; r < ITEMS; r++) {
         #pragma unroll
-        for (int c = 0; c < ITEMS; c++) acc[r][c] = gemm_bytes_column0_operator::identity();
+        for (int c = 0; c < items_across; c++) acc[r][c] = gemm_bytes_column0_identity();
     }
     const auto element = [&](const signed char A_element, const signed char B_element, int &acc) {
         acc = add_int(acc, A_element * B_element);
     };
-    pencilc_operand<signed char, side, depth, 16, true> A_part;
-    pencilc_operand<signed char, side, depth, 16, false> B_part;
+    pencilc_operand<signed char, tile_rows, depth, 16, true> A_part;
+    pencilc_operand<signed char, tile_columns, depth, 16, false> B_part;
     if (at < last) {
         A_part.fetch(A_at, first_row, rows, at, last);
         B_part.fetch(B_at, first_column, columns, at, last);
@@ -1336,13 +1357,14 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
         const auto use = [&](int d) {
             signed char A_elements[ITEMS];
             pencilc_take<group_down>(A_elements, A_tiles[now][d], thread_down);
-            signed char B_elements[ITEMS];
+            signed char B_elements[items_across];
             pencilc_take<group_across>(B_elements, B_tiles[now][d], thread_across);
-            // Down a column of points first: that leaves registers for what has to be kept beside them.
+            // Down a column of points and up the next one: that leaves registers for what has to be kept beside them.
             #pragma unroll
-            for (int c = 0; c < ITEMS; c++) {
+            for (int c = 0; c < items_across; c++) {
                 #pragma unroll
-                for (int r = 0; r < ITEMS; r++) {
+                for (int step = 0; step < ITEMS; step++) {
+                    const int r = c % 2 == 0 ? step : ITEMS - 1 - step;
                     element(A_elements[r], B_elements[c], acc[r][c]);
                 }
             }
@@ -1355,17 +1377,17 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
         }
         at = next;
     }
-    const int own_row = thread_down * side;
+    const int own_row = thread_down * tile_columns;
     // The last block of this tile to arrive combines what all have left, in the order of the blocks.
-    int *const slots = partials + (long long)blockIdx.x * gridDim.y * (side * side);
+    int *const slots = partials + (long long)blockIdx.x * gridDim.y * (tile_rows * tile_columns);
     if (gridDim.y > 1) {
         __shared__ bool is_last;
-        int *const own = slots + (long long)blockIdx.y * (side * side) + own_row + thread_across * group_across;
+        int *const own = slots + (long long)blockIdx.y * (tile_rows * tile_columns) + own_row + thread_across * group_across;
         #pragma unroll
         for (int r = 0; r < ITEMS; r++) {
             #pragma unroll
-            for (int c = 0; c < ITEMS; c++) {
-                own[r * 16 * side + c / group_across * 16 * group_across + c % group_across] = acc[r][c];
+            for (int c = 0; c < items_across; c++) {
+                own[r * 16 * tile_columns + c / group_across * 16 * group_across + c % group_across] = acc[r][c];
             }
         }
         __syncthreads();
@@ -1374,7 +1396,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
         if (!is_last) return;
     }
     // Results go to neighbouring threads by way of shared memory, 16 rows at a time.
-    __shared__ pencilc_results<int, ITEMS, group_across> results;
+    __shared__ pencilc_results<int, items_across, group_across> results;
     #pragma unroll
     for (int r = 0; r < ITEMS; r++) {
         if (gridDim.y == 1) {
@@ -1383,12 +1405,12 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
             __syncthreads();
         }
         #pragma unroll 1
-        for (int x = threadIdx.x; x < 16 * side; x += 256) {
-            const int row = first_row + (r / group_down * 16 + x / side) * group_down + r % group_down, column = first_column + x % side;
+        for (int x = threadIdx.x; x < 16 * tile_columns; x += 256) {
+            const int row = first_row + (r / group_down * 16 + x / tile_columns) * group_down + r % group_down, column = first_column + x % tile_columns;
             if (row < rows && column < columns) {
-                int total = gridDim.y == 1 ? results[x] : slots[r * 16 * side + x];
+                int total = gridDim.y == 1 ? results[x] : slots[r * 16 * tile_columns + x];
                 for (unsigned block = 1; block < gridDim.y; block++) {
-                    total = gemm_bytes_column0_operator::combine(total, slots[(long long)block * (side * side) + r * 16 * side + x]);
+                    total = gemm_bytes_column0_combine(total, slots[(long long)block * (tile_rows * tile_columns) + r * 16 * tile_columns + x]);
                 }
                 const int i = row;
                 const int j = column;
@@ -1410,7 +1432,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return error_; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_9743f110 {
+inline namespace pencilc_runtime_0_1_0_a52517cb {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -1452,10 +1474,26 @@ inline unsigned pencilc_columns_across(long long places, long long loads, unsign
     return across;
 }
 
-// Tiles of `side` x `side` points in `outers` layers of `rows` x `columns`.
-inline long long pencilc_tiles(long long rows, long long columns, long long outers, int side)
+// Tiles of `down` x `across` points in `outers` layers of `rows` x `columns`.
+inline long long pencilc_tiles(long long rows, long long columns, long long outers, int down, int across)
 {
-    return (rows + side - 1) / side * ((columns + side - 1) / side) * outers;
+    return (rows + down - 1) / down * ((columns + across - 1) / across) * outers;
+}
+
+// Whether tiles of 16 `items` rows, and as many columns up to 128, cover a quarter more points than those of half as many
+// both ways.
+inline bool pencilc_pads(long long rows, long long columns, int items)
+{
+    const auto covered = [&](int down, int across) { return (double)((rows + down - 1) / down * down) * (double)((columns + across - 1) / across * across); };
+    const int across = items < 8 ? items : 8;
+    return 4 * covered(16 * items, 16 * across) > 5 * covered(8 * items, 8 * across);
+}
+
+// Whether blocks that have a multiprocessor each leave few of these without one: in the last round, or of many rounds.
+inline bool pencilc_fill(long long blocks, int multiprocessors)
+{
+    const long long last = blocks % multiprocessors;
+    return blocks > 0 && (last == 0 || 4 * last >= 3 * multiprocessors || blocks >= 8ll * multiprocessors);
 }
 
 // Instead of a stream: nothing is queued, but memory is counted.
@@ -1882,8 +1920,8 @@ static cudaError_t pencilc_queue_gemm_half(int m, int n, int p, const __half *A,
             const long long rows = m, columns = n, points = p, outers = 1;
             if (outers > 0 && rows >= 16 && columns >= 16 && rows < 1073741824 && columns < 1073741824 && points < 1073741824) {
                 int items = 8;
-                while (items > 4 && pencilc_tiles(rows, columns, outers, 16 * items) * (points / 1024 + 1) < multiprocessors) items /= 2;
-                const long long tiles = pencilc_tiles(rows, columns, outers, 16 * items);
+                while (items > 4 && (pencilc_tiles(rows, columns, outers, 16 * items, 16 * items) * (points / 1024 + 1) < multiprocessors || pencilc_pads(rows, columns, items))) items /= 2;
+                const long long tiles = pencilc_tiles(rows, columns, outers, 16 * items, 16 * items);
                 // Where tiles are few, several blocks share the points of each.
                 const unsigned splits = tiles >= multiprocessors ? 1 : pencilc_blocks(2ll * multiprocessors, tiles, points / 256 + 1);
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * (splits > 1 ? splits * tiles * 256 * items * items : 0), false));
@@ -2016,8 +2054,8 @@ static cudaError_t pencilc_queue_gemm_bytes(int m, int n, int p, const signed ch
             const long long rows = m, columns = n, points = p, outers = 1;
             if (outers > 0 && rows >= 16 && columns >= 16 && rows < 1073741824 && columns < 1073741824 && points < 1073741824) {
                 int items = 8;
-                while (items > 4 && pencilc_tiles(rows, columns, outers, 16 * items) * (points / 1024 + 1) < multiprocessors) items /= 2;
-                const long long tiles = pencilc_tiles(rows, columns, outers, 16 * items);
+                while (items > 4 && (pencilc_tiles(rows, columns, outers, 16 * items, 16 * items) * (points / 1024 + 1) < multiprocessors || pencilc_pads(rows, columns, items))) items /= 2;
+                const long long tiles = pencilc_tiles(rows, columns, outers, 16 * items, 16 * items);
                 // Where tiles are few, several blocks share the points of each.
                 const unsigned splits = tiles >= multiprocessors ? 1 : pencilc_blocks(2ll * multiprocessors, tiles, points / 256 + 1);
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(int) * (splits > 1 ? splits * tiles * 256 * items * items : 0), false));

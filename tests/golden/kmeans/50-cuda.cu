@@ -67,50 +67,6 @@ static __device__ __forceinline__ T pencilc_shuffle_xor(T value, int lanes)
     return value;
 }
 
-// Combines the values of LANES neighbouring lanes; every one of them gets the result.
-template <int LANES, typename Operator, typename T>
-static __device__ __forceinline__ T pencilc_warp(Operator, T value)
-{
-    #pragma unroll
-    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) value = Operator::combine(value, pencilc_shuffle_xor(value, lanes));
-    return value;
-}
-
-// Combines the values of a block of up to WARPS warps; thread 0 gets the result.
-template <bool ONCE = false, int WARPS = PENCILC_WARP, typename Operator, typename T>
-static __device__ __forceinline__ T pencilc_block(Operator combined, T value)
-{
-    __shared__ T parts[WARPS];
-    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
-    value = pencilc_warp<PENCILC_WARP>(combined, value);
-    if (!ONCE) __syncthreads();  // parts may still be read by an earlier call
-    if (lane == 0) parts[warp] = value;
-    __syncthreads();
-    if (warp == 0) {
-        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : Operator::identity();
-        value = pencilc_warp<PENCILC_WARP>(combined, value);
-    }
-    return value;
-}
-
-// Combines what `blocks` of up to WARPS warps have left, in their order; only the last of them to arrive gets the result,
-// and true.
-template <int WARPS = PENCILC_WARP, typename Operator, typename T>
-static __device__ __forceinline__ bool pencilc_grid(Operator combined, T &total, T *partials, unsigned *ticket, unsigned block, unsigned blocks)
-{
-    __shared__ bool last;
-    if (threadIdx.x == 0) {
-        partials[block] = total;
-        last = pencilc_is_last(ticket, blocks);
-    }
-    __syncthreads();
-    if (!last) return false;
-    total = Operator::identity();
-    for (unsigned other = threadIdx.x; other < blocks; other += blockDim.x) total = Operator::combine(total, partials[other]);
-    total = pencilc_block<false, WARPS>(combined, total);
-    return true;
-}
-
 // LoadVector of the first `count` elements of a chunk, 16 bytes at a time where it is whole and aligned.
 template <typename T, int WIDTH>
 static __device__ __forceinline__ void pencilc_load_part(T (&to)[WIDTH], const T *from, int count)
@@ -150,6 +106,11 @@ struct pencilc_operand {
     static constexpr int BESIDE = COMMON < MOST ? COMMON : MOST;
 
     alignas(16) T chunks[OWN][WIDTH];
+    // Of whole stages: where this thread fetches its first chunk next, the elements from a place and from a reduced point
+    // to the next one, and how many places there are behind its first one.
+    const T *from;
+    long long to_place, to_point;
+    int more_places;
 
     static __device__ __forceinline__ int place(unsigned chunk) { return DEEP ? (BESIDE == ALONG ? chunk / BESIDE : chunk / BESIDE % SIDE) : chunk % (SIDE / ALONG_SIDE) * ALONG_SIDE; }
     static __device__ __forceinline__ int depth(int chunk)
@@ -181,6 +142,40 @@ struct pencilc_operand {
                 }
             }
         }
+    }
+
+    // Whether all chunks of whole stages are aligned, and none lies across the last place.
+    template <typename At>
+    static __device__ __forceinline__ bool are_whole(const At &at, int first, int places)
+    {
+        const long long next = DEEP ? at(1, 0) - at(0, 0) : at(0, 1) - at(0, 0);
+        return pencilc_is_aligned(at(0, 0)) && next % WIDTH == 0 && (DEEP || places % WIDTH == 0 || first + SIDE <= places);
+    }
+
+    // What follows is for elements that are as far from each other in each step from a place, or a point, to the next.
+    // Numbers of threads and of all else are powers of two, so that their places are those of both together.
+    template <typename At>
+    __device__ __forceinline__ void begin(const At &at, int first, int places, int point)
+    {
+        const int x = first + place(threadIdx.x), last_place = places - ALONG_SIDE, here = x < last_place ? x : last_place;
+        to_place = at(1, 0) - at(0, 0);
+        to_point = at(0, 1) - at(0, 0);
+        more_places = last_place - here;
+        from = at(here, point + depth(threadIdx.x));
+    }
+
+    // A stage that is whole; `from` is then where the next one begins.
+    __device__ __forceinline__ void fetch_next()
+    {
+        #pragma unroll
+        for (int own = 0; own < OWN; own++) {
+            if (CHUNKS % 256 != 0 && own * 256 + threadIdx.x >= CHUNKS) break;
+            const int x = place(own * 256), y = depth(own * 256);
+            const T *const chunk = from + (x < more_places ? x : more_places) * to_place + y * to_point;
+            const pencilc_group<T, WIDTH> group = *reinterpret_cast<const pencilc_group<T, WIDTH> *>(chunk);
+            memcpy(chunks[own], &group, sizeof(group));
+        }
+        from += DEPTH * to_point;
     }
 
     __device__ __forceinline__ void store(T (&tile)[DEPTH][PITCH]) const
@@ -281,16 +276,25 @@ struct alignas(16) pencilc_results {
 
 // ---- kernels
 
-// How two values become one, and the value that changes none.
-struct assign_row0_operator {
-    static __device__ __forceinline__ Least_float_int identity()
-    {
-        Least_float_int value;
-        ::none_of_Least_float_int(&value);
-        return value;
+static __device__ __forceinline__ Least_float_int assign_row0_identity()
+{
+    Least_float_int value;
+    none_of_Least_float_int(&value);
+    return value;
+}
+
+static __device__ __forceinline__ Least_float_int assign_row0_combine(Least_float_int left, Least_float_int right) { return chosen_of_Least_float_int(left, right); }
+
+// Combines the values of LANES neighbouring lanes; every one of them gets the result.
+template <int LANES>
+static __device__ __forceinline__ Least_float_int assign_row0_warp(Least_float_int value)
+{
+    #pragma unroll
+    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
+        value = chosen_of_Least_float_int(value, pencilc_shuffle_xor(value, lanes));
     }
-    static __device__ __forceinline__ Least_float_int combine(Least_float_int left, Least_float_int right) { return ::chosen_of_Least_float_int(left, right); }
-};
+    return value;
+}
 
 // Lines 26-36: reduces `best_found`, some lanes of a warp for each row.
 template <int LANES>
@@ -306,7 +310,7 @@ static __global__ void __launch_bounds__(256, 1) assign_row0_lanes(int points, i
         const int i = (int)row;
         Least_float_int acc[4];
         #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = assign_row0_operator::identity();
+        for (int l = 0; l < 4; l++) acc[l] = assign_row0_identity();
         {
             const auto element = [&](const int j, Least_float_int &acc) {
                 float t;
@@ -333,14 +337,30 @@ static __global__ void __launch_bounds__(256, 1) assign_row0_lanes(int points, i
             }
         }
         #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = assign_row0_operator::combine(acc[0], acc[l]);
-        Least_float_int total = pencilc_warp<LANES>(assign_row0_operator(), acc[0]);
+        for (int l = 1; l < 4; l++) acc[0] = assign_row0_combine(acc[0], acc[l]);
+        Least_float_int total = assign_row0_warp<LANES>(acc[0]);
         if (mine < rows && threadIdx.x % LANES == 0) {
             Least_float_int best_found = total;
             int where = best_found.value < 1e999f ? best_found.at0 : 0;
             label[i] = where;
         }
     }
+}
+
+// Combines the values of a block; thread 0 gets the result.
+static __device__ __forceinline__ Least_float_int assign_row0_block(Least_float_int value)
+{
+    __shared__ Least_float_int parts[32];
+    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
+    value = assign_row0_warp<PENCILC_WARP>(value);
+    __syncthreads();  // parts may still be read by an earlier call
+    if (lane == 0) parts[warp] = value;
+    __syncthreads();
+    if (warp == 0) {
+        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : assign_row0_identity();
+        value = assign_row0_warp<PENCILC_WARP>(value);
+    }
+    return value;
 }
 
 // Lines 26-36: reduces `best_found`, a block or several for each row.
@@ -351,7 +371,7 @@ static __global__ void __launch_bounds__(256, 1) assign_row0_blocks(int points, 
         const int i = (int)row;
         Least_float_int acc[4];
         #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = assign_row0_operator::identity();
+        for (int l = 0; l < 4; l++) acc[l] = assign_row0_identity();
         {
             const auto element = [&](const int j, Least_float_int &acc) {
                 float t;
@@ -378,9 +398,23 @@ static __global__ void __launch_bounds__(256, 1) assign_row0_blocks(int points, 
             }
         }
         #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = assign_row0_operator::combine(acc[0], acc[l]);
-        Least_float_int total = pencilc_block(assign_row0_operator(), acc[0]);
-        if (gridDim.x > 1 && !pencilc_grid(assign_row0_operator(), total, partials + row * gridDim.x, &tickets[row], blockIdx.x, gridDim.x)) continue;
+        for (int l = 1; l < 4; l++) acc[0] = assign_row0_combine(acc[0], acc[l]);
+        Least_float_int total = assign_row0_block(acc[0]);
+        if (gridDim.x > 1) {
+            // The last block to arrive combines what all have left, in the order of the blocks.
+            __shared__ bool last;
+            if (threadIdx.x == 0) {
+                partials[row * gridDim.x + blockIdx.x] = total;
+                last = pencilc_is_last(&tickets[row], gridDim.x);
+            }
+            __syncthreads();
+            if (!last) continue;
+            total = assign_row0_identity();
+            for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
+                total = assign_row0_combine(total, partials[row * gridDim.x + block]);
+            }
+            total = assign_row0_block(total);
+        }
         if (threadIdx.x == 0) {
             Least_float_int best_found = total;
             int where = best_found.value < 1e999f ? best_found.at0 : 0;
@@ -393,13 +427,13 @@ static __global__ void __launch_bounds__(256, 1) assign_row0_blocks(int points, 
 template <int ITEMS>
 static __global__ void __launch_bounds__(256, 2) assign_row0_tiles(int points, int centres, int dimensions, const float *__restrict__ x, const float *__restrict__ c, int *__restrict__ label, Least_float_int *partials, unsigned *tickets)
 {
-    // A block has a tile of `side` x `side` points.
-    constexpr int side = 16 * ITEMS;
+    // A block has a tile of `tile_rows` x `tile_columns` points.
+    constexpr int items_across = ITEMS < 8 ? ITEMS : 8, tile_rows = 16 * ITEMS, tile_columns = 16 * items_across;
     const int rows = (int)(points), columns = (int)(centres), points_ = (int)(dimensions);
     const unsigned tile = blockIdx.x;
     // Blocks along y share the tiles of these rows.
-    const int share = ((columns + side - 1) / side + (int)gridDim.y - 1) / (int)gridDim.y * side;
-    const int first_row = (int)tile * side;
+    const int share = ((columns + tile_columns - 1) / tile_columns + (int)gridDim.y - 1) / (int)gridDim.y * tile_columns;
+    const int first_row = (int)tile * tile_rows;
     int first_column = (int)blockIdx.y * share;
     const int last_column = columns - first_column < share ? columns : first_column + share;
     const auto x_at = [&](int row, int point) {
@@ -412,11 +446,11 @@ static __global__ void __launch_bounds__(256, 2) assign_row0_tiles(int points, i
         const int k = point;
         return &c[(long long)j * dimensions + k];
     };
-    // A thread has ITEMS x ITEMS points of the tile; what they read is fetched for `depth` reduced points at once.
-    constexpr int depth = ITEMS == 8 ? 8 : 16;
+    // A thread has ITEMS x `items_across` points of the tile; what they read is fetched for `depth` reduced points at once.
+    constexpr int depth = ITEMS >= 8 ? 8 : 16;
     constexpr int group_down = ITEMS < 4 ? ITEMS : 4, group_across = ITEMS < 4 ? ITEMS : 4;
-    __shared__ __align__(16) float x_tiles[2][depth][pencilc_operand<float, side, depth, 4, true>::PITCH];
-    __shared__ __align__(16) float c_tiles[2][depth][pencilc_operand<float, side, depth, 4, true>::PITCH];
+    __shared__ __align__(16) float x_tiles[2][depth][pencilc_operand<float, tile_rows, depth, 4, true>::PITCH];
+    __shared__ __align__(16) float c_tiles[2][depth][pencilc_operand<float, tile_columns, depth, 4, true>::PITCH];
     const int thread_down = threadIdx.x / 16, thread_across = threadIdx.x % 16;
     // With 8 x 8 points no register is left for what they are folded into: each thread has a place for its rows.
     constexpr int apart = ITEMS == 8 ? 256 : 1;
@@ -424,19 +458,19 @@ static __global__ void __launch_bounds__(256, 2) assign_row0_tiles(int points, i
     pencilc_result<Least_float_int> registers[ITEMS == 8 ? 1 : ITEMS];
     pencilc_result<Least_float_int> *const folded = ITEMS == 8 ? places + threadIdx.x : registers;
     #pragma unroll
-    for (int r = 0; r < ITEMS; r++) folded[r * apart] = {assign_row0_operator::identity()};
+    for (int r = 0; r < ITEMS; r++) folded[r * apart] = {assign_row0_identity()};
     const auto fold = [&](const int column, const float total, Least_float_int &acc) {
         const int j = column;
         float distance = total;
         acc = chosen_of_Least_float_int(acc, one_of_Least_float_int(distance, j));
     };
-    float acc[ITEMS][ITEMS] = {};
+    float acc[ITEMS][items_across] = {};
     const auto element = [&](const float x_element, const float c_element, float &acc) {
         float t = x_element - c_element;
         acc += t * t;
     };
-    pencilc_operand<float, side, depth, 4, true> x_part;
-    pencilc_operand<float, side, depth, 4, true> c_part;
+    pencilc_operand<float, tile_rows, depth, 4, true> x_part;
+    pencilc_operand<float, tile_columns, depth, 4, true> c_part;
     int at = 0;
     if (first_column < last_column) {
         x_part.fetch(x_at, first_row, rows, at, points_);
@@ -448,7 +482,7 @@ static __global__ void __launch_bounds__(256, 2) assign_row0_tiles(int points, i
         __syncthreads();
         // What comes next is on its way while this is used: of these points, or of the next tile.
         const bool ends = at + depth >= points_;
-        const int next = ends ? 0 : at + depth, next_column = ends ? first_column + side : first_column;
+        const int next = ends ? 0 : at + depth, next_column = ends ? first_column + tile_columns : first_column;
         if (next_column < last_column) {
             x_part.fetch(x_at, first_row, rows, next, points_);
             c_part.fetch(c_at, next_column, columns, next, points_);
@@ -457,7 +491,7 @@ static __global__ void __launch_bounds__(256, 2) assign_row0_tiles(int points, i
             #pragma unroll
             for (int r = 0; r < ITEMS; r++) {
                 #pragma unroll
-                for (int c_ = 0; c_ < ITEMS; c_++) {
+                for (int c_ = 0; c_ < items_across; c_++) {
                     float distance = 0.0f;
                     acc[r][c_] = distance;
                 }
@@ -466,13 +500,14 @@ static __global__ void __launch_bounds__(256, 2) assign_row0_tiles(int points, i
         const auto use = [&](int d) {
             float x_elements[ITEMS];
             pencilc_take<group_down>(x_elements, x_tiles[now][d], thread_down);
-            float c_elements[ITEMS];
+            float c_elements[items_across];
             pencilc_take<group_across>(c_elements, c_tiles[now][d], thread_across);
-            // Down a column of points first: that leaves registers for what has to be kept beside them.
+            // Down a column of points and up the next one: that leaves registers for what has to be kept beside them.
             #pragma unroll
-            for (int c_ = 0; c_ < ITEMS; c_++) {
+            for (int c_ = 0; c_ < items_across; c_++) {
                 #pragma unroll
-                for (int r = 0; r < ITEMS; r++) {
+                for (int step = 0; step < ITEMS; step++) {
+                    const int r = c_ % 2 == 0 ? step : ITEMS - 1 - step;
                     element(x_elements[r], c_elements[c_], acc[r][c_]);
                 }
             }
@@ -490,7 +525,7 @@ static __global__ void __launch_bounds__(256, 2) assign_row0_tiles(int points, i
                 if (row < rows) {
                     Least_float_int of_row = folded[r * apart];
                     #pragma unroll
-                    for (int c_ = 0; c_ < ITEMS; c_++) {
+                    for (int c_ = 0; c_ < items_across; c_++) {
                         const int column = first_column + (c_ / group_across * 16 + thread_across) * group_across + c_ % group_across;
                         if (column < columns) fold(column, acc[r][c_], of_row);
                     }
@@ -502,28 +537,28 @@ static __global__ void __launch_bounds__(256, 2) assign_row0_tiles(int points, i
         first_column = next_column;
     }
     // The threads of a row combine what they have, then the blocks that share its tiles.
-    __shared__ pencilc_result<Least_float_int> results[side];
+    __shared__ pencilc_result<Least_float_int> results[tile_rows];
     #pragma unroll
     for (int r = 0; r < ITEMS; r++) {
         const Least_float_int kept = folded[r * apart];
-        const Least_float_int of_row = pencilc_warp<16>(assign_row0_operator(), kept);
+        const Least_float_int of_row = assign_row0_warp<16>(kept);
         if (thread_across == 0) results[(r / group_down * 16 + thread_down) * group_down + r % group_down].value = of_row;
     }
     __syncthreads();
-    Least_float_int *const slots = partials + (long long)blockIdx.x * gridDim.y * side;
+    Least_float_int *const slots = partials + (long long)blockIdx.x * gridDim.y * tile_rows;
     if (gridDim.y > 1) {
         __shared__ bool is_last;
-        for (int x_ = threadIdx.x; x_ < side; x_ += 256) slots[blockIdx.y * side + x_] = results[x_];
+        for (int x_ = threadIdx.x; x_ < tile_rows; x_ += 256) slots[blockIdx.y * tile_rows + x_] = results[x_];
         __syncthreads();
         if (threadIdx.x == 0) is_last = pencilc_is_last(&tickets[blockIdx.x], gridDim.y);
         __syncthreads();
         if (!is_last) return;
     }
-    for (int x_ = threadIdx.x; x_ < side; x_ += 256) {
+    for (int x_ = threadIdx.x; x_ < tile_rows; x_ += 256) {
         const int row = first_row + x_;
         if (row < rows) {
             Least_float_int total = gridDim.y == 1 ? results[x_] : slots[x_];
-            for (unsigned block = 1; block < gridDim.y; block++) total = assign_row0_operator::combine(total, slots[block * side + x_]);
+            for (unsigned block = 1; block < gridDim.y; block++) total = assign_row0_combine(total, slots[block * tile_rows + x_]);
             const int i = row;
             Least_float_int best_found = total;
             int where = best_found.value < 1e999f ? best_found.at0 : 0;
@@ -532,16 +567,25 @@ static __global__ void __launch_bounds__(256, 2) assign_row0_tiles(int points, i
     }
 }
 
-// How two values become one, and the value that changes none.
-struct assign_in_space_column0_operator {
-    static __device__ __forceinline__ Least_float_int identity()
-    {
-        Least_float_int value;
-        ::none_of_Least_float_int(&value);
-        return value;
+static __device__ __forceinline__ Least_float_int assign_in_space_column0_identity()
+{
+    Least_float_int value;
+    none_of_Least_float_int(&value);
+    return value;
+}
+
+static __device__ __forceinline__ Least_float_int assign_in_space_column0_combine(Least_float_int left, Least_float_int right) { return chosen_of_Least_float_int(left, right); }
+
+// Combines the values of LANES neighbouring lanes; every one of them gets the result.
+template <int LANES>
+static __device__ __forceinline__ Least_float_int assign_in_space_column0_warp(Least_float_int value)
+{
+    #pragma unroll
+    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
+        value = chosen_of_Least_float_int(value, pencilc_shuffle_xor(value, lanes));
     }
-    static __device__ __forceinline__ Least_float_int combine(Least_float_int left, Least_float_int right) { return ::chosen_of_Least_float_int(left, right); }
-};
+    return value;
+}
 
 // Combines, for each column, the values of the rows of threads of a block; the first row gets the result.
 static __device__ __forceinline__ void assign_in_space_column0_block(Least_float_int (&value)[1])
@@ -554,7 +598,7 @@ static __device__ __forceinline__ void assign_in_space_column0_block(Least_float
         for (int k = 0; k < 1; k++) {
             Least_float_int other = value[k];
             other = pencilc_shuffle_xor(other, lanes);
-            value[k] = assign_in_space_column0_operator::combine(value[k], other);
+            value[k] = assign_in_space_column0_combine(value[k], other);
         }
     }
     const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x;
@@ -571,7 +615,7 @@ static __device__ __forceinline__ void assign_in_space_column0_block(Least_float
         if (leads && row < half) {
             #pragma unroll
             for (int k = 0; k < 1; k++) {
-                parts[k][place] = assign_in_space_column0_operator::combine(parts[k][place], parts[k][place + half * blockDim.x]);
+                parts[k][place] = assign_in_space_column0_combine(parts[k][place], parts[k][place + half * blockDim.x]);
             }
         }
     }
@@ -591,7 +635,7 @@ static __global__ void __launch_bounds__(256, 1) assign_in_space_column0(int poi
     const int mine = column + 1 <= columns ? 1 : (int)(columns - column);
     Least_float_int acc[1];
     #pragma unroll
-    for (int k_ = 0; k_ < 1; k_++) acc[k_] = assign_in_space_column0_operator::identity();
+    for (int k_ = 0; k_ < 1; k_++) acc[k_] = assign_in_space_column0_identity();
     const auto element = [&](const long long row, const int i, Least_float_int &acc) {
         const int j = (int)row;
         float d = 0.0f;
@@ -650,7 +694,7 @@ static __global__ void __launch_bounds__(256, 1) assign_in_space_column0(int poi
         __syncthreads();
         if (!last) return;
         #pragma unroll
-        for (int k_ = 0; k_ < 1; k_++) acc[k_] = assign_in_space_column0_operator::identity();
+        for (int k_ = 0; k_ < 1; k_++) acc[k_] = assign_in_space_column0_identity();
         for (unsigned block = threadIdx.y; block < gridDim.y; block += 4 * blockDim.y) {
             Least_float_int left[4][1];
             #pragma unroll
@@ -661,7 +705,7 @@ static __global__ void __launch_bounds__(256, 1) assign_in_space_column0(int poi
             for (int l = 0; l < 4; l++) {
                 #pragma unroll
                 for (int k_ = 0; k_ < 1; k_++) {
-                    if (block + l * blockDim.y < gridDim.y && k_ < mine) acc[k_] = assign_in_space_column0_operator::combine(acc[k_], left[l][k_]);
+                    if (block + l * blockDim.y < gridDim.y && k_ < mine) acc[k_] = assign_in_space_column0_combine(acc[k_], left[l][k_]);
                 }
             }
         }
@@ -686,13 +730,13 @@ static __global__ void __launch_bounds__(256, 1) assign_in_space_column0(int poi
 template <int ITEMS>
 static __global__ void __launch_bounds__(256, 2) assign_in_space_column0_tiles(int points, int centres, const float *__restrict__ x, const float *__restrict__ c, int *__restrict__ label, float *__restrict__ distance, Least_float_int *partials, unsigned *tickets)
 {
-    // A block has a tile of `side` x `side` points.
-    constexpr int side = 16 * ITEMS;
+    // A block has a tile of `tile_rows` x `tile_columns` points.
+    constexpr int items_across = ITEMS < 8 ? ITEMS : 8, tile_rows = 16 * ITEMS, tile_columns = 16 * items_across;
     const int rows = (int)(points), columns = (int)(centres), points_ = (int)(3);
     const unsigned tile = blockIdx.x;
     // Blocks along y share the tiles of these rows.
-    const int share = ((columns + side - 1) / side + (int)gridDim.y - 1) / (int)gridDim.y * side;
-    const int first_row = (int)tile * side;
+    const int share = ((columns + tile_columns - 1) / tile_columns + (int)gridDim.y - 1) / (int)gridDim.y * tile_columns;
+    const int first_row = (int)tile * tile_rows;
     int first_column = (int)blockIdx.y * share;
     const int last_column = columns - first_column < share ? columns : first_column + share;
     const auto x_at = [&](int row, int point) {
@@ -705,11 +749,11 @@ static __global__ void __launch_bounds__(256, 2) assign_in_space_column0_tiles(i
         const int k = point;
         return &c[(long long)j * 3 + k];
     };
-    // A thread has ITEMS x ITEMS points of the tile; what they read is fetched for `depth` reduced points at once.
-    constexpr int depth = ITEMS == 8 ? 8 : 16;
+    // A thread has ITEMS x `items_across` points of the tile; what they read is fetched for `depth` reduced points at once.
+    constexpr int depth = ITEMS >= 8 ? 8 : 16;
     constexpr int group_down = ITEMS < 4 ? ITEMS : 4, group_across = ITEMS < 4 ? ITEMS : 4;
-    __shared__ __align__(16) float x_tiles[2][depth][pencilc_operand<float, side, depth, 4, true>::PITCH];
-    __shared__ __align__(16) float c_tiles[2][depth][pencilc_operand<float, side, depth, 4, true>::PITCH];
+    __shared__ __align__(16) float x_tiles[2][depth][pencilc_operand<float, tile_rows, depth, 4, true>::PITCH];
+    __shared__ __align__(16) float c_tiles[2][depth][pencilc_operand<float, tile_columns, depth, 4, true>::PITCH];
     const int thread_down = threadIdx.x / 16, thread_across = threadIdx.x % 16;
     // With 8 x 8 points no register is left for what they are folded into: each thread has a place for its rows.
     constexpr int apart = ITEMS == 8 ? 256 : 1;
@@ -717,18 +761,18 @@ static __global__ void __launch_bounds__(256, 2) assign_in_space_column0_tiles(i
     pencilc_result<Least_float_int> registers[ITEMS == 8 ? 1 : ITEMS];
     pencilc_result<Least_float_int> *const folded = ITEMS == 8 ? places + threadIdx.x : registers;
     #pragma unroll
-    for (int r = 0; r < ITEMS; r++) folded[r * apart] = {assign_in_space_column0_operator::identity()};
+    for (int r = 0; r < ITEMS; r++) folded[r * apart] = {assign_in_space_column0_identity()};
     const auto fold = [&](const int column, const float total, Least_float_int &acc) {
         const int j = column;
         float d = total;
         acc = chosen_of_Least_float_int(acc, one_of_Least_float_int(d, j));
     };
-    float acc[ITEMS][ITEMS] = {};
+    float acc[ITEMS][items_across] = {};
     const auto element = [&](const float x_element, const float c_element, float &acc) {
         acc += (x_element - c_element) * (x_element - c_element);
     };
-    pencilc_operand<float, side, depth, 4, true> x_part;
-    pencilc_operand<float, side, depth, 4, true> c_part;
+    pencilc_operand<float, tile_rows, depth, 4, true> x_part;
+    pencilc_operand<float, tile_columns, depth, 4, true> c_part;
     int at = 0;
     if (first_column < last_column) {
         x_part.fetch(x_at, first_row, rows, at, points_);
@@ -740,7 +784,7 @@ static __global__ void __launch_bounds__(256, 2) assign_in_space_column0_tiles(i
         __syncthreads();
         // What comes next is on its way while this is used: of these points, or of the next tile.
         const bool ends = at + depth >= points_;
-        const int next = ends ? 0 : at + depth, next_column = ends ? first_column + side : first_column;
+        const int next = ends ? 0 : at + depth, next_column = ends ? first_column + tile_columns : first_column;
         if (next_column < last_column) {
             x_part.fetch(x_at, first_row, rows, next, points_);
             c_part.fetch(c_at, next_column, columns, next, points_);
@@ -749,7 +793,7 @@ static __global__ void __launch_bounds__(256, 2) assign_in_space_column0_tiles(i
             #pragma unroll
             for (int r = 0; r < ITEMS; r++) {
                 #pragma unroll
-                for (int c_ = 0; c_ < ITEMS; c_++) {
+                for (int c_ = 0; c_ < items_across; c_++) {
                     float d = 0.0f;
                     acc[r][c_] = d;
                 }
@@ -758,13 +802,14 @@ static __global__ void __launch_bounds__(256, 2) assign_in_space_column0_tiles(i
         const auto use = [&](int d_) {
             float x_elements[ITEMS];
             pencilc_take<group_down>(x_elements, x_tiles[now][d_], thread_down);
-            float c_elements[ITEMS];
+            float c_elements[items_across];
             pencilc_take<group_across>(c_elements, c_tiles[now][d_], thread_across);
-            // Down a column of points first: that leaves registers for what has to be kept beside them.
+            // Down a column of points and up the next one: that leaves registers for what has to be kept beside them.
             #pragma unroll
-            for (int c_ = 0; c_ < ITEMS; c_++) {
+            for (int c_ = 0; c_ < items_across; c_++) {
                 #pragma unroll
-                for (int r = 0; r < ITEMS; r++) {
+                for (int step = 0; step < ITEMS; step++) {
+                    const int r = c_ % 2 == 0 ? step : ITEMS - 1 - step;
                     element(x_elements[r], c_elements[c_], acc[r][c_]);
                 }
             }
@@ -782,7 +827,7 @@ static __global__ void __launch_bounds__(256, 2) assign_in_space_column0_tiles(i
                 if (row < rows) {
                     Least_float_int of_row = folded[r * apart];
                     #pragma unroll
-                    for (int c_ = 0; c_ < ITEMS; c_++) {
+                    for (int c_ = 0; c_ < items_across; c_++) {
                         const int column = first_column + (c_ / group_across * 16 + thread_across) * group_across + c_ % group_across;
                         if (column < columns) fold(column, acc[r][c_], of_row);
                     }
@@ -794,28 +839,28 @@ static __global__ void __launch_bounds__(256, 2) assign_in_space_column0_tiles(i
         first_column = next_column;
     }
     // The threads of a row combine what they have, then the blocks that share its tiles.
-    __shared__ pencilc_result<Least_float_int> results[side];
+    __shared__ pencilc_result<Least_float_int> results[tile_rows];
     #pragma unroll
     for (int r = 0; r < ITEMS; r++) {
         const Least_float_int kept = folded[r * apart];
-        const Least_float_int of_row = pencilc_warp<16>(assign_in_space_column0_operator(), kept);
+        const Least_float_int of_row = assign_in_space_column0_warp<16>(kept);
         if (thread_across == 0) results[(r / group_down * 16 + thread_down) * group_down + r % group_down].value = of_row;
     }
     __syncthreads();
-    Least_float_int *const slots = partials + (long long)blockIdx.x * gridDim.y * side;
+    Least_float_int *const slots = partials + (long long)blockIdx.x * gridDim.y * tile_rows;
     if (gridDim.y > 1) {
         __shared__ bool is_last;
-        for (int x_ = threadIdx.x; x_ < side; x_ += 256) slots[blockIdx.y * side + x_] = results[x_];
+        for (int x_ = threadIdx.x; x_ < tile_rows; x_ += 256) slots[blockIdx.y * tile_rows + x_] = results[x_];
         __syncthreads();
         if (threadIdx.x == 0) is_last = pencilc_is_last(&tickets[blockIdx.x], gridDim.y);
         __syncthreads();
         if (!is_last) return;
     }
-    for (int x_ = threadIdx.x; x_ < side; x_ += 256) {
+    for (int x_ = threadIdx.x; x_ < tile_rows; x_ += 256) {
         const int row = first_row + x_;
         if (row < rows) {
             Least_float_int total = gridDim.y == 1 ? results[x_] : slots[x_];
-            for (unsigned block = 1; block < gridDim.y; block++) total = assign_in_space_column0_operator::combine(total, slots[block * side + x_]);
+            for (unsigned block = 1; block < gridDim.y; block++) total = assign_in_space_column0_combine(total, slots[block * tile_rows + x_]);
             const int i = row;
             Least_float_int distance_found = total;
             distance[i] = distance_found.value < 1e999f ? distance_found.value : 1e999f;
@@ -835,7 +880,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return error_; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_9743f110 {
+inline namespace pencilc_runtime_0_1_0_a52517cb {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -877,10 +922,26 @@ inline unsigned pencilc_columns_across(long long places, long long loads, unsign
     return across;
 }
 
-// Tiles of `side` x `side` points in `outers` layers of `rows` x `columns`.
-inline long long pencilc_tiles(long long rows, long long columns, long long outers, int side)
+// Tiles of `down` x `across` points in `outers` layers of `rows` x `columns`.
+inline long long pencilc_tiles(long long rows, long long columns, long long outers, int down, int across)
 {
-    return (rows + side - 1) / side * ((columns + side - 1) / side) * outers;
+    return (rows + down - 1) / down * ((columns + across - 1) / across) * outers;
+}
+
+// Whether tiles of 16 `items` rows, and as many columns up to 128, cover a quarter more points than those of half as many
+// both ways.
+inline bool pencilc_pads(long long rows, long long columns, int items)
+{
+    const auto covered = [&](int down, int across) { return (double)((rows + down - 1) / down * down) * (double)((columns + across - 1) / across * across); };
+    const int across = items < 8 ? items : 8;
+    return 4 * covered(16 * items, 16 * across) > 5 * covered(8 * items, 8 * across);
+}
+
+// Whether blocks that have a multiprocessor each leave few of these without one: in the last round, or of many rounds.
+inline bool pencilc_fill(long long blocks, int multiprocessors)
+{
+    const long long last = blocks % multiprocessors;
+    return blocks > 0 && (last == 0 || 4 * last >= 3 * multiprocessors || blocks >= 8ll * multiprocessors);
 }
 
 // Instead of a stream: nothing is queued, but memory is counted.
@@ -1307,8 +1368,8 @@ static cudaError_t pencilc_queue_assign(int points, int centres, int dimensions,
             const long long rows = points, columns = centres, points_ = dimensions, outers = 1;
             if (outers > 0 && rows >= 16 && columns >= 16 && rows < 1073741824 && columns < 1073741824 && points_ > 0 && points_ < 1073741824) {
                 int items = 8;
-                while (items > 2 && pencilc_tiles(rows, 1, outers, 16 * items) * (columns / 1024 + 1) < multiprocessors) items /= 2;
-                const long long tiles = pencilc_tiles(rows, 1, outers, 16 * items);
+                while (items > 2 && (pencilc_tiles(rows, 1, outers, 16 * items, 16 * items) * (columns / 1024 + 1) < multiprocessors || pencilc_pads(rows, columns, items))) items /= 2;
+                const long long tiles = pencilc_tiles(rows, 1, outers, 16 * items, 16 * items);
                 // Where rows of tiles are few, several blocks share the tiles of each.
                 const unsigned splits = tiles >= multiprocessors ? 1 : pencilc_blocks(2ll * multiprocessors, tiles, columns / 256 + 1);
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(Least_float_int) * (splits > 1 ? splits * tiles * 16 * items : 0), false));
@@ -1427,8 +1488,8 @@ static cudaError_t pencilc_queue_assign_in_space(int points, int centres, const 
             const long long rows = points, columns = centres, points_ = 3, outers = 1;
             if (outers > 0 && rows >= 16 && columns >= 16 && rows < 1073741824 && columns < 1073741824 && points_ > 0 && points_ < 1073741824) {
                 int items = 8;
-                while (items > 2 && pencilc_tiles(rows, 1, outers, 16 * items) * (columns / 1024 + 1) < multiprocessors) items /= 2;
-                const long long tiles = pencilc_tiles(rows, 1, outers, 16 * items);
+                while (items > 2 && (pencilc_tiles(rows, 1, outers, 16 * items, 16 * items) * (columns / 1024 + 1) < multiprocessors || pencilc_pads(rows, columns, items))) items /= 2;
+                const long long tiles = pencilc_tiles(rows, 1, outers, 16 * items, 16 * items);
                 // Where rows of tiles are few, several blocks share the tiles of each.
                 const unsigned splits = tiles >= multiprocessors ? 1 : pencilc_blocks(2ll * multiprocessors, tiles, columns / 256 + 1);
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(Least_float_int) * (splits > 1 ? splits * tiles * 16 * items : 0), false));

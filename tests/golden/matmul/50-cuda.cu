@@ -115,6 +115,11 @@ struct pencilc_operand {
     static constexpr int BESIDE = COMMON < MOST ? COMMON : MOST;
 
     alignas(16) T chunks[OWN][WIDTH];
+    // Of whole stages: where this thread fetches its first chunk next, the elements from a place and from a reduced point
+    // to the next one, and how many places there are behind its first one.
+    const T *from;
+    long long to_place, to_point;
+    int more_places;
 
     static __device__ __forceinline__ int place(unsigned chunk) { return DEEP ? (BESIDE == ALONG ? chunk / BESIDE : chunk / BESIDE % SIDE) : chunk % (SIDE / ALONG_SIDE) * ALONG_SIDE; }
     static __device__ __forceinline__ int depth(int chunk)
@@ -146,6 +151,40 @@ struct pencilc_operand {
                 }
             }
         }
+    }
+
+    // Whether all chunks of whole stages are aligned, and none lies across the last place.
+    template <typename At>
+    static __device__ __forceinline__ bool are_whole(const At &at, int first, int places)
+    {
+        const long long next = DEEP ? at(1, 0) - at(0, 0) : at(0, 1) - at(0, 0);
+        return pencilc_is_aligned(at(0, 0)) && next % WIDTH == 0 && (DEEP || places % WIDTH == 0 || first + SIDE <= places);
+    }
+
+    // What follows is for elements that are as far from each other in each step from a place, or a point, to the next.
+    // Numbers of threads and of all else are powers of two, so that their places are those of both together.
+    template <typename At>
+    __device__ __forceinline__ void begin(const At &at, int first, int places, int point)
+    {
+        const int x = first + place(threadIdx.x), last_place = places - ALONG_SIDE, here = x < last_place ? x : last_place;
+        to_place = at(1, 0) - at(0, 0);
+        to_point = at(0, 1) - at(0, 0);
+        more_places = last_place - here;
+        from = at(here, point + depth(threadIdx.x));
+    }
+
+    // A stage that is whole; `from` is then where the next one begins.
+    __device__ __forceinline__ void fetch_next()
+    {
+        #pragma unroll
+        for (int own = 0; own < OWN; own++) {
+            if (CHUNKS % 256 != 0 && own * 256 + threadIdx.x >= CHUNKS) break;
+            const int x = place(own * 256), y = depth(own * 256);
+            const T *const chunk = from + (x < more_places ? x : more_places) * to_place + y * to_point;
+            const pencilc_group<T, WIDTH> group = *reinterpret_cast<const pencilc_group<T, WIDTH> *>(chunk);
+            memcpy(chunks[own], &group, sizeof(group));
+        }
+        from += DEPTH * to_point;
     }
 
     __device__ __forceinline__ void store(T (&tile)[DEPTH][PITCH]) const
@@ -246,11 +285,9 @@ struct alignas(16) pencilc_results {
 
 // ---- kernels
 
-// How two values become one, and the value that changes none.
-struct matmul_column0_operator {
-    static __device__ __forceinline__ float identity() { return -0.0f; }
-    static __device__ __forceinline__ float combine(float left, float right) { return ::add(left, right); }
-};
+static __device__ __forceinline__ float matmul_column0_identity() { return -0.0f; }
+
+static __device__ __forceinline__ float matmul_column0_combine(float left, float right) { return add(left, right); }
 
 // Combines, for each column, the values of the rows of threads of a block; the first row gets the result.
 static __device__ __forceinline__ void matmul_column0_block(float (&value)[4])
@@ -263,7 +300,7 @@ static __device__ __forceinline__ void matmul_column0_block(float (&value)[4])
         for (int k = 0; k < 4; k++) {
             float other = value[k];
             other = __shfl_xor_sync(0xffffffffu, other, lanes);
-            value[k] = matmul_column0_operator::combine(value[k], other);
+            value[k] = matmul_column0_combine(value[k], other);
         }
     }
     const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x;
@@ -280,7 +317,7 @@ static __device__ __forceinline__ void matmul_column0_block(float (&value)[4])
         if (leads && row < half) {
             #pragma unroll
             for (int k = 0; k < 4; k++) {
-                parts[k][place] = matmul_column0_operator::combine(parts[k][place], parts[k][place + half * blockDim.x]);
+                parts[k][place] = matmul_column0_combine(parts[k][place], parts[k][place + half * blockDim.x]);
             }
         }
     }
@@ -308,7 +345,7 @@ static __global__ void __launch_bounds__(256, 4) matmul_column0(int m, int n, in
     const int i = (int)outer;
     float acc[4];
     #pragma unroll
-    for (int k_ = 0; k_ < 4; k_++) acc[k_] = matmul_column0_operator::identity();
+    for (int k_ = 0; k_ < 4; k_++) acc[k_] = matmul_column0_identity();
     const auto element = [&](const long long row, const float B_element, float &acc) {
         const int k = (int)row;
         acc = add(acc, A[(long long)i * p + k] * B_element);
@@ -387,7 +424,7 @@ static __global__ void __launch_bounds__(256, 4) matmul_column0(int m, int n, in
         __syncthreads();
         if (!last) return;
         #pragma unroll
-        for (int k_ = 0; k_ < 4; k_++) acc[k_] = matmul_column0_operator::identity();
+        for (int k_ = 0; k_ < 4; k_++) acc[k_] = matmul_column0_identity();
         for (unsigned block = threadIdx.y; block < gridDim.y; block += 4 * blockDim.y) {
             float left[4][4];
             #pragma unroll
@@ -398,7 +435,7 @@ static __global__ void __launch_bounds__(256, 4) matmul_column0(int m, int n, in
             for (int l = 0; l < 4; l++) {
                 #pragma unroll
                 for (int k_ = 0; k_ < 4; k_++) {
-                    if (block + l * blockDim.y < gridDim.y && k_ < mine) acc[k_] = matmul_column0_operator::combine(acc[k_], left[l][k_]);
+                    if (block + l * blockDim.y < gridDim.y && k_ < mine) acc[k_] = matmul_column0_combine(acc[k_], left[l][k_]);
                 }
             }
         }
@@ -421,18 +458,18 @@ static __global__ void __launch_bounds__(256, 4) matmul_column0(int m, int n, in
 
 // Lines 25-27: reduces `C`, a tile of points that share what they read for each block.
 template <int ITEMS>
-static __global__ void __launch_bounds__(256, 2) matmul_column0_tiles(int m, int n, int p, const float *__restrict__ A, const float *__restrict__ B, float *__restrict__ C, float *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, ITEMS == 16 ? 1 : 2) matmul_column0_tiles(int m, int n, int p, const float *__restrict__ A, const float *__restrict__ B, float *__restrict__ C, float *partials, unsigned *tickets)
 {
-    // A block has a tile of `side` x `side` points.
-    constexpr int side = 16 * ITEMS;
+    // A block has a tile of `tile_rows` x `tile_columns` points.
+    constexpr int items_across = ITEMS < 8 ? ITEMS : 8, tile_rows = 16 * ITEMS, tile_columns = 16 * items_across;
     const int rows = (int)(m), columns = (int)(n), points = (int)(p);
     // Blocks that run at the same time have tiles near each other: 8 rows of tiles, column by column.
-    const unsigned tiles_down = (rows + side - 1) / side, tiles_across = (columns + side - 1) / side;
+    const unsigned tiles_down = (rows + tile_rows - 1) / tile_rows, tiles_across = (columns + tile_columns - 1) / tile_columns;
     const unsigned tile = blockIdx.x;
     const unsigned band = tile / (8 * tiles_across) * 8;
     const unsigned in_band = tile % (8 * tiles_across);
     const unsigned high = tiles_down - band < 8 ? tiles_down - band : 8;
-    const int first_row = (int)(band + in_band % high) * side, first_column = (int)(in_band / high) * side;
+    const int first_row = (int)(band + in_band % high) * tile_rows, first_column = (int)(in_band / high) * tile_columns;
     const auto A_at = [&](int row, int point) {
         const int i = row;
         const int k = point;
@@ -447,71 +484,108 @@ static __global__ void __launch_bounds__(256, 2) matmul_column0_tiles(int m, int
     const int share = ((points + (int)gridDim.y - 1) / (int)gridDim.y + 15) / 16 * 16;
     int at = (int)blockIdx.y * share;
     const int last = points - at < share ? points : at + share;
-    // A thread has ITEMS x ITEMS points of the tile; what they read is fetched for `depth` reduced points at once.
-    constexpr int depth = ITEMS == 8 ? 8 : 16;
+    // A thread has ITEMS x `items_across` points of the tile; what they read is fetched for `depth` reduced points at once.
+    constexpr int depth = ITEMS >= 8 ? 8 : 16;
     constexpr int group_down = ITEMS < 4 ? ITEMS : 4, group_across = ITEMS < 4 ? ITEMS : 4;
-    __shared__ __align__(16) float A_tiles[2][depth][pencilc_operand<float, side, depth, 4, true>::PITCH];
-    __shared__ __align__(16) float B_tiles[2][depth][pencilc_operand<float, side, depth, 4, false>::PITCH];
+    __shared__ __align__(16) float A_tiles[2][depth][pencilc_operand<float, tile_rows, depth, 4, true>::PITCH];
+    __shared__ __align__(16) float B_tiles[2][depth][pencilc_operand<float, tile_columns, depth, 4, false>::PITCH];
     // Lanes side by side read the same across, lanes two apart the same down: shared memory has them in half of the cycles.
     const int thread_down = threadIdx.x / PENCILC_WARP * 2 + threadIdx.x % 2, thread_across = threadIdx.x % PENCILC_WARP / 2;
-    float acc[ITEMS][ITEMS];
+    float acc[ITEMS][items_across];
     #pragma unroll
     for (int r = 0; r < ITEMS; r++) {
         #pragma unroll
-        for (int c = 0; c < ITEMS; c++) acc[r][c] = matmul_column0_operator::identity();
+        for (int c = 0; c < items_across; c++) acc[r][c] = matmul_column0_identity();
     }
     const auto element = [&](const float A_element, const float B_element, float &acc) {
         acc = add(acc, A_element * B_element);
     };
-    pencilc_operand<float, side, depth, 4, true> A_part;
-    pencilc_operand<float, side, depth, 4, false> B_part;
-    if (at < last) {
-        A_part.fetch(A_at, first_row, rows, at, last);
-        B_part.fetch(B_at, first_column, columns, at, last);
-    }
-    for (int now = 0; at < last; now ^= 1) {
-        A_part.store(A_tiles[now]);
-        B_part.store(B_tiles[now]);
-        __syncthreads();
-        const int next = at + depth;
-        if (next < last) {
-            // What comes next is on its way while this is used.
-            A_part.fetch(A_at, first_row, rows, next, last);
-            B_part.fetch(B_at, first_column, columns, next, last);
+    const auto stages = [&](auto A_part, auto B_part) {
+        // Where a thread fetches next: each stage lies as far behind the last one as any other.
+        A_part.begin(A_at, first_row, rows, at);
+        B_part.begin(B_at, first_column, columns, at);
+        if (at + depth <= last) {
+            A_part.fetch_next();
+            B_part.fetch_next();
         }
-        const auto use = [&](int d) {
-            float A_elements[ITEMS];
-            pencilc_take<group_down>(A_elements, A_tiles[now][d], thread_down);
-            float B_elements[ITEMS];
-            pencilc_take<group_across>(B_elements, B_tiles[now][d], thread_across);
-            // Down a column of points first: that leaves registers for what has to be kept beside them.
-            #pragma unroll
-            for (int c = 0; c < ITEMS; c++) {
-                #pragma unroll
-                for (int r = 0; r < ITEMS; r++) {
-                    element(A_elements[r], B_elements[c], acc[r][c]);
-                }
+        for (int now = 0; at + depth <= last; now ^= 1) {
+            A_part.store(A_tiles[now]);
+            B_part.store(B_tiles[now]);
+            __syncthreads();
+            const int next = at + depth;
+            if (next + depth <= last) {
+                // What comes next is on its way while this is used.
+                A_part.fetch_next();
+                B_part.fetch_next();
             }
-        };
-        if (next <= last) {
+            const auto use = [&](int d) {
+                float A_elements[ITEMS];
+                pencilc_take<group_down>(A_elements, A_tiles[now][d], thread_down);
+                float B_elements[items_across];
+                pencilc_take<group_across>(B_elements, B_tiles[now][d], thread_across);
+                // Down a column of points and up the next one: that leaves registers for what has to be kept beside them.
+                #pragma unroll
+                for (int c = 0; c < items_across; c++) {
+                    #pragma unroll
+                    for (int step = 0; step < ITEMS; step++) {
+                        const int r = c % 2 == 0 ? step : ITEMS - 1 - step;
+                        element(A_elements[r], B_elements[c], acc[r][c]);
+                    }
+                }
+            };
             #pragma unroll
             for (int d = 0; d < depth; d++) use(d);
-        } else {
-            for (int d = 0; d < last - at; d++) use(d);
+            at = next;
         }
-        at = next;
+    };
+    const bool A_part_is_whole = pencilc_operand<float, tile_rows, depth, 4, true>::are_whole(A_at, first_row, rows);
+    const bool B_part_is_whole = pencilc_operand<float, tile_columns, depth, 4, false>::are_whole(B_at, first_column, columns);
+    if (A_part_is_whole && B_part_is_whole) {
+        stages(pencilc_operand<float, tile_rows, depth, 4, true>(), pencilc_operand<float, tile_columns, depth, 4, false>());
+    } else if (ITEMS != 8) {
+        // With as many points, in two blocks of a multiprocessor, no register is left for a second form.
+        stages(pencilc_operand<float, tile_rows, depth, 1, true>(), pencilc_operand<float, tile_columns, depth, 1, false>());
     }
-    const int own_row = thread_down * side;
+    if (at < last) {
+        __syncthreads();
+        pencilc_operand<float, tile_rows, depth, 1, true> A_part;
+        pencilc_operand<float, tile_columns, depth, 1, false> B_part;
+        for (int now = 0; at < last; now ^= 1) {
+            A_part.fetch(A_at, first_row, rows, at, last);
+            B_part.fetch(B_at, first_column, columns, at, last);
+            A_part.store(A_tiles[now]);
+            B_part.store(B_tiles[now]);
+            __syncthreads();
+            const auto use = [&](int d) {
+                float A_elements[ITEMS];
+                pencilc_take<group_down>(A_elements, A_tiles[now][d], thread_down);
+                float B_elements[items_across];
+                pencilc_take<group_across>(B_elements, B_tiles[now][d], thread_across);
+                // Down a column of points and up the next one: that leaves registers for what has to be kept beside them.
+                #pragma unroll
+                for (int c = 0; c < items_across; c++) {
+                    #pragma unroll
+                    for (int step = 0; step < ITEMS; step++) {
+                        const int r = c % 2 == 0 ? step : ITEMS - 1 - step;
+                        element(A_elements[r], B_elements[c], acc[r][c]);
+                    }
+                }
+            };
+            for (int d = 0; d < depth && d < last - at; d++) use(d);
+            at = at + depth;
+        }
+    }
+    const int own_row = thread_down * tile_columns;
     // The last block of this tile to arrive combines what all have left, in the order of the blocks.
-    float *const slots = partials + (long long)blockIdx.x * gridDim.y * (side * side);
+    float *const slots = partials + (long long)blockIdx.x * gridDim.y * (tile_rows * tile_columns);
     if (gridDim.y > 1) {
         __shared__ bool is_last;
-        float *const own = slots + (long long)blockIdx.y * (side * side) + own_row + thread_across * group_across;
+        float *const own = slots + (long long)blockIdx.y * (tile_rows * tile_columns) + own_row + thread_across * group_across;
         #pragma unroll
         for (int r = 0; r < ITEMS; r++) {
             #pragma unroll
-            for (int c = 0; c < ITEMS; c++) {
-                own[r * 16 * side + c / group_across * 16 * group_across + c % group_across] = acc[r][c];
+            for (int c = 0; c < items_across; c++) {
+                own[r * 16 * tile_columns + c / group_across * 16 * group_across + c % group_across] = acc[r][c];
             }
         }
         __syncthreads();
@@ -520,7 +594,7 @@ static __global__ void __launch_bounds__(256, 2) matmul_column0_tiles(int m, int
         if (!is_last) return;
     }
     // Results go to neighbouring threads by way of shared memory, 16 rows at a time.
-    __shared__ pencilc_results<float, ITEMS, group_across> results;
+    __shared__ pencilc_results<float, items_across, group_across> results;
     #pragma unroll
     for (int r = 0; r < ITEMS; r++) {
         if (gridDim.y == 1) {
@@ -529,12 +603,12 @@ static __global__ void __launch_bounds__(256, 2) matmul_column0_tiles(int m, int
             __syncthreads();
         }
         #pragma unroll 1
-        for (int x = threadIdx.x; x < 16 * side; x += 256) {
-            const int row = first_row + (r / group_down * 16 + x / side) * group_down + r % group_down, column = first_column + x % side;
+        for (int x = threadIdx.x; x < 16 * tile_columns; x += 256) {
+            const int row = first_row + (r / group_down * 16 + x / tile_columns) * group_down + r % group_down, column = first_column + x % tile_columns;
             if (row < rows && column < columns) {
-                float total = gridDim.y == 1 ? results[x] : slots[r * 16 * side + x];
+                float total = gridDim.y == 1 ? results[x] : slots[r * 16 * tile_columns + x];
                 for (unsigned block = 1; block < gridDim.y; block++) {
-                    total = matmul_column0_operator::combine(total, slots[(long long)block * (side * side) + r * 16 * side + x]);
+                    total = matmul_column0_combine(total, slots[(long long)block * (tile_rows * tile_columns) + r * 16 * tile_columns + x]);
                 }
                 const int i = row;
                 const int j = column;
@@ -557,7 +631,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return error_; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_a596b85c {
+inline namespace pencilc_runtime_0_1_0_30d79d58 {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -599,10 +673,26 @@ inline unsigned pencilc_columns_across(long long places, long long loads, unsign
     return across;
 }
 
-// Tiles of `side` x `side` points in `outers` layers of `rows` x `columns`.
-inline long long pencilc_tiles(long long rows, long long columns, long long outers, int side)
+// Tiles of `down` x `across` points in `outers` layers of `rows` x `columns`.
+inline long long pencilc_tiles(long long rows, long long columns, long long outers, int down, int across)
 {
-    return (rows + side - 1) / side * ((columns + side - 1) / side) * outers;
+    return (rows + down - 1) / down * ((columns + across - 1) / across) * outers;
+}
+
+// Whether tiles of 16 `items` rows, and as many columns up to 128, cover a quarter more points than those of half as many
+// both ways.
+inline bool pencilc_pads(long long rows, long long columns, int items)
+{
+    const auto covered = [&](int down, int across) { return (double)((rows + down - 1) / down * down) * (double)((columns + across - 1) / across * across); };
+    const int across = items < 8 ? items : 8;
+    return 4 * covered(16 * items, 16 * across) > 5 * covered(8 * items, 8 * across);
+}
+
+// Whether blocks that have a multiprocessor each leave few of these without one: in the last round, or of many rounds.
+inline bool pencilc_fill(long long blocks, int multiprocessors)
+{
+    const long long last = blocks % multiprocessors;
+    return blocks > 0 && (last == 0 || 4 * last >= 3 * multiprocessors || blocks >= 8ll * multiprocessors);
 }
 
 // Instead of a stream: nothing is queued, but memory is counted.
@@ -1005,17 +1095,19 @@ static cudaError_t pencilc_queue_matmul(int m, int n, int p, const float *A, con
             // share little.
             const long long rows = m, columns = n, points = p, outers = 1;
             if (outers > 0 && rows >= 16 && columns >= 16 && rows < 1073741824 && columns < 1073741824 && points < 1073741824) {
-                int items = 8;
-                while (items > 2 && pencilc_tiles(rows, columns, outers, 16 * items) * (points / 1024 + 1) < multiprocessors) items /= 2;
-                const long long tiles = pencilc_tiles(rows, columns, outers, 16 * items);
+                // The largest have a multiprocessor each: they are taken where they leave few without one.
+                int items = pencilc_fill(pencilc_tiles(rows, columns, outers, 16 * 16, 16 * 8), multiprocessors) && !pencilc_pads(rows, columns, 16) ? 16 : 8;
+                while (items > 2 && items < 16 && (pencilc_tiles(rows, columns, outers, 16 * items, 16 * (items < 8 ? items : 8)) * (points / 1024 + 1) < multiprocessors || pencilc_pads(rows, columns, items))) items /= 2;
+                const long long tiles = pencilc_tiles(rows, columns, outers, 16 * items, 16 * (items < 8 ? items : 8));
                 // Where tiles are few, several blocks share the points of each.
-                const unsigned splits = tiles >= multiprocessors ? 1 : pencilc_blocks(2ll * multiprocessors, tiles, points / 256 + 1);
-                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * (splits > 1 ? splits * tiles * 256 * items * items : 0), false));
+                const unsigned splits = items == 16 || tiles >= multiprocessors ? 1 : pencilc_blocks(2ll * multiprocessors, tiles, points / 256 + 1);
+                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * (splits > 1 ? splits * tiles * 256 * items * (items < 8 ? items : 8) : 0), false));
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? tiles : 0), true));
                 float *const partials = call.partials<float>();
                 unsigned *const tickets = call.tickets();
                 const cudaLaunchConfig_t config = pencilc_launch(dim3((unsigned)tiles, splits), dim3(256), stream);
                 switch (items) {
+                case 16: PENCILC_RETURN(pencilc_start(&config, matmul_column0_tiles<16>, m, n, p, A, B, C, partials, tickets)); break;
                 case 8: PENCILC_RETURN(pencilc_start(&config, matmul_column0_tiles<8>, m, n, p, A, B, C, partials, tickets)); break;
                 case 4: PENCILC_RETURN(pencilc_start(&config, matmul_column0_tiles<4>, m, n, p, A, B, C, partials, tickets)); break;
                 case 2: PENCILC_RETURN(pencilc_start(&config, matmul_column0_tiles<2>, m, n, p, A, B, C, partials, tickets)); break;

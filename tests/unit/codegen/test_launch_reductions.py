@@ -51,3 +51,14 @@ def test_narrow_products_have_no_tiles() -> None:
     behind = lines[lines.index(wide) :]
     assert "start by @items" in behind and behind.index("start by @items") < behind.index("else")
     assert [line for line in behind[behind.index("else") :] if line.startswith("start f_column0")]
+
+
+def test_the_largest_tiles_have_a_multiprocessor_each_or_are_not_taken() -> None:
+    lines = does(PRODUCT)
+    (first,) = (line for line in lines if line.startswith("var int @items"))
+    fill = "pencilc_fill(pencilc_tiles(@rows, @columns, @outers, 16 * 16, 16 * 8), @multiprocessors)"
+    assert first == f"var int @items = {fill} && !pencilc_pads(@rows, @columns, 16) ? 16 : 8"
+    (smaller,) = (line for line in lines if line.startswith("while (@items > 2 && @items < 16 && ("))
+    assert smaller.endswith("< @multiprocessors || pencilc_pads(@rows, @columns, @items)))")
+    splits = next(line for line in lines if line.startswith("let unsigned @splits"))
+    assert splits.startswith("let unsigned @splits = @items == 16 || @tiles >= @multiprocessors ? 1 : ")

@@ -118,7 +118,24 @@ def test_layers_are_rows_of_neither_side() -> None:
     )
     found = tiling(f"{arrays}, float c[static const restrict 3][m][n]", body)
     assert found is not None and (found.down, found.across) == (1, 2)
-    assert {each.moves for each in found.operands} == {3}
+    assert {each.moves for each in found.operands} == {3} and found.is_stepwise
+
+
+def test_several_reduced_rows_are_no_even_steps() -> None:
+    arrays = "const float a[static const restrict m][p][3], const float b[static const restrict p][3][n]"
+    body = (
+        "ROWS(i, m) ROWS(j, n) { __pencil_reduction_var_init(&c[i][j], zero);"
+        " ROWS(k, p) ROWS(l, 3) __pencil_reduction(&c[i][j], a[i][k][l] * b[k][l][j], add); }"
+    )
+    found = tiling(f"{arrays}, float c[static const restrict m][n]", body)
+    assert found is not None and found.is_light and not found.is_stepwise
+    assert not any(each.is_even for each in found.operands)
+
+
+@pytest.mark.parametrize(("element", "even"), [("a[i][2 * k]", True), ("a[i][k / 2]", False), ("a[i / 2][k]", False)])
+def test_operands_lie_evenly_where_subscripts_are_linear(element: str, even: bool) -> None:
+    found = product(A.replace("[p]", "[2 * p]"), B, f"{element} * b[k][j]")
+    assert found is not None and [each.is_even for each in found.operands] == [even, True]
 
 
 IN_ORDER = "ROWS(i, m) ROWS(j, n) {{ {before} ROWS(k, p) {{ {loop} }} {after} }}"
