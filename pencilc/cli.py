@@ -344,7 +344,7 @@ def explain(code: str | None) -> None:
 @click.option("--max-iterations", type=click.IntRange(1), default=2**22, show_default=True,
               help="Runs with more innermost iterations are skipped.")  # fmt: skip
 @click.option("--max-launches", type=click.IntRange(1), default=2**13, show_default=True,
-              help="Calls with more launches are skipped on the CPU.")  # fmt: skip
+              help="Calls and programs with more launches are skipped on the CPU.")  # fmt: skip
 @click.option("--timeout", type=click.FloatRange(min=0, min_open=True), default=60.0, show_default=True,
               metavar="SECONDS", help="A call that takes longer is stopped.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")

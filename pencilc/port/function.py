@@ -179,7 +179,10 @@ def _ported(
 
 
 def _slow(told: Diagnostic) -> str:
-    return f"one GPU thread runs a part of it: {told.message.partition('(')[2].rpartition(')')[0] or told.message}"
+    """What one thread runs and why, with what can be written where that is known: a running sum needs another call."""
+    reason = told.message.partition("(")[2].rpartition(")")[0] or told.message
+    ways = [each.removeprefix("or, ") for each in told.helps if "running sum" in each]
+    return "; ".join([f"one GPU thread runs a part of it: {reason}", *ways])
 
 
 def _with_promises(

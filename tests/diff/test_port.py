@@ -17,7 +17,6 @@ PROGRAMS = sorted((ROOT / "tests" / "port").glob("*.c"))
 QUICK = ("moments",)
 # Of which one thread runs a part, and is told so.
 PARTLY = {
-    "gauss": "the largest element of a column is found, and its row swapped, before the rest can go on",
     "running": "each sum needs the one before",
 }
 C_FLAGS = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas", f"-I{include_dir()}"]

@@ -10,6 +10,7 @@
                                                 }
 
 `detect/selections.py` knows the form on the right.  The value is read before the loop only where the loop reads it.
+It may be computed from the element, as in `fabs(a[i * n + k]) > fabs(a[best * n + k])`.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from pencilc.ir.source import (
     Binary,
     Block,
     Call,
+    Cast,
     Declare,
     Expr,
     FloatLiteral,
@@ -41,12 +43,16 @@ from pencilc.ir.source import (
     Scalar,
     Stmt,
     Symbol,
+    Unary,
     While,
     walk,
 )
 from pencilc.poly.reductions.operators import unconverted
 from pencilc.poly.reductions.updates import same
 from pencilc.records import dataclass
+
+# What a value may be computed with.
+_PLAIN = (Binary, Call, Cast, FloatLiteral, Index, IntLiteral, MemberOf, Name, Unary)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +116,10 @@ class _Rewriting:
         if stmt is None or search is None or not _may_be_kept(search, stmt, loops):
             return None
         span, kind = stmt.span, search.chosen.type
-        array, test = root(unconverted(search.chosen, None)), stmt.condition
-        assert array is not None and isinstance(kind, Scalar) and isinstance(test, Binary)
+        test = stmt.condition
+        arrays = (root(node) for node in walk(search.chosen) if isinstance(node, Index))
+        array = next(each for each in arrays if each is not None)
+        assert isinstance(kind, Scalar) and isinstance(test, Binary)
         stem = f"{array.symbol.spelling}_best"
         symbol = Symbol(fresh_name(stem, self._taken), stem, kind, "local", span)
         self._taken.add(symbol.name)
@@ -158,10 +166,22 @@ def _matched(stmt: If) -> _Search | None:
 
     for element, chosen in ((test.left, test.right), (test.right, test.left)):
         inside = names_in(chosen)
-        holds = isinstance(unconverted(chosen, None), Index | MemberOf) and places.keys() <= inside
+        holds = _is_of_elements(chosen) and places.keys() <= inside
         if holds and not places.keys() & names_in(element) and same(replaced(chosen, put), element):
             return _Search(element, chosen, frozenset(places))
     return None
+
+
+def _is_of_elements(value: Expr) -> bool:
+    """Whether a value is an element, or computed from elements without an effect."""
+    nodes = list(walk(value))
+    is_plain = all(isinstance(node, _PLAIN) and not _may_change_elements(node) for node in nodes)
+    return is_plain and any(isinstance(node, Index) and root(node) is not None for node in nodes)
+
+
+def _may_change_elements(node: Node) -> bool:
+    """Whether something is a call that is handed more than numbers."""
+    return isinstance(node, Call) and not all(isinstance(each.type, Scalar) for each in node.arguments)
 
 
 def _may_be_kept(search: _Search, stmt: Stmt, loops: list[For]) -> bool:
@@ -169,7 +189,9 @@ def _may_be_kept(search: _Search, stmt: Stmt, loops: list[For]) -> bool:
     outer = loops[0]
     count = sum(isinstance(node, Name) and node.symbol.name in search.names for node in walk(outer))
     own = sum(isinstance(node, Name) and node.symbol.name in search.names for node in walk(stmt))
-    if count != own or any(isinstance(node, Jump | Return | While | Call) for node in walk(outer)):
+    if count != own or any(
+        isinstance(node, Jump | Return | While) or _may_change_elements(node) for node in walk(outer)
+    ):
         return False
     changed = {each.iterator.name for each in loops} | declared_in(outer) | written_names(outer)
     used = names_in(search.chosen) - search.names

@@ -74,6 +74,17 @@ int of_rows(int h, int w, const double a[static const restrict h][w], int found[
     return row * w + column;
 }
 
+// The largest magnitude of a column, as a pivot is looked for.
+int pivot(int n, int k, const double a[static const restrict n * n]) {
+#pragma scop
+    int p = k;
+    for (int i = k + 1; i < n; i++)
+        if (fabs(a[i * n + k]) > fabs(a[p * n + k]))
+            p = i;
+#pragma endscop
+    return p;
+}
+
 // What does not fit: the array changes, the place is used, it is none at first.
 int others(int n, int a[static const restrict n], int b[static const restrict n]) {
     int first = 0, second = 0, third = -1;
