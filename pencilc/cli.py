@@ -34,6 +34,8 @@ from pencilc.cli_options import (
 from pencilc.cli_words import WRITES_SOURCE, with_command
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from pencilc.diagnostics.diagnostic import Diagnostic
     from pencilc.diagnostics.source import SourceFile
     from pencilc.driver import Compilation
@@ -192,17 +194,27 @@ def compile_command(file: str, **words: Any) -> None:
         if words["only_preprocess"]:
             _write({words["output"] or "-": _preprocessed(source, options)})
             return
+<<<<<<< ours
         with _loading():
             from pencilc.cli_outputs import outputs, schedule_output
             from pencilc.driver import compile_source, dump
+=======
+        from pencilc.diagnostics.diagnostic import CompilerBug
+        from pencilc.driver import compile_source
+>>>>>>> theirs
 
-        done = compile_source(source, with_read_files(options, words, file), last)
+        made: dict[str, Compilation] = {}
+        try:
+            done = compile_source(source, with_read_files(options, words, file), last, made.__setitem__)
+        except CompilerBug:
+            # What a verifier refuses, and what it comes from, is what has to be looked at.
+            _show_dumps(words["dump_ir"], made)
+            raise
         reporting.show(done.diagnostics)
         known = {parameter.name for scop in done.scops for parameter in scop.params}
         if done.scops and (strange := [name for name in sizes if name not in known]):
             raise click.UsageError(f"--sizes {strange[0]}: no region has an integer parameter of this name")
-        for name in words["dump_ir"]:
-            click.echo(dump(done, name), nl=False)
+        _show_dumps(words["dump_ir"], dict.fromkeys(STAGE_NAMES, done))
         if words["time_stages"]:
             for name, seconds in done.times:
                 click.echo(f"{name:16} {1e3 * seconds:8.1f} ms", err=True)
@@ -212,6 +224,16 @@ def compile_command(file: str, **words: Any) -> None:
             _write(outputs(done, words))
         else:
             _write(schedule_output(done, words))
+
+
+def _show_dumps(names: Sequence[str], made: Mapping[str, Compilation]) -> None:
+    """What is asked for of the stages that have made something."""
+    from pencilc.driver import dump
+
+    for name in names:
+        stage = name.partition("/")[0]
+        if stage in made:
+            click.echo(dump(made[stage], name), nl=False)
 
 
 def _last_stage(words: dict[str, Any]) -> str:

@@ -33,6 +33,7 @@ from pencilc.gpu.report.warnings import (
 )
 from pencilc.gpu.tile_choices import check_tiles
 from pencilc.gpu.verifiers.statements import verify_mapping
+from pencilc.ir.folding import folded
 from pencilc.ir.host import KernelFile
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.mapping_printer import dump_mapping
@@ -462,8 +463,17 @@ PIPELINE = (
 STAGES = tuple(stage.name for stage in PIPELINE)
 
 
-def compile_source(file: SourceFile, options: CompileOptions, stop_after: str = STAGES[-1]) -> Compilation:
+def _unseen(stage: str, done: Compilation) -> None:
+    """Nobody looks at what a stage has made."""
+
+
+def compile_source(
+    file: SourceFile, options: CompileOptions, stop_after: str = STAGES[-1],
+    seen: Callable[[str, Compilation], None] = _unseen,
+) -> Compilation:  # fmt: skip
     """Compile one file up to and including the stage `stop_after`.
+
+    `seen` is told what each stage has made, before its verifier is; of what is compiled again, again.
 
     With `on_unsupported` other than "error" a function that cannot be compiled is left to the host and the
     rest is compiled again; so is, always, a function whose regions were only detected.  Raises SourceErrors
@@ -472,7 +482,7 @@ def compile_source(file: SourceFile, options: CompileOptions, stop_after: str = 
     told: list[Diagnostic] = []
     while True:
         try:
-            done = _compile(file, options, stop_after)
+            done = _compile(file, options, stop_after, seen)
             break
         except (SourceErrors, CompilerLimitation) as error:
             left = _left_to_host(error, options)
@@ -486,13 +496,16 @@ def compile_source(file: SourceFile, options: CompileOptions, stop_after: str = 
     return replace(done, diagnostics=shown)
 
 
-def _compile(file: SourceFile, options: CompileOptions, stop_after: str) -> Compilation:
+def _compile(
+    file: SourceFile, options: CompileOptions, stop_after: str, seen: Callable[[str, Compilation], None]
+) -> Compilation:
     done = Compilation(file, options)
     try:
         with deep_recursion(file.path):
             for stage in PIPELINE:
                 started = time.perf_counter()
                 done = stage.run(done)
+                seen(stage.name, done)
                 if stage.verify is not None:
                     stage.verify(done)
                 done = replace(done, times=(*done.times, (stage.name, time.perf_counter() - started)))
@@ -557,8 +570,10 @@ def dump(done: Compilation, name: str) -> str:
     """The record that stage `name` made, or a pass of the mapping, as text; raises KeyError for an unknown one."""
     stage, _, inside = name.partition("/")
     if inside:
-        return _dump_pass(done, inside)
-    return {stage.name: stage for stage in PIPELINE}[stage].dump(done)
+        return folded(_dump_pass(done, inside))
+    text = {stage.name: stage for stage in PIPELINE}[stage].dump(done)
+    # A schedule is read back line by line; what is C or CUDA has its lines.
+    return text if stage in ("source", "schedule", "cuda") else folded(text)
 
 
 def _dump_pass(done: Compilation, name: str) -> str:

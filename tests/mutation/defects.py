@@ -685,7 +685,7 @@ DEFECTS = (
         "a-launch-follows-the-loop-by-its-own-name-and-no-check-of-it",
         (
             Edit("pencilc/codegen/host.py", "        if moved:", "        if not self.depth:"),
-            Edit("pencilc/codegen/host_verifier.py", "if item.name in names_of(item.lower):", "if not item.name:"),
+            Edit("pencilc/codegen/entry_walk.py", "if each.name in names_of(each.value):", "if not each.name:"),
         ),
         tests=("tests/diff/test_programs.py::test_program[fronts-fwd]",),
     ),

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from click.testing import CliRunner
 from pencilc import driver
 from pencilc.cli import PASS_NAMES, STAGE_NAMES, main
 from pencilc.diagnostics.codes import REGISTRY
+from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu import passes
 
 SUM = """#include <pencil.h>
@@ -203,6 +205,21 @@ def test_every_stage_can_be_dumped(folder: Path, stage: str) -> None:
     assert result.returncode == 0
     assert result.stdout
     assert names(folder) == {"s.c", "m.c"}
+
+
+def test_what_was_made_is_dumped_where_a_verifier_refuses_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(done: driver.Compilation) -> None:
+        raise CompilerBug("the tree is broken")
+
+    stages = (replace(each, verify=refuse) if each.name == "kernels" else each for each in driver.PIPELINE)
+    monkeypatch.setattr(driver, "PIPELINE", tuple(stages))
+    monkeypatch.chdir(folder)
+    words = [f"--dump-ir={stage}" for stage in ("scop", "mapping/parts", "mapping", "kernels", "cuda")]
+    result = CliRunner().invoke(main, ["s.c", *words])
+    assert result.exit_code == 3 and "the tree is broken" in result.output
+    for heading in ("scop f", "mapping of ", "\nkernel ", "\nentry "):
+        assert heading in result.output
+    assert "__global__" not in result.output
 
 
 def test_the_command_knows_the_stages_and_passes() -> None:
