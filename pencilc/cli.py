@@ -194,14 +194,10 @@ def compile_command(file: str, **words: Any) -> None:
         if words["only_preprocess"]:
             _write({words["output"] or "-": _preprocessed(source, options)})
             return
-<<<<<<< ours
         with _loading():
             from pencilc.cli_outputs import outputs, schedule_output
-            from pencilc.driver import compile_source, dump
-=======
-        from pencilc.diagnostics.diagnostic import CompilerBug
-        from pencilc.driver import compile_source
->>>>>>> theirs
+            from pencilc.diagnostics.diagnostic import CompilerBug
+            from pencilc.driver import compile_source
 
         made: dict[str, Compilation] = {}
         try:

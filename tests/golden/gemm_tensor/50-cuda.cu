@@ -160,6 +160,62 @@ static __device__ __forceinline__ void pencilc_load_rows(T (&to)[ROWS][WIDTH], c
     }
 }
 
+// Exchange: a shuffle of any trivially copyable type, word by word.
+template <typename T>
+static __device__ __forceinline__ T pencilc_shuffle_xor(T value, int lanes)
+{
+    unsigned words[(sizeof(T) + 3) / 4] = {};
+    memcpy(words, &value, sizeof(T));
+    #pragma unroll
+    for (int w = 0; w < (int)((sizeof(T) + 3) / 4); w++) words[w] = __shfl_xor_sync(0xffffffffu, words[w], lanes);
+    memcpy(&value, words, sizeof(T));
+    return value;
+}
+
+// Combines the values of LANES neighbouring lanes; every one of them gets the result.
+template <int LANES, typename Operator, typename T>
+static __device__ __forceinline__ T pencilc_warp(Operator, T value)
+{
+    #pragma unroll
+    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) value = Operator::combine(value, pencilc_shuffle_xor(value, lanes));
+    return value;
+}
+
+// Combines the values of a block of up to WARPS warps; thread 0 gets the result.
+template <bool ONCE = false, int WARPS = PENCILC_WARP, typename Operator, typename T>
+static __device__ __forceinline__ T pencilc_block(Operator combined, T value)
+{
+    __shared__ T parts[WARPS];
+    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
+    value = pencilc_warp<PENCILC_WARP>(combined, value);
+    if (!ONCE) __syncthreads();  // parts may still be read by an earlier call
+    if (lane == 0) parts[warp] = value;
+    __syncthreads();
+    if (warp == 0) {
+        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : Operator::identity();
+        value = pencilc_warp<PENCILC_WARP>(combined, value);
+    }
+    return value;
+}
+
+// Combines what `blocks` of up to WARPS warps have left, in their order; only the last of them to arrive gets the result,
+// and true.
+template <int WARPS = PENCILC_WARP, typename Operator, typename T>
+static __device__ __forceinline__ bool pencilc_grid(Operator combined, T &total, T *partials, unsigned *ticket, unsigned block, unsigned blocks)
+{
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        partials[block] = total;
+        last = pencilc_is_last(ticket, blocks);
+    }
+    __syncthreads();
+    if (!last) return false;
+    total = Operator::identity();
+    for (unsigned other = threadIdx.x; other < blocks; other += blockDim.x) total = Operator::combine(total, partials[other]);
+    total = pencilc_block<false, WARPS>(combined, total);
+    return true;
+}
+
 // LoadVector of the first `count` elements of a chunk, 16 bytes at a time where it is whole and aligned.
 template <typename T, int WIDTH>
 static __device__ __forceinline__ void pencilc_load_part(T (&to)[WIDTH], const T *from, int count)
@@ -374,12 +430,13 @@ template <typename T, bool DOWN, bool DEEP>
 struct pencilc_halves {
     unsigned words[4];
 
-    __device__ __forceinline__ void load(const T *from, int pitch)
+    template <typename Operand>
+    __device__ __forceinline__ void load(const Operand &from, int place, int depth)
     {
         // Each lane says where a line of a block begins.
         const int lane = threadIdx.x % PENCILC_WARP, second = lane / 8 % 2 * 8, third = lane / 16 * 8;
-        const T *const line = from + (lane % 8 + (DOWN == DEEP ? second : third)) * pitch + (DOWN == DEEP ? third : second);
-        const size_t at = __cvta_generic_to_shared(line);
+        const int line = lane % 8 + (DOWN == DEEP ? second : third), along = DOWN == DEEP ? third : second;
+        const size_t at = __cvta_generic_to_shared(DEEP ? from.address(place + line, depth + along) : from.address(depth + line, place + along));
         if (DEEP) {
             asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 { %0, %1, %2, %3}, [%4];"
                 : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3]) : "l"(at) : "memory");
@@ -444,7 +501,11 @@ template <typename T, bool DOWN, bool DEEP>
 struct pencilc_bytes {
     nvcuda::wmma::fragment<typename pencilc_side<DOWN>::type, 16, 16, 16, T, typename pencilc_layout<DOWN == DEEP>::type> fragment;
 
-    __device__ __forceinline__ void load(const T *from, int pitch) { nvcuda::wmma::load_matrix_sync(fragment, from, pitch); }
+    template <typename Operand>
+    __device__ __forceinline__ void load(const Operand &from, int place, int depth)
+    {
+        nvcuda::wmma::load_matrix_sync(fragment, DEEP ? from.address(place, depth) : from.address(depth, place), Operand::PITCH);
+    }
 };
 
 // Fragment: 16 x 16 sums.
@@ -465,82 +526,114 @@ static __device__ __forceinline__ void pencilc_multiply_bytes(pencilc_byte_sums 
 }
 
 // Copy: an operand's tile for tensor cores, of SIDE places and DEPTH reduced points, which 256 threads fetch.  Its lines lie
-// as in memory: along the reduced points (DEEP), or along the places.  Fragments begin at multiples of 32 bytes, so that
-// single bytes stand in blocks of 16 from each line.
+// as in memory: along the reduced points (DEEP), or along the places.  Fragments of single bytes begin at multiples of 32
+// bytes, so that these stand in blocks of 16 from each line.
 template <typename T, int SIDE, int DEPTH, bool RUN, bool DEEP>
 struct pencilc_tensor_operand {
-    static constexpr int WIDTH = 16 / sizeof(T), LENGTH = DEEP ? DEPTH : SIDE, LINES = DEEP ? SIDE : DEPTH;
-    static constexpr int BLOCK = sizeof(T) == 1 ? 16 : LENGTH, GROUPS = LENGTH / WIDTH / 4;
+    static constexpr int WIDTH = 16 / sizeof(T), LENGTH = DEEP ? DEPTH : SIDE, LINES = DEEP ? SIDE : DEPTH, CHUNKS = LENGTH / WIDTH;
+    static constexpr int BLOCK = sizeof(T) == 1 ? 16 : LENGTH, OWN = SIDE * DEPTH / WIDTH / 256, WORD = 4 / sizeof(T);
     // Some elements are left free, so that no bank is busy: behind each line 16 bytes for what reads whole chunks, or
-    // 32 bytes for what reads floats across the lines.
-    static constexpr bool SINGLE = sizeof(T) == 4 && !DEEP;
-    static constexpr int PITCH = sizeof(T) == 1 ? BLOCK : SINGLE ? BLOCK + 2 * WIDTH : BLOCK + WIDTH, FREE = sizeof(T) == 1 ? 2 * BLOCK : 0;
+    // 32 bytes for what reads floats across the lines.  Chunks of 16-bit floats are mixed within their line instead: eight
+    // lines have the same chunk in different banks.
+    static constexpr bool MIXED = sizeof(T) == 2, SINGLE = sizeof(T) == 4 && !DEEP;
+    static constexpr int PITCH = BLOCK + (sizeof(T) < 4 ? 0 : SINGLE ? 2 * WIDTH : WIDTH), FREE = sizeof(T) == 1 ? 2 * BLOCK : 0;
 
     alignas(32) T elements[LENGTH / BLOCK * (LINES * PITCH + FREE)];
 
-    static __device__ __forceinline__ int at(int line, int along) { return along / BLOCK * (LINES * PITCH + FREE) + line * PITCH + along % BLOCK; }
-
-    // From `first` of `places` and from `point` up to `last`, zeros beyond; `address` says where an element is.  Where 16 bytes
-    // lie side by side (RUN) they are on their way when this returns.
-    template <typename At>
-    __device__ __forceinline__ void fetch(const At &address, int first, int places, int point, int last)
+    __device__ __forceinline__ const T *address(unsigned line, unsigned along) const
     {
+        if (sizeof(T) == 1) return &elements[along / BLOCK * (LINES * BLOCK + FREE) + line * BLOCK + along % BLOCK];
+        const unsigned mix = !MIXED ? 0 : CHUNKS < 8 ? line / (8 / CHUNKS) % CHUNKS : line % 8;
+        return &elements[line * PITCH + (MIXED ? (along / WIDTH ^ mix) * WIDTH + along % WIDTH : along)];
+    }
+
+    // Where chunk `own` of a thread lies.  A warp takes 64 bytes of each of 8 lines, eight threads a chunk of each, or else
+    // what lies side by side: what eight threads store is in different banks.
+    static __device__ __forceinline__ int line_of(int own)
+    {
+        const int chunk = own * 256 + threadIdx.x;
+        return SINGLE ? chunk / CHUNKS : chunk / PENCILC_WARP / (CHUNKS / 4) * 8 + chunk % 8;
+    }
+    static __device__ __forceinline__ int along_of(int own)
+    {
+        const int chunk = own * 256 + threadIdx.x;
+        return (SINGLE ? chunk % CHUNKS : chunk / PENCILC_WARP % (CHUNKS / 4) * 4 + chunk / 8 % 4) * WIDTH;
+    }
+
+    // Whether all that a thread fetches lies within the `places` from `first` on, each chunk aligned, if `at` finds it so at
+    // reduced point `point`: then it is so at each, since a whole number of chunks lies between two that are DEPTH apart.
+    template <typename At>
+    static __device__ __forceinline__ bool is_whole(const At &at, int first, int places, int point)
+    {
+        bool whole = RUN && first + SIDE <= places;
         #pragma unroll
-        for (int own = 0; own < SIDE * DEPTH / WIDTH / 256; own++) {
-            // A warp takes 64 bytes of each of 8 lines, eight threads a chunk of each, or else what lies side by side: what
-            // eight threads store is in different banks.
-            const int chunk = own * 256 + threadIdx.x, group = chunk / PENCILC_WARP;
-            const int line = SINGLE ? chunk / (LENGTH / WIDTH) : group / GROUPS * 8 + chunk % 8;
-            const int along = (SINGLE ? chunk % (LENGTH / WIDTH) : group % GROUPS * 4 + chunk / 8 % 4) * WIDTH;
+        for (int own = 0; own < OWN; own++) {
+            const int line = line_of(own), along = along_of(own);
+            whole = whole && pencilc_is_aligned(at(first + (DEEP ? line : along), point + (DEEP ? along : line)));
+        }
+        return whole;
+    }
+
+    // From `first` of `places` and from `point` up to `last`, zeros beyond; `at` says where an element is.  Where 16 bytes
+    // lie side by side (RUN) and begin with a word they are on their way when this returns; `whole` tells that all do.
+    template <typename At>
+    __device__ __forceinline__ void fetch(const At &at, int first, int places, int point, int last, bool whole)
+    {
+        if (whole && last - point >= DEPTH) {
+            #pragma unroll
+            for (int own = 0; own < OWN; own++) {
+                const int line = line_of(own), along = along_of(own);
+                __pipeline_memcpy_async(const_cast<T *>(address(line, along)), at(first + (DEEP ? line : along), point + (DEEP ? along : line)), 16);
+            }
+            return;
+        }
+        // Products of floats leave no register for several chunks at once.
+        #pragma unroll (sizeof(T) == 4 ? 1 : OWN)
+        for (int own = 0; own < OWN; own++) {
+            const int line = line_of(own), along = along_of(own);
             const int x = first + (DEEP ? line : along), y = point + (DEEP ? along : line);
             const int left = x >= places || y >= last ? 0 : DEEP ? last - y : places - x;
-            T *const to = &elements[at(line, along)];
-            if (RUN && left >= WIDTH && pencilc_is_aligned(address(x, y))) {
-                __pipeline_memcpy_async(to, address(x, y), 16);
-            } else {
-                alignas(16) T found[WIDTH];
+            T *const to = const_cast<T *>(address(line, along));
+            const unsigned loose = left > 0 ? (size_t)at(x, y) % 16 : 0;
+            if (RUN && left >= WIDTH && loose == 0) {
+                __pipeline_memcpy_async(to, at(x, y), 16);
+            } else if (RUN && left >= WIDTH && loose % 8 == 0) {
                 #pragma unroll
-                for (int k = 0; k < WIDTH; k++) found[k] = k < left ? *address(DEEP ? x : x + k, DEEP ? y + k : y) : T();
+                for (int k = 0; k < WIDTH; k += 8 / sizeof(T)) __pipeline_memcpy_async(to + k, at(x, y) + k, 8);
+            } else if (RUN && left >= WIDTH && loose % 4 == 0) {
+                #pragma unroll
+                for (int k = 0; k < WIDTH; k += WORD) __pipeline_memcpy_async(to + k, at(x, y) + k, 4);
+            } else {
+                alignas(16) T found[1][WIDTH];
+                if (RUN && sizeof(T) <= 2 && left >= WIDTH + WORD && (DEEP ? y : x) >= WORD) {
+                    pencilc_load(found, at(x, y), 0, false, true);
+                } else {
+                    #pragma unroll
+                    for (int k = 0; k < WIDTH; k++) found[0][k] = k < left ? *at(DEEP ? x : x + k, DEEP ? y + k : y) : T();
+                }
                 *reinterpret_cast<uint4 *>(to) = *reinterpret_cast<const uint4 *>(found);
             }
         }
     }
-
-    // Of the fragments from `place` and from reduced point `depth` on, one behind the other, the one with this `number`.
-    template <typename Fragment>
-    __device__ __forceinline__ void load(Fragment &to, int place, int number, int depth) const
-    {
-        const T *const first = &elements[DEEP ? at(place, depth) : at(depth, place)];
-        to.load(first + number * (DEEP ? at(16, 0) : at(0, 16)), PITCH);
-    }
 };
 
-// What a block has in shared memory: two stages of both operands, then the results of two rows of fragments.
-template <typename Down, typename Across, typename T, int SIDE>
+// What a block has in shared memory: some stages of both operands, then the results of two rows of fragments.
+template <typename Down, typename Across, int STAGES, typename T, int SIDE>
 union pencilc_tensor_tile {
     struct {
-        Down down[2];
-        Across across[2];
+        Down down[STAGES];
+        Across across[STAGES];
     } operands;
     T results[2 * 16][SIDE + 8];
 };
 
 // ---- kernels
 
-static __device__ __forceinline__ float gemm_half_row0_identity() { return -0.0f; }
-
-static __device__ __forceinline__ float gemm_half_row0_combine(float left, float right) { return add(left, right); }
-
-// Combines the values of LANES neighbouring lanes; every one of them gets the result.
-template <int LANES>
-static __device__ __forceinline__ float gemm_half_row0_warp(float value)
-{
-    #pragma unroll
-    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
-        value = add(value, __shfl_xor_sync(0xffffffffu, value, lanes));
-    }
-    return value;
-}
+// How two values become one, and the value that changes none.
+struct gemm_half_row0_operator {
+    static __device__ __forceinline__ float identity() { return -0.0f; }
+    static __device__ __forceinline__ float combine(float left, float right) { return ::add(left, right); }
+};
 
 // Lines 29-33: reduces `sum`, a chunk of a row for each of some lanes.
 template <int LANES>
@@ -563,7 +656,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_short(int m, int
         const long long first = base + threadIdx.x / LANES;
         float acc[4];
         #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = gemm_half_row0_identity();
+        for (int l = 0; l < 4; l++) acc[l] = gemm_half_row0_operator::identity();
         __half A_elements[4][8];
         __half B_elements[4][8];
         // Loads that no thread may skip are issued together.
@@ -606,7 +699,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_short(int m, int
         #pragma unroll
         for (int l = 0; l < 4; l++) {
             const long long row = first + l * ACROSS;
-            float total = gemm_half_row0_warp<LANES>(acc[l]);
+            float total = pencilc_warp<LANES>(gemm_half_row0_operator(), acc[l]);
             if (row < rows && threadIdx.x % LANES == 0) {
                 const int i = (int)(row / n);
                 const int j = (int)(row % n);
@@ -630,7 +723,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_warps(int m, int
         const int j = (int)(row % n);
         float acc[4];
         #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = gemm_half_row0_identity();
+        for (int l = 0; l < 4; l++) acc[l] = gemm_half_row0_operator::identity();
         {
             const auto element = [&](const __half A_element, const __half B_element, float &acc) {
                 acc = add(acc, __half2float(A_element) * __half2float(B_element));
@@ -696,8 +789,8 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_warps(int m, int
             }
         }
         #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = gemm_half_row0_combine(acc[0], acc[l]);
-        float total = gemm_half_row0_warp<PENCILC_WARP>(acc[0]);
+        for (int l = 1; l < 4; l++) acc[0] = gemm_half_row0_operator::combine(acc[0], acc[l]);
+        float total = pencilc_warp<PENCILC_WARP>(gemm_half_row0_operator(), acc[0]);
         if (threadIdx.x % PENCILC_WARP == 0) {
             float sum;
             zero(&sum);
@@ -706,22 +799,6 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_warps(int m, int
             C[(long long)i * n + j] = __float2half_rn(value > 0.0f ? value : 0.0f);
         }
     }
-}
-
-// Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ float gemm_half_row0_block(float value)
-{
-    __shared__ float parts[32];
-    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
-    value = gemm_half_row0_warp<PENCILC_WARP>(value);
-    __syncthreads();  // parts may still be read by an earlier call
-    if (lane == 0) parts[warp] = value;
-    __syncthreads();
-    if (warp == 0) {
-        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : gemm_half_row0_identity();
-        value = gemm_half_row0_warp<PENCILC_WARP>(value);
-    }
-    return value;
 }
 
 // Lines 29-33: reduces `sum`, a block or several for each row.
@@ -733,7 +810,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_blocks(int m, in
         const int j = (int)(row % n);
         float acc[4];
         #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = gemm_half_row0_identity();
+        for (int l = 0; l < 4; l++) acc[l] = gemm_half_row0_operator::identity();
         {
             const auto element = [&](const __half A_element, const __half B_element, float &acc) {
                 acc = add(acc, __half2float(A_element) * __half2float(B_element));
@@ -799,23 +876,9 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_blocks(int m, in
             }
         }
         #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = gemm_half_row0_combine(acc[0], acc[l]);
-        float total = gemm_half_row0_block(acc[0]);
-        if (gridDim.x > 1) {
-            // The last block to arrive combines what all have left, in the order of the blocks.
-            __shared__ bool last;
-            if (threadIdx.x == 0) {
-                partials[row * gridDim.x + blockIdx.x] = total;
-                last = pencilc_is_last(&tickets[row], gridDim.x);
-            }
-            __syncthreads();
-            if (!last) continue;
-            total = gemm_half_row0_identity();
-            for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-                total = gemm_half_row0_combine(total, partials[row * gridDim.x + block]);
-            }
-            total = gemm_half_row0_block(total);
-        }
+        for (int l = 1; l < 4; l++) acc[0] = gemm_half_row0_operator::combine(acc[0], acc[l]);
+        float total = pencilc_block(gemm_half_row0_operator(), acc[0]);
+        if (gridDim.x > 1 && !pencilc_grid(gemm_half_row0_operator(), total, partials + row * gridDim.x, &tickets[row], blockIdx.x, gridDim.x)) continue;
         if (threadIdx.x == 0) {
             float sum;
             zero(&sum);
@@ -855,79 +918,83 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
     int at = (int)blockIdx.y * share;
     const int last = points - at < share ? points : at + share;
     #if __CUDA_ARCH__ >= 800
-    // Tensor cores: two warps down and four across, each with high_fragments x wide_fragments fragments of 16 x 16 points.
-    constexpr int high_fragments = ITEMS / 2, wide_fragments = ITEMS / 4, tensor_depth = 32;
-    __shared__ __align__(32) pencilc_tensor_tile<pencilc_tensor_operand<__half, tile_rows, 32, true, true>, pencilc_tensor_operand<__half, tile_rows, 32, true, true>, float, tile_rows> tile_of;
-    const int warp = threadIdx.x / PENCILC_WARP, warp_row = warp / 4 * (tile_rows / 2), warp_column = warp % 4 * (tile_columns / 4);
+    // Tensor cores: two warps down and four across have fragments of 16 x 16 points, each high_fragments x wide_fragments of
+    // them, which lie 32 rows and 64 columns apart.
+    constexpr int high_fragments = ITEMS / 2, wide_fragments = ITEMS / 4, tensor_depth = 32, stages = 3;
+    __shared__ __align__(32) pencilc_tensor_tile<pencilc_tensor_operand<__half, tile_rows, 32, true, true>, pencilc_tensor_operand<__half, tile_rows, 32, true, true>, stages, float, tile_rows> tile_of;
+    const int warp = threadIdx.x / PENCILC_WARP, warp_row = warp / 4 * 16, warp_column = warp % 4 * 16;
     pencilc_float_sums acc[high_fragments][wide_fragments];
     #pragma unroll
     for (int r = 0; r < high_fragments; r++) {
         #pragma unroll
-        for (int c = 0; c < wide_fragments; c++) acc[r][c].fill(gemm_half_row0_identity());
+        for (int c = 0; c < wide_fragments; c++) acc[r][c].fill(gemm_half_row0_operator::identity());
     }
-    if (at < last) {
-        tile_of.operands.down[0].fetch(A_at, first_row, rows, at, last);
-        tile_of.operands.across[0].fetch(B_at, first_column, columns, at, last);
+    const bool A_whole = tile_of.operands.down[0].is_whole(A_at, first_row, rows, at);
+    const bool B_whole = tile_of.operands.across[0].is_whole(B_at, first_column, columns, at);
+    #pragma unroll
+    for (int now = 0; now < stages - 1; now++) {
+        const int next = at + now * tensor_depth;
+        if (next < last) {
+            tile_of.operands.down[now].fetch(A_at, first_row, rows, next, last, A_whole);
+            tile_of.operands.across[now].fetch(B_at, first_column, columns, next, last, B_whole);
+        }
         __pipeline_commit();
     }
-    for (int now = 0; at < last; now ^= 1) {
-        // What all threads have fetched is there, and the other stage is read no more.
-        __pipeline_wait_prior(0);
+    for (int now = 0; at < last; now = now == 2 ? 0 : now + 1) {
+        // What all threads have fetched for this stage is there, and the one before it is read no more.
+        __pipeline_wait_prior(stages - 2);
         __syncthreads();
-        const int next = at + tensor_depth;
+        const int free = now == 0 ? stages - 1 : now - 1;
+        const int next = at + (stages - 1) * tensor_depth;
         if (next < last) {
-            // What comes next is on its way while this is used.
-            tile_of.operands.down[now ^ 1].fetch(A_at, first_row, rows, next, last);
-            tile_of.operands.across[now ^ 1].fetch(B_at, first_column, columns, next, last);
-            __pipeline_commit();
+            tile_of.operands.down[free].fetch(A_at, first_row, rows, next, last, A_whole);
+            tile_of.operands.across[free].fetch(B_at, first_column, columns, next, last, B_whole);
         }
+        __pipeline_commit();
         #pragma unroll 2
         for (int d = 0; d < tensor_depth; d += 16) {
             pencilc_halves<__half, false, true> B_part[wide_fragments];
             #pragma unroll
-            for (int c = 0; c < wide_fragments; c++) tile_of.operands.across[now].load(B_part[c], warp_column, c, d);
+            for (int c = 0; c < wide_fragments; c++) B_part[c].load(tile_of.operands.across[now], warp_column + c * 64, d);
             #pragma unroll
             for (int r = 0; r < high_fragments; r++) {
                 pencilc_halves<__half, true, true> A_part;
-                tile_of.operands.down[now].load(A_part, warp_row, r, d);
+                A_part.load(tile_of.operands.down[now], warp_row + r * 32, d);
                 #pragma unroll
                 for (int c = 0; c < wide_fragments; c++) pencilc_multiply_half(acc[r][c], A_part, B_part[c]);
             }
         }
-        at = next;
+        at = at + tensor_depth;
     }
     // The last block of this tile to arrive combines what all have left, in the order of the blocks.
     float *const slots = partials + (long long)blockIdx.x * gridDim.y * (tile_rows * tile_columns);
     if (gridDim.y > 1) {
-        __shared__ bool is_last;
         float *const own = slots + (long long)blockIdx.y * (tile_rows * tile_columns) + warp_row * tile_columns + warp_column;
         #pragma unroll
         for (int r = 0; r < high_fragments; r++) {
             #pragma unroll
-            for (int c = 0; c < wide_fragments; c++) acc[r][c].store(own + r * 16 * tile_columns + c * 16, tile_columns);
+            for (int c = 0; c < wide_fragments; c++) acc[r][c].store(own + r * 32 * tile_columns + c * 64, tile_columns);
         }
         __syncthreads();
-        if (threadIdx.x == 0) is_last = pencilc_is_last(&tickets[blockIdx.x], gridDim.y);
-        __syncthreads();
-        if (!is_last) return;
+        if (!__syncthreads_or(threadIdx.x == 0 && pencilc_is_last(&tickets[blockIdx.x], gridDim.y))) return;
     }
-    // Results go to threads by way of shared memory, 16 rows of the upper and of the lower half at a time.
+    // Results go to threads by way of shared memory, 32 rows at a time.
     #pragma unroll
     for (int r = 0; r < high_fragments; r++) {
         if (gridDim.y == 1) {
             __syncthreads();
             #pragma unroll
-            for (int c = 0; c < wide_fragments; c++) acc[r][c].store(&tile_of.results[warp / 4 * 16][warp_column + c * 16], tile_columns + 8);
+            for (int c = 0; c < wide_fragments; c++) acc[r][c].store(&tile_of.results[warp_row][warp_column + c * 64], tile_columns + 8);
             __syncthreads();
         }
         #pragma unroll 1
         for (int x = threadIdx.x; x < 2 * 16 * tile_columns; x += 256) {
-            const int line = x / tile_columns, place = x % tile_columns, own_row = line / 16 * (tile_rows / 2) + r * 16 + line % 16;
+            const int line = x / tile_columns, place = x % tile_columns, own_row = r * 32 + line;
             const int row = first_row + own_row, column = first_column + place;
             if (row < rows && column < columns) {
                 float total = gridDim.y == 1 ? tile_of.results[line][place] : slots[own_row * tile_columns + place];
                 for (unsigned block = 1; block < gridDim.y; block++) {
-                    total = gemm_half_row0_combine(total, slots[(long long)block * (tile_rows * tile_columns) + own_row * tile_columns + place]);
+                    total = gemm_half_row0_operator::combine(total, slots[(long long)block * (tile_rows * tile_columns) + own_row * tile_columns + place]);
                 }
                 const int i = row;
                 const int j = column;
@@ -951,7 +1018,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
     #pragma unroll
     for (int r = 0; r < ITEMS; r++) {
         #pragma unroll
-        for (int c = 0; c < items_across; c++) acc[r][c] = gemm_half_row0_identity();
+        for (int c = 0; c < items_across; c++) acc[r][c] = gemm_half_row0_operator::identity();
     }
     const auto element = [&](const __half A_element, const __half B_element, float &acc) {
         acc = add(acc, __half2float(A_element) * __half2float(B_element));
@@ -999,7 +1066,6 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
     // The last block of this tile to arrive combines what all have left, in the order of the blocks.
     float *const slots = partials + (long long)blockIdx.x * gridDim.y * (tile_rows * tile_columns);
     if (gridDim.y > 1) {
-        __shared__ bool is_last;
         float *const own = slots + (long long)blockIdx.y * (tile_rows * tile_columns) + own_row + thread_across * group_across;
         #pragma unroll
         for (int r = 0; r < ITEMS; r++) {
@@ -1009,9 +1075,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
             }
         }
         __syncthreads();
-        if (threadIdx.x == 0) is_last = pencilc_is_last(&tickets[blockIdx.x], gridDim.y);
-        __syncthreads();
-        if (!is_last) return;
+        if (!__syncthreads_or(threadIdx.x == 0 && pencilc_is_last(&tickets[blockIdx.x], gridDim.y))) return;
     }
     // Results go to neighbouring threads by way of shared memory, 16 rows at a time.
     __shared__ pencilc_results<float, items_across, group_across> results;
@@ -1028,7 +1092,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
             if (row < rows && column < columns) {
                 float total = gridDim.y == 1 ? results[x] : slots[r * 16 * tile_columns + x];
                 for (unsigned block = 1; block < gridDim.y; block++) {
-                    total = gemm_half_row0_combine(total, slots[(long long)block * (tile_rows * tile_columns) + r * 16 * tile_columns + x]);
+                    total = gemm_half_row0_operator::combine(total, slots[(long long)block * (tile_rows * tile_columns) + r * 16 * tile_columns + x]);
                 }
                 const int i = row;
                 const int j = column;
@@ -1043,9 +1107,11 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
     #endif
 }
 
-static __device__ __forceinline__ int gemm_bytes_column0_identity() { return 0; }
-
-static __device__ __forceinline__ int gemm_bytes_column0_combine(int left, int right) { return add_int(left, right); }
+// How two values become one, and the value that changes none.
+struct gemm_bytes_column0_operator {
+    static __device__ __forceinline__ int identity() { return 0; }
+    static __device__ __forceinline__ int combine(int left, int right) { return ::add_int(left, right); }
+};
 
 // Combines, for each column, the values of the rows of threads of a block; the first row gets the result.
 static __device__ __forceinline__ void gemm_bytes_column0_block(int (&value)[16])
@@ -1058,7 +1124,7 @@ static __device__ __forceinline__ void gemm_bytes_column0_block(int (&value)[16]
         for (int k = 0; k < 16; k++) {
             int other = value[k];
             other = __shfl_xor_sync(0xffffffffu, other, lanes);
-            value[k] = gemm_bytes_column0_combine(value[k], other);
+            value[k] = gemm_bytes_column0_operator::combine(value[k], other);
         }
     }
     const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x;
@@ -1075,7 +1141,7 @@ static __device__ __forceinline__ void gemm_bytes_column0_block(int (&value)[16]
         if (leads && row < half) {
             #pragma unroll
             for (int k = 0; k < 16; k++) {
-                parts[k][place] = gemm_bytes_column0_combine(parts[k][place], parts[k][place + half * blockDim.x]);
+                parts[k][place] = gemm_bytes_column0_operator::combine(parts[k][place], parts[k][place + half * blockDim.x]);
             }
         }
     }
@@ -1103,7 +1169,7 @@ static __global__ void __launch_bounds__(256, 4) gemm_bytes_column0(int m, int n
     const int i = (int)outer;
     int acc[16];
     #pragma unroll
-    for (int k_ = 0; k_ < 16; k_++) acc[k_] = gemm_bytes_column0_identity();
+    for (int k_ = 0; k_ < 16; k_++) acc[k_] = gemm_bytes_column0_operator::identity();
     const auto element = [&](const long long row, const signed char B_element, int &acc) {
         const int k = (int)row;
         acc = add_int(acc, A[(long long)i * p + k] * B_element);
@@ -1182,7 +1248,7 @@ static __global__ void __launch_bounds__(256, 4) gemm_bytes_column0(int m, int n
         __syncthreads();
         if (!last) return;
         #pragma unroll
-        for (int k_ = 0; k_ < 16; k_++) acc[k_] = gemm_bytes_column0_identity();
+        for (int k_ = 0; k_ < 16; k_++) acc[k_] = gemm_bytes_column0_operator::identity();
         for (unsigned block = threadIdx.y; block < gridDim.y; block += 1 * blockDim.y) {
             int left[1][16];
             #pragma unroll
@@ -1193,7 +1259,7 @@ static __global__ void __launch_bounds__(256, 4) gemm_bytes_column0(int m, int n
             for (int l = 0; l < 1; l++) {
                 #pragma unroll
                 for (int k_ = 0; k_ < 16; k_++) {
-                    if (block + l * blockDim.y < gridDim.y && k_ < mine) acc[k_] = gemm_bytes_column0_combine(acc[k_], left[l][k_]);
+                    if (block + l * blockDim.y < gridDim.y && k_ < mine) acc[k_] = gemm_bytes_column0_operator::combine(acc[k_], left[l][k_]);
                 }
             }
         }
@@ -1241,79 +1307,83 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
     int at = (int)blockIdx.y * share;
     const int last = points - at < share ? points : at + share;
     #if __CUDA_ARCH__ >= 800
-    // Tensor cores: two warps down and four across, each with high_fragments x wide_fragments fragments of 16 x 16 points.
-    constexpr int high_fragments = ITEMS / 2, wide_fragments = ITEMS / 4, tensor_depth = 64;
-    __shared__ __align__(32) pencilc_tensor_tile<pencilc_tensor_operand<signed char, tile_rows, 64, true, true>, pencilc_tensor_operand<signed char, tile_rows, 64, true, false>, int, tile_rows> tile_of;
-    const int warp = threadIdx.x / PENCILC_WARP, warp_row = warp / 4 * (tile_rows / 2), warp_column = warp % 4 * (tile_columns / 4);
+    // Tensor cores: two warps down and four across have fragments of 16 x 16 points, each high_fragments x wide_fragments of
+    // them, which lie 32 rows and 64 columns apart.
+    constexpr int high_fragments = ITEMS / 2, wide_fragments = ITEMS / 4, tensor_depth = 64, stages = 2;
+    __shared__ __align__(32) pencilc_tensor_tile<pencilc_tensor_operand<signed char, tile_rows, 64, true, true>, pencilc_tensor_operand<signed char, tile_rows, 64, true, false>, stages, int, tile_rows> tile_of;
+    const int warp = threadIdx.x / PENCILC_WARP, warp_row = warp / 4 * 16, warp_column = warp % 4 * 16;
     pencilc_byte_sums acc[high_fragments][wide_fragments];
     #pragma unroll
     for (int r = 0; r < high_fragments; r++) {
         #pragma unroll
-        for (int c = 0; c < wide_fragments; c++) acc[r][c].fill(gemm_bytes_column0_identity());
+        for (int c = 0; c < wide_fragments; c++) acc[r][c].fill(gemm_bytes_column0_operator::identity());
     }
-    if (at < last) {
-        tile_of.operands.down[0].fetch(A_at, first_row, rows, at, last);
-        tile_of.operands.across[0].fetch(B_at, first_column, columns, at, last);
+    const bool A_whole = tile_of.operands.down[0].is_whole(A_at, first_row, rows, at);
+    const bool B_whole = tile_of.operands.across[0].is_whole(B_at, first_column, columns, at);
+    #pragma unroll
+    for (int now = 0; now < stages - 1; now++) {
+        const int next = at + now * tensor_depth;
+        if (next < last) {
+            tile_of.operands.down[now].fetch(A_at, first_row, rows, next, last, A_whole);
+            tile_of.operands.across[now].fetch(B_at, first_column, columns, next, last, B_whole);
+        }
         __pipeline_commit();
     }
     for (int now = 0; at < last; now ^= 1) {
-        // What all threads have fetched is there, and the other stage is read no more.
-        __pipeline_wait_prior(0);
+        // What all threads have fetched for this stage is there, and the one before it is read no more.
+        __pipeline_wait_prior(stages - 2);
         __syncthreads();
-        const int next = at + tensor_depth;
+        const int free = now == 0 ? stages - 1 : now - 1;
+        const int next = at + (stages - 1) * tensor_depth;
         if (next < last) {
-            // What comes next is on its way while this is used.
-            tile_of.operands.down[now ^ 1].fetch(A_at, first_row, rows, next, last);
-            tile_of.operands.across[now ^ 1].fetch(B_at, first_column, columns, next, last);
-            __pipeline_commit();
+            tile_of.operands.down[free].fetch(A_at, first_row, rows, next, last, A_whole);
+            tile_of.operands.across[free].fetch(B_at, first_column, columns, next, last, B_whole);
         }
+        __pipeline_commit();
         #pragma unroll 1
         for (int d = 0; d < tensor_depth; d += 16) {
             pencilc_bytes<signed char, false, false> B_part[wide_fragments];
             #pragma unroll
-            for (int c = 0; c < wide_fragments; c++) tile_of.operands.across[now].load(B_part[c], warp_column, c, d);
+            for (int c = 0; c < wide_fragments; c++) B_part[c].load(tile_of.operands.across[now], warp_column + c * 64, d);
             #pragma unroll
             for (int r = 0; r < high_fragments; r++) {
                 pencilc_bytes<signed char, true, true> A_part;
-                tile_of.operands.down[now].load(A_part, warp_row, r, d);
+                A_part.load(tile_of.operands.down[now], warp_row + r * 32, d);
                 #pragma unroll
                 for (int c = 0; c < wide_fragments; c++) pencilc_multiply_bytes(acc[r][c], A_part, B_part[c]);
             }
         }
-        at = next;
+        at = at + tensor_depth;
     }
     // The last block of this tile to arrive combines what all have left, in the order of the blocks.
     int *const slots = partials + (long long)blockIdx.x * gridDim.y * (tile_rows * tile_columns);
     if (gridDim.y > 1) {
-        __shared__ bool is_last;
         int *const own = slots + (long long)blockIdx.y * (tile_rows * tile_columns) + warp_row * tile_columns + warp_column;
         #pragma unroll
         for (int r = 0; r < high_fragments; r++) {
             #pragma unroll
-            for (int c = 0; c < wide_fragments; c++) acc[r][c].store(own + r * 16 * tile_columns + c * 16, tile_columns);
+            for (int c = 0; c < wide_fragments; c++) acc[r][c].store(own + r * 32 * tile_columns + c * 64, tile_columns);
         }
         __syncthreads();
-        if (threadIdx.x == 0) is_last = pencilc_is_last(&tickets[blockIdx.x], gridDim.y);
-        __syncthreads();
-        if (!is_last) return;
+        if (!__syncthreads_or(threadIdx.x == 0 && pencilc_is_last(&tickets[blockIdx.x], gridDim.y))) return;
     }
-    // Results go to threads by way of shared memory, 16 rows of the upper and of the lower half at a time.
+    // Results go to threads by way of shared memory, 32 rows at a time.
     #pragma unroll
     for (int r = 0; r < high_fragments; r++) {
         if (gridDim.y == 1) {
             __syncthreads();
             #pragma unroll
-            for (int c = 0; c < wide_fragments; c++) acc[r][c].store(&tile_of.results[warp / 4 * 16][warp_column + c * 16], tile_columns + 8);
+            for (int c = 0; c < wide_fragments; c++) acc[r][c].store(&tile_of.results[warp_row][warp_column + c * 64], tile_columns + 8);
             __syncthreads();
         }
         #pragma unroll 1
         for (int x = threadIdx.x; x < 2 * 16 * tile_columns; x += 256) {
-            const int line = x / tile_columns, place = x % tile_columns, own_row = line / 16 * (tile_rows / 2) + r * 16 + line % 16;
+            const int line = x / tile_columns, place = x % tile_columns, own_row = r * 32 + line;
             const int row = first_row + own_row, column = first_column + place;
             if (row < rows && column < columns) {
                 int total = gridDim.y == 1 ? tile_of.results[line][place] : slots[own_row * tile_columns + place];
                 for (unsigned block = 1; block < gridDim.y; block++) {
-                    total = gemm_bytes_column0_combine(total, slots[(long long)block * (tile_rows * tile_columns) + own_row * tile_columns + place]);
+                    total = gemm_bytes_column0_operator::combine(total, slots[(long long)block * (tile_rows * tile_columns) + own_row * tile_columns + place]);
                 }
                 const int i = row;
                 const int j = column;
@@ -1333,7 +1403,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
     #pragma unroll
     for (int r = 0; r < ITEMS; r++) {
         #pragma unroll
-        for (int c = 0; c < items_across; c++) acc[r][c] = gemm_bytes_column0_identity();
+        for (int c = 0; c < items_across; c++) acc[r][c] = gemm_bytes_column0_operator::identity();
     }
     const auto element = [&](const signed char A_element, const signed char B_element, int &acc) {
         acc = add_int(acc, A_element * B_element);
@@ -1381,7 +1451,6 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
     // The last block of this tile to arrive combines what all have left, in the order of the blocks.
     int *const slots = partials + (long long)blockIdx.x * gridDim.y * (tile_rows * tile_columns);
     if (gridDim.y > 1) {
-        __shared__ bool is_last;
         int *const own = slots + (long long)blockIdx.y * (tile_rows * tile_columns) + own_row + thread_across * group_across;
         #pragma unroll
         for (int r = 0; r < ITEMS; r++) {
@@ -1391,9 +1460,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
             }
         }
         __syncthreads();
-        if (threadIdx.x == 0) is_last = pencilc_is_last(&tickets[blockIdx.x], gridDim.y);
-        __syncthreads();
-        if (!is_last) return;
+        if (!__syncthreads_or(threadIdx.x == 0 && pencilc_is_last(&tickets[blockIdx.x], gridDim.y))) return;
     }
     // Results go to neighbouring threads by way of shared memory, 16 rows at a time.
     __shared__ pencilc_results<int, items_across, group_across> results;
@@ -1410,7 +1477,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
             if (row < rows && column < columns) {
                 int total = gridDim.y == 1 ? results[x] : slots[r * 16 * tile_columns + x];
                 for (unsigned block = 1; block < gridDim.y; block++) {
-                    total = gemm_bytes_column0_combine(total, slots[(long long)block * (tile_rows * tile_columns) + r * 16 * tile_columns + x]);
+                    total = gemm_bytes_column0_operator::combine(total, slots[(long long)block * (tile_rows * tile_columns) + r * 16 * tile_columns + x]);
                 }
                 const int i = row;
                 const int j = column;

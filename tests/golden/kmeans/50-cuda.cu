@@ -67,6 +67,50 @@ static __device__ __forceinline__ T pencilc_shuffle_xor(T value, int lanes)
     return value;
 }
 
+// Combines the values of LANES neighbouring lanes; every one of them gets the result.
+template <int LANES, typename Operator, typename T>
+static __device__ __forceinline__ T pencilc_warp(Operator, T value)
+{
+    #pragma unroll
+    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) value = Operator::combine(value, pencilc_shuffle_xor(value, lanes));
+    return value;
+}
+
+// Combines the values of a block of up to WARPS warps; thread 0 gets the result.
+template <bool ONCE = false, int WARPS = PENCILC_WARP, typename Operator, typename T>
+static __device__ __forceinline__ T pencilc_block(Operator combined, T value)
+{
+    __shared__ T parts[WARPS];
+    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
+    value = pencilc_warp<PENCILC_WARP>(combined, value);
+    if (!ONCE) __syncthreads();  // parts may still be read by an earlier call
+    if (lane == 0) parts[warp] = value;
+    __syncthreads();
+    if (warp == 0) {
+        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : Operator::identity();
+        value = pencilc_warp<PENCILC_WARP>(combined, value);
+    }
+    return value;
+}
+
+// Combines what `blocks` of up to WARPS warps have left, in their order; only the last of them to arrive gets the result,
+// and true.
+template <int WARPS = PENCILC_WARP, typename Operator, typename T>
+static __device__ __forceinline__ bool pencilc_grid(Operator combined, T &total, T *partials, unsigned *ticket, unsigned block, unsigned blocks)
+{
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        partials[block] = total;
+        last = pencilc_is_last(ticket, blocks);
+    }
+    __syncthreads();
+    if (!last) return false;
+    total = Operator::identity();
+    for (unsigned other = threadIdx.x; other < blocks; other += blockDim.x) total = Operator::combine(total, partials[other]);
+    total = pencilc_block<false, WARPS>(combined, total);
+    return true;
+}
+
 // LoadVector of the first `count` elements of a chunk, 16 bytes at a time where it is whole and aligned.
 template <typename T, int WIDTH>
 static __device__ __forceinline__ void pencilc_load_part(T (&to)[WIDTH], const T *from, int count)
@@ -276,25 +320,16 @@ struct alignas(16) pencilc_results {
 
 // ---- kernels
 
-static __device__ __forceinline__ Least_float_int assign_row0_identity()
-{
-    Least_float_int value;
-    none_of_Least_float_int(&value);
-    return value;
-}
-
-static __device__ __forceinline__ Least_float_int assign_row0_combine(Least_float_int left, Least_float_int right) { return chosen_of_Least_float_int(left, right); }
-
-// Combines the values of LANES neighbouring lanes; every one of them gets the result.
-template <int LANES>
-static __device__ __forceinline__ Least_float_int assign_row0_warp(Least_float_int value)
-{
-    #pragma unroll
-    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
-        value = chosen_of_Least_float_int(value, pencilc_shuffle_xor(value, lanes));
+// How two values become one, and the value that changes none.
+struct assign_row0_operator {
+    static __device__ __forceinline__ Least_float_int identity()
+    {
+        Least_float_int value;
+        ::none_of_Least_float_int(&value);
+        return value;
     }
-    return value;
-}
+    static __device__ __forceinline__ Least_float_int combine(Least_float_int left, Least_float_int right) { return ::chosen_of_Least_float_int(left, right); }
+};
 
 // Lines 26-36: reduces `best_found`, some lanes of a warp for each row.
 template <int LANES>
@@ -310,7 +345,7 @@ static __global__ void __launch_bounds__(256, 1) assign_row0_lanes(int points, i
         const int i = (int)row;
         Least_float_int acc[4];
         #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = assign_row0_identity();
+        for (int l = 0; l < 4; l++) acc[l] = assign_row0_operator::identity();
         {
             const auto element = [&](const int j, Least_float_int &acc) {
                 float t;
@@ -337,30 +372,14 @@ static __global__ void __launch_bounds__(256, 1) assign_row0_lanes(int points, i
             }
         }
         #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = assign_row0_combine(acc[0], acc[l]);
-        Least_float_int total = assign_row0_warp<LANES>(acc[0]);
+        for (int l = 1; l < 4; l++) acc[0] = assign_row0_operator::combine(acc[0], acc[l]);
+        Least_float_int total = pencilc_warp<LANES>(assign_row0_operator(), acc[0]);
         if (mine < rows && threadIdx.x % LANES == 0) {
             Least_float_int best_found = total;
             int where = best_found.value < 1e999f ? best_found.at0 : 0;
             label[i] = where;
         }
     }
-}
-
-// Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ Least_float_int assign_row0_block(Least_float_int value)
-{
-    __shared__ Least_float_int parts[32];
-    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
-    value = assign_row0_warp<PENCILC_WARP>(value);
-    __syncthreads();  // parts may still be read by an earlier call
-    if (lane == 0) parts[warp] = value;
-    __syncthreads();
-    if (warp == 0) {
-        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : assign_row0_identity();
-        value = assign_row0_warp<PENCILC_WARP>(value);
-    }
-    return value;
 }
 
 // Lines 26-36: reduces `best_found`, a block or several for each row.
@@ -371,7 +390,7 @@ static __global__ void __launch_bounds__(256, 1) assign_row0_blocks(int points, 
         const int i = (int)row;
         Least_float_int acc[4];
         #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = assign_row0_identity();
+        for (int l = 0; l < 4; l++) acc[l] = assign_row0_operator::identity();
         {
             const auto element = [&](const int j, Least_float_int &acc) {
                 float t;
@@ -398,23 +417,9 @@ static __global__ void __launch_bounds__(256, 1) assign_row0_blocks(int points, 
             }
         }
         #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = assign_row0_combine(acc[0], acc[l]);
-        Least_float_int total = assign_row0_block(acc[0]);
-        if (gridDim.x > 1) {
-            // The last block to arrive combines what all have left, in the order of the blocks.
-            __shared__ bool last;
-            if (threadIdx.x == 0) {
-                partials[row * gridDim.x + blockIdx.x] = total;
-                last = pencilc_is_last(&tickets[row], gridDim.x);
-            }
-            __syncthreads();
-            if (!last) continue;
-            total = assign_row0_identity();
-            for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-                total = assign_row0_combine(total, partials[row * gridDim.x + block]);
-            }
-            total = assign_row0_block(total);
-        }
+        for (int l = 1; l < 4; l++) acc[0] = assign_row0_operator::combine(acc[0], acc[l]);
+        Least_float_int total = pencilc_block(assign_row0_operator(), acc[0]);
+        if (gridDim.x > 1 && !pencilc_grid(assign_row0_operator(), total, partials + row * gridDim.x, &tickets[row], blockIdx.x, gridDim.x)) continue;
         if (threadIdx.x == 0) {
             Least_float_int best_found = total;
             int where = best_found.value < 1e999f ? best_found.at0 : 0;
@@ -458,7 +463,7 @@ static __global__ void __launch_bounds__(256, 2) assign_row0_tiles(int points, i
     pencilc_result<Least_float_int> registers[ITEMS == 8 ? 1 : ITEMS];
     pencilc_result<Least_float_int> *const folded = ITEMS == 8 ? places + threadIdx.x : registers;
     #pragma unroll
-    for (int r = 0; r < ITEMS; r++) folded[r * apart] = {assign_row0_identity()};
+    for (int r = 0; r < ITEMS; r++) folded[r * apart] = {assign_row0_operator::identity()};
     const auto fold = [&](const int column, const float total, Least_float_int &acc) {
         const int j = column;
         float distance = total;
@@ -541,24 +546,21 @@ static __global__ void __launch_bounds__(256, 2) assign_row0_tiles(int points, i
     #pragma unroll
     for (int r = 0; r < ITEMS; r++) {
         const Least_float_int kept = folded[r * apart];
-        const Least_float_int of_row = assign_row0_warp<16>(kept);
+        const Least_float_int of_row = pencilc_warp<16>(assign_row0_operator(), kept);
         if (thread_across == 0) results[(r / group_down * 16 + thread_down) * group_down + r % group_down].value = of_row;
     }
     __syncthreads();
     Least_float_int *const slots = partials + (long long)blockIdx.x * gridDim.y * tile_rows;
     if (gridDim.y > 1) {
-        __shared__ bool is_last;
         for (int x_ = threadIdx.x; x_ < tile_rows; x_ += 256) slots[blockIdx.y * tile_rows + x_] = results[x_];
         __syncthreads();
-        if (threadIdx.x == 0) is_last = pencilc_is_last(&tickets[blockIdx.x], gridDim.y);
-        __syncthreads();
-        if (!is_last) return;
+        if (!__syncthreads_or(threadIdx.x == 0 && pencilc_is_last(&tickets[blockIdx.x], gridDim.y))) return;
     }
     for (int x_ = threadIdx.x; x_ < tile_rows; x_ += 256) {
         const int row = first_row + x_;
         if (row < rows) {
             Least_float_int total = gridDim.y == 1 ? results[x_] : slots[x_];
-            for (unsigned block = 1; block < gridDim.y; block++) total = assign_row0_combine(total, slots[block * tile_rows + x_]);
+            for (unsigned block = 1; block < gridDim.y; block++) total = assign_row0_operator::combine(total, slots[block * tile_rows + x_]);
             const int i = row;
             Least_float_int best_found = total;
             int where = best_found.value < 1e999f ? best_found.at0 : 0;
@@ -567,25 +569,16 @@ static __global__ void __launch_bounds__(256, 2) assign_row0_tiles(int points, i
     }
 }
 
-static __device__ __forceinline__ Least_float_int assign_in_space_column0_identity()
-{
-    Least_float_int value;
-    none_of_Least_float_int(&value);
-    return value;
-}
-
-static __device__ __forceinline__ Least_float_int assign_in_space_column0_combine(Least_float_int left, Least_float_int right) { return chosen_of_Least_float_int(left, right); }
-
-// Combines the values of LANES neighbouring lanes; every one of them gets the result.
-template <int LANES>
-static __device__ __forceinline__ Least_float_int assign_in_space_column0_warp(Least_float_int value)
-{
-    #pragma unroll
-    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
-        value = chosen_of_Least_float_int(value, pencilc_shuffle_xor(value, lanes));
+// How two values become one, and the value that changes none.
+struct assign_in_space_column0_operator {
+    static __device__ __forceinline__ Least_float_int identity()
+    {
+        Least_float_int value;
+        ::none_of_Least_float_int(&value);
+        return value;
     }
-    return value;
-}
+    static __device__ __forceinline__ Least_float_int combine(Least_float_int left, Least_float_int right) { return ::chosen_of_Least_float_int(left, right); }
+};
 
 // Combines, for each column, the values of the rows of threads of a block; the first row gets the result.
 static __device__ __forceinline__ void assign_in_space_column0_block(Least_float_int (&value)[1])
@@ -598,7 +591,7 @@ static __device__ __forceinline__ void assign_in_space_column0_block(Least_float
         for (int k = 0; k < 1; k++) {
             Least_float_int other = value[k];
             other = pencilc_shuffle_xor(other, lanes);
-            value[k] = assign_in_space_column0_combine(value[k], other);
+            value[k] = assign_in_space_column0_operator::combine(value[k], other);
         }
     }
     const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x;
@@ -615,7 +608,7 @@ static __device__ __forceinline__ void assign_in_space_column0_block(Least_float
         if (leads && row < half) {
             #pragma unroll
             for (int k = 0; k < 1; k++) {
-                parts[k][place] = assign_in_space_column0_combine(parts[k][place], parts[k][place + half * blockDim.x]);
+                parts[k][place] = assign_in_space_column0_operator::combine(parts[k][place], parts[k][place + half * blockDim.x]);
             }
         }
     }
@@ -635,7 +628,7 @@ static __global__ void __launch_bounds__(256, 1) assign_in_space_column0(int poi
     const int mine = column + 1 <= columns ? 1 : (int)(columns - column);
     Least_float_int acc[1];
     #pragma unroll
-    for (int k_ = 0; k_ < 1; k_++) acc[k_] = assign_in_space_column0_identity();
+    for (int k_ = 0; k_ < 1; k_++) acc[k_] = assign_in_space_column0_operator::identity();
     const auto element = [&](const long long row, const int i, Least_float_int &acc) {
         const int j = (int)row;
         float d = 0.0f;
@@ -694,7 +687,7 @@ static __global__ void __launch_bounds__(256, 1) assign_in_space_column0(int poi
         __syncthreads();
         if (!last) return;
         #pragma unroll
-        for (int k_ = 0; k_ < 1; k_++) acc[k_] = assign_in_space_column0_identity();
+        for (int k_ = 0; k_ < 1; k_++) acc[k_] = assign_in_space_column0_operator::identity();
         for (unsigned block = threadIdx.y; block < gridDim.y; block += 4 * blockDim.y) {
             Least_float_int left[4][1];
             #pragma unroll
@@ -705,7 +698,7 @@ static __global__ void __launch_bounds__(256, 1) assign_in_space_column0(int poi
             for (int l = 0; l < 4; l++) {
                 #pragma unroll
                 for (int k_ = 0; k_ < 1; k_++) {
-                    if (block + l * blockDim.y < gridDim.y && k_ < mine) acc[k_] = assign_in_space_column0_combine(acc[k_], left[l][k_]);
+                    if (block + l * blockDim.y < gridDim.y && k_ < mine) acc[k_] = assign_in_space_column0_operator::combine(acc[k_], left[l][k_]);
                 }
             }
         }
@@ -761,7 +754,7 @@ static __global__ void __launch_bounds__(256, 2) assign_in_space_column0_tiles(i
     pencilc_result<Least_float_int> registers[ITEMS == 8 ? 1 : ITEMS];
     pencilc_result<Least_float_int> *const folded = ITEMS == 8 ? places + threadIdx.x : registers;
     #pragma unroll
-    for (int r = 0; r < ITEMS; r++) folded[r * apart] = {assign_in_space_column0_identity()};
+    for (int r = 0; r < ITEMS; r++) folded[r * apart] = {assign_in_space_column0_operator::identity()};
     const auto fold = [&](const int column, const float total, Least_float_int &acc) {
         const int j = column;
         float d = total;
@@ -843,24 +836,21 @@ static __global__ void __launch_bounds__(256, 2) assign_in_space_column0_tiles(i
     #pragma unroll
     for (int r = 0; r < ITEMS; r++) {
         const Least_float_int kept = folded[r * apart];
-        const Least_float_int of_row = assign_in_space_column0_warp<16>(kept);
+        const Least_float_int of_row = pencilc_warp<16>(assign_in_space_column0_operator(), kept);
         if (thread_across == 0) results[(r / group_down * 16 + thread_down) * group_down + r % group_down].value = of_row;
     }
     __syncthreads();
     Least_float_int *const slots = partials + (long long)blockIdx.x * gridDim.y * tile_rows;
     if (gridDim.y > 1) {
-        __shared__ bool is_last;
         for (int x_ = threadIdx.x; x_ < tile_rows; x_ += 256) slots[blockIdx.y * tile_rows + x_] = results[x_];
         __syncthreads();
-        if (threadIdx.x == 0) is_last = pencilc_is_last(&tickets[blockIdx.x], gridDim.y);
-        __syncthreads();
-        if (!is_last) return;
+        if (!__syncthreads_or(threadIdx.x == 0 && pencilc_is_last(&tickets[blockIdx.x], gridDim.y))) return;
     }
     for (int x_ = threadIdx.x; x_ < tile_rows; x_ += 256) {
         const int row = first_row + x_;
         if (row < rows) {
             Least_float_int total = gridDim.y == 1 ? results[x_] : slots[x_];
-            for (unsigned block = 1; block < gridDim.y; block++) total = assign_in_space_column0_combine(total, slots[block * tile_rows + x_]);
+            for (unsigned block = 1; block < gridDim.y; block++) total = assign_in_space_column0_operator::combine(total, slots[block * tile_rows + x_]);
             const int i = row;
             Least_float_int distance_found = total;
             distance[i] = distance_found.value < 1e999f ? distance_found.value : 1e999f;

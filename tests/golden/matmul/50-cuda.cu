@@ -285,9 +285,11 @@ struct alignas(16) pencilc_results {
 
 // ---- kernels
 
-static __device__ __forceinline__ float matmul_column0_identity() { return -0.0f; }
-
-static __device__ __forceinline__ float matmul_column0_combine(float left, float right) { return add(left, right); }
+// How two values become one, and the value that changes none.
+struct matmul_column0_operator {
+    static __device__ __forceinline__ float identity() { return -0.0f; }
+    static __device__ __forceinline__ float combine(float left, float right) { return ::add(left, right); }
+};
 
 // Combines, for each column, the values of the rows of threads of a block; the first row gets the result.
 static __device__ __forceinline__ void matmul_column0_block(float (&value)[4])
@@ -300,7 +302,7 @@ static __device__ __forceinline__ void matmul_column0_block(float (&value)[4])
         for (int k = 0; k < 4; k++) {
             float other = value[k];
             other = __shfl_xor_sync(0xffffffffu, other, lanes);
-            value[k] = matmul_column0_combine(value[k], other);
+            value[k] = matmul_column0_operator::combine(value[k], other);
         }
     }
     const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x;
@@ -317,7 +319,7 @@ static __device__ __forceinline__ void matmul_column0_block(float (&value)[4])
         if (leads && row < half) {
             #pragma unroll
             for (int k = 0; k < 4; k++) {
-                parts[k][place] = matmul_column0_combine(parts[k][place], parts[k][place + half * blockDim.x]);
+                parts[k][place] = matmul_column0_operator::combine(parts[k][place], parts[k][place + half * blockDim.x]);
             }
         }
     }
@@ -345,7 +347,7 @@ static __global__ void __launch_bounds__(256, 4) matmul_column0(int m, int n, in
     const int i = (int)outer;
     float acc[4];
     #pragma unroll
-    for (int k_ = 0; k_ < 4; k_++) acc[k_] = matmul_column0_identity();
+    for (int k_ = 0; k_ < 4; k_++) acc[k_] = matmul_column0_operator::identity();
     const auto element = [&](const long long row, const float B_element, float &acc) {
         const int k = (int)row;
         acc = add(acc, A[(long long)i * p + k] * B_element);
@@ -424,7 +426,7 @@ static __global__ void __launch_bounds__(256, 4) matmul_column0(int m, int n, in
         __syncthreads();
         if (!last) return;
         #pragma unroll
-        for (int k_ = 0; k_ < 4; k_++) acc[k_] = matmul_column0_identity();
+        for (int k_ = 0; k_ < 4; k_++) acc[k_] = matmul_column0_operator::identity();
         for (unsigned block = threadIdx.y; block < gridDim.y; block += 4 * blockDim.y) {
             float left[4][4];
             #pragma unroll
@@ -435,7 +437,7 @@ static __global__ void __launch_bounds__(256, 4) matmul_column0(int m, int n, in
             for (int l = 0; l < 4; l++) {
                 #pragma unroll
                 for (int k_ = 0; k_ < 4; k_++) {
-                    if (block + l * blockDim.y < gridDim.y && k_ < mine) acc[k_] = matmul_column0_combine(acc[k_], left[l][k_]);
+                    if (block + l * blockDim.y < gridDim.y && k_ < mine) acc[k_] = matmul_column0_operator::combine(acc[k_], left[l][k_]);
                 }
             }
         }
@@ -495,7 +497,7 @@ static __global__ void __launch_bounds__(256, ITEMS == 16 ? 1 : 2) matmul_column
     #pragma unroll
     for (int r = 0; r < ITEMS; r++) {
         #pragma unroll
-        for (int c = 0; c < items_across; c++) acc[r][c] = matmul_column0_identity();
+        for (int c = 0; c < items_across; c++) acc[r][c] = matmul_column0_operator::identity();
     }
     const auto element = [&](const float A_element, const float B_element, float &acc) {
         acc = add(acc, A_element * B_element);
@@ -579,7 +581,6 @@ static __global__ void __launch_bounds__(256, ITEMS == 16 ? 1 : 2) matmul_column
     // The last block of this tile to arrive combines what all have left, in the order of the blocks.
     float *const slots = partials + (long long)blockIdx.x * gridDim.y * (tile_rows * tile_columns);
     if (gridDim.y > 1) {
-        __shared__ bool is_last;
         float *const own = slots + (long long)blockIdx.y * (tile_rows * tile_columns) + own_row + thread_across * group_across;
         #pragma unroll
         for (int r = 0; r < ITEMS; r++) {
@@ -589,9 +590,7 @@ static __global__ void __launch_bounds__(256, ITEMS == 16 ? 1 : 2) matmul_column
             }
         }
         __syncthreads();
-        if (threadIdx.x == 0) is_last = pencilc_is_last(&tickets[blockIdx.x], gridDim.y);
-        __syncthreads();
-        if (!is_last) return;
+        if (!__syncthreads_or(threadIdx.x == 0 && pencilc_is_last(&tickets[blockIdx.x], gridDim.y))) return;
     }
     // Results go to neighbouring threads by way of shared memory, 16 rows at a time.
     __shared__ pencilc_results<float, items_across, group_across> results;
@@ -608,7 +607,7 @@ static __global__ void __launch_bounds__(256, ITEMS == 16 ? 1 : 2) matmul_column
             if (row < rows && column < columns) {
                 float total = gridDim.y == 1 ? results[x] : slots[r * 16 * tile_columns + x];
                 for (unsigned block = 1; block < gridDim.y; block++) {
-                    total = matmul_column0_combine(total, slots[(long long)block * (tile_rows * tile_columns) + r * 16 * tile_columns + x]);
+                    total = matmul_column0_operator::combine(total, slots[(long long)block * (tile_rows * tile_columns) + r * 16 * tile_columns + x]);
                 }
                 const int i = row;
                 const int j = column;
