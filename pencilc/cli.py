@@ -11,7 +11,7 @@ import os
 import re
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,8 +34,6 @@ from pencilc.cli_options import (
 from pencilc.cli_words import WRITES_SOURCE, with_command
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from pencilc.diagnostics.diagnostic import Diagnostic
     from pencilc.diagnostics.source import SourceFile
     from pencilc.driver import Compilation

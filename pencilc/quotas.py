@@ -58,7 +58,8 @@ def operation_quota(limit: int = QUOTA) -> Iterator[None]:
     _set_left(allowed)
     try:
         yield
-    except isl.Error as error:
+    except (isl.Error, TypeError) as error:
+        # Where the operations end as isl spells a number, islpy gets no text to make an `int` of.
         if _FAULT in str(error):
             raise IslFault(str(error)) from error
         if _left():

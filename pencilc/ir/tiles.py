@@ -243,6 +243,11 @@ class EachStage(BuildingBlock):
     body: tuple[Node, ...]
     sets: int = 2
 
+    @property
+    def more_than_two(self) -> int:
+        """The number of the last set, where there are more than two."""
+        return self.sets - 1 if self.sets > 2 else 0
+
 
 @dataclass(frozen=True, slots=True)
 class NextOfTiles(BuildingBlock):

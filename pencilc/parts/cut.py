@@ -5,8 +5,8 @@
 
 A parallel row around several parts is distributed over them: no dependence crosses it, so each part may run all its
 instances before the next starts.  A sequential row becomes a host loop only where a parallel or a reduction row lies
-below it, or data end it, and inside parallel rows only where the back end finds that worth it.  What stands right
-behind a reduction, merge nodes first, is its `post`.
+below it, or data end it, and inside parallel rows only where the back end finds that worth it; one whose iterations add
+to variables that others end is one thread's.  What stands right behind a reduction, merge nodes first, is its `post`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from collections.abc import Sequence as Seq
 from dataclasses import replace
 from typing import TypeAlias
 
+from pencilc.analysis.sums import are_at_one_place
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, has_parallelism, statements_of
 from pencilc.ir.scop import Scop
 from pencilc.parts.part import Part, SequentialLoop, ends_elsewhere, leaves_loop, meet, part_statements
@@ -39,7 +40,7 @@ class _Cutter:
         if isinstance(tree, Band):
             first, rest = tree.rows[0], _below(tree, 1)
             if first.flag == "s":
-                if has_parallelism(rest) or self._leaves(rest):
+                if self._leaves(rest) or (has_parallelism(rest) and self._ends_inside(first, rest)):
                     return (SequentialLoop(first, self.items(rest, (*host, first))),)
                 return (Part(host, (), (), tree),)
         return self.kept(tree, host, ())
@@ -61,7 +62,8 @@ class _Cutter:
                 if self._leaves(tree):
                     return self.items(tree, host)
                 rest = _below(tree, 1)
-                if kept and has_parallelism(rest) and self.goes_out(kept, rows[0], rest):
+                goes_out = has_parallelism(rest) and self._ends_inside(rows[0], rest)
+                if kept and goes_out and self.goes_out(kept, rows[0], rest):
                     return (SequentialLoop(rows[0], self.kept(rest, (*host, rows[0]), kept)),)
                 if kept or not has_parallelism(tree):
                     return (Part(host, kept, (), tree),)
@@ -152,6 +154,14 @@ class _Cutter:
     def _leaves(self, tree: Tree) -> bool:
         """Whether a loop on the host may be left inside of `tree`."""
         return leaves_loop(self.scop, statements_of(tree))
+
+    def _ends_inside(self, row: Row, tree: Tree) -> bool:
+        """Whether each iteration of a loop around `tree` has all values of the reductions that end in it.
+
+        What comes of the values of one iteration is no variable that another one ends.
+        """
+        inside = set(statements_of(tree))
+        return all(are_at_one_place((row,), each) for each in self.scop.reductions if each.merge in inside)
 
     def _meet(self, statement: str, others: Seq[str]) -> bool:
         return meet(self.scop, (statement,), others)

@@ -1172,12 +1172,45 @@ DEFECTS = (
         tests=("tests/unit/codegen/test_launch_nodes.py", "tests/unit/codegen/test_launch_points.py"),
     ),
     Defect(
+        "variables-begun-where-others-end-them",
+        (
+            Edit(
+                "pencilc/codegen/sequential.py",
+                "if not are_at_one_place(tree.rows, reduction):",
+                "if not tree.rows:",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[begun_elsewhere-fwd]",),
+    ),
+    Defect(
+        "iterations-on-the-host-that-others-end",
+        (
+            Edit(
+                "pencilc/parts/cut.py",
+                "(has_parallelism(rest) and self._ends_inside(first, rest))",
+                "has_parallelism(rest)",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[begun_elsewhere-fwd]",),
+    ),
+    Defect(
+        "variables-carried-over-others",
+        (
+            Edit(
+                "pencilc/analysis/sums.py",
+                "return beside >= {*reduction.updates} and are_at_one_place(rows, reduction)",
+                "return beside >= {*reduction.updates} and rows is not None",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[begun_elsewhere-fwd]",),
+    ),
+    Defect(
         "operands-taken-to-move-evenly",
         (
             Edit(
                 "pencilc/gpu/shapes/tiling.py",
-                "is_even = len(self.loop.rows) == 1 and None not in steps",
-                "is_even = len(self.loop.rows) >= 1",
+                "is_even = len(self.loop.rows) == 1 and all(",
+                "is_even = len(self.loop.rows) >= 1 or all(",
             ),
         ),
         tests=("tests/diff/test_tensor_cores.py::test_operands_that_move_unevenly_are_looked_at_each_time",),

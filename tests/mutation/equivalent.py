@@ -24,5 +24,5 @@ EQUIVALENT: dict[tuple[str, str], str] = {
     ("minmax_int", "chunk-too-long:1"): "what is not loaded is zero, and the inputs have both signs",
     ("attention", "columns-too-many:4"): _NOBODYS,
     ("attention", "chunk-too-long:9"): "what is loaded beyond a row is not used, and is no more than the next row",
-    ("attention", "barrier:21"): "the barrier behind the fetch of the next query stands before all that is overwritten",
+    ("attention", "barrier:14"): "the barrier behind the fetch of the next query stands before all that is overwritten",
 }

@@ -217,7 +217,7 @@ def test_what_was_made_is_dumped_where_a_verifier_refuses_it(folder: Path, monke
     words = [f"--dump-ir={stage}" for stage in ("scop", "mapping/parts", "mapping", "kernels", "cuda")]
     result = CliRunner().invoke(main, ["s.c", *words])
     assert result.exit_code == 3 and "the tree is broken" in result.output
-    for heading in ("scop f", "mapping of ", "\nkernel ", "\nentry "):
+    for heading in ("scop f", "mapping of ", ": kernel, ", "\nentry "):
         assert heading in result.output
     assert "__global__" not in result.output
 

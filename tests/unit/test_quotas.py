@@ -57,6 +57,20 @@ def test_what_fails_inside_leaves_the_rest() -> None:
     assert work(2_000) == 2_000  # and there is no quota outside
 
 
+def test_a_quota_may_end_as_a_number_is_spelled() -> None:
+    """islpy gets no text then; what is no end of a quota stays what it is."""
+    value = isl.Val(12345)
+
+    def spell() -> None:
+        for _ in range(1000):
+            value.to_python()
+
+    with pytest.raises(quotas.OperationQuotaExceeded), quotas.operation_quota(100):
+        spell()
+    with pytest.raises(TypeError), quotas.operation_quota(100):
+        int(None)  # type: ignore[call-overload]
+
+
 @pytest.mark.parametrize("with_copy", [True, False])
 def test_a_question_is_asked_again_with_more(monkeypatch: pytest.MonkeyPatch, *, with_copy: bool) -> None:
     asked: list[None] = []

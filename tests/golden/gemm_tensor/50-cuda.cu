@@ -526,8 +526,8 @@ static __device__ __forceinline__ void pencilc_multiply_bytes(pencilc_byte_sums 
 }
 
 // Copy: an operand's tile for tensor cores, of SIDE places and DEPTH reduced points, which 256 threads fetch.  Its lines lie
-// as in memory: along the reduced points (DEEP), or along the places.  Fragments of single bytes begin at multiples of 32
-// bytes, so that these stand in blocks of 16 from each line.
+// as in memory: along the reduced points (DEEP), or along the places.  Fragments of single bytes begin at
+// multiples of 32 bytes, so that these stand in blocks of 16 from each line.
 template <typename T, int SIDE, int DEPTH, bool RUN, bool DEEP>
 struct pencilc_tensor_operand {
     static constexpr int WIDTH = 16 / sizeof(T), LENGTH = DEEP ? DEPTH : SIDE, LINES = DEEP ? SIDE : DEPTH, CHUNKS = LENGTH / WIDTH;
@@ -918,8 +918,8 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
     int at = (int)blockIdx.y * share;
     const int last = points - at < share ? points : at + share;
     #if __CUDA_ARCH__ >= 800
-    // Tensor cores: two warps down and four across have fragments of 16 x 16 points, each high_fragments x wide_fragments of
-    // them, which lie 32 rows and 64 columns apart.
+    // Tensor cores: two warps down and four across have a fragment of 16 x 16 points each, and high_fragments x wide_fragments
+    // in all, which lie as far apart as the warps reach.
     constexpr int high_fragments = ITEMS / 2, wide_fragments = ITEMS / 4, tensor_depth = 32, stages = 3;
     __shared__ __align__(32) pencilc_tensor_tile<pencilc_tensor_operand<__half, tile_rows, 32, true, true>, pencilc_tensor_operand<__half, tile_rows, 32, true, true>, stages, float, tile_rows> tile_of;
     const int warp = threadIdx.x / PENCILC_WARP, warp_row = warp / 4 * 16, warp_column = warp % 4 * 16;
@@ -955,11 +955,11 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
         for (int d = 0; d < tensor_depth; d += 16) {
             pencilc_halves<__half, false, true> B_part[wide_fragments];
             #pragma unroll
-            for (int c = 0; c < wide_fragments; c++) B_part[c].load(tile_of.operands.across[now], warp_column + c * 64, d);
+            for (int c = 0; c < wide_fragments; c++) B_part[c].load(tile_of.operands.across[now], warp_column + c * (4 * 16), d);
             #pragma unroll
             for (int r = 0; r < high_fragments; r++) {
                 pencilc_halves<__half, true, true> A_part;
-                A_part.load(tile_of.operands.down[now], warp_row + r * 32, d);
+                A_part.load(tile_of.operands.down[now], warp_row + r * (2 * 16), d);
                 #pragma unroll
                 for (int c = 0; c < wide_fragments; c++) pencilc_multiply_half(acc[r][c], A_part, B_part[c]);
             }
@@ -973,7 +973,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
         #pragma unroll
         for (int r = 0; r < high_fragments; r++) {
             #pragma unroll
-            for (int c = 0; c < wide_fragments; c++) acc[r][c].store(own + r * 32 * tile_columns + c * 64, tile_columns);
+            for (int c = 0; c < wide_fragments; c++) acc[r][c].store(own + r * (2 * 16) * tile_columns + c * (4 * 16), tile_columns);
         }
         __syncthreads();
         if (!__syncthreads_or(threadIdx.x == 0 && pencilc_is_last(&tickets[blockIdx.x], gridDim.y))) return;
@@ -984,12 +984,12 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
         if (gridDim.y == 1) {
             __syncthreads();
             #pragma unroll
-            for (int c = 0; c < wide_fragments; c++) acc[r][c].store(&tile_of.results[warp_row][warp_column + c * 64], tile_columns + 8);
+            for (int c = 0; c < wide_fragments; c++) acc[r][c].store(&tile_of.results[warp_row][warp_column + c * (4 * 16)], tile_columns + 8);
             __syncthreads();
         }
         #pragma unroll 1
         for (int x = threadIdx.x; x < 2 * 16 * tile_columns; x += 256) {
-            const int line = x / tile_columns, place = x % tile_columns, own_row = r * 32 + line;
+            const int line = x / tile_columns, place = x % tile_columns, own_row = r * (2 * 16) + line;
             const int row = first_row + own_row, column = first_column + place;
             if (row < rows && column < columns) {
                 float total = gridDim.y == 1 ? tile_of.results[line][place] : slots[own_row * tile_columns + place];
@@ -1307,8 +1307,8 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
     int at = (int)blockIdx.y * share;
     const int last = points - at < share ? points : at + share;
     #if __CUDA_ARCH__ >= 800
-    // Tensor cores: two warps down and four across have fragments of 16 x 16 points, each high_fragments x wide_fragments of
-    // them, which lie 32 rows and 64 columns apart.
+    // Tensor cores: two warps down and four across have a fragment of 16 x 16 points each, and high_fragments x wide_fragments
+    // in all, which lie as far apart as the warps reach.
     constexpr int high_fragments = ITEMS / 2, wide_fragments = ITEMS / 4, tensor_depth = 64, stages = 2;
     __shared__ __align__(32) pencilc_tensor_tile<pencilc_tensor_operand<signed char, tile_rows, 64, true, true>, pencilc_tensor_operand<signed char, tile_rows, 64, true, false>, stages, int, tile_rows> tile_of;
     const int warp = threadIdx.x / PENCILC_WARP, warp_row = warp / 4 * 16, warp_column = warp % 4 * 16;
@@ -1344,11 +1344,11 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
         for (int d = 0; d < tensor_depth; d += 16) {
             pencilc_bytes<signed char, false, false> B_part[wide_fragments];
             #pragma unroll
-            for (int c = 0; c < wide_fragments; c++) B_part[c].load(tile_of.operands.across[now], warp_column + c * 64, d);
+            for (int c = 0; c < wide_fragments; c++) B_part[c].load(tile_of.operands.across[now], warp_column + c * (4 * 16), d);
             #pragma unroll
             for (int r = 0; r < high_fragments; r++) {
                 pencilc_bytes<signed char, true, true> A_part;
-                A_part.load(tile_of.operands.down[now], warp_row + r * 32, d);
+                A_part.load(tile_of.operands.down[now], warp_row + r * (2 * 16), d);
                 #pragma unroll
                 for (int c = 0; c < wide_fragments; c++) pencilc_multiply_bytes(acc[r][c], A_part, B_part[c]);
             }
@@ -1362,7 +1362,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
         #pragma unroll
         for (int r = 0; r < high_fragments; r++) {
             #pragma unroll
-            for (int c = 0; c < wide_fragments; c++) acc[r][c].store(own + r * 32 * tile_columns + c * 64, tile_columns);
+            for (int c = 0; c < wide_fragments; c++) acc[r][c].store(own + r * (2 * 16) * tile_columns + c * (4 * 16), tile_columns);
         }
         __syncthreads();
         if (!__syncthreads_or(threadIdx.x == 0 && pencilc_is_last(&tickets[blockIdx.x], gridDim.y))) return;
@@ -1373,12 +1373,12 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
         if (gridDim.y == 1) {
             __syncthreads();
             #pragma unroll
-            for (int c = 0; c < wide_fragments; c++) acc[r][c].store(&tile_of.results[warp_row][warp_column + c * 64], tile_columns + 8);
+            for (int c = 0; c < wide_fragments; c++) acc[r][c].store(&tile_of.results[warp_row][warp_column + c * (4 * 16)], tile_columns + 8);
             __syncthreads();
         }
         #pragma unroll 1
         for (int x = threadIdx.x; x < 2 * 16 * tile_columns; x += 256) {
-            const int line = x / tile_columns, place = x % tile_columns, own_row = r * 32 + line;
+            const int line = x / tile_columns, place = x % tile_columns, own_row = r * (2 * 16) + line;
             const int row = first_row + own_row, column = first_column + place;
             if (row < rows && column < columns) {
                 int total = gridDim.y == 1 ? tile_of.results[line][place] : slots[own_row * tile_columns + place];

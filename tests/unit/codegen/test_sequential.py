@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pencilc.analysis.sums import within_one_thread
 from pencilc.codegen.sequential import with_inits
 from pencilc.ir.schedule import Leaf, Sequence, statements_of
 from tests.unit.records import ROW_SUMS, SUM, modelled, scheduled
@@ -32,3 +33,23 @@ def test_a_tree_without_the_updates_is_left_alone() -> None:
     (reduction,) = scop.reductions
     for tree in (Leaf(reduction.merge), Sequence((Leaf(reduction.merge),))):
         assert with_inits(scop, tree, ()) == tree
+
+
+ELSEWHERE = """
+    for (int i = 0; i < n; i++) {
+        __pencil_reduction_var_init(&c[i], zero);
+        for (int k = 0; k < n; k++)
+            __pencil_reduction(&c[0], a[k], add);
+    }
+"""
+
+
+def test_variables_that_other_iterations_end_begin_in_front_of_the_loops() -> None:
+    """M0 stands behind all updates; so would the init in its place."""
+    made = scheduled(ELSEWHERE)
+    (reduction,) = made.scop.reductions
+    found = with_inits(made.scop, made.tree, ())
+    assert isinstance(found, Sequence)
+    begin, rest = found.children
+    assert statements_of(begin) == (reduction.init,) and rest == made.tree
+    assert not within_one_thread(made.tree, reduction)
