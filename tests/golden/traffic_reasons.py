@@ -10,6 +10,7 @@ _SIDES = (
 )
 _COPIES = "blocks flush their copies of the bins, or chunks read what every bin needs, again and again"
 _AGAIN = "what a thread has just written it reads from memory again, for another statement that meets it there"
+_SHARED_OUT = "so small a matrix is dealt out to idle multiprocessors, beside which their partial results count"
 _PARAMETERS = "a vector of one value for each column is read again for every row"
 
 # (sample, function): what is moved more than once, and why.
@@ -50,6 +51,8 @@ REASONS: dict[tuple[str, str], str] = {
     ("srad", "srad"): "each iteration is two kernels that depend on each other, and a pixel reads its neighbours",
     ("stitching", "branches"): "two kernels that share a launch read x each",
     ("stitching", "norm_gradient"): _PARAMETERS,
+    ("subgraphs", "graph3"): _SHARED_OUT,
+    ("subgraphs", "graph9"): _SHARED_OUT,
     ("self_attention", "self_attention"): "so few queries have a block each, which reads keys and values for itself",
     ("semirings", "shortest"): _SIDES,
     ("semirings", "likeliest"): _SIDES,

@@ -1224,7 +1224,7 @@ DEFECTS = (
                 "whole = whole && nullptr != (at(first",
             ),
         ),
-        tests=("tests/diff/test_tensor_cores.py::test_the_same_at_every_offset_and_on_every_gpu",),
+        tests=("tests/diff/test_tensor_cores.py::test_every_layout",),
     ),
     Defect(
         "whole-tiles-beyond-the-last-place",
