@@ -601,8 +601,12 @@ struct pencilc_tensor_operand {
                 #pragma unroll
                 for (int k = 0; k < WIDTH; k += 8 / sizeof(T)) __pipeline_memcpy_async(to + k, at(x, y) + k, 8);
             } else if (RUN && left >= WIDTH && loose % 4 == 0) {
+                // Each eight threads begin with another word, so that no bank is busy.
                 #pragma unroll
-                for (int k = 0; k < WIDTH; k += WORD) __pipeline_memcpy_async(to + k, at(x, y) + k, 4);
+                for (int k = 0; k < 4; k++) {
+                    const int word = (k + threadIdx.x / 8) % 4 * WORD;
+                    __pipeline_memcpy_async(to + word, at(x, y) + word, 4);
+                }
             } else {
                 alignas(16) T found[1][WIDTH];
                 if (RUN && sizeof(T) <= 2 && left >= WIDTH + WORD && (DEEP ? y : x) >= WORD) {
