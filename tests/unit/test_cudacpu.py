@@ -67,6 +67,9 @@ HOST_DEFECTS = {
     "unlock_without_lock": "unlocks a mutex that it does not hold",
     "leak": "leak: allocation #4 (1234 bytes)",
 }
+CLUSTER_DEFECTS = (
+    "without_sync", "ends_too_early", "used_again", "other_cluster", "returned", "no_such_block", "no_shared_memory",
+)
 Build = Callable[[str, Mode], Path]
 
 
@@ -90,9 +93,9 @@ def run(program: Path, *arguments: str, order: str = "fwd", **settings: int) -> 
     return subprocess.run([program, *arguments], capture_output=True, text=True, env=env, timeout=60, check=False)
 
 
-def marker(function: str) -> tuple[int, str]:
+def marker(function: str, file: str = "defects") -> tuple[int, str]:
     """The line of the function's `// defect:` comment, and the words of which one must be in the message."""
-    lines = (HERE / "defects.cu").read_text(encoding="utf-8").splitlines()
+    lines = (HERE / f"{file}.cu").read_text(encoding="utf-8").splitlines()
     start = next(i for i, line in enumerate(lines) if re.search(rf"(void|int) {function}\(", line))
     at = next(i for i in range(start, len(lines)) if "// defect: " in lines[i])
     return at + 1, lines[at].split("// defect: ")[1]
@@ -151,6 +154,34 @@ def test_features(built: Build, mode: Mode) -> None:
     assert orders["fwd"] == list(range(21))
     assert orders["rev"] == list(range(20, -1, -1))
     assert sorted(orders["rand:7"]) == orders["fwd"] != orders["rand:7"]
+
+
+@pytest.mark.parametrize("name", CLUSTER_DEFECTS)
+def test_a_defect_of_clusters_is_found(built: Build, name: str) -> None:
+    line, words = marker(name, "clusters")
+    for order in ORDERS:
+        done = run(built("clusters", "check"), name, order=order)
+        first = done.stderr.splitlines()[0] if done.stderr else ""
+        assert any(word in first for word in words.split("|")), (order, done)
+        assert f"clusters.cu:{line}" in first, (order, done)
+        assert done.returncode == 1, (order, done)
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [("part_of_a_cluster", "no whole number of clusters"), ("too_large", "a cluster has one to eight blocks")],
+)
+def test_no_such_clusters_are_launched(built: Build, name: str, says: str) -> None:
+    done = run(built("clusters", "check"), name)
+    assert says in done.stderr, done
+    assert done.returncode == 1, done
+
+
+@pytest.mark.parametrize("mode", ["plain", "check"])
+@pytest.mark.parametrize("order", ORDERS)
+def test_blocks_of_a_cluster_reach_into_each_others_shared_memory(built: Build, mode: Mode, order: str) -> None:
+    done = run(built("clusters", mode), "correct", order=order)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", ""), done
 
 
 def peak_kilobytes() -> int:

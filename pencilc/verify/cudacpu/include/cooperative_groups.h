@@ -20,8 +20,19 @@ struct grid_group {
   static unsigned long long num_threads() { return size(); }
   static bool is_valid() { return true; }
 };
+struct cluster_group {
+  static void sync(CC_HERE) { cc_barrier(CC_BARRIER_CLUSTER, 0, cc_file, cc_line); }
+  static unsigned block_rank() { return cc_cluster_rank(); }
+  static unsigned num_blocks() { return cc_cluster_size(); }
+  static unsigned thread_rank() { return block_rank() * thread_block::size() + thread_block::thread_rank(); }
+  static unsigned num_threads() { return num_blocks() * thread_block::size(); }
+  template <class T> static T *map_shared_rank(T *own, unsigned rank, CC_HERE) { return (T *)cc_shared_of((void *)own, rank, cc_file, cc_line); }
+};
 static inline thread_block this_thread_block() { return {}; }
 static inline grid_group this_grid() { return {}; }
+#if __CUDA_ARCH__ >= 900
+static inline cluster_group this_cluster() { return {}; }
+#endif
 
 template <unsigned N, class = void> struct thread_block_tile {
   static unsigned thread_rank() { return thread_block::thread_rank() % N; }

@@ -1,8 +1,8 @@
-// __syncthreads and its kin, and the barrier of a cooperative grid.
+// __syncthreads and its kin, and the barriers of a cooperative grid and of a cluster.
 #include "internal.h"
 
 namespace cc {
-uint64_t grid_arrived;
+uint64_t wide_arrived;
 
 // A thread that returns while others wait, or a barrier after some have returned, is divergence: the guide wants every
 // thread of the block at the barrier, though newer GPUs let returned threads go.
@@ -52,19 +52,24 @@ static int block_barrier(Thread *t, int kind, int predicate) {
   return b.result;
 }
 
-static void grid_barrier(Thread *t) {
-  if (!running->what.cooperative)
+// The barrier of all blocks that are resident together: a cooperative grid, or a cluster.
+static void wide_barrier(Thread *t, int kind) {
+  const bool of_grid = kind == CC_BARRIER_GRID;
+  if (of_grid && !running->what.cooperative)
     fail(cudaErrorLaunchFailure, "grid barrier in a launch that is not cooperative: %s at %s", thread_text(t).c_str(), place(t->file, t->line).c_str());
-  uint64_t live = 0;
-  for (const Block *block : resident) live += block->live;
-  t->state = State::at_grid_barrier;
-  if (++grid_arrived == live) {
-    grid_arrived = 0;
-    if (CHECKING) order_grid_barrier();
+  uint64_t live = 0, count = 0;
+  for (const Block *block : resident) live += block->live, count += block->count;
+  if (!of_grid && live < count)
+    fail(cudaErrorLaunchFailure, "barrier divergence: %s waits at the barrier of its cluster %s that %llu threads never reach: they returned",
+         thread_text(t).c_str(), place(t->file, t->line).c_str(), (unsigned long long)(count - live));
+  t->state = State::at_wide_barrier;
+  if (++wide_arrived == live) {
+    wide_arrived = 0;
+    if (CHECKING) of_grid ? order_grid_barrier() : order_cluster_barrier();
     for (Block *block : resident) {
       requests_meet(block);
-      count_instruction("grid barrier", (block->live + 31) / 32);
-      release_block(block, State::at_grid_barrier);
+      count_instruction(of_grid ? "grid barrier" : "cluster barrier", (block->live + 31) / 32);
+      release_block(block, State::at_wide_barrier);
     }
   }
   wait_for_others(t);
@@ -76,7 +81,7 @@ extern "C" int cc_barrier(int kind, int predicate, const char *file, int line) {
   Thread *t = current();
   if (!t) cc_reject("a barrier was called from host code", file, line);
   t->file = file, t->line = line;
-  if (kind != CC_BARRIER_GRID) return block_barrier(t, kind, predicate);
-  grid_barrier(t);
+  if (kind != CC_BARRIER_GRID && kind != CC_BARRIER_CLUSTER) return block_barrier(t, kind, predicate);
+  wide_barrier(t, kind);
   return 0;
 }

@@ -68,6 +68,7 @@ static const NamedError NAMED_ERRORS[] = {
   {cudaErrorStreamCaptureUnsupported, "cudaErrorStreamCaptureUnsupported", "operation not permitted when stream is capturing"},
   {cudaErrorStreamCaptureInvalidated, "cudaErrorStreamCaptureInvalidated", "operation failed due to a previous error during capture"},
   {cudaErrorStreamCaptureUnjoined, "cudaErrorStreamCaptureUnjoined", "capturing stream has unjoined work"},
+  {cudaErrorInvalidClusterSize, "cudaErrorInvalidClusterSize", "invalid cluster size"},
   {cudaErrorStreamCaptureImplicit, "cudaErrorStreamCaptureImplicit", "operation would make the legacy stream depend on a capturing blocking stream"},
 };
 static const NamedError *named(cudaError_t error) {
@@ -96,7 +97,7 @@ static int attribute(cudaDeviceAttr attr) {
     case cudaDevAttrMaxBlocksPerMultiprocessor: return settings().blocks_per_sm;
     case cudaDevAttrComputeCapabilityMajor: return 9;
     case cudaDevAttrConcurrentKernels: case cudaDevAttrUnifiedAddressing: case cudaDevAttrManagedMemory:
-    case cudaDevAttrCooperativeLaunch: case cudaDevAttrMemoryPoolsSupported: return 1;
+    case cudaDevAttrCooperativeLaunch: case cudaDevAttrMemoryPoolsSupported: case cudaDevAttrClusterLaunch: return 1;
     default: return 0;
   }
 }
@@ -155,9 +156,10 @@ cudaError_t cc_set_function_attribute(const void *kernel, cudaFuncAttribute attr
   dynamic_limits[kernel] = value;
   return cudaSuccess;
 }
-cudaError_t cc_function_attributes(cudaFuncAttributes *a, const void *kernel) {
+// `arch`: what the function was compiled for; the device is of a later one, and takes its own code from that.
+cudaError_t cc_function_attributes(cudaFuncAttributes *a, const void *kernel, int arch) {
   memset(a, 0, sizeof *a);
-  a->maxThreadsPerBlock = 1024, a->numRegs = 32, a->ptxVersion = a->binaryVersion = 90;
+  a->maxThreadsPerBlock = 1024, a->numRegs = 32, a->ptxVersion = arch / 10, a->binaryVersion = 90;
   a->maxDynamicSharedSizeBytes = dynamic_shared_limit(kernel);
   return cudaSuccess;
 }

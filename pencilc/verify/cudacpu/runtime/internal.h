@@ -78,7 +78,7 @@ struct ThreadOrder {
 
 // ---- threads, blocks ----------------------------------------------------------------------------------
 struct Fiber { void *sp; char *low, *high; };
-enum class State : uint8_t { unstarted, ready, at_barrier, at_grid_barrier, at_warp, done };
+enum class State : uint8_t { unstarted, ready, at_barrier, at_wide_barrier, at_warp, done };  // wide: of several blocks
 struct WarpCall { int op; unsigned mask; uint64_t value, result; int argument, width; };
 struct AsyncCopy {  // `bytes` and then `zeros` zeros; it lands when the thread waits for `group`
   char *to;
@@ -102,7 +102,7 @@ struct Thread : CcThread {
   std::vector<AsyncCopy> copies;  // under way, in the order of their issue
   uint32_t committed;             // groups of copies
 };
-struct SharedVariable { const void *key; char *address; size_t bytes; const char *name; };
+struct SharedVariable { const void *key; char *address; size_t bytes, align; const char *name; };
 struct Barrier { unsigned arrived; int kind, accumulated, result; const char *file; int line; };
 struct Block {
   uint3 id;
@@ -113,6 +113,7 @@ struct Block {
   unsigned waiting[32];         // per warp: lanes that wait in a warp operation
   unsigned gathering[32];       // per warp: lanes that wait to learn who is active beside them
   uint32_t floor;               // accesses of this block with a clock below this one happened before all its threads
+  uint32_t cluster_floor;       // the same of the blocks of its cluster
   bool fenced;                  // some thread fenced since the last barrier
   Logs logs;                    // of atomics on shared memory
   char *arena;                  // shared memory
@@ -126,6 +127,7 @@ struct Launch {
   uint64_t block_count;
   bool failed;
   uint32_t grid_floor;          // as Block::floor, for the whole grid
+  uint32_t cluster;             // blocks that are resident together and reach into each other's shared memory
 };
 extern Launch *running;
 inline Thread *current() { return (Thread *)cc_current; }
@@ -145,7 +147,7 @@ void wait_for_others(Thread *t);
 [[noreturn]] void leave_kernel();
 uint64_t random_number();
 // warp.cpp and barrier.cpp
-extern uint64_t grid_arrived;  // threads that wait at the grid's barrier
+extern uint64_t wide_arrived;  // threads that wait at the barrier of the grid, or of the cluster
 void complete_warp_operation(Block *block, unsigned warp);
 void barrier_sees_exit(Thread *t);
 // copies.cpp
@@ -154,6 +156,7 @@ const AsyncCopy *copy_under_way(const Block *block, const char *p);
 void order_start_block(Block *block);
 void order_barrier(Block *block);
 void order_grid_barrier();
+void order_cluster_barrier();
 void order_warp_sync(Thread *const *lanes, unsigned participants);
 void order_fence(Thread *t, CcScope scope);
 void order_atomic(Thread *t, const void *p, bool acquire, bool release, bool store);

@@ -82,6 +82,8 @@ static cudaError_t bad_launch(const CcLaunch &l, cudaError_t error, const char *
   return fault(error);
 }
 
+constexpr unsigned PORTABLE_CLUSTER = 8;  // blocks that every device with clusters has place for
+
 static cudaError_t validate(const CcLaunch &l) {
   uint64_t threads = (uint64_t)l.block.x * l.block.y * l.block.z, blocks = (uint64_t)l.grid.x * l.grid.y * l.grid.z;
   if (!threads || !blocks) return bad_launch(l, cudaErrorInvalidConfiguration, "no threads");
@@ -94,12 +96,20 @@ static cudaError_t validate(const CcLaunch &l) {
   cc_occupancy(&per_sm, l.kernel, (int)threads, l.shared);
   if (l.cooperative && blocks > (uint64_t)per_sm * settings().sm_count)
     return bad_launch(l, cudaErrorCooperativeLaunchTooLarge, "the cooperative grid does not fit on the device at once");
+  const dim3 &cluster = l.cluster;
+  if (cluster.x * cluster.y * cluster.z == 1) return cudaSuccess;
+  if (cluster.y != 1 || cluster.z != 1 || l.cooperative)
+    return bad_launch(l, cudaErrorInvalidClusterSize, "the executor knows clusters along x, and none of a cooperative launch");
+  if (!cluster.x || cluster.x > PORTABLE_CLUSTER) return bad_launch(l, cudaErrorInvalidClusterSize, "a cluster has one to eight blocks");
+  if (l.grid.x % cluster.x) return bad_launch(l, cudaErrorInvalidConfiguration, "the grid is no whole number of clusters");
+  if ((uint64_t)per_sm * settings().sm_count < cluster.x)
+    return bad_launch(l, cudaErrorInvalidClusterSize, "a cluster does not fit on the device at once");
   return cudaSuccess;
 }
 
 static cudaError_t execute(const CcLaunch &l, const CcArguments &arguments) {
   uint64_t blocks = (uint64_t)l.grid.x * l.grid.y * l.grid.z;
-  Launch launch{l, arguments, l.block.x * l.block.y * l.block.z, blocks, false, 1};
+  Launch launch{l, arguments, l.block.x * l.block.y * l.block.z, blocks, false, 1, l.cluster.x};
   launch_count++;
   traffic_launch(l, arguments);
   open_region();

@@ -29,7 +29,7 @@ void order_start_launch() {
 }
 
 void order_start_block(Block *block) {
-  block->floor = 1;
+  block->floor = block->cluster_floor = 1;
   block->fenced = false;
   block->logs.clear();
   for (uint32_t i = 0; i < block->count; i++) block->threads[i].order = ThreadOrder{};
@@ -65,8 +65,11 @@ static bool acquired_covers(const Acquired &acquired, uint32_t reader, uint32_t 
   return false;
 }
 
+static bool in_one_cluster(uint32_t block, uint32_t other) { return block / running->cluster == other / running->cluster; }
+
 bool order_known(const Thread *t, uint32_t block, uint32_t thread, uint32_t clock) {
   if (clock < running->grid_floor) return true;
+  if (clock < t->block->cluster_floor && in_one_cluster(block, t->block->linear)) return true;
   if (block == t->block->linear) {
     if (thread == t->index || clock < t->block->floor) return true;
     if (thread / 32 == t->index / 32 && clock < t->order.warp[thread % 32]) return true;
@@ -124,16 +127,29 @@ void order_barrier(Block *block) {
   block->fenced = false;
 }
 
-void order_grid_barrier() {
-  uint32_t clock = running->grid_floor;
+// All resident blocks meet: their clocks go on from the same one, which is returned.
+static uint32_t meet_all(uint32_t clock) {
   for (Block *block : resident) {
     order_barrier(block);
     clock = std::max(clock, block->floor);
   }
-  running->grid_floor = clock;
   for (Block *block : resident) {
     block->floor = clock;
     for (uint32_t i = 0; i < block->count; i++) block->threads[i].order.clock = clock;
+  }
+  return clock;
+}
+
+void order_grid_barrier() { running->grid_floor = meet_all(running->grid_floor); }
+
+// What one block of the cluster acquired from blocks outside of it, all of its blocks have then.
+void order_cluster_barrier() {
+  const uint32_t clock = meet_all(1);
+  Acquired acquired;
+  for (const Block *block : resident) acquired = merged(acquired, block->threads[0].order.acquired);
+  for (Block *block : resident) {
+    block->cluster_floor = clock;
+    for (uint32_t i = 0; i < block->count; i++) block->threads[i].order.acquired = acquired;
   }
 }
 

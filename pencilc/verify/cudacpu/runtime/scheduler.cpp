@@ -176,7 +176,7 @@ static void start_block(Block *block, uint64_t linear, Thread *threads) {
   if (CHECKING) order_start_block(block);
 }
 
-// Runs a set of blocks to their end: one block, or all of a cooperative launch.
+// Runs a set of blocks to their end: one block, a cluster, or all of a cooperative launch.
 static void run_wave(const uint64_t *linear, size_t count) {
   size_t per_block = running->block_threads;
   while (block_pool.size() < count) {
@@ -188,7 +188,7 @@ static void run_wave(const uint64_t *linear, size_t count) {
   live_threads = count * per_block;
   unstarted.resize(live_threads);
   ready.resize(live_threads);
-  next_unstarted = ready_head = ready_count = grid_arrived = 0;
+  next_unstarted = ready_head = ready_count = wide_arrived = 0;
   for (size_t i = 0; i < count; i++) start_block(resident[i], linear[i], &thread_pool[i * per_block]);
   for (size_t i = 0; i < live_threads; i++) unstarted[i] = &thread_pool[i];
   arrange(unstarted.data(), unstarted.size());
@@ -203,23 +203,27 @@ static void reclaim_fibers() {
   }
 }
 
-// The order is a permutation of the whole grid, in pieces when the grid is too large for a list of its blocks.
+// The order is a permutation of the whole grid, in pieces when the grid is too large for a list of its blocks.  The blocks
+// of a cluster run together.
 void run_kernel(Launch &launch) {
   constexpr uint64_t PIECE = 1 << 20;
   running = &launch;
   blockDim = launch.what.block, gridDim = launch.what.grid;
   random_state = settings().seed * 0x2545f4914f6cdd1du + launch_count;
   if (CHECKING) order_start_launch();
-  uint64_t pieces = (launch.block_count + PIECE - 1) / PIECE;
-  std::vector<uint64_t> piece_order(pieces), blocks;
+  uint64_t clusters = launch.block_count / launch.cluster, pieces = (clusters + PIECE - 1) / PIECE;
+  std::vector<uint64_t> piece_order(pieces), first, blocks(launch.cluster);
   for (uint64_t i = 0; i < pieces; i++) piece_order[i] = i;
   arrange(piece_order.data(), pieces);
   for (uint64_t piece : piece_order) {
-    blocks.clear();
-    for (uint64_t i = piece * PIECE; i < launch.block_count && i < (piece + 1) * PIECE; i++) blocks.push_back(i);
-    arrange(blocks.data(), blocks.size());
-    if (launch.what.cooperative) run_wave(blocks.data(), blocks.size());
-    else for (size_t i = 0; i < blocks.size() && !launch.failed; i++) run_wave(&blocks[i], 1);
+    first.clear();
+    for (uint64_t i = piece * PIECE; i < clusters && i < (piece + 1) * PIECE; i++) first.push_back(i * launch.cluster);
+    arrange(first.data(), first.size());
+    if (launch.what.cooperative) run_wave(first.data(), first.size());
+    else for (size_t i = 0; i < first.size() && !launch.failed; i++) {
+      for (uint32_t b = 0; b < launch.cluster; b++) blocks[b] = first[i] + b;
+      run_wave(blocks.data(), blocks.size());
+    }
   }
   if (launch.failed) reclaim_fibers(), requests_forget();
   running = nullptr;
@@ -242,9 +246,11 @@ extern "C" uint3 cc_thread_index() { return cc_current->tid; }
 extern "C" uint3 cc_block_index() { return cc_current->bid; }
 extern "C" void *cc_dynamic_shared() { return current()->block->arena + RED_ZONE; }
 
+extern "C" unsigned cc_cluster_rank() { return current()->block->linear % running->cluster; }
+extern "C" unsigned cc_cluster_size() { return running->cluster; }
+
 // The same address for every thread of a block; the key is a static local of the function that declares the variable.
-extern "C" void *cc_shared(const void *key, size_t bytes, size_t align, const char *name) {
-  Block *block = current()->block;
+static char *shared_variable(Block *block, const void *key, size_t bytes, size_t align, const char *name) {
   for (const SharedVariable &v : block->shared)
     if (v.key == key) return v.address;
   if (align < 16) align = 16;
@@ -255,8 +261,25 @@ extern "C" void *cc_shared(const void *key, size_t bytes, size_t align, const ch
          block->static_bytes, running->what.shared, settings().shared_bytes >> 10);
   block->used = offset + bytes + 64;
   char *address = block->arena + offset;
-  block->shared.push_back(SharedVariable{key, address, bytes, name});
+  block->shared.push_back(SharedVariable{key, address, bytes, align, name});
   memset(address, 0xff, bytes);
   if (CHECKING) shadow_allocate(address - region, bytes, false);
   return address;
+}
+extern "C" void *cc_shared(const void *key, size_t bytes, size_t align, const char *name) {
+  return shared_variable(current()->block, key, bytes, align, name);
+}
+
+// Blocks may have met their variables in different orders, and thus have them at different places.
+extern "C" void *cc_shared_of(void *own, unsigned rank, const char *file, int line) {
+  Block *block = current()->block;
+  char *p = (char *)own;
+  if (rank >= running->cluster) cc_reject("a block is asked for that the cluster does not have", file, line);
+  Block *other = nullptr;
+  for (Block *each : resident)
+    if (each->linear == block->linear / running->cluster * running->cluster + rank) other = each;
+  if (p >= block->arena + RED_ZONE && p < block->arena + RED_ZONE + running->what.shared) return other->arena + (p - block->arena);
+  for (const SharedVariable &v : block->shared)
+    if (p >= v.address && p < v.address + v.bytes) return shared_variable(other, v.key, v.bytes, v.align, v.name) + (p - v.address);
+  cc_reject("what is asked for in another block of the cluster is no shared memory of this one", file, line);
 }

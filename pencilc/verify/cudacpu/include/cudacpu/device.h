@@ -21,7 +21,7 @@ struct CcThread {  // the runtime's own thread structure starts with this one
   uint3 tid, bid;
 };
 enum CcScope { CC_SCOPE_NONE, CC_SCOPE_BLOCK, CC_SCOPE_DEVICE };  // who is sure to see an atomic or a fence
-enum CcBarrierKind { CC_BARRIER_SYNC, CC_BARRIER_COUNT, CC_BARRIER_AND, CC_BARRIER_OR, CC_BARRIER_GRID };
+enum CcBarrierKind { CC_BARRIER_SYNC, CC_BARRIER_COUNT, CC_BARRIER_AND, CC_BARRIER_OR, CC_BARRIER_GRID, CC_BARRIER_CLUSTER };
 
 extern "C" {
 extern __thread CcThread *cc_current __attribute__((tls_model("initial-exec")));
@@ -30,6 +30,9 @@ uint3 cc_block_index() __attribute__((pure));
 int cc_barrier(int kind, int predicate, const char *file, int line);
 void *cc_shared(const void *key, size_t bytes, size_t align, const char *name);
 void *cc_dynamic_shared();
+void *cc_shared_of(void *own, unsigned rank, const char *file, int line);  // the same place of another block of the cluster
+unsigned cc_cluster_rank() __attribute__((pure));
+unsigned cc_cluster_size() __attribute__((pure));
 void cc_fence(int scope);
 void cc_yield();
 [[noreturn]] void cc_reject(const char *what, const char *file, int line);

@@ -90,7 +90,7 @@ cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t 
 cudaError_t cc_capture_info(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id, cudaGraph_t *graph);
 // ---- functions and symbols ---------------------------------------------------------------------
 cudaError_t cc_set_function_attribute(const void *kernel, enum cudaFuncAttribute attr, int value);
-cudaError_t cc_function_attributes(struct cudaFuncAttributes *attributes, const void *kernel);
+cudaError_t cc_function_attributes(struct cudaFuncAttributes *attributes, const void *kernel, int arch);
 cudaError_t cc_occupancy(int *blocks, const void *kernel, int block_size, size_t dynamic_shared);
 cudaError_t cc_symbol_address(void **address, const void *symbol, size_t offset, size_t bytes);
 #ifdef __cplusplus
@@ -104,7 +104,9 @@ template <class T> inline cudaError_t cudaMallocFromPoolAsync(T **p, size_t n, c
 template <class T> inline cudaError_t cudaMallocAsync(T **p, size_t n, cudaMemPool_t pool, cudaStream_t stream) { return cudaMallocFromPoolAsync((void **)p, n, pool, stream); }
 template <class F> inline cudaError_t cudaFuncSetAttribute(F *f, cudaFuncAttribute a, int v) { return cc_set_function_attribute((const void *)f, a, v); }
 template <class F> inline cudaError_t cudaFuncSetCacheConfig(F *, cudaFuncCache) { return cudaSuccess; }
-template <class F> inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *a, F *f) { return cc_function_attributes(a, (const void *)f); }
+// What the text is compiled for is told in front of it, and behind this header.
+#define cudaFuncGetAttributes(a, ...) cc_attributes_of(__CUDA_ARCH__, a, __VA_ARGS__)
+template <class F> inline cudaError_t cc_attributes_of(int arch, cudaFuncAttributes *a, F *f) { return cc_function_attributes(a, (const void *)f, arch); }
 template <class F> inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *n, F *f, int block, size_t shared) { return cc_occupancy(n, (const void *)f, block, shared); }
 inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags = 0) { return cudaGraphInstantiateWithFlags(exec, graph, flags); }
 inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned flags) { return cudaEventCreateWithFlags(event, flags); }

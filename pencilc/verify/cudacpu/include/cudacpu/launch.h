@@ -12,6 +12,7 @@ struct CcLaunch {
   size_t shared;
   cudaStream_t stream;
   int cooperative;
+  dim3 cluster;  // how many blocks of it are a cluster
 };
 struct CcArguments {  // a closure: the copied arguments and how to call the kernel with them
   void *data;
@@ -55,7 +56,7 @@ template <class... P> struct CcLauncher {
   void run(std::decay_t<P>... values) { cc_launch_with(launch, kernel, values...); }
 };
 template <class... P> inline CcLauncher<P...> cc_launcher(void (*kernel)(P...), const char *name) {
-  return CcLauncher<P...>{kernel, CcLaunch{nullptr, name, dim3(), dim3(), 0, 0, 0}};
+  return CcLauncher<P...>{kernel, CcLaunch{nullptr, name, dim3(), dim3(), 0, 0, 0, dim3()}};
 }
 
 template <class... P, size_t... I>
@@ -64,17 +65,20 @@ inline cudaError_t cc_launch_array(CcLaunch launch, void (*kernel)(P...), void *
 }
 template <class... P>
 inline cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block, void **values, size_t shared = 0, cudaStream_t stream = 0) {
-  return cc_launch_array(CcLaunch{nullptr, nullptr, grid, block, shared, stream, 0}, kernel, values, std::index_sequence_for<P...>());
+  return cc_launch_array(CcLaunch{nullptr, nullptr, grid, block, shared, stream, 0, dim3()}, kernel, values, std::index_sequence_for<P...>());
 }
 template <class... P>
 inline cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P...), dim3 grid, dim3 block, void **values, size_t shared = 0, cudaStream_t stream = 0) {
-  return cc_launch_array(CcLaunch{nullptr, nullptr, grid, block, shared, stream, 1}, kernel, values, std::index_sequence_for<P...>());
+  return cc_launch_array(CcLaunch{nullptr, nullptr, grid, block, shared, stream, 1, dim3()}, kernel, values, std::index_sequence_for<P...>());
 }
 template <class... P, class... A>
 inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(P...), A &&...values) {
-  CcLaunch launch{nullptr, nullptr, config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream, 0};
-  for (unsigned i = 0; i < config->numAttrs; i++)
-    if (config->attrs[i].id == cudaLaunchAttributeCooperative) launch.cooperative = config->attrs[i].val.cooperative;
+  CcLaunch launch{nullptr, nullptr, config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream, 0, dim3()};
+  for (unsigned i = 0; i < config->numAttrs; i++) {
+    const cudaLaunchAttributeValue &value = config->attrs[i].val;
+    if (config->attrs[i].id == cudaLaunchAttributeCooperative) launch.cooperative = value.cooperative;
+    if (config->attrs[i].id == cudaLaunchAttributeClusterDimension) launch.cluster = dim3(value.clusterDim.x, value.clusterDim.y, value.clusterDim.z);
+  }
   return cc_launch_with(launch, kernel, std::forward<A>(values)...);
 }
 // Without the kernel's type the arguments cannot be copied: pass the kernel itself, not a const void pointer to it.
