@@ -184,6 +184,8 @@ class StitchedLaunch(Launch):
     """Few rows are held only up to this many chunks for each thread."""
     grid_blocks_per_sm: int = 2
     """Over the whole grid: blocks that are resident together, divided by SM; it limits the registers."""
+    cluster_blocks: int = 8
+    """Blocks of a cluster that may have a row together, at most, in whose shared memory it stays; 1: none have."""
 
 
 @dataclass(frozen=True, slots=True)

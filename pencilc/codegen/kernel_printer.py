@@ -505,6 +505,9 @@ def _of_launch(found: BuildingBlock) -> Iterator[str]:
             yield f"start the form of {expression(found.threads)} threads for {expression(found.chunks)} chunks"
         case launching.StartLong():
             yield f"start {found.function.name} if {expression(found.bytes)} bytes fit, {found.fits}"
+        case launching.StartClusters():
+            share = f"{expression(found.rounds)} rounds of {found.share} bytes"
+            yield f"start {found.function.name} in clusters if {share} fit, {found.fits}"
         case launching.EachLaunch():
             yield "@launches times"
             yield from _indented(_nodes(found.body))

@@ -357,7 +357,7 @@ class Walk(RowRules, ColumnRules, HaloRules, TimeRules, TileRules, BinRules, Sho
     def _work_together(self, control: Control) -> tuple[str, ...]:
         """Whose threads have a row together; where rows are not dealt out, all of a block, which may be a warp."""
         if control.level:
-            return ("row",) if control.level == "grid" else (control.level,)
+            return ("row",) if control.level in ("grid", "cluster") else (control.level,)
         return ("block", "warp") if self.at.size == WARP else ("block",)
 
     def segment(self, node: Segment, scope: NameScope, control: Control) -> None:

@@ -60,6 +60,7 @@ from pencilc.ir.launching import (
     HeldForm,
     HeldForms,
     ReserveParts,
+    StartClusters,
     StartedFunction,
     StartHeld,
     StartKernel,
@@ -101,9 +102,11 @@ def stitched(launch: LaunchStitched) -> tuple[Node, ...]:
     if launch.long is not None:
         rows = launch.long.rows
         share = rows.threads * launch.width
-        bytes_ = scaled(quotient(LENGTH, share), share * rows.size)
-        others = both(negation(fit), negation(_FEW), _not_in_tiles(launch.instead))
-        found.append(If(others, _long(launch, bytes_, 1)))
+        rounds, others = quotient(LENGTH, share), both(negation(fit), _not_in_tiles(launch.instead))
+        if rows.clusters > 1:
+            found.append(If(others, _in_clusters(launch, rounds, share)))
+        else:
+            found.append(If(both(others, negation(_FEW)), _long(launch, scaled(rounds, share * rows.size), 1)))
     return (*flag(launch.name, launch.is_declared), Braces(tuple(found)))
 
 
@@ -157,6 +160,19 @@ def _long(launch: LaunchStitched, bytes_: Expr, across: int) -> tuple[Node, ...]
         *remarks(f"{which} into the shared memory that a block may have."),
         StartLong(function, blocks, rows.threads, bytes_, _parts(launch), fit.symbol.name),
     )
+
+
+def _in_clusters(launch: LaunchStitched, rounds: Expr, share: int) -> tuple[Node, ...]:
+    """Longer rows in the shared memory of a block, or of several: `rounds` of `share` elements for one block."""
+    assert launch.long is not None
+    function, rows = launch.long.function, launch.long.rows
+    most = per_sm(launch.launch.blocks_per_sm)
+    return (
+        *remarks("A longer row if a block's shared memory has place for it, or that of a cluster's blocks."),
+        StartClusters(
+            function, ROWS, most, rows.threads, rounds, share * rows.size, _parts(launch), fits(launch.name).symbol.name
+        ),
+    )  # fmt: skip
 
 
 def _parts(launch: LaunchStitched) -> Expr:

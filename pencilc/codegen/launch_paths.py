@@ -24,6 +24,7 @@ from pencilc.ir.launching import (
     EachLaunch,
     HostValues,
     SortInBuckets,
+    StartClusters,
     StartHeld,
     StartKernel,
     StartLong,
@@ -34,7 +35,7 @@ from pencilc.ir.nodes import Braces, If, Node, WhileLoop, variables_of
 from pencilc.ir.source import BOOL, LLONG, Assign, Binary, Declare, Expr, IntLiteral, Name, Unary
 from pencilc.records import dataclass
 
-STARTS = (StartKernel, StartOneOf, StartHeld, StartLong, SortInBuckets)
+STARTS = (StartKernel, StartOneOf, StartHeld, StartLong, StartClusters, SortInBuckets)
 # What is told on a path by what stands inside of it, or as a launch.
 _WITH_STEPS = (*STARTS, Braces, If, EachLaunch)
 # A bound: so many, or so many for each multiprocessor, of which there is one at least; one less where it is strict.
@@ -138,7 +139,7 @@ class Path:
                 self._set(node.name, None)
             case EachLaunch():
                 self.take(node.body)
-            case StartLong():
+            case StartLong() | StartClusters():
                 self.reached.add(id(node))
                 self.values[node.fits] = self._decide()
                 self.started += self.values[node.fits]

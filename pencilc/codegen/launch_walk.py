@@ -27,6 +27,7 @@ from pencilc.ir.launching import (
     ReserveLeft,
     ReserveParts,
     SortInBuckets,
+    StartClusters,
     StartedFunction,
     StartHeld,
     StartKernel,
@@ -110,6 +111,9 @@ class LaunchWalk(Walk):
                 self.declare(scope, "@forms", Known(generated_type("pencilc_form")))
             case StartHeld():
                 self.expressions((variable("@forms"), node.threads, node.rows, node.chunks, node.most), scope)
+                self._arguments_of(node.function, scope)
+            case StartClusters():
+                self.expressions((node.rows, node.most, node.rounds, node.static, variable(node.fits)), scope)
                 self._arguments_of(node.function, scope)
             case StartLong():
                 self.expressions((node.blocks, node.bytes, node.static, variable(node.fits)), scope)

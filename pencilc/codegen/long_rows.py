@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from pencilc.codegen.bodies import set_to
 from pencilc.codegen.names import NameTable
-from pencilc.codegen.row_nodes import AT, COUNT, TRUE, MovedRows, RowAccess, among_grid, chunks, place_of_chunk
+from pencilc.codegen.row_nodes import AT, COUNT, TRUE, MovedRows, RowAccess, chunks, exchanged_among, place_of_chunk
 from pencilc.codegen.stitch import StitchWriter, promotion_type, register_names
 from pencilc.ir.build import (
     ZERO,
@@ -86,15 +86,26 @@ class LongRowWriter(StitchWriter):
         table = NameTable()
         self.shared = {n: table.fresh(f"@{stitched.promoted[n].symbol}_shared") for n in self.offsets}
         self.whole = not self.kernel.kept
+        self.in_clusters = long_rows.clusters > 1
+        self.of_blocks = self.whole or self.in_clusters  # several blocks have a row
 
     def functions(self) -> tuple[KernelFunction, ...]:
         """The only function."""
-        stages = among_grid(self._stages()) if self.whole else self._stages()
-        team: Team = "block_grid" if self.whole else "block_across" if self.stitched.across else "block"
+        stages, team = self._stages(), self._who()
+        if self.of_blocks:
+            stages = exchanged_among("grid" if self.whole else "cluster", stages)
         function = self._function(team, (), self._row_lines(), stages)
         resident = self.kernel.launch.grid_blocks_per_sm if self.whole else 1
         name, size = f"{function.name}_long", self.long_rows.threads
         return (replace(function, name=name, shape="stitched_long", block=size, resident=resident),)
+
+    def _who(self) -> Team:
+        """Who has a row."""
+        if self.whole:
+            return "block_grid"
+        if self.stitched.across:
+            return "block_across"
+        return "cluster" if self.in_clusters else "block"
 
     def _team(self, team: Team, size: int, across: int = 1) -> tuple[Node, ...]:
         """The same for more threads, and the shared memory that they have."""
@@ -107,7 +118,7 @@ class LongRowWriter(StitchWriter):
         has_offsets = any(offset for offset, _ in self.offsets.values())
         if self.stitched.across or (self.stitched.scattered and not has_offsets):
             return ()
-        if self.whole:
+        if self.of_blocks:
             chunks = _rounded_up(COUNT, number(width), width)
             items = _rounded_up(chunks, variable("THREADS", INT))
         else:
@@ -120,7 +131,7 @@ class LongRowWriter(StitchWriter):
             return ()
         nodes: list[Node] = [_SHARED]
         if any(offset for offset, _ in self.offsets.values()):
-            threads = variable("BLOCK" if self.whole else "THREADS", INT)
+            threads = variable("BLOCK" if self.of_blocks else "THREADS", INT)
             several = times(times(_ITEMS, threads), number(self.stitched.width))
             capacity = times(self._count(), _ACROSS) if self.stitched.across else several
             nodes.insert(0, declare("@capacity", INT, capacity, is_const=True))
@@ -242,7 +253,7 @@ class LongRowWriter(StitchWriter):
             for each, chunk in zip(loads, chunks, strict=True)
             if (value := values.get(each.register)) is not None
         )
-        place = OwnPlace(self.stitched.width, in_flight=True) if self.whole else at
+        place = OwnPlace(self.stitched.width, in_flight=True) if self.of_blocks else at
         behind = (place, If(binary("<", item, _ITEMS), kept))
         in_flight = self.long_rows.in_flight
         loading = Unrolled("flight", in_flight, (at, *fetches))
@@ -251,7 +262,7 @@ class LongRowWriter(StitchWriter):
     @property
     def _at(self) -> Expr:
         """Where the chunk of a loop begins in shared memory."""
-        return _OWN if self.whole else AT
+        return _OWN if self.of_blocks else AT
 
     def _scattered(
         self, position: int, stage: RowStage, moved: MovedRows, point: tuple[Node, ...], work: tuple[Node, ...]
@@ -263,14 +274,14 @@ class LongRowWriter(StitchWriter):
         others = (node for node in point if node not in gathers)  # loads recover some iterators too
         kept = (self._copied(value, from_memory=False) for value in self._keeps(position, stage))
         body = (*registers, *recalled, *gathers, *others, *work, *kept)
-        return (ElementsOfRow("grid" if self.whole else "row", body),)
+        return (ElementsOfRow("blocks" if self.of_blocks else "row", body),)
 
     def _copied(self, value: SharedValue, from_memory: bool) -> Assign:
         """A scattered element from shared memory, or there."""
         at: Expr = variable("@x")
         if self.stitched.across:
             at = plus(times(at, _ACROSS), variable("@lane"))
-        elif self.whole:
+        elif self.of_blocks:
             at = _OWN
         place = element(value.pointer, value.place(at), value.type)
         register = variable(value.register, value.type)

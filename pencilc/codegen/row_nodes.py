@@ -12,6 +12,7 @@ from pencilc.codegen.speculation import Split
 from pencilc.ir.build import ZERO, binary, conjunction, declare, negation, number, plus, variable
 from pencilc.ir.nodes import If, Node, uses
 from pencilc.ir.on_chip import (
+    Among,
     ChunkPlace,
     EachItem,
     Exchange,
@@ -130,10 +131,10 @@ def elements_of_chunk(split: Split, point: tuple[Node, ...], width: int) -> tupl
     return (Unrolled("chunk", width, inside),) if several and inside else inside
 
 
-def among_grid(stages: Seq[StageOfRow]) -> tuple[StageOfRow, ...]:
-    """The same stages where the whole grid has the row."""
-    return tuple(replace(stage, body=tuple(_among_grid(node) for node in stage.body)) for stage in stages)
+def exchanged_among(among: Among, stages: Seq[StageOfRow]) -> tuple[StageOfRow, ...]:
+    """The same stages where others exchange what they have: the blocks of a cluster, or the whole grid."""
+    return tuple(replace(stage, body=tuple(_among(among, node) for node in stage.body)) for stage in stages)
 
 
-def _among_grid(node: Node) -> Node:
-    return replace(node, among="grid") if isinstance(node, Exchange) else node
+def _among(among: Among, node: Node) -> Node:
+    return replace(node, among=among) if isinstance(node, Exchange) else node

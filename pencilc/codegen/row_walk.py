@@ -38,11 +38,12 @@ from pencilc.target import WARP
 # What a team that has a row is made of, besides what its kernel is made for, and who of it exchange what they have.
 _TEAMS = {
     "threads": (), "across": ("THREADS",), "grid": ("THREADS",), "block": ("THREADS",),
-    "block_across": ("ACROSS", "THREADS"), "block_grid": ("BLOCK", "THREADS"),
+    "cluster": ("BLOCK", "@blocks", "THREADS"), "block_across": ("ACROSS", "THREADS"),
+    "block_grid": ("BLOCK", "THREADS"),
 }  # fmt: skip
 _LEVELS = {
     "threads": "row", "block": "row", "across": "across", "block_across": "across", "grid": "grid",
-    "block_grid": "grid",
+    "block_grid": "grid", "cluster": "cluster",
 }  # fmt: skip
 
 
@@ -162,7 +163,7 @@ class RowRules(Rules):
             fault(self.name, "a barrier stands where not all threads come")
         if name not in control.begun:
             fault(self.name, f"`{name}` is exchanged before it begins")
-        if node.among == "row":
+        if node.among in ("row", "cluster"):
             self.needs_lanes(node.accumulator)
         else:
             self.needs("grid" if node.among == "grid" else "accumulator", name)
@@ -171,6 +172,8 @@ class RowRules(Rules):
         needed = ("@parts", "@partials") if node.among == "grid" else ("@parts", "@turn")
         self.expressions(map(variable, needed), scope)
         wanted = self.at.size if node.among == "across" else self.widest // WARP
+        if node.among == "cluster":
+            wanted = max(wanted, self.at.size // WARP + 1)  # with what the block shows to others
         if self.places < wanted:
             fault(self.name, f"`{name}` is exchanged through {self.places} places, and needs {wanted}")
         self.declare(scope, "@total", Known(node.accumulator.type, is_const=True))
@@ -196,10 +199,10 @@ class RowRules(Rules):
                 inside.provide(("@c",), INT)
                 self.nodes(node.body, inside, control)
             case ElementsOfRow():
-                of_grid = node.among == "grid"
-                needed = ("@rank", "@count", "THREADS", "BLOCK") if of_grid else ("@rank", "@count", "THREADS")
+                of_blocks = node.among == "blocks"
+                needed = ("@rank", "@count", "THREADS", "BLOCK") if of_blocks else ("@rank", "@count", "THREADS")
                 self.expressions(map(variable, needed), scope)
-                counters = ("@x", "@own") if of_grid else ("@x",)
+                counters = ("@x", "@own") if of_blocks else ("@x",)
                 inside.provide(counters, INT)
                 self.nodes(node.body, inside, replace(control.divided, varying=control.varying.union(counters)))
 

@@ -19,7 +19,16 @@ from pencilc.codegen.launch_paths import Compared, Path, Started, paths
 from pencilc.codegen.shared_memory import SharedMemory, size_of
 from pencilc.ir.build import is_number, number
 from pencilc.ir.kernel import KernelFunction
-from pencilc.ir.launching import AllowShared, AskShared, Configure, CopyBack, HostValues, StartLong, started_in
+from pencilc.ir.launching import (
+    AllowShared,
+    AskShared,
+    Configure,
+    CopyBack,
+    HostValues,
+    StartClusters,
+    StartLong,
+    started_in,
+)
 from pencilc.ir.nodes import Node, WhileLoop, blocks_in, variables_of
 from pencilc.ir.on_chip import ExchangeParts
 from pencilc.ir.source import Assign, Binary, Call, Cast, Declare, Expr, IntLiteral, Name, Ternary, Unary
@@ -127,7 +136,7 @@ class _OnPath:
             if function is None:
                 continue
             own = self.memory.of_launch(called.name)
-            if isinstance(step.node, StartLong):
+            if isinstance(step.node, StartLong | StartClusters):
                 # What starts it compares, and allows so much.
                 if (self._bytes(step.node.static, function) or 0) < own:
                     fault(

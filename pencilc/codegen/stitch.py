@@ -25,9 +25,9 @@ from pencilc.codegen.row_nodes import (
     ITEMS,
     MovedRows,
     RowAccess,
-    among_grid,
     chunks,
     elements_of_chunk,
+    exchanged_among,
     loads_of_row,
     place_of_chunk,
 )
@@ -103,7 +103,7 @@ class StitchWriter:
         function = replace(self._function(team, numbers, own, stages), helpers=self._helpers(), widest=widest)
         if self.kernel.kept:
             return (function,)
-        grid = self._function("grid", ("ITEMS",), own, among_grid(stages))
+        grid = self._function("grid", ("ITEMS",), own, exchanged_among("grid", stages))
         resident = self.kernel.launch.grid_blocks_per_sm
         return (function, replace(grid, name=f"{grid.name}_grid", shape="stitched_grid", resident=resident))
 
@@ -184,7 +184,10 @@ class StitchWriter:
         members = tuple((each.accumulator, each.part) for each in self.exchanges.values())
         long_rows = self.stitched.long_rows
         wide = MAX_THREADS if self.stitched.wide else 0
-        warps = max(self.kernel.block, long_rows.threads if long_rows else 0, wide) // WARP
+        warps = max(self.kernel.block, wide) // WARP
+        if long_rows is not None:
+            # A block has a place besides for what it shows to the others of its cluster.
+            warps = max(warps, long_rows.threads // WARP + (long_rows.clusters > 1))
         places = self.kernel.block if self.stitched.across else warps
         return ExchangeParts(self.kernel.name, members, places) if members else None
 

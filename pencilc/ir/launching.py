@@ -286,6 +286,25 @@ class StartLong(BuildingBlock):
     fits: str
 
 
+@dataclass(frozen=True, slots=True)
+class StartClusters(BuildingBlock):
+    """The same where the blocks of a cluster may share a row, with `share` bytes for each of the `rounds` of one block.
+
+    A block has so many `threads`, and there are `most` blocks at most.
+    """
+
+    node: ClassVar[str] = "start_clusters"
+
+    function: StartedFunction
+    rows: Expr
+    most: Expr
+    threads: int
+    rounds: Expr
+    share: int
+    static: Expr
+    fits: str
+
+
 # ---- loops that end by data, launches in time --------------------------------------------------------
 
 
@@ -379,7 +398,7 @@ def started_in(body: tuple[Node, ...]) -> Iterator[StartedFunction]:
     """The functions that are started in nodes, in order."""
     for node in blocks_in(body):
         match node:
-            case StartKernel() | StartHeld() | StartLong():
+            case StartKernel() | StartHeld() | StartLong() | StartClusters():
                 yield node.function
             case SortInBuckets():
                 yield node.sort.pairs

@@ -103,7 +103,8 @@ class LongRows:
     """A row in the shared memory of a block of `threads`; `in_flight` chunks are loaded before the first is kept.
 
     `across`: so many neighbouring rows, where those are the contiguous direction.  `ahead`: for each stage the chunks
-    of what it uses alone that are loaded before the first is worked on.
+    of what it uses alone that are loaded before the first is worked on.  `clusters`: blocks that may have a row
+    together, at most, each of which keeps a part of it; 1 where only one may.
     """
 
     threads: int
@@ -111,6 +112,7 @@ class LongRows:
     regions: tuple[SharedRegion, ...]
     across: int
     ahead: tuple[int, ...]
+    clusters: int = 1
 
     @property
     def size(self) -> int:

@@ -375,6 +375,8 @@ def _stitched(item: Stitched) -> list[str]:
         block = f"a block of {item.long_rows.threads}, {item.long_rows.in_flight} chunks in flight"
         if max(item.long_rows.ahead) > 1:
             block += f", by stage {', '.join(map(str, item.long_rows.ahead))} of what it uses alone"
+        if item.long_rows.clusters > 1:
+            block += f", or a cluster of up to {item.long_rows.clusters}"
         if item.long_rows.across > 1:
             block += f", {item.long_rows.across} neighbouring rows"
         lines.append(f"longer rows in the shared memory of {block}, bytes an element: {', '.join(regions) or 'none'}")

@@ -10,9 +10,11 @@ from pencilc.ir.nodes import BuildingBlock, Node, Parameter
 from pencilc.ir.source import CType, Expr, PointerType
 from pencilc.records import dataclass
 
-# Who has a row in registers, or in shared memory (the last three): THREADS threads of a block, side by side or every
-# ACROSS-th; the grid; a block; every ACROSS-th thread of a block; the grid.
-Team: TypeAlias = Literal["threads", "across", "grid", "block", "block_across", "block_grid"]
+# Who has a row in registers, or in shared memory (the last four): THREADS threads of a block, side by side or every
+# ACROSS-th; the grid; a block; the blocks of a cluster; every ACROSS-th thread of a block; the grid.
+Team: TypeAlias = Literal["threads", "across", "grid", "block", "cluster", "block_across", "block_grid"]
+# Who exchanges what they have of a row.
+Among: TypeAlias = Literal["row", "across", "cluster", "grid"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +117,7 @@ class ChunkPlace(BuildingBlock):
 
 @dataclass(frozen=True, slots=True)
 class OwnPlace(BuildingBlock):
-    """`@own`: where in the shared memory of its block a thread keeps that chunk of the grid's row."""
+    """`@own`: where in the shared memory of its block a thread keeps that chunk of a row that several blocks have."""
 
     node: ClassVar[str] = "own_place"
 
@@ -134,8 +136,8 @@ class ElementPlace(BuildingBlock):
 class Exchange(BuildingBlock):
     """All threads of a row get what they have got together, `@total`, through the shared memory called `part`.
 
-    They are neighbours in a block, or every ACROSS-th of one of `size` threads, or the whole grid; `number` counts the
-    exchanges of a row.
+    They are neighbours in a block, or every ACROSS-th of one of `size` threads, or those of a cluster, or of the whole
+    grid; `number` counts the exchanges of a row.
     """
 
     node: ClassVar[str] = "exchange"
@@ -143,7 +145,7 @@ class Exchange(BuildingBlock):
     accumulator: Accumulator
     part: str
     number: int
-    among: Literal["row", "across", "grid"]
+    among: Among
     size: int
 
 
@@ -260,9 +262,12 @@ class Flights(BuildingBlock):
 
 @dataclass(frozen=True, slots=True)
 class ElementsOfRow(BuildingBlock):
-    """A loop over the elements that a thread has of a row in shared memory, `@x`; `@own`: where its block has it."""
+    """A loop over the elements that a thread has of a row in shared memory, `@x`; `@own`: where its block has it.
+
+    A block has all of the row, or several have it.
+    """
 
     node: ClassVar[str] = "elements_of_row"
 
-    among: Literal["row", "grid"]
+    among: Literal["row", "blocks"]
     body: tuple[Node, ...]

@@ -20,6 +20,7 @@ CHOICES = {
     "narrow_across": _powers(1, WARP),
     "warp_lanes": _powers(1, WARP),
     "grid_blocks_per_sm": _powers(1, 8),
+    "cluster_blocks": _powers(1, 8),
     "tile_items": _powers(2, 16),
     "tile_least": _powers(2, 16),
 }

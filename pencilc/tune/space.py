@@ -79,6 +79,7 @@ VALUES: dict[type[Launch], dict[str, tuple[int, ...]]] = {
         "across": (16, 32),
         "narrow_across": (4, 8, 16),
         "grid_blocks_per_sm": (1, 2, 4),
+        "cluster_blocks": (1, 2, 4, 8),
     },
     ComposedLaunch: {
         "threads": (128, 256, 512),

@@ -1,13 +1,14 @@
 """What the entry point chooses by sizes, each as a text of the program that always has it.
 
-For a loop on the host that is one block, all resident blocks, launches that do several iterations of tiles, or launches
-for each iteration; for an array that only order needs, one for each iteration or one for all; for rows that share what
-they read, a block for each or tiles.  A comparison at a few sizes would leave some of them out.
+For a loop on the host that is one block, all resident blocks, launches that do several iterations of tiles, or
+launches for each iteration; for an array that only order needs, one for each iteration or one for all; for rows
+that share what they read, a block for each or tiles; for long rows, a cluster of blocks or none.  A comparison at a
+few sizes would leave some of them out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from pencilc.driver import Compilation, compile_source, with_tuning
@@ -19,6 +20,7 @@ BY_LAUNCHES = "by launches"
 ONE_ARRAY = "with one array of all iterations"
 IN_TIME = "in time tiles"
 IN_TILES = "in tiles, not by rows"
+NO_CLUSTERS = "without clusters"
 # Launch parameters of LOOP kernels with which a form is always taken; small blocks, so that few points take several.
 FORMS: dict[str, tuple[tuple[str, int], ...]] = {
     "in one block": (("block_points", 2**30),),
@@ -48,7 +50,22 @@ class LoopForm:
 
 def forms_of(done: Compilation) -> tuple[LoopForm, ...]:
     """All forms of a program; none where nothing is chosen."""
-    return (*_forms(done), *_shared(done), *_in_tiles(done))
+    return (*_forms(done), *_shared(done), *_in_tiles(done), *_without_clusters(done))
+
+
+def _without_clusters(done: Compilation) -> Iterator[LoopForm]:
+    """The program whose rows one block has, as on GPUs without clusters, or several kernels."""
+    stitched = [each for program in done.programs for each in program.stitched()]
+    kernels = [each.kernel.name for each in stitched if each.long_rows is not None and each.long_rows.clusters > 1]
+    if kernels:
+        yield LoopForm(NO_CLUSTERS, with_tuning(done, _tuned(done, kernels, {"cluster_blocks": 1})))
+
+
+def _tuned(done: Compilation, kernels: Sequence[str], values: Mapping[str, int]) -> Tuning:
+    """The launch parameters of a program where those of some kernels have other values."""
+    asked = {name: done.options.tuning.of(name) | dict(values) for name in kernels}
+    others = tuple(each for each in done.options.tuning.kernels if each[0] not in asked)
+    return Tuning((*others, *((name, tuple(given.items())) for name, given in asked.items())))
 
 
 def _in_tiles(done: Compilation) -> Iterator[LoopForm]:
@@ -56,10 +73,7 @@ def _in_tiles(done: Compilation) -> Iterator[LoopForm]:
     fused = [kernels_of((*program.composed(), *program.stitched())) for program in done.programs]
     kernels = [kernel.name for several in fused for kernel in several if kernel.tiling is not None]
     if kernels:
-        asked = {name: done.options.tuning.of(name) | {"tile_points": 1, "tile_side": 1} for name in kernels}
-        others = tuple(each for each in done.options.tuning.kernels if each[0] not in asked)
-        tuning = Tuning((*others, *((name, tuple(values.items())) for name, values in asked.items())))
-        yield LoopForm(IN_TILES, with_tuning(done, tuning))
+        yield LoopForm(IN_TILES, with_tuning(done, _tuned(done, kernels, {"tile_points": 1, "tile_side": 1})))
 
 
 def _shared(done: Compilation) -> Iterator[LoopForm]:

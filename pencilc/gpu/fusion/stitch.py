@@ -39,7 +39,7 @@ from pencilc.ir.source import Struct
 from pencilc.ir.storage import Element, Home, Register, Storage
 from pencilc.options import StitchedLaunch, Tuning
 from pencilc.parts.part import Part, part_statements
-from pencilc.target import Target
+from pencilc.target import Instruction, Target
 
 # Most bytes of elements that a thread of the largest block holds, in the 64 registers that it has.
 _WIDE_BYTES = 96
@@ -89,6 +89,8 @@ class Stitcher:
         # Rows of their own fill the shared memory of a multiprocessor, which has one block then.
         of_sm = threads if family.kept else threads * launch.grid_blocks_per_sm
         kept = long_rows(promotions, width, len(stages), threads, -(-self.target.bytes_in_flight // of_sm))
+        if kept is not None and self._may_share_rows(family, stages, across, kept):
+            kept = replace(kept, clusters=launch.cluster_blocks)
         fallback = Variant("a row is too long", kernels)
         inside = self._inside(name, stages, kernels, promotions, on_chip)
         wide = () if across or not family.kept else _wide_items(promotions, width, items, kept)
@@ -96,6 +98,12 @@ class Stitcher:
             kernel, stages, promotions, width, items, by_one_thread, fallback, on_chip, scattered, across, inside, kept,
             wide,
         )  # fmt: skip
+
+    def _may_share_rows(self, family: Family, stages: Seq[RowStage], across: bool, kept: LongRows) -> bool:
+        """Whether several blocks may have a row of its own together, for each to keep a part of it."""
+        exchange = any(stage.reductions for stage in stages)
+        is_row = bool(family.kept) and not across and kept.size > 0
+        return is_row and exchange and self.target.has(Instruction.CLUSTERS)
 
     def _check(self, stages: Seq[RowStage], kernels: Seq[Kernel]) -> None:
         if sum(stage.body is not None for stage in stages) < 2:

@@ -25,7 +25,7 @@ from pencilc.ir.entry_nodes import (
     TellPoints,
 )
 from pencilc.ir.host import CountedLaunch, Entry, EntryFunction, Fallback, HostFor, HostLet, PointsOfLaunch
-from pencilc.ir.launching import HostValues
+from pencilc.ir.launching import HostValues, StartClusters
 from pencilc.ir.nodes import Braces, If, Node, blocks_in
 from pencilc.ir.source import FLOAT, INT
 from tests.unit.codegen.broken import remade
@@ -112,12 +112,13 @@ def test_launches_stand_in_their_loops_and_conditions() -> None:
 
 def test_fused_kernels_reserve_before_what_stands_behind_them() -> None:
     (made,) = file(SOFTMAX).entries
-    (unless,) = (
+    in_clusters, unless = (
         each
         for each in blocks_in(functions(made)["queue"].body)
         if isinstance(each, If) and expression(each.condition) == "!@f_stitched0_fits"
     )
-    assert unless.then
+    assert any(isinstance(each, StartClusters) for each in in_clusters.then)
+    assert not any(isinstance(each, StartClusters) for each in blocks_in(unless.then)) and unless.then
 
 
 def test_the_host_copies_around_its_call() -> None:

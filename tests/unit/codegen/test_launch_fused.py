@@ -11,7 +11,8 @@ from pencilc.ir.launches import LaunchStitched, StitchedForms, TiledInstead
 from pencilc.ir.launching import HeldForms, HostValues, StartHeld
 from pencilc.ir.nodes import If, blocks_in
 from pencilc.ir.source import Assign
-from pencilc.options import StitchedLaunch, TileLaunch
+from pencilc.options import CompileOptions, StitchedLaunch, TileLaunch
+from pencilc.target import TARGETS
 from tests.unit.codegen.launched import N, does
 from tests.unit.records import SOFTMAX
 
@@ -59,4 +60,7 @@ def test_a_row_of_the_whole_grid_has_a_warp_a_block_or_all_blocks() -> None:
 
 
 def test_longer_rows_have_shared_memory() -> None:
-    assert [line for line in does(SOFTMAX) if line.startswith("start f_stitched0_long if ")]
+    rounds = "(@length + 2047) / 2048 rounds of 8192 bytes"
+    assert f"start f_stitched0_long in clusters if {rounds} fit, @f_stitched0_fits" in does(SOFTMAX)
+    plain = does(SOFTMAX, CompileOptions(target=TARGETS["sm_80"]))
+    assert "start f_stitched0_long if (@length + 2047) / 2048 * 8192 bytes fit, @f_stitched0_fits" in plain

@@ -6,6 +6,8 @@ from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.nodes import If, SharedDecl
 from pencilc.ir.on_chip import (
     ElementsOfRow,
+    Exchange,
+    ExchangeParts,
     Flights,
     Items,
     LoadChunk,
@@ -17,14 +19,19 @@ from pencilc.ir.on_chip import (
     Unrolled,
 )
 from pencilc.ir.source import Assign, Declare
+from pencilc.options import CompileOptions
+from pencilc.target import TARGETS, WARP
 from tests.unit.codegen.programs import functions, node, nodes, program, told
 from tests.unit.codegen.test_stitch import COLUMNS, WHOLE
-from tests.unit.records import SOFTMAX
+from tests.unit.records import DEFAULT, SOFTMAX
+
+# Rows of a GPU whose blocks do not reach into each other's shared memory.
+ALONE = CompileOptions(target=TARGETS["sm_80"])
 
 
-def long(body: str = SOFTMAX) -> KernelFunction:
+def long(body: str = SOFTMAX, options: CompileOptions = DEFAULT) -> KernelFunction:
     """The form for long rows."""
-    return functions(body)["f_stitched0_long"]
+    return functions(body, options)["f_stitched0_long"]
 
 
 def shared(made: KernelFunction) -> dict[str, str]:
@@ -46,7 +53,8 @@ def test_the_block_is_that_of_long_rows_and_what_they_share_comes_with_the_short
     assert (made.shape, made.block, made.helpers) == ("stitched_long", stitched.long_rows.threads, ())
     assert node(made, Flights).count == stitched.long_rows.in_flight and made.resident == 1
     team = node(made, RowTeam)
-    assert (team.team, team.size, team.across) == ("block", made.block, stitched.long_rows.across)
+    assert (team.team, team.size, team.across) == ("cluster", made.block, stitched.long_rows.across)
+    assert node(long(options=ALONE), RowTeam).team == "block"
 
 
 def test_values_of_several_stages_lie_in_shared_memory_and_no_row_in_registers() -> None:
@@ -74,7 +82,9 @@ def test_a_row_is_loaded_into_shared_memory_several_chunks_at_a_time() -> None:
     flight = node((first,), Flights)
     (load,), (store,) = nodes((flight,), LoadChunk), nodes((flight,), StoreChunk)
     assert told(load.chunk, load.run, load.left) == ["@x_chunks[@l]", "@x_run", "@count - @at"]
-    assert told(store.chunk, store.run, store.offset, store.left) == ["@x_chunks[@l]", "@x_shared", "@at", "4"]
+    assert told(store.chunk, store.run, store.offset, store.left) == ["@x_chunks[@l]", "@x_shared", "@own", "4"]
+    (alone,) = nodes((node((nodes(long(options=ALONE), StageOfRow)[0],), Flights),), StoreChunk)
+    assert told(alone.offset) == ["@at"]
     (there,) = nodes((flight,), If)
     assert told(there.condition) == ["@c + @l < @items"] and there.then == (store,)
     assert nodes((second, third), Flights) == []
@@ -105,6 +115,18 @@ def test_a_chunk_is_recalled_before_and_kept_behind_the_work() -> None:
 def test_a_chunk_stands_for_an_access() -> None:
     update = nodes((nodes(long(), StageOfRow)[0],), Assign)[0]
     assert told(update.value) == ["larger(@acc, @x_chunk[@k])"]
+
+
+def test_blocks_of_a_cluster_exchange_what_they_have_and_keep_what_they_own() -> None:
+    assert [each.among for each in nodes(long(), Exchange)] == ["cluster", "cluster"]
+    assert [each.among for each in nodes(long(options=ALONE), Exchange)] == ["row", "row"]
+    assert nodes(long(), OwnPlace) and not nodes(long(options=ALONE), OwnPlace)
+    (items,) = (each for each in long().body if isinstance(each, Declare) and each.symbol.name == "@items")
+    assert items.init is not None and told(items.init) == ["((@count + 3) / 4 + THREADS - 1) / THREADS"]
+
+
+def test_a_cluster_has_a_place_for_what_a_block_shows_to_the_others() -> None:
+    assert node(long(), ExchangeParts).places > long().block // WARP
 
 
 def test_blocks_of_a_grid_keep_what_they_own() -> None:

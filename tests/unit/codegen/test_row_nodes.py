@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from pencilc.codegen.bodies import set_to
 from pencilc.codegen.row_nodes import (
     LEFT,
     TRUE,
     MovedRows,
     RowAccess,
-    among_grid,
     chunks,
     elements_of_chunk,
+    exchanged_among,
     loads_of_row,
     place_of_chunk,
 )
@@ -20,6 +22,7 @@ from pencilc.codegen.speculation import Quotients, Split
 from pencilc.ir.build import ONE, ZERO, declare, element, variable
 from pencilc.ir.nodes import If
 from pencilc.ir.on_chip import (
+    Among,
     ChunkPlace,
     EachItem,
     Exchange,
@@ -131,8 +134,9 @@ def test_quotients_are_divided_where_the_attempt_has_other_bits() -> None:
     assert isinstance(moved, Unrolled) and moved.body == (home,) and moved.count == 4
 
 
-def test_the_grid_exchanges_what_a_row_did() -> None:
+@pytest.mark.parametrize("among", ["grid", "cluster"])
+def test_several_blocks_exchange_what_those_of_a_row_did(among: Among) -> None:
     exchange = Exchange(SUM, "sum", 0, "row", 256)
     stage = StageOfRow("the sum", (*AHEAD, exchange))
-    (made,) = among_grid((stage,))
-    assert made.comment == "the sum" and made.body == (*AHEAD, replace(exchange, among="grid"))
+    (made,) = exchanged_among(among, (stage,))
+    assert made.comment == "the sum" and made.body == (*AHEAD, replace(exchange, among=among))

@@ -88,6 +88,14 @@ def test_all_threads_of_a_row_meet_where_they_exchange() -> None:
     refused("is exchanged before it begins", first(Start), declare("@acc", FLOAT))
 
 
+def test_blocks_of_a_cluster_exchange_among_all_of_them() -> None:
+    exchange, parts = first(Exchange, LONG), first(ExchangeParts, LONG)
+    refused("exchanged among row, and cluster has a row", exchange, replace(exchange, among="row"), name=LONG)
+    some = If(binary("==", variable("@rank"), ZERO), (exchange,))
+    refused("a barrier stands where not all threads come", exchange, some, name=LONG)
+    refused("`f_row0` is exchanged through 16 places, and needs 17", parts, replace(parts, places=16), name=LONG)
+
+
 def test_exchanges_have_a_place_for_each_warp() -> None:
     parts = first(ExchangeParts)
     refused("`f_row0` is exchanged through 7 places, and needs 32", parts, replace(parts, places=7))

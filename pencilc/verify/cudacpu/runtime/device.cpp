@@ -169,4 +169,18 @@ cudaError_t cc_occupancy(int *blocks, const void *, int block_size, size_t dynam
   *blocks = std::min({by_threads, by_shared, settings().blocks_per_sm});
   return cudaSuccess;
 }
+cudaError_t cc_clusters(int *clusters, const void *kernel, const cudaLaunchConfig_t *config) {
+  unsigned blocks = 1;
+  for (unsigned i = 0; i < config->numAttrs; i++)
+    if (config->attrs[i].id == cudaLaunchAttributeClusterDimension) blocks = config->attrs[i].val.clusterDim.x;
+  int per_sm = 0;
+  *clusters = 0;
+  if (!blocks || config->gridDim.x % blocks) return fault(cudaErrorInvalidConfiguration);
+  if (blocks > PORTABLE_CLUSTER) return fault(cudaErrorInvalidClusterSize);
+  if (config->dynamicSmemBytes > (size_t)dynamic_shared_limit(kernel)) return fault(cudaErrorInvalidValue);
+  const dim3 &block = config->blockDim;
+  if (cudaError_t error = cc_occupancy(&per_sm, kernel, (int)(block.x * block.y * block.z), config->dynamicSmemBytes)) return error;
+  *clusters = per_sm * settings().sm_count / (int)blocks;
+  return cudaSuccess;
+}
 }

@@ -244,6 +244,7 @@ cudaError_t fault(cudaError_t error);  // note a non-sticky error for cudaGetLas
 extern int error_count;
 extern unsigned long long launch_count;
 int dynamic_shared_limit(const void *kernel);
+constexpr unsigned PORTABLE_CLUSTER = 8;  // blocks of a cluster that every device with clusters has place for
 // streams.cpp and graphs.cpp
 struct Stream;
 struct Capture;

@@ -82,8 +82,6 @@ static cudaError_t bad_launch(const CcLaunch &l, cudaError_t error, const char *
   return fault(error);
 }
 
-constexpr unsigned PORTABLE_CLUSTER = 8;  // blocks that every device with clusters has place for
-
 static cudaError_t validate(const CcLaunch &l) {
   uint64_t threads = (uint64_t)l.block.x * l.block.y * l.block.z, blocks = (uint64_t)l.grid.x * l.grid.y * l.grid.z;
   if (!threads || !blocks) return bad_launch(l, cudaErrorInvalidConfiguration, "no threads");

@@ -92,6 +92,7 @@ cudaError_t cc_capture_info(cudaStream_t stream, enum cudaStreamCaptureStatus *s
 cudaError_t cc_set_function_attribute(const void *kernel, enum cudaFuncAttribute attr, int value);
 cudaError_t cc_function_attributes(struct cudaFuncAttributes *attributes, const void *kernel, int arch);
 cudaError_t cc_occupancy(int *blocks, const void *kernel, int block_size, size_t dynamic_shared);
+cudaError_t cc_clusters(int *clusters, const void *kernel, const cudaLaunchConfig_t *config);
 cudaError_t cc_symbol_address(void **address, const void *symbol, size_t offset, size_t bytes);
 #ifdef __cplusplus
 }
@@ -107,6 +108,7 @@ template <class F> inline cudaError_t cudaFuncSetCacheConfig(F *, cudaFuncCache)
 // What the text is compiled for is told in front of it, and behind this header.
 #define cudaFuncGetAttributes(a, ...) cc_attributes_of(__CUDA_ARCH__, a, __VA_ARGS__)
 template <class F> inline cudaError_t cc_attributes_of(int arch, cudaFuncAttributes *a, F *f) { return cc_function_attributes(a, (const void *)f, arch); }
+template <class F> inline cudaError_t cudaOccupancyMaxActiveClusters(int *n, F *f, const cudaLaunchConfig_t *config) { return cc_clusters(n, (const void *)f, config); }
 template <class F> inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *n, F *f, int block, size_t shared) { return cc_occupancy(n, (const void *)f, block, shared); }
 inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags = 0) { return cudaGraphInstantiateWithFlags(exec, graph, flags); }
 inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned flags) { return cudaEventCreateWithFlags(event, flags); }
