@@ -422,6 +422,8 @@ def _stitched(item: Stitched, scop: Scop) -> list[str]:
         lines.append(f"rows that are too few to fill the device, of up to {held} elements, by blocks of {MAX_THREADS}")
         size = item.long_rows.size
         memory = f" in shared memory, {size} bytes an element" if size else ""
+        if item.long_rows.clusters > 1:
+            memory += f", of up to {item.long_rows.clusters} blocks each where one does not hold it or rows are few"
         lines.append(f"many rows of more than {longest} elements{memory}; for what does not fit, these one by one:")
     elif item.long_rows.size:
         lines.append(f"rows of more than {longest} elements in shared memory, {item.long_rows.size} bytes an element")

@@ -1935,4 +1935,83 @@ DEFECTS = (
         ),
         tests=("tests/unit/test_verify_killed.py",),
     ),
+    Defect(
+        "clusters-end-while-others-read",
+        (
+            Edit(
+                "templates/runtime.cu.j2",
+                "    if (blocks > 1) {\n        __cluster_barrier_arrive();",
+                "    if (blocks > 8) {\n        __cluster_barrier_arrive();",
+            ),
+        ),
+        tests=("tests/diff/test_clusters.py::test_blocks_of_a_cluster_have_a_row[softmax]",),
+    ),
+    Defect(
+        "blocks-of-a-cluster-show-too-early",
+        (
+            Edit(
+                "templates/runtime.cu.j2",
+                "        __cluster_barrier_arrive();\n        __cluster_barrier_wait();\n        value",
+                "        __syncthreads();\n        value",
+            ),
+        ),
+        tests=("tests/diff/test_clusters.py::test_blocks_of_a_cluster_have_a_row[softmax]",),
+    ),
+    Defect(
+        "rows-of-clusters-dealt-out-to-blocks",
+        (
+            Edit(
+                "templates/reduce/stitch.cuh.j2",
+                "for (@index @row = blockIdx.x / @blocks;",
+                "for (@index @row = blockIdx.x;",
+            ),
+        ),
+        tests=("tests/diff/test_clusters.py::test_blocks_of_a_cluster_have_a_row[softmax]",),
+    ),
+    Defect(
+        "a-cluster-shows-at-one-place",
+        (
+            Edit(
+                "templates/reduce/stitch.cuh.j2",
+                "@acc, @parts[@turn ^= 1].{{ e.part }}, @blocks)",
+                "@acc, @parts[@turn].{{ e.part }}, @blocks)",
+            ),
+        ),
+        tests=("tests/diff/test_clusters.py::test_blocks_of_a_cluster_have_a_row[softmax]",),
+    ),
+    Defect(
+        "only-the-first-block-of-a-cluster-counts",
+        (
+            Edit(
+                "templates/runtime.cu.j2",
+                "for (int block = 1; block < blocks; block++) value",
+                "for (int block = 2; block < blocks; block++) value",
+            ),
+        ),
+        tests=("tests/diff/test_clusters.py::test_blocks_of_a_cluster_have_a_row[softmax]",),
+    ),
+    Defect(
+        "clusters-without-the-code-for-them",
+        (
+            Edit(
+                "templates/runtime.cu.j2",
+                "function.ptxVersion >= 90 ? 8 : 1",
+                "function.ptxVersion >= 70 ? 8 : 1",
+            ),
+        ),
+        tests=(
+            "tests/diff/test_clusters.py::test_what_is_compiled_for_older_devices_has_no_clusters_on_a_later_one[sm_75]",
+        ),
+    ),
+    Defect(
+        "clusters-larger-than-the-device",
+        (
+            Edit(
+                "templates/runtime.cu.j2",
+                "if (fit == 0) *blocks /= 2;",
+                "fit = 1;",
+            ),
+        ),
+        tests=("tests/diff/test_clusters.py::test_clusters_are_no_larger_than_the_device",),
+    ),
 )

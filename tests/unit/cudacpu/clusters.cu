@@ -71,6 +71,20 @@ __global__ void no_shared_memory(int *o) {
   o[0] = *cg::this_cluster().map_shared_rank(o, 0);  // defect: no shared memory
 }
 
+__global__ void between(int *o) {
+  __cluster_barrier_arrive();
+  o[blockIdx.x * B + threadIdx.x] = 1;  // defect: between arriving
+  __cluster_barrier_wait();
+}
+__global__ void not_arrived(int *o) {
+  __cluster_barrier_wait();  // defect: has not arrived
+}
+__global__ void arrived_twice(int *o) {
+  __cluster_barrier_arrive();
+  __cluster_barrier_arrive();  // defect: arrives
+  __cluster_barrier_wait();
+}
+
 static const char *chosen;
 static bool is(const char *name) { return !strcmp(chosen, name); }
 template <class... P, class... A> static cudaError_t start(void (*kernel)(P...), int blocks, int cluster, int bytes, A... given) {
@@ -112,6 +126,9 @@ int main(int argc, char **argv) {
   if (is("returned")) start(returned, 2, 2, 0, o);
   if (is("no_such_block")) start(no_such_block, 2, 2, 0, o);
   if (is("no_shared_memory")) start(no_shared_memory, 2, 2, 0, o);
+  if (is("between")) start(between, 2, 2, 0, o);
+  if (is("not_arrived")) start(not_arrived, 2, 2, 0, o);
+  if (is("arrived_twice")) start(arrived_twice, 2, 2, 0, o);
   if (is("part_of_a_cluster")) start(sums, 3, 2, B * sizeof(int), x, o, 1);
   if (is("too_large")) start(sums, 16, 16, B * sizeof(int), x, o, 1);
   cudaDeviceSynchronize();

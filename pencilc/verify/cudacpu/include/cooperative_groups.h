@@ -21,7 +21,7 @@ struct grid_group {
   static bool is_valid() { return true; }
 };
 struct cluster_group {
-  static void sync(CC_HERE) { cc_barrier(CC_BARRIER_CLUSTER, 0, cc_file, cc_line); }
+  static void sync(CC_HERE) { cc_cluster_arrive(cc_file, cc_line), cc_barrier(CC_BARRIER_CLUSTER, 0, cc_file, cc_line); }
   static unsigned block_rank() { return cc_cluster_rank(); }
   static unsigned num_blocks() { return cc_cluster_size(); }
   static unsigned thread_rank() { return block_rank() * thread_block::size() + thread_block::thread_rank(); }

@@ -62,6 +62,9 @@ static void wide_barrier(Thread *t, int kind) {
   if (!of_grid && live < count)
     fail(cudaErrorLaunchFailure, "barrier divergence: %s waits at the barrier of its cluster %s that %llu threads never reach: they returned",
          thread_text(t).c_str(), place(t->file, t->line).c_str(), (unsigned long long)(count - live));
+  if (!of_grid && !t->has_arrived)
+    fail(cudaErrorLaunchFailure, "%s waits at the barrier of its cluster %s where it has not arrived", thread_text(t).c_str(), place(t->file, t->line).c_str());
+  t->has_arrived = false;
   t->state = State::at_wide_barrier;
   if (++wide_arrived == live) {
     wide_arrived = 0;
@@ -77,6 +80,12 @@ static void wide_barrier(Thread *t, int kind) {
 }  // namespace cc
 
 using namespace cc;
+extern "C" void cc_cluster_arrive(const char *file, int line) {
+  Thread *t = current();
+  if (!t) cc_reject("a barrier was called from host code", file, line);
+  if (t->has_arrived) cc_reject("a thread arrives at the barrier of its cluster again, and has not waited there", file, line);
+  t->has_arrived = true;
+}
 extern "C" int cc_barrier(int kind, int predicate, const char *file, int line) {
   Thread *t = current();
   if (!t) cc_reject("a barrier was called from host code", file, line);

@@ -95,6 +95,7 @@ struct Thread : CcThread {
   uint32_t index, lane;         // linear index in the block, and in the warp
   const char *file;             // where it waits
   int line;
+  bool has_arrived;             // at the barrier of its cluster, where it does not wait yet
   WarpCall call;
   unsigned accesses;            // watched accesses since it last let others run
   const void *last_pc;

@@ -169,7 +169,7 @@ static void start_block(Block *block, uint64_t linear, Thread *threads) {
     Thread *t = &threads[i];
     t->tid = tid, t->bid = block->id;
     t->block = block, t->index = i, t->lane = i % 32, t->state = State::unstarted, t->fiber = nullptr;
-    t->accesses = 0, t->last_pc = nullptr, t->file = nullptr, t->line = 0;
+    t->accesses = 0, t->last_pc = nullptr, t->file = nullptr, t->line = 0, t->has_arrived = false;
     t->copies.clear(), t->committed = 0;
     if (++tid.x == b.x && (tid.x = 0, ++tid.y == b.y)) tid.y = 0, tid.z++;
   }

@@ -296,7 +296,11 @@ static void check_written(const char *p, size_t offset, size_t bytes, const Thre
 }
 
 // A block takes its shared memory with it: no thread of it may have ended while others of the cluster reach for that.
-static void check_alive(const char *p, const Thread *t, unsigned kind, const void *pc) {
+// The executor takes arriving at the barrier and waiting there for one thing, between which nothing happens.
+static void check_cluster(const char *p, const Thread *t, unsigned kind, const void *pc) {
+  if (t->has_arrived)
+    fail(cudaErrorLaunchFailure, "%s %s %s at %s between arriving at the barrier of its cluster and waiting there", thread_text(t).c_str(),
+         kind & WRITE ? "writes" : "reads", describe(p).c_str(), source_of(pc).c_str());
   for (const Block *block : resident)
     if (p >= block->arena && p < block->arena + ARENA_BYTES && block != t->block && block->live < block->count)
       fail(cudaErrorLaunchFailure, "%s %s %s at %s, and threads of that block have ended", thread_text(t).c_str(),
@@ -334,7 +338,7 @@ void watch(char *p, size_t bytes, unsigned kind, const void *pc) {
   if (power && (uintptr_t)p & ((bytes < 8 ? bytes : 8) - 1))
     fail(cudaErrorMisalignedAddress, "misaligned access of %zu bytes to %s by %s at %s", bytes, describe(p).c_str(), thread_text(t).c_str(), source_of(pc).c_str());
   check_bounds(p, offset, bytes, t, kind, pc);
-  if (running->cluster > 1) check_alive(p, t, kind, pc);
+  if (running->cluster > 1) check_cluster(p, t, kind, pc);
   if (kind & WRITE && !scope_of(kind)) shadow_written(offset, bytes);
   else check_written(p, offset, bytes, t, pc);
   if (traffic_on && !(kind & AGAIN)) traffic_touch(t, p, bytes, kind, pc);

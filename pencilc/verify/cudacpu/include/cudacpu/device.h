@@ -31,6 +31,7 @@ int cc_barrier(int kind, int predicate, const char *file, int line);
 void *cc_shared(const void *key, size_t bytes, size_t align, const char *name);
 void *cc_dynamic_shared();
 void *cc_shared_of(void *own, unsigned rank, const char *file, int line);  // the same place of another block of the cluster
+void cc_cluster_arrive(const char *file, int line);
 unsigned cc_cluster_rank() __attribute__((pure));
 unsigned cc_cluster_size() __attribute__((pure));
 void cc_fence(int scope);
@@ -70,6 +71,12 @@ static inline void __syncthreads(CC_HERE) { cc_barrier(CC_BARRIER_SYNC, 0, cc_fi
 static inline int __syncthreads_count(int p, CC_HERE) { return cc_barrier(CC_BARRIER_COUNT, p, cc_file, cc_line); }
 static inline int __syncthreads_and(int p, CC_HERE) { return cc_barrier(CC_BARRIER_AND, p, cc_file, cc_line); }
 static inline int __syncthreads_or(int p, CC_HERE) { return cc_barrier(CC_BARRIER_OR, p, cc_file, cc_line); }
+// Arriving at the barrier of a cluster and waiting there are two calls; nothing that others may see is done in between.
+static inline void __cluster_barrier_arrive(CC_HERE) { cc_cluster_arrive(cc_file, cc_line); }
+static inline void __cluster_barrier_wait(CC_HERE) { cc_barrier(CC_BARRIER_CLUSTER, 0, cc_file, cc_line); }
+static inline unsigned __clusterSizeInBlocks() { return cc_cluster_size(); }
+static inline unsigned __clusterRelativeBlockRank() { return cc_cluster_rank(); }
+static inline void *__cluster_map_shared_rank(const void *own, unsigned rank, CC_HERE) { return cc_shared_of((void *)own, rank, cc_file, cc_line); }
 static inline void __threadfence() { cc_fence(CC_SCOPE_DEVICE); }
 static inline void __threadfence_block() { cc_fence(CC_SCOPE_BLOCK); }
 static inline void __threadfence_system() { cc_fence(CC_SCOPE_DEVICE); }
