@@ -1984,8 +1984,8 @@ DEFECTS = (
         (
             Edit(
                 "templates/runtime.cu.j2",
-                "for (int block = 1; block < blocks; block++) value",
-                "for (int block = 2; block < blocks; block++) value",
+                "value = other < blocks ?",
+                "value = other < 1 ?",
             ),
         ),
         tests=("tests/diff/test_clusters.py::test_blocks_of_a_cluster_have_a_row[softmax]",),
