@@ -112,6 +112,11 @@ class ChunkPlace(BuildingBlock):
     is_bounded: bool = False
     in_flight: bool = False
 
+    @property
+    def in_chunks(self) -> bool:
+        """Whether a chunk is several elements."""
+        return self.width > 1
+
 
 @dataclass(frozen=True, slots=True)
 class OwnPlace(BuildingBlock):
@@ -121,6 +126,11 @@ class OwnPlace(BuildingBlock):
 
     width: int
     in_flight: bool = False
+
+    @property
+    def in_chunks(self) -> bool:
+        """Whether a chunk is several elements."""
+        return self.width > 1
 
 
 @dataclass(frozen=True, slots=True)
