@@ -162,6 +162,7 @@ class EachItem(BuildingBlock):
     """A loop over what a thread has of a row in registers, `@c` of ITEMS, which is none in the machine code."""
 
     node: ClassVar[str] = "each_item"
+    is_dealt: ClassVar[bool] = True
 
     body: tuple[Node, ...]
 
@@ -224,6 +225,7 @@ class StageOfRow(BuildingBlock):
     """What is done to a row up to the next exchange, and `comment`, what of the source it is."""
 
     node: ClassVar[str] = "stage"
+    is_dealt: ClassVar[bool] = True
 
     comment: str
     body: tuple[Node, ...]
@@ -237,6 +239,7 @@ class WhereWhole(BuildingBlock):
     """
 
     node: ClassVar[str] = "where_whole"
+    is_dealt: ClassVar[bool] = True
 
     wide: Expr | None
     width: int
@@ -254,6 +257,7 @@ class Items(BuildingBlock):
     """A loop over the `@items` chunks that a thread has of a row in shared memory, `@c`."""
 
     node: ClassVar[str] = "items"
+    is_dealt: ClassVar[bool] = True
 
     body: tuple[Node, ...]
 
@@ -263,6 +267,7 @@ class Flights(BuildingBlock):
     """The same loop, `count` chunks at a time: what loads them and what uses them are loops of their own in it."""
 
     node: ClassVar[str] = "flights"
+    is_dealt: ClassVar[bool] = True
 
     count: int
     body: tuple[Node, ...]
@@ -273,6 +278,7 @@ class ElementsOfRow(BuildingBlock):
     """A loop over the elements that a thread has of a row in shared memory, `@x`; `@own`: where its block has it."""
 
     node: ClassVar[str] = "elements_of_row"
+    is_dealt: ClassVar[bool] = True
 
     among: Literal["row", "grid"]
     body: tuple[Node, ...]
