@@ -39,6 +39,10 @@ class ColumnRules(Rules):
     """The rules for these nodes."""
 
     @abstractmethod
+    def byte_sums(self, node: Segment) -> None:
+        """Chunks that are added four bytes at a time are chunks of bytes that the segment loads, of one type."""
+
+    @abstractmethod
     def segment(self, node: Segment, scope: NameScope, control: Control) -> None:
         """A run of points: dealt out to those that have the row, and to each of them once."""
 
@@ -84,10 +88,16 @@ class ColumnRules(Rules):
             case ColumnSegment():
                 needed = ("@columns", "@rows", "@column", "@mine", "@acc")
                 self.expressions((node.lane, node.lanes, *map(variable, needed)), scope)
+                for load, recover in zip(node.segment.loads, node.recover, strict=True):
+                    # Where a run begins is a function of the row, and what that declares is its own.
+                    within = scope.inner()
+                    within.provide(("@row",), self.index)
+                    self.nodes(recover, within, control)
+                    self.expressions((load.first,), within)
                 around = scope.inner()
                 around.provide(("@row", "@x"), self.index)
-                self.recovered((each for found in node.recover for each in found), around, control)
-                self.segment(node.segment, around, control)
+                self.segment(replace(node.segment, loads=(), byte_sums=()), around, control)
+                self.byte_sums(node.segment)
             case KeepLane():
                 self.expressions(map(variable, ("@acc", "@lane", "@parts")), scope)
             case OwnColumns():

@@ -16,7 +16,7 @@ from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.geometry import Geometry
 from pencilc.ir.nodes import Node
-from pencilc.ir.source import SCALARS, VOID, CType, Declare, Expr
+from pencilc.ir.source import SCALARS, VOID, CType, Expr
 from pencilc.records import dataclass
 
 
@@ -33,9 +33,9 @@ class Control:
     thread of a warp does, all of them do; `in_rows`: the same of the threads that have a row together; `in_grid`: if
     any block comes here, all of them do.  `dealt`: the directions of threads and blocks along which a loop around is
     dealt out, or one thread is left.  `level`: who has a row, where rows are dealt out; `begun`: the accumulators that
-    have begun, of those that are combined here.  `copied`: the shared memory that threads have
-    written since the last barrier, and `read`: what they have read of it.  `shown`: what has been waited for, of what
-    other blocks leave or is on its way.
+    have begun, of those that are combined here, and `folded` those of which a thread has one value.  `alone`: threads
+    come by their own number.  `copied`: the shared memory that threads have written since the last barrier, and `read`:
+    what they have read of it.  `shown`: what has been waited for, of what other blocks leave or is on its way.
     """
 
     varying: frozenset[str] = frozenset()
@@ -46,6 +46,8 @@ class Control:
     dealt: frozenset[str] = frozenset()
     level: str = ""
     begun: frozenset[str] = frozenset()
+    folded: frozenset[str] = frozenset()
+    alone: bool = False
     copied: frozenset[str] = frozenset()
     read: frozenset[str] = frozenset()
     shown: frozenset[str] = frozenset()
@@ -161,9 +163,3 @@ class Rules(ABC):
         """A barrier stands between who has written to shared memory and who reads it."""
         if place in control.copied:
             fault(self.name, f"no barrier stands between what writes `{place}` and who reads it")
-
-    def recovered(self, nodes: Iterable[Node], scope: NameScope, control: Control) -> None:
-        """What each load recovers for itself, and what the element does; some of them recover the same."""
-        for node in nodes:
-            if not isinstance(node, Declare) or not scope.binds(node.symbol.name):
-                self.node(node, scope, control)

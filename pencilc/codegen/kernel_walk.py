@@ -265,6 +265,8 @@ class Walk(RowRules, ColumnRules, HaloRules, TimeRules, TileRules, BinRules, Sho
 
     def block(self, node: BuildingBlock, scope: NameScope, control: Control) -> Control:  # noqa: C901  (one case a kind)
         """One building block: what it declares, and what stands in it."""
+        if node.is_dealt and control.alone:
+            fault(self.name, f"{type(node).__name__} is dealt out to threads of which only some come to it")
         match node:
             case Segment():
                 self.segment(node, scope, control)
@@ -276,9 +278,12 @@ class Walk(RowRules, ColumnRules, HaloRules, TimeRules, TileRules, BinRules, Sho
                 self.nodes(node.body, scope.inner(), control)
             case Start():
                 self.declare(scope, "@acc", Known(node.accumulator.carried))
-                return replace(control, begun=control.begun | {node.accumulator.name})
+                name = node.accumulator.name
+                return replace(control, begun=control.begun | {name}, folded=control.folded - {name})
             case Combine():
                 self._combine(node, scope, control)
+                if node.scope == "thread":
+                    return replace(control, folded=control.folded | {node.accumulator.name})
             case CombineGrid() | Arrive():
                 self._arrive(node, scope, control)
             case EachRow():
@@ -301,7 +306,7 @@ class Walk(RowRules, ColumnRules, HaloRules, TimeRules, TileRules, BinRules, Sho
             case ByOne():
                 if node.scope not in self._work_together(control):
                     fault(self.name, f"one thread of {node.scope} is asked for where {control.level or 'block'} works")
-                self.nodes(node.body, scope.inner(), control.of_some)
+                self.nodes(node.body, scope.inner(), replace(control.of_some, alone=True))
             case Tile():
                 pass
             case Local() | Run() | LoadChunk() | StoreChunk() | EachItem() | Unrolled():
@@ -391,6 +396,8 @@ class Walk(RowRules, ColumnRules, HaloRules, TimeRules, TileRules, BinRules, Sho
         name = node.accumulator.name
         if node.scope != "workers" and name not in control.begun:
             fault(self.name, f"`{name}` is combined before it begins")
+        if node.scope not in ("thread", "workers") and node.has_sets and name not in control.folded:
+            fault(self.name, f"a thread has {node.sets} values of `{name}`, and one of them is combined")
         if node.scope != "thread":
             self.meet("block" if node.scope in ("block", "workers") else "warp", control)
             needs = self.needs_block if node.scope == "block" else self.needs_lanes

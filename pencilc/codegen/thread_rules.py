@@ -70,7 +70,8 @@ class ThreadRules(Rules):
         """Where threads for which a condition holds come."""
         along = self.directions(condition)
         self.begun.update(along - control.dealt)
-        below = replace(control, dealt=control.dealt | along)
+        alone = control.alone or not _THREADS.isdisjoint(names_of(condition))
+        below = replace(control, dealt=control.dealt | along, alone=alone)
         below = replace(below, in_grid=below.in_grid and not names_block(condition))
         return below.divided if self.varies(condition, control) else below
 

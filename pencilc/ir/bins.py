@@ -363,6 +363,7 @@ class ItemsInTurn(BuildingBlock):
     """
 
     node: ClassVar[str] = "items_in_turn"
+    is_dealt: ClassVar[bool] = True
 
     at: Geometry
     first: Expr | None
@@ -381,6 +382,7 @@ class EachItemOfGrid(BuildingBlock):
     """A loop of each thread over its items, `@item`, one after the other."""
 
     node: ClassVar[str] = "each_item_of_grid"
+    is_dealt: ClassVar[bool] = True
 
     at: Geometry
     body: tuple[Node, ...]
@@ -464,6 +466,7 @@ class OneRun(BuildingBlock):
     """
 
     node: ClassVar[str] = "one_run"
+    is_dealt: ClassVar[bool] = True
 
     at: Geometry
     inner: Expr
@@ -496,6 +499,7 @@ class PointsOfRuns(BuildingBlock):
     """
 
     node: ClassVar[str] = "points_of_runs"
+    is_dealt: ClassVar[bool] = True
 
     at: Geometry
     runs: Expr
@@ -592,6 +596,7 @@ class EachBucket(BuildingBlock):
     """A loop over buckets of neighbouring bins that have pairs, from `@low` to `@high`; `@active` warps share these."""
 
     node: ClassVar[str] = "each_bucket"
+    is_dealt: ClassVar[bool] = True
 
     bins: BinSet
     body: tuple[Node, ...]

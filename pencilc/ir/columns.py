@@ -123,6 +123,7 @@ class LeftByBlocks(BuildingBlock):
     """
 
     node: ClassVar[str] = "left_by_blocks"
+    is_dealt: ClassVar[bool] = True
 
     accumulator: Accumulator
     at: Geometry
@@ -146,6 +147,7 @@ class ColumnSegment(BuildingBlock):
     """
 
     node: ClassVar[str] = "column_segment"
+    is_dealt: ClassVar[bool] = True
 
     at: Geometry
     segment: Segment
@@ -208,6 +210,7 @@ class EachColumn(BuildingBlock):
     """What the first row of threads does for each of its columns, number `@k`, of which `result` is the `@total`."""
 
     node: ClassVar[str] = "each_column"
+    is_dealt: ClassVar[bool] = True
 
     accumulator: Accumulator
     at: Geometry

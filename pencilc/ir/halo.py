@@ -78,6 +78,7 @@ class PointsOfTile(BuildingBlock):
     """`body` for each of the points that a thread has of the tile of its block, at `@row` and `@column`."""
 
     node: ClassVar[str] = "points_of_tile"
+    is_dealt: ClassVar[bool] = True
 
     at: Geometry
     down: int

@@ -41,12 +41,14 @@ class BuildingBlock:
     """A building block: printed by a macro of its own, told by `node` (templates/macros.j2).
 
     The others are told by their class.  What a block is given at the launch, besides what its expressions name, it says
-    itself (`given`).  `is_line`: its text is one statement.
+    itself (`given`).  `is_line`: its text is one statement.  `is_dealt`: it deals out work to threads, which all have
+    to come to it.
     """
 
     __slots__ = ()
 
     is_line: ClassVar[bool] = False
+    is_dealt: ClassVar[bool] = False
 
 
 @dataclass(frozen=True, slots=True)

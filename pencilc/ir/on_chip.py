@@ -114,6 +114,11 @@ class ChunkPlace(BuildingBlock):
     is_bounded: bool = False
     in_flight: bool = False
 
+    @property
+    def in_chunks(self) -> bool:
+        """Whether a chunk is several elements."""
+        return self.width > 1
+
 
 @dataclass(frozen=True, slots=True)
 class OwnPlace(BuildingBlock):
@@ -123,6 +128,11 @@ class OwnPlace(BuildingBlock):
 
     width: int
     in_flight: bool = False
+
+    @property
+    def in_chunks(self) -> bool:
+        """Whether a chunk is several elements."""
+        return self.width > 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +164,7 @@ class EachItem(BuildingBlock):
     """A loop over what a thread has of a row in registers, `@c` of ITEMS, which is none in the machine code."""
 
     node: ClassVar[str] = "each_item"
+    is_dealt: ClassVar[bool] = True
 
     body: tuple[Node, ...]
 
@@ -216,6 +227,7 @@ class StageOfRow(BuildingBlock):
     """What is done to a row up to the next exchange, and `comment`, what of the source it is."""
 
     node: ClassVar[str] = "stage"
+    is_dealt: ClassVar[bool] = True
 
     comment: str
     body: tuple[Node, ...]
@@ -229,6 +241,7 @@ class WhereWhole(BuildingBlock):
     """
 
     node: ClassVar[str] = "where_whole"
+    is_dealt: ClassVar[bool] = True
 
     wide: Expr | None
     width: int
@@ -246,6 +259,7 @@ class Items(BuildingBlock):
     """A loop over the `@items` chunks that a thread has of a row in shared memory, `@c`."""
 
     node: ClassVar[str] = "items"
+    is_dealt: ClassVar[bool] = True
 
     body: tuple[Node, ...]
 
@@ -255,6 +269,7 @@ class Flights(BuildingBlock):
     """The same loop, `count` chunks at a time: what loads them and what uses them are loops of their own in it."""
 
     node: ClassVar[str] = "flights"
+    is_dealt: ClassVar[bool] = True
 
     count: int
     body: tuple[Node, ...]
@@ -268,6 +283,7 @@ class ElementsOfRow(BuildingBlock):
     """
 
     node: ClassVar[str] = "elements_of_row"
+    is_dealt: ClassVar[bool] = True
 
     among: Literal["row", "blocks"]
     body: tuple[Node, ...]

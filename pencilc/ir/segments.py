@@ -53,6 +53,7 @@ class Segment(BuildingBlock):
     """
 
     node: ClassVar[str] = "segment"
+    is_dealt: ClassVar[bool] = True
 
     element: str
     parameters: tuple[Parameter, ...]

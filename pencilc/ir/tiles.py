@@ -190,6 +190,7 @@ class FetchTile(BuildingBlock):
     """
 
     node: ClassVar[str] = "fetch_tile"
+    is_dealt: ClassVar[bool] = True
 
     operands: tuple[OperandTile, ...]
     point: Expr
@@ -266,6 +267,7 @@ class UseTile(BuildingBlock):
     """
 
     node: ClassVar[str] = "use_tile"
+    is_dealt: ClassVar[bool] = True
 
     accumulator: Accumulator
     element: str
@@ -381,6 +383,7 @@ class PointsOfLines(BuildingBlock):
     """
 
     node: ClassVar[str] = "points_of_lines"
+    is_dealt: ClassVar[bool] = True
 
     of: Literal["items", "fragments"]
     body: tuple[Node, ...]
@@ -463,6 +466,7 @@ class FoldPoints(BuildingBlock):
     """The points that a thread has are folded into those of its rows."""
 
     node: ClassVar[str] = "fold_points"
+    is_dealt: ClassVar[bool] = True
 
     fold: str
     takes: tuple[str, ...]
@@ -484,6 +488,7 @@ class RowsOfTile(BuildingBlock):
     """`body` for each row of the tile, a thread for each: `@row`, number `@x`."""
 
     node: ClassVar[str] = "rows_of_tile"
+    is_dealt: ClassVar[bool] = True
 
     body: tuple[Node, ...]
 

@@ -2014,4 +2014,25 @@ DEFECTS = (
         ),
         tests=("tests/diff/test_clusters.py::test_clusters_are_no_larger_than_the_device",),
     ),
+    Defect(
+        "runs-for-threads-of-which-some-come",
+        (Edit("pencilc/codegen/kernel_walk.py", "if node.is_dealt and control.alone:", "if False:"),),
+        tests=("tests/unit/codegen/test_kernel_walk.py",),
+    ),
+    Defect(
+        "one-of-several-values-of-a-thread-is-combined",
+        (Edit("pencilc/codegen/kernel_walk.py", "and node.has_sets and name not in control.folded:", "and False:"),),
+        tests=("tests/unit/codegen/test_kernel_walk.py",),
+    ),
+    Defect(
+        "names-that-another-function-has-declared",
+        (
+            Edit(
+                "pencilc/codegen/column_walk.py",
+                "loads=(), byte_sums=()), around, control)",
+                "loads=(), byte_sums=()), within, control)",
+            ),
+        ),
+        tests=("tests/unit/codegen/test_column_walk.py",),
+    ),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ STAGES = ["frontend", "poly", "analysis", "schedule", "parts", "gpu", "codegen"]
 # Where an import stands in a function, or below a condition: what of, and why.
 _FOR_HELP = "`--help`, completion and `explain` answer without the compiler, which takes several times as long to load"
 LATE = {
+    "pencilc": (("pencilc.python",), "the command line is not to wait for what Python programs call"),
     "pencilc.cli": (("pencilc", "click.shell_completion"), _FOR_HELP),
     "pencilc.cli_options": (("pencilc", "dataclasses", "pathlib"), _FOR_HELP),
     "pencilc.python.dtypes": (("numpy", "ml_dtypes"), "they are extras, of which manifests do without"),
@@ -22,6 +23,7 @@ LATE = {
     "pencilc.tune.model": (("sklearn",), "it is an extra, without which searches have another model"),
     "pencilc.tune.worker": (("pencilc",), "records that are pickled must belong to the module, not to `__main__`"),
 }
+BY_NAME = ("import_module", "importlib.import_module", "__import__")
 BELOW = ["diagnostics", "ir", "islx", "options", "quotas", "records", "target", "__version__"]
 ABOVE = ["driver", "progress", "verify", "tune", "port", "report", "page", "python", "outputs", "cli_options",
          "cli_outputs", "cli_words", "cli"]  # fmt: skip
@@ -82,16 +84,21 @@ def circle(imports: dict[str, set[str]]) -> list[str]:
     return sorted(left)
 
 
-def imports_among(modules: dict[str, Path]) -> dict[str, set[str]]:
-    """Which of the modules each of them imports, at its top or in a block."""
-    found: dict[str, set[str]] = {name: set() for name in modules}
-    for name, path in modules.items():
-        for node in ast.walk(ast.parse(path.read_text())):
-            module = node.module if isinstance(node, ast.ImportFrom) else None
-            if isinstance(node, ast.ImportFrom) and module is not None and module.startswith("pencilc"):
-                names = {f"{module}.{alias.name}" for alias in node.names}
-                found[name] |= (names if names <= modules.keys() else {*names, module}) & modules.keys() - {name}
+def imports_in(text: str, modules: Collection[str]) -> set[str]:
+    """Which of the modules a text imports, at its top, for type checkers alone or in a function."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names} & set(modules)
+        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+            names = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= (names if names <= set(modules) else {*names, node.module}) & set(modules)
     return found
+
+
+def imports_among(modules: dict[str, Path]) -> dict[str, set[str]]:
+    """Which of the modules each of them imports."""
+    return {name: imports_in(path.read_text(), modules.keys()) - {name} for name, path in modules.items()}
 
 
 def test_no_circle() -> None:
@@ -111,7 +118,15 @@ def hidden_imports(text: str) -> list[str]:
             found.append(node.module or ".")
         elif isinstance(node, ast.Import):
             found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) in BY_NAME:
+            found.append(name_given(node.args[0]))
     return found
+
+
+def name_given(argument: ast.expr) -> str:
+    """The module of a name that is computed, as far as it is written: `a.b` of `f"a.b.{c}"`."""
+    first = argument.values[0] if isinstance(argument, ast.JoinedStr) else argument
+    return str(first.value).rstrip(".") if isinstance(first, ast.Constant) else "?"
 
 
 def test_no_import_is_hidden() -> None:
@@ -130,6 +145,14 @@ def test_a_hidden_import_is_seen() -> None:
     assert hidden_imports("import a\nfrom b import c\n") == []
     assert hidden_imports("def f():\n    import a.b\n") == ["a.b"]
     assert hidden_imports("if x:\n    from pencilc.ir import bins\n") == ["pencilc.ir"]
+    assert hidden_imports("x = import_module(f'a.b.{c}').d") == ["a.b"]
+    assert hidden_imports("def f():\n    return __import__(name)") == ["?"]
+
+
+@pytest.mark.parametrize("text", ["import a.b", "from a import b", "from a.b import f", "from a.b import c, f"])
+@pytest.mark.parametrize("head", ["", "if TYPE_CHECKING:\n    ", "def g():\n    "])
+def test_no_import_is_overlooked(text: str, head: str) -> None:
+    assert "a.b" in imports_in(head + text, ("a", "a.b", "a.b.c"))
 
 
 def test_a_circle_is_seen() -> None:

@@ -27,7 +27,7 @@ from pencilc.ir.columns import (
     StartColumns,
 )
 from pencilc.ir.nodes import If, Node, Sync
-from pencilc.ir.segments import Segment
+from pencilc.ir.segments import LoadVector, Segment
 from pencilc.ir.source import FLOAT, INT, LLONG, UINT, PointerType
 from tests.unit.codegen.by_hand import FLOATS, GRID, SUM, Walked, accumulator, refused, store
 
@@ -108,10 +108,6 @@ def test_threads_with_other_columns_do_not_meet() -> None:
 def test_a_run_goes_down_the_columns_that_a_thread_has() -> None:
     for before, name in (((PLACE, START), "@columns"), ((TEAM, START), "@column|@columns"), ((TEAM, PLACE), "@acc")):
         refused(f"`({name})` is not declared", *before, DOWN)
-    i = declare("i", INT, variable("@row"))
-    kept = replace(DOWN, segment=replace(OWN_ROWS, body=(store(variable("n"), variable("i")),)))
-    Walked(TEAM, PLACE, START, replace(kept, recover=((i,), (i,))))
-    refused("`i` is not declared", TEAM, PLACE, START, kept)
     refused("`other` is not declared", TEAM, PLACE, START, replace(DOWN, lane=variable("other")))
     refused("`other` is not declared", TEAM, PLACE, START, replace(DOWN, lanes=variable("other")))
 
@@ -192,3 +188,14 @@ def test_the_first_row_of_threads_does_what_follows_a_column() -> None:
     refused(NOT_ALL, replace(EACH, body=(Sync("warp"),)), parameters={"@mine": INT})
     stored = replace(EACH, body=(store(variable("@total", FLOAT)),))
     Walked(stored, axes=frozenset("xy"), parameters={"@mine": Known(INT)})
+
+
+def test_what_finds_a_run_is_its_own() -> None:
+    load = LoadVector("@a_element", FLOAT, variable("k"), "@a_run", "@a_wide", "@a_elements")
+    k = declare("k", INT, variable("@row"), is_const=True)
+    run = replace(OWN_ROWS, loads=(load,), body=(k, store(variable("n"), variable("k"))))
+    down = replace(DOWN, segment=run, recover=((k,),))
+    Walked(TEAM, PLACE, START, down)
+    without = replace(run, body=run.body[1:])
+    refused("`k` is not declared", TEAM, PLACE, START, replace(down, segment=without))
+    refused("`k` is not declared", TEAM, PLACE, START, replace(down, recover=((),)))

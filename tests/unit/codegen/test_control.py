@@ -12,7 +12,7 @@ from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.build import ZERO, declare, variable
 from pencilc.ir.geometry import Geometry
 from pencilc.ir.nodes import Node, Sync
-from pencilc.ir.source import DOUBLE, FLOAT, INT, Declare
+from pencilc.ir.source import FLOAT, INT, Declare
 from tests.unit.codegen.by_hand import file_scope
 
 
@@ -99,13 +99,6 @@ def test_names_are_declared_once_for_each_scope() -> None:
 def test_nodes_hand_on_what_they_find_in_order() -> None:
     end = rules().nodes((declare("x", INT), declare("y", INT)), file_scope().inner(), Control())
     assert end.varying == {"x", "y"}
-
-
-def test_what_several_loads_recover_is_declared_by_the_first() -> None:
-    scope = file_scope().inner()
-    rules().recovered((declare("i", INT), declare("i", DOUBLE), declare("j", FLOAT)), scope, Control())
-    assert (scope.names["i"].type, scope.names["j"].type) == (INT, FLOAT)
-    rules().recovered((declare("i", FLOAT),), scope.inner(), Control())
 
 
 def test_expressions_name_what_there_is() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -45,7 +46,7 @@ from pencilc.ir.combining import (
 )
 from pencilc.ir.definitions import DeviceFunction
 from pencilc.ir.geometry import Geometry
-from pencilc.ir.nodes import Braces, For, If, Node, Parameter, SharedDecl, Switch, Sync, WhileLoop
+from pencilc.ir.nodes import Braces, BuildingBlock, For, If, Node, Parameter, SharedDecl, Switch, Sync, WhileLoop
 from pencilc.ir.segments import ByteSum, LoadVector, Segment
 from pencilc.ir.source import FLOAT, INT, LLONG, UCHAR, ArrayType, CType, Expr, PointerType, Return
 from tests.unit.codegen.by_hand import FLOATS, GRID, SUM, Walked, accumulator, file_scope, refused, some, store
@@ -147,10 +148,10 @@ def test_a_function_of_the_source_has_its_parameters() -> None:
 
 
 def test_a_node_of_no_family_has_no_rules() -> None:
-    class Strange:
+    class Strange(BuildingBlock):
         pass
 
-    refused("nothing says what a Strange has to keep to", Strange())  # type: ignore[arg-type]
+    refused("nothing says what a Strange has to keep to", Strange())
 
 
 # ---- who comes where ---------------------------------------------------------------------------------------
@@ -394,3 +395,34 @@ def test_workers_of_a_fixed_tree_stand_for_warps() -> None:
 def test_teams_of_threads_have_numbers() -> None:
     walked = Walked(Teams("block", GRID, N, N))
     assert all(walked.type_of(name) is not None for name in ("@team", "@thread", "@teams"))
+
+
+# ---- what is dealt out -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "alone",
+    [
+        lambda node: If(binary("==", X, ZERO), (node,)),
+        lambda node: If(binary("<", X, N), (node,), (store(N),)),
+        lambda node: If(binary("==", X, ZERO), (), (node,)),
+        lambda node: ByOne("block", (node,)),
+        lambda node: WhileLoop(binary("<", X, N), (node,), False),
+        lambda node: If(binary("==", X, ZERO), (Braces((node,)),)),
+    ],
+)
+def test_what_is_dealt_out_stands_where_all_threads_come(alone: Callable[[Node], Node]) -> None:
+    run = segment(store(variable("m")))
+    Walked(If(binary("==", N, ZERO), (run,), (replace(run, element="@other"),)))
+    Walked(If(binary("==", BLOCK["x"], ZERO), (run,)))
+    refused("Segment is dealt out to threads of which only some come to it", alone(run))
+
+
+def test_all_values_of_a_thread_are_combined() -> None:
+    start, thread, block = Start(SUM, 4), Combine(SUM, "thread", 4), Combine(SUM, "block", 4)
+    Walked(start, thread, block)
+    message = "a thread has 4 values of `s`, and one of them is combined"
+    refused(message, start, block)
+    refused(message, Braces((start, thread)), start, block)
+    refused(message, start, Combine(accumulator("t"), "thread", 4), block, control=Control(begun=frozenset("t")))
+    Walked(Start(SUM, 1), Combine(SUM, "block"))
