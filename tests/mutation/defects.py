@@ -1935,4 +1935,31 @@ DEFECTS = (
         ),
         tests=("tests/unit/test_verify_killed.py",),
     ),
+    Defect(
+        "types-of-loops-beside-each-other",
+        (
+            Edit(
+                "pencilc/codegen/host.py",
+                "names = (*self.depth, *map(depth_name, range(len(self.depth))), *own)",
+                "names = (*self.depth, *map(depth_name, range(len(self.depth))))",
+            ),
+        ),
+        tests=("tests/unit/codegen/test_host.py",),
+    ),
+    Defect(
+        "one-place-for-iterations-in-order-alone",
+        (
+            Edit(
+                "pencilc/gpu/verifiers/order.py",
+                "if not wrong.is_empty() and self._is_used_one_behind_the_other(one.name, uses):",
+                "if False:",
+            ),
+        ),
+        tests=("tests/unit/gpu/verifiers/test_order.py",),
+    ),
+    Defect(
+        "one-place-for-iterations-at-once",
+        (Edit("pencilc/gpu/verifiers/order.py", "return len(found) == 1 and None not in found", "return True"),),
+        tests=("tests/unit/gpu/verifiers/test_order.py",),
+    ),
 )
