@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, islice
 
 from pencilc import quotas
 from pencilc.codegen.kernel_printer import dump_kernels
@@ -33,6 +33,7 @@ from pencilc.gpu.report.warnings import (
 )
 from pencilc.gpu.tile_choices import check_tiles
 from pencilc.gpu.verifiers.statements import verify_mapping
+from pencilc.gpu.waiting import waiting
 from pencilc.ir.folding import folded
 from pencilc.ir.host import KernelFile
 from pencilc.ir.mapping import MappedProgram
@@ -41,18 +42,21 @@ from pencilc.ir.schedule import ScheduledScop
 from pencilc.ir.schedule_printer import dump_dependences, dump_schedule
 from pencilc.ir.scop import Candidate, Dependences, Scop
 from pencilc.ir.scop_printer import dump_scop
-from pencilc.ir.scop_verifier import verify_dependences, verify_scop
+from pencilc.ir.scop_verifier import verify_copies_of_old_values, verify_dependences, verify_scop
 from pencilc.ir.source import ReductionUpdate, Region, TranslationUnit, walk
 from pencilc.ir.source_printer import dump_unit
 from pencilc.ir.source_verifier import verify_unit
 from pencilc.options import CompileOptions, Tuning
 from pencilc.poly import (
     HostedLoops,
+    OldReads,
     dependences_of_parts,
     dependences_within_quota,
     divides,
     extract_detected,
     extract_without_divisions,
+    from_copies,
+    old_reads,
     split_within_quota,
     with_private_arrays,
 )
@@ -69,6 +73,7 @@ from pencilc.schedule import (
     verify_coverage,
 )
 
+_COPIES = 4  # arrays of a region of which it is tried whether a copy of them is worth it
 _GIVEN_UP = 3  # regions of a file that may end in one thread because isl takes too long with them
 
 
@@ -239,11 +244,70 @@ def _schedule(done: Compilation) -> Compilation:
                 done = _with_rounds(done, position, HostedLoops.NONE)
                 scop, dependences = done.scops[position], done.dependences[position]
                 found = schedule(scop, dependences, fuses=fuses)
+            if not scop.region.left:
+                done, found = _with_copies(done, position, found)
+                scop, dependences = done.scops[position], done.dependences[position]
             if scop.name in given:
                 found = schedule_as_given(scop, dependences, given[scop.name])
             assert found is not None
             scheduled.append(found)
     return replace(done, scheduled=tuple(scheduled))
+
+
+def _with_copies(
+    done: Compilation, position: int, found: ScheduledScop | None
+) -> tuple[Compilation, ScheduledScop | None]:
+    """`done` with a region that reads old values from copies, where a loop leaves the host so, or loops one thread.
+
+    `found`: its schedule, if it has been made; that of the region that comes back is returned, too.
+    """
+    try:
+        with quotas.operation_quota(quotas.QUOTA // 2):
+            better: tuple[Compilation, ScheduledScop] | None = done, found or _scheduled(done, position)
+            while better is not None:
+                done, found = better
+                better = _with_another_copy(done, position, found)
+    except quotas.OperationQuotaExceeded:
+        pass  # what has been found is sound
+    return done, found
+
+
+def _scheduled(done: Compilation, position: int) -> ScheduledScop:
+    return schedule(done.scops[position], done.dependences[position], fuses=done.options.fuse != "none")
+
+
+def _with_another_copy(
+    done: Compilation, position: int, found: ScheduledScop
+) -> tuple[Compilation, ScheduledScop] | None:
+    """The same with a copy of one array more, or of all that there are, with which less waits; None if none does."""
+    settings = MappingSettings.of(done.options)
+    waits = waiting(found, settings)
+    if waits.is_none or done.dependences[position].unknown:
+        return None
+    reads = list(islice(old_reads(done.scops[position], done.dependences[position]), _COPIES))
+    for wanted in (*([each] for each in reads), *([reads] if len(reads) > 1 else ())):
+        made = _read_from_copies(done, position, wanted)
+        if made is not None:
+            other = _scheduled(made, position)
+            if waiting(other, settings).is_less_than(waits):
+                return made, other
+    return None
+
+
+def _read_from_copies(done: Compilation, position: int, wanted: Sequence[OldReads]) -> Compilation | None:
+    """`done` with a region that reads these old values from copies."""
+    made = from_copies(done.parsed, position, wanted)
+    if made is None:
+        return None
+    verify_copies_of_old_values(made[1])
+    unit, scop, dependences = _dependences_of(made[0], position, made[1], 0, done.options)
+    verify_scop(scop)
+    verify_dependences(scop, dependences)
+    return replace(
+        done, unit=unit,
+        scops=(*done.scops[:position], scop, *done.scops[position + 1 :]),
+        dependences=(*done.dependences[:position], dependences, *done.dependences[position + 1 :]),
+    )  # fmt: skip
 
 
 def _with_rounds(done: Compilation, position: int, rounds: HostedLoops) -> Compilation:

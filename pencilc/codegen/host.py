@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from collections.abc import Sequence as Seq
 from dataclasses import replace
 from functools import reduce
+from itertools import chain
 from math import prod
 
 from pencilc import islx
@@ -32,6 +33,7 @@ from pencilc.codegen.hostloops import (
     grouped,
     host_schedule,
     instances_below,
+    iterators_by_depth,
     launches_in,
 )
 from pencilc.codegen.indirect import launch_of_bins
@@ -178,7 +180,8 @@ class HostWriter:
         self.scop = program.scop
         self.region = self.scop.region
         self.depth = depth_names(program.items)  # names of the loops on the host, from the outermost one
-        names = (*self.depth, *map(depth_name, range(len(self.depth))))
+        own = chain.from_iterable(iterators_by_depth(program.items))
+        names = (*self.depth, *map(depth_name, range(len(self.depth))), *own)
         iterators = {name: signed(name, iterator_type(self.scop, name)) for name in names}
         self.affine = Affine({**iterators, **{p.name: signed(safe(p.name), p.type) for p in self.scop.params}})
         self.bindings = Bindings({p.name: variable(safe(p.name), p.type) for p in self.region.params})

@@ -83,9 +83,14 @@ def instances_below(node: AstNode) -> Iterator[AstInstance]:
 
 def depth_names(items: Seq[HostItem]) -> tuple[str, ...]:
     """A name for the loops of each depth: the iterator that they share, or one that no iterator has."""
+    return tuple(names[0] if len(names) == 1 else depth_name(k) for k, names in enumerate(iterators_by_depth(items)))
+
+
+def iterators_by_depth(items: Seq[HostItem]) -> list[list[str]]:
+    """The iterators of the loops of each depth, by which the kernels inside know them."""
     names: list[dict[str, None]] = []
     _collect(items, 0, names)
-    return tuple(next(iter(n)) if len(n) == 1 else depth_name(k) for k, n in enumerate(names))
+    return [list(each) for each in names]
 
 
 def depth_name(depth: int) -> str:

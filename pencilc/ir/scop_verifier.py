@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import islpy as isl
+
 from pencilc import islx
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.scop import AccessKind, Dependences, Scop, Statement, StatementKind
+from pencilc.ir.source import CopiedArray
 
 
 def verify_scop(scop: Scop) -> None:
@@ -44,3 +49,52 @@ def verify_dependences(scop: Scop, dependences: Dependences) -> None:
         for part in islx.maps_of(relation):
             if not {islx.in_name(part), islx.out_name(part)} <= known:
                 raise CompilerBug(f"dependence {part} touches a statement that is not generated")
+
+
+def verify_copies_of_old_values(scop: Scop) -> None:
+    """Raise CompilerBug if what is read from a copy is not what the array itself would have held.
+
+    Asked of all pairs that touch one element, in the order of the source: the copy has been made when it is read, and
+    no write of the array comes before.
+    """
+    for copied in scop.region.copied:
+        made = list(_accesses(scop, copied.copy.name, writes=True))
+        reads = list(_accesses(scop, copied.copy.name, writes=False))
+        written = list(_accesses(scop, copied.array.name, writes=True))
+        _verify_what_is_copied(scop, copied, made)
+        elements = islx.union_map(made).range()
+        for read in reads:
+            if not read.range().to_union_set().is_subset(elements):
+                raise CompilerBug(f"`{copied.copy.name}` does not have all that {islx.in_name(read)} reads of it")
+            if any(not _come_before(scop, each, read) for each in made):
+                raise CompilerBug(f"{islx.in_name(read)} reads `{copied.copy.name}` before it is made")
+            if any(not _come_before(scop, read, each) for each in written):
+                raise CompilerBug(f"{islx.in_name(read)} reads `{copied.array.name}` from a copy behind a write")
+
+
+def _accesses(scop: Scop, symbol: str, *, writes: bool) -> Iterator[isl.Map]:
+    """{ S[i] -> [a] }: what statements write or read of a variable."""
+    arrays = {array.name for array in scop.arrays_of(symbol)}
+    for statement in scop.statements:
+        for access in statement.accesses:
+            if access.array in arrays and access.kind is not AccessKind.KILL and access.kind.writes == writes:
+                relation = access.relation.intersect_domain(statement.domain).intersect_params(scop.context)
+                yield relation.reset_tuple_id(isl.dim_type.out)
+
+
+def _verify_what_is_copied(scop: Scop, copied: CopiedArray, made: list[isl.Map]) -> None:
+    """The copy has each element of the array at the same place."""
+    read = list(_accesses(scop, copied.array.name, writes=False))
+    for each in made:
+        own = [other for other in read if islx.in_name(other) == islx.in_name(each)]
+        if len(own) != 1 or not own[0].is_equal(each):
+            raise CompilerBug(f"{islx.in_name(each)} does not copy `{copied.array.name}` to the same places")
+
+
+def _come_before(scop: Scop, first: isl.Map, second: isl.Map) -> bool:
+    """Whether an access of an element comes before the other one in the source, or is made by the same instance."""
+    orders = islx.orders_of(scop.schedule)
+    names = islx.in_name(first), islx.in_name(second)
+    pairs = first.apply_range(second.reverse())
+    late = pairs.intersect(orders[names[1]].lex_lt_map(orders[names[0]]).reverse())
+    return bool(late.is_empty())

@@ -501,6 +501,22 @@ class Function:
 
 
 @dataclass(frozen=True, slots=True)
+class CopiedArray:
+    """A parameter of which the elements at `reads` are taken from `copy`, made first: nothing of the region has written
+    them by then, so that what writes them need not wait for who reads them (poly/old_values.py).
+    """
+
+    array: Symbol
+    copy: Symbol
+    reads: tuple[Span, ...]
+
+    @property
+    def lines(self) -> tuple[int, ...]:
+        """The lines of the source on which they are read."""
+        return tuple(sorted({span.line for span in self.reads}))
+
+
+@dataclass(frozen=True, slots=True)
 class PrivateArray:
     """An array that each iteration of the loop over `iterator` has for itself; `most`: the bytes that all of them may
     take together, more than the arrays of the caller, and 0 where it is known that they take no more than one of these.
@@ -548,6 +564,7 @@ class Region:
     rounds: Symbol | None = None  # what stands for the number of rounds of such loops that have no other bound
     plain: Region | None = None  # the region with these loops as the source has them
     private: tuple[PrivateArray, ...] = ()  # what iterations have got for themselves (poly/private_arrays.py)
+    copied: tuple[CopiedArray, ...] = ()  # of what old values are read from copies (poly/old_values.py)
     multiplied: tuple[tuple[Expr, ...], ...] = ()  # sizes whose products are extents: none negative, or not positive
 
     @property

@@ -4,10 +4,12 @@ from pencilc.poly.dependences.index_sets import split_within_quota
 from pencilc.poly.dependences.relaxed import compute_dependences, dependences_of_parts, dependences_within_quota
 from pencilc.poly.extract import divides, extract, extract_detected, extract_without_divisions
 from pencilc.poly.model.rounds import HostedLoops
+from pencilc.poly.old_values import OldReads, from_copies, old_reads
 from pencilc.poly.private_arrays import with_private_arrays
 
 __all__ = [
     "HostedLoops",
+    "OldReads",
     "compute_dependences",
     "dependences_of_parts",
     "dependences_within_quota",
@@ -15,6 +17,8 @@ __all__ = [
     "extract",
     "extract_detected",
     "extract_without_divisions",
+    "from_copies",
+    "old_reads",
     "split_within_quota",
     "with_private_arrays",
 ]

@@ -58,6 +58,7 @@ def _region(program: MappedProgram, calls: Sequence[LaunchedCall] | None) -> dic
             }
             for each in scop.region.private
         ],
+        "copied_arrays": [{"array": each.array.spelling, "lines": list(each.lines)} for each in scop.region.copied],
         "rows_in_order": [_in_order(program.scheduled, each) for each in program.scheduled.in_order],
         "kept_apart": [_apart(scop, each) for each in program.scheduled.apart],
         "items": [_item(scop, item) for item in program.items],

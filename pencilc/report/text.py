@@ -80,7 +80,7 @@ def _region(program: MappedProgram, candidates: tuple[Candidate, ...]) -> str:
         lines.append(f"  runs in one thread: {program.sequential}")
     if program.scheduled.fallback:
         lines.append(f"  source order kept: {program.scheduled.fallback}")
-    lines += [f"  {line}" for line in _private(scop.region)]
+    lines += [f"  {line}" for line in (*_private(scop.region), *_copied(scop.region))]
     for candidate in candidates:
         what = f"`{candidate.variable}`" + (f" with `{candidate.operator}`" if candidate.operator else "")
         how = f"stays as it is: {candidate.refused}" if candidate.refused else "is a reduction"
@@ -361,6 +361,15 @@ def _private(region: Region) -> list[str]:
             line += "else iterations wait for each other"
         found.append(line)
     return found
+
+
+def _copied(region: Region) -> list[str]:
+    """Which arrays are copied for those who read what they held before the region."""
+    return [
+        f"{lines_text(each.lines)}: the old values of `{each.array.spelling}` are read from a copy, made first and as "
+        "large as the array, so that what overwrites them need not wait"
+        for each in region.copied
+    ]
 
 
 def lines_text(places: Sequence[int]) -> str:

@@ -2035,4 +2035,91 @@ DEFECTS = (
         ),
         tests=("tests/unit/codegen/test_column_walk.py",),
     ),
+    Defect(
+        "types-of-loops-beside-each-other",
+        (
+            Edit(
+                "pencilc/codegen/host.py",
+                "names = (*self.depth, *map(depth_name, range(len(self.depth))), *own)",
+                "names = (*self.depth, *map(depth_name, range(len(self.depth))))",
+            ),
+        ),
+        tests=("tests/unit/codegen/test_host.py",),
+    ),
+    Defect(
+        "one-place-for-iterations-in-order-alone",
+        (
+            Edit(
+                "pencilc/gpu/verifiers/order.py",
+                "if not wrong.is_empty() and self._is_used_one_behind_the_other(one.name, uses):",
+                "if False:",
+            ),
+        ),
+        tests=("tests/unit/gpu/verifiers/test_order.py",),
+    ),
+    Defect(
+        "one-place-for-iterations-at-once",
+        (Edit("pencilc/gpu/verifiers/order.py", "return len(found) == 1 and None not in found", "return True"),),
+        tests=("tests/unit/gpu/verifiers/test_order.py",),
+    ),
+    Defect(
+        "new-values-read-from-copies",
+        (
+            Edit(
+                "pencilc/poly/old_values.py",
+                "if not any(_is_handed_on(dependences, write, read) for read in reads for write in writes):",
+                "if reads:",
+            ),
+            Edit(
+                "pencilc/poly/old_values.py",
+                "if model.flow(islx.union_map(map(_touched, reads)), model.all_must, model.all_may).is_empty():",
+                "if reads:",
+            ),
+        ),
+        tests=("tests/unit/test_old_values.py",),
+    ),
+    Defect(
+        "copies-beside-the-array",
+        (
+            Edit(
+                "pencilc/poly/old_values.py",
+                "if made is not None and not _copies_what_is_there(made[1]):",
+                "if made is None:",
+            ),
+        ),
+        tests=("tests/unit/test_old_values.py",),
+    ),
+    Defect(
+        "copies-for-nothing",
+        (
+            Edit(
+                "pencilc/driver.py",
+                "if waiting(other, settings).is_less_than(waits):",
+                "if other is not found:",
+            ),
+        ),
+        tests=("tests/unit/test_old_values.py",),
+    ),
+    Defect(
+        "old-values-from-their-first-place-alone",
+        (
+            Edit(
+                "pencilc/frontend/rewrite/old_values.py",
+                "if isinstance(node, Index) and node.span in reads and _array_of(node) == array.name:",
+                "if isinstance(node, Index) and node.span == min(reads) and _array_of(node) == array.name:",
+            ),
+        ),
+        tests=("tests/unit/test_old_values.py",),
+    ),
+    Defect(
+        "copies-read-behind-writes",
+        (
+            Edit(
+                "pencilc/ir/scop_verifier.py",
+                "if any(not _come_before(scop, read, each) for each in written):",
+                "if False:",
+            ),
+        ),
+        tests=("tests/unit/test_old_values.py",),
+    ),
 )

@@ -171,9 +171,9 @@ def test_stores_to_elements_are_compared_with_their_like(monkeypatch: pytest.Mon
     pairs: list[tuple[PlacedAccess, PlacedAccess]] = []
     check = _Checker._check_before
 
-    def counted(self: _Checker, before: PlacedAccess, after: PlacedAccess) -> None:
+    def counted(self: _Checker, before: PlacedAccess, after: PlacedAccess, uses: Sequence[PlacedAccess]) -> None:
         pairs.append((before, after))
-        check(self, before, after)
+        check(self, before, after, uses)
 
     monkeypatch.setattr(_Checker, "_check_before", counted)
     compile_source(sums(60), CompileOptions())

@@ -14,6 +14,7 @@ from collections.abc import Sequence as Seq
 from dataclasses import replace
 from functools import reduce
 
+from pencilc.frontend.rewrite.old_values import own_type
 from pencilc.frontend.rewrite.private import is_last, without_unused
 from pencilc.ir.build import ONE, binary, minus, number, plus, product
 from pencilc.ir.queries import counters_in, declared_in, names_in
@@ -118,7 +119,7 @@ def _with_own(loop: For, wanted: Overwritten, taken: set[str]) -> For | None:
         return None
     if wanted.handed_on and not _has_a_last(loop):
         return None
-    copy = renamed(replace(array, is_const=False), taken, _own_type(array.type))
+    copy = renamed(replace(array, is_const=False), taken, own_type(array.type))
     items: list[Stmt] = [Declare(copy, None, array.span)]
     items += Renaming({array.name: copy}, {}).node(as_block(loop.body)).items
     if wanted.handed_on:
@@ -147,13 +148,6 @@ def _has_a_last(loop: For) -> bool:
     if any(isinstance(node, Jump | Return) for node in walk(loop.body)):
         return False
     return not names_in(loop.bound) & {*written_names(loop.body), loop.iterator.name}
-
-
-def _own_type(ctype: CType) -> CType:
-    """The type of an array of the same extents that is not a parameter."""
-    if not isinstance(ctype, ArrayType):
-        return ctype
-    return ArrayType(_own_type(ctype.element), ctype.extent)
 
 
 def _stored(loop: For, array: Symbol, copy: Symbol, members: Seq[str], taken: set[str]) -> Stmt:

@@ -7,7 +7,8 @@ Decided anew from the accesses of the statements, the storage of the variables a
     place      what one instance writes and another one reads is at one place, whichever register that is;
     reduction  every update is done before the merge node that hands on its result.
 
-Reductions may be reordered among their own updates, and `independent` loops have what they promise.
+Reductions may be reordered among their own updates, and `independent` loops have what they promise.  A variable of each
+iteration may have one place for all of them, which they use in any order, one behind the other.
 """
 
 from __future__ import annotations
@@ -15,15 +16,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Sequence as Seq
 from itertools import zip_longest
+from typing import TypeAlias
 
 import islpy as isl
 
 from pencilc import islx
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.verifiers.placements import (
+    At,
+    Iteration,
     Order,
     Placement,
+    Point,
     Step,
+    Unit,
     certainly_in_order,
     in_order,
     in_order_at_one_point,
@@ -34,6 +40,8 @@ from pencilc.ir.mapping import Composed, MappedProgram, RegisterPromotion, Stitc
 from pencilc.ir.scop import Access, AccessKind, Array, Reduction, Statement, StatementKind
 from pencilc.ir.storage import Constant, Element, Expansion, InBlock, Storage, Uniform, Value
 from pencilc.records import dataclass
+
+_Unit: TypeAlias = tuple[int, int, int]  # the position of an iterator, its sign and a constant
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -202,9 +210,9 @@ class _Checker:
             for other in cells.near(number):
                 second = uses[other]
                 if other >= number and (first.writes or second.writes):
-                    self._check_pair(first, second)
+                    self._check_pair(first, second, uses)
 
-    def _check_pair(self, first: PlacedAccess, second: PlacedAccess) -> None:
+    def _check_pair(self, first: PlacedAccess, second: PlacedAccess, uses: Seq[PlacedAccess]) -> None:
         if self._is_free(first, second):
             return
         pairs = ((first, second),) if first is second else ((first, second), (second, first))
@@ -214,7 +222,7 @@ class _Checker:
                 continue  # each place does the same work for itself
             if certainly_in_order(after.source, before.source):
                 continue  # the source never has them in this order
-            self._check_before(before, after)
+            self._check_before(before, after, uses)
 
     def _is_free(self, first: PlacedAccess, second: PlacedAccess) -> bool:
         """Whether the two belong to one reduction and may run in any order, or are held by `_check_reductions`."""
@@ -224,7 +232,7 @@ class _Checker:
             return False
         return any(r.array == first.access.array == second.access.array for r in both)
 
-    def _check_before(self, before: PlacedAccess, after: PlacedAccess) -> None:
+    def _check_before(self, before: PlacedAccess, after: PlacedAccess, uses: Seq[PlacedAccess]) -> None:
         """What the source has `before` before `after` at one element or one place stays so."""
         source, sink = before.placement, after.placement
         for one in before.places:
@@ -241,8 +249,53 @@ class _Checker:
                     continue
                 meeting = self._first(before, after, self._meeting(one, other, source, sink))
                 wrong = meeting.subtract(in_order(source.steps, sink.steps, meeting))
+                if not wrong.is_empty() and self._is_used_one_behind_the_other(one.name, uses):
+                    wrong = wrong.intersect(self._of_one_iteration(before, after))
                 if not wrong.is_empty():
                     self._refuse(before, after, wrong, "runs behind or beside")
+
+    def _is_used_one_behind_the_other(self, name: str, uses: Seq[PlacedAccess]) -> bool:
+        """Whether of any two iterations that have a variable at one place, one is done with it before the other begins.
+
+        What tells them apart, then, is which point has the place, or the round of a loop around all uses.
+        """
+        here = [(use, place) for use in uses for place in use.places if place.name == name]
+        shared = len(_common([use.placement.steps for use, _ in here]))
+        found = {self._rounds(use, place, use.placement.steps[:shared]) for use, place in here}
+        return len(found) == 1 and None not in found
+
+    def _rounds(
+        self, use: PlacedAccess, place: Location, shared: Seq[Step]
+    ) -> tuple[Seq[int], Seq[_Unit | None], Seq[_Unit]] | None:
+        """The loops that a variable belongs to, with the iterators that the points and the rounds of a place are.
+
+        None where these do not tell all iterations of the loops apart, or other points share the place.
+        """
+        depth = len(self.scop.array(use.access.array).scope_iterators)
+        points = tuple(_unit(point, depth) for point in place.points)
+        rounds: list[_Unit] = []
+        for step in shared:
+            if isinstance(step, Point) and step.value not in place.points:
+                return None
+            if isinstance(step, Iteration):
+                unit = _unit(step.value, depth)
+                if unit is None:
+                    break
+                rounds.append(unit)
+        if {unit[0] for unit in (*points, *rounds) if unit is not None} != set(range(depth)):
+            return None
+        return tuple(self._loops(use.placement)[:depth]), points, tuple(rounds)
+
+    def _of_one_iteration(self, first: PlacedAccess, second: PlacedAccess) -> isl.Map:
+        """{ S[i] -> T[j] }: the instances that are in one iteration of the loops that the variable belongs to."""
+        depth = len(self.scop.array(first.access.array).scope_iterators)
+        one, other = (self._scope(use, depth) for use in (first, second))
+        return one.apply_range(other.reverse())
+
+    def _scope(self, use: PlacedAccess, depth: int) -> isl.Map:
+        """{ S[i] -> [scope] }: the iteration that has the variable which an access is of."""
+        relation = self._relation(use.access, use.placement.statement).reset_tuple_id(isl.dim_type.out)
+        return relation.project_out(isl.dim_type.out, depth, relation.dim(isl.dim_type.out) - depth)
 
     def _meeting(self, one: Location, other: Location, source: Placement, sink: Placement) -> isl.Map:
         """{ S[i] -> T[j] }: the instances that meet in a place."""
@@ -439,6 +492,27 @@ def _new_groups(program: MappedProgram, unfused: tuple[type, ...]) -> set[int] |
 def _holds(item: object, kinds: tuple[type, ...]) -> bool:
     inner: Iterable[object] = getattr(item, "items", ())
     return isinstance(item, kinds) or any(_holds(each, kinds) for each in inner)
+
+
+def _unit(function: isl.PwAff | None, depth: int) -> _Unit | None:
+    """Which of the first `depth` iterators a function is up to a sign and a constant, and these two; else None."""
+    row = islx.unit_row(function) if function is not None else None
+    if row is None:
+        return None
+    position = next(k for k, factor in enumerate(row) if factor)
+    return (position, row[position], row[-1]) if position < depth else None
+
+
+def _common(paths: Seq[Seq[Step]]) -> list[Step]:
+    """The steps at which some paths are in the same place: at one position, in one loop, or in one launch."""
+    found: list[Step] = []
+    for steps in zip(*paths, strict=False):
+        first = steps[0]
+        is_alike = all(type(step) is type(first) for step in steps)
+        if not is_alike or (isinstance(first, At | Unit) and any(step != first for step in steps)):
+            break
+        found.append(first)
+    return found
 
 
 def _of_row(placement: Placement) -> tuple[isl.PwAff | None, ...]:

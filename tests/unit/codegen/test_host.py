@@ -16,8 +16,8 @@ from pencilc.ir.launches import (
     LaunchRow,
     LaunchStitched,
 )
-from pencilc.ir.nodes import Parameter
-from pencilc.ir.source import FLOAT, INT, PointerType
+from pencilc.ir.nodes import Parameter, expressions_in
+from pencilc.ir.source import FLOAT, INT, LLONG, Name, PointerType, walk
 from tests.unit.codegen.programs import N, entry, functions, told
 from tests.unit.records import BINS, COLUMN_SUMS, ROW_SUMS, SOFTMAX, SUM
 
@@ -175,3 +175,14 @@ def test_parts_of_a_packed_launch_know_when_they_have_work() -> None:
 def test_a_region_that_does_nothing_launches_and_copies_nothing() -> None:
     made = entry("int k;")
     assert (made.items, made.arrays, made.workspace, made.waits) == ((), (), (), False)
+
+
+def test_loops_beside_each_other_have_iterators_of_their_own_types() -> None:
+    body = """
+    for (long long k = 1; k < m; k++) { for (int i = k; i < n; i++) a[i] = b[i]; FOR(i, n) b[i] = a[n - 1 - i]; }
+    for (int l = 1; l < m; l++) { FOR(i, n) a[i] = b[i] + l; FOR(i, n) b[i] = a[n - 1 - i]; }"""
+    named = [
+        node for expr in expressions_in(entry(body).items) for node in walk(expr)
+        if isinstance(node, Name) and node.symbol.name in ("k", "l")
+    ]  # fmt: skip
+    assert {(node.symbol.name, node.type) for node in named} == {("k", LLONG), ("l", INT)}

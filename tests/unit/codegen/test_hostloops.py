@@ -15,6 +15,7 @@ from pencilc.codegen.hostloops import (
     grouped,
     host_schedule,
     instances_below,
+    iterators_by_depth,
     launches_in,
 )
 from pencilc.ir.build import ONE, ZERO
@@ -61,7 +62,8 @@ def test_loops_of_one_depth_share_a_name_if_they_can() -> None:
     items = program(HOST).items
     (loop,) = items
     assert isinstance(loop, HostLoop) and depth_names(items) == ("k",) and depth_names(()) == ()
-    assert depth_names((loop, replace(loop, iterator="l"))) == ("@depth0",)
+    beside = (loop, replace(loop, iterator="l"))
+    assert depth_names(beside) == ("@depth0",) and iterators_by_depth(beside) == [["k", "l"]]
     assert depth_names((replace(loop, items=(replace(loop, iterator="l"),)),)) == ("k", "l")
 
 

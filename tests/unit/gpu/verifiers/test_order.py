@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import islpy as isl
 import pytest
 
+from pencilc import islx
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.storage.transfer import copied
 from pencilc.gpu.verifiers.order import verify_order
 from pencilc.ir.mapping import HostItem, HostLoop, MappedProgram, Packed
+from pencilc.ir.schedule import Band, Row, Sequence
 from pencilc.ir.shapes import Kernel
 from pencilc.ir.storage import Home, Register, Storage
 from tests.unit.records import BINS, ROW_SUMS, SOFTMAX, SUM, timed
@@ -20,6 +23,10 @@ from tests.unit.records import BINS, ROW_SUMS, SOFTMAX, SUM, timed
 CHAIN = "FOR(i, n) a[i] = b[i]; FOR(i, n) c[i] = a[n - 1 - i];"
 FREE = "FOR(i, n) FOR(j, m) x[i][j] = 1; FOR(i, n) FOR(j, m) y[i][j] = 2;"
 TIMES = "FOR(t, 9) { FOR(i, n) a[i] = b[n - 1 - i]; FOR(i, n) b[i] = a[i] + t; }"
+
+# A thread does the iterations of i for one j, the last of the source first.
+BACKWARDS = """float t; for (int i = n - 1; i >= 0; i--) FOR(j, min(n, m)) { t = a[i]; x[i][j] = t + t; }
+if (m > 3) { FOR(j, m) INIT(&z[j], zero); FOR(j, m) FOR(i, n) UPDATE(&z[j], x[i][j], add); }"""
 
 
 def program(body: str) -> MappedProgram:
@@ -33,7 +40,7 @@ def refused(done: MappedProgram) -> None:
         verify_order(done)
 
 
-@pytest.mark.parametrize("body", [SUM, ROW_SUMS, BINS, SOFTMAX, CHAIN, FREE, TIMES, "int k;"])
+@pytest.mark.parametrize("body", [SUM, ROW_SUMS, BINS, SOFTMAX, CHAIN, FREE, TIMES, BACKWARDS, "int k;"])
 def test_what_the_passes_make(body: str) -> None:
     verify_order(program(body))
 
@@ -78,3 +85,20 @@ def test_a_value_in_a_register_that_another_kernel_has_not() -> None:
 def test_a_region_in_one_thread_is_not_looked_at() -> None:
     done = program(CHAIN)
     verify_order(replace(done, items=done.items[::-1], sequential="for a reason"))
+
+
+def test_one_place_for_iterations_that_are_not_one_behind_the_other() -> None:
+    done = program(BACKWARDS)
+    (kernel,) = done.kernels()
+    assert isinstance(kernel.body, Sequence)
+    band, merge = kernel.body.children
+    assert isinstance(band, Band) and isinstance(band.child, Sequence)
+    first, *rest = band.child.children
+    (row,) = band.rows
+    # Every iteration sets the variable before any reads it.
+    set_first = Sequence((Band(band.rows, first), Band(band.rows, Sequence(tuple(rest))), merge))
+    refused(replace(done, items=(replace(kernel, body=set_first),)))
+    # Two iterations are in one round.
+    halves = [function.scale_down_val(isl.Val(2)).floor() for function in islx.pw_affs_of(row.function).values()]
+    in_pairs = Sequence((Band((Row("s", islx.union_pw_aff(halves)),), band.child), merge))
+    refused(replace(done, items=(replace(kernel, body=in_pairs),)))

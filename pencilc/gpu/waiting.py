@@ -1,0 +1,59 @@
+"""How much of a scheduled region waits: loops on the host around launches, and loops that one thread runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pencilc.analysis.box import live_domains
+from pencilc.analysis.nominal import at_nominal_sizes, likely, volume
+from pencilc.gpu.partition import partition
+from pencilc.gpu.records import MappingSettings, ScheduledRegion
+from pencilc.ir.schedule import ScheduledScop, statements_with_rows
+from pencilc.parts.part import Items, SequentialLoop, Unmappable, part_statements, parts_of
+from pencilc.records import dataclass
+from pencilc.target import WARP
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Loops on the host, and statements in one thread with as many instances as a warp has threads."""
+
+    on_host: int
+    in_one_thread: int
+
+    @property
+    def is_none(self) -> bool:
+        """Whether nothing waits."""
+        return not self.on_host and not self.in_one_thread
+
+    def is_less_than(self, other: Waiting) -> bool:
+        """Whether there is less of one kind, and no more of the other."""
+        return self != other and self.on_host <= other.on_host and self.in_one_thread <= other.in_one_thread
+
+
+def waiting(scheduled: ScheduledScop, settings: MappingSettings) -> Waiting:
+    """What waits in the region as it is cut into parts."""
+    rows = (row for _, rows in statements_with_rows(scheduled.tree) for row in rows)
+    if not scheduled.sequential and all(row.flag != "s" for row in rows):
+        return Waiting(0, 0)
+    region = ScheduledRegion(scheduled, settings, live_domains(scheduled.scop))
+    whole = Waiting(0, _long(region, region.domains))
+    if scheduled.sequential:
+        return whole
+    try:
+        items = partition(region).items
+    except Unmappable:
+        return whole
+    single = (part for part in parts_of(items) if not part.kept and not part.reduced)
+    return Waiting(_loops(items), sum(_long(region, part_statements(part)) for part in single))
+
+
+def _loops(items: Items) -> int:
+    return sum(1 + _loops(item.items) for item in items if isinstance(item, SequentialLoop))
+
+
+def _long(region: ScheduledRegion, statements: Iterable[str]) -> int:
+    """How many of the statements have so many instances at nominal sizes that a warp has one for each thread."""
+    context = likely(region.scop.context, region.scop.sizes)
+    domains = (region.domains[name] for name in statements if name in region.domains)
+    return sum(volume(at_nominal_sizes(domain, context)) >= WARP for domain in domains)

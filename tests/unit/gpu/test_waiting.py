@@ -1,0 +1,35 @@
+"""What waits in a region as it is cut into parts."""
+
+from __future__ import annotations
+
+import pytest
+
+from pencilc.gpu.records import MappingSettings
+from pencilc.gpu.waiting import Waiting, waiting
+from tests.unit.records import DEFAULT, ROW_SUMS, scheduled
+
+ONE_THREAD = "for (int i = 1; i < n; i++) a[i] = a[i] + a[i - 1] * b[i];"
+HOST = "for (int k = 1; k < m; k++) { FOR(i, n) a[i] = b[i] + k; FOR(i, n) b[i] = a[n - 1 - i]; }"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (ROW_SUMS, Waiting(0, 0)),
+        (HOST, Waiting(1, 0)),
+        (ONE_THREAD, Waiting(0, 1)),
+        (f"FOR(i, n) c[i] = 0; {ONE_THREAD}", Waiting(0, 1)),  # a part of a region whose other part is parallel
+        (f"float s = 0; {HOST} {ONE_THREAD} b[0] = s;", Waiting(1, 1)),  # what has one instance waits for nobody
+        ("for (int i = 1; i < 9; i++) a[i] = a[i] + a[i - 1] * b[i];", Waiting(0, 0)),
+        ("int k;", Waiting(0, 0)),
+    ],
+)
+def test_what_waits(body: str, expected: Waiting) -> None:
+    found = waiting(scheduled(body), MappingSettings.of(DEFAULT))
+    assert found == expected and found.is_none == (expected == Waiting(0, 0))
+
+
+def test_less_of_one_kind_and_no_more_of_the_other() -> None:
+    one = Waiting(1, 1)
+    assert Waiting(0, 1).is_less_than(one) and Waiting(1, 0).is_less_than(one) and Waiting(0, 0).is_less_than(one)
+    assert not one.is_less_than(one) and not Waiting(0, 2).is_less_than(one) and not Waiting(2, 0).is_less_than(one)
