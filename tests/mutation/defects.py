@@ -770,7 +770,33 @@ DEFECTS = (
     ),
     Defect(
         "folds-with-reductions-inside",
-        (Edit("pencilc/schedule/align.py", 'first.flag == second.flag == "P" and all(', "all("),),
+        (Edit("pencilc/schedule/align.py", 'if finer.flag == "P" and _is_a_point', "if _is_a_point"),),
+        tests=("tests/unit/schedule/test_align.py",),
+    ),
+    Defect(
+        "folds-in-front-of-whole-rows",
+        (Edit("pencilc/schedule/align.py", "_is_a_point(problem, finer) and _is_little(problem, other)", "True"),),
+        tests=("tests/unit/schedule/test_align.py",),
+    ),
+    Defect(
+        "mirrors-that-do-not-turn",
+        (Edit("pencilc/schedule/align.py", "{coarser}[y] -> [({up} * y)]", "{coarser}[y] -> [(y)]"),),
+        tests=("tests/unit/schedule/test_align.py",),
+    ),
+    Defect(
+        "gaps-of-pairs-are-gaps-of-loops",
+        (
+            Edit(
+                "pencilc/schedule/align.py",
+                "_numbers(problem, rows[0], _FIRST), _numbers(problem, rows[1], _SECOND)",
+                "*(isl.Map(f'{{ {n}[x] -> {n}[floor(x / 2)] }}') for n in (_FIRST, _SECOND)),",
+            ),
+        ),
+        tests=("tests/unit/schedule/test_align.py",),
+    ),
+    Defect(
+        "numbers-from-zero",
+        (Edit("pencilc/schedule/align.py", "variable.sub(gap.get_offset()).scale_down", "variable.scale_down"),),
         tests=("tests/unit/schedule/test_align.py",),
     ),
     Defect(

@@ -23,7 +23,7 @@ def test_parallel_loops_whose_dependences_stay_in_an_iteration_are_one() -> None
 
 
 def test_a_dependence_between_iterations_forbids_it() -> None:
-    for pairs in ("{ S[i] -> T[9 - i] }", "{ S[i] -> T[i]; S[i] -> T[i + 1] }"):
+    for pairs in ("{ S[i] -> T[j] : 0 <= i, j < 10 }", "{ S[i] -> T[i]; S[i] -> T[i + 1] }"):
         assert summaries(fuse(problem([S, T], pairs), PARALLEL)) == ["P S", "P T"]
 
 
@@ -58,7 +58,11 @@ def test_loops_without_iterations_are_one() -> None:
 def test_a_group_may_pass_others_that_it_does_not_depend_on() -> None:
     groups = [group("P", S_ROW), group("P", T_ROW), group("P", U_ROW)]
     assert summaries(fuse(problem([S, T, U], "{ S[i] -> U[i] }"), groups)) == ["P S U", "P T"]
-    assert summaries(fuse(problem([S, T, U], "{ S[i] -> U[i]; T[i] -> U[9 - i] }"), groups)) == ["P S", "P T", "P U"]
+    assert summaries(fuse(problem([S, T, U], "{ S[i] -> U[i]; T[i] -> U[j] : 0 <= i, j < 10 }"), groups)) == [
+        "P S",
+        "P T",
+        "P U",
+    ]
 
 
 def test_what_has_grown_is_tried_again() -> None:
@@ -76,9 +80,13 @@ def test_rows_are_permuted_until_their_dependences_stay_in_an_iteration() -> Non
 
 def test_a_band_that_keeps_fewer_rows_than_both_have_is_none() -> None:
     """Only the outer row of each stays in an iteration."""
-    found = join(problem([S2, T2], "{ S[i, j] -> T[i, 9 - j] }"), group("P", *S_ROWS), group("P", *T_ROWS))
+    found = join(
+        problem([S2, T2], "{ S[i, j] -> T[i, k] : 0 <= i, j, k < 10 }"), group("P", *S_ROWS), group("P", *T_ROWS)
+    )
     assert found is None
-    inner = join(problem([S2, T2], "{ S[i, j] -> T[i, 9 - j] }"), group("P", *S_ROWS), group("P", T_ROWS[0]))
+    inner = join(
+        problem([S2, T2], "{ S[i, j] -> T[i, k] : 0 <= i, j, k < 10 }"), group("P", *S_ROWS), group("P", T_ROWS[0])
+    )
     assert inner is not None and len(inner.rows) == 1
 
 
