@@ -30,7 +30,7 @@ from pencilc.analysis.nominal import NOMINAL, at_nominal_sizes, likely, volume
 from pencilc.analysis.vectors import directions, dot
 from pencilc.ir.schedule import Band, Leaf, Row, Tree, statements_of, statements_with_rows
 from pencilc.ir.scop import Access, AccessKind, Array, Scop, Statement
-from pencilc.ir.source import element_type, extents
+from pencilc.ir.source import CType, Struct, element_type, extents
 from pencilc.ir.thread_rows import RowLines, SizeOf, Source, ThreadRow
 from pencilc.records import dataclass
 from pencilc.target import LINE, SECTOR, WARP
@@ -70,12 +70,13 @@ class WarpAccess:
 
 @dataclass(frozen=True, slots=True)
 class _Key:
-    """What tells accesses apart that touch other elements."""
+    """What tells accesses apart that touch other elements; `array` may be one for a member of the `variable`."""
 
     array: str
+    variable: str
     writes: bool
     strides: tuple[Fraction, ...]
-    offset: int
+    offset: int  # bytes from the begin of the variable where all iterators are zero
 
     @property
     def place(self) -> tuple[str, tuple[Fraction, ...], int]:
@@ -200,6 +201,29 @@ class LineCounter:
         """The accesses of the statements `inside`, but for those to arrays `without`, by the points of `rows`; `around`
         are the rows of loops outside.
         """
+        return list(self._keyed(around, rows, inside, without).values())
+
+    def share_lines(self, around: Seq[Row], rows: Seq[Row], first: Tree, second: Tree) -> bool:
+        """Whether a line that a point of `rows` needs for what is done `first` has what it needs for the `second`.
+
+        o[2 * i] = x[i];  o[2 * i + 1] = y[i];        x[i].re = 0;  x[i].im = 0;        a[i] = x[i];  b[i] = x[i + 1];
+        """
+        one, other = (
+            {key for key, access in self._keyed(around, rows, inside).items() if access.stays and any(access.strides)}
+            for inside in (first, second)
+        )
+        return any(
+            a.variable == b.variable
+            and a.strides[: len(rows)] == b.strides[: len(rows)]
+            and abs(a.offset - b.offset) < LINE
+            for a in one
+            for b in other
+        )
+
+    def _keyed(
+        self, around: Seq[Row], rows: Seq[Row], inside: Tree | None, without: Collection[str] = ()
+    ) -> dict[_Key, WarpAccess]:
+        """The accesses of `requests`, by what tells them apart."""
         found: dict[_Key, WarpAccess] = {}
         below = dict(statements_with_rows(inside))
         for name in below:
@@ -208,7 +232,7 @@ class LineCounter:
             for key, request in self._of_statement(self.scop.statement(name), around, rows, below[name]):
                 if key.array not in without and (key.writes or not request.stays or key.place not in written):
                     found.setdefault(key, request)
-        return list(found.values())
+        return found
 
     def _of_statement(
         self, statement: Statement, around: Seq[Row], rows: Seq[Row], inner: Seq[Row]
@@ -232,7 +256,8 @@ class LineCounter:
             inside = zip(sequential, strides[len(moved) - len(sequential) :], strict=True)
             moving = [row for row, stride in inside if stride]
             times = prod(max(1, self._points(row, (statement.name,))) for row in moving)
-            key = _Key(access.array, access.kind.writes, strides, offset)
+            offset += _offset_of(array.symbol.type, array.member_path)
+            key = _Key(access.array, array.symbol.name, access.kind.writes, strides, offset)
             yield key, WarpAccess(strides[: len(rows)], array.element.size, times, not moving)
 
     def _points(self, row: Row, statements: Seq[str]) -> int:
@@ -286,6 +311,16 @@ def _subscript(access: Access, position: int) -> isl.PwAff | None:
     behind = relation.dim(isl.dim_type.out) - position - 1
     alone = relation.project_out(isl.dim_type.out, position + 1, behind).project_out(isl.dim_type.out, 0, position)
     return alone.as_pw_multi_aff().get_pw_aff(0) if alone.is_single_valued() else None
+
+
+def _offset_of(whole: CType, member_path: Seq[str]) -> int:
+    """Bytes from the begin of an element of a type to a member of it."""
+    total = 0
+    for name in member_path:
+        struct = element_type(whole)
+        assert isinstance(struct, Struct)
+        total, whole = total + struct.member(name).offset, struct.member(name).type
+    return total
 
 
 def _depends(points: isl.Set, parameter: str) -> bool:

@@ -9,7 +9,7 @@ iteration consumes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import permutations
 from typing import TypeAlias
 
@@ -216,16 +216,34 @@ def _join_parallel(problem: SchedulingProblem, links: _Links, first: BandGroup, 
 def _join_independent(
     problem: SchedulingProblem, links: _Links, first: BandGroup, second: BandGroup
 ) -> BandGroup | None:
-    """Two parallel bands without dependences: worth one band if they read the same elements."""
-    shared = _between(links.proximity, first, second)
-    if len(first.rows) != len(second.rows) or not (shared or _reduce_side_by_side(problem, first, second)):
+    """Two parallel bands without dependences: worth one band if they read the same elements, or the same lines."""
+    if len(first.rows) != len(second.rows):
         return None
+    shared = _between(links.proximity, first, second)
     pairings = _pairings(first, second)
-    aligned = [rows for rows in pairings if all(zero_along(shared, row) for row in rows)]
-    for rows in (*aligned, *(rows for rows in pairings if _meet(shared, rows))):
+    found: list[tuple[Functions, ...]] = []
+    if shared or _reduce_side_by_side(problem, first, second):
+        found += (rows for rows in pairings if all(zero_along(shared, row) for row in rows))
+        found += (rows for rows in pairings if _meet(shared, rows))
+    for rows in (*found, *_along_lines(problem, first, second, pairings)):
         if _same_iterations(problem, first, rows):
             return BandGroup(_names(problem, first, second), "P", rows)
     return None
+
+
+def _along_lines(
+    problem: SchedulingProblem, first: BandGroup, second: BandGroup, pairings: Sequence[tuple[Functions, ...]]
+) -> Iterator[tuple[Functions, ...]]:
+    """The pairings by which both bands touch the same lines of memory in the same iteration.
+
+    for (i…) { o[i].re = x[i];  o[i].im = y[i]; }        apart, each would fetch and store all lines of o.
+    """
+    if problem.locality is None or not problem.locality.share_variables(first.names, second.names):
+        return
+    for rows in pairings:
+        both = _nest(problem, BandGroup(_names(problem, first, second), "P", rows))
+        if problem.locality.share_lines(problem.around, both, first.names):
+            yield rows
 
 
 def _meet(shared: Relations, rows: tuple[Functions, ...]) -> bool:

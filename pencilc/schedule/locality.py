@@ -8,7 +8,7 @@ along a row.  Two loops that are one have their threads along one row, which sui
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from collections.abc import Sequence as Seq
 from fractions import Fraction
 from math import prod
@@ -46,6 +46,7 @@ class Locality:
     """Counts lines of memory for schedules of a region, and keeps what that decided."""
 
     def __init__(self, scop: Scop) -> None:
+        self._scop = scop
         self._counter = LineCounter(scop, {statement.name: statement.domain for statement in scop.statements})
         self._in_order: list[RowInOrder] = []
         self._apart: list[tuple[tuple[Row, ...], KeptApart]] = []
@@ -101,10 +102,29 @@ class Locality:
         self._apart.append((around, KeptApart(*names, apart, together, self._counter.deciding((*names[0], *names[1])))))
         return True
 
+    def share_variables(self, first: Collection[str], second: Collection[str]) -> bool:
+        """Whether statements `first` touch a variable, or members of it, that those `second` touch."""
+        one, other = (
+            {
+                self._scop.array(access.array).symbol.name
+                for name in names
+                for access in self._scop.statement(name).accesses
+            }
+            for names in (first, second)
+        )
+        return not one.isdisjoint(other)
+
+    def share_lines(self, around: tuple[Row, ...], both: ParallelNest, first: Collection[str]) -> bool:
+        """Whether statements `first` and the others of a nest touch the same lines of memory at a point of its rows."""
+        one, other = (
+            _inside({name: inner for name, inner in both.inner.items() if (name in first) == is_first})
+            for is_first in (True, False)
+        )
+        return self._counter.share_lines(around, both.rows, one, other)
+
     def _of_nest(self, around: Seq[Row], nest: ParallelNest) -> tuple[Fraction, int]:
         """The lines of 32 points of parallel loops, and how many points there are."""
-        parts = [Band(inner, Leaf(name)) if inner else Leaf(name) for name, inner in nest.inner.items()]
-        found = self._counter.along(nest.rows, around, Sequence(tuple(parts))).candidates
+        found = self._counter.along(nest.rows, around, _inside(nest.inner)).candidates
         return min(each.lines for each in found), prod(each.points for each in found)
 
     def decided(self, tree: Tree) -> tuple[tuple[RowInOrder, ...], tuple[KeptApart, ...]]:
@@ -112,3 +132,8 @@ class Locality:
         rows = {row for _, around in statements_with_rows(tree) for row in around}
         in_order = tuple(each for each in self._in_order if each.row in rows)
         return in_order, tuple(each for around, each in self._apart if rows.issuperset(around))
+
+
+def _inside(inner: Mapping[str, tuple[Row, ...]]) -> Tree:
+    """What a point does: statements with the loops around them."""
+    return Sequence(tuple(Band(rows, Leaf(name)) if rows else Leaf(name) for name, rows in inner.items()))
