@@ -107,6 +107,7 @@ class _Links:
 
     def __init__(self, problem: SchedulingProblem) -> None:
         self.validity, self.proximity = _by_statement(problem.validity), _by_statement(problem.proximity)
+        self.relaxed = _by_statement(problem.relaxed)
 
 
 def _by_statement(relations: Relations) -> dict[str, list[Link]]:
@@ -197,13 +198,14 @@ def _join_parallel(problem: SchedulingProblem, links: _Links, first: BandGroup, 
     validity = _between(links.validity, first, second)
     if not validity:
         return _join_independent(problem, links, first, second)
+    relaxed = _between(links.relaxed, first, second)
     rows: list[Functions] = []
     left = list(second.rows)
     kept: list[Functions] = []
     for row in first.rows:
         for other in left:
             both = {**row, **other}
-            if zero_along(validity, both):
+            if zero_along(validity, both) and zero_along(relaxed, both):
                 rows.append(both)
                 kept.append(other)
                 left.remove(other)
@@ -216,17 +218,20 @@ def _join_parallel(problem: SchedulingProblem, links: _Links, first: BandGroup, 
 def _join_independent(
     problem: SchedulingProblem, links: _Links, first: BandGroup, second: BandGroup
 ) -> BandGroup | None:
-    """Two parallel bands without dependences: worth one band if they read the same elements, or the same lines."""
+    """Two parallel bands without dependences: worth one band if they read the same elements, or the same lines.
+
+    What both reduce into one element, as a[i] and a[n - 1 - i], is in one iteration: else the rows are not parallel.
+    """
     if len(first.rows) != len(second.rows):
         return None
-    shared = _between(links.proximity, first, second)
+    shared, relaxed = _between(links.proximity, first, second), _between(links.relaxed, first, second)
     pairings = _pairings(first, second)
     found: list[tuple[Functions, ...]] = []
     if shared or _reduce_side_by_side(problem, first, second):
         found += (rows for rows in pairings if all(zero_along(shared, row) for row in rows))
         found += (rows for rows in pairings if _meet(shared, rows))
     for rows in (*found, *_along_lines(problem, first, second, pairings)):
-        if _same_iterations(problem, first, rows):
+        if all(zero_along(relaxed, row) for row in rows) and _same_iterations(problem, first, rows):
             return BandGroup(_names(problem, first, second), "P", rows)
     return None
 

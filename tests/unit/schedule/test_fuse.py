@@ -55,6 +55,13 @@ def test_loops_without_iterations_are_one() -> None:
     assert summaries(fuse(problem(empty, proximity="{ S[i] -> T[i] }"), PARALLEL)) == ["P S T"]
 
 
+def test_what_both_reduce_into_one_element_is_in_one_iteration() -> None:
+    """a[i] and a[9 - i]: side by side both rows would not be parallel; a dependence does not make them so."""
+    for validity in ("{ }", "{ S[i] -> T[i] }"):
+        mirrored = problem([S, T], validity, relaxed="{ S[i] -> T[9 - i] }", proximity="{ S[i] -> T[i] }")
+        assert summaries(fuse(mirrored, PARALLEL)) == ["P S", "P T"]
+
+
 def test_a_group_may_pass_others_that_it_does_not_depend_on() -> None:
     groups = [group("P", S_ROW), group("P", T_ROW), group("P", U_ROW)]
     assert summaries(fuse(problem([S, T, U], "{ S[i] -> U[i] }"), groups)) == ["P S U", "P T"]
