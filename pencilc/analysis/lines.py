@@ -9,6 +9,10 @@ iteration of the loops of one thread that it moves with: where it stays, it is i
 multiplicity of accesses are meant to tell (Reddy's thesis, section 5.5) comes of adding: an access that moves with
 fewer rows takes a line in either direction, and each of several to one array counts, but the same one twice.
 
+Four sectors count alike wherever they lie: a warp with eight floats of each of four rows takes a line, as one with 32
+of a row does.  Of such the one whose sectors are spread over fewer lines is better, as rows of other lengths begin in
+the middle of a sector.
+
 Sizes weigh twice: a row of three points does not fill a warp, and elements of `x[n][3]` lie 12 bytes apart along n.
 They are those that the program has, those that the user gives, or nominal ones within what the program assumes.
 """
@@ -53,6 +57,10 @@ class WarpAccess:
         """The lines that the requests take: rows by position in `order`, the one along the threads last, with `sides`
         points each.
         """
+        return self.lines_and_spread(order, sides)[0]
+
+    def lines_and_spread(self, order: Seq[int], sides: Seq[int]) -> tuple[Fraction, Fraction]:
+        """The lines that the requests take, and over how many the sectors are spread of which these are made."""
         scale = lcm(*(stride.denominator for stride in self.strides))  # whole numbers are much faster than fractions
         strides = [int(stride * scale) for stride in self.strides]
         places = [sum(at * strides[row] for row, at in point) for point in _lanes(tuple(order), tuple(sides))]
@@ -61,7 +69,8 @@ class WarpAccess:
         for place in set(places):
             first = (place - least) // scale
             touched.update(range(first // SECTOR, (first + self.size - 1) // SECTOR + 1))
-        return self.times * max(Fraction(1), Fraction(len(touched) * SECTOR, LINE))
+        spread = len({sector * SECTOR // LINE for sector in touched})
+        return self.times * max(Fraction(1), Fraction(len(touched) * SECTOR, LINE)), Fraction(self.times * spread)
 
     def is_shared(self, row: int) -> bool:
         """Whether neighbours along the row may lie in one line."""
@@ -83,6 +92,11 @@ class _Key:
         """The elements, whether they are read or written."""
         return self.array, self.strides, self.offset
 
+    def shares_lines(self, other: _Key, rows: int | None = None) -> bool:
+        """Whether both lie less than a line apart, for all values of the first so many rows, or of all."""
+        strides, others = self.strides[:rows], other.strides[:rows]
+        return self.variable == other.variable and strides == others and abs(self.offset - other.offset) < LINE
+
 
 @dataclass(frozen=True, slots=True)
 class Directions:
@@ -98,8 +112,8 @@ class Directions:
     uncounted: int
 
     def best(self, positions: Seq[int]) -> int:
-        """That of some rows with the fewest lines, the last one of several."""
-        return min(reversed(positions), key=lambda position: self.candidates[position].lines)
+        """That of some rows with the fewest lines; of several the one with the least spread; of those the last one."""
+        return min(reversed(positions), key=lambda position: self.candidates[position].cost)
 
     def last(self, best: int, positions: Seq[int]) -> tuple[Row, ...]:
         """The rows at some positions in order, but for the one at `best` last, those that fill its warp before it."""
@@ -150,12 +164,12 @@ class LineCounter:
         statements = statements_of(inside)
         sides = self._sides_of(rows, statements)
         orders = tuple(_filled((position,), requests, sides) for position in range(len(rows)))
-        lines = tuple(_lines(order, requests, sides) for order in orders)
+        lines = [_lines_and_spread(order, requests, sides) for order in orders]
         shared = tuple(any(each.is_shared(position) for each in requests) for position in range(len(rows)))
         taken: list[str] = []
         for row in rows:
             taken.append(row_name(self.scop, row, statements, taken))
-        candidates = tuple(RowLines(*each) for each in zip(taken, lines, sides, strict=True))
+        candidates = tuple(RowLines(row, *each, points) for row, each, points in zip(taken, lines, sides, strict=True))
         return Directions(
             tuple(rows), orders, candidates, shared, self.deciding(statements), self.uncounted - uncounted
         )
@@ -184,7 +198,8 @@ class LineCounter:
         """
         requests = [each for each in self.requests(around, rows, inside) if each.stays]
         sides = self._sides_of(rows, statements_of(inside))
-        return tuple(_lines(_filled((position,), requests, sides), requests, sides) for position in range(len(rows)))
+        filled = [_filled((position,), requests, sides) for position in range(len(rows))]
+        return tuple(_lines_and_spread(order, requests, sides)[0] for order in filled)
 
     def _sides_of(self, rows: Seq[Row], statements: Seq[str]) -> list[int]:
         return [max(1, self._points(row, statements)) for row in rows]
@@ -212,13 +227,19 @@ class LineCounter:
             {key for key, access in self._keyed(around, rows, inside).items() if access.stays and any(access.strides)}
             for inside in (first, second)
         )
-        return any(
-            a.variable == b.variable
-            and a.strides[: len(rows)] == b.strides[: len(rows)]
-            and abs(a.offset - b.offset) < LINE
-            for a in one
-            for b in other
-        )
+        return any(a.shares_lines(b, len(rows)) for a in one for b in other)
+
+    def fetched(self, around: Seq[Row], rows: Seq[Row], inside: Tree) -> tuple[Fraction, int]:
+        """The fewest lines that memory moves for 32 points of `rows`, whichever their threads lie along, and how many
+        points there are: what several accesses of a point find in one line comes once.
+        """
+        moved: dict[_Key, WarpAccess] = {}
+        for key, access in self._keyed(around, rows, inside).items():
+            if not any(key.writes == each.writes and key.shares_lines(each) for each in moved):
+                moved[key] = access
+        requests, sides = list(moved.values()), self._sides_of(rows, statements_of(inside))
+        orders = [_filled((position,), requests, sides) for position in range(len(rows))]
+        return min(_lines_and_spread(order, requests, sides)[0] for order in orders), prod(sides)
 
     def _keyed(
         self, around: Seq[Row], rows: Seq[Row], inside: Tree | None, without: Collection[str] = ()
@@ -334,7 +355,7 @@ def _filled(last: tuple[int, ...], requests: Seq[WarpAccess], sides: Seq[int]) -
     if not left or prod(sides[position] for position in last) >= WARP:
         return last
     orders = [_filled((position, *last), requests, sides) for position in reversed(left)]
-    return min(orders, key=lambda order: _lines(order, requests, sides))
+    return min(orders, key=lambda order: _lines_and_spread(order, requests, sides))
 
 
 @lru_cache(maxsize=64)
@@ -350,10 +371,12 @@ def _lanes(order: tuple[int, ...], sides: tuple[int, ...]) -> list[list[tuple[in
     return points
 
 
-def _lines(order: Seq[int], requests: Seq[WarpAccess], sides: Seq[int]) -> Fraction:
-    """The lines of WARP points, the rows in `order` along the threads."""
+def _lines_and_spread(order: Seq[int], requests: Seq[WarpAccess], sides: Seq[int]) -> tuple[Fraction, Fraction]:
+    """The lines of WARP points, and those that their sectors are spread over, the rows in `order` along the threads."""
     points = min(WARP, prod(sides[row] for row in order))
-    return sum((each.lines(order, sides) for each in requests), Fraction(0)) * WARP / points
+    taken = [each.lines_and_spread(order, sides) for each in requests]
+    lines, spread = (sum((each[k] for each in taken), Fraction(0)) * WARP / points for k in (0, 1))
+    return lines, spread
 
 
 def _sizes_of(scop: Scop, context: isl.Set) -> Iterator[SizeOf]:

@@ -192,7 +192,7 @@ def _meeting_of(problem: SchedulingProblem, ties: isl.Map, folds: Sequence[str])
             return _Meeting(of_first, of_second, factor)
         finer = _FIRST if abs(factors[1]) > 1 else _SECOND
         if finer in folds and 1 < factor <= WIDEST:
-            return _folded(ties, factors, finer)
+            return _folded(ties, row, finer, factor)
     return None
 
 
@@ -224,25 +224,29 @@ def _on_the_first(row: Functions, factor: int) -> tuple[isl.PwAff, isl.PwAff]:
     return of_first.sub(_at_zero(of_first, _FIRST)), of_second.sub(_at_zero(of_first, _SECOND))
 
 
-def _at_zero(of_first: isl.PwAff, onto: str) -> isl.PwAff:
+def _at_zero(function: isl.PwAff, onto: str) -> isl.PwAff:
     """{ onto[x] -> [f(0)] } of { First[x] -> [f(x)] }."""
-    return of_first.pullback_pw_multi_aff(isl.PwMultiAff(f"{{ {onto}[x] -> {_FIRST}[0] }}"))
+    name = islx.set_name(islx.pieces(function)[0][0])
+    return function.pullback_pw_multi_aff(isl.PwMultiAff(f"{{ {onto}[x] -> {name}[0] }}"))
 
 
-def _folded(ties: isl.Map, factors: tuple[int, int], finer: str) -> _Meeting | None:
+def _folded(ties: isl.Map, row: Functions, finer: str, step: int) -> _Meeting | None:
     """The finer loop in steps of the factor of the other; None where what belongs together is wider than a step.
 
-    x between 2y and 2y + 1:  floor(x / 2) = y.
+    x between 2y and 2y + 1:  floor(x / 2) = y.        x between 2(n - y) and 2(n - y) + 1:  floor((x - 2n) / 2) = -y.
     """
-    step, up = max(map(abs, factors)), 1 if factors[0] * factors[1] > 0 else -1
-    ties = ties if finer == _FIRST else ties.reverse()
     coarser = _SECOND if finer == _FIRST else _FIRST
-    from_step = ties.apply_range(isl.Map(f"{{ {coarser}[y] -> {finer}[{up * step} * y] }}")).reverse().deltas()
-    lowest, highest = from_step.dim_min_val(0), from_step.dim_max_val(0)
+    of_finer, of_coarser = row[finer], row[coarser]
+    if islx.coefficients(of_finer) == (-1,):
+        of_finer, of_coarser = of_finer.neg(), of_coarser.neg()
+    behind = (ties if finer == _SECOND else ties.reverse()).apply_range(isl.Map.from_pw_aff(of_finer))
+    distances = isl.Map.from_pw_aff(of_coarser).reverse().apply_range(behind).deltas()
+    lowest, highest = distances.dim_min_val(0), distances.dim_max_val(0)
     if not lowest.is_int() or not highest.is_int() or highest.sub(lowest).ge(isl.Val(step)):
         return None
-    folded = isl.PwAff(f"{{ {finer}[x] -> [floor((x - ({lowest})) / {step})] }}")
-    other = isl.PwAff(f"{{ {coarser}[y] -> [({up} * y)] }}")
+    start = _at_zero(of_coarser, finer).add(isl.PwAff(f"{{ {finer}[x] -> [({lowest})] }}"))
+    folded = of_finer.sub(start).scale_down_val(isl.Val(step)).floor()
+    other = of_coarser.sub(_at_zero(of_coarser, coarser)).scale_down_val(isl.Val(step))
     return _Meeting(*((folded, other) if finer == _FIRST else (other, folded)), step, folded=finer)
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from collections.abc import Sequence as Seq
 from fractions import Fraction
-from math import prod
 from operator import mul
 
 from pencilc.analysis.lines import LineCounter
@@ -93,7 +92,7 @@ class Locality:
     ) -> bool:
         """Whether two launches of loops are faster than one of `both`, whose threads lie along one row."""
         (alone, points), (other, others), (together, all_points) = (
-            self._of_nest(around, nest) for nest in (first, second, both)
+            self._counter.fetched(around, nest.rows, _inside(nest.inner)) for nest in (first, second, both)
         )
         if not all_points or together * all_points <= alone * points + other * others + _LAUNCH * WARP:
             return False
@@ -121,11 +120,6 @@ class Locality:
             for is_first in (True, False)
         )
         return self._counter.share_lines(around, both.rows, one, other)
-
-    def _of_nest(self, around: Seq[Row], nest: ParallelNest) -> tuple[Fraction, int]:
-        """The lines of 32 points of parallel loops, and how many points there are."""
-        found = self._counter.along(nest.rows, around, _inside(nest.inner)).candidates
-        return min(each.lines for each in found), prod(each.points for each in found)
 
     def decided(self, tree: Tree) -> tuple[tuple[RowInOrder, ...], tuple[KeptApart, ...]]:
         """What lines decided about `tree`, and not about another one that was looked at."""

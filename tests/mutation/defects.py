@@ -754,7 +754,7 @@ DEFECTS = (
     ),
     Defect(
         "folds-begin-at-zero",
-        (Edit("pencilc/schedule/align.py", "floor((x - ({lowest})) / {step})", "floor(x / {step})"),),
+        (Edit("pencilc/schedule/align.py", "{finer}[x] -> [({lowest})]", "{finer}[x] -> [(0)]"),),
         tests=("tests/unit/schedule/test_align.py",),
     ),
     Defect(
@@ -780,7 +780,7 @@ DEFECTS = (
     ),
     Defect(
         "mirrors-that-do-not-turn",
-        (Edit("pencilc/schedule/align.py", "{coarser}[y] -> [({up} * y)]", "{coarser}[y] -> [(y)]"),),
+        (Edit("pencilc/schedule/align.py", "of_finer.neg(), of_coarser.neg()", "of_finer.neg(), of_coarser"),),
         tests=("tests/unit/schedule/test_align.py",),
     ),
     Defect(
@@ -798,6 +798,26 @@ DEFECTS = (
         "numbers-from-zero",
         (Edit("pencilc/schedule/align.py", "variable.sub(gap.get_offset()).scale_down", "variable.scale_down"),),
         tests=("tests/unit/schedule/test_align.py",),
+    ),
+    Defect(
+        "members-are-kernels-of-their-own",
+        (Edit("pencilc/schedule/fuse.py", "(*found, *_along_lines(problem, first, second, pairings))", "found"),),
+        tests=("tests/unit/schedule/test_locality.py",),
+    ),
+    Defect(
+        "all-members-begin-at-the-first",
+        (Edit("pencilc/analysis/lines.py", "offset += _offset_of(array.symbol.type, array.member_path)", "pass"),),
+        tests=("tests/unit/schedule/test_locality.py",),
+    ),
+    Defect(
+        "relaxed-pairs-cross-parallel-rows",
+        (Edit("pencilc/schedule/fuse.py", "all(zero_along(relaxed, row) for row in rows) and _same", "_same"),),
+        tests=("tests/unit/schedule/test_fuse.py",),
+    ),
+    Defect(
+        "sectors-count-alike-wherever-they-lie",
+        (Edit("pencilc/ir/thread_rows.py", "return self.lines, self.spread", "return self.lines, Fraction(0)"),),
+        tests=("tests/unit/test_thread_rows.py",),
     ),
     Defect(
         "folds-are-dealt-out-again",
