@@ -245,10 +245,16 @@ def _along_lines(
     """
     if problem.locality is None or not problem.locality.share_variables(first.names, second.names):
         return
+    around = [islx.pw_affs_of(row.function) for row in problem.around]
     for rows in pairings:
         both = _nest(problem, BandGroup(_names(problem, first, second), "P", rows))
         if problem.locality.share_lines(problem.around, both, first.names):
-            yield rows
+            mine, theirs = (
+                _union([points_of_rows(problem, name, (*around, *rows)) for name in group.names])
+                for group in (first, second)
+            )
+            if not mine.is_disjoint(theirs):  # what stands before row k and what behind it have no iteration in common
+                yield rows
 
 
 def _meet(shared: Relations, rows: tuple[Functions, ...]) -> bool:
