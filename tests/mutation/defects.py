@@ -805,6 +805,17 @@ DEFECTS = (
         tests=("tests/unit/schedule/test_locality.py",),
     ),
     Defect(
+        "loops-in-order-of-a-thread-run-backwards-together",
+        (
+            Edit(
+                "pencilc/schedule/fuse.py",
+                "if flag_of(_between(links.validity, first, second), {}, row) is None:",
+                "if not row:",
+            ),
+        ),
+        tests=("tests/unit/schedule/test_fuse.py",),
+    ),
+    Defect(
         "all-members-begin-at-the-first",
         (Edit("pencilc/analysis/lines.py", "offset += _offset_of(array.symbol.type, array.member_path)", "pass"),),
         tests=("tests/unit/schedule/test_locality.py",),

@@ -1,4 +1,4 @@
-// sizes: m=0,1,2,33 n=0,1,2,35 lag=0,3 b=1,2 h=0,1,9 w=1,16
+// sizes: m=0,1,33 n=0,2,35 lag=0,3 b=2 h=0,9 w=1,16
 // Loops that meet behind a mirror, a fold in front of windows that are loops, or by the numbers of every second value.
 #include <math.h>
 #include <pencil.h>

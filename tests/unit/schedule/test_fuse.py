@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import islpy as isl
+import pytest
+
+from pencilc.ir.schedule import Flag, Row
 from pencilc.schedule.fuse import fuse, join
 from tests.unit.records import modelled
 from tests.unit.schedule.problems import factors, functions, group, problem, statement, summaries
@@ -60,6 +66,29 @@ def test_what_both_reduce_into_one_element_is_in_one_iteration() -> None:
     for validity in ("{ }", "{ S[i] -> T[i] }"):
         mirrored = problem([S, T], validity, relaxed="{ S[i] -> T[9 - i] }", proximity="{ S[i] -> T[i] }")
         assert summaries(fuse(mirrored, PARALLEL)) == ["P S", "P T"]
+
+
+@pytest.mark.parametrize(
+    ("second", "pairs", "around", "wanted"),
+    [
+        ("{ T[i] -> [(i)] }", "{ }", "P", ["s S T"]),
+        ("{ T[i] -> [(i)] }", "{ S[i] -> T[i + 1]; T[i] -> S[i] }", "P", ["s S T"]),
+        ("{ T[i] -> [(i)] }", "{ S[i] -> T[i - 1] }", "P", ["s S", "s T"]),  # backwards
+        ("{ T[i] -> [(-i)] }", "{ }", "P", ["s S", "s T"]),  # in the other direction
+        ("{ T[i] -> [(i)] }", "{ }", "s", ["s S", "s T"]),  # the host does them
+    ],
+)
+def test_a_loop_in_order_of_a_thread_is_not_cut(second: str, pairs: str, around: Flag, wanted: list[str]) -> None:
+    beside = statement("{ T[i] : 0 <= i < 10 }", 0)
+    row = Row(around, isl.UnionPwAff("{ S[i] -> [(0)]; T[i] -> [(0)] }"))
+    inside = replace(problem([S, beside], pairs), around=(row,))
+    assert summaries(fuse(inside, [group("s", S_ROW), group("s", functions(second))])) == wanted
+
+
+def test_two_loops_in_order_are_two() -> None:
+    row = Row("P", isl.UnionPwAff("{ S[i] -> [(0)]; T[i] -> [(0)] }"))
+    inside = replace(problem([S, T]), around=(row,))
+    assert summaries(fuse(inside, [group("s", S_ROW), group("s", T_ROW)])) == ["s S", "s T"]
 
 
 def test_a_group_may_pass_others_that_it_does_not_depend_on() -> None:
