@@ -406,14 +406,17 @@ def union_pw_aff(functions: Iterable[isl.PwAff]) -> isl.UnionPwAff:
 
 
 def coefficients(function: isl.PwAff) -> tuple[int, ...] | None:
-    """The coefficients of the set dimensions in a function of one piece without divisions; None otherwise."""
+    """The coefficients of the set dimensions in a function of one piece without divisions; None otherwise.
+
+    They are whole numbers: those of (3 + i) / 2 are those of 3 + i.
+    """
     found = pieces(function)
     if len(found) != 1 or found[0][1].dim(isl.dim_type.div) > 0:
         return None
     aff = found[0][1]
-    scale = aff.get_denominator_val().to_python()
+    scale = aff.get_denominator_val()
     count = aff.dim(isl.dim_type.in_)
-    return tuple(int(aff.get_coefficient_val(isl.dim_type.in_, k).to_python() * scale) for k in range(count))
+    return tuple(int(aff.get_coefficient_val(isl.dim_type.in_, k).mul(scale).to_python()) for k in range(count))
 
 
 def is_quotient(function: isl.PwAff) -> bool:

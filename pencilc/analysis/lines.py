@@ -9,6 +9,10 @@ iteration of the loops of one thread that it moves with: where it stays, it is i
 multiplicity of accesses are meant to tell (Reddy's thesis, section 5.5) comes of adding: an access that moves with
 fewer rows takes a line in either direction, and each of several to one array counts, but the same one twice.
 
+Four sectors count alike wherever they lie: a warp with eight floats of each of four rows takes a line, as one with 32
+of a row does.  Of such the one whose sectors are spread over fewer lines is better, as rows of other lengths begin in
+the middle of a sector.
+
 Sizes weigh twice: a row of three points does not fill a warp, and elements of `x[n][3]` lie 12 bytes apart along n.
 They are those that the program has, those that the user gives, or nominal ones within what the program assumes.
 """
@@ -30,7 +34,7 @@ from pencilc.analysis.nominal import NOMINAL, at_nominal_sizes, likely, volume
 from pencilc.analysis.vectors import directions, dot
 from pencilc.ir.schedule import Band, Leaf, Row, Tree, statements_of, statements_with_rows
 from pencilc.ir.scop import Access, AccessKind, Array, Scop, Statement
-from pencilc.ir.source import element_type, extents
+from pencilc.ir.source import CType, Struct, element_type, extents
 from pencilc.ir.thread_rows import RowLines, SizeOf, Source, ThreadRow
 from pencilc.records import dataclass
 from pencilc.target import LINE, SECTOR, WARP
@@ -53,6 +57,10 @@ class WarpAccess:
         """The lines that the requests take: rows by position in `order`, the one along the threads last, with `sides`
         points each.
         """
+        return self.lines_and_spread(order, sides)[0]
+
+    def lines_and_spread(self, order: Seq[int], sides: Seq[int]) -> tuple[Fraction, Fraction]:
+        """The lines that the requests take, and over how many the sectors are spread of which these are made."""
         scale = lcm(*(stride.denominator for stride in self.strides))  # whole numbers are much faster than fractions
         strides = [int(stride * scale) for stride in self.strides]
         places = [sum(at * strides[row] for row, at in point) for point in _lanes(tuple(order), tuple(sides))]
@@ -61,7 +69,8 @@ class WarpAccess:
         for place in set(places):
             first = (place - least) // scale
             touched.update(range(first // SECTOR, (first + self.size - 1) // SECTOR + 1))
-        return self.times * max(Fraction(1), Fraction(len(touched) * SECTOR, LINE))
+        spread = len({sector * SECTOR // LINE for sector in touched})
+        return self.times * max(Fraction(1), Fraction(len(touched) * SECTOR, LINE)), Fraction(self.times * spread)
 
     def is_shared(self, row: int) -> bool:
         """Whether neighbours along the row may lie in one line."""
@@ -70,17 +79,23 @@ class WarpAccess:
 
 @dataclass(frozen=True, slots=True)
 class _Key:
-    """What tells accesses apart that touch other elements."""
+    """What tells accesses apart that touch other elements; `array` may be one for a member of the `variable`."""
 
     array: str
+    variable: str
     writes: bool
     strides: tuple[Fraction, ...]
-    offset: int
+    offset: int  # bytes from the begin of the variable where all iterators are zero
 
     @property
     def place(self) -> tuple[str, tuple[Fraction, ...], int]:
         """The elements, whether they are read or written."""
         return self.array, self.strides, self.offset
+
+    def shares_lines(self, other: _Key, rows: int | None = None) -> bool:
+        """Whether both lie less than a line apart, for all values of the first so many rows, or of all."""
+        strides, others = self.strides[:rows], other.strides[:rows]
+        return self.variable == other.variable and strides == others and abs(self.offset - other.offset) < LINE
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +112,8 @@ class Directions:
     uncounted: int
 
     def best(self, positions: Seq[int]) -> int:
-        """That of some rows with the fewest lines, the last one of several."""
-        return min(reversed(positions), key=lambda position: self.candidates[position].lines)
+        """That of some rows with the fewest lines; of several the one with the least spread; of those the last one."""
+        return min(reversed(positions), key=lambda position: self.candidates[position].cost)
 
     def last(self, best: int, positions: Seq[int]) -> tuple[Row, ...]:
         """The rows at some positions in order, but for the one at `best` last, those that fill its warp before it."""
@@ -149,12 +164,12 @@ class LineCounter:
         statements = statements_of(inside)
         sides = self._sides_of(rows, statements)
         orders = tuple(_filled((position,), requests, sides) for position in range(len(rows)))
-        lines = tuple(_lines(order, requests, sides) for order in orders)
+        lines = [_lines_and_spread(order, requests, sides) for order in orders]
         shared = tuple(any(each.is_shared(position) for each in requests) for position in range(len(rows)))
         taken: list[str] = []
         for row in rows:
             taken.append(row_name(self.scop, row, statements, taken))
-        candidates = tuple(RowLines(*each) for each in zip(taken, lines, sides, strict=True))
+        candidates = tuple(RowLines(row, *each, points) for row, each, points in zip(taken, lines, sides, strict=True))
         return Directions(
             tuple(rows), orders, candidates, shared, self.deciding(statements), self.uncounted - uncounted
         )
@@ -183,7 +198,8 @@ class LineCounter:
         """
         requests = [each for each in self.requests(around, rows, inside) if each.stays]
         sides = self._sides_of(rows, statements_of(inside))
-        return tuple(_lines(_filled((position,), requests, sides), requests, sides) for position in range(len(rows)))
+        filled = [_filled((position,), requests, sides) for position in range(len(rows))]
+        return tuple(_lines_and_spread(order, requests, sides)[0] for order in filled)
 
     def _sides_of(self, rows: Seq[Row], statements: Seq[str]) -> list[int]:
         return [max(1, self._points(row, statements)) for row in rows]
@@ -200,6 +216,35 @@ class LineCounter:
         """The accesses of the statements `inside`, but for those to arrays `without`, by the points of `rows`; `around`
         are the rows of loops outside.
         """
+        return list(self._keyed(around, rows, inside, without).values())
+
+    def share_lines(self, around: Seq[Row], rows: Seq[Row], first: Tree, second: Tree) -> bool:
+        """Whether a line that a point of `rows` needs for what is done `first` has what it needs for the `second`.
+
+        o[2 * i] = x[i];  o[2 * i + 1] = y[i];        x[i].re = 0;  x[i].im = 0;        a[i] = x[i];  b[i] = x[i + 1];
+        """
+        one, other = (
+            {key for key, access in self._keyed(around, rows, inside).items() if access.stays and any(access.strides)}
+            for inside in (first, second)
+        )
+        return any(a.shares_lines(b, len(rows)) for a in one for b in other)
+
+    def fetched(self, around: Seq[Row], rows: Seq[Row], inside: Tree) -> tuple[Fraction, int]:
+        """The fewest lines that memory moves for 32 points of `rows`, whichever their threads lie along, and how many
+        points there are: what several accesses of a point find in one line comes once.
+        """
+        moved: dict[_Key, WarpAccess] = {}
+        for key, access in self._keyed(around, rows, inside).items():
+            if not any(key.writes == each.writes and key.shares_lines(each) for each in moved):
+                moved[key] = access
+        requests, sides = list(moved.values()), self._sides_of(rows, statements_of(inside))
+        orders = [_filled((position,), requests, sides) for position in range(len(rows))]
+        return min(_lines_and_spread(order, requests, sides)[0] for order in orders), prod(sides)
+
+    def _keyed(
+        self, around: Seq[Row], rows: Seq[Row], inside: Tree | None, without: Collection[str] = ()
+    ) -> dict[_Key, WarpAccess]:
+        """The accesses of `requests`, by what tells them apart."""
         found: dict[_Key, WarpAccess] = {}
         below = dict(statements_with_rows(inside))
         for name in below:
@@ -208,7 +253,7 @@ class LineCounter:
             for key, request in self._of_statement(self.scop.statement(name), around, rows, below[name]):
                 if key.array not in without and (key.writes or not request.stays or key.place not in written):
                     found.setdefault(key, request)
-        return list(found.values())
+        return found
 
     def _of_statement(
         self, statement: Statement, around: Seq[Row], rows: Seq[Row], inner: Seq[Row]
@@ -232,7 +277,8 @@ class LineCounter:
             inside = zip(sequential, strides[len(moved) - len(sequential) :], strict=True)
             moving = [row for row, stride in inside if stride]
             times = prod(max(1, self._points(row, (statement.name,))) for row in moving)
-            key = _Key(access.array, access.kind.writes, strides, offset)
+            offset += _offset_of(array.symbol.type, array.member_path)
+            key = _Key(access.array, array.symbol.name, access.kind.writes, strides, offset)
             yield key, WarpAccess(strides[: len(rows)], array.element.size, times, not moving)
 
     def _points(self, row: Row, statements: Seq[str]) -> int:
@@ -288,6 +334,16 @@ def _subscript(access: Access, position: int) -> isl.PwAff | None:
     return alone.as_pw_multi_aff().get_pw_aff(0) if alone.is_single_valued() else None
 
 
+def _offset_of(whole: CType, member_path: Seq[str]) -> int:
+    """Bytes from the begin of an element of a type to a member of it."""
+    total = 0
+    for name in member_path:
+        struct = element_type(whole)
+        assert isinstance(struct, Struct)
+        total, whole = total + struct.member(name).offset, struct.member(name).type
+    return total
+
+
 def _depends(points: isl.Set, parameter: str) -> bool:
     position = points.find_dim_by_name(isl.dim_type.param, parameter)
     return position >= 0 and bool(points.involves_dims(isl.dim_type.param, position, 1))
@@ -299,7 +355,7 @@ def _filled(last: tuple[int, ...], requests: Seq[WarpAccess], sides: Seq[int]) -
     if not left or prod(sides[position] for position in last) >= WARP:
         return last
     orders = [_filled((position, *last), requests, sides) for position in reversed(left)]
-    return min(orders, key=lambda order: _lines(order, requests, sides))
+    return min(orders, key=lambda order: _lines_and_spread(order, requests, sides))
 
 
 @lru_cache(maxsize=64)
@@ -315,10 +371,12 @@ def _lanes(order: tuple[int, ...], sides: tuple[int, ...]) -> list[list[tuple[in
     return points
 
 
-def _lines(order: Seq[int], requests: Seq[WarpAccess], sides: Seq[int]) -> Fraction:
-    """The lines of WARP points, the rows in `order` along the threads."""
+def _lines_and_spread(order: Seq[int], requests: Seq[WarpAccess], sides: Seq[int]) -> tuple[Fraction, Fraction]:
+    """The lines of WARP points, and those that their sectors are spread over, the rows in `order` along the threads."""
     points = min(WARP, prod(sides[row] for row in order))
-    return sum((each.lines(order, sides) for each in requests), Fraction(0)) * WARP / points
+    taken = [each.lines_and_spread(order, sides) for each in requests]
+    lines, spread = (sum((each[k] for each in taken), Fraction(0)) * WARP / points for k in (0, 1))
+    return lines, spread
 
 
 def _sizes_of(scop: Scop, context: isl.Set) -> Iterator[SizeOf]:

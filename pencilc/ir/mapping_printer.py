@@ -273,7 +273,11 @@ def _tiles(shared: Tiling) -> list[str]:
 
 def _thread_row(found: ThreadRow) -> str:
     """`threads lie along j, by the lines of 32 points: i 32, j 1 (n 1000, m nominal 257)`."""
-    lines = ", ".join(f"{each.row} {float(each.lines):g}" for each in found.candidates)
+    spread = found.decided_by == "spread"
+    lines = ", ".join(
+        f"{each.row} {float(each.lines):g}" + (f" spread over {float(each.spread):g}" if spread else "")
+        for each in found.candidates
+    )
     sizes = ", ".join(f"{each.name} {each.value} {each.source}" for each in found.sizes)
     text = f"threads lie along {found.row}, decided by {found.decided_by}; lines of 32 points: {lines}"
     if found.uncounted:

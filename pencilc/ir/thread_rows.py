@@ -8,16 +8,24 @@ from typing import Literal, TypeAlias
 from pencilc.records import dataclass
 
 Source: TypeAlias = Literal["given", "assumed", "nominal"]
-Decision: TypeAlias = Literal["lines", "order", "shape"]
+Decision: TypeAlias = Literal["lines", "spread", "order", "shape"]
 
 
 @dataclass(frozen=True, slots=True)
 class RowLines:
-    """What threads along a row would take: `lines` for each 32 points; `points` of the row at the sizes that decide."""
+    """What threads along a row would take: `lines` for each 32 points, in sectors that are spread over lines; `points`
+    of the row at the sizes that decide.
+    """
 
     row: str
     lines: Fraction
+    spread: Fraction
     points: int
+
+    @property
+    def cost(self) -> tuple[Fraction, Fraction]:
+        """What is to be small."""
+        return self.lines, self.spread
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +48,13 @@ class ThreadRow:
 
     @property
     def decided_by(self) -> Decision:
-        """What decided: the lines, the order among rows with as few, or the shape of the kernel, which has no threads
-        along the row with the fewest.
+        """What decided: the lines, how their sectors are spread where several rows take as few, the order where that is
+        the same too, or the shape of the kernel, which has no threads along the best row.
         """
-        least = min(each.lines for each in self.candidates)
-        best = [each.row for each in self.candidates if each.lines == least]
+        least = min(each.cost for each in self.candidates)
+        best = [each.row for each in self.candidates if each.cost == least]
         if self.row not in best:
             return "shape"
-        return "lines" if len(best) == 1 else "order"
+        if len(best) > 1:
+            return "order"
+        return "lines" if sum(each.lines == least[0] for each in self.candidates) == 1 else "spread"

@@ -201,7 +201,13 @@ def _thread_row(found: ThreadRow) -> dict[str, object]:
         "row": found.row,
         "decided_by": found.decided_by,
         "candidates": [
-            {"row": each.row, "lines": round(float(each.lines), 3), "points": each.points} for each in found.candidates
+            {
+                "row": each.row,
+                "lines": round(float(each.lines), 3),
+                "spread": round(float(each.spread), 3),
+                "points": each.points,
+            }
+            for each in found.candidates
         ],
         "sizes": _sizes(found.sizes),
         "not_counted": found.uncounted,

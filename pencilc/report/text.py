@@ -37,6 +37,7 @@ _PUT = {
 _SOURCES = {"given": "given", "assumed": "as assumed", "nominal": "nominal"}
 _DECISIONS = {
     "lines": "",
+    "spread": "; others take as few, but in sectors of more lines",
     "order": "; others take as few, and of these it is the one that the order of loops prefers",
     "shape": "; what stands in front of the loop is done for one point at a time",
 }

@@ -4,12 +4,12 @@ Policies: two parallel bands fuse on the rows where all their dependences have d
 if one of them keeps all its rows.  Inner parallel rows are not lost by that: the mapping gives each part
 of a band a kernel of its own, or stitches the parts, and may permute the rows of each.  Reduction bands
 over one domain fuse.  A parallel band enters a reduction band only as a producer of values that the same
-iteration consumes.
+iteration consumes.  Loops in order that are one of the source stay one where a thread does them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import permutations
 from typing import TypeAlias
 
@@ -21,7 +21,7 @@ from pencilc.ir.schedule import Row
 from pencilc.ir.scop import AccessKind, Statement, StatementKind
 from pencilc.schedule.align import moved_to_meet, points_of_rows
 from pencilc.schedule.components import dependence_graph
-from pencilc.schedule.flags import zero_along
+from pencilc.schedule.flags import flag_of, zero_along
 from pencilc.schedule.locality import ParallelNest
 from pencilc.schedule.problem import Functions, Pair, Relations, SchedulingProblem
 from pencilc.schedule.rows import BandGroup
@@ -54,7 +54,7 @@ def _fuse_once(problem: SchedulingProblem, groups: list[BandGroup]) -> list[Band
         waited_for = _waited_for(problem, before, group)
         last = max((last, *(places[n] for n in waited_for if places.get(n) in bands)))
         found = len(result)
-        for position in reversed(bands if _is_band(group) else []):
+        for position in reversed(bands if _is_band(problem, group) else []):
             if position < last:
                 break
             fused = join(problem, result[position], group, links)
@@ -63,7 +63,7 @@ def _fuse_once(problem: SchedulingProblem, groups: list[BandGroup]) -> list[Band
                 break
         if found == len(result):
             result.append(group)
-            bands += [found] if _is_band(group) else []
+            bands += [found] if _is_band(problem, group) else []
         places.update(dict.fromkeys(group.names, found))
     return result
 
@@ -97,9 +97,9 @@ def _waited_for(problem: SchedulingProblem, before: Mapping[str, set[str]], grou
     return found
 
 
-def _is_band(group: BandGroup) -> bool:
+def _is_band(problem: SchedulingProblem, group: BandGroup) -> bool:
     """Whether the group has rows that another one may share."""
-    return group.flag in ("P", "R")
+    return group.flag in ("P", "R") or (group.flag == "s" and problem.is_in_thread)
 
 
 class _Links:
@@ -107,6 +107,7 @@ class _Links:
 
     def __init__(self, problem: SchedulingProblem) -> None:
         self.validity, self.proximity = _by_statement(problem.validity), _by_statement(problem.proximity)
+        self.relaxed = _by_statement(problem.relaxed)
 
 
 def _by_statement(relations: Relations) -> dict[str, list[Link]]:
@@ -124,7 +125,7 @@ def join(
     """One group of both, or None; by rows that are moved or scaled where they do not meet as they are."""
     links = links or _Links(problem)
     joined = _joined(problem, links, first, second)
-    if joined is None:
+    if joined is None and "s" not in (first.flag, second.flag):
         pairs = _between(links.validity, first, second) or _between(links.proximity, first, second)
         moved = moved_to_meet(problem, pairs, first, second)
         joined = moved and _joined(problem, links, *moved)
@@ -180,6 +181,8 @@ def _one_length(problem: SchedulingProblem, row: Functions) -> bool:
 def _joined(problem: SchedulingProblem, links: _Links, first: BandGroup, second: BandGroup) -> BandGroup | None:
     if first.flag == second.flag == "P":
         return _join_parallel(problem, links, first, second)
+    if first.flag == second.flag == "s":
+        return _join_in_order(problem, links, first, second)
     if len(first.rows) != len(second.rows) or second.flag != "R":
         return None
     validity = _between(links.validity, first, second)
@@ -197,13 +200,14 @@ def _join_parallel(problem: SchedulingProblem, links: _Links, first: BandGroup, 
     validity = _between(links.validity, first, second)
     if not validity:
         return _join_independent(problem, links, first, second)
+    relaxed = _between(links.relaxed, first, second)
     rows: list[Functions] = []
     left = list(second.rows)
     kept: list[Functions] = []
     for row in first.rows:
         for other in left:
             both = {**row, **other}
-            if zero_along(validity, both):
+            if zero_along(validity, both) and zero_along(relaxed, both):
                 rows.append(both)
                 kept.append(other)
                 left.remove(other)
@@ -216,16 +220,68 @@ def _join_parallel(problem: SchedulingProblem, links: _Links, first: BandGroup, 
 def _join_independent(
     problem: SchedulingProblem, links: _Links, first: BandGroup, second: BandGroup
 ) -> BandGroup | None:
-    """Two parallel bands without dependences: worth one band if they read the same elements."""
-    shared = _between(links.proximity, first, second)
-    if len(first.rows) != len(second.rows) or not (shared or _reduce_side_by_side(problem, first, second)):
+    """Two parallel bands without dependences: worth one band if they read the same elements, or the same lines.
+
+    What both reduce into one element, as a[i] and a[n - 1 - i], is in one iteration: else the rows are not parallel.
+    """
+    if len(first.rows) != len(second.rows):
         return None
+    shared, relaxed = _between(links.proximity, first, second), _between(links.relaxed, first, second)
     pairings = _pairings(first, second)
-    aligned = [rows for rows in pairings if all(zero_along(shared, row) for row in rows)]
-    for rows in (*aligned, *(rows for rows in pairings if _meet(shared, rows))):
-        if _same_iterations(problem, first, rows):
+    found: list[tuple[Functions, ...]] = []
+    if shared or _reduce_side_by_side(problem, first, second):
+        found += (rows for rows in pairings if all(zero_along(shared, row) for row in rows))
+        found += (rows for rows in pairings if _meet(shared, rows))
+    for rows in (*found, *_along_lines(problem, first, second, pairings)):
+        if all(zero_along(relaxed, row) for row in rows) and _same_iterations(problem, first, rows):
             return BandGroup(_names(problem, first, second), "P", rows)
     return None
+
+
+def _join_in_order(problem: SchedulingProblem, links: _Links, first: BandGroup, second: BandGroup) -> BandGroup | None:
+    """Two loops of a thread that are one loop of the source: what both read is fetched once.
+
+    for (j…) { s += a[i][j];  t = t / 2 + a[i][j]; }
+    """
+    row = {**first.rows[0], **second.rows[0]}
+    if len({_loop_of(problem, name, function) for name, function in row.items()}) > 1:
+        return None
+    if _loop_of(problem, first.names[0], row[first.names[0]]) is None:
+        return None
+    if flag_of(_between(links.validity, first, second), {}, row) is None:
+        return None
+    return BandGroup(_names(problem, first, second), "s", (row,))
+
+
+def _loop_of(problem: SchedulingProblem, name: str, function: isl.PwAff) -> tuple[int, int, int] | None:
+    """The loop of the source that a row is for a statement: its number, its sign and a constant; None if it is none."""
+    found = islx.unit_row(function)
+    if found is None:
+        return None
+    *factors, constant = found
+    depth = next(depth for depth, factor in enumerate(factors) if factor)
+    return problem.statements[name].loops[depth].index, factors[depth], constant
+
+
+def _along_lines(
+    problem: SchedulingProblem, first: BandGroup, second: BandGroup, pairings: Sequence[tuple[Functions, ...]]
+) -> Iterator[tuple[Functions, ...]]:
+    """The pairings by which both bands touch the same lines of memory in the same iteration.
+
+    for (i…) { o[i].re = x[i];  o[i].im = y[i]; }        apart, each would fetch and store all lines of o.
+    """
+    if problem.locality is None or not problem.locality.share_variables(first.names, second.names):
+        return
+    around = [islx.pw_affs_of(row.function) for row in problem.around]
+    for rows in pairings:
+        both = _nest(problem, BandGroup(_names(problem, first, second), "P", rows))
+        if problem.locality.share_lines(problem.around, both, first.names):
+            mine, theirs = (
+                _union([points_of_rows(problem, name, (*around, *rows)) for name in group.names])
+                for group in (first, second)
+            )
+            if not mine.is_disjoint(theirs):  # what stands before row k and what behind it have no iteration in common
+                yield rows
 
 
 def _meet(shared: Relations, rows: tuple[Functions, ...]) -> bool:

@@ -8,10 +8,9 @@ along a row.  Two loops that are one have their threads along one row, which sui
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from collections.abc import Sequence as Seq
 from fractions import Fraction
-from math import prod
 from operator import mul
 
 from pencilc.analysis.lines import LineCounter
@@ -46,6 +45,7 @@ class Locality:
     """Counts lines of memory for schedules of a region, and keeps what that decided."""
 
     def __init__(self, scop: Scop) -> None:
+        self._scop = scop
         self._counter = LineCounter(scop, {statement.name: statement.domain for statement in scop.statements})
         self._in_order: list[RowInOrder] = []
         self._apart: list[tuple[tuple[Row, ...], KeptApart]] = []
@@ -92,7 +92,7 @@ class Locality:
     ) -> bool:
         """Whether two launches of loops are faster than one of `both`, whose threads lie along one row."""
         (alone, points), (other, others), (together, all_points) = (
-            self._of_nest(around, nest) for nest in (first, second, both)
+            self._counter.fetched(around, nest.rows, _inside(nest.inner)) for nest in (first, second, both)
         )
         if not all_points or together * all_points <= alone * points + other * others + _LAUNCH * WARP:
             return False
@@ -101,14 +101,33 @@ class Locality:
         self._apart.append((around, KeptApart(*names, apart, together, self._counter.deciding((*names[0], *names[1])))))
         return True
 
-    def _of_nest(self, around: Seq[Row], nest: ParallelNest) -> tuple[Fraction, int]:
-        """The lines of 32 points of parallel loops, and how many points there are."""
-        parts = [Band(inner, Leaf(name)) if inner else Leaf(name) for name, inner in nest.inner.items()]
-        found = self._counter.along(nest.rows, around, Sequence(tuple(parts))).candidates
-        return min(each.lines for each in found), prod(each.points for each in found)
+    def share_variables(self, first: Collection[str], second: Collection[str]) -> bool:
+        """Whether statements `first` touch a variable, or members of it, that those `second` touch."""
+        one, other = (
+            {
+                self._scop.array(access.array).symbol.name
+                for name in names
+                for access in self._scop.statement(name).accesses
+            }
+            for names in (first, second)
+        )
+        return not one.isdisjoint(other)
+
+    def share_lines(self, around: tuple[Row, ...], both: ParallelNest, first: Collection[str]) -> bool:
+        """Whether statements `first` and the others of a nest touch the same lines of memory at a point of its rows."""
+        one, other = (
+            _inside({name: inner for name, inner in both.inner.items() if (name in first) == is_first})
+            for is_first in (True, False)
+        )
+        return self._counter.share_lines(around, both.rows, one, other)
 
     def decided(self, tree: Tree) -> tuple[tuple[RowInOrder, ...], tuple[KeptApart, ...]]:
         """What lines decided about `tree`, and not about another one that was looked at."""
         rows = {row for _, around in statements_with_rows(tree) for row in around}
         in_order = tuple(each for each in self._in_order if each.row in rows)
         return in_order, tuple(each for around, each in self._apart if rows.issuperset(around))
+
+
+def _inside(inner: Mapping[str, tuple[Row, ...]]) -> Tree:
+    """What a point does: statements with the loops around them."""
+    return Sequence(tuple(Band(rows, Leaf(name)) if rows else Leaf(name) for name, rows in inner.items()))

@@ -102,7 +102,10 @@ class SchedulingProblem:
                 relaxed=_equal_on(result.relaxed, row),
                 proximity=_equal_on(result.proximity, row),
             )
-        fixed = {name: (*self.fixed[name], *(_determined(row[name]) for row in rows)) for name in self.statements}
+        fixed = {
+            name: (*self.fixed[name], *(_determined(row[name], statement.domain) for row in rows))
+            for name, statement in self.statements.items()
+        }
         return replace(result, fixed=fixed)
 
 
@@ -202,6 +205,9 @@ def vector_of(function: isl.PwAff) -> Vector:
     return vector
 
 
-def _determined(function: isl.PwAff) -> Vector:
-    """What a row tells of the loops: of floor(i / 2) nothing that would leave no order of i to be found."""
+def _determined(function: isl.PwAff, domain: isl.Set) -> Vector:
+    """What a row tells of the loops: of floor(i / 2) nothing that would leave no order of i to be found, unless all i
+    are even.
+    """
+    function = function.gist(domain) if islx.is_quotient(function) else function
     return (0,) * function.dim(isl.dim_type.in_) if islx.is_quotient(function) else vector_of(function)

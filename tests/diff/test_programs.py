@@ -25,7 +25,7 @@ SLOW = {
     "packed_shapes", "shared_elements", "shifted", "shifted_edges", "shifted_rows", "size_t_bounds", "spread",
     "stitched_across",
     "stitched_apart", "stitched_edges", "stitched_held", "stitched_overwritten", "stitched_shapes", "stitched_split",
-    "killed_copies", "old_values",
+    "killed_copies", "meeting_loops", "old_values", "shared_lines",
     "loops_in_one_launch", "moved_loops", "other_steps", "rounds", "rounds_cut", "rounds_inside", "rounds_marked",
     "quotient_rows", "rows_by_lines", "single_loops",
     "stitched_tiers", "stitched_whole", "struct_clauses", "tensor_cores", "thread_rows", "tiles", "time_tiles",

@@ -754,7 +754,7 @@ DEFECTS = (
     ),
     Defect(
         "folds-begin-at-zero",
-        (Edit("pencilc/schedule/align.py", "floor((x - ({lowest})) / {step})", "floor(x / {step})"),),
+        (Edit("pencilc/schedule/align.py", "{finer}[x] -> [({lowest})]", "{finer}[x] -> [(0)]"),),
         tests=("tests/unit/schedule/test_align.py",),
     ),
     Defect(
@@ -770,8 +770,65 @@ DEFECTS = (
     ),
     Defect(
         "folds-with-reductions-inside",
-        (Edit("pencilc/schedule/align.py", 'first.flag == second.flag == "P" and all(', "all("),),
+        (Edit("pencilc/schedule/align.py", 'if finer.flag == "P" and _is_a_point', "if _is_a_point"),),
         tests=("tests/unit/schedule/test_align.py",),
+    ),
+    Defect(
+        "folds-in-front-of-whole-rows",
+        (Edit("pencilc/schedule/align.py", "_is_a_point(problem, finer) and _is_little(problem, other)", "True"),),
+        tests=("tests/unit/schedule/test_align.py",),
+    ),
+    Defect(
+        "mirrors-that-do-not-turn",
+        (Edit("pencilc/schedule/align.py", "of_finer.neg(), of_coarser.neg()", "of_finer.neg(), of_coarser"),),
+        tests=("tests/unit/schedule/test_align.py",),
+    ),
+    Defect(
+        "gaps-of-pairs-are-gaps-of-loops",
+        (
+            Edit(
+                "pencilc/schedule/align.py",
+                "_numbers(problem, rows[0], _FIRST), _numbers(problem, rows[1], _SECOND)",
+                "*(isl.Map(f'{{ {n}[x] -> {n}[floor(x / 2)] }}') for n in (_FIRST, _SECOND)),",
+            ),
+        ),
+        tests=("tests/unit/schedule/test_align.py",),
+    ),
+    Defect(
+        "numbers-from-zero",
+        (Edit("pencilc/schedule/align.py", "variable.sub(gap.get_offset()).scale_down", "variable.scale_down"),),
+        tests=("tests/unit/schedule/test_align.py",),
+    ),
+    Defect(
+        "members-are-kernels-of-their-own",
+        (Edit("pencilc/schedule/fuse.py", "(*found, *_along_lines(problem, first, second, pairings))", "found"),),
+        tests=("tests/unit/schedule/test_locality.py",),
+    ),
+    Defect(
+        "loops-in-order-of-a-thread-run-backwards-together",
+        (
+            Edit(
+                "pencilc/schedule/fuse.py",
+                "if flag_of(_between(links.validity, first, second), {}, row) is None:",
+                "if not row:",
+            ),
+        ),
+        tests=("tests/unit/schedule/test_fuse.py",),
+    ),
+    Defect(
+        "all-members-begin-at-the-first",
+        (Edit("pencilc/analysis/lines.py", "offset += _offset_of(array.symbol.type, array.member_path)", "pass"),),
+        tests=("tests/unit/schedule/test_locality.py",),
+    ),
+    Defect(
+        "relaxed-pairs-cross-parallel-rows",
+        (Edit("pencilc/schedule/fuse.py", "all(zero_along(relaxed, row) for row in rows) and _same", "_same"),),
+        tests=("tests/unit/schedule/test_fuse.py",),
+    ),
+    Defect(
+        "sectors-count-alike-wherever-they-lie",
+        (Edit("pencilc/ir/thread_rows.py", "return self.lines, self.spread", "return self.lines, Fraction(0)"),),
+        tests=("tests/unit/test_thread_rows.py",),
     ),
     Defect(
         "folds-are-dealt-out-again",

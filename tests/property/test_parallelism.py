@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pytest
 
+from pencilc import islx
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
 from pencilc.ir.mapping import MappedProgram
@@ -233,7 +234,10 @@ def test_sums_along_diagonals_have_rows(place: str) -> None:
     }
     """.replace("PLACE", place)
     )
-    assert [kernel.shape for kernel in program.kernels()] == [Shape.ROW]
+    (kernel,) = program.kernels()
+    assert kernel.shape is Shape.ROW
+    (row,) = kernel.kept  # numbered as the elements are, though no loop meets another one for that
+    assert "-> [(k)]" in str(islx.pw_affs_of(row.function)["M0"])
 
 
 @not_yet("the points of a row are dealt out along its innermost loop alone")

@@ -48,7 +48,7 @@ def test_a_temporary_of_other_points_is_not() -> None:
 #pragma scop
     float t[n];
     for (int i = 0; i < n; i++) t[i] = a[i] * 2;
-    for (int i = 0; i < n; i++) b[i] = t[n - 1 - i];
+    for (int i = 0; i < n; i++) b[i] = t[i] + t[n - 1 - i];
 #pragma endscop
 }""")
     assert isinstance(program.storage_of("t").residence, Workspace)
@@ -172,7 +172,7 @@ void f(int r, int n, int m, const int p[static const restrict n], const float x[
             __pencil_reduction_var_init(&z[i][j], zero);
             for (int k = 0; k < m; k++) __pencil_reduction(&z[i][j], a[i][j][k], add);
         }
-        for (int j = 0; j < n; j++) if (x[j] > 0) y[i][j] = z[i][n - 1 - j] * 2;
+        for (int j = 0; j < n; j++) if (x[j] > 0) y[i][j] = z[i][j] + z[i][n - 1 - j];
         for (int j = 0; j < n; j++) z[i][j] += y[i][p[j]] * 2;
     }
 #pragma endscop

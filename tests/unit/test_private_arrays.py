@@ -23,7 +23,7 @@ void f(int n, int m, const int a[static const restrict n][m], int b[static const
 #pragma scop
 """
 OUTER, J = "for (int i = 0; i < n; i++)", "for (int j = 0; j < m; j++)"
-FILL, USE = f"{J} s[j] = a[i][j];", f"{J} b[i][j] = s[m - 1 - j];"
+FILL, USE = f"{J} s[j] = a[i][j];", f"{J} b[i][j] = s[m - 1 - j] + s[0];"
 T = "int t[m]; "
 
 
@@ -57,13 +57,13 @@ def _arrays(loop: For) -> list[Declare]:
             "[i P]{ [k P]{S1,S3}; S2 }", ["i"], id="small",
         ),
         pytest.param(
-            T + f"for (int r = 0; r < 3; r++) {OUTER} {{ {J} t[j] = b[i][j]; {J} b[i][j] = t[m - 1 - j] + r; }}",
+            T + f"for (int r = 0; r < 3; r++) {OUTER} {{ {J} t[j] = b[i][j]; {J} b[i][j] = t[j] + t[m - 1 - j] + r; }}",
             "[i P]{ [r s]{ [j P]{S1}; [j P]{S2} } }", ["i"], id="in_rounds",
         ),
         # The last iteration writes all elements, the others some.
         pytest.param(
             f"__pencil_assume(n == m); {OUTER} {{ {FILL} {J} b[i][j] = s[i - j]; }}".replace("j < m", "j <= i"),
-            "[i P]{ [j P]{S1,S3}; [j P]{S2} }", ["i"], id="triangle",
+            "[i P]{ [j P]{S1}; [j P]{S2,S3} }", ["i"], id="triangle",
         ),
         pytest.param(
             f"{OUTER} {{ {J} {{ __pencil_reduction_var_init(&s[j], zero); for (int k = 0; k < n; k++)"
@@ -153,7 +153,8 @@ def test_triangles(outer: str, inner: str, found: int) -> None:
 
 def test_loops_whose_number_of_iterations_others_tell() -> None:
     body = (
-        f"{OUTER} for (int k = 0; k < i; k++) {{ {J} t[j] = a[i][j] + k; if (k == i / 2) {J} b[i][j] = t[m - 1 - j]; }}"
+        f"{OUTER} for (int k = 0; k < i; k++) {{ {J} t[j] = a[i][j] + k;"
+        f" if (k == i / 2) {J} b[i][j] = t[j] + t[m - 1 - j]; }}"
     )
     text = " ".join(compiled(f"{T}{body}")[2].split())
     bytes_ = "(long long)((long long)n - (long long)0) * ((long long)-1 + (long long)n) * (long long)m * 4"

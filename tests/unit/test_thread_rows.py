@@ -117,6 +117,18 @@ def test_the_order_of_the_source_decides_between_equals() -> None:
     assert found.decided_by == "order" and found.row == "j" and lines(found) == {"i": 9, "j": 9}
 
 
+def test_sectors_side_by_side_are_better_than_as_many_apart() -> None:
+    """Eight of each of four rows are four sectors, as 32 of one row are; the loops stand in either order."""
+    for loops in ("for (int i = 0; i < n; i++) for (int c = 0; c < 4; c++)", "FOR_C FOR_I"):
+        found = chosen(f"{loops} a[c][i] *= 2;", "a[4][n]", head=FOR)
+        assert found.decided_by == "spread" and found.row == "i" and lines(found) == {"i": 2, "c": 2}
+        assert {each.row: each.spread for each in found.candidates} == {"i": 2, "c": 8}
+
+
+FOR = """#define FOR_I for (int i = 0; i < n; i++)
+#define FOR_C for (int c = 0; c < 4; c++)"""
+
+
 def test_the_same_access_counts_once() -> None:
     body = "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) { a[i][j] = c[i][j]; b[i][j] = c[i][j]; }"
     assert lines(chosen(body, "a[n][m] b[n][m] c[n][m]")) == {"i": 24, "j": 3}
@@ -148,7 +160,10 @@ def test_the_report_tells() -> None:
     (kernel,) = json.loads(report_json(done))["regions"][0]["items"]
     assert kernel["thread_row"] == {
         "row": "c", "decided_by": "lines", "not_counted": 1,
-        "candidates": [{"row": "c", "lines": 2.0, "points": 3}, {"row": "i", "lines": 4.0, "points": 100}],
+        "candidates": [
+            {"row": "c", "lines": 2.0, "spread": 2.0, "points": 3},
+            {"row": "i", "lines": 4.0, "spread": 4.0, "points": 100},
+        ],
         "sizes": [{"name": "n", "value": 100, "source": "given"}],
     }  # fmt: skip
 

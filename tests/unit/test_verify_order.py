@@ -44,7 +44,7 @@ def refused(program: MappedProgram, match: str) -> None:
 
 CHAIN = """
 for (int i = 0; i < n; i++) t[i] = a[i];
-for (int i = 0; i < n; i++) o[i] = t[n - 1 - i];
+for (int i = 0; i < n; i++) o[i] = t[i] + t[n - 1 - i];
 """
 
 

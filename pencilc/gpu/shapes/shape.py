@@ -215,7 +215,7 @@ class Shaper:
         down = found.best(of_kept)
         # Neighbouring rows that share no line may as well be those of the source.
         kept = found.last(down, of_kept) if found.shared[down] else part.kept
-        of_column, of_row = (found.candidates[each].lines for each in (down, across))
+        of_column, of_row = (found.candidates[each].cost for each in (down, across))
         if ragged:
             # A thread has its column alone where columns lie side by side: they differ in length.
             return kept, reduced, of_column < of_row, None

@@ -112,7 +112,7 @@ void turns(int rows, int n, int m, const float x[static const restrict rows][2][
                 for (int j = 0; j < m; j++) {
                     __pencil_reduction_var_init(&u[j], zero);
                     for (int k = 0; k < 3; k++)
-                        __pencil_reduction(&u[j], x[r][h][i][j][k] * t[1 - h][i] + i, add);
+                        __pencil_reduction(&u[j], x[r][h][i][j][k] * (t[1 - h][i] - t[h][i]) + i, add);
                 }
                 __pencil_reduction_var_init(&y[r][h][i], zero);
                 for (int j = 0; j < m; j++)

@@ -11,7 +11,7 @@ from tests.unit.codegen.programs import UNFUSED, functions, kernel, program, tol
 from tests.unit.records import DEFAULT, ROW_SUMS, SUM
 
 FLOATS = PointerType(FLOAT)
-HOST = "for (int k = 1; k < m; k++) { FOR(i, n) a[i] = b[i] + k; FOR(i, n) b[i] = a[n - 1 - i]; }"
+HOST = "for (int k = 1; k < m; k++) { FOR(i, n) a[i] = b[i] + k; FOR(i, n) b[i] = a[i] + a[n - 1 - i]; }"
 LOCAL = """FOR(i, n) FOR(j, m) {
     float s, t;
     INIT(&s, zero); FOR(k, 64) UPDATE(&s, x[i][k] * x[j][k], add);
@@ -89,6 +89,6 @@ def test_constants_are_not_restricted_where_another_function_writes_what_is_read
 
 
 def test_what_is_exchanged_is_written_by_one_and_accessed_by_another() -> None:
-    made = program("FOR(i, n) a[i] = b[i]; FOR(i, n) c[i] = a[n - 1 - i] + b[i];", UNFUSED)
+    made = program("FOR(i, n) a[i] = b[i]; FOR(i, n) c[i] = a[i] + a[n - 1 - i] + b[i];", UNFUSED)
     assert exchanged(made, made.kernels()) == {"a"}
     assert exchanged(made, made.kernels()[:1]) == frozenset()

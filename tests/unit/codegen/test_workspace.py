@@ -13,7 +13,7 @@ from tests.unit.codegen.programs import UNFUSED, entry, program, told
 from tests.unit.records import BINS, ROW_SUMS, SOFTMAX
 
 RAGGED = "FOR(k, 40) INIT(&h[k], izero); FOR(i, n - 1) for (int j = p[i]; j < p[i + 1]; j++) UPDATE(&h[q[j]], 1, iadd);"
-LOCAL = "float t[n]; FOR(i, n) t[i] = a[i]; FOR(i, n) b[i] = t[n - 1 - i];"
+LOCAL = "float t[n]; FOR(i, n) t[i] = a[i]; FOR(i, n) b[i] = t[i] + t[n - 1 - i];"
 
 
 def lines(nodes: tuple[Node, ...]) -> list[str]:

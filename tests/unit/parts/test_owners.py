@@ -38,7 +38,7 @@ def test_updates_in_two_loops_need_the_same_rows() -> None:
     assert without_owner(f"FOR(i, n) {{ {rows} }}") == []
     other = """FOR(i, n) INIT(&a[i], zero);
     FOR(i, n) FOR(j, m) UPDATE(&a[i], x[i][j], add);
-    FOR(i, n) UPDATE(&a[n - 1 - i], b[i], add);"""
+    FOR(i, n) { float v = b[i]; UPDATE(&a[i], v, add); UPDATE(&a[n - 1 - i], v, add); }"""
     assert set(without_owner(other)) == {"a"}
 
 

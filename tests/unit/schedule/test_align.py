@@ -1,4 +1,4 @@
-"""Rows that meet behind a shift, a scaling or a fold."""
+"""Rows that meet behind a shift, a mirror, a scaling or a fold."""
 
 from __future__ import annotations
 
@@ -60,6 +60,16 @@ def text_of(found: BandGroup, name: str) -> str:
          ["(i)", "(floor((i)/2))"]),
         ("{ S[i] -> T[j] : i = 3j + 1 or i = 3j + 3 }", "{ S[i] : 0 <= i < 33 }", "{ T[i] : 0 <= i < 10 }",
          ["(floor((-1 + i)/3))", "(i)"]),
+        # In opposite directions: the second one turns.
+        ("{ S[i] -> T[9 - i] }", "{ S[i] : 0 <= i < 10 }", "{ T[i] : 0 <= i < 10 }", ["(i)", "(9 - i)"]),
+        ("{ S[i] -> T[j] : i = 20 - 2j }", "{ S[i] : 0 <= i < 21 }", "{ T[i] : 0 < i <= 10 }", ["(i)", "(20 - 2i)"]),
+        ("{ S[i] -> T[j] : 18 - 2j <= i <= 19 - 2j }", "{ S[i] : 0 <= i < 20 }", "{ T[i] : 0 <= i < 10 }",
+         ["(-9 + floor((i)/2))", "(-i)"]),
+        # Loops with gaps by their numbers: every second value alone, and an odd one behind the even one before it.
+        ("{ S[i] -> T[j] : j <= i <= j + 1 and j mod 2 = 0 }", "{ S[i] : 0 <= i < 20 }",
+         "{ T[i] : 0 <= i < 20 and i mod 2 = 0 }", ["(floor((i)/2))", "(floor((i)/2))"]),
+        ("{ S[i] -> T[j] : j - 1 <= i <= j and j mod 2 = 1 }", "{ S[i] : 0 <= i < 20 }",
+         "{ T[i] : 0 <= i < 20 and i mod 2 = 1 }", ["(1 + floor((i)/2))", "(floor((1 + i)/2))"]),
     ],
 )  # fmt: skip
 def test_rows_meet(pairs: str, one: str, other: str, wanted: list[str]) -> None:
@@ -69,10 +79,9 @@ def test_rows_meet(pairs: str, one: str, other: str, wanted: list[str]) -> None:
 @pytest.mark.parametrize(
     ("pairs", "one", "other"),
     [
-        # Two distances, windows that overlap, the other direction, a sum of two loops.
+        # Two distances, windows that overlap, a sum of two loops.
         ("{ S[i] -> T[i]; S[i] -> T[i + 1] }", "{ S[i] : 0 <= i < 10 }", "{ T[i] : 0 <= i < 10 }"),
         ("{ S[i] -> T[j] : 2j <= i <= 2j + 2 }", "{ S[i] : 0 <= i < 21 }", "{ T[i] : 0 <= i < 10 }"),
-        ("{ S[i] -> T[9 - i] }", "{ S[i] : 0 <= i < 10 }", "{ T[i] : 0 <= i < 10 }"),
         ("{ S[i] -> T[j, k] : i = j + k }", "{ S[i] : 0 <= i < 20 }", "{ T[i, j] : 0 <= i, j < 10 }"),
         # Neither runs inside of the other, and they are far apart; factors of which neither is one; a fold too wide.
         ("{ S[i] -> T[i + 1000] }", "{ S[i] : 0 <= i < 2000 }", "{ T[i] : 0 <= i < 2000 }"),
@@ -80,6 +89,8 @@ def test_rows_meet(pairs: str, one: str, other: str, wanted: list[str]) -> None:
         ("{ S[i] -> T[j] : 8j <= i < 8j + 8 }", "{ S[i] : 0 <= i < 80 }", "{ T[i] : 0 <= i < 10 }"),
         # A factor leaves gaps for what stands below the row.
         ("{ S[i] -> T[j, k] : i = 2j }", "{ S[i] : 0 <= i < 20 }", "{ T[i, j] : 0 <= i, j < 10 }"),
+        # Pairs with gaps, of loops that have none.
+        ("{ S[i] -> T[j] : j <= i <= j + 1 and j mod 2 = 0 }", "{ S[i] : 0 <= i < 20 }", "{ T[i] : 0 <= i < 20 }"),
     ],
 )
 def test_rows_that_do_not_meet(pairs: str, one: str, other: str) -> None:
@@ -93,11 +104,26 @@ def test_little_is_guarded_where_neither_loop_runs_inside_of_the_other() -> None
 
 
 def test_reductions_are_moved_and_not_folded() -> None:
+    """What they need is folded in front of them."""
     one = "{ S[i] : 0 <= i < 20 }"
     assert moved("{ S[i] -> T[i + 1] }", one, "{ T[i] : 1 <= i < 20 }", flags="PR") == ["(i)", "(-1 + i)"]
     pairs, other = "{ S[i] -> T[j] : 2j <= i <= 2j + 1 }", "{ T[i] : 0 <= i < 10 }"
-    assert moved(pairs, one, other) is not None
-    assert moved(pairs, one, other, flags="PR") is None
+    assert moved(pairs, one, other, flags="PR") == ["(floor((i)/2))", "(i)"]
+    assert moved(pairs, one, other, flags="RR") is None
+    back = "{ T[j] -> S[i] : 2j <= i <= 2j + 1 }".replace("T", "Q").replace("S", "T").replace("Q", "S")
+    assert moved(back, "{ S[i] : 0 <= i < 10 }", "{ T[i] : 0 <= i < 20 }") == ["(i)", "(floor((i)/2))"]
+    assert moved(back, "{ S[i] : 0 <= i < 10 }", "{ T[i] : 0 <= i < 20 }", flags="PR") is None
+
+
+@pytest.mark.parametrize(("points", "meets"), [(2, True), (16, True), (17, False), (0, False)])
+def test_a_thread_does_the_few_points_of_a_window_and_no_row(points: int, meets: bool) -> None:
+    first, second = "{ S[i] : 0 <= i < 20 }", f"{{ T[i, k] : 0 <= i < 10 and 0 <= k < {points} }}"
+    if not points:
+        second = "[n] -> { T[i, k] : 0 <= i < 10 and 0 <= k < n }"
+    found = [statement(first, 0), statement(second, 1, 2)]
+    pairs = "{ S[x] -> T[i, k] : 2i <= x <= 2i + 1 }"
+    groups = [group("P", functions("{ S[i] -> [(i)] }")), group("P", functions("{ T[i, k] -> [(i)] }"))]
+    assert (moved_to_meet(problem(found, pairs), by_pair(isl.UnionMap(pairs)), *groups) is not None) == meets
 
 
 @pytest.mark.parametrize(("distance", "meets"), [(1, True), (0, False)])
@@ -126,6 +152,13 @@ def test_a_shift_by_a_parameter_inside_of_the_other_loop() -> None:
 LAGGED = "FOR(i, n) a[i] = b[i]; for (int i = 1; i < n; i++) c[i] = a[i - 1];"
 HALVED = "FOR(i, n) a[i] = b[i]; for (int i = 0; i < n / 2; i++) c[i] = a[2 * i];"
 POOLED = "FOR(i, n) a[i] = b[i]; for (int i = 0; i < n / 2; i++) c[i] = a[2 * i] * a[2 * i + 1];"
+SUMMED = (
+    "FOR(i, n) a[i] = b[i]; for (int i = 0; i < n / 2; i++) "
+    "{ c[i] = 0; for (int k = 0; k < 2; k++) c[i] = 2 * c[i] + a[2 * i + k]; }"
+)
+STEPPED = "FOR(i, n) a[i] = b[i]; for (int i = 0; i < n - 1; i += 2) c[i] = a[i] * a[i + 1];"
+BY_HAND = "FOR(i, n) { a[i] = b[i]; if (i % 2 == 1) c[i] = a[i - 1] * a[i]; }"
+MIRRORED = "FOR(i, n) a[i] = b[i]; FOR(i, n) c[i] = a[n - 1 - i];"
 THREE = "FOR(i, n) { a[i] = b[i]; } for (int i = 1; i < n; i++) { c[i] = a[i - 1]; b[i - 1] = a[i - 1] + 1; }"
 
 
@@ -135,6 +168,10 @@ THREE = "FOR(i, n) { a[i] = b[i]; } for (int i = 1; i < n; i++) { c[i] = a[i - 1
         (LAGGED, "[i P]{S0,S1}"),
         (HALVED, "[i P]{S0,S1}"),
         (POOLED, "[i/2 P]{ [i s]{S0}; S1 }"),
+        (SUMMED, "[i/2 P]{ [i s]{S0}; S1; [k s]{S2} }"),
+        (STEPPED, "[i/2 P]{ [i s]{S0}; S1 }"),
+        (BY_HAND, "[1+i/2 P]{ [i s]{S0}; S1 }"),
+        (MIRRORED, "[i P]{S0,S1}"),
         (THREE, "[i P]{S0,S1,S2}"),
         # Everything that is shared has to agree, and what is in order stays as it is.
         ("FOR(i, n) a[i] = b[i]; for (int i = 1; i < n; i++) c[i] = a[i - 1] + a[i];", "[i P]{S0}; [i P]{S1}"),
@@ -183,6 +220,10 @@ FAULTS = {
     "a-factor-for-both": (HALVED, {"S0": "2i"}),
     "a-fold-off-by-one": (POOLED, {"S0": "floor((i + 1)/2)"}),
     "a-fold-of-too-many": (POOLED, {"S0": "floor(i/3)"}),
+    "a-mirror-off-by-one": (MIRRORED, {"S1": "n - i"}),
+    "no-mirror": (MIRRORED, {"S1": "i"}),
+    "numbers-of-the-odd-ones": (STEPPED, {"S1": "floor((i + 1)/2) + 1"}),
+    "numbers-one-too-low": (BY_HAND, {"S1": "floor((i + 1)/2) - 1"}),
     "a-fold-of-the-wrong-loop": (POOLED, {"S0": "i", "S1": "floor(i/2)"}),
 }
 

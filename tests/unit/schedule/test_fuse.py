@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import islpy as isl
+import pytest
+
+from pencilc.ir.schedule import Flag, Row
 from pencilc.schedule.fuse import fuse, join
 from tests.unit.records import modelled
 from tests.unit.schedule.problems import factors, functions, group, problem, statement, summaries
@@ -23,7 +29,7 @@ def test_parallel_loops_whose_dependences_stay_in_an_iteration_are_one() -> None
 
 
 def test_a_dependence_between_iterations_forbids_it() -> None:
-    for pairs in ("{ S[i] -> T[9 - i] }", "{ S[i] -> T[i]; S[i] -> T[i + 1] }"):
+    for pairs in ("{ S[i] -> T[j] : 0 <= i, j < 10 }", "{ S[i] -> T[i]; S[i] -> T[i + 1] }"):
         assert summaries(fuse(problem([S, T], pairs), PARALLEL)) == ["P S", "P T"]
 
 
@@ -55,10 +61,44 @@ def test_loops_without_iterations_are_one() -> None:
     assert summaries(fuse(problem(empty, proximity="{ S[i] -> T[i] }"), PARALLEL)) == ["P S T"]
 
 
+def test_what_both_reduce_into_one_element_is_in_one_iteration() -> None:
+    """a[i] and a[9 - i]: side by side both rows would not be parallel; a dependence does not make them so."""
+    for validity in ("{ }", "{ S[i] -> T[i] }"):
+        mirrored = problem([S, T], validity, relaxed="{ S[i] -> T[9 - i] }", proximity="{ S[i] -> T[i] }")
+        assert summaries(fuse(mirrored, PARALLEL)) == ["P S", "P T"]
+
+
+@pytest.mark.parametrize(
+    ("second", "pairs", "around", "wanted"),
+    [
+        ("{ T[i] -> [(i)] }", "{ }", "P", ["s S T"]),
+        ("{ T[i] -> [(i)] }", "{ S[i] -> T[i + 1]; T[i] -> S[i] }", "P", ["s S T"]),
+        ("{ T[i] -> [(i)] }", "{ S[i] -> T[i - 1] }", "P", ["s S", "s T"]),  # backwards
+        ("{ T[i] -> [(-i)] }", "{ }", "P", ["s S", "s T"]),  # in the other direction
+        ("{ T[i] -> [(i)] }", "{ }", "s", ["s S", "s T"]),  # the host does them
+    ],
+)
+def test_a_loop_in_order_of_a_thread_is_not_cut(second: str, pairs: str, around: Flag, wanted: list[str]) -> None:
+    beside = statement("{ T[i] : 0 <= i < 10 }", 0)
+    row = Row(around, isl.UnionPwAff("{ S[i] -> [(0)]; T[i] -> [(0)] }"))
+    inside = replace(problem([S, beside], pairs), around=(row,))
+    assert summaries(fuse(inside, [group("s", S_ROW), group("s", functions(second))])) == wanted
+
+
+def test_two_loops_in_order_are_two() -> None:
+    row = Row("P", isl.UnionPwAff("{ S[i] -> [(0)]; T[i] -> [(0)] }"))
+    inside = replace(problem([S, T]), around=(row,))
+    assert summaries(fuse(inside, [group("s", S_ROW), group("s", T_ROW)])) == ["s S", "s T"]
+
+
 def test_a_group_may_pass_others_that_it_does_not_depend_on() -> None:
     groups = [group("P", S_ROW), group("P", T_ROW), group("P", U_ROW)]
     assert summaries(fuse(problem([S, T, U], "{ S[i] -> U[i] }"), groups)) == ["P S U", "P T"]
-    assert summaries(fuse(problem([S, T, U], "{ S[i] -> U[i]; T[i] -> U[9 - i] }"), groups)) == ["P S", "P T", "P U"]
+    assert summaries(fuse(problem([S, T, U], "{ S[i] -> U[i]; T[i] -> U[j] : 0 <= i, j < 10 }"), groups)) == [
+        "P S",
+        "P T",
+        "P U",
+    ]
 
 
 def test_what_has_grown_is_tried_again() -> None:
@@ -76,9 +116,13 @@ def test_rows_are_permuted_until_their_dependences_stay_in_an_iteration() -> Non
 
 def test_a_band_that_keeps_fewer_rows_than_both_have_is_none() -> None:
     """Only the outer row of each stays in an iteration."""
-    found = join(problem([S2, T2], "{ S[i, j] -> T[i, 9 - j] }"), group("P", *S_ROWS), group("P", *T_ROWS))
+    found = join(
+        problem([S2, T2], "{ S[i, j] -> T[i, k] : 0 <= i, j, k < 10 }"), group("P", *S_ROWS), group("P", *T_ROWS)
+    )
     assert found is None
-    inner = join(problem([S2, T2], "{ S[i, j] -> T[i, 9 - j] }"), group("P", *S_ROWS), group("P", T_ROWS[0]))
+    inner = join(
+        problem([S2, T2], "{ S[i, j] -> T[i, k] : 0 <= i, j, k < 10 }"), group("P", *S_ROWS), group("P", T_ROWS[0])
+    )
     assert inner is not None and len(inner.rows) == 1
 
 

@@ -11,7 +11,7 @@ from pencilc.ir.schedule import Band, Flag, Leaf, Row, ScheduledScop, Sequence, 
 from pencilc.schedule.legality import verify, verify_coverage
 from tests.unit.records import ROW_SUMS, SUM, scheduled
 
-CHAIN = "FOR(i, n) a[i] = b[i]; FOR(i, n) c[i] = a[n - 1 - i];"
+CHAIN = "FOR(i, n) a[i] = b[i]; FOR(i, n) c[i] = a[i] + a[n - 1 - i];"
 
 
 def flagged(tree: Tree, flag: Flag) -> Tree:

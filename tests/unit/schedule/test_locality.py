@@ -8,6 +8,7 @@ import pytest
 
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
+from pencilc.ir.schedule import Sequence
 from pencilc.ir.schedule_printer import schedule_line
 from pencilc.options import CompileOptions
 from pencilc.report.json import report_json
@@ -80,6 +81,53 @@ def test_nests_whose_threads_lie_along_other_rows_are_not_one() -> None:
 def test_nests_of_few_points_are_one_launch() -> None:
     text = NESTS.format("c[j][i]", "s[j]")
     assert schedule_of(text, n=64, m=64) == "[i,j P]{S0,S1}"
+
+
+LINES = """#include <pencil.h>
+typedef struct { int x; double z[20]; int y; } Far;
+typedef struct { int x, y; } Near;
+void f(int n, int m, Near o[static const restrict n], Far q[static const restrict n],
+       int a[static const restrict n][2 * m], int b[static const restrict n][m], int c[static const restrict n][m])
+{
+#pragma scop
+    %s
+#pragma endscop
+}
+"""
+OF_ROWS = "for (int i = 0; i < n; i++) for (int j = 0; j < m - 40; j++)"
+
+
+@pytest.mark.parametrize(
+    ("body", "groups"),
+    [
+        ("FOR(i, n) { o[i].x = i; o[i].y = 2; }", 1),
+        ("FOR(i, n) o[i].x = i; FOR(k, n) o[k].y = 2;", 1),
+        ("FOR(i, n) o[i].x = i; FOR(k, n - 1) o[k].y = 2;", 2),  # other iterations
+        ("FOR(i, n) { q[i].x = i; q[i].y = 2; }", 2),  # another line
+        ("FOR(i, n) { q[i].x = i; q[i].z[14] = 2; }", 1),
+        ("FOR(i, n) { o[i].x = i; q[i].x = 2; }", 2),
+        (f"{OF_ROWS} {{ a[i][2 * j] = i; a[i][2 * j + 1] = j; }}", 1),
+        (f"{OF_ROWS} {{ b[i][j] = a[i][j]; c[i][j] = a[i][j + 31]; }}", 1),
+        (f"{OF_ROWS} {{ b[i][j] = a[i][j]; c[i][j] = a[i][j + 40]; }}", 2),
+        (f"{OF_ROWS} {{ b[i][j] = a[i][j]; c[i][j] = a[i][2 * j + 1]; }}", 2),  # they part
+        ("FOR(i, n) { FOR(j, m) { o[i].x = o[i].x / 2 + j; } FOR(j, m) { o[i].y = o[i].y / 2 + j; } }", 1),
+    ],
+)
+def test_loops_that_touch_the_same_lines_are_one(body: str, groups: int) -> None:
+    text = "#define FOR(i, n) for (int i = 0; i < n; i++)\n" + LINES % body
+    (found,) = compile_source(SourceFile("test.c", text), CompileOptions(), "schedule").scheduled
+    line = schedule_line(found)
+    assert (len(found.tree.children) if isinstance(found.tree, Sequence) else 1) == groups, line
+
+
+def test_what_two_accesses_find_in_one_line_comes_once() -> None:
+    """Members of o are half of the line each: as one nest 8 + 2 + 1 lines, apart 9 + 4."""
+    body = "FOR(i, n) FOR(j, m) { o[i][j].x = b[j][i]; o[i][j].y = 0; }"
+    of_rows = LINES.replace("o[static const restrict n]", "o[static const restrict n][m]")
+    turned = of_rows.replace("b[static const restrict n][m]", "b[static const restrict m][n]")
+    text = "#define FOR(i, n) for (int i = 0; i < n; i++)\n" + turned % body
+    (found,) = compile_source(SourceFile("test.c", text), CompileOptions(), "schedule").scheduled
+    assert schedule_line(found) == "[i,j P]{S0,S1}" and not found.apart
 
 
 def test_the_report_tells_what_decided() -> None:

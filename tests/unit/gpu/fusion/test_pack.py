@@ -17,7 +17,7 @@ from tests.unit.records import BINS, placed
 
 LARGE = "FOR(i, n) FOR(j, m) x[i][j] = 1; FOR(i, n) FOR(j, m) y[i][j] = 2;"
 TWO = "FOR(i, n) a[i] = 1; FOR(j, m) z[j] = 2;"
-CHAIN = "FOR(i, n) a[i] = b[i]; FOR(i, n) c[i] = a[n - 1 - i]; FOR(j, m) z[j] = 2;"
+CHAIN = "FOR(i, n) a[i] = b[i]; FOR(i, n) c[i] = a[i] + a[n - 1 - i]; FOR(j, m) z[j] = 2;"
 
 
 def names(items: tuple[HostItem, ...]) -> list[str]:
@@ -41,7 +41,7 @@ def test_independent_kernels_share_a_launch() -> None:
 
 
 def test_kernels_that_depend_on_each_other_do_not() -> None:
-    assert packed("FOR(i, n) a[i] = b[i]; FOR(i, n) c[i] = a[n - 1 - i];") == ["f_parallel0", "f_parallel1"]
+    assert packed("FOR(i, n) a[i] = b[i]; FOR(i, n) c[i] = a[i] + a[n - 1 - i];") == ["f_parallel0", "f_parallel1"]
     assert packed(CHAIN) == ["f_parallel0+f_parallel2", "f_parallel1"]
 
 

@@ -39,7 +39,7 @@ def test_independent_kernels_are_packed() -> None:
 
 
 def test_inside_of_a_loop_on_the_host() -> None:
-    assert planned(f"FOR(t, 9) {{ {SOFTMAX} FOR(i, n) FOR(j, m) x[i][j] = y[i][m - 1 - j] + t; }}") == [
+    assert planned(f"FOR(t, 9) {{ {SOFTMAX} FOR(i, n) FOR(j, m) x[i][j] = y[i][j] + y[i][m - 1 - j] + t; }}") == [
         "for {stitched kernel}"
     ]
 
@@ -58,7 +58,7 @@ def test_a_single_kernel_is_left_alone() -> None:
 
 
 def test_a_dependence_between_other_points_forbids_it_and_is_told() -> None:
-    done = fuse(placed("FOR(i, n) a[i] = b[i]; FOR(i, n) c[i] = a[n - 1 - i];"))
+    done = fuse(placed("FOR(i, n) a[i] = b[i]; FOR(i, n) c[i] = a[i] + a[n - 1 - i];"))
     assert kinds(done.items) == ["kernel", "kernel"]
     (told,) = done.fusions
     assert not told.taken and told.reason == "they do not have the same rows and elements"

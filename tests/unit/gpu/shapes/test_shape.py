@@ -86,7 +86,7 @@ def test_reduced_rows_that_are_one_run_in_memory_are_one_index() -> None:
 
 def inside(loops: str) -> ReducingKernel:
     """The kernel of a sum over a part of an array of three dimensions."""
-    fill = "float t[n][3][m]; FOR(i, n) FOR(k, 3) FOR(j, m) t[n - 1 - i][2 - k][m - 1 - j] = x[i][j];"
+    fill = "float t[n][3][m]; FOR(i, n) FOR(k, 3) FOR(j, m) t[p[i]][k][j] = x[i][j];"
     body = f"{fill} float s; INIT(&s, zero); {loops} UPDATE(&s, t[i][k][j], add); b[0] = s;"
     return reducing(body)
 
@@ -109,7 +109,7 @@ def test_rows_are_runs_as_long_as_memory_has_them() -> None:
 
 
 def test_columns_are_as_many_as_lie_side_by_side() -> None:
-    fill = "float t[n][4][3]; FOR(i, n) FOR(k, 4) FOR(j, 3) t[n - 1 - i][3 - k][2 - j] = a[i];"
+    fill = "float t[n][4][3]; FOR(i, n) FOR(k, 4) FOR(j, 3) t[p[i]][k][j] = a[i];"
     sums = "FOR(k, 4) FOR(j, 3) { float s; INIT(&s, zero); FOR(i, n) UPDATE(&s, t[i][k][j], add); x[k][j] = s; }"
     assume = "__pencil_assume(n > 4 && m > 3);"
     assert reducing(f"{assume} {fill} {sums}").column_rows == 2

@@ -52,14 +52,14 @@ def test_a_loop_on_the_host_needs_no_dimension() -> None:
 
 def test_a_value_that_an_iteration_leaves_for_the_next_is_no_register() -> None:
     """What outlives a launch is lost with the registers."""
-    body = "float s = 0; FOR(t, 9) { FOR(i, n) a[i] = b[n - 1 - i] + s; FOR(i, n) b[i] = a[i]; s = s + 1; }"
+    body = "float s = 0; FOR(t, 9) { FOR(i, n) a[i] = b[i] + b[n - 1 - i] + s; FOR(i, n) b[i] = a[i]; s = s + 1; }"
     assert isinstance(residence(body, "s"), Workspace)
 
 
 def test_an_element_of_every_point_is_a_register() -> None:
     body = "float t[n]; FOR(i, n) { t[i] = a[i] * 2; b[i] = t[i]; }"
     assert residence(body, "t") == Element((Home("f_parallel0", "body"),))
-    reversed_ = "float t[n]; FOR(i, n) t[i] = a[i] * 2; FOR(i, n) b[i] = t[n - 1 - i];"
+    reversed_ = "float t[n]; FOR(i, n) t[i] = a[i] * 2; FOR(i, n) b[i] = t[i] + t[n - 1 - i];"
     assert isinstance(residence(reversed_, "t"), Workspace)
 
 

@@ -20,9 +20,9 @@ from pencilc.ir.shapes import Kernel
 from pencilc.ir.storage import Home, Register, Storage
 from tests.unit.records import BINS, ROW_SUMS, SOFTMAX, SUM, timed
 
-CHAIN = "FOR(i, n) a[i] = b[i]; FOR(i, n) c[i] = a[n - 1 - i];"
+CHAIN = "FOR(i, n) a[i] = b[i]; FOR(i, n) c[i] = a[i] + a[n - 1 - i];"
 FREE = "FOR(i, n) FOR(j, m) x[i][j] = 1; FOR(i, n) FOR(j, m) y[i][j] = 2;"
-TIMES = "FOR(t, 9) { FOR(i, n) a[i] = b[n - 1 - i]; FOR(i, n) b[i] = a[i] + t; }"
+TIMES = "FOR(t, 9) { FOR(i, n) a[i] = b[i] + b[n - 1 - i]; FOR(i, n) b[i] = a[i] + t; }"
 
 # A thread does the iterations of i for one j, the last of the source first.
 BACKWARDS = """float t; for (int i = n - 1; i >= 0; i--) FOR(j, min(n, m)) { t = a[i]; x[i][j] = t + t; }
