@@ -30,6 +30,7 @@ from pencilc.port.records import ALLOCATED, CannotPort, HiddenByMacro, PortChang
 from pencilc.port.reduced import Reduced, reduced_updates, with_reductions
 from pencilc.port.rows_apart import with_rows_apart
 from pencilc.port.searches import with_one_return
+from pencilc.port.single_values import single_values
 from pencilc.port.statements import with_plain_statements
 from pencilc.port.swaps import without_swaps
 from pencilc.port.text import Parsed
@@ -138,7 +139,8 @@ def _ported(
     work.take(without_swaps(work.parsed, text_of(work.parsed, definition(work.parsed, name))))
     work.take(without_walking(work.parsed, text_of(work.parsed, definition(work.parsed, name))))
     work.take(with_for_loops(work.parsed, text_of(work.parsed, definition(work.parsed, name))))
-    body = without_pointers(work.parsed, text_of(work.parsed, definition(work.parsed, name)))
+    kept = single_values(work.parsed, name) if is_helper else frozenset()
+    body = without_pointers(work.parsed, text_of(work.parsed, definition(work.parsed, name)), kept)
     work.take(body.changes)
     for helper in (name, *helpers_of(work.parsed, name)):
         place = text_of(work.parsed, definition(work.parsed, helper))
@@ -148,7 +150,7 @@ def _ported(
     place = text_of(work.parsed, definition(work.parsed, name))
     lines = "\n".join(filter(None, (guards.text, allocated.before)))
     around = Around(lines, allocated.behind, allocated.head, allocated.counts)
-    sized = partial(with_sized_arrays, work.parsed, place, body.flattened, around, positive, globals_.handed)
+    sized = partial(with_sized_arrays, work.parsed, place, body.flattened, around, positive, globals_.handed, kept=kept)
     bare = work.copy()
     head = sized(divided.sizes)
     work.take(head.changes)

@@ -9,7 +9,7 @@ Where no parameter has to move, the function keeps its name and its callers see 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
@@ -85,15 +85,15 @@ class _Item:
 def with_sized_arrays(
     parsed: Parsed, function: FunctionText, flattened: Sequence[Flattened], around: Around | None = None,
     positive: Sequence[str] = (), handed: Sequence[Handed] = (), divided: Sequence[ComputedSize] = (),
-    assumed: Sequence[str] = (),
+    assumed: Sequence[str] = (), kept: Collection[str] = (),
 ) -> NewHead:  # fmt: skip
     """The pass; raises CannotPort where an extent cannot be told.
 
     `around` are statements for the wrapper, `positive` the sizes without which the function itself goes wrong, `handed`
     the globals that become parameters, `divided` the sizes that it is called with in place of computing them, `assumed`
-    what else is promised about sizes.
+    what else is promised about sizes, `kept` are parameters that point to one value.
     """
-    head = _Head(parsed, function, flattened, around or Around(), handed, divided)
+    head = _Head(parsed, function, flattened, around or Around(), handed, divided, kept)
     for size in positive:
         head.assume(f"1 <= {size}")
     for condition in assumed:
@@ -129,7 +129,7 @@ class _Head:
 
     def __init__(
         self, parsed: Parsed, function: FunctionText, flattened: Sequence[Flattened], around: Around,
-        handed: Sequence[Handed], divided: Sequence[ComputedSize],
+        handed: Sequence[Handed], divided: Sequence[ComputedSize], kept: Collection[str],
     ) -> None:  # fmt: skip
         self.around = around
         self.divided = divided
@@ -153,7 +153,7 @@ class _Head:
                     self._enter(name, member.type)
             elif self._is_unused_pointer(parameter):
                 self.unused.add(parameter.name)
-            else:
+            elif parameter.name not in kept:
                 self._enter(parameter.name, parameter.node.type)
         for each in handed:
             self._enter(each.name, each.type)
@@ -307,7 +307,8 @@ class _Head:
                 where,
                 (f"add one, as in `int count, … {name}[static const restrict count]`",),
             )  # fmt: skip
-        what = f"elements of `{index}` are" if index else "subscripts are"
+        is_plain = bool(index) and self._are_elements(subscripts, index)
+        what = f"elements of `{index}` are" if is_plain else "subscripts are"
         self._promise(f"`{name}` has {candidates[0]} elements: all {what} less than that")
         return candidates[0]
 

@@ -64,15 +64,16 @@ class Rewritten:
     flattened: tuple[Flattened, ...]
 
 
-def without_pointers(parsed: Parsed, function: FunctionText) -> Rewritten:
-    """The pass; raises CannotPort."""
-    return _Body(parsed, function).rewritten()
+def without_pointers(parsed: Parsed, function: FunctionText, kept: Collection[str] = ()) -> Rewritten:
+    """The pass; raises CannotPort.  `kept` are parameters that point to one value and stay as they are."""
+    return _Body(parsed, function, kept=kept).rewritten()
 
 
 @dataclass(slots=True)
 class _Body(Elements):
     """One function while its body is rewritten."""
 
+    kept: Collection[str] = ()
     places: dict[str, Place] = field(default_factory=dict)
     flattened: dict[str, dict[str, str]] = field(default_factory=dict)  # parameter -> member -> new name
     records: list[Flattened] = field(default_factory=list)
@@ -81,6 +82,8 @@ class _Body(Elements):
         """Go through the pointers of the function."""
         body = self.function.node.body
         for parameter in self.function.parameters:
+            if parameter.name in self.kept:
+                continue
             if self._is_struct(parameter.node.type):
                 self._struct(parameter.name, parameter.node)
             self._no_function(parameter.name, parameter.node.type)
