@@ -24,6 +24,7 @@ from pencilc.port.library import with_own_functions
 from pencilc.port.macros import without_macro_around, without_macros
 from pencilc.port.marks import Sum, in_tree, sums_of, with_builtins, with_clauses, with_region
 from pencilc.port.old_heads import without_old_head
+from pencilc.port.optional import OptionalValues, without_optional_values
 from pencilc.port.parameters import Around, NewHead, starts_of_loops, with_sized_arrays
 from pencilc.port.pointers import Flattened, without_pointers
 from pencilc.port.records import ALLOCATED, CannotPort, HiddenByMacro, PortChanges, PortedFunction, Replacement, Step
@@ -131,6 +132,10 @@ def _ported(
     node = definition(work.parsed, name)
     guards = without_guards(work.parsed, text_of(work.parsed, node))
     work.take(guards.changes)
+    optional = OptionalValues(PortChanges(()))
+    if not is_helper:
+        optional = without_optional_values(work.parsed, text_of(work.parsed, definition(work.parsed, name)))
+    work.take(optional.changes)
     allocated = without_allocations(work.parsed, text_of(work.parsed, definition(work.parsed, name)))
     work.take(allocated.changes)
     work.take(with_one_return(work.parsed, text_of(work.parsed, definition(work.parsed, name))))
@@ -148,8 +153,9 @@ def _ported(
     divided = without_computed_sizes(work.parsed, text_of(work.parsed, definition(work.parsed, name)))
     work.take(divided.changes)
     place = text_of(work.parsed, definition(work.parsed, name))
-    lines = "\n".join(filter(None, (guards.text, allocated.before)))
-    around = Around(lines, allocated.behind, allocated.head, allocated.counts)
+    lines = "\n".join(filter(None, (guards.text, optional.before, allocated.before)))
+    on_host = "allocates memory" if allocated.head else "asks for NULL" if optional.head else ""
+    around = Around(lines, allocated.behind, optional.head or allocated.head, allocated.counts, on_host)
     sized = partial(with_sized_arrays, work.parsed, place, body.flattened, around, positive, globals_.handed, kept=kept)
     bare = work.copy()
     head = sized(divided.sizes)
@@ -182,7 +188,7 @@ def _ported(
 
 def _slow(told: Diagnostic) -> str:
     """What one thread runs and why, with what can be written where that is known: a running sum needs another call."""
-    reason = told.message.partition("(")[2].rpartition(")")[0] or told.message
+    reason = told.message.partition("(")[2].rpartition(")")[0] or (*told.notes, told.message)[0]
     ways = [each.removeprefix("or, ") for each in told.helps if "running sum" in each]
     return "; ".join([f"one GPU thread runs a part of it: {reason}", *ways])
 
@@ -355,8 +361,8 @@ def with_calls(parsed: Parsed, name: str, heads: Mapping[str, NewHead]) -> PortC
         head = heads.get(called)
         if head is None or not head.arguments:
             continue
-        if head.allocates:
-            raise CannotPort(f"`{called}` allocates memory, which only the host can", parsed.span(each))
+        if head.on_host:
+            raise CannotPort(f"`{called}` {head.on_host}, which only the host can", parsed.span(each))
         at = parsed.token_of(each.name, called)
         closing = parsed.closing(at + 1)
         parameters = [p.name for p in text_of(parsed, definition(parsed, called)).parameters]

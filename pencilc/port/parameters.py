@@ -47,28 +47,30 @@ _TOTALS = ("nnz", "nz", "nonz", "edge", "entr", "total")
 class NewHead:
     """The file with the new head, the name of what is compiled, and how its arguments follow from the old ones.
 
-    `wrapper` is the text of the function with the old head, where parameters have moved; `allocates`: it takes memory.
+    `wrapper` is the text of the function with the old head, where parameters have moved; `on_host` is what it does that
+    only the host can.
     """
 
     changes: PortChanges
     name: str
     arguments: tuple[str, ...]
     wrapper: str = ""
-    allocates: bool = False
+    on_host: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Around:
     """Statements of the function with the old head around its call: lines before it, and those behind it.
 
-    Where these allocate arrays, `head` is the text of the old head, which does not have them, and `counts` has how many
-    elements each gets, as far as that is seen.
+    Where these allocate arrays, or ask for pointers, `head` is the text of the old head, which does not have what these
+    hand over; `counts` has how many elements arrays get, as far as that is seen, and `on_host` says what is done.
     """
 
     before: str = ""
     behind: tuple[str, ...] = ()
     head: str = ""
     counts: Mapping[str, str] = field(default_factory=dict)
+    on_host: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,10 +293,12 @@ class _Head:
         starts = "" if index else self._positions(subscripts)
         if starts:
             return self._end_of_rows(name, starts, free, found.get(starts, ""), where)
-        candidates = _likely_sizes(free, index)
-        if not candidates and extent.least is not None and extent.least.constant() != 1:
-            candidates = [self._spelled(extent.least)]
-            for low, high in extent.promised:
+        # What no data pick has the size that other accesses show, before any that is not used elsewhere.
+        candidates = _likely_sizes(free, index) if index or extent.least is None else []
+        known = extent if extent.least is not None else self._picked_alike(name, index)
+        if not candidates and known.least is not None and known.least.constant() != 1:
+            candidates = [self._spelled(known.least)]
+            for low, high in known.promised:
                 self.assume(f"{self._spelled(low)} <= {self._spelled(high)}")
         if not candidates and index in found and self._are_elements(subscripts, index):
             return self._largest_index(name, index, found[index])
@@ -389,23 +393,41 @@ class _Head:
                 return True
         return False
 
+    def _picked_alike(self, name: str, index: str) -> Extent:
+        """What is seen of an array of which the same data pick elements: `area[tri[i]]` beside `corner[tri[i]]`."""
+        for other, extent in self.extents.items():
+            subscripts = [each.subscript for each in self._named(other)]
+            is_picked = bool(index) and self._index(subscripts) == index
+            if other != name and is_picked and extent.least is not None:
+                return extent
+        return self.extents[name]
+
     def _largest_index(self, name: str, index: str, count: str) -> str:
         """A size that the wrapper finds: the largest subscript and 1."""
         taken = self._taken()
         size = fresh_name(f"{name}_count", taken)
-        counter = fresh_name("k", {*taken, size})
-        element = f"{self._argument(index)}[{counter}]"
-        total_name = count
-        count = self._as_arguments(count)
-        first = next((f"{self._argument(s)}[0]" for s, total in self.totals.items() if total == total_name), "0")
-        self.setup += [
-            f"int {size} = 0;",
-            f"for (int {counter} = {first}; {counter} < {count}; {counter}++)",
-            f"    if ({element} >= {size})",
-            f"        {size} = {element} + 1;",
-        ]
+        taken.add(size)
+        first = next((f"{self._argument(s)}[0]" for s, total in self.totals.items() if total == count), "0")
+        element, indent = self._argument(index), ""
+        self.setup.append(f"int {size} = 0;")
+        for begin, end in [(first, self._as_arguments(count)), *(("0", each) for each in self._rows_of(index))]:
+            counter = fresh_name("k", taken)
+            taken.add(counter)
+            self.setup.append(f"{indent}for (int {counter} = {begin}; {counter} < {end}; {counter}++)")
+            element += f"[{counter}]"
+            indent += "    "
+        self.setup += [f"{indent}if ({element} >= {size})", f"{indent}    {size} = {element} + 1;"]
         self.computed.append((size, size))
         return size
+
+    def _rows_of(self, array: str) -> list[str]:
+        """The extents of an array but for the first one."""
+        found: list[str] = []
+        inner = resolved(self.parsed, self.arrays[array].type)
+        while kind(inner) == "ArrayDecl":
+            found.append(self._as_arguments(self._dimension(inner.dim)))
+            inner = resolved(self.parsed, inner.type)
+        return found
 
     def _taken(self) -> set[str]:
         """The names that a parameter of the new head may not have."""
@@ -646,8 +668,7 @@ class _Head:
             obstacle = "it works on globals" if self.handed else "its loops are not the whole of it"
             moved = f"`{new_name}` has them, `{function.name}` calls it"
         changes = PortChanges(tuple(edits), (Step(line, obstacle, moved),), self._all_promises())
-        allocates = bool(self.around.head)
-        return NewHead(changes, new_name, tuple(item.argument for item in items), wrapper, allocates)
+        return NewHead(changes, new_name, tuple(item.argument for item in items), wrapper, self.around.on_host)
 
     def _followed(self, call: str, unit: str) -> str:
         """The call with what comes behind it, which the result waits for."""

@@ -18,6 +18,7 @@ from pencilc.port.guards import without_guards
 from pencilc.port.library import with_own_functions
 from pencilc.port.macros import without_macro_around, without_macros
 from pencilc.port.marks import with_region
+from pencilc.port.optional import without_optional_values
 from pencilc.port.parameters import with_sized_arrays
 from pencilc.port.patch import unified
 from pencilc.port.pointers import without_pointers
@@ -728,3 +729,43 @@ def test_what_is_divided_is_handed_over() -> None:
     assert "float y[static const restrict m])" in made and "f_sized(n, p, s, (n - p) / s + 1, x, y);" in made
     for told in ("1 <= s", "p <= n", "m == (n - p) / s + 1"):
         assert f"__pencil_assume({told});" in made
+
+
+OPTIONAL = {
+    "if (e) *e = s;": "if (has_e) *e = s;",
+    "if (e != NULL) { *e = s; }": "if (has_e) { *e = s; }",
+    "if (NULL == e || n < 1) return; *e = s;": "if (!has_e || n < 1) return; *e = s;",
+    "if (0 != e && n > 0) e[0] = s;": "if (has_e && n > 0) e[0] = s;",
+    "if (!e) return; *e = e ? s : 0;": "if (!has_e) return; *e = has_e ? s : 0;",
+    "if (e) e[n] = s;": "",
+    "if (e) e = 0;": "",
+    "if (e < x) *e = s;": "",
+    "*e = s;": "",
+}
+
+
+@pytest.mark.parametrize("body", OPTIONAL)
+def test_pointers_to_one_value_that_may_be_null(body: str) -> None:
+    file = parsed(f"#define NULL 0\nvoid f(int n, float s, float *x, float *e) {{\n    {body}\n}}\n")
+    made = without_optional_values(file, text_of(file, definition(file, "f")))
+    assert bool(made.changes.edits) == bool(OPTIONAL[body])
+    if made.changes.edits:
+        assert edited(file.text, made.changes.edits).splitlines()[1:3] == [
+            "void f(int n, float s, float *x, float *e, int has_e) {", f"    {OPTIONAL[body]}",
+        ]  # fmt: skip
+        assert made.head == "void f(int n, float s, float *x, float *e)"
+        assert made.before.split("\n") == [
+            "    int has_e = e != 0;", "    float no_e = 0;", "    if (!has_e)", "        e = &no_e;",
+        ]  # fmt: skip
+
+
+def test_arrays_of_which_the_same_data_pick_elements_are_as_large() -> None:
+    head = "void f(int n, int m, const float *a, float *b, const int (*t)[2]) {\nfor (int i = 0; i < m; i++) "
+    picks = "b[t[i][0]] = a[t[i][1]];"
+    after = head_of(f"{head}{picks}\nfor (int i = 0; i < n; i++) b[i] *= 2;\n}}\n")
+    assert "const float a[static const restrict n]" in after and "float b[static const restrict n]" in after
+    after = head_of(f"{head}{picks}\n}}\n".replace("int n, ", ""))
+    assert (
+        "    for (int k = 0; k < m; k++)\n        for (int k_1 = 0; k_1 < 2; k_1++)\n"
+        "            if (t[k][k_1] >= b_count)\n                b_count = t[k][k_1] + 1;\n"
+    ) in after
