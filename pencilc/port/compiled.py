@@ -12,7 +12,6 @@ from pencilc.ir.scop import Candidate
 from pencilc.options import CompileOptions
 from pencilc.records import dataclass
 
-
 # What tells that one GPU thread runs something.
 _ONE_THREAD = ("PC0306", "PC0701")
 

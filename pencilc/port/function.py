@@ -233,9 +233,11 @@ def _marked(work: _Work, name: str, marked: tuple[str, ...], options: CompileOpt
     whole = plain if was_marked else plain.with_edits(with_region(plain, text_of(plain, definition(plain, name))))
     others = tuple(each for each in marked if each != name)
     first = judge(whole.file, name, others, options)
-    if not was_marked and first.error is None and not first.is_entry:
-        # What stands in front of the loops may be compiled too.
-        wider = plain.with_edits(with_region(plain, text_of(plain, definition(plain, name)), whole=True))
+    for ahead, behind in ((True, False), (False, True), (True, True)):
+        if was_marked or first.error is not None or first.is_entry:
+            break
+        # What stands in front of the loops, or behind them, may be compiled too.
+        wider = plain.with_edits(with_region(plain, text_of(plain, definition(plain, name)), ahead, behind))
         reached = judge(wider.file, name, others, options)
         if reached.error is None and reached.is_entry and reached.badness <= first.badness:
             whole, first = wider, reached

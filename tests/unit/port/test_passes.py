@@ -276,6 +276,15 @@ def test_pragmas_stand_around_the_loops() -> None:
     assert "// end\n#pragma endscop\n    a[0] = s;\n" in after
 
 
+@pytest.mark.parametrize("end", ["", "    return s;\n"])
+def test_pragmas_stand_around_what_follows_the_loops_too(end: str) -> None:
+    text = "int f(int n, int *a)\n{\n    int s = 0;\n    for (int i = 0; i < n; i++)\n        s++;\n    if (n)\n"
+    text += f"        a[0] = s;\n{end}}}\n"
+    file = parsed(text)
+    after = edited(text, with_region(file, text_of(file, definition(file, "f")), behind_too=True))
+    assert "#pragma scop\n    for" in after and f"        a[0] = s;\n#pragma endscop\n{end}}}" in after
+
+
 @pytest.mark.parametrize("behind", ["", "n = w;"])
 def test_sizes_that_are_declared_before_a_loop_are_in_its_region(behind: str) -> None:
     text = "void f(int n, int *a) {\n    int s = 0;\n    int m = n, w = n / 2;\n"
