@@ -225,6 +225,7 @@ class _Session:
         """The changed helpers that no ported function calls."""
         ported = [each.head.name for each in self.attempts if each.function.status == "ported"]
         called = {name for each in ported for name in helpers_of(self.now, each)}
+        called |= {name for each in self.attempts for name in each.copied}
         return frozenset(
             each.function.name for each in self.attempts
             if each.function.status == "helper" and each.head.name not in called
@@ -252,6 +253,8 @@ class _Session:
             if not uses:
                 start = self.now.text.find(attempt.head.wrapper)
                 self.now = self.now.with_edits([Replacement(start, start + len(attempt.head.wrapper), "")])
+                if attempt.function.status == "helper":
+                    self._without(attempt.head.name)
         for node in list(self.before.tree.ext):
             is_static = type(node).__name__ == "FuncDef" and "static" in node.decl.storage
             if is_static and "inline" not in node.decl.funcspec and self.before.is_in_file(node.decl):
@@ -263,7 +266,13 @@ class _Session:
             sum(type(n).__name__ == "ID" and n.name == name for n in nodes_below(parsed.tree))
             for parsed in (self.before, self.now)
         )
-        if not before or now or (node := definition(self.now, name)) is None:
+        if before and not now:
+            self._without(name)
+
+    def _without(self, name: str) -> None:
+        """Take out a function that nothing names."""
+        node = definition(self.now, name)
+        if node is None or any(type(n).__name__ == "ID" and n.name == name for n in nodes_below(self.now.tree)):
             return
         place = text_of(self.now, node)
         start, end = self.now.tokens[place.start].start, self.now.tokens[place.end].end

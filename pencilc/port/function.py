@@ -26,6 +26,7 @@ from pencilc.port.marks import Sum, in_tree, sums_of, with_builtins, with_clause
 from pencilc.port.old_heads import without_old_head
 from pencilc.port.optional import OptionalValues, without_optional_values
 from pencilc.port.parameters import Around, NewHead, starts_of_loops, with_sized_arrays
+from pencilc.port.parts import with_parts
 from pencilc.port.pointers import Flattened, without_pointers
 from pencilc.port.records import ALLOCATED, CannotPort, HiddenByMacro, PortChanges, PortedFunction, Replacement, Step
 from pencilc.port.reduced import Reduced, reduced_updates, with_reductions
@@ -46,7 +47,7 @@ from pencilc.records import dataclass
 class Attempt:
     """The text with one more function ported, and what was done; `head` is that of the function that is compiled.
 
-    `is_slow`: one GPU thread runs all of it.
+    `is_slow`: one GPU thread runs all of it; `copied` are helpers that it calls copies of.
     """
 
     parsed: Parsed
@@ -55,6 +56,7 @@ class Attempt:
     flattened: tuple[Flattened, ...] = ()
     handed: tuple[Handed, ...] = ()
     is_slow: bool = False
+    copied: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -147,6 +149,8 @@ def _ported(
     kept = single_values(work.parsed, name) if is_helper else frozenset()
     body = without_pointers(work.parsed, text_of(work.parsed, definition(work.parsed, name)), kept)
     work.take(body.changes)
+    parts = with_parts(work.parsed, text_of(work.parsed, definition(work.parsed, name)))
+    work.take(parts.changes)
     for helper in (name, *helpers_of(work.parsed, name)):
         place = text_of(work.parsed, definition(work.parsed, helper))
         work.take(with_plain_statements(work.parsed, place, body.flattened if helper == name else ()))
@@ -162,7 +166,7 @@ def _ported(
     work.take(head.changes)
     if is_helper:
         function = PortedFunction(name, span, "helper", "", head.name, tuple(work.steps), tuple(work.promises))
-        return Attempt(work.parsed, function, head, body.flattened, globals_.handed)
+        return Attempt(work.parsed, function, head, body.flattened, globals_.handed, copied=parts.copied)
     assumed = starts_of_loops(place)
     if assumed:
         bare.take(sized(divided.sizes, assumed).changes)
@@ -183,7 +187,7 @@ def _ported(
         name, span, "ported", "", head.name, tuple(order), tuple(work.promises), tuple(dict.fromkeys(remarks))
     )
     is_slow = 0 < len(judged.kernels) <= len(judged.slow)
-    return Attempt(work.parsed, function, head, body.flattened, globals_.handed, is_slow)
+    return Attempt(work.parsed, function, head, body.flattened, globals_.handed, is_slow, parts.copied)
 
 
 def _slow(told: Diagnostic) -> str:
