@@ -149,8 +149,13 @@ def _ported(
     kept = single_values(work.parsed, name) if is_helper else frozenset()
     body = without_pointers(work.parsed, text_of(work.parsed, definition(work.parsed, name)), kept)
     work.take(body.changes)
-    parts = with_parts(work.parsed, text_of(work.parsed, definition(work.parsed, name)))
-    work.take(parts.changes)
+    copied: list[str] = []
+    waiting = [name]
+    while waiting:
+        parts = with_parts(work.parsed, text_of(work.parsed, definition(work.parsed, waiting.pop())))
+        work.take(parts.changes)
+        copied += parts.copied
+        waiting += parts.made
     for helper in (name, *helpers_of(work.parsed, name)):
         place = text_of(work.parsed, definition(work.parsed, helper))
         work.take(with_plain_statements(work.parsed, place, body.flattened if helper == name else ()))
@@ -166,7 +171,7 @@ def _ported(
     work.take(head.changes)
     if is_helper:
         function = PortedFunction(name, span, "helper", "", head.name, tuple(work.steps), tuple(work.promises))
-        return Attempt(work.parsed, function, head, body.flattened, globals_.handed, copied=parts.copied)
+        return Attempt(work.parsed, function, head, body.flattened, globals_.handed, copied=tuple(copied))
     assumed = starts_of_loops(place)
     if assumed:
         bare.take(sized(divided.sizes, assumed).changes)
@@ -187,7 +192,7 @@ def _ported(
         name, span, "ported", "", head.name, tuple(order), tuple(work.promises), tuple(dict.fromkeys(remarks))
     )
     is_slow = 0 < len(judged.kernels) <= len(judged.slow)
-    return Attempt(work.parsed, function, head, body.flattened, globals_.handed, is_slow, parts.copied)
+    return Attempt(work.parsed, function, head, body.flattened, globals_.handed, is_slow, tuple(copied))
 
 
 def _slow(told: Diagnostic) -> str:

@@ -26,10 +26,14 @@ _MARK = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+(?:scop|endscop|pencil)\b.*\n", r
 
 @dataclass(frozen=True, slots=True)
 class PartCalls:
-    """The change to the calls, with the copies of helpers, and which helpers these are copies of."""
+    """The change to the calls, with the copies of helpers, which helpers these are copies of, and their own names.
+
+    In `made`, which hand on what they were given, there may be such calls too.
+    """
 
     changes: PortChanges
     copied: tuple[str, ...] = ()
+    made: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,7 @@ def with_parts(parsed: Parsed, function: FunctionText) -> PartCalls:
     edits: list[Replacement] = []
     steps: list[Step] = []
     copied: list[str] = []
+    made: list[str] = []
     for name, here in calls.items():
         helper = text_of(parsed, definition(parsed, name))
         begun = [
@@ -66,19 +71,14 @@ def with_parts(parsed: Parsed, function: FunctionText) -> PartCalls:
         if not new:
             new = fresh_name(f"{name.removesuffix('_sized')}_part", {token.text for token in parsed.tokens})
             edits.append(_copy(parsed, function, helper, here, begun, new))
-        for call in here:
-            given: list[str] = []
-            for parameter, (array, begin) in zip(helper.parameters, call.arguments, strict=True):
-                given += [begin or "0", array] if parameter.name in names else [f"&{array}[{begin}]" if begin else array]
-            edits.append(
-                Replacement(
-                    parsed.tokens[call.at].start, parsed.tokens[call.closing].end, f"{new}({', '.join(given)})"
-                )
-            )
+            made.append(new)
+        edits += [_called(parsed, helper, call, names, new) for call in here]
         told = name.removesuffix("_sized")
-        steps.append(Step(here[0].line, f"`{told}` is given a part of an array", f"`{new}`, which knows where it begins"))
+        steps.append(
+            Step(here[0].line, f"`{told}` is given a part of an array", f"`{new}`, which knows where it begins")
+        )
         copied.append(name)
-    return PartCalls(PortChanges(tuple(edits), tuple(steps)), tuple(copied))
+    return PartCalls(PortChanges(tuple(edits), tuple(steps)), tuple(copied), tuple(made))
 
 
 def _call(parsed: Parsed, node: Any, name: str) -> _Call:
@@ -95,13 +95,25 @@ def _call(parsed: Parsed, node: Any, name: str) -> _Call:
     return _Call(at, closing, tuple(found), parsed.span(node).line)
 
 
+def _called(parsed: Parsed, helper: FunctionText, call: _Call, begun: list[str], new: str) -> Replacement:
+    """The call of the copy `new`, with where the arrays of the parameters `begun` begin in front of them."""
+    given: list[str] = []
+    for parameter, (array, begin) in zip(helper.parameters, call.arguments, strict=True):
+        if parameter.name in begun:
+            given += [begin or "0", array]
+        else:
+            given.append(f"&{array}[{begin}]" if begin else array)
+    text = f"{new}({', '.join(given)})"
+    return Replacement(parsed.tokens[call.at].start, parsed.tokens[call.closing].end, text)
+
+
 def _is_row(parsed: Parsed, helper: FunctionText, parameter: ParameterText) -> bool:
-    """Whether a parameter is an array of one dimension of which the helper only names elements."""
+    """Whether a parameter is an array of one dimension of which the helper only names elements, or hands it on."""
     ctype = parameter.node.type
     if kind(ctype) != "ArrayDecl" or ctype.dim is None or is_pointer(parsed, ctype.type):
         return False
     return all(
-        kind(around[0]) == "ArrayRef" and around[0].name is node
+        (kind(around[0]) == "ArrayRef" and around[0].name is node) or kind(around[0]) == "ExprList"
         for node, around in with_parents(helper.node.body)
         if kind(node) == "ID" and node.name == parameter.name and not is_field(node, around)
     )
@@ -134,7 +146,12 @@ def _copy(
         edits.append(Replacement(tokens[at].start, tokens[at].start, f"{begin} + "))
         for node, around in with_parents(helper.node.body):
             if kind(node) == "ID" and node.name == parameter.name and not is_field(node, around):
-                opening = parsed.token_of(node, parameter.name) + 1
+                named = parsed.token_of(node, parameter.name)
+                opening = named + 1
+                if kind(around[0]) == "ExprList":
+                    handed = f"&{parameter.name}[{begin}]"
+                    edits.append(Replacement(tokens[named].start, tokens[named].end, handed))
+                    continue
                 closing = parsed.closing(opening)
                 is_long = is_loose(around[0].subscript)
                 edits.append(

@@ -15,11 +15,13 @@ from pencilc.port.clauses import with_plain_clauses
 from pencilc.port.computed_sizes import without_computed_sizes
 from pencilc.port.find import definition, text_of, with_loops
 from pencilc.port.guards import without_guards
+from pencilc.port.inlined import with_inlined_helpers
 from pencilc.port.library import with_own_functions
 from pencilc.port.macros import without_macro_around, without_macros
 from pencilc.port.marks import with_region
 from pencilc.port.optional import without_optional_values
 from pencilc.port.parameters import with_sized_arrays
+from pencilc.port.parts import with_parts
 from pencilc.port.patch import unified
 from pencilc.port.pointers import without_pointers
 from pencilc.port.polynomial import spelled
@@ -778,3 +780,77 @@ def test_arrays_of_which_the_same_data_pick_elements_are_as_large() -> None:
         "    for (int k = 0; k < m; k++)\n        for (int k_1 = 0; k_1 < 2; k_1++)\n"
         "            if (t[k][k_1] >= b_count)\n                b_count = t[k][k_1] + 1;\n"
     ) in after
+
+
+PARTS = {
+    "y[i] = dot(n, x, w);": ("", ""),
+    "y[i] = dot(n, &x[i * n], w);": (
+        "y[i] = dot_part(n, i * n, x, w);",
+        "int a_begin, const float a[a_begin + n], const float b[n]",
+    ),
+    "y[i] = dot(n, x, &w[i]) + dot(n, &x[i ? 1 : 2], w);": (
+        "y[i] = dot_part(n, 0, x, i, w) + dot_part(n, i ? 1 : 2, x, 0, w);",
+        "int a_begin, const float a[a_begin + n], int b_begin, const float b[b_begin + n]",
+    ),
+    "y[i] = dot(n, &x[m], w);": (
+        "y[i] = dot_part(n, m, x, w);",
+        "long a_begin, const float a[a_begin + n], const float b[n]",
+    ),
+}
+
+
+@pytest.mark.parametrize("call", PARTS)
+def test_helpers_that_are_given_parts_of_arrays(call: str) -> None:
+    helper = "float dot(int n, const float a[n], const float b[n]) { return a[0] * b[n > 1 ? 1 : 0]; }\n"
+    text = f"{helper}void f(int n, long m, const float *x, const float *w, float *y) {{\n"
+    text += f"for (int i = 0; i < n; i++) {call} }}\n"
+    file = parsed(text)
+    made = with_parts(file, text_of(file, definition(file, "f")))
+    after = edited(text, made.changes.edits)
+    wanted, parameters = PARTS[call]
+    if not wanted:
+        assert after == text and not made.copied
+        return
+    assert made.copied == ("dot",) and made.made == ("dot_part",)
+    assert wanted in after and f"static float dot_part(int n, {parameters})" in after
+    assert "a[a_begin + 0]" in after and ("b[b_begin + (n > 1 ? 1 : 0)]" in after) == ("b_begin" in parameters)
+    again = parsed(after)
+    assert not with_parts(again, text_of(again, definition(again, "f"))).changes.edits
+
+
+def test_a_part_is_handed_on_as_one() -> None:
+    text = (
+        "static float dot(int n, const float a[n]) { return a[0] * n; }\n"
+        "static void norm(int n, float v[n]) { float s = dot(n, v); v[0] /= s; }\n"
+        "void f(int n, float *x) { for (int i = 0; i < n; i++) norm(n, &x[i * n]); }\n"
+    )
+    file = parsed(text)
+    for name in ("f", "norm_part"):
+        file = file.with_edits(with_parts(file, text_of(file, definition(file, name))).changes.edits)
+    assert (
+        "norm_part(n, i * n, x);" in file.text
+        and "float s = dot_part(n, v_begin, v); v[v_begin + 0] /= s;" in file.text
+    )
+    assert (
+        "static float dot_part(int n, int a_begin, const float a[a_begin + n]) { return a[a_begin + 0] * n; }"
+        in file.text
+    )
+
+
+INLINED = {
+    "y[k] = at(x, 2, k);": "y[k] = x[k * 2 + 1];",
+    "y[k] = at(x + k * 3, 2, k);": "y[k] = x[k * 3 + (k * 2 + 1)];",
+    "y[k] = at(&x[k ? 1 : 2], 2, k);": "y[k] = x[(k ? 1 : 2) + (k * 2 + 1)];",
+    "y[k] = at(x + k - 1, 2, k);": "y[k] = x[k - 1 + (k * 2 + 1)];",
+    "y[k] = at(x - k, 2, k);": "",
+    "y[k] = at(x + k++, 2, k);": "",
+}
+
+
+@pytest.mark.parametrize("call", INLINED)
+def test_small_helpers_that_are_given_parts_of_arrays(call: str) -> None:
+    helper = "static float at(const float *a, int w, int i) { return a[i * w + 1]; }\n"
+    text = f"{helper}void f(int n, const float *x, float *y) {{ for (int k = 0; k < n; k++) {call} }}\n"
+    file = parsed(text)
+    after = edited(text, with_inlined_helpers(file, text_of(file, definition(file, "f"))).edits)
+    assert after == (text.replace(call, INLINED[call]) if INLINED[call] else text)
