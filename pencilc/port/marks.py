@@ -23,6 +23,7 @@ from pencilc.records import dataclass
 _MARK = "#pragma scop\n"
 _END = "#pragma endscop\n"
 _UNIT = "    "
+_INDEPENDENT = re.compile(r"\s*#\s*pragma\s+pencil\b")
 _FOREIGN = re.compile(r"\s*#\s*pragma\s+(?!pencil\b|scop\b|endscop\b)")
 # As many values are left to one thread by the compiler too (`poly/detect/unmarked.py`).
 _FEW_POINTS = 256
@@ -65,6 +66,8 @@ def with_region(
             break
         first = beginning(parsed, item)
     covered = items[:-1] if behind_too and kind(items[-1]) == "Return" else items
+    while first and _INDEPENDENT.match(parsed.tokens[first - 1].text):
+        first -= 1
     last = end_of_statement(parsed, covered[-1] if behind_too else items[looping[-1]], function.end)
     behind = parsed.tokens[last].end
     end = parsed.text.find("\n", behind) + 1
