@@ -196,9 +196,10 @@ def _ported(
 
 
 def _slow(told: Diagnostic) -> str:
-    """What one thread runs and why, with what can be written where that is known: a running sum needs another call."""
+    """What one thread runs and why, with what can be done about it where that is known."""
     reason = told.message.partition("(")[2].rpartition(")")[0] or (*told.notes, told.message)[0]
-    ways = [each.removeprefix("or, ") for each in told.helps if "running sum" in each]
+    known = ("running sum", "-fassociative-math")
+    ways = [re.sub("^or,? ", "", each) for each in told.helps if any(word in each for word in known)]
     return "; ".join([f"one GPU thread runs a part of it: {reason}", *ways])
 
 
