@@ -11,6 +11,7 @@ import re
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import field
 from pathlib import Path
 
 from pencilc.diagnostics.source import SourceFile
@@ -40,12 +41,16 @@ _TIMEOUT_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A ported function: its old name, the new one, the structs of which the new one takes the members, and globals."""
+    """A ported function: its old name, the new one, the structs of which the new one takes the members, and globals.
+
+    `asked` has of each pointer that may be NULL the new parameter that says whether it is there.
+    """
 
     name: str
     new_name: str
     flattened: tuple[Flattened, ...] = ()
     handed: tuple[Handed, ...] = ()
+    asked: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +110,9 @@ def _shim(after: Parsed, function: Checked) -> str:
         flat = flattened.get(parameter.name)
         if flat is None:
             # A pointer that is not used is no parameter any more.
-            arguments.append(parameter.name if parameter.name in given else "0")
+            argument = parameter.name if parameter.name in given else "0"
+            has = function.asked.get(parameter.name, "")
+            arguments.append(f"({has} ? {argument} : 0)" if has else argument)
             continue
         ctype = re.sub(r"\b(const|restrict)\b|\*", " ", after.slice(parameter.first, parameter.last))
         ctype = re.sub(rf"\b{parameter.name}\b\s*(\[[^\]]*\])?", " ", ctype).strip()

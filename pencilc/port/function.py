@@ -47,7 +47,8 @@ from pencilc.records import dataclass
 class Attempt:
     """The text with one more function ported, and what was done; `head` is that of the function that is compiled.
 
-    `is_slow`: one GPU thread runs all of it; `copied` are helpers that it calls copies of.
+    `is_slow`: one GPU thread runs all of it; `copied` are helpers that it calls copies of;
+    `asked` has of each pointer that may be NULL the parameter that says whether it is there.
     """
 
     parsed: Parsed
@@ -57,6 +58,7 @@ class Attempt:
     handed: tuple[Handed, ...] = ()
     is_slow: bool = False
     copied: tuple[str, ...] = ()
+    asked: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -164,7 +166,8 @@ def _ported(
     place = text_of(work.parsed, definition(work.parsed, name))
     lines = "\n".join(filter(None, (guards.text, optional.before, allocated.before)))
     on_host = "allocates memory" if allocated.head else "asks for NULL" if optional.head else ""
-    around = Around(lines, allocated.behind, optional.head or allocated.head, allocated.counts, on_host)
+    absent = {array: optional.asked[array] for array in optional.arrays}
+    around = Around(lines, allocated.behind, optional.head or allocated.head, allocated.counts, on_host, absent)
     sized = partial(with_sized_arrays, work.parsed, place, body.flattened, around, positive, globals_.handed, kept=kept)
     bare = work.copy()
     head = sized(divided.sizes)
@@ -192,7 +195,7 @@ def _ported(
         name, span, "ported", "", head.name, tuple(order), tuple(work.promises), tuple(dict.fromkeys(remarks))
     )
     is_slow = 0 < len(judged.kernels) <= len(judged.slow)
-    return Attempt(work.parsed, function, head, body.flattened, globals_.handed, is_slow, tuple(copied))
+    return Attempt(work.parsed, function, head, body.flattened, globals_.handed, is_slow, tuple(copied), optional.asked)
 
 
 def _slow(told: Diagnostic) -> str:

@@ -1,4 +1,4 @@
-"""Pointers to one value that may be NULL: the function with the old head asks, and hands over a value of its own.
+"""Pointers that may be NULL: the function with the old head asks, and hands over a value of its own.
 
 double f(…, double *error)          double f_sized(…, int has_error, double error[1])
 {                                       if (has_error)
@@ -9,13 +9,17 @@ double f(…, double *error)          double f_sized(…, int has_error, double 
                                         if (!has_error)
                                             error = &no_error;
                                         return f_sized(…, has_error, error);
+
+An array that may be NULL, `w ? w[i] : 1`, has no elements then: `w[has_w * n]`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import field
 from typing import Any
 
-from pencilc.frontend.syntax.nodes import may_change
+from pencilc.frontend.syntax.nodes import may_change, nodes_below
 from pencilc.ir.rewrite import fresh_name
 from pencilc.port.find import FunctionText, ParameterText
 from pencilc.port.records import PortChanges, Replacement, Step
@@ -31,20 +35,28 @@ _ASKING = {"If": "cond", "TernaryOp": "cond", "While": "cond", "For": "cond"}
 
 @dataclass(frozen=True, slots=True)
 class OptionalValues:
-    """The change after which a body asks for no pointer; `head` is the old head, `before` what stands below it."""
+    """The change after which a body asks for no pointer; `head` is the old head, `before` what stands below it.
+
+    `asked` has of each pointer that may be NULL the parameter that says whether it is there, `arrays` are those of them
+    that have more than one element.
+    """
 
     changes: PortChanges
     head: str = ""
     before: str = ""
+    asked: Mapping[str, str] = field(default_factory=dict)
+    arrays: frozenset[str] = frozenset()
 
 
 def without_optional_values(parsed: Parsed, function: FunctionText) -> OptionalValues:
-    """The pass; a pointer that is used in any other way, or to more than one element, stays as it is."""
+    """The pass; a pointer that is used for more than its elements and to ask for it stays as it is."""
     taken = {*declared_names(function.node), *(token.text for token in parsed.tokens)}
     edits: list[Replacement] = []
     steps: list[Step] = []
     added: list[str] = []
     before: list[str] = []
+    found: dict[str, str] = {}
+    arrays: set[str] = set()
     indent = parsed.indent_at(parsed.tokens[function.body + 1].start) or "    "
     for parameter in function.parameters:
         has = fresh_name(f"has_{parameter.name}", taken)
@@ -57,12 +69,16 @@ def without_optional_values(parsed: Parsed, function: FunctionText) -> OptionalV
         value = "{0}" if kind(resolved(parsed, pointed)) == "Struct" else "0"
         edits += asked
         added.append(f"int {has}")
-        before += [
-            f"{indent}int {has} = {name} != 0;",
-            f"{indent}{type_text(pointed)} {none} = {value};",
-            f"{indent}if (!{has})",
-            f"{indent}{indent}{name} = &{none};",
-        ]
+        before.append(f"{indent}int {has} = {name} != 0;")
+        if _is_one_value(function.node.body, name):
+            before += [
+                f"{indent}{type_text(pointed)} {none} = {value};",
+                f"{indent}if (!{has})",
+                f"{indent}{indent}{name} = &{none};",
+            ]
+        else:
+            arrays.add(name)
+        found[name] = has
         steps.append(
             Step(parsed.line_at(edits[-len(asked)].start), f"`{name}` may be NULL", f"`{function.name}` asks for it")
         )
@@ -71,11 +87,20 @@ def without_optional_values(parsed: Parsed, function: FunctionText) -> OptionalV
     closing = parsed.tokens[function.closing].start
     head = parsed.slice(function.start, function.closing)
     edits.append(Replacement(closing, closing, "".join(f", {each}" for each in added)))
-    return OptionalValues(PortChanges(tuple(edits), tuple(steps)), head, "\n".join(before))
+    changes = PortChanges(tuple(edits), tuple(steps))
+    return OptionalValues(changes, head, "\n".join(before), found, frozenset(arrays))
+
+
+def _is_one_value(body: Any, name: str) -> bool:
+    """Whether no element of a pointer is named but the first."""
+    return all(
+        getattr(node.subscript, "value", "") == "0"
+        for node in nodes_below(body) if kind(node) == "ArrayRef" and getattr(node.name, "name", "") == name
+    )  # fmt: skip
 
 
 def _questions(parsed: Parsed, function: FunctionText, parameter: ParameterText, has: str) -> list[Replacement]:
-    """The texts that ask whether a pointer to one value is NULL, replaced; nothing where it is used otherwise."""
+    """The texts that ask whether a pointer is NULL, replaced; nothing where it is used otherwise."""
     body, name = function.node.body, parameter.name
     is_plain = kind(parameter.node.type) == "PtrDecl" and not parameter.node.type.quals
     if not is_plain or is_pointer(parsed, parameter.node.type.type) or may_change(body, name):
@@ -89,7 +114,7 @@ def _questions(parsed: Parsed, function: FunctionText, parameter: ParameterText,
         parent = around[0]
         if (kind(parent) == "UnaryOp" and parent.op == "*") or (kind(parent) == "StructRef" and parent.type == "->"):
             continue
-        if kind(parent) == "ArrayRef" and parent.name is node and getattr(parent.subscript, "value", "") == "0":
+        if kind(parent) == "ArrayRef" and parent.name is node:
             continue
         question = _question(parsed, node, around, has)
         if question is None:

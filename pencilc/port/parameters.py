@@ -64,6 +64,7 @@ class Around:
 
     Where these allocate arrays, or ask for pointers, `head` is the text of the old head, which does not have what these
     hand over; `counts` has how many elements arrays get, as far as that is seen, and `on_host` says what is done.
+    `optional` has of arrays that may be NULL the size that is 1 where they are there, and else 0.
     """
 
     before: str = ""
@@ -71,6 +72,7 @@ class Around:
     head: str = ""
     counts: Mapping[str, str] = field(default_factory=dict)
     on_host: str = ""
+    optional: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +235,10 @@ class _Head:
         for name in self.arrays:
             if name not in found:
                 found[name] = self._from_data(name, self.extents[name], found)
+        for name, has in self.around.optional.items():
+            size = f"({found[name]})" if re.search(" [+-] ", found[name]) else found[name]
+            found[name] = f"{has} * {size}"
+            self.assumed += [f"0 <= {has}", f"{has} <= 1"]  # No promises: the wrapper sees to it.
         return found
 
     def _given(self, name: str, node: Any) -> str:

@@ -20,7 +20,7 @@ from pencilc.port.library import with_own_functions
 from pencilc.port.macros import without_macro_around, without_macros
 from pencilc.port.marks import with_region
 from pencilc.port.optional import without_optional_values
-from pencilc.port.parameters import with_sized_arrays
+from pencilc.port.parameters import Around, with_sized_arrays
 from pencilc.port.parts import with_parts
 from pencilc.port.patch import unified
 from pencilc.port.pointers import without_pointers
@@ -748,8 +748,10 @@ OPTIONAL = {
     "if (NULL == e || n < 1) return; *e = s;": "if (!has_e || n < 1) return; *e = s;",
     "if (0 != e && n > 0) e[0] = s;": "if (has_e && n > 0) e[0] = s;",
     "if (!e) return; *e = e ? s : 0;": "if (!has_e) return; *e = has_e ? s : 0;",
-    "if (e) e[n] = s;": "",
+    "if (e) e[n] = s;": "if (has_e) e[n] = s;",
+    "if (e) e[n] = e[0];": "if (has_e) e[n] = e[0];",
     "if (e) e = 0;": "",
+    "x = e ? e : x;": "",
     "if (e < x) *e = s;": "",
     "*e = s;": "",
 }
@@ -765,9 +767,21 @@ def test_pointers_to_one_value_that_may_be_null(body: str) -> None:
             "void f(int n, float s, float *x, float *e, int has_e) {", f"    {OPTIONAL[body]}",
         ]  # fmt: skip
         assert made.head == "void f(int n, float s, float *x, float *e)"
-        assert made.before.split("\n") == [
-            "    int has_e = e != 0;", "    float no_e = 0;", "    if (!has_e)", "        e = &no_e;",
-        ]  # fmt: skip
+        has, *rest = made.before.split("\n")
+        assert has == "    int has_e = e != 0;" and made.asked == {"e": "has_e"}
+        assert made.arrays == (frozenset("e") if "[n]" in body else frozenset())
+        assert rest == ([] if made.arrays else ["    float no_e = 0;", "    if (!has_e)", "        e = &no_e;"])
+
+
+def test_arrays_that_may_be_null_have_no_elements_then() -> None:
+    text = "void f(int n, int has_e, const float *e, float *o) {\n"
+    text += "    for (int i = 0; i <= n; i++) o[i] = has_e ? e[i] : 0;\n}\n"
+    file = parsed(text)
+    made = with_sized_arrays(file, text_of(file, definition(file, "f")), (), Around(optional={"e": "has_e"}))
+    after = edited(text, made.changes.edits)
+    assert "const float e[static const restrict has_e * (n + 1)]" in after and "restrict n + 1]" in after
+    assert "    __pencil_assume(0 <= has_e);\n    __pencil_assume(has_e <= 1);\n" in after
+    assert not [each for each in made.changes.promises if "has_e" in each]
 
 
 def test_arrays_of_which_the_same_data_pick_elements_are_as_large() -> None:
