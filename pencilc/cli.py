@@ -409,8 +409,11 @@ def verify(file: str, sizes: tuple[str, ...], where: str, order: str, seed: int,
 @click.option("--apply", "in_place", is_flag=True, help="Change the file.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report with the patch in it, as JSON.")
 @click.option("--function", "functions", multiple=True, metavar="NAME", help="Only this one; may be repeated.")
+@click.option("--sizes", multiple=True, metavar="n=0,1,32",
+              help="Values of an integer parameter that both programs are run with; may be repeated.")  # fmt: skip
 @source_options
-def port(file: str, as_diff: bool, in_place: bool, as_json: bool, functions: tuple[str, ...], **words: Any) -> None:
+def port(file: str, as_diff: bool, in_place: bool, as_json: bool, functions: tuple[str, ...], sizes: tuple[str, ...],
+         **words: Any) -> None:  # fmt: skip
     """Tell what keeps the loops of FILE.c, plain C, from being compiled, and write the change.
 
     What was is compiled with gcc and run beside what is, and both have to leave the same bytes behind. Exit status: 0
@@ -428,7 +431,7 @@ def port(file: str, as_diff: bool, in_place: bool, as_json: bool, functions: tup
         if in_place and file == "-":
             raise click.UsageError("--apply needs a file; `pencilc port --diff -` prints the patch")
         try:
-            found = command.port(_read(file), options, functions)
+            found = command.port(_read(file), options, functions, _sizes(sizes))
         except command.NoSuchFunction as error:
             raise click.UsageError(str(error)) from error
         stored = [as_stored(file, text) for text in (found.before, found.after, *found.wrappers)]
@@ -444,19 +447,20 @@ def port(file: str, as_diff: bool, in_place: bool, as_json: bool, functions: tup
             _write({file: as_stored(file, found.after)})
             Path(file).chmod(mode & 0o7777)
         if patch and file != "-" and not as_json:
-            _say_next(words, file, _after_port(_to_repeat(file), as_diff, in_place))
+            _say_next(words, file, _after_port(_to_repeat(file), sizes, as_diff, in_place))
         if found.is_incomplete:
             sys.exit(1)
 
 
-def _after_port(words: str, is_printed: bool, is_applied: bool) -> str:
+def _after_port(words: str, sizes: tuple[str, ...], is_printed: bool, is_applied: bool) -> str:
     """What there is to do once the change is told, or made; `words` name the file and options."""
+    run = " ".join([*(f"--sizes {each}" for each in sizes), words])
     if is_applied:
-        return f"`pencilc verify {words}` compares the generated CUDA with it, `pencilc {words}` writes the CUDA file"
-    apply = f"`pencilc port --apply {words}` makes the change"
+        return f"`pencilc verify {run}` compares the generated CUDA with it, `pencilc {words}` writes the CUDA file"
+    apply = f"`pencilc port --apply {run}` makes the change"
     if is_printed:
         return f"`git apply` or `patch -p1` takes the patch, {apply}"
-    return f"{apply}, `pencilc port --diff {words}` prints it as a patch"
+    return f"{apply}, `pencilc port --diff {run}` prints it as a patch"
 
 
 @main.command(cls=SectionedCommand)

@@ -10,7 +10,8 @@ import pickle
 import re
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import field
 from pathlib import Path
 
 from pencilc.diagnostics.source import SourceFile
@@ -40,29 +41,40 @@ _TIMEOUT_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A ported function: its old name, the new one, the structs of which the new one takes the members, and globals."""
+    """A ported function: its old name, the new one, the structs of which the new one takes the members, and globals.
+
+    `asked` has of each pointer that may be NULL the new parameter that says whether it is there.
+    """
 
     name: str
     new_name: str
     flattened: tuple[Flattened, ...] = ()
     handed: tuple[Handed, ...] = ()
+    asked: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """What running a function has shown: `calls` that gave the same, and why it is not the same if it is not.
 
-    Where the program as it was goes wrong, `zeros` are the sizes that were 0 then.
+    Where the program as it was goes wrong, `is_of_before` says so, and `zeros` are the sizes that were 0 then.
     """
 
     name: str
     calls: int
     difference: str = ""
     zeros: tuple[str, ...] = ()
+    is_of_before: bool = False
 
 
-def run_both(before: Parsed, after: Parsed, functions: Sequence[Checked], options: CompileOptions) -> list[Verdict]:
-    """Run every function in both texts; raises ToolMissing, and BuildFailed where one of them is no C."""
+def run_both(
+    before: Parsed, after: Parsed, functions: Sequence[Checked], options: CompileOptions,
+    sizes: Mapping[str, tuple[int, ...]],
+) -> list[Verdict]:  # fmt: skip
+    """Run every function in both texts, with `sizes` for those integer parameters that they name.
+
+    Raises ToolMissing, and BuildFailed where one of them is no C.
+    """
     done = compile_source(after.file, options, "source")
     regions = {region.function: region for region in done.parsed.regions if not region.outlined}
     chosen = [each for each in functions if each.new_name in regions]
@@ -76,7 +88,7 @@ def run_both(before: Parsed, after: Parsed, functions: Sequence[Checked], option
             file = SourceFile(parsed.file.path, f"{parsed.text}\n{shims}")
             libraries.append(build_library(file, names, options, folder))
         return [
-            _compared(libraries, regions[each.new_name], done.parsed, each, Path(name)) for each in chosen
+            _compared(libraries, regions[each.new_name], done.parsed, each, Path(name), sizes) for each in chosen
         ]  # fmt: skip
 
 
@@ -98,7 +110,9 @@ def _shim(after: Parsed, function: Checked) -> str:
         flat = flattened.get(parameter.name)
         if flat is None:
             # A pointer that is not used is no parameter any more.
-            arguments.append(parameter.name if parameter.name in given else "0")
+            argument = parameter.name if parameter.name in given else "0"
+            has = function.asked.get(parameter.name, "")
+            arguments.append(f"({has} ? {argument} : 0)" if has else argument)
             continue
         ctype = re.sub(r"\b(const|restrict)\b|\*", " ", after.slice(parameter.first, parameter.last))
         ctype = re.sub(rf"\b{parameter.name}\b\s*(\[[^\]]*\])?", " ", ctype).strip()
@@ -165,10 +179,11 @@ def _returned_type(parsed: Parsed, function: FunctionText) -> str:
     return re.sub(r"\b(static|inline|extern)\b", " ", words).strip()
 
 
-def _cases(region: Region, unit: TranslationUnit) -> Iterator[Case]:
+def _cases(region: Region, unit: TranslationUnit, sizes: Mapping[str, tuple[int, ...]]) -> Iterator[Case]:
     functions = {f.name: f for f in unit.functions}
     facts = gather(region, functions)
-    for choice in choices(region, functions, facts, {}, _LIMITS):
+    own = {name: sizes[name] for name in (*facts.extents, *facts.bounds, *facts.others) if name in sizes}
+    for choice in choices(region, functions, facts, own, _LIMITS):
         for kind in () if choice.skip else ("integers", "reals"):
             try:
                 yield make_case(region, functions, facts, choice, kind, 0)
@@ -177,10 +192,11 @@ def _cases(region: Region, unit: TranslationUnit) -> Iterator[Case]:
 
 
 def _compared(
-    libraries: Sequence[Path], region: Region, unit: TranslationUnit, function: Checked, folder: Path
-) -> Verdict:
+    libraries: Sequence[Path], region: Region, unit: TranslationUnit, function: Checked, folder: Path,
+    given: Mapping[str, tuple[int, ...]],
+) -> Verdict:  # fmt: skip
     outcomes: list[tuple[tuple[ChildCall, ...], dict[int, ReferenceFailure]]] = []
-    cases = list(_cases(region, unit))
+    cases = list(_cases(region, unit, given))
     for library in libraries:
         calls = []
         for number, case in enumerate(cases):
@@ -206,7 +222,7 @@ def _compared(
             assert failure is not None
             whose = "" if first is not None else "after the change "
             zeros = tuple(name for name, value in case.sizes if value == 0) if first is not None else ()
-            return Verdict(function.name, same, f"{whose}with {sizes}: {failure.message}", zeros)
+            return Verdict(function.name, same, f"{whose}with {sizes}: {failure.message}", zeros, first is not None)
         want: Outcome = pickle.loads(calls_before[number].outcome.read_bytes())
         have: Outcome = pickle.loads(calls_after[number].outcome.read_bytes())
         if want.buffers != have.buffers or want.returned != have.returned:

@@ -30,9 +30,13 @@ class NoSuchFunction(Exception):
     """A function was asked for that the file does not have, or that holds no loop."""
 
 
-def port(file: SourceFile, options: CompileOptions, only: Sequence[str] = ()) -> Ported:
+def port(
+    file: SourceFile, options: CompileOptions, only: Sequence[str] = (),
+    sizes: Mapping[str, tuple[int, ...]] | None = None,
+) -> Ported:  # fmt: skip
     """Port the functions of `file` that hold loops, or those of them in `only`, and run both programs.
 
+    They are run with `sizes` for the integer parameters called so, and with others of our own for the rest.
     A function that does not compute the same, or whose extents do not hold, is left as it was.  Raises SourceErrors
     where the file is no C, NoSuchFunction, ToolMissing without gcc.
     """
@@ -47,7 +51,7 @@ def port(file: SourceFile, options: CompileOptions, only: Sequence[str] = ()) ->
     alone: frozenset[str] = frozenset()
     while True:
         program = _with_program(parsed, names, only, refused)
-        session = _Session(program, parsed, options, only, left, positive, alone)
+        session = _Session(program, parsed, options, only, left, positive, alone, sizes or {})
         session.run()
         if kept := session.kept_loops():
             # The loops are looked at one by one then, and have other names.
@@ -64,7 +68,7 @@ def port(file: SourceFile, options: CompileOptions, only: Sequence[str] = ()) ->
         # A function that goes wrong by itself where a size is 0 may not be called with that.
         needed = {each.name: each.zeros for each in verdicts if each.zeros and each.name not in positive}
         positive |= needed
-        wrong = {each.name: CannotPort(each.difference) for each in verdicts if each.difference}
+        wrong = {each.name: _wrong(each) for each in verdicts if each.difference}
         left |= {name: reason for name, reason in wrong.items() if name not in needed}
         if not wrong:
             return session.ported(verdicts)
@@ -83,6 +87,12 @@ def _with_program(
         return WithFunctions(parsed, (), ((line, reason.reason),))
 
 
+def _wrong(verdict: Verdict) -> CannotPort:
+    """Why a function is left that does not run, or not the same."""
+    helps = ("if it takes some sizes alone, as powers of two, say which: `--sizes n=1,2,64`",)
+    return CannotPort(verdict.difference, None, helps if verdict.is_of_before else ())
+
+
 def _left(name: str, reason: CannotPort, span: Span) -> PortedFunction:
     """A function that stays as it is."""
     return PortedFunction(name, reason.span or span, "left", reason.reason, helps=reason.helps)
@@ -97,6 +107,7 @@ class _Session:
     def __init__(
         self, program: WithFunctions, file: Parsed, options: CompileOptions, only: Sequence[str],
         left: Mapping[str, CannotPort], positive: Mapping[str, tuple[str, ...]], alone: frozenset[str],
+        sizes: Mapping[str, tuple[int, ...]],
     ) -> None:  # fmt: skip
         self.program = program
         self.file = file
@@ -111,6 +122,7 @@ class _Session:
         self.left = left
         self.positive = positive
         self.alone = alone
+        self.sizes = sizes
         self.now = before
         self.functions: list[PortedFunction] = []
         self.attempts: list[Attempt] = []
@@ -213,6 +225,7 @@ class _Session:
         """The changed helpers that no ported function calls."""
         ported = [each.head.name for each in self.attempts if each.function.status == "ported"]
         called = {name for each in ported for name in helpers_of(self.now, each)}
+        called |= {name for each in self.attempts for name in each.copied}
         return frozenset(
             each.function.name for each in self.attempts
             if each.function.status == "helper" and each.head.name not in called
@@ -240,6 +253,8 @@ class _Session:
             if not uses:
                 start = self.now.text.find(attempt.head.wrapper)
                 self.now = self.now.with_edits([Replacement(start, start + len(attempt.head.wrapper), "")])
+                if attempt.function.status == "helper":
+                    self._without(attempt.head.name)
         for node in list(self.before.tree.ext):
             is_static = type(node).__name__ == "FuncDef" and "static" in node.decl.storage
             if is_static and "inline" not in node.decl.funcspec and self.before.is_in_file(node.decl):
@@ -251,7 +266,13 @@ class _Session:
             sum(type(n).__name__ == "ID" and n.name == name for n in nodes_below(parsed.tree))
             for parsed in (self.before, self.now)
         )
-        if not before or now or (node := definition(self.now, name)) is None:
+        if before and not now:
+            self._without(name)
+
+    def _without(self, name: str) -> None:
+        """Take out a function that nothing names."""
+        node = definition(self.now, name)
+        if node is None or any(type(n).__name__ == "ID" and n.name == name for n in nodes_below(self.now.tree)):
             return
         place = text_of(self.now, node)
         start, end = self.now.tokens[place.start].start, self.now.tokens[place.end].end
@@ -264,12 +285,12 @@ class _Session:
         if not self.attempts:
             return []
         functions = [
-            Checked(each.function.name, each.head.name, each.flattened, each.handed)
+            Checked(each.function.name, each.head.name, each.flattened, each.handed, each.asked)
             for each in self.attempts
             if each.function.status == "ported"
         ]
         try:
-            return run_both(self.before, self.now, functions, self.options)
+            return run_both(self.before, self.now, functions, self.options, self.sizes)
         except BuildFailed as error:
             return [self._blamed(error)]
 

@@ -12,6 +12,9 @@ from pencilc.ir.scop import Candidate
 from pencilc.options import CompileOptions
 from pencilc.records import dataclass
 
+# What tells that one GPU thread runs something.
+_ONE_THREAD = ("PC0306", "PC0701")
+
 
 @dataclass(frozen=True, slots=True)
 class Judged:
@@ -62,7 +65,7 @@ def _judged(done: Compilation, name: str) -> Judged:
         None
         if regions
         else Diagnostic(Severity.ERROR, "PC0106", "no loop of it is compiled", Span(done.file.path, 1, 1, 2)),
-        tuple(d for d in done.diagnostics if d.code == "PC0701"),
+        tuple(d for d in done.diagnostics if d.code in _ONE_THREAD),
         sum(map(_host_loops, items)),
         any(d.code in ("PC0208", "PC0209") for d in done.diagnostics),
         tuple(candidate for k in regions for candidate in done.candidates[k]),

@@ -16,6 +16,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
+from pycparser import c_ast
+
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.port.computed_sizes import ComputedSize
 from pencilc.port.find import FunctionText, definition
@@ -215,16 +217,19 @@ class _Extents:
         return ()
 
     def _asked(self, call: Any) -> Any:
-        """What a helper returns that only compares its parameters: `inside(x + 1, y, w, h)`; None for another call."""
+        """What a helper returns that only compares its parameters: `inside(x + 1, y, w, h)`; None for another call.
+
+        One that chooses, `if (i < 0) return 0; return i < n ? i : n - 1;`, is `i < 0 ? 0 : i < n ? i : n - 1`.
+        """
         node = definition(self.parsed, getattr(call.name, "name", "") if kind(call.name) == "ID" else "")
-        items = [] if node is None else list(node.body.block_items or ())
-        if len(items) != 1 or kind(items[0]) != "Return" or items[0].expr is None or call.args is None:
+        value = None if node is None else _chosen_value(list(node.body.block_items or ()))
+        if value is None or call.args is None:
             return None
         parameters = list(node.decl.type.args.params) if node.decl.type.args is not None else []
-        plain = {"ID", "Constant", "BinaryOp", "UnaryOp"}
-        if len(parameters) != len(call.args.exprs) or not {kind(n) for n in nodes_below(items[0].expr)} <= plain:
+        plain = {"ID", "Constant", "BinaryOp", "UnaryOp", "TernaryOp"}
+        if len(parameters) != len(call.args.exprs) or not {kind(n) for n in nodes_below(value)} <= plain:
             return None
-        return with_values(items[0].expr, dict(zip((p.name for p in parameters), call.args.exprs, strict=True)))
+        return with_values(value, dict(zip((p.name for p in parameters), call.args.exprs, strict=True)))
 
     def _compared(self, node: Any, op: str, known: _Known, holds: bool) -> tuple[Polynomial, ...]:
         """What is not negative where `left op right`."""
@@ -587,7 +592,21 @@ class _Extents:
             return [more for a in one for b in two if (more := larger(a, b)) is not None]
         if name in ("clamp", "iclamp") and len(arguments) == 3:
             return self._values(arguments[2], known)
-        return []
+        chosen = self._asked(node)
+        return [] if chosen is None else self._values(chosen, known)
+
+
+def _chosen_value(items: list[Any]) -> Any:
+    """What a body returns that does nothing but choose: `if (c) return a; else return b;` is `c ? a : b`; else None."""
+    if len(items) == 1 and kind(items[0]) == "Compound":
+        return _chosen_value(list(items[0].block_items or ()))
+    if items and kind(items[0]) == "Return":
+        return items[0].expr
+    if not items or kind(items[0]) != "If":
+        return None
+    otherwise = items[1:] if items[0].iffalse is None else [items[0].iffalse]
+    yes, no = _chosen_value([items[0].iftrue]), _chosen_value(otherwise)
+    return None if yes is None or no is None else c_ast.TernaryOp(items[0].cond, yes, no, items[0].coord)
 
 
 def _terms_of_count(last: Polynomial) -> int:

@@ -10,6 +10,7 @@ from pencilc.diagnostics.source import Span
 from pencilc.frontend.regions.classify import called_below, has_construct
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.port.records import CannotPort
+from pencilc.port.single_values import single_values
 from pencilc.port.text import Parsed
 from pencilc.records import dataclass
 
@@ -69,7 +70,11 @@ def small_helpers(parsed: Parsed) -> list[str]:
         if len(node.body.block_items or ()) < 2:
             continue  # What it says is written where it is called (`inlined`).
         parameters = [] if node.decl.type.args is None else node.decl.type.args.params
-        if any(type(getattr(each, "type", None)).__name__ in ("PtrDecl", "ArrayDecl") for each in parameters):
+        pointers = {
+            each.name for each in parameters
+            if type(getattr(each, "type", None)).__name__ in ("PtrDecl", "ArrayDecl")
+        }  # fmt: skip
+        if pointers - single_values(parsed, node.decl.name):
             found.append(node.decl.name)
     return found
 

@@ -24,12 +24,15 @@ from pencilc.port.library import with_own_functions
 from pencilc.port.macros import without_macro_around, without_macros
 from pencilc.port.marks import Sum, in_tree, sums_of, with_builtins, with_clauses, with_region
 from pencilc.port.old_heads import without_old_head
+from pencilc.port.optional import OptionalValues, without_optional_values
 from pencilc.port.parameters import Around, NewHead, starts_of_loops, with_sized_arrays
+from pencilc.port.parts import with_parts
 from pencilc.port.pointers import Flattened, without_pointers
 from pencilc.port.records import ALLOCATED, CannotPort, HiddenByMacro, PortChanges, PortedFunction, Replacement, Step
 from pencilc.port.reduced import Reduced, reduced_updates, with_reductions
 from pencilc.port.rows_apart import with_rows_apart
 from pencilc.port.searches import with_one_return
+from pencilc.port.single_values import single_values
 from pencilc.port.statements import with_plain_statements
 from pencilc.port.swaps import without_swaps
 from pencilc.port.text import Parsed
@@ -44,7 +47,8 @@ from pencilc.records import dataclass
 class Attempt:
     """The text with one more function ported, and what was done; `head` is that of the function that is compiled.
 
-    `is_slow`: one GPU thread runs all of it.
+    `is_slow`: one GPU thread runs all of it; `copied` are helpers that it calls copies of;
+    `asked` has of each pointer that may be NULL the parameter that says whether it is there.
     """
 
     parsed: Parsed
@@ -53,6 +57,8 @@ class Attempt:
     flattened: tuple[Flattened, ...] = ()
     handed: tuple[Handed, ...] = ()
     is_slow: bool = False
+    copied: tuple[str, ...] = ()
+    asked: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -130,6 +136,10 @@ def _ported(
     node = definition(work.parsed, name)
     guards = without_guards(work.parsed, text_of(work.parsed, node))
     work.take(guards.changes)
+    optional = OptionalValues(PortChanges(()))
+    if not is_helper:
+        optional = without_optional_values(work.parsed, text_of(work.parsed, definition(work.parsed, name)))
+    work.take(optional.changes)
     allocated = without_allocations(work.parsed, text_of(work.parsed, definition(work.parsed, name)))
     work.take(allocated.changes)
     work.take(with_one_return(work.parsed, text_of(work.parsed, definition(work.parsed, name))))
@@ -138,23 +148,33 @@ def _ported(
     work.take(without_swaps(work.parsed, text_of(work.parsed, definition(work.parsed, name))))
     work.take(without_walking(work.parsed, text_of(work.parsed, definition(work.parsed, name))))
     work.take(with_for_loops(work.parsed, text_of(work.parsed, definition(work.parsed, name))))
-    body = without_pointers(work.parsed, text_of(work.parsed, definition(work.parsed, name)))
+    kept = single_values(work.parsed, name) if is_helper else frozenset()
+    body = without_pointers(work.parsed, text_of(work.parsed, definition(work.parsed, name)), kept)
     work.take(body.changes)
+    copied: list[str] = []
+    waiting = [name]
+    while waiting:
+        parts = with_parts(work.parsed, text_of(work.parsed, definition(work.parsed, waiting.pop())))
+        work.take(parts.changes)
+        copied += parts.copied
+        waiting += parts.made
     for helper in (name, *helpers_of(work.parsed, name)):
         place = text_of(work.parsed, definition(work.parsed, helper))
         work.take(with_plain_statements(work.parsed, place, body.flattened if helper == name else ()))
     divided = without_computed_sizes(work.parsed, text_of(work.parsed, definition(work.parsed, name)))
     work.take(divided.changes)
     place = text_of(work.parsed, definition(work.parsed, name))
-    lines = "\n".join(filter(None, (guards.text, allocated.before)))
-    around = Around(lines, allocated.behind, allocated.head, allocated.counts)
-    sized = partial(with_sized_arrays, work.parsed, place, body.flattened, around, positive, globals_.handed)
+    lines = "\n".join(filter(None, (guards.text, optional.before, allocated.before)))
+    on_host = "allocates memory" if allocated.head else "asks for NULL" if optional.head else ""
+    absent = {array: optional.asked[array] for array in optional.arrays}
+    around = Around(lines, allocated.behind, optional.head or allocated.head, allocated.counts, on_host, absent)
+    sized = partial(with_sized_arrays, work.parsed, place, body.flattened, around, positive, globals_.handed, kept=kept)
     bare = work.copy()
     head = sized(divided.sizes)
     work.take(head.changes)
     if is_helper:
         function = PortedFunction(name, span, "helper", "", head.name, tuple(work.steps), tuple(work.promises))
-        return Attempt(work.parsed, function, head, body.flattened, globals_.handed)
+        return Attempt(work.parsed, function, head, body.flattened, globals_.handed, copied=tuple(copied))
     assumed = starts_of_loops(place)
     if assumed:
         bare.take(sized(divided.sizes, assumed).changes)
@@ -175,13 +195,14 @@ def _ported(
         name, span, "ported", "", head.name, tuple(order), tuple(work.promises), tuple(dict.fromkeys(remarks))
     )
     is_slow = 0 < len(judged.kernels) <= len(judged.slow)
-    return Attempt(work.parsed, function, head, body.flattened, globals_.handed, is_slow)
+    return Attempt(work.parsed, function, head, body.flattened, globals_.handed, is_slow, tuple(copied), optional.asked)
 
 
 def _slow(told: Diagnostic) -> str:
-    """What one thread runs and why, with what can be written where that is known: a running sum needs another call."""
-    reason = told.message.partition("(")[2].rpartition(")")[0] or told.message
-    ways = [each.removeprefix("or, ") for each in told.helps if "running sum" in each]
+    """What one thread runs and why, with what can be done about it where that is known."""
+    reason = told.message.partition("(")[2].rpartition(")")[0] or (*told.notes, told.message)[0]
+    known = ("running sum", "-fassociative-math")
+    ways = [re.sub("^or,? ", "", each) for each in told.helps if any(word in each for word in known)]
     return "; ".join([f"one GPU thread runs a part of it: {reason}", *ways])
 
 
@@ -225,9 +246,11 @@ def _marked(work: _Work, name: str, marked: tuple[str, ...], options: CompileOpt
     whole = plain if was_marked else plain.with_edits(with_region(plain, text_of(plain, definition(plain, name))))
     others = tuple(each for each in marked if each != name)
     first = judge(whole.file, name, others, options)
-    if not was_marked and first.error is None and not first.is_entry:
-        # What stands in front of the loops may be compiled too.
-        wider = plain.with_edits(with_region(plain, text_of(plain, definition(plain, name)), whole=True))
+    for ahead, behind in ((True, False), (False, True), (True, True)):
+        if was_marked or first.error is not None or first.is_entry:
+            break
+        # What stands in front of the loops, or behind them, may be compiled too.
+        wider = plain.with_edits(with_region(plain, text_of(plain, definition(plain, name)), ahead, behind))
         reached = judge(wider.file, name, others, options)
         if reached.error is None and reached.is_entry and reached.badness <= first.badness:
             whole, first = wider, reached
@@ -353,8 +376,8 @@ def with_calls(parsed: Parsed, name: str, heads: Mapping[str, NewHead]) -> PortC
         head = heads.get(called)
         if head is None or not head.arguments:
             continue
-        if head.allocates:
-            raise CannotPort(f"`{called}` allocates memory, which only the host can", parsed.span(each))
+        if head.on_host:
+            raise CannotPort(f"`{called}` {head.on_host}, which only the host can", parsed.span(each))
         at = parsed.token_of(each.name, called)
         closing = parsed.closing(at + 1)
         parameters = [p.name for p in text_of(parsed, definition(parsed, called)).parameters]

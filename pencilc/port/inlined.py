@@ -2,6 +2,7 @@
 
 static float at(const float *a, int w, int r, int c) { return a[r * w + c]; }
 y[k] = at(x, m, i, j - 1);                          y[k] = x[i * m + (j - 1)];
+y[k] = last(x + i * m, m);                          y[k] = x[i * m + (m - 1)];
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from pencilc.frontend.syntax.nodes import may_change, nodes_below
+from pencilc.port.elements import in_sum
 from pencilc.port.find import FunctionText, ParameterText, definition, text_of
 from pencilc.port.records import CannotPort, PortChanges, Replacement, Step
 from pencilc.port.text import Parsed
@@ -89,25 +91,66 @@ def _inlined(
     at = parsed.token_of(call.name, helper.name)
     closing = parsed.closing(at + 1)
     texts: dict[str, str] = {}
+    begins: dict[str, tuple[str, str]] = {}
     for parameter, argument, (first, last) in zip(
         helper.parameters, arguments, parsed.parts(at + 1, closing), strict=True
     ):
+        begin = _part(parsed, parameter, argument, first, last)
+        if begin is not None and _only_names_elements(body, parameter.name):
+            begins[parameter.name] = begin
+            continue
         text = _argument(parsed, function, parameter, argument, parsed.slice(first, last), first == last)
         if text is None:
             return None
         texts[parameter.name] = text
     first, last = helper.body + 1, helper.end - 2
     pieces: list[str] = []
+    brackets: set[int] = set()  # those that close a subscript in a part of an array
     position = parsed.tokens[first + is_value].start
     for k in range(first + is_value, last + 1):
         token = parsed.tokens[k]
-        if token.kind == "name" and token.text in texts and parsed.tokens[k - 1].text not in (".", "->"):
+        if k in brackets:
+            pieces += [parsed.text[position : token.start], ")]"]
+            position = token.end
+        if token.kind != "name" or parsed.tokens[k - 1].text in (".", "->"):
+            continue
+        if token.text in begins:
+            array, offset = begins[token.text]
+            pieces += [parsed.text[position : token.start], f"{array}[{offset} + ("]
+            brackets.add(parsed.closing(k + 1))
+            position = parsed.tokens[k + 1].end
+        elif token.text in texts:
             pieces += [parsed.text[position : token.start], texts[token.text]]
             position = token.end
     value = "".join([*pieces, parsed.text[position : parsed.tokens[last].end]])
     if is_value:
         value = _converted(parsed, helper, item.expr, value)
     return Replacement(parsed.tokens[at].start, parsed.tokens[closing].end, value)
+
+
+def _part(parsed: Parsed, parameter: ParameterText, argument: Any, first: int, last: int) -> tuple[str, str] | None:
+    """The array of an argument `a + e` or `&a[e]`, and the text of `e`; None for any other argument."""
+    tokens = parsed.tokens
+    if not is_pointer(parsed, parameter.node.type) or has_effects(argument):
+        return None
+    if kind(argument) == "UnaryOp" and argument.op == "&" and kind(argument.expr) == "ArrayRef":
+        is_plain = kind(argument.expr.name) == "ID" and tokens[first + 2].text == "["
+        text = parsed.slice(first + 3, last - 1)
+        is_whole = is_plain and parsed.closing(first + 2) == last
+        return (tokens[first + 1].text, in_sum(argument.expr.subscript, text)) if is_whole else None
+    leaf = argument
+    while kind(leaf) == "BinaryOp" and leaf.op in ("+", "-"):
+        leaf = leaf.left
+    is_sum = leaf is not argument and kind(leaf) == "ID" and tokens[first].text == leaf.name
+    return (leaf.name, parsed.slice(first + 2, last)) if is_sum and tokens[first + 1].text == "+" else None
+
+
+def _only_names_elements(body: Any, name: str) -> bool:
+    """Whether all that is done with an array is that its elements are named."""
+    return all(
+        kind(around[0]) == "ArrayRef" and around[0].name is node
+        for node, around in with_parents(body) if kind(node) == "ID" and node.name == name
+    )  # fmt: skip
 
 
 def _argument(

@@ -23,6 +23,7 @@ from pencilc.records import dataclass
 _MARK = "#pragma scop\n"
 _END = "#pragma endscop\n"
 _UNIT = "    "
+_INDEPENDENT = re.compile(r"\s*#\s*pragma\s+pencil\b")
 _FOREIGN = re.compile(r"\s*#\s*pragma\s+(?!pencil\b|scop\b|endscop\b)")
 # As many values are left to one thread by the compiler too (`poly/detect/unmarked.py`).
 _FEW_POINTS = 256
@@ -47,21 +48,27 @@ class Sum:
     line: int
 
 
-def with_region(parsed: Parsed, function: FunctionText, whole: bool = False) -> list[Replacement]:
+def with_region(
+    parsed: Parsed, function: FunctionText, ahead: bool = False, behind_too: bool = False
+) -> list[Replacement]:  # fmt: skip
     """`#pragma scop` and `#pragma endscop` around the loops of a function, and the sizes declared right before them.
 
-    `whole`: around all that stands in front of the loops too.
+    `ahead`: around all that stands in front of the loops too; `behind_too`: around what follows them, but for a
+    `return` at the end.
     """
     items = list(function.node.body.block_items or ())
     looping = [k for k, item in enumerate(items) if holds_loop(item)]
     first = token_before(parsed, items[looping[0]])
-    if whole:
+    if ahead:
         first = function.body + 1
-    for item in reversed(items[: looping[0]] if not whole else []):
+    for item in reversed(items[: looping[0]] if not ahead else []):
         if not _is_size(item) or any(names_in(behind, item.name) for behind in items[looping[-1] + 1 :]):
             break
         first = beginning(parsed, item)
-    last = end_of_statement(parsed, items[looping[-1]], function.end)
+    covered = items[:-1] if behind_too and kind(items[-1]) == "Return" else items
+    while first and _INDEPENDENT.match(parsed.tokens[first - 1].text):
+        first -= 1
+    last = end_of_statement(parsed, covered[-1] if behind_too else items[looping[-1]], function.end)
     behind = parsed.tokens[last].end
     end = parsed.text.find("\n", behind) + 1
     rest = parsed.text[behind:end].strip()

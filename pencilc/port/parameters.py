@@ -9,7 +9,7 @@ Where no parameter has to move, the function keeps its name and its callers see 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
@@ -47,28 +47,32 @@ _TOTALS = ("nnz", "nz", "nonz", "edge", "entr", "total")
 class NewHead:
     """The file with the new head, the name of what is compiled, and how its arguments follow from the old ones.
 
-    `wrapper` is the text of the function with the old head, where parameters have moved; `allocates`: it takes memory.
+    `wrapper` is the text of the function with the old head, where parameters have moved; `on_host` is what it does that
+    only the host can.
     """
 
     changes: PortChanges
     name: str
     arguments: tuple[str, ...]
     wrapper: str = ""
-    allocates: bool = False
+    on_host: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Around:
     """Statements of the function with the old head around its call: lines before it, and those behind it.
 
-    Where these allocate arrays, `head` is the text of the old head, which does not have them, and `counts` has how many
-    elements each gets, as far as that is seen.
+    Where these allocate arrays, or ask for pointers, `head` is the text of the old head, which does not have what these
+    hand over; `counts` has how many elements arrays get, as far as that is seen, and `on_host` says what is done.
+    `optional` has of arrays that may be NULL the size that is 1 where they are there, and else 0.
     """
 
     before: str = ""
     behind: tuple[str, ...] = ()
     head: str = ""
     counts: Mapping[str, str] = field(default_factory=dict)
+    on_host: str = ""
+    optional: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,15 +89,15 @@ class _Item:
 def with_sized_arrays(
     parsed: Parsed, function: FunctionText, flattened: Sequence[Flattened], around: Around | None = None,
     positive: Sequence[str] = (), handed: Sequence[Handed] = (), divided: Sequence[ComputedSize] = (),
-    assumed: Sequence[str] = (),
+    assumed: Sequence[str] = (), kept: Collection[str] = (),
 ) -> NewHead:  # fmt: skip
     """The pass; raises CannotPort where an extent cannot be told.
 
     `around` are statements for the wrapper, `positive` the sizes without which the function itself goes wrong, `handed`
     the globals that become parameters, `divided` the sizes that it is called with in place of computing them, `assumed`
-    what else is promised about sizes.
+    what else is promised about sizes, `kept` are parameters that point to one value.
     """
-    head = _Head(parsed, function, flattened, around or Around(), handed, divided)
+    head = _Head(parsed, function, flattened, around or Around(), handed, divided, kept)
     for size in positive:
         head.assume(f"1 <= {size}")
     for condition in assumed:
@@ -129,7 +133,7 @@ class _Head:
 
     def __init__(
         self, parsed: Parsed, function: FunctionText, flattened: Sequence[Flattened], around: Around,
-        handed: Sequence[Handed], divided: Sequence[ComputedSize],
+        handed: Sequence[Handed], divided: Sequence[ComputedSize], kept: Collection[str],
     ) -> None:  # fmt: skip
         self.around = around
         self.divided = divided
@@ -153,7 +157,7 @@ class _Head:
                     self._enter(name, member.type)
             elif self._is_unused_pointer(parameter):
                 self.unused.add(parameter.name)
-            else:
+            elif parameter.name not in kept:
                 self._enter(parameter.name, parameter.node.type)
         for each in handed:
             self._enter(each.name, each.type)
@@ -231,6 +235,10 @@ class _Head:
         for name in self.arrays:
             if name not in found:
                 found[name] = self._from_data(name, self.extents[name], found)
+        for name, has in self.around.optional.items():
+            size = f"({found[name]})" if re.search(" [+-] ", found[name]) else found[name]
+            found[name] = f"{has} * {size}"
+            self.assumed += [f"0 <= {has}", f"{has} <= 1"]  # No promises: the wrapper sees to it.
         return found
 
     def _given(self, name: str, node: Any) -> str:
@@ -291,10 +299,12 @@ class _Head:
         starts = "" if index else self._positions(subscripts)
         if starts:
             return self._end_of_rows(name, starts, free, found.get(starts, ""), where)
-        candidates = _likely_sizes(free, index)
-        if not candidates and extent.least is not None and extent.least.constant() != 1:
-            candidates = [self._spelled(extent.least)]
-            for low, high in extent.promised:
+        # What no data pick has the size that other accesses show, before any that is not used elsewhere.
+        candidates = _likely_sizes(free, index) if index or extent.least is None else []
+        known = extent if extent.least is not None else self._picked_alike(name, index)
+        if not candidates and known.least is not None and known.least.constant() != 1:
+            candidates = [self._spelled(known.least)]
+            for low, high in known.promised:
                 self.assume(f"{self._spelled(low)} <= {self._spelled(high)}")
         if not candidates and index in found and self._are_elements(subscripts, index):
             return self._largest_index(name, index, found[index])
@@ -307,7 +317,8 @@ class _Head:
                 where,
                 (f"add one, as in `int count, … {name}[static const restrict count]`",),
             )  # fmt: skip
-        what = f"elements of `{index}` are" if index else "subscripts are"
+        is_plain = bool(index) and self._are_elements(subscripts, index)
+        what = f"elements of `{index}` are" if is_plain else "subscripts are"
         self._promise(f"`{name}` has {candidates[0]} elements: all {what} less than that")
         return candidates[0]
 
@@ -388,23 +399,41 @@ class _Head:
                 return True
         return False
 
+    def _picked_alike(self, name: str, index: str) -> Extent:
+        """What is seen of an array of which the same data pick elements: `area[tri[i]]` beside `corner[tri[i]]`."""
+        for other, extent in self.extents.items():
+            subscripts = [each.subscript for each in self._named(other)]
+            is_picked = bool(index) and self._index(subscripts) == index
+            if other != name and is_picked and extent.least is not None:
+                return extent
+        return self.extents[name]
+
     def _largest_index(self, name: str, index: str, count: str) -> str:
         """A size that the wrapper finds: the largest subscript and 1."""
         taken = self._taken()
         size = fresh_name(f"{name}_count", taken)
-        counter = fresh_name("k", {*taken, size})
-        element = f"{self._argument(index)}[{counter}]"
-        total_name = count
-        count = self._as_arguments(count)
-        first = next((f"{self._argument(s)}[0]" for s, total in self.totals.items() if total == total_name), "0")
-        self.setup += [
-            f"int {size} = 0;",
-            f"for (int {counter} = {first}; {counter} < {count}; {counter}++)",
-            f"    if ({element} >= {size})",
-            f"        {size} = {element} + 1;",
-        ]
+        taken.add(size)
+        first = next((f"{self._argument(s)}[0]" for s, total in self.totals.items() if total == count), "0")
+        element, indent = self._argument(index), ""
+        self.setup.append(f"int {size} = 0;")
+        for begin, end in [(first, self._as_arguments(count)), *(("0", each) for each in self._rows_of(index))]:
+            counter = fresh_name("k", taken)
+            taken.add(counter)
+            self.setup.append(f"{indent}for (int {counter} = {begin}; {counter} < {end}; {counter}++)")
+            element += f"[{counter}]"
+            indent += "    "
+        self.setup += [f"{indent}if ({element} >= {size})", f"{indent}    {size} = {element} + 1;"]
         self.computed.append((size, size))
         return size
+
+    def _rows_of(self, array: str) -> list[str]:
+        """The extents of an array but for the first one."""
+        found: list[str] = []
+        inner = resolved(self.parsed, self.arrays[array].type)
+        while kind(inner) == "ArrayDecl":
+            found.append(self._as_arguments(self._dimension(inner.dim)))
+            inner = resolved(self.parsed, inner.type)
+        return found
 
     def _taken(self) -> set[str]:
         """The names that a parameter of the new head may not have."""
@@ -645,8 +674,7 @@ class _Head:
             obstacle = "it works on globals" if self.handed else "its loops are not the whole of it"
             moved = f"`{new_name}` has them, `{function.name}` calls it"
         changes = PortChanges(tuple(edits), (Step(line, obstacle, moved),), self._all_promises())
-        allocates = bool(self.around.head)
-        return NewHead(changes, new_name, tuple(item.argument for item in items), wrapper, allocates)
+        return NewHead(changes, new_name, tuple(item.argument for item in items), wrapper, self.around.on_host)
 
     def _followed(self, call: str, unit: str) -> str:
         """The call with what comes behind it, which the result waits for."""

@@ -64,15 +64,16 @@ class Rewritten:
     flattened: tuple[Flattened, ...]
 
 
-def without_pointers(parsed: Parsed, function: FunctionText) -> Rewritten:
-    """The pass; raises CannotPort."""
-    return _Body(parsed, function).rewritten()
+def without_pointers(parsed: Parsed, function: FunctionText, kept: Collection[str] = ()) -> Rewritten:
+    """The pass; raises CannotPort.  `kept` are parameters that point to one value and stay as they are."""
+    return _Body(parsed, function, kept=kept).rewritten()
 
 
 @dataclass(slots=True)
 class _Body(Elements):
     """One function while its body is rewritten."""
 
+    kept: Collection[str] = ()
     places: dict[str, Place] = field(default_factory=dict)
     flattened: dict[str, dict[str, str]] = field(default_factory=dict)  # parameter -> member -> new name
     records: list[Flattened] = field(default_factory=list)
@@ -80,12 +81,7 @@ class _Body(Elements):
     def rewritten(self) -> Rewritten:
         """Go through the pointers of the function."""
         body = self.function.node.body
-        for parameter in self.function.parameters:
-            if self._is_struct(parameter.node.type):
-                self._struct(parameter.name, parameter.node)
-            self._no_function(parameter.name, parameter.node.type)
-            if parameter.name not in self.flattened and is_pointer(self.parsed, parameter.node.type):
-                self.places[parameter.name] = Place(parameter.name)
+        self._parameters()
         locals_ = [
             (node, around) for node, around in with_parents(body)
             if kind(node) == "Decl" and node.name and kind(resolved(self.parsed, node.type)) == "PtrDecl"
@@ -107,6 +103,17 @@ class _Body(Elements):
             self._local(node, around)
         steps = tuple(sorted(self.steps, key=lambda step: step.line))
         return Rewritten(PortChanges(tuple(self.edits), steps), tuple(self.records))
+
+    def _parameters(self) -> None:
+        """Find out what each parameter points to, but for those that are kept."""
+        for parameter in self.function.parameters:
+            if parameter.name in self.kept:
+                continue
+            if self._is_struct(parameter.node.type):
+                self._struct(parameter.name, parameter.node)
+            self._no_function(parameter.name, parameter.node.type)
+            if parameter.name not in self.flattened and is_pointer(self.parsed, parameter.node.type):
+                self.places[parameter.name] = Place(parameter.name)
 
     def _no_function(self, name: str, node: Any) -> None:
         """Raises CannotPort for a pointer to a function that is used: which one it is is known only when it runs."""

@@ -2,15 +2,18 @@
 
 for (r = 0; r < rows; r++)              #pragma pencil independent
     … val[r * k + j] …                  for (r = 0; r < rows; r++)
+
+So do iterations that hand rows to helpers which write them: `scale_part(n, r * n, x)`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.port.counting import parts_of, targets
-from pencilc.port.find import LOOPS, FunctionText
+from pencilc.port.find import LOOPS, FunctionText, definition
 from pencilc.port.marks import token_before
 from pencilc.port.polynomial import Polynomial
 from pencilc.port.records import PortChanges, Replacement, Step
@@ -27,6 +30,15 @@ class _Row:
     by_data: bool
 
 
+@dataclass(frozen=True, slots=True)
+class _Handed:
+    """An array that a helper gets, where its part begins, if it gets one, and whether the helper may write it."""
+
+    array: str
+    begin: Any
+    is_written: bool
+
+
 def with_rows_apart(parsed: Parsed, function: FunctionText) -> PortChanges:
     """A pragma at each outermost loop whose iterations write rows of their own, and sums."""
     edits: list[Replacement] = []
@@ -35,7 +47,7 @@ def with_rows_apart(parsed: Parsed, function: FunctionText) -> PortChanges:
     for node, around in with_parents(function.node.body):
         if kind(node) != "For" or any(kind(each) in LOOPS for each in around):
             continue
-        found = _rows(function, node)
+        found = _rows(parsed, node)
         if not found:
             continue
         local = {*declared_names(node.stmt), *(each.name for each in parts_of(node.init) if kind(each) == "Decl")}
@@ -69,25 +81,57 @@ def _has_pragma(parsed: Parsed, start: int) -> bool:
     return parsed.text[:start].rstrip().rpartition("\n")[2].lstrip().startswith("#pragma pencil")
 
 
-def _rows(function: FunctionText, loop: Any) -> dict[str, _Row]:
+def _rows(parsed: Parsed, loop: Any) -> dict[str, _Row]:
     """The rows of the arrays that a loop writes; none where one of them is not written row by row."""
     first = parts_of(loop.init)
     counter = getattr(first[0], "name", "") or getattr(getattr(first[0], "lvalue", None), "name", "") if first else ""
-    inside = {*declared_names(loop.stmt), *(name for _, name in targets(loop.stmt, elements=False))}
+    changed = [name for _, name in targets(loop.stmt, elements=False)]
+    inside = {*declared_names(loop.stmt), *changed} - _counters(loop.stmt, changed)
     private = {each.name for each in nodes_below(loop.stmt) if kind(each) == "Decl" and each.name}
+    handed = [each for node in nodes_below(loop.stmt) if kind(node) == "FuncCall" for each in _handed(parsed, node)]
     written = {name for node, name in targets(loop.stmt) if kind(_target(node)) != "ID"} - private
-    found: dict[str, _Row] = {}
+    written |= {each.array for each in handed if each.is_written}
+    begins = [(each.array, each.begin) for each in handed if each.array in written]
     for node in nodes_below(loop.stmt):
-        if kind(node) != "ArrayRef" or root_name(node) not in written:
-            continue
-        while kind(node.name) == "ArrayRef":
-            node = node.name
-        row = _row(node.subscript, counter, inside)
-        name = root_name(node)
+        if kind(node) == "ArrayRef" and root_name(node) in written:
+            while kind(node.name) == "ArrayRef":
+                node = node.name
+            begins.append((root_name(node), node.subscript))
+    found: dict[str, _Row] = {}
+    for name, begin in begins:
+        row = None if begin is None else _row(begin, counter, inside)
         if row is None or (name in found and found[name].stride != row.stride):
             return {}
-        found[name] = _Row(row.stride, row.by_data or (name in found and found[name].by_data))
+        by_data = row.by_data or any(each.array == name for each in handed)
+        found[name] = _Row(row.stride, by_data or (name in found and found[name].by_data))
     return found if found.keys() == written and any(row.by_data for row in found.values()) else {}
+
+
+def _counters(body: Any, changed: Sequence[str]) -> set[str]:
+    """The counters of loops that nothing but their heads changes."""
+    begun = [each for node in nodes_below(body) if kind(node) == "For" for each in parts_of(node.init)]
+    names = {str(each.name) for each in begun if kind(each) == "Decl"}
+    return {name for name in names if changed.count(name) == 1}
+
+
+def _handed(parsed: Parsed, call: Any) -> list[_Handed]:
+    """The arrays that a call hands over; nothing is known of those that a function outside of the file gets."""
+    node = definition(parsed, getattr(call.name, "name", ""))
+    arguments = [] if call.args is None else list(call.args.exprs)
+    parameters = [] if node is None or node.decl.type.args is None else list(node.decl.type.args.params)
+    if len(parameters) != len(arguments):
+        return []
+    found: list[_Handed] = []
+    for k, (parameter, argument) in enumerate(zip(parameters, arguments, strict=True)):
+        if kind(parameter.type) != "ArrayDecl" or kind(argument) != "ID":
+            continue
+        has_begin = k > 0 and parameters[k - 1].name == f"{parameter.name}_begin"
+        element = parameter.type
+        while kind(element) == "ArrayDecl":
+            element = element.type
+        is_written = "const" not in (getattr(element, "quals", None) or ())
+        found.append(_Handed(argument.name, arguments[k - 1] if has_begin else None, is_written))
+    return found
 
 
 def _target(node: Any) -> Any:

@@ -58,6 +58,9 @@ def with_values(node: Any, values: Mapping[str, Any]) -> Any:
         return c_ast.UnaryOp(node.op, with_values(node.expr, values), node.coord)
     if kind(node) == "BinaryOp":
         return c_ast.BinaryOp(node.op, with_values(node.left, values), with_values(node.right, values), node.coord)
+    if kind(node) == "TernaryOp":
+        parts = (with_values(each, values) for each in (node.cond, node.iftrue, node.iffalse))
+        return c_ast.TernaryOp(*parts, node.coord)
     return node
 
 

@@ -96,6 +96,7 @@ class _Walker:
         self.arrays = arrays
         self.found = found
         self.once: frozenset[str] = frozenset()
+        self.kept: dict[str, list[tuple[ast.Expr, Environment]]] = {}  # what local arrays have been given
 
     # ---- statements ----
 
@@ -132,6 +133,8 @@ class _Walker:
         target = stmt.target
         if isinstance(target, ast.Name) and target.symbol.name in self.once and not stmt.compound:
             _define(target.symbol.name, stmt.value, scope)
+        if isinstance(target, ast.Index) and (name := dotted(target, scope)) is not None:
+            self.kept.setdefault(name, []).append((stmt.value, scope))
         if any(independent for _, _, independent in place.loops):
             subscripts = [node.index for node in ast.walk(stmt.target) if isinstance(node, ast.Index)]
             self.found.distinct.update(name for index in subscripts for name in self.reads(index, scope))
@@ -290,9 +293,18 @@ class _Walker:
         if name is None:
             return
         if name.split(".")[0] in self.arrays:
-            _narrow(self.found.limits, name, low, high)
+            old = self.found.limits.get(name, (-math.inf, math.inf))
+            # Of two branches that want different data, `up ? c + 32 : c`, the first decides.
+            if not place.guarded or max(old[0], low) <= min(old[1], high):
+                _narrow(self.found.limits, name, low, high)
         elif not place.guarded and isinstance(expr, ast.MemberOf):
             _narrow(self.found.scalars, name, low, high)
+        # One local array may hand a value on to another one, and back.
+        values = self.kept.pop(name, [])
+        for value, inner in values:
+            self._need(value, low, high, inner, place)
+        if values:
+            self.kept[name] = values
 
     def _need_binary(self, expr: ast.Binary, low: Number, high: Number, scope: Environment, place: _Place) -> None:
         left, right = self._guess(expr.left, scope), self._guess(expr.right, scope)

@@ -653,6 +653,16 @@ DEFECTS = (
         tests=("tests/unit/test_flat_loops.py::test_sizes_of_which_two_are_negative_are_refused",),
     ),
     Defect(
+        "arrays-whose-end-is-not-affine-have-none",
+        (Edit("pencilc/gpu/shapes/shape.py", "or not has_end or", "or"),),
+        tests=("tests/diff/test_programs.py::test_program[conditional_accesses-rand:3]",),
+    ),
+    Defect(
+        "data-pick-elements-of-a-row-and-are-taken-to-stay-in-it",
+        (Edit("pencilc/poly/model/flat_arrays.py", "return bool(everything.is_subset(leading))", "return True"),),
+        tests=("tests/unit/test_flat_arrays.py::test_data_pick_the_rows_of_what_is_read_beside[in_rows]",),
+    ),
+    Defect(
         "a-dimension-is-dropped-that-has-subscripts",
         (Edit("pencilc/poly/model/flat_arrays.py", "or any(parts[position]", "or all(parts[position]"),),
         tests=("tests/diff/test_programs.py::test_program[products-rand:3]",),

@@ -129,6 +129,26 @@ def test_what_may_leave_its_row_stays_flat(subscript: str) -> None:
     assert shapes(compiled(f"{NEST}b[i * m + j] = a[(int)({subscript})];", arrays))["a"] == 1
 
 
+READ_BY_DATA = {
+    # Rows that data pick are any; so are the elements of them, but for the place in the innermost dimension.
+    "b[(k[i] * m + k[j]) * 3 + c]": 3,
+    "b[(i * m + k[j] % m) * 3 + c]": 1,
+    "b[k[i]]": 1,
+}
+
+
+@pytest.mark.parametrize("read", READ_BY_DATA, ids=["rows", "in_rows", "all"])
+def test_data_pick_the_rows_of_what_is_read_beside(read: str) -> None:
+    arrays = "const int k[static const restrict n + m], float b[static const restrict 3 * n * m]"
+    arrays += ", float x[static const restrict n]"
+    inner = "for (int c = 0; c < 3; c++)"
+    body = f"{NEST}{inner} b[(i * m + j) * 3 + c] += 1;\n{NEST}{inner} x[i] += {read};"
+    assert shapes(compiled(body, arrays))["b"] == READ_BY_DATA[read]
+    # Alone it has no shape, nor where it is written.
+    assert shapes(compiled(f"{NEST}{inner} x[i] += {read};", arrays))["b"] == 1
+    assert shapes(compiled(f"{NEST}{inner} b[(i * m + j) * 3 + c] += 1;\n{NEST}{inner} {read} = i;", arrays))["b"] == 1
+
+
 def test_the_condition_around_an_access_counts() -> None:
     done = compiled(f"{NEST}if (j > 0) b[i * m + j] = a[i * m + j - 1];")
     assert shapes(done) == {"a": 2, "b": 2}

@@ -333,7 +333,9 @@ class Shaper:
         for access in here:
             touched = access.relation.intersect_domain(domains[read.statement]).range()
             extent = self.scop.array(access.array).extent.set_tuple_name(touched.get_tuple_name())
-            if not access.exact or not touched.is_subset(extent):
+            # Where the extent is no affine expression, such as a product, nothing says where the array ends.
+            has_end = all(islx.is_bounded(extent, k) for k in range(islx.dimensions(extent)))
+            if not access.exact or not has_end or not touched.is_subset(extent):
                 return False
         return bool(here)
 

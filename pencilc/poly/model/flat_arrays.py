@@ -128,8 +128,13 @@ def with_several(known: tuple[Sizes, ...], found: Iterable[Sizes]) -> tuple[Size
 
 
 def leaving(scop: Scop, names: frozenset[str]) -> frozenset[str]:
-    """Those of the shaped arrays called `names` of which an inner subscript may leave its dimension."""
+    """Those of the shaped arrays called `names` of which an inner subscript may leave its dimension.
+
+    Reads whose subscripts are data may, beside accesses that stay inside: they are taken to read any row.
+    """
     found: set[str] = set()
+    inside: set[str] = set()
+    anywhere: set[str] = set()
     for statement in scop.statements:
         for access in statement.accesses:
             array = scop.array(access.array)
@@ -138,28 +143,46 @@ def leaving(scop: Scop, names: frozenset[str]) -> frozenset[str]:
                 continue
             scope = len(array.scope_iterators)
             relation = access.relation.intersect_domain(statement.domain).intersect_params(scop.context)
-            if not _stays_inside(relation, array.extent, scope + 1):
+            leaves = _leaves_at(relation, array.extent, scope + 1)
+            if leaves is None:
+                inside.add(name)
+            elif not scope and access.kind is AccessKind.READ and _is_anywhere(relation, array.extent, leaves):
+                anywhere.add(name)
+            else:
                 found.add(name)
-    return frozenset(found)
+    return frozenset(found | (anywhere - inside))
 
 
-def _stays_inside(relation: isl.Map, extent: isl.Set, first: int) -> bool:
-    """Whether { S[i] -> A[a] } gives, from dimension `first` on, one value for each instance, inside of the extent.
+def _leaves_at(relation: isl.Map, extent: isl.Set, first: int) -> int | None:
+    """The last dimension from `first` on in which { S[i] -> A[a] } has not one value for each instance, inside of it.
 
-    An array without elements has no accesses: all dimensions are taken to have some.
+    None where there is none.  An array without elements has no accesses: all dimensions are taken to have some.
     """
     count = relation.dim(isl.dim_type.out)
     relation = relation.intersect_params(extent.params())
-    for position in range(first, count):
+    for position in reversed(range(first, count)):
         one = relation.project_out(isl.dim_type.out, position + 1, count - position - 1)
         one = one.project_out(isl.dim_type.out, 0, position).reset_tuple_id(isl.dim_type.out)
         inside = extent.project_out(isl.dim_type.set, position + 1, count - position - 1)
         inside = inside.project_out(isl.dim_type.set, 0, position).reset_tuple_id()
         if not inside.dim_has_upper_bound(isl.dim_type.set, 0) or not one.is_single_valued():
-            return False
+            return position
         if not one.range().is_subset(inside):
-            return False
-    return True
+            return position
+    return None
+
+
+def _is_anywhere(relation: isl.Map, extent: isl.Set, last: int) -> bool:
+    """Whether { S[i] -> A[a] } has all subscripts in the dimensions up to `last`, for each instance.
+
+    They stand for any row then: `[ys][xs][q]` is among those elements wherever `(ys * w + xs) * 9 + q` is.
+    """
+    relation = relation.intersect_params(extent.params())
+    behind = relation.dim(isl.dim_type.out) - last - 1
+    leading = relation.project_out(isl.dim_type.out, last + 1, behind).reset_tuple_id(isl.dim_type.out)
+    inside = extent.project_out(isl.dim_type.set, last + 1, behind).reset_tuple_id()
+    everything = isl.Map.from_domain_and_range(relation.domain(), inside)
+    return bool(everything.is_subset(leading))
 
 
 # ---- what the source has ---------------------------------------------------------------------------

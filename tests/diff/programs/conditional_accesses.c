@@ -1,4 +1,4 @@
-// sizes: n=0,1,33,1009
+// sizes: n=0,1,33,1009 has=0,1
 // Accesses that a condition inside the expression decides about.
 #include <pencil.h>
 static int get(int n, const int a[n], int i) { return a[i]; }
@@ -41,4 +41,18 @@ void called_or_not(int n, const int a[static const restrict n], int o[static con
     q[i] += a[i] > 3 && set(n, o, i, 2) > 1;
   }
 #pragma endscop
+}
+
+// An array whose size is a product has an end that nothing affine says: it is read behind the question alone.
+float chosen_array(int n, int has, const float x[static const restrict n], const float w[static const restrict has * n])
+{
+#ifdef __PENCILC__
+  __pencil_assume(0 <= has);
+  __pencil_assume(has <= 1);
+#endif
+  float s = 0;
+#pragma pencil independent reduction(+: s)
+  for (int i = 0; i < n; i++)
+    s += has ? w[i] * x[i] : x[i];
+  return s;
 }

@@ -199,6 +199,33 @@ void rows(const float *x, int n, float *y)
     assert "static float row(" not in after  # nobody calls it any more
 
 
+ADDRESSES = """#include <stdint.h>
+struct track { float sum; int count; };
+static uint32_t next_random(uint32_t *state) { *state ^= *state << 13; *state ^= *state >> 17; return *state; }
+static float uniform(uint32_t *state) { return next_random(state) / 4294967296.0f; }
+static void add(struct track *t, const float *w, int k) { float x = t->sum * w[k]; t->sum += x; t->count++; }
+void f(int n, int m, const float *w, float *out)
+{
+    for (int i = 0; i < n; i++) {
+        uint32_t seed = i + 1u;
+        struct track t = {uniform(&seed), 0};
+        for (int j = 0; j < m; j++)
+            add(&t, w, j);
+        out[i] = t.sum / t.count;
+    }
+}
+"""
+
+
+def test_what_a_helper_is_given_the_address_of_is_no_array() -> None:
+    """`state` of a generator and `t` stay pointers, one helper hands the address on; `w` beside them is an array."""
+    found = port(SourceFile("t.c", ADDRESSES), CompileOptions())
+    assert found.functions[-1].status == "ported"
+    assert "next_random(uint32_t *state)" in found.after and "uniform(&seed)" in found.after
+    assert "add_sized(int k, struct track *t, const float w[static const restrict k + 1])" in found.after
+    assert "add_sized(j, &t, w);" in found.after
+
+
 ALONE = """#include <stdlib.h>
 float *last;
 static void add(int n, float f, const float *x, float *y) { for (int i = 0; i < n; i++) y[i] += f * x[i]; }

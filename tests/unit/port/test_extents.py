@@ -105,3 +105,22 @@ def test_data_that_pick_elements_of_rows_are_told() -> None:
     parsed = Parsed(SourceFile("t.c", text), FrontendOptions())
     function = text_of(parsed, definition(parsed, "f"))
     assert extents_of(parsed, function, ("a",), frozenset(("n", "m")))["a"].picked == (("p[i]", "m"),)
+
+
+CLAMPS = {
+    "if (i < 0) return 0; if (i >= n) return n - 1; return i;": "n",
+    "if (i < 0) { return 0; } else return i < n ? i : n - 1;": "n",
+    "return i < 0 ? 0 : i >= n ? n - 1 : i;": "n",
+    "if (i < 0) return 0; return i;": "n + 2",
+    "i++; if (i >= n) return n - 1; return i;": "?",
+    "if (i >= n) return at(n - 1, n); return i;": "?",
+}
+
+
+@pytest.mark.parametrize("body", CLAMPS)
+def test_helpers_that_choose_a_subscript(body: str) -> None:
+    text = f"int at(int i, int n) {{ {body} }}\nvoid f(int n, float *a) {{ "
+    text += "for (int i = 0; i < n; i++) for (int k = -2; k <= 2; k++) a[at(i + k, n)] = 0; }\n"
+    parsed = Parsed(SourceFile("t.c", text), FrontendOptions())
+    found = extents_of(parsed, text_of(parsed, definition(parsed, "f")), ("a",), frozenset({"n"}))["a"]
+    assert ("?" if found.size is None else spelled(found.size)) == CLAMPS[body]

@@ -15,10 +15,13 @@ from pencilc.port.clauses import with_plain_clauses
 from pencilc.port.computed_sizes import without_computed_sizes
 from pencilc.port.find import definition, text_of, with_loops
 from pencilc.port.guards import without_guards
+from pencilc.port.inlined import with_inlined_helpers
 from pencilc.port.library import with_own_functions
 from pencilc.port.macros import without_macro_around, without_macros
 from pencilc.port.marks import with_region
-from pencilc.port.parameters import with_sized_arrays
+from pencilc.port.optional import without_optional_values
+from pencilc.port.parameters import Around, with_sized_arrays
+from pencilc.port.parts import with_parts
 from pencilc.port.patch import unified
 from pencilc.port.pointers import without_pointers
 from pencilc.port.polynomial import spelled
@@ -273,6 +276,15 @@ def test_pragmas_stand_around_the_loops() -> None:
     after = edited(text, with_region(file, text_of(file, definition(file, "f"))))
     assert "    int s = 0;\n#pragma scop\n    for" in after
     assert "// end\n#pragma endscop\n    a[0] = s;\n" in after
+
+
+@pytest.mark.parametrize("end", ["", "    return s;\n"])
+def test_pragmas_stand_around_what_follows_the_loops_too(end: str) -> None:
+    text = "int f(int n, int *a)\n{\n    int s = 0;\n    for (int i = 0; i < n; i++)\n        s++;\n    if (n)\n"
+    text += f"        a[0] = s;\n{end}}}\n"
+    file = parsed(text)
+    after = edited(text, with_region(file, text_of(file, definition(file, "f")), behind_too=True))
+    assert "#pragma scop\n    for" in after and f"        a[0] = s;\n#pragma endscop\n{end}}}" in after
 
 
 @pytest.mark.parametrize("behind", ["", "n = w;"])
@@ -728,3 +740,131 @@ def test_what_is_divided_is_handed_over() -> None:
     assert "float y[static const restrict m])" in made and "f_sized(n, p, s, (n - p) / s + 1, x, y);" in made
     for told in ("1 <= s", "p <= n", "m == (n - p) / s + 1"):
         assert f"__pencil_assume({told});" in made
+
+
+OPTIONAL = {
+    "if (e) *e = s;": "if (has_e) *e = s;",
+    "if (e != NULL) { *e = s; }": "if (has_e) { *e = s; }",
+    "if (NULL == e || n < 1) return; *e = s;": "if (!has_e || n < 1) return; *e = s;",
+    "if (0 != e && n > 0) e[0] = s;": "if (has_e && n > 0) e[0] = s;",
+    "if (!e) return; *e = e ? s : 0;": "if (!has_e) return; *e = has_e ? s : 0;",
+    "if (e) e[n] = s;": "if (has_e) e[n] = s;",
+    "if (e) e[n] = e[0];": "if (has_e) e[n] = e[0];",
+    "if (e) e = 0;": "",
+    "x = e ? e : x;": "",
+    "if (e < x) *e = s;": "",
+    "*e = s;": "",
+}
+
+
+@pytest.mark.parametrize("body", OPTIONAL)
+def test_pointers_to_one_value_that_may_be_null(body: str) -> None:
+    file = parsed(f"#define NULL 0\nvoid f(int n, float s, float *x, float *e) {{\n    {body}\n}}\n")
+    made = without_optional_values(file, text_of(file, definition(file, "f")))
+    assert bool(made.changes.edits) == bool(OPTIONAL[body])
+    if made.changes.edits:
+        assert edited(file.text, made.changes.edits).splitlines()[1:3] == [
+            "void f(int n, float s, float *x, float *e, int has_e) {", f"    {OPTIONAL[body]}",
+        ]  # fmt: skip
+        assert made.head == "void f(int n, float s, float *x, float *e)"
+        has, *rest = made.before.split("\n")
+        assert has == "    int has_e = e != 0;" and made.asked == {"e": "has_e"}
+        assert made.arrays == (frozenset("e") if "[n]" in body else frozenset())
+        assert rest == ([] if made.arrays else ["    float no_e = 0;", "    if (!has_e)", "        e = &no_e;"])
+
+
+def test_arrays_that_may_be_null_have_no_elements_then() -> None:
+    text = "void f(int n, int has_e, const float *e, float *o) {\n"
+    text += "    for (int i = 0; i <= n; i++) o[i] = has_e ? e[i] : 0;\n}\n"
+    file = parsed(text)
+    made = with_sized_arrays(file, text_of(file, definition(file, "f")), (), Around(optional={"e": "has_e"}))
+    after = edited(text, made.changes.edits)
+    assert "const float e[static const restrict has_e * (n + 1)]" in after and "restrict n + 1]" in after
+    assert "    __pencil_assume(0 <= has_e);\n    __pencil_assume(has_e <= 1);\n" in after
+    assert not [each for each in made.changes.promises if "has_e" in each]
+
+
+def test_arrays_of_which_the_same_data_pick_elements_are_as_large() -> None:
+    head = "void f(int n, int m, const float *a, float *b, const int (*t)[2]) {\nfor (int i = 0; i < m; i++) "
+    picks = "b[t[i][0]] = a[t[i][1]];"
+    after = head_of(f"{head}{picks}\nfor (int i = 0; i < n; i++) b[i] *= 2;\n}}\n")
+    assert "const float a[static const restrict n]" in after and "float b[static const restrict n]" in after
+    after = head_of(f"{head}{picks}\n}}\n".replace("int n, ", ""))
+    assert (
+        "    for (int k = 0; k < m; k++)\n        for (int k_1 = 0; k_1 < 2; k_1++)\n"
+        "            if (t[k][k_1] >= b_count)\n                b_count = t[k][k_1] + 1;\n"
+    ) in after
+
+
+PARTS = {
+    "y[i] = dot(n, x, w);": ("", ""),
+    "y[i] = dot(n, &x[i * n], w);": (
+        "y[i] = dot_part(n, i * n, x, w);",
+        "int a_begin, const float a[a_begin + n], const float b[n]",
+    ),
+    "y[i] = dot(n, x, &w[i]) + dot(n, &x[i ? 1 : 2], w);": (
+        "y[i] = dot_part(n, 0, x, i, w) + dot_part(n, i ? 1 : 2, x, 0, w);",
+        "int a_begin, const float a[a_begin + n], int b_begin, const float b[b_begin + n]",
+    ),
+    "y[i] = dot(n, &x[m], w);": (
+        "y[i] = dot_part(n, m, x, w);",
+        "long a_begin, const float a[a_begin + n], const float b[n]",
+    ),
+}
+
+
+@pytest.mark.parametrize("call", PARTS)
+def test_helpers_that_are_given_parts_of_arrays(call: str) -> None:
+    helper = "float dot(int n, const float a[n], const float b[n]) { return a[0] * b[n > 1 ? 1 : 0]; }\n"
+    text = f"{helper}void f(int n, long m, const float *x, const float *w, float *y) {{\n"
+    text += f"for (int i = 0; i < n; i++) {call} }}\n"
+    file = parsed(text)
+    made = with_parts(file, text_of(file, definition(file, "f")))
+    after = edited(text, made.changes.edits)
+    wanted, parameters = PARTS[call]
+    if not wanted:
+        assert after == text and not made.copied
+        return
+    assert made.copied == ("dot",) and made.made == ("dot_part",)
+    assert wanted in after and f"static float dot_part(int n, {parameters})" in after
+    assert "a[a_begin + 0]" in after and ("b[b_begin + (n > 1 ? 1 : 0)]" in after) == ("b_begin" in parameters)
+    again = parsed(after)
+    assert not with_parts(again, text_of(again, definition(again, "f"))).changes.edits
+
+
+def test_a_part_is_handed_on_as_one() -> None:
+    text = (
+        "static float dot(int n, const float a[n]) { return a[0] * n; }\n"
+        "static void norm(int n, float v[n]) { float s = dot(n, v); v[0] /= s; }\n"
+        "void f(int n, float *x) { for (int i = 0; i < n; i++) norm(n, &x[i * n]); }\n"
+    )
+    file = parsed(text)
+    for name in ("f", "norm_part"):
+        file = file.with_edits(with_parts(file, text_of(file, definition(file, name))).changes.edits)
+    assert (
+        "norm_part(n, i * n, x);" in file.text
+        and "float s = dot_part(n, v_begin, v); v[v_begin + 0] /= s;" in file.text
+    )
+    assert (
+        "static float dot_part(int n, int a_begin, const float a[a_begin + n]) { return a[a_begin + 0] * n; }"
+        in file.text
+    )
+
+
+INLINED = {
+    "y[k] = at(x, 2, k);": "y[k] = x[k * 2 + 1];",
+    "y[k] = at(x + k * 3, 2, k);": "y[k] = x[k * 3 + (k * 2 + 1)];",
+    "y[k] = at(&x[k ? 1 : 2], 2, k);": "y[k] = x[(k ? 1 : 2) + (k * 2 + 1)];",
+    "y[k] = at(x + k - 1, 2, k);": "y[k] = x[k - 1 + (k * 2 + 1)];",
+    "y[k] = at(x - k, 2, k);": "",
+    "y[k] = at(x + k++, 2, k);": "",
+}
+
+
+@pytest.mark.parametrize("call", INLINED)
+def test_small_helpers_that_are_given_parts_of_arrays(call: str) -> None:
+    helper = "static float at(const float *a, int w, int i) { return a[i * w + 1]; }\n"
+    text = f"{helper}void f(int n, const float *x, float *y) {{ for (int k = 0; k < n; k++) {call} }}\n"
+    file = parsed(text)
+    after = edited(text, with_inlined_helpers(file, text_of(file, definition(file, "f"))).edits)
+    assert after == (text.replace(call, INLINED[call]) if INLINED[call] else text)
