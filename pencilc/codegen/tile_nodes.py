@@ -21,7 +21,7 @@ from pencilc.ir.build import (
     times,
     variable,
 )
-from pencilc.ir.nodes import Braces, If, Node, Parameter, Sync, WhileLoop
+from pencilc.ir.nodes import Braces, If, Node, Parameter, Sync
 from pencilc.ir.shapes import MOST_ACROSS, TileSize
 from pencilc.ir.source import BOOL, INT, CType, Expr, PointerType
 from pencilc.ir.tiles import (
@@ -225,7 +225,7 @@ def _once(parts: TileParts) -> int:
 
 
 def _in_part(parts: TileParts, partial: PartialTiles) -> tuple[Node, ...]:
-    """Stages that all points of the tile have, as far as these go; and others, of which each element is asked for."""
+    """Stages that all points of the tile have, one behind the other; those before and behind by single elements."""
     operands, is_left = parts.operands, binary("<", AT, LAST)
     here = binary("&&", binary("<=", plus(AT, DEPTH), LAST), partial.here)
     ahead = binary("&&", binary("<=", plus(NEXT, DEPTH), LAST), partial.ahead)
@@ -244,22 +244,25 @@ def _in_part(parts: TileParts, partial: PartialTiles) -> tuple[Node, ...]:
     if parts.is_stepwise:
         stages = (WholeStages(operands, _once(parts), stages),)
     else:
-        stages = (PartsOfOperands(operands), *stages)
-    others = tuple(each.one_by_one for each in operands)
-    other = (
-        FetchTile(others, AT, LAST, COLUMN, only_read=True),
-        StoreTile(others),
+        stages = (Braces((PartsOfOperands(operands), *stages)),)
+    behind = If(is_left, (Sync("block"), *_others(parts, is_left)))
+    if partial.first is None:
+        return (*stages, behind)
+    is_before = binary("&&", is_left, negation(here))
+    return (Braces(_others(parts, is_before)), Sync("block"), *stages, behind)
+
+
+def _others(parts: TileParts, condition: Expr) -> tuple[Node, ...]:
+    """Stages, while `condition` holds, of which each element is asked for."""
+    operands = tuple(each.one_by_one for each in parts.operands)
+    stage = (
+        FetchTile(operands, AT, LAST, COLUMN, only_read=True),
+        StoreTile(operands),
         Sync("block"),
         _use(parts, None, LAST),
         set_to(AT, plus(AT, DEPTH)),
     )
-    # Where nothing is aligned there may be no form for whole stages.
-    is_other = binary("||", negation(here), binary("==", AT, variable("@turn")))
-    turn = (
-        declare("@turn", INT, AT, is_const=True), Braces(stages), Sync("block"),
-        Braces((PartsOfOperands(others), EachStage(binary("&&", is_left, is_other), other))), Sync("block"),
-    )  # fmt: skip
-    return (WhileLoop(is_left, turn, do_first=False),)
+    return (PartsOfOperands(operands), EachStage(condition, stage))
 
 
 def _by_addresses(parts: TileParts) -> tuple[Node, ...]:
