@@ -65,8 +65,8 @@ def tile_line(found: BuildingBlock) -> str:  # noqa: C901  (one case a kind)
             return f"leave unless {expression(found.occupied)}"
         case RangeOfPoints():
             ends = ((" from ", found.first), (" before ", found.last))
-            told = "".join(f"{word}{expression(each)}" for word, each in ends if each is not None)
-            return f"@begin to @end, the reduced points of the tile{told}, by {found.unit}"
+            known = "".join(f"{word}{expression(each)}" for word, each in ends if each is not None)
+            return f"@begin to @end, the reduced points of the tile{known}, by {found.unit}"
         case ShareOfPoints():
             of = " from @begin to @end" if found.ranged else ""
             return f"@at to @last, a share of the reduced points{of}, by {found.unit}"

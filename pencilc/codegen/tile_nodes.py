@@ -229,7 +229,8 @@ def _in_part(parts: TileParts, partial: PartialTiles) -> tuple[Node, ...]:
     operands, is_left = parts.operands, binary("<", AT, LAST)
     here = binary("&&", binary("<=", plus(AT, DEPTH), LAST), partial.here)
     ahead = binary("&&", binary("<=", plus(NEXT, DEPTH), LAST), partial.ahead)
-    first, following = FetchTile(operands, AT, LAST, COLUMN), FetchTile(operands, NEXT, LAST, COLUMN, _AHEAD)
+    first: Node = FetchTile(operands, AT, LAST, COLUMN)
+    following: Node = FetchTile(operands, NEXT, LAST, COLUMN, _AHEAD)
     if parts.is_stepwise:
         first, following = FetchNext(operands), FetchNext(operands, _AHEAD)
     stage = (

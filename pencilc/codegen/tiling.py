@@ -161,9 +161,7 @@ class TiledWriter:
         for load in part.loads.values():
             parameters.append(Parameter(load.register, load.type, is_const=True, reference=load.is_struct))
         parameters.append(Parameter("@acc", found.carried, reference=True))
-        return TileElement(
-            name, tuple(parameters), (*recovered, *body), _value(row), _value(column), bool(recovered)
-        )
+        return TileElement(name, tuple(parameters), (*recovered, *body), _value(row), _value(column), bool(recovered))
 
     def _with_places(self, begin: Begin) -> Begin:
         """What points begin with, behind the iterators that it uses; without any of these it is the same for all."""
@@ -247,10 +245,8 @@ class TiledWriter:
         frame, shared = self.frame, self.tiling
         assert frame.tree is not None and self.kernel.kept_box and shared.points is not None
         (lower,) = (box.lower for box in self.kernel.reduced_box or ())
-        # What the results of other points than the source's were, nobody sees.
-        kept = shared.looping if self._only_computes() else None
         first, last = self._ends(shared.points, lower)
-        here, ahead = (self._has_all(point, kept, lower) for point in ("@at", "@next"))
+        here, ahead = (self._has_all(point, self._seen(), lower) for point in ("@at", "@next"))
         self._to_all_of_the_box()
         ast = frame.ast(frame.tree, (*frame.kept, *frame.reduced), names, frame.inner_names)
         whole = KernelPart(
@@ -262,7 +258,7 @@ class TiledWriter:
         return PartialTiles(first, last, here, ahead, self._element("@whole_element", body, part, found))
 
     def _ends(self, points: isl.Set, lower: isl.PwAff) -> tuple[Expr | None, Expr | None]:
-        """The first reduced point of the tile of a block, and the one behind the last; None where that is of the box."""
+        """The first reduced point of a block's tile, and the one behind the last; None where these are the box's."""
         frame, layers = self.frame, self._layers()
         points, begin = self._of_tile(self._beside_box(points))
         for position in sorted((self.tiling.down, self.tiling.across), reverse=True):
@@ -280,10 +276,10 @@ class TiledWriter:
     def _has_all(self, point: str, kept: isl.Set | None, lower: isl.PwAff) -> Expr:
         """Whether all points of the tile, or those that are `kept`, have all of the stage that begins at `point`."""
         frame, shared, layers = self.frame, self.tiling, self._layers()
-        every = isl.Set.universe(shared.points.get_space())
-        reads = (each.read for each in shared.operands if each.read is not None)
-        conditions = [self._beside_box(each, around) for each, around in ((shared.points, kept), *((r, None) for r in reads))]
-        stage, begin = self._of_tile(every)
+        assert shared.points is not None
+        asked = [self._beside_box(shared.points, kept)]
+        asked += [self._beside_box(each.read) for each in shared.operands if each.read is not None]
+        stage, begin = self._of_tile(isl.Set.universe(shared.points.get_space()))
         for name in (point, "@depth"):
             stage = _with_parameter(stage, name)
         row = islx.variable(stage, len(frame.kept_names))
@@ -294,8 +290,8 @@ class TiledWriter:
         begin = begin.intersect(islx.parameter(stage, "@depth").ge_set(islx.constant(stage, 1)))
         known = self._of_tiles(begin, layers)
         found = isl.Set.universe(known.get_space())
-        for condition in conditions:
-            found = found.subtract(stage.subtract(condition).params())
+        for points in asked:
+            found = found.subtract(stage.subtract(points).params())
         condition = frame.affine.condition(found.coalesce(), known)
         return ONE if condition is None else condition
 
@@ -306,6 +302,15 @@ class TiledWriter:
         if kept is not None:
             box = box.intersect(kept.flat_product(isl.Set("{ [r] }")))
         return points.gist(box)
+
+    def _seen(self) -> isl.Set | None:
+        """The kept points whose results somebody sees, where elements of others do no harm; None if all of the box."""
+        looping, occupied = self.tiling.looping, self.tiling.occupied
+        if looping is None or not self._only_computes():
+            return None
+        # What is reduced has a result without reduced points too, what is handed on is stored where there are some.
+        has_others = occupied is None or not occupied.is_subset(looping)
+        return None if has_others and not self.tiling.carried else looping
 
     def _only_computes(self) -> bool:
         """Whether elements may be computed for points that the source has not, whose results nobody sees."""
@@ -361,11 +366,11 @@ class TiledWriter:
         where, read = address(load.access), self._is_read(operand)
         recovered = self.frame.recover("@point", self.frame.reduced_names, self.kernel.reduced_box, (where, read), INT)
         side = self._iterator(ROW if operand.down else COLUMN, (where, read))
-        kinds = ("at", "is_read", "part", "tiles", "whole")
-        fetch, is_read, part, tiles, whole = (table.fresh(f"@{load.array}_{kind}") for kind in kinds)
+        kinds = ("at", "part", "tiles", "whole", "is_read")
+        fetch, part, tiles, whole, is_read = (table.fresh(f"@{load.array}_{kind}") for kind in kinds)
         return OperandTile(
-            load.register, load.type, where, (*side, *recovered), read, operand.down, operand.along == "depth",
-            operand.width, operand.is_even, fetch, is_read, part, tiles, whole, f"{load.register}s",
+            load.register, load.type, where, (*side, *recovered), operand.down, operand.along == "depth", operand.width,
+            operand.is_even, fetch, part, tiles, whole, f"{load.register}s", read, is_read,
         )  # fmt: skip
 
     def _is_read(self, operand: Operand) -> Expr | None:

@@ -255,7 +255,8 @@ def _tiles(shared: Tiling) -> list[str]:
         texts = [f"{title} {', '.join(names)}" for title, names in parts if names]
         lines.append(f"  in order, handing on {shared.carried}: {'; '.join(texts)}")
     lines += _boxes(("kept", shared.kept_box), ("reduced", shared.reduced_box))
-    for title, points in (("points", shared.occupied), ("points that reduce", shared.looping), ("elements", shared.points)):
+    told = (("points", shared.occupied), ("points that reduce", shared.looping), ("elements", shared.points))
+    for title, points in told:
         if points is not None:
             lines.append(f"  {title}: {_plain(points)}")
     if shared.is_product:

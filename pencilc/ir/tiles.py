@@ -20,28 +20,29 @@ class OperandTile:
     """What the points of a tile read and share, in shared memory: an element for each place of a side and each depth.
 
     `address` is where the element of a place, `@row` or `@column`, and reduced point `@point` is; `recover` finds the
-    iterators that it needs.  `read` tells whether the source reads it, None where it reads all of them.  Chunks of `width` neighbours are fetched together, which lie along the reduced points if
+    iterators that it needs.  Chunks of `width` neighbours are fetched together, which lie along the reduced points if
     it is `deep`, else along the places.  `is_even`: from one reduced point to the next the address moves by the same
-    distance.  `fetch`, `is_read`, `part` and `tiles` are names for the functions of the address and of `read`, for what
-    a thread fetches and for the shared memory; `whole` for whether it fetches whole chunks, without a look at each; `registers` are the elements
-    that a thread uses at one depth, `register` is one of them.
+    distance.  `fetch`, `part` and `tiles` are names for the function of the address, for what a thread fetches and for
+    the shared memory; `whole` for whether it fetches whole chunks, without a look at each; `registers` are the elements
+    that a thread uses at one depth, `register` is one of them.  Where the source does not read all elements of the box,
+    `read` tells whether it reads the one at a place and a point, and `is_read` is the name of the function of it.
     """
 
     register: str
     type: CType
     address: Expr
     recover: tuple[Node, ...]
-    read: Expr | None
     down: bool
     deep: bool
     width: int
     is_even: bool
     fetch: str
-    is_read: str
     part: str
     tiles: str
     whole: str
     registers: str
+    read: Expr | None = None
+    is_read: str = ""
 
     @property
     def is_wide(self) -> bool:
