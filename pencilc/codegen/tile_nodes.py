@@ -256,11 +256,12 @@ def _in_part(parts: TileParts, partial: PartialTiles) -> tuple[Node, ...]:
 def _others(parts: TileParts, condition: Expr) -> tuple[Node, ...]:
     """Stages, while `condition` holds, of which each element is asked for."""
     operands = tuple(each.one_by_one for each in parts.operands)
+    use = _use(parts, None, LAST)
     stage = (
         FetchTile(operands, AT, LAST, COLUMN, only_read=True),
         StoreTile(operands),
         Sync("block"),
-        _use(parts, None, LAST),
+        use,
         set_to(AT, plus(AT, DEPTH)),
     )
     return (PartsOfOperands(operands), EachStage(condition, stage))

@@ -162,7 +162,8 @@ void f(int n, int m, const float a[static const restrict n][n], const float b[st
 }
 """
 ONLY_LOWER = LOWER.replace("j < m", "j <= i").replace("[m]", "[n]")
-ADDED_IN_HALF = LOWER.replace("__pencil_reduction(&", "if (j <= i) __pencil_reduction(&")
+SQUARE = LOWER.replace("[m]", "[n]").replace("j < m", "j < n")
+ADDED_IN_HALF = SQUARE.replace("__pencil_reduction(&", "if (j <= i) __pencil_reduction(&")
 
 
 def test_a_tile_of_a_triangle_ends_with_its_last_point() -> None:

@@ -164,6 +164,20 @@ def test_what_all_points_have_is_read_as_a_box() -> None:
     assert found is not None and found.points is None and not any(each.read for each in found.operands)
 
 
+def test_statements_of_an_element_with_points_of_their_own() -> None:
+    """Where one of two sums has the diagonal and the other has not, no condition tells which stages are whole."""
+    arrays = "const float a[static const restrict m][m], const float b[static const restrict m][n]"
+    body = (
+        "ROWS(i, m) ROWS(j, n) { float s, t;"
+        " __pencil_reduction_var_init(&s, zero); __pencil_reduction_var_init(&t, zero);"
+        " for (int k = 0; k <= i; k++) { __pencil_reduction(&s, a[i][k] * b[k][j], add);"
+        " if (k < i) __pencil_reduction(&t, a[i][k] * b[k][j], add); } c[i][j] = s * t; }"
+    )
+    assert tiling(f"{arrays}, float c[static const restrict m][n]", body) is None
+    both = body.replace("if (k < i) ", "")
+    assert tiling(f"{arrays}, float c[static const restrict m][n]", both) is not None
+
+
 def test_a_band_of_which_no_point_has_all() -> None:
     assert triangle("int k = i; k < i + 3 && k < m; k++") is None
 
