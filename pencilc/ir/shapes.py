@@ -171,9 +171,9 @@ class Tiling:
     carried: str
     occupied: isl.Set | None
     looping: isl.Set | None
-    points: isl.Set | None
     is_product: bool
     is_light: bool
+    points: isl.Set | None = None
     on_tensor_cores: bool = False
     folds: bool = False
     bytes_of_point: int = 0

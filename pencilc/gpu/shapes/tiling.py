@@ -289,8 +289,8 @@ class _Search:
             is_product = is_product and occupied.intersect_params(anything).is_subset(looping)
         return Tiling(
             *sides, found, boxes[0], loop.rows, boxes[1], loop.body, loop.before, loop.after, loop.carried,
-            None if is_full[0] else occupied, None if is_full[1] else looping, elements if is_partial else None,
-            is_product, self._is_light(found),
+            None if is_full[0] else occupied, None if is_full[1] else looping, is_product, self._is_light(found),
+            elements if is_partial else None,
         )  # fmt: skip
 
     def _is_light(self, operands: Seq[Operand]) -> bool:

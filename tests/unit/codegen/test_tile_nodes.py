@@ -130,8 +130,8 @@ def test_stages_on_the_diagonal_stand_around_those_that_all_points_have() -> Non
         assert [each.element for each in nodes(made, tiles.UseTile)] == ["@whole_element", "@element"]
         assert len(nodes(made, tiles.EachStage)) == stages
         # All threads have used the last whole stage before another one takes its place.
-        (behind,) = (each for each in made if isinstance(each, If))
-        assert kinds(behind.then) == [Sync, tiles.PartsOfOperands, tiles.EachStage]
+        (left,) = (each for each in made if isinstance(each, If))
+        assert kinds(left.then) == [Sync, tiles.PartsOfOperands, tiles.EachStage]
     before, inside, behind = nodes(in_registers(replace(triangles, partial=replace(partial, first=P))), tiles.EachStage)
     assert told(before.condition) == ["@at < @last && !(@at + @depth <= @last && @at < n)"]
     assert told(inside.condition, behind.condition) == ["@at + @depth <= @last && @at < n", "@at < @last"]

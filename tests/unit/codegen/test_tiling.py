@@ -183,10 +183,10 @@ def test_whole_stages_are_those_that_all_points_have() -> None:
     assert told(whole.condition) == [f"@at + @depth <= @last && {has_all}"] and told(others.condition) == [
         "@at < @last"
     ]
-    assert [each.only_read for each in nodes(others, FetchTile)] == [True] and not nodes(whole, FetchTile)
+    assert [each.only_read for each in nodes(others.body, FetchTile)] == [True] and not nodes(whole.body, FetchTile)
     elements = {each.element: each for each in nodes(made, ElementOfTile)}
     for stages, is_asked in ((whole, False), (others, True)):
-        assert any(isinstance(each, If) for each in elements[node(stages, UseTile).element].body) is is_asked
+        assert any(isinstance(each, If) for each in elements[node(stages.body, UseTile).element].body) is is_asked
 
 
 @pytest.mark.parametrize(("text", "is_seen"), [(ONLY_LOWER, False), (ADDED_IN_HALF, True)], ids=["left out", "seen"])
