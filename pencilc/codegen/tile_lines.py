@@ -34,6 +34,7 @@ from pencilc.ir.tiles import (
     OperandTile,
     PartsOfOperands,
     PointsOfLines,
+    RangeOfPoints,
     ResultsOfTile,
     RowsOfTile,
     RowsOfTiles,
@@ -62,14 +63,20 @@ def tile_line(found: BuildingBlock) -> str:  # noqa: C901  (one case a kind)
             return f"{'a tile' if isinstance(found, TileOfBlock) else 'rows of tiles'} of points, {sides}"
         case LeaveEmpty():
             return f"leave unless {expression(found.occupied)}"
+        case RangeOfPoints():
+            ends = ((" from ", found.first), (" before ", found.last))
+            known = "".join(f"{word}{expression(each)}" for word, each in ends if each is not None)
+            return f"@begin to @end, the reduced points of the tile{known}, by {found.unit}"
         case ShareOfPoints():
-            return f"@at to @last, a share of the reduced points, by {found.unit}"
+            of = " from @begin to @end" if found.ranged else ""
+            return f"@at to @last, a share of the reduced points{of}, by {found.unit}"
         case FromArch():
             return f"from {found.arch} on"
         case OperandAddress(operand=each):
             side, along = "down" if each.down else "across", "depth" if each.deep else "side"
             what = f"{type_text(each.type)} {each.register}, {side}, chunks of {each.width} along the {along}"
-            return f"{each.fetch} of {what}, {expression(each.address)}"
+            read = f", {each.is_read} where {expression(each.read)}" if each.read is not None else ""
+            return f"{each.fetch} of {what}, {expression(each.address)}{read}"
         case TileMemory():
             sizes = ", ".join(f"{size.items} x {size.across} of a thread {size.depth} deep" for size in found.sizes)
             groups = f"groups of {expression(found.down)} x {expression(found.across)}"
@@ -77,7 +84,8 @@ def tile_line(found: BuildingBlock) -> str:  # noqa: C901  (one case a kind)
         case PartsOfOperands():
             return f"parts {_all(each.part for each in found.operands)} of a thread"
         case FetchTile():
-            return f"fetch {_parts(found.operands)} from {expression(found.point)}, of {expression(found.last)}"
+            only = ", what is read" if found.only_read else ""
+            return f"fetch {_parts(found.operands)} from {expression(found.point)}, of {expression(found.last)}{only}"
         case WholeStages():
             once = f", elements one by one not with {found.once} items" if found.once else ""
             return f"whole stages of {_parts(found.operands)}, by chunks or by elements{once}"

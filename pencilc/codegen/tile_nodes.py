@@ -6,8 +6,22 @@ from collections.abc import Sequence as Seq
 
 from pencilc.codegen.bodies import set_to
 from pencilc.ir.accumulators import Accumulator
-from pencilc.ir.build import BLOCKS, ONE, ZERO, binary, choice, declare, element, minus, number, plus, times, variable
-from pencilc.ir.nodes import If, Node, Parameter, Sync
+from pencilc.ir.build import (
+    BLOCKS,
+    ONE,
+    ZERO,
+    binary,
+    choice,
+    declare,
+    element,
+    minus,
+    negation,
+    number,
+    plus,
+    times,
+    variable,
+)
+from pencilc.ir.nodes import Braces, If, Node, Parameter, Sync
 from pencilc.ir.shapes import MOST_ACROSS, TileSize
 from pencilc.ir.source import BOOL, INT, CType, Expr, PointerType
 from pencilc.ir.tiles import (
@@ -36,6 +50,7 @@ from pencilc.ir.tiles import (
     OperandTile,
     PartsOfOperands,
     PointsOfLines,
+    RangeOfPoints,
     ResultsOfTile,
     RowsOfTile,
     RowsOfTiles,
@@ -103,6 +118,21 @@ class Folded:
 
 
 @dataclass(frozen=True, slots=True)
+class PartialTiles:
+    """Tiles of which points have different reduced ones: none before `first`, none from `last` on.
+
+    `here` and `ahead` tell whether all points have the whole stage at `@at`, or at `@next`; `element` is what happens
+    then, without conditions.
+    """
+
+    first: Expr | None
+    last: Expr | None
+    here: Expr
+    ahead: Expr
+    element: TileElement
+
+
+@dataclass(frozen=True, slots=True)
 class TileParts:
     """What tiles of all forms are made of.
 
@@ -110,7 +140,7 @@ class TileParts:
     iterators of a layer, and `occupied` tells whether a tile has points, where it may have none.  A thread has groups
     of so many `neighbours` on each side at most; for so many depths the loop over what is fetched is `unrolled`, 0 for
     all.  `begin` is None where points begin with no reduced point, which blocks share then.  `is_stepwise`: threads
-    find the places of what they fetch once.
+    find the places of what they fetch once.  `partial` is None where all points have the same reduced ones.
     """
 
     accumulator: Accumulator
@@ -128,15 +158,20 @@ class TileParts:
     neighbours: tuple[int, int]
     unrolled: int
     is_stepwise: bool = False
+    partial: PartialTiles | None = None
 
 
 def tile_of_points(parts: TileParts, unit: int) -> tuple[Node, ...]:
     """Which tile a block has, and which of its reduced points; the share of a block is a multiple of `unit`."""
-    tile = TileOfBlock(parts.rows, parts.columns, parts.points, parts.outers)
+    tile, partial = TileOfBlock(parts.rows, parts.columns, parts.points, parts.outers), parts.partial
+    ranged: tuple[Node, ...] = ()
+    if partial is not None:
+        ranged = (RangeOfPoints(unit, partial.first, partial.last),)
     if parts.begin is None:
-        return (tile, *parts.kept, *_occupied(parts), ShareOfPoints(unit))
-    all_points = (declare("@at", INT, ZERO), declare("@last", INT, POINTS, is_const=True))
-    return (tile, *parts.kept, *_occupied(parts), *all_points)
+        return (tile, *parts.kept, *_occupied(parts), *ranged, ShareOfPoints(unit, partial is not None))
+    first, last = (ZERO, POINTS) if partial is None else (variable("@begin"), variable("@end"))
+    all_points = (declare("@at", INT, first), declare("@last", INT, last, is_const=True))
+    return (tile, *parts.kept, *_occupied(parts), *ranged, *all_points)
 
 
 def _occupied(parts: TileParts) -> tuple[Node, ...]:
@@ -150,7 +185,10 @@ def _occupied(parts: TileParts) -> tuple[Node, ...]:
 
 def in_registers(parts: TileParts) -> tuple[Node, ...]:
     """A tile by ordinary instructions: a thread has its points in registers."""
-    stages = _by_steps(parts) if parts.is_stepwise else _by_addresses(parts)
+    if parts.partial is not None:
+        stages = _in_part(parts, parts.partial)
+    else:
+        stages = _by_steps(parts) if parts.is_stepwise else _by_addresses(parts)
     return (_memory(parts), *_start(parts), *_element(parts), *stages, LinePlace(), *_results(parts))
 
 
@@ -174,12 +212,59 @@ def _by_steps(parts: TileParts) -> tuple[Node, ...]:
         _use(parts, None, LAST),
         set_to(AT, plus(AT, DEPTH)),
     )
-    once = MOST_ACROSS if any(size.items == MOST_ACROSS for size in parts.sizes) else 0
     is_left = binary("<", AT, LAST)
     return (
-        WholeStages(parts.operands, once, body),
+        WholeStages(parts.operands, _once(parts), body),
         If(is_left, (Sync("block"), PartsOfOperands(rest), EachStage(is_left, left))),
     )
+
+
+def _once(parts: TileParts) -> int:
+    """The points down of threads that have no registers for two forms of whole stages; 0: there are no such."""
+    return MOST_ACROSS if any(size.items == MOST_ACROSS for size in parts.sizes) else 0
+
+
+def _in_part(parts: TileParts, partial: PartialTiles) -> tuple[Node, ...]:
+    """Stages that all points of the tile have, one behind the other; those before and behind by single elements."""
+    operands, is_left = parts.operands, binary("<", AT, LAST)
+    here = binary("&&", binary("<=", plus(AT, DEPTH), LAST), partial.here)
+    ahead = binary("&&", binary("<=", plus(NEXT, DEPTH), LAST), partial.ahead)
+    first: Node = FetchTile(operands, AT, LAST, COLUMN)
+    following: Node = FetchTile(operands, NEXT, LAST, COLUMN, _AHEAD)
+    if parts.is_stepwise:
+        first, following = FetchNext(operands), FetchNext(operands, _AHEAD)
+    stage = (
+        StoreTile(operands),
+        Sync("block"),
+        declare("@next", INT, plus(AT, DEPTH), is_const=True),
+        If(ahead, (following,)),
+        _use(parts, ONE, None, partial.element),
+        set_to(AT, NEXT),
+    )
+    stages: tuple[Node, ...] = (If(here, (first,)), EachStage(here, stage))
+    if parts.is_stepwise:
+        stages = (WholeStages(operands, _once(parts), stages),)
+    else:
+        stages = (Braces((PartsOfOperands(operands), *stages)),)
+    behind = If(is_left, (Sync("block"), *_others(parts, is_left)))
+    if partial.first is None:
+        return (*stages, behind)
+    is_before = binary("&&", is_left, negation(here))
+    return (Braces(_others(parts, is_before)), Sync("block"), *stages, behind)
+
+
+def _others(parts: TileParts, condition: Expr) -> tuple[Node, ...]:
+    """Stages, while `condition` holds, of which each element is asked for."""
+    operands = tuple(each.one_by_one for each in parts.operands)
+    use = _use(parts, None, LAST)
+    stage = (
+        FetchTile(operands, AT, LAST, COLUMN, only_read=True),
+        StoreTile(operands),
+        Sync("block"),
+        use,
+        set_to(AT, plus(AT, DEPTH)),
+    )
+    return (PartsOfOperands(operands), EachStage(condition, stage))
 
 
 def _by_addresses(parts: TileParts) -> tuple[Node, ...]:
@@ -238,13 +323,13 @@ def _begun(accumulator: Accumulator, begin: Begin) -> Node:
 
 def _element(parts: TileParts) -> tuple[Node, ...]:
     """The function of an element."""
-    made = parts.element
-    return (ElementOfTile(made.function, made.parameters, made.body),)
+    elements = (parts.element, *((parts.partial.element,) if parts.partial is not None else ()))
+    return tuple(ElementOfTile(made.function, made.parameters, made.body) for made in elements)
 
 
-def _use(parts: TileParts, whole: Expr | None, last: Expr | None) -> UseTile:
-    """The reduced points that are in shared memory."""
-    made = parts.element
+def _use(parts: TileParts, whole: Expr | None, last: Expr | None, element: TileElement | None = None) -> UseTile:
+    """The reduced points that are in shared memory, with the `element` of the tile or with this one."""
+    made = element or parts.element
     return UseTile(
         parts.accumulator, made.function, parts.operands, made.row, made.column, made.uses_point, whole, last,
         parts.unrolled,

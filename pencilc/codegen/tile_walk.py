@@ -39,6 +39,7 @@ from pencilc.ir.tiles import (
     OperandAddress,
     PartsOfOperands,
     PointsOfLines,
+    RangeOfPoints,
     ResultsOfTile,
     RowsOfTile,
     RowsOfTiles,
@@ -83,10 +84,16 @@ class TileRules(ThreadRules):
                 if self.varies(node.occupied, control):
                     fault(self.name, "some threads of a block leave its tile, and others need them")
                 self.expressions((*self._named(*_SIDES, "@first_row", "@first_column"), node.occupied), scope)
+            case RangeOfPoints():
+                if any(self.varies(each, control) for each in (node.first, node.last) if each is not None):
+                    fault(self.name, "threads of a block go through different reduced points")
+                self.expressions((*self._named("@points", *_SIDES), node.first, node.last), scope)
+                for name in ("@begin", "@end"):
+                    self.declare(scope, name, Known(INT, is_const=True))
             case ShareOfPoints():
                 if node.unit < 1:
                     fault(self.name, "shares of points are multiples of nothing")
-                self.expressions(self._named("@points"), scope)
+                self.expressions(self._named(*(("@begin", "@end") if node.ranged else ("@points",))), scope)
                 self.declare(scope, "@at", Known(INT))
                 self.declare(scope, "@last", Known(INT, is_const=True))
             case FromArch():
@@ -124,8 +131,10 @@ class TileRules(ThreadRules):
                 around = scope.inner()
                 around.provide(("@row" if operand.down else "@column", "@point"), INT)
                 self.nodes(operand.recover, around, control.of_some)
-                self.expressions((operand.address,), around)
+                self.expressions((operand.address, operand.read), around)
                 self.declare(scope, operand.fetch, Known(operand.address.type, is_const=True))
+                if operand.read is not None:
+                    self.declare(scope, operand.is_read, Known(BOOL, is_const=True))
             case TileMemory():
                 self._memory(node, scope)
                 return replace(control, varying=control.varying | {"@thread_down", "@thread_across"})
@@ -182,7 +191,8 @@ class TileRules(ThreadRules):
         """Whoever comes fetches what it knows the place of."""
         self.expressions(self._named(*(each.part for each in node.operands)), scope)
         if isinstance(node, FetchTile):
-            places = self._named(*(each.fetch for each in node.operands), *_OF_BLOCK)
+            told = (each.is_read for each in node.operands if node.only_read and each.read is not None)
+            places = self._named(*(each.fetch for each in node.operands), *told, *_OF_BLOCK)
             self.expressions((*places, node.point, node.last, node.column), scope)
 
     def _whole_stages(self, node: WholeStages, scope: NameScope, control: Control) -> Control:

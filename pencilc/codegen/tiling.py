@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from collections.abc import Sequence as Seq
 from dataclasses import replace
 
 import islpy as isl
@@ -15,12 +16,13 @@ from pencilc.codegen.accumulators import accumulator
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstLet, AstNode
 from pencilc.codegen.bodies import set_to
 from pencilc.codegen.cexpr import type_text
-from pencilc.codegen.frame import KernelFrame
+from pencilc.codegen.frame import KernelFrame, equals_parameter
 from pencilc.codegen.instances import Instances, KernelPart, Load, places_of
 from pencilc.codegen.names import NameTable, safe
 from pencilc.codegen.tile_nodes import (
     Begin,
     Folded,
+    PartialTiles,
     TileElement,
     TileParts,
     in_fragments,
@@ -40,7 +42,7 @@ from pencilc.gpu.shapes.tiles import (
     unrolled,
 )
 from pencilc.ir.accumulators import Accumulator
-from pencilc.ir.build import address, cast, count_of, declare, is_number, plus, variable
+from pencilc.ir.build import ONE, address, cast, count_of, declare, is_number, plus, variable
 from pencilc.ir.nodes import If, Node, Parameter, uses
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Scop, Statement
@@ -96,7 +98,9 @@ class TiledWriter:
         assert frame.tree is not None and kernel.kept_box and kernel.reduced_box
         names = (*frame.kept_names, *frame.reduced_names)
         part = KernelPart("body", along=names, operands=shared.operands, handed_on=shared.carried)
-        self._without_conditions()
+        if shared.is_product and shared.looping is not None and self._only_computes():
+            # A condition on the kept point alone would stand around each element, and is asked again where results go.
+            self._to_all_of_the_box()
         ast = frame.ast(frame.tree, (*frame.kept, *frame.reduced), names, frame.inner_names)
         body = self.writer.whole(part, ast)
         begin: Begin | None = None
@@ -108,7 +112,8 @@ class TiledWriter:
             found = accumulator(frame.program, kernel)
         table = NameTable()
         operands = tuple(self._operand(load, table) for load in part.loads.values())
-        element = self._element(body, part, found)
+        element = self._element("@element", body, part, found)
+        partial = self._partial(part, names, found) if shared.points is not None else None
         layers = self._layers()
         boxes = [kernel.kept_box[k] for k in layers]
         occupied = self._occupied(layers)
@@ -121,7 +126,7 @@ class TiledWriter:
             count_of([frame.trips(box) for box in kernel.reduced_box]),
             count_of([frame.trips(box) for box in boxes]) if layers else None,
             kept, occupied, operands, element, begin, self._with_iterators(post), shared.sizes,
-            (group(shared, True), group(shared, False)), unrolled(shared), shared.is_stepwise,
+            (group(shared, True), group(shared, False)), unrolled(shared), shared.is_stepwise, partial,
         )  # fmt: skip
         if rows is not None:
             takes = tuple(side for side in (ROW, COLUMN) if uses(parts.post, side))
@@ -145,7 +150,7 @@ class TiledWriter:
         forms = FromArch(TENSOR_ARCH, in_fragments(parts, product), in_registers(parts))
         return (*tile_of_points(parts, max(deepest, depth)), forms)
 
-    def _element(self, body: tuple[Node, ...], part: KernelPart, found: Accumulator) -> TileElement:
+    def _element(self, name: str, body: tuple[Node, ...], part: KernelPart, found: Accumulator) -> TileElement:
         """The function of an element: what it is given, and what it does."""
         assert self.kernel.reduced_box
         recovered = self.frame.recover("@point", self.frame.reduced_names, self.kernel.reduced_box, body, INT)
@@ -156,9 +161,7 @@ class TiledWriter:
         for load in part.loads.values():
             parameters.append(Parameter(load.register, load.type, is_const=True, reference=load.is_struct))
         parameters.append(Parameter("@acc", found.carried, reference=True))
-        return TileElement(
-            "@element", tuple(parameters), (*recovered, *body), _value(row), _value(column), bool(recovered)
-        )
+        return TileElement(name, tuple(parameters), (*recovered, *body), _value(row), _value(column), bool(recovered))
 
     def _with_places(self, begin: Begin) -> Begin:
         """What points begin with, behind the iterators that it uses; without any of these it is the same for all."""
@@ -199,14 +202,21 @@ class TiledWriter:
     def _occupied(self, layers: list[int]) -> Expr | None:
         """Whether a tile, which begins at `@first_row` and `@first_column`, has any point; None where each has."""
         shared, frame = self.tiling, self.frame
-        points, boxes = shared.occupied, self.kernel.kept_box
+        points = shared.occupied
         if points is None:
             return None
+        points, begin = self._of_tile(points)
+        for position in sorted((shared.down, shared.across), reverse=True):
+            points = points.project_out(isl.dim_type.set, position, 1)
+        return frame.affine.condition(self._of_layer(points, layers), self._of_tiles(begin, layers))
+
+    def _of_tile(self, points: isl.Set) -> tuple[isl.Set, isl.Set]:
+        """Those of `points` { [t, …] } in the tile that begins at `@first_row` and `@first_column`; where tiles do."""
+        shared, boxes = self.tiling, self.kernel.kept_box
         assert boxes is not None
         sides = {shared.down: ("@first_row", "@tile_rows"), shared.across: ("@first_column", "@tile_columns")}
         for name in itertools.chain(*sides.values()):
-            count = points.dim(isl.dim_type.param)
-            points = points.add_dims(isl.dim_type.param, 1).set_dim_name(isl.dim_type.param, count, name)
+            points = _with_parameter(points, name)
         # A tile begins inside of the box, and has a point there.
         begin = isl.Set.universe(points.get_space())
         for position, (first, side) in sides.items():
@@ -218,24 +228,98 @@ class TiledWriter:
             begin = begin.intersect(lower.le_set(start)).intersect(start.le_set(upper))
             points = points.intersect(start.le_set(here))
             points = points.intersect(here.lt_set(start.add(islx.parameter(points, side))))
-        for position in sorted(sides, reverse=True):
-            points = points.project_out(isl.dim_type.set, position, 1)
-        names = [frame.kept_names[k] for k in layers]
-        rows = [frame.kept[k] for k in layers]
-        context = frame.context(rows, names).intersect(begin.params())
-        return frame.affine.condition(islx.as_parameters(points, names), context)
+        return points, begin
 
-    def _without_conditions(self) -> None:
-        """Elements are computed for all points of the box, where that is all that is done and nobody sees the others.
+    def _of_layer(self, points: isl.Set, layers: list[int]) -> isl.Set:
+        """The parameters for which { [t] } of the layers, and of them alone, has the one that a block has."""
+        return islx.as_parameters(points, [self.frame.kept_names[k] for k in layers])
 
-        A condition on the kept point alone would stand around each element, and is asked again where results go.
-        """
+    def _of_tiles(self, begin: isl.Set, layers: list[int]) -> isl.Set:
+        """What is known of parameters where a tile begins in a layer."""
+        frame = self.frame
+        known = frame.context([frame.kept[k] for k in layers], [frame.kept_names[k] for k in layers])
+        return known.intersect(begin.params())
+
+    def _partial(self, part: KernelPart, names: Seq[str], found: Accumulator) -> PartialTiles:
+        """What a tile does of which points have different reduced ones."""
         frame, shared = self.frame, self.tiling
-        if shared.looping is None or not shared.is_product:
-            return
-        bodies = [frame.scop.statement(name).body for name in statements_of(shared.body)]
-        if not all(only_computes(body, frame.scop, shared) for body in bodies):
-            return
+        assert frame.tree is not None and self.kernel.kept_box and shared.points is not None
+        (lower,) = (box.lower for box in self.kernel.reduced_box or ())
+        first, last = self._ends(shared.points, lower)
+        here, ahead = (self._has_all(point, self._seen(), lower) for point in ("@at", "@next"))
+        self._to_all_of_the_box()
+        ast = frame.ast(frame.tree, (*frame.kept, *frame.reduced), names, frame.inner_names)
+        whole = KernelPart(
+            "body", along=names, operands=shared.operands, handed_on=shared.carried, loads=dict(part.loads)
+        )
+        body = self.writer.whole(whole, ast)
+        if list(whole.loads) != list(part.loads):
+            raise CompilerBug(f"{self.kernel.name}: what tiles fetch depends on a condition")
+        return PartialTiles(first, last, here, ahead, self._element("@whole_element", body, part, found))
+
+    def _ends(self, points: isl.Set, lower: isl.PwAff) -> tuple[Expr | None, Expr | None]:
+        """The first reduced point of a block's tile, and the one behind the last; None where these are the box's."""
+        frame, layers = self.frame, self._layers()
+        points, begin = self._of_tile(self._beside_box(points))
+        for position in sorted((self.tiling.down, self.tiling.across), reverse=True):
+            points = points.project_out(isl.dim_type.set, position, 1)
+        for position, k in enumerate(layers):
+            points = points.intersect(equals_parameter(points, position, frame.kept_names[k]))
+        points = points.project_out(isl.dim_type.set, 0, len(layers))
+        known = self._of_tiles(begin, layers)
+        first, highest = islx.lowest(points, 0), islx.highest(points, 0)
+        last = None if highest is None else highest.add_constant_val(isl.Val(1))
+        ends = (None if end is None else end.sub(lower).gist(known) for end in (first, last))
+        first_point, behind = (None if end is None else frame.affine.value(end, known) for end in ends)
+        return first_point, behind
+
+    def _has_all(self, point: str, kept: isl.Set | None, lower: isl.PwAff) -> Expr:
+        """Whether all points of the tile, or those that are `kept`, have all of the stage that begins at `point`."""
+        frame, shared, layers = self.frame, self.tiling, self._layers()
+        assert shared.points is not None
+        asked = [self._beside_box(shared.points, kept)]
+        asked += [self._beside_box(each.read) for each in shared.operands if each.read is not None]
+        stage, begin = self._of_tile(isl.Set.universe(shared.points.get_space()))
+        for name in (point, "@depth"):
+            stage = _with_parameter(stage, name)
+        row = islx.variable(stage, len(frame.kept_names))
+        start = lower.insert_domain(stage.get_space()).add(islx.parameter(stage, point))
+        stage = stage.intersect(start.le_set(row)).intersect(row.lt_set(start.add(islx.parameter(stage, "@depth"))))
+        for k in layers:
+            stage = stage.intersect(equals_parameter(stage, k, frame.kept_names[k]))
+        begin = begin.intersect(islx.parameter(stage, "@depth").ge_set(islx.constant(stage, 1)))
+        known = self._of_tiles(begin, layers)
+        found = isl.Set.universe(known.get_space())
+        for points in asked:
+            found = found.subtract(stage.subtract(points).params())
+        condition = frame.affine.condition(found.coalesce(), known)
+        return ONE if condition is None else condition
+
+    def _beside_box(self, points: isl.Set, kept: isl.Set | None = None) -> isl.Set:
+        """What { [t, r] } asks beside that points are in the box, and among those that are `kept`."""
+        assert self.kernel.kept_box and self.kernel.reduced_box
+        box = within(points, (*self.kernel.kept_box, *self.kernel.reduced_box))
+        if kept is not None:
+            box = box.intersect(kept.flat_product(isl.Set("{ [r] }")))
+        return points.gist(box)
+
+    def _seen(self) -> isl.Set | None:
+        """The kept points whose results somebody sees, where elements of others do no harm; None if all of the box."""
+        looping, occupied = self.tiling.looping, self.tiling.occupied
+        if looping is None or not self._only_computes():
+            return None
+        # What is reduced has a result without reduced points too, what is handed on is stored where there are some.
+        has_others = occupied is None or not occupied.is_subset(looping)
+        return None if has_others and not self.tiling.carried else looping
+
+    def _only_computes(self) -> bool:
+        """Whether elements may be computed for points that the source has not, whose results nobody sees."""
+        scop, shared = self.frame.scop, self.tiling
+        return all(only_computes(scop.statement(name).body, scop, shared) for name in statements_of(shared.body))
+
+    def _to_all_of_the_box(self) -> None:
+        """From here on elements are those of all points of the box."""
+        frame, shared = self.frame, self.tiling
         assert self.kernel.kept_box and self.kernel.reduced_box
         boxes = (*self.kernel.kept_box, *self.kernel.reduced_box)
         for name in statements_of(shared.body):
@@ -279,15 +363,30 @@ class TiledWriter:
         if not isinstance(operand, Operand):
             raise CompilerBug(f"{self.kernel.name} fetches `{load.array}`, which is no operand")
         assert self.kernel.reduced_box
-        where = address(load.access)
-        recovered = self.frame.recover("@point", self.frame.reduced_names, self.kernel.reduced_box, where, INT)
-        side = self._iterator(ROW if operand.down else COLUMN, where)
-        kinds = ("at", "part", "tiles", "whole")
-        fetch, part, tiles, whole = (table.fresh(f"@{load.array}_{kind}") for kind in kinds)
+        where, read = address(load.access), self._is_read(operand)
+        recovered = self.frame.recover("@point", self.frame.reduced_names, self.kernel.reduced_box, (where, read), INT)
+        side = self._iterator(ROW if operand.down else COLUMN, (where, read))
+        kinds = ("at", "part", "tiles", "whole", "is_read")
+        fetch, part, tiles, whole, is_read = (table.fresh(f"@{load.array}_{kind}") for kind in kinds)
         return OperandTile(
             load.register, load.type, where, (*side, *recovered), operand.down, operand.along == "depth", operand.width,
-            operand.is_even, fetch, part, tiles, whole, f"{load.register}s",
+            operand.is_even, fetch, part, tiles, whole, f"{load.register}s", read, is_read,
         )  # fmt: skip
+
+    def _is_read(self, operand: Operand) -> Expr | None:
+        """Whether the source reads the element of an operand at a point; None where it reads all of them."""
+        if operand.read is None:
+            return None
+        frame = self.frame
+        names, rows = (*frame.kept_names, *frame.reduced_names), (*frame.kept, *frame.reduced)
+        condition = frame.affine.condition(islx.as_parameters(operand.read, names), frame.context(rows, names))
+        return ONE if condition is None else condition
+
+
+def _with_parameter(points: isl.Set, name: str) -> isl.Set:
+    """The same points, beside a parameter that has this name."""
+    count = points.dim(isl.dim_type.param)
+    return points.add_dims(isl.dim_type.param, 1).set_dim_name(isl.dim_type.param, count, name)
 
 
 def only_computes(body: object, scop: Scop, shared: Tiling) -> bool:

@@ -11,6 +11,7 @@ from pencilc.gpu.records import Parted, ScheduledRegion
 from pencilc.gpu.shapes.host_loops import HostLoops
 from pencilc.gpu.shapes.indirect import is_put_in_order
 from pencilc.gpu.shapes.launch import carried_together
+from pencilc.gpu.shapes.own_tiles import with_own_tiles
 from pencilc.gpu.shapes.split import split
 from pencilc.ir.schedule import without
 from pencilc.parts.cut import cut
@@ -35,6 +36,7 @@ def partition(region: ScheduledRegion) -> Parted:
     if any(part.kept or part.reduced for part in parts_of(items)):
         items = with_neighbours(scop, items)  # else the region runs whole in one thread
     items = split(scop, items, lambda reduction: carried_together(reduction, settings.sums))
+    items = with_own_tiles(region, items)
     if any(len(part_statements(part)) > STATEMENTS for part in parts_of(items)):
         raise Unmappable(f"a kernel would have more than {STATEMENTS:,} statements")
     return Parted(region, items, uniform, in_place)

@@ -248,12 +248,15 @@ def _tiles(shared: Tiling) -> list[str]:
         rows = "1 row" if each.moves == 1 else f"{each.moves} rows"
         rows += ", evenly" if each.is_even else ""
         lines.append(f"  {side} {print_expr(each.index)} of {each.statement}, {along}, moves with {rows}")
+        if each.read is not None:
+            lines.append(f"    read for {_plain(each.read)}")
     if shared.carried:
         parts = (("before", shared.before), ("loop", statements_of(shared.body)), ("after", shared.after))
         texts = [f"{title} {', '.join(names)}" for title, names in parts if names]
         lines.append(f"  in order, handing on {shared.carried}: {'; '.join(texts)}")
     lines += _boxes(("kept", shared.kept_box), ("reduced", shared.reduced_box))
-    for title, points in (("points", shared.occupied), ("points that reduce", shared.looping)):
+    told = (("points", shared.occupied), ("points that reduce", shared.looping), ("elements", shared.points))
+    for title, points in told:
         if points is not None:
             lines.append(f"  {title}: {_plain(points)}")
     if shared.is_product:

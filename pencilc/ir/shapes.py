@@ -107,7 +107,8 @@ class Operand:
     `down`: it moves with the row that goes down the tile, else with the one across.  `along`: where its neighbours in
     memory lie, "side" along that row, "depth" along the reduced points; "" where they are none.  `width`: how many
     of them are loaded together.  `moves`: the number of rows, kept and reduced ones, that it moves with.  `is_even`:
-    along the tile's side and along the only reduced row, each step goes as far in memory as any other.
+    along the tile's side and along the only reduced row, each step goes as far in memory as any other.  `read`:
+    { [t, r] }, the kept and reduced points for which the source reads it, where these are not all of the box.
     """
 
     statement: str
@@ -117,6 +118,7 @@ class Operand:
     width: int
     moves: int
     is_even: bool
+    read: isl.Set | None = None
 
 
 # Points of a thread across a tile, at most, and those down of the one size that has more of them down.
@@ -149,9 +151,10 @@ class Tiling:
     for each kept point, or conditions inside of it; `after` once behind them.  Where one thread does all of a point, in
     order, `carried` is the variable of which it hands on a value, else empty, and `before` comes first.
     Of the kept box, `occupied` { [t] } are the points for which anything is done, and `looping` those that have reduced
-    points, where they are not all; `is_product`: each statement has all of these for each of those, and what is reduced
-    has a result for no others.  `is_light`: an element needs few registers beside its operands.  `on_tensor_cores`:
-    where a GPU has tensor cores for the operands' type, they add up the products of the two operands.
+    points, where they are not all; `points` { [t, r] } are the elements, where others of the box would need what the
+    source does not read; `is_product`: each statement has all of these for each of those, and what is reduced has a
+    result for no others.  `is_light`: an element needs few registers beside its operands.  `on_tensor_cores`: where a
+    GPU has tensor cores for the operands' type, they add up the products of the two operands.
     `bytes_of_point`: of what a point accumulates; `bytes_of_row`: of what points are folded into.  `sizes`: the tiles
     that the entry point chooses from, the largest first.
     """
@@ -170,6 +173,7 @@ class Tiling:
     looping: isl.Set | None
     is_product: bool
     is_light: bool
+    points: isl.Set | None = None
     on_tensor_cores: bool = False
     folds: bool = False
     bytes_of_point: int = 0

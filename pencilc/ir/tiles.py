@@ -24,7 +24,8 @@ class OperandTile:
     it is `deep`, else along the places.  `is_even`: from one reduced point to the next the address moves by the same
     distance.  `fetch`, `part` and `tiles` are names for the function of the address, for what a thread fetches and for
     the shared memory; `whole` for whether it fetches whole chunks, without a look at each; `registers` are the elements
-    that a thread uses at one depth, `register` is one of them.
+    that a thread uses at one depth, `register` is one of them.  Where the source does not read all elements of the box,
+    `read` tells whether it reads the one at a place and a point, and `is_read` is the name of the function of it.
     """
 
     register: str
@@ -40,6 +41,8 @@ class OperandTile:
     tiles: str
     whole: str
     registers: str
+    read: Expr | None = None
+    is_read: str = ""
 
     @property
     def is_wide(self) -> bool:
@@ -124,12 +127,30 @@ class LeaveEmpty(BuildingBlock):
 
 
 @dataclass(frozen=True, slots=True)
+class RangeOfPoints(BuildingBlock):
+    """The reduced points that a tile has, `@begin` to `@end`: none before `first`, none from `last` on.
+
+    It begins with a multiple of `unit`.  Where `first` or `last` is None, all points of the box may be there.
+    """
+
+    node: ClassVar[str] = "range_of_points"
+
+    unit: int
+    first: Expr | None
+    last: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
 class ShareOfPoints(BuildingBlock):
-    """The reduced points that a block has of its tile, `@at` to `@last`; it begins with a multiple of `unit`."""
+    """The reduced points that a block has of its tile, `@at` to `@last`; it begins with a multiple of `unit`.
+
+    A tile has all of them, or where they are `ranged` those of `RangeOfPoints`.
+    """
 
     node: ClassVar[str] = "share_of_points"
 
     unit: int
+    ranged: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +207,8 @@ class PartsOfOperands(BuildingBlock):
 class FetchTile(BuildingBlock):
     """Each thread fetches its part of the operands, from reduced point `point` on, of those before `last`.
 
-    `column` is where the tile begins that they are for.
+    `column` is where the tile begins that they are for.  `only_read`: of operands that the source does not read
+    altogether, what it reads.
     """
 
     node: ClassVar[str] = "fetch_tile"
@@ -197,6 +219,7 @@ class FetchTile(BuildingBlock):
     last: Expr
     column: Expr
     why: str = ""
+    only_read: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -570,7 +593,7 @@ class MultiplyFragments(BuildingBlock):
 
 
 # What decides about a tile, about tensor cores, about all that is on the chip, about points, about results.
-OfTile: TypeAlias = TileOfBlock | RowsOfTiles | LeaveEmpty | ShareOfPoints | FromArch
+OfTile: TypeAlias = TileOfBlock | RowsOfTiles | LeaveEmpty | RangeOfPoints | ShareOfPoints | FromArch
 OfTensorCores: TypeAlias = (
     TensorMemory | WholeFragments | FetchFragments | FirstStages | CommitStage | WaitForStage | MultiplyFragments
 )

@@ -29,6 +29,7 @@ SLOW = {
     "loops_in_one_launch", "moved_loops", "other_steps", "rounds", "rounds_cut", "rounds_inside", "rounds_marked",
     "quotient_rows", "rows_by_lines", "single_loops",
     "stitched_tiers", "stitched_whole", "struct_clauses", "tensor_cores", "thread_rows", "tiles", "time_tiles",
+    "triangular_products",
     "windows",
 }  # fmt: skip
 IN_ALL_FORMS = {"loops_in_one_launch"}

@@ -77,6 +77,34 @@ void nearest(int m, int n, int p, const float a[static const restrict m][p], con
 """
 
 
+TRIANGLES = """#include <pencil.h>
+static void zero(float *v) { *v = 0.0f; }
+static float add(float a, float b) { return a + b; }
+void lower(int n, int m, const float a[static const restrict n][n], const float b[static const restrict n][m],
+           float c[static const restrict n][m])
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            __pencil_reduction_var_init(&c[i][j], zero);
+            for (int k = 0; k <= i; k++)
+                __pencil_reduction(&c[i][j], a[i][k] * b[k][j], add);
+        }
+#pragma endscop
+}
+void upper(int n, int m, const float a[static const restrict n][n], const float b[static const restrict n][m],
+           float c[static const restrict n][m])
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            for (int k = i + 1; k < n; k++)
+                c[i][j] += a[k][i] * b[k][j];
+#pragma endscop
+}
+"""
+
+
 def product(t: str = "float", element: str = "a[i][k] * b[k][j]") -> str:
     return PRODUCT.format(t=t, element=element)
 
@@ -123,6 +151,19 @@ def test_every_size_of_tile(items: int, text: str, monkeypatch: pytest.MonkeyPat
         report = verify(SourceFile("tiles.c", text), with_tiles(text, items), settings)
         assert report.ok, report.table()
         assert any(row.status == "ok" for row in report.rows)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("multiprocessors", [1, 6])
+@pytest.mark.parametrize("items", ITEMS)
+def test_triangles_in_every_size_of_tile(items: int, multiprocessors: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stages before the diagonal, on it and behind it, by chunks and by elements, in blocks that share a tile too."""
+    set_multiprocessors(monkeypatch, multiprocessors)
+    down, _ = points_of(TileSize(items, 0))
+    settings = VerifySettings(sizes={"n": (down + 20, down + 21), "m": (5, 8)}, orders=("rand:5",))
+    report = verify(SourceFile("tiles.c", TRIANGLES), with_tiles(TRIANGLES, items), settings)
+    assert report.ok, report.table()
+    assert all(row.status == "ok" for row in report.rows)
 
 
 def test_tiles_that_several_blocks_share(monkeypatch: pytest.MonkeyPatch) -> None:

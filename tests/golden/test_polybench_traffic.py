@@ -52,12 +52,10 @@ def test_the_table_tells_what_is_moved(name: str) -> None:
     assert compared(name) == known()[name]
 
 
-# A kernel without tiles whose points share along rows that one block does not have.
-MORE = {"symm_parallel0"}
 # By how much blocks that are narrower than a tile may fetch more at its edges.
 EDGES = 0.1
 
 
 def test_what_blocks_need_is_what_tiles_need() -> None:
     lines = [line for program in known().values() for line in program]
-    assert {line.kernel for line in lines if line.by_blocks > (1 + EDGES) * line.tiles} == MORE
+    assert not [line.kernel for line in lines if line.by_blocks > (1 + EDGES) * line.tiles]

@@ -944,8 +944,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/gpu/shapes/tiling.py",
-                "if not read.certain and not self.shaper.in_bounds(read, self.domains):",
-                "if False:",
+                "return read.certain or self.shaper.in_bounds(read, self.domains)",
+                "return True",
             ),
         ),
         tests=("tests/unit/gpu/shapes/test_tiling.py",),
@@ -1324,6 +1324,81 @@ DEFECTS = (
             ),
         ),
         tests=("tests/unit/codegen/test_tile_nodes.py",),
+    ),
+    Defect(
+        "stages-of-a-triangle-begin-a-point-too-late",
+        (
+            Edit(
+                "pencilc/codegen/tiling.py",
+                "start.le_set(row)).intersect(row.lt_set",
+                "start.lt_set(row)).intersect(row.lt_set",
+            ),
+        ),
+        tests=("tests/unit/codegen/test_tiling.py",),
+    ),
+    Defect(
+        "stages-of-a-triangle-though-a-result-is-seen",
+        (Edit("pencilc/codegen/tiling.py", "return None if has_others and not self.tiling.carried else", "return"),),
+        tests=("tests/unit/codegen/test_tiling.py",),
+    ),
+    Defect(
+        "tiles-of-a-triangle-end-before-their-last-point",
+        (Edit("pencilc/codegen/tiling.py", "highest.add_constant_val(isl.Val(1))", "highest"),),
+        tests=("tests/unit/codegen/test_tiling.py",),
+    ),
+    Defect(
+        "triangles-fetch-what-nothing-reads",
+        (Edit("pencilc/codegen/tile_nodes.py", "LAST, COLUMN, only_read=True)", "LAST, COLUMN)"),),
+        tests=("tests/unit/codegen/test_tiling.py",),
+    ),
+    Defect(
+        "stages-on-the-diagonal-without-conditions",
+        (
+            Edit(
+                "pencilc/codegen/tile_nodes.py",
+                "use = _use(parts, None, LAST)\n",
+                "use = _use(parts, None, LAST, parts.partial.element if parts.partial is not None else None)\n",
+            ),
+        ),
+        tests=("tests/unit/codegen/test_tile_nodes.py",),
+    ),
+    Defect(
+        "stages-behind-a-triangle-before-all-have-used-the-last-one",
+        (
+            Edit(
+                "pencilc/codegen/tile_nodes.py",
+                'If(is_left, (Sync("block"), *_others(parts, is_left)))',
+                "If(is_left, _others(parts, is_left))",
+            ),
+        ),
+        tests=("tests/unit/codegen/test_tile_nodes.py",),
+    ),
+    Defect(
+        "a-statement-has-fewer-points-than-its-stage",
+        (
+            Edit(
+                "pencilc/gpu/shapes/tiling.py",
+                "if is_partial and not all(elements.is_subset",
+                "if False and not all(elements.is_subset",
+            ),
+        ),
+        tests=("tests/unit/gpu/shapes/test_tiling.py",),
+    ),
+    Defect(
+        "loops-of-a-point-torn-from-the-local-they-hand-on",
+        (
+            Edit(
+                "pencilc/gpu/shapes/own_tiles.py",
+                "if not _locals(scop, children[begins[-1] : at]) & _locals(scop, children[at:]):",
+                "if True:",
+            ),
+        ),
+        tests=("tests/unit/gpu/shapes/test_own_tiles.py",),
+    ),
+    Defect(
+        "loops-of-a-point-apart-though-one-has-no-tiles",
+        (Edit("pencilc/gpu/shapes/own_tiles.py", "and all(_has_tiles", "and any(_has_tiles"),),
+        tests=("tests/unit/gpu/shapes/test_own_tiles.py",),
     ),
     Defect(
         "triangles-store-outside-of-tiles",

@@ -16,6 +16,9 @@ A reduction may have such a loop in each of its elements, as the nearest of many
     for (i…) { best = …; for (j…) { d = 0; for (k…) d += f(x[i][k], c[j][k]); best = op(best, g(d, j)); } }
 
 Then the reduced row is the side across, and what comes of each tile is **folded** into the results of the rows.
+
+Points may have different reduced ones, as those of a triangular matrix have (`k <= i`).  What the source reads for none
+of them is not fetched then; a tile leaves out what none of its points has.
 """
 
 from __future__ import annotations
@@ -271,6 +274,10 @@ class _Search:
             # What a statement reads twice is fetched once.
             operands.setdefault((operand.statement, print_expr(operand.index)), operand)
         loop, launched, found = self.loop, self._launched(), tuple(operands.values())
+        is_partial = any(each.read is not None for each in found)
+        elements = image(self.domains, rows, body)
+        if is_partial and not all(elements.is_subset(image(self.domains, rows, (name,))) for name in body):
+            return None  # One condition tells for which points a stage is whole.
         occupied, looping = self._kept(self._statements()), self._kept(body)
         is_full = [is_box_within(points, boxes[0], launched) for points in (occupied, looping)]
         product = looping.flat_product(image(self.domains, loop.rows, body)).intersect_params(launched)
@@ -282,8 +289,8 @@ class _Search:
             is_product = is_product and occupied.intersect_params(anything).is_subset(looping)
         return Tiling(
             *sides, found, boxes[0], loop.rows, boxes[1], loop.body, loop.before, loop.after, loop.carried,
-            None if is_full[0] else occupied, None if is_full[1] else looping, is_product,
-            self._is_light(found),
+            None if is_full[0] else occupied, None if is_full[1] else looping, is_product, self._is_light(found),
+            elements if is_partial else None,
         )  # fmt: skip
 
     def _is_light(self, operands: Seq[Operand]) -> bool:
@@ -372,8 +379,12 @@ class _Search:
         positions = sorted({place, *each.kept})
         rows = (*(self.kernel.kept[k] for k in positions), *self.loop.rows)
         box = (*(kept[k] for k in positions), *reduced)
-        if read.inner or read.size > LARGEST_ELEMENT or not self._is_safe(read, rows, box):
+        if read.inner or read.size > LARGEST_ELEMENT or not self._is_in_bounds(read):
             return None
+        points = image(self.domains, rows, (read.statement,))
+        is_read = is_box_within(points, box, self._launched())
+        if not is_read and (len(self.loop.rows) != 1 or self.across is not None):
+            return None  # Tiles that are folded, and those of several reduced rows, are fetched as boxes.
         side, last = (self.shaper.iterator(row, read.statement) or "" for row in (self.kernel.kept[place], rows[-1]))
         along: Literal["side", "depth", ""] = ""
         if is_contiguous(read.index, side):
@@ -387,13 +398,19 @@ class _Search:
         is_even = len(self.loop.rows) == 1 and all(
             coefficient(subscript, row) is not None for subscript in subscripts(read.index)[1] for row in (side, last)
         )
-        return Operand(read.statement, read.index, not goes_across, along, width, moves, is_even)
+        of_rows = None if is_read else self._of_all_rows(points, positions)
+        return Operand(read.statement, read.index, not goes_across, along, width, moves, is_even, of_rows)
 
-    def _is_safe(self, read: Reads, rows: Seq[Row], box: tuple[BoxDimension, ...]) -> bool:
-        """Whether the source reads the element, or one of its array, for all points of the box of `rows`."""
-        if not read.certain and not self.shaper.in_bounds(read, self.domains):
-            return False
-        return is_box_within(image(self.domains, rows, (read.statement,)), box, self._launched())
+    def _is_in_bounds(self, read: Reads) -> bool:
+        """Whether an element is there for each point, be it read or not."""
+        return read.certain or self.shaper.in_bounds(read, self.domains)
+
+    def _of_all_rows(self, points: isl.Set, positions: Seq[int]) -> isl.Set:
+        """{ [t, r] } of the points of the kept rows at `positions` and the reduced ones, whatever the others are."""
+        for position in range(len(self.kernel.kept)):
+            if position not in positions:
+                points = points.insert_dims(isl.dim_type.set, position, 1)
+        return points
 
 
 def _names_outside(node: object, known: set[str], carried: str) -> set[str]:

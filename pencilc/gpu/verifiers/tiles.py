@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 
+import islpy as isl
+
 from pencilc.analysis.affinity import base_name
+from pencilc.analysis.box import image, within
+from pencilc.analysis.iterators import iterator_of
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.shapes.tiles import tensor_bytes, tile_bytes_of
-from pencilc.ir.schedule import statements_of
+from pencilc.ir.queries import mentions_any
+from pencilc.ir.schedule import Row, statements_of
 from pencilc.ir.scop import Scop
-from pencilc.ir.shapes import Kernel, Tiling
+from pencilc.ir.shapes import Kernel, Operand, Tiling
 from pencilc.ir.source import INT
 from pencilc.target import STATIC_SHARED
 
@@ -34,6 +39,7 @@ def verify_tiling(kernel: Kernel, scop: Scop) -> None:
     if not kernel.accumulated and not tiling.carried:
         raise CompilerBug(f"{kernel.name}: tiles of which nothing comes")
     _verify_operands(kernel, tiling, scop)
+    _verify_fetched(kernel, tiling, scop)
     _verify_tensor_cores(kernel, tiling, scop)
     for size in tiling.sizes:
         if tile_bytes_of(tiling, size) > STATIC_SHARED:
@@ -83,3 +89,29 @@ def _verify_operands(kernel: Kernel, tiling: Tiling, scop: Scop) -> None:
     for each in tiling.operands:
         if base_name(each.index) in written:
             raise CompilerBug(f"{kernel.name}: tiles fetch `{base_name(each.index)}`, which the kernel writes")
+
+
+def _verify_fetched(kernel: Kernel, tiling: Tiling, scop: Scop) -> None:
+    """Tiles fetch what the source reads: for each point of the box, or for those that an operand tells."""
+    rows = (*kernel.kept, *(kernel.reduced if tiling.folds else ()), *tiling.reduced)
+    box = (*tiling.kept_box, *tiling.reduced_box)
+    domains = {name: scop.statement(name).domain.intersect_params(scop.context) for name in statements_of(tiling.body)}
+    for operand in tiling.operands:
+        if operand.read is None:
+            continue
+        if tiling.points is None or tiling.is_product:
+            raise CompilerBug(f"{kernel.name}: tiles fetch a part of an operand, and have all of its points")
+        if kernel.host:
+            continue  # What of the domain belongs to an iteration of the loops around is not known here.
+        read = image(domains, rows, (operand.statement,))
+        for position in range(len(rows)):
+            if not _moves_with(operand, rows[position], scop):
+                read = read.project_out(isl.dim_type.set, position, 1).insert_dims(isl.dim_type.set, position, 1)
+        if not within(read, box).intersect(operand.read).is_subset(read):
+            raise CompilerBug(f"{kernel.name}: tiles fetch `{base_name(operand.index)}` where nothing reads it")
+
+
+def _moves_with(operand: Operand, row: Row, scop: Scop) -> bool:
+    """Whether the operand is another element for each value of the row."""
+    iterator = iterator_of(scop, row, operand.statement)
+    return iterator is None or mentions_any(operand.index, iterator)

@@ -215,7 +215,8 @@ struct pencilc_operand {
         for (int own = 0; own < OWN; own++) {
             if (CHUNKS % 256 != 0 && own * 256 + threadIdx.x >= CHUNKS) break;
             const int x = place(own * 256), y = depth(own * 256);
-            const T *const chunk = from + (x < more_places ? x : more_places) * to_place + y * to_point;
+            // The first one is there, whatever is behind it.
+            const T *const chunk = from + (x == 0 || x < more_places ? x : more_places) * to_place + y * to_point;
             const pencilc_group<T, WIDTH> group = *reinterpret_cast<const pencilc_group<T, WIDTH> *>(chunk);
             memcpy(chunks[own], &group, sizeof(group));
         }

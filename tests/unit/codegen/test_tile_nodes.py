@@ -10,6 +10,7 @@ from pencilc.codegen.bodies import set_to
 from pencilc.codegen.tile_nodes import (
     Begin,
     Folded,
+    PartialTiles,
     TileElement,
     TileParts,
     in_fragments,
@@ -112,6 +113,28 @@ def test_what_is_left_behind_whole_stages_is_fetched_by_elements() -> None:
     stage = node(left.then, tiles.EachStage)
     assert kinds(stage.body) == [tiles.FetchTile, tiles.StoreTile, Sync, tiles.UseTile, Assign]
     assert node(stage.body, tiles.UseTile).whole is None
+
+
+def test_stages_on_the_diagonal_stand_around_those_that_all_points_have() -> None:
+    here, ahead = binary("<", variable("@at"), N), binary("<", variable("@next"), N)
+    whole = replace(ELEMENT, function="@whole_element")
+    partial = PartialTiles(None, M, here, ahead, whole)
+    triangles = replace(SUMS, partial=partial, is_stepwise=True)
+    first = tile_of_points(triangles, 16)
+    assert kinds(first)[-2:] == [tiles.RangeOfPoints, tiles.ShareOfPoints] and node(first, tiles.ShareOfPoints).ranged
+    *_, begin, end = tile_of_points(replace(triangles, begin=BEGIN), 16)
+    assert isinstance(begin, Declare) and isinstance(end, Declare) and begin.init is not None and end.init is not None
+    assert told(begin.init, end.init) == ["@begin", "@end"]
+    for last, stages in ((M, 2), (None, 2)):
+        made = in_registers(replace(triangles, partial=replace(partial, last=last)))
+        assert [each.element for each in nodes(made, tiles.UseTile)] == ["@whole_element", "@element"]
+        assert len(nodes(made, tiles.EachStage)) == stages
+        # All threads have used the last whole stage before another one takes its place.
+        (left,) = (each for each in made if isinstance(each, If))
+        assert kinds(left.then) == [Sync, tiles.PartsOfOperands, tiles.EachStage]
+    before, inside, behind = nodes(in_registers(replace(triangles, partial=replace(partial, first=P))), tiles.EachStage)
+    assert told(before.condition) == ["@at < @last && !(@at + @depth <= @last && @at < n)"]
+    assert told(inside.condition, behind.condition) == ["@at + @depth <= @last && @at < n", "@at < @last"]
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pencilc.ir.kernel import KernelFunction
-from pencilc.ir.nodes import Sync, blocks_in
+from pencilc.ir.nodes import If, Sync, blocks_in
 from pencilc.ir.source import Assign
 from pencilc.ir.tiles import (
     BeginPoints,
@@ -19,7 +21,9 @@ from pencilc.ir.tiles import (
     MultiplyFragments,
     OperandAddress,
     PointsOfLines,
+    RangeOfPoints,
     RowsOfTiles,
+    ShareOfPoints,
     SlotsOfTile,
     StartTile,
     StoreTile,
@@ -140,6 +144,56 @@ def test_a_tile_is_as_deep_as_its_points_allow() -> None:
     memory = node(tiled(SUMS), TileMemory)
     assert told(memory.depth) == ["ITEMS >= 8 ? 8 : 16"] and [each.items for each in memory.sizes] == [16, 8, 4, 2]
     assert told(memory.down) == ["ITEMS < 4 ? ITEMS : 4"]
+
+
+LOWER = """#include <pencil.h>
+static void zero(float *v) { *v = 0; }
+static float add(float a, float b) { return a + b; }
+void f(int n, int m, const float a[static const restrict n][n], const float b[static const restrict n][m],
+       float c[static const restrict n][m])
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            __pencil_reduction_var_init(&c[i][j], zero);
+            for (int k = 0; k <= i; k++) __pencil_reduction(&c[i][j], a[i][k] * b[k][j], add);
+        }
+#pragma endscop
+}
+"""
+ONLY_LOWER = LOWER.replace("j < m", "j <= i").replace("[m]", "[n]")
+SQUARE = LOWER.replace("[m]", "[n]").replace("j < m", "j < n")
+ADDED_IN_HALF = SQUARE.replace("__pencil_reduction(&", "if (j <= i) __pencil_reduction(&")
+
+
+def test_a_tile_of_a_triangle_ends_with_its_last_point() -> None:
+    made = tiled(LOWER)
+    points = node(made, RangeOfPoints)
+    assert points.first is None and points.last is not None
+    assert told(points.last) == ["(long long)@first_row + @tile_rows"] and node(made, ShareOfPoints).ranged
+    (operand,) = (each.operand for each in nodes(made, OperandAddress) if each.operand.read is not None)
+    assert operand.read is not None and operand.down and told(operand.read) == ["i >= k"]
+
+
+def test_whole_stages_are_those_that_all_points_have() -> None:
+    """Their element has no condition, the other one has, which comes with what is read alone."""
+    made = tiled(LOWER)
+    whole, others = nodes(made, EachStage)
+    has_all = "(long long)@first_row + 1 >= (long long)@at + @depth"
+    assert told(whole.condition) == [f"@at + @depth <= @last && {has_all}"] and told(others.condition) == [
+        "@at < @last"
+    ]
+    assert [each.only_read for each in nodes(others.body, FetchTile)] == [True] and not nodes(whole.body, FetchTile)
+    elements = {each.element: each for each in nodes(made, ElementOfTile)}
+    for stages, is_asked in ((whole, False), (others, True)):
+        assert any(isinstance(each, If) for each in elements[node(stages.body, UseTile).element].body) is is_asked
+
+
+@pytest.mark.parametrize(("text", "is_seen"), [(ONLY_LOWER, False), (ADDED_IN_HALF, True)], ids=["left out", "seen"])
+def test_points_without_values_ask_where_somebody_sees_them(text: str, is_seen: bool) -> None:
+    """Where results above the diagonal are stored, nothing may be added to them in a stage that others have."""
+    (whole, _) = nodes(tiled(text), EachStage)
+    assert ("@first_column" in told(whole.condition)[0]) is is_seen
 
 
 def test_tensor_cores_are_one_of_two_forms() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import islpy as isl
 import pytest
 
 from pencilc.diagnostics.source import SourceFile
@@ -130,6 +131,55 @@ def test_several_reduced_rows_are_no_even_steps() -> None:
     found = tiling(f"{arrays}, float c[static const restrict m][n]", body)
     assert found is not None and found.is_light and not found.is_stepwise
     assert not any(each.is_even for each in found.operands)
+
+
+def triangle(bounds: str, element: str = "a[i][k] * b[k][j]") -> Tiling | None:
+    """That of a sum over k within `bounds`, for the points of a square matrix `a`."""
+    arrays = "const float a[static const restrict m][m], const float b[static const restrict m][n]"
+    body = (
+        "ROWS(i, m) ROWS(j, n) { __pencil_reduction_var_init(&c[i][j], zero);"
+        f" for ({bounds}) __pencil_reduction(&c[i][j], {element}, add); }}"
+    )
+    return tiling(f"{arrays}, float c[static const restrict m][n]", body)
+
+
+@pytest.mark.parametrize(
+    ("bounds", "element", "read"),
+    [
+        ("int k = 0; k <= i; k++", "a[i][k] * b[k][j]", "[m] -> { [i, j, k] : 0 <= k <= i < m }"),
+        ("int k = i + 1; k < m; k++", "a[i][k] * b[k][j]", "[m] -> { [i, j, k] : 0 <= i < k < m }"),
+        ("int k = 0; k < i; k++", "a[k][i] * b[k][j]", "[m] -> { [i, j, k] : 0 <= k < i < m }"),
+    ],
+)
+def test_a_triangle_is_fetched_where_it_is_read(bounds: str, element: str, read: str) -> None:
+    found = triangle(bounds, element)
+    assert found is not None and found.points is not None and not found.is_product and found.is_stepwise
+    down, across = sorted(found.operands, key=lambda each: not each.down)
+    assert across.read is None and down.read is not None
+    assert down.read.intersect_params(isl.Set("[m, n] -> { : m > 1 and n > 0 }")).is_subset(isl.Set(read))
+
+
+def test_what_all_points_have_is_read_as_a_box() -> None:
+    found = product(A, B, "a[i][k] * b[k][j]")
+    assert found is not None and found.points is None and not any(each.read for each in found.operands)
+
+
+def test_statements_of_an_element_with_points_of_their_own() -> None:
+    """Where one of two sums has the diagonal and the other has not, no condition tells which stages are whole."""
+    arrays = "const float a[static const restrict m][m], const float b[static const restrict m][n]"
+    body = (
+        "ROWS(i, m) ROWS(j, n) { float s, t;"
+        " __pencil_reduction_var_init(&s, zero); __pencil_reduction_var_init(&t, zero);"
+        " for (int k = 0; k <= i; k++) { __pencil_reduction(&s, a[i][k] * b[k][j], add);"
+        " if (k < i) __pencil_reduction(&t, a[i][k] * b[k][j], add); } c[i][j] = s * t; }"
+    )
+    assert tiling(f"{arrays}, float c[static const restrict m][n]", body) is None
+    both = body.replace("if (k < i) ", "")
+    assert tiling(f"{arrays}, float c[static const restrict m][n]", both) is not None
+
+
+def test_a_band_of_which_no_point_has_all() -> None:
+    assert triangle("int k = i; k < i + 3 && k < m; k++") is None
 
 
 @pytest.mark.parametrize(("element", "even"), [("a[i][2 * k]", True), ("a[i][k / 2]", False), ("a[i / 2][k]", False)])

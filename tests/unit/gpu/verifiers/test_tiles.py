@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
+import islpy as isl
 import pytest
 
 from pencilc.diagnostics.diagnostic import CompilerBug
@@ -105,6 +106,26 @@ def test_a_tile_without_room() -> None:
 def test_a_tile_of_which_nothing_comes() -> None:
     _, tiling = kernel_and_tiling()
     refused(replace(tiling, carried=""), "nothing comes")
+
+
+def test_an_operand_that_is_fetched_where_nothing_reads_it() -> None:
+    text = PRODUCT.replace("k < p", "k <= i").replace("restrict p]", "restrict m]").replace("[p]", "[m]")
+    (program,) = compile_source(SourceFile("product.c", text), CompileOptions(), "mapping").programs
+    (kernel,) = program.kernels()
+    assert kernel.tiling is not None and kernel.tiling.points is not None
+    verify_tiling(kernel, program.scop)
+    part, whole = sorted(kernel.tiling.operands, key=lambda each: each.read is None)
+    assert part.read is not None and whole.read is None
+    everywhere = replace(part, read=isl.Set.universe(part.read.get_space()))
+    for changed in (
+        replace(kernel.tiling, operands=(everywhere, whole)),
+        replace(kernel.tiling, points=None),
+        replace(kernel.tiling, is_product=True),
+    ):
+        with pytest.raises(
+            CompilerBug, match="nothing reads it" if changed.points and not changed.is_product else "a part"
+        ):
+            verify_tiling(replace(kernel, tiling=changed), program.scop)
 
 
 # ---- tensor cores -------------------------------------------------------------------------------------
