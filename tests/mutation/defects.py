@@ -2093,8 +2093,8 @@ DEFECTS = (
         (
             Edit(
                 "templates/runtime.cu.j2",
-                "        __cluster_barrier_arrive();\n        __cluster_barrier_wait();\n        value",
-                "        __syncthreads();\n        value",
+                "        __cluster_barrier_arrive();\n        __cluster_barrier_wait();\n        // Each",
+                "        __syncthreads();\n        // Each",
             ),
         ),
         tests=("tests/diff/test_clusters.py::test_blocks_of_a_cluster_have_a_row[softmax]",),
