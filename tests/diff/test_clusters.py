@@ -150,7 +150,8 @@ def test_what_is_compiled_for_older_devices_has_no_clusters_on_a_later_one(
     arch: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The same text, of which nvcc leaves out what they have not."""
-    monkeypatch.setenv("CUDACPU_SHARED", str(SMALL))
+    for variable, value in environment(shared_bytes=SMALL, sm_count=8).items():
+        monkeypatch.setenv(variable, value)
     done = compile_source(SourceFile("f.c", HEAD + SOFTMAX), CompileOptions())
     settings = VerifySettings(sizes={"rows": (5,), "columns": (16385,)}, orders=("fwd",))
     executor = CpuExecutor(settings.orders, "check", TARGETS[arch])

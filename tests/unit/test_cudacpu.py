@@ -68,7 +68,15 @@ HOST_DEFECTS = {
     "leak": "leak: allocation #4 (1234 bytes)",
 }
 CLUSTER_DEFECTS = (
-    *("without_sync", "ends_too_early", "used_again", "other_cluster", "returned", "no_such_block"),
+    *(
+        "without_sync",
+        "ends_too_early",
+        "may_end_too_early",
+        "used_again",
+        "other_cluster",
+        "returned",
+        "no_such_block",
+    ),
     *("no_shared_memory", "between", "not_arrived", "arrived_twice"),
 )
 Build = Callable[[str, Mode], Path]

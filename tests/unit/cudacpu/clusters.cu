@@ -43,6 +43,14 @@ __global__ void ends_too_early(int *o) {
     o[threadIdx.x] = *cg::this_cluster().map_shared_rank(&own, 1);  // defect: threads of that block have ended
   }
 }
+__global__ void may_end_too_early(int *o) {
+  __shared__ int own;
+  if (threadIdx.x == 0) own = blockIdx.x;
+  cg::this_cluster().sync();
+  const int other = *cg::this_cluster().map_shared_rank(&own, 1 - cg::this_cluster().block_rank());  // defect: threads of that block have ended
+  __syncthreads();
+  o[blockIdx.x * B + threadIdx.x] = other;
+}
 __global__ void used_again(int *o) {
   __shared__ int own;
   for (int t = 0; t < 3; t++) {
@@ -121,6 +129,7 @@ int main(int argc, char **argv) {
   }
   if (is("without_sync")) start(without_sync, 2, 2, 0, o);
   if (is("ends_too_early")) start(ends_too_early, 2, 2, 0, o);
+  if (is("may_end_too_early")) start(may_end_too_early, 2, 2, 0, o);
   if (is("used_again")) start(used_again, 2, 2, 0, o);
   if (is("other_cluster")) start(other_cluster, 4, 2, 0, x + N / 2, o);
   if (is("returned")) start(returned, 2, 2, 0, o);

@@ -120,6 +120,8 @@ struct Block {
   char *arena;                  // shared memory
   size_t used, static_bytes;
   std::vector<SharedVariable> shared;
+  uint32_t reached;             // the clock with which another block of the cluster reached for that last, and where
+  const void *reached_at;
 };
 struct Launch {
   CcLaunch what;
@@ -213,6 +215,7 @@ bool shadow_any_written(size_t offset, size_t bytes);
 void shadow_copy_written(size_t to, size_t from, size_t bytes);
 void shadow_operation_touches(size_t offset, size_t bytes, bool write);
 void watch(char *p, size_t bytes, unsigned kind, const void *pc);
+void cluster_sees_end(const Block *block);
 // host.cpp
 void watch_host(const char *p, size_t bytes, bool write, const void *pc);
 void host_atomic(const volatile void *p);

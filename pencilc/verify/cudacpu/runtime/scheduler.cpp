@@ -119,7 +119,10 @@ static void finish(Thread *t) {
   block->live--;
   live_threads--;
   barrier_sees_exit(t);
-  if (!block->live) requests_end(block);
+  if (!block->live) {
+    requests_end(block);
+    if (CHECKING) cluster_sees_end(block);
+  }
   if (block->waiting[t->index / 32]) complete_warp_operation(block, t->index / 32);
 }
 
@@ -159,6 +162,7 @@ static void start_block(Block *block, uint64_t linear, Thread *threads) {
   if (CHECKING && block->used) shadow_release(block->arena - region, block->used);
   block->used = RED_ZONE + (what.shared + 15) / 16 * 16 + 64;
   block->static_bytes = 0;
+  block->reached = 0;
   block->shared.clear();
   if (what.shared) {
     memset(block->arena + RED_ZONE, 0xff, what.shared);

@@ -301,10 +301,21 @@ static void check_cluster(const char *p, const Thread *t, unsigned kind, const v
   if (t->has_arrived)
     fail(cudaErrorLaunchFailure, "%s %s %s at %s between arriving at the barrier of its cluster and waiting there", thread_text(t).c_str(),
          kind & WRITE ? "writes" : "reads", describe(p).c_str(), source_of(pc).c_str());
-  for (const Block *block : resident)
-    if (p >= block->arena && p < block->arena + ARENA_BYTES && block != t->block && block->live < block->count)
+  for (Block *block : resident) {
+    if (p < block->arena || p >= block->arena + ARENA_BYTES || block == t->block) continue;
+    if (block->live < block->count)
       fail(cudaErrorLaunchFailure, "%s %s %s at %s, and threads of that block have ended", thread_text(t).c_str(),
            kind & WRITE ? "writes" : "reads", describe(p).c_str(), source_of(pc).c_str());
+    block->reached = t->order.clock, block->reached_at = pc;
+  }
+}
+
+// A barrier of the cluster has to stand between what others do with the memory of a block and its end, whichever of the
+// two happens to come first here.
+void cluster_sees_end(const Block *block) {
+  if (block->reached < block->cluster_floor) return;
+  fail(cudaErrorLaunchFailure, "block %u ends, and nothing says that threads of that block have ended behind what others of the cluster do with its shared memory at %s",
+       block->linear, source_of(block->reached_at).c_str());
 }
 
 static void let_others_run(Thread *t) {
@@ -357,5 +368,6 @@ bool shadow_any_written(size_t, size_t) { return false; }
 void shadow_copy_written(size_t, size_t, size_t) {}
 void shadow_operation_touches(size_t, size_t, bool) {}
 void watch(char *, size_t, unsigned, const void *) {}
+void cluster_sees_end(const Block *) {}
 }  // namespace cc
 #endif
