@@ -32,8 +32,8 @@ SLOW = {
     "triangular_halves", "triangular_products",
     "windows",
 }  # fmt: skip
-# nvcc 13 spills 32 to 104 bytes of one size of tile each: of two triangles with 8 x 8 points (sm_80, sm_90), of one that
-# is added in place with 16 x 8 (sm_100).
+# nvcc 13 spills 32 to 104 bytes in one size of tile each: two triangles with 8 x 8 points (sm_80, sm_90), one that is
+# added in place with 16 x 8 (sm_100).
 SPILLED = {"triangular_halves", "triangular_products"}
 IN_ALL_FORMS = {"loops_in_one_launch"}
 # In check mode g++ refuses what nvcc does; nvcc itself takes every eighth in `make test`, all in `make test-full`.
