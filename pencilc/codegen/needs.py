@@ -56,7 +56,7 @@ DEVICE: dict[str, tuple[str, ...]] = {
     "store_row": ("pencilc_store_row",),
     "load_part": ("pencilc_load_part",),
     "operand": ("pencilc_operand", "pencilc_take", "pencilc_result", "pencilc_results"),
-    "fetch_read": ("pencilc_fetch_read",),
+    "copy_read": ("pencilc_copy_read",),
     "halves": ("pencilc_halves",),
     "tf32": ("pencilc_tf32",),
     "float_sums": ("pencilc_float_sums",),

@@ -13,6 +13,7 @@ from pencilc.ir.tiles import (
     BlankTile,
     CombineFolded,
     CommitStage,
+    CopyRead,
     EachLine,
     EachStage,
     ElementOfTile,
@@ -84,8 +85,10 @@ def tile_line(found: BuildingBlock) -> str:  # noqa: C901  (one case a kind)
         case PartsOfOperands():
             return f"parts {_all(each.part for each in found.operands)} of a thread"
         case FetchTile():
-            only = ", what is read" if found.only_read else ""
-            return f"fetch {_parts(found.operands)} from {expression(found.point)}, of {expression(found.last)}{only}"
+            return f"fetch {_parts(found.operands)} from {expression(found.point)}, of {expression(found.last)}"
+        case CopyRead():
+            tiles = _all(each.tiles for each in found.operands)
+            return f"copy what is read to {tiles}, from {expression(found.point)}, of {expression(found.last)}"
         case WholeStages():
             once = f", elements one by one not with {found.once} items" if found.once else ""
             return f"whole stages of {_parts(found.operands)}, by chunks or by elements{once}"

@@ -30,6 +30,7 @@ from pencilc.ir.tiles import (
     BlankTile,
     CombineFolded,
     CommitStage,
+    CopyRead,
     EachLine,
     EachStage,
     ElementOfTile,
@@ -256,15 +257,19 @@ def _in_part(parts: TileParts, partial: PartialTiles) -> tuple[Node, ...]:
 def _others(parts: TileParts, condition: Expr) -> tuple[Node, ...]:
     """Stages, while `condition` holds, of which each element is asked for."""
     operands = tuple(each.one_by_one for each in parts.operands)
+    fetched = tuple(each for each in operands if each.read is None)
+    copied = tuple(each for each in operands if each.read is not None)
     use = _use(parts, None, LAST)
     stage = (
-        FetchTile(operands, AT, LAST, COLUMN, only_read=True),
-        StoreTile(operands),
+        *((FetchTile(fetched, AT, LAST, COLUMN),) if fetched else ()),
+        CopyRead(copied, AT, LAST),
+        *((StoreTile(fetched),) if fetched else ()),
         Sync("block"),
         use,
         set_to(AT, plus(AT, DEPTH)),
     )
-    return (PartsOfOperands(operands), EachStage(condition, stage))
+    stages = EachStage(condition, stage)
+    return (PartsOfOperands(fetched), stages) if fetched else (stages,)
 
 
 def _by_addresses(parts: TileParts) -> tuple[Node, ...]:

@@ -17,6 +17,7 @@ from pencilc.ir.tiles import (
     BlankTile,
     CombineFolded,
     CommitStage,
+    CopyRead,
     EachLine,
     EachStage,
     ElementOfTile,
@@ -144,11 +145,8 @@ class TileRules(ThreadRules):
                     self.declare(scope, operand.part, Known(operand.type))
             case FetchTile() | FetchNext():
                 self._fetch(node, scope)
-            case StoreTile():
-                self._all_come(control, "put what is fetched into shared memory")
-                own = (name for each in node.operands for name in (each.part, each.tiles))
-                self.expressions(self._named("@now", *own), scope)
-                return replace(control, copied=control.copied.union(each.tiles for each in node.operands))
+            case CopyRead() | StoreTile():
+                return self._to_shared(node, scope, control)
             case NextOfTiles():
                 self.expressions(self._named("@at", "@depth", "@points", "@tile_columns", "@first_column"), scope)
                 for name in ("@ends", "@next", "@next_column"):
@@ -160,6 +158,17 @@ class TileRules(ThreadRules):
             case _:
                 return self._by_tensor_cores(node, scope, control)
         return control
+
+    def _to_shared(self, node: CopyRead | StoreTile, scope: NameScope, control: Control) -> Control:
+        """What all threads put into shared memory is seen behind the next barrier."""
+        self._all_come(control, "put what is fetched into shared memory")
+        self.expressions(self._named("@now", *(each.tiles for each in node.operands)), scope)
+        if isinstance(node, CopyRead):
+            own = (name for each in node.operands for name in (each.fetch, each.is_read))
+            self.expressions((*self._named(*own, *_OF_BLOCK), node.point, node.last), scope)
+        else:
+            self.expressions(self._named(*(each.part for each in node.operands)), scope)
+        return replace(control, copied=control.copied.union(each.tiles for each in node.operands))
 
     def _memory(self, node: TileMemory, scope: NameScope) -> None:
         self.expressions((node.depth, node.down, node.across, *self._named(*_SIDES)), scope)
@@ -191,8 +200,7 @@ class TileRules(ThreadRules):
         """Whoever comes fetches what it knows the place of."""
         self.expressions(self._named(*(each.part for each in node.operands)), scope)
         if isinstance(node, FetchTile):
-            told = (each.is_read for each in node.operands if node.only_read and each.read is not None)
-            places = self._named(*(each.fetch for each in node.operands), *told, *_OF_BLOCK)
+            places = self._named(*(each.fetch for each in node.operands), *_OF_BLOCK)
             self.expressions((*places, node.point, node.last, node.column), scope)
 
     def _whole_stages(self, node: WholeStages, scope: NameScope, control: Control) -> Control:

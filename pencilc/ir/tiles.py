@@ -207,8 +207,7 @@ class PartsOfOperands(BuildingBlock):
 class FetchTile(BuildingBlock):
     """Each thread fetches its part of the operands, from reduced point `point` on, of those before `last`.
 
-    `column` is where the tile begins that they are for.  `only_read`: of operands that the source does not read
-    altogether, what it reads.
+    `column` is where the tile begins that they are for.
     """
 
     node: ClassVar[str] = "fetch_tile"
@@ -219,7 +218,17 @@ class FetchTile(BuildingBlock):
     last: Expr
     column: Expr
     why: str = ""
-    only_read: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CopyRead(BuildingBlock):
+    """What the source reads of the operands goes to their set `@now`, from reduced point `point` on, up to `last`."""
+
+    node: ClassVar[str] = "copy_read"
+
+    operands: tuple[OperandTile, ...]
+    point: Expr
+    last: Expr
 
 
 @dataclass(frozen=True, slots=True)
@@ -598,8 +607,8 @@ OfTensorCores: TypeAlias = (
     TensorMemory | WholeFragments | FetchFragments | FirstStages | CommitStage | WaitForStage | MultiplyFragments
 )
 TileOperands: TypeAlias = (
-    OperandAddress | TileMemory | PartsOfOperands | FetchTile | WholeStages | FetchNext | StoreTile | EachStage
-    | NextOfTiles | UseTile | OfTensorCores
+    OperandAddress | TileMemory | PartsOfOperands | FetchTile | WholeStages | FetchNext | CopyRead | StoreTile
+    | EachStage | NextOfTiles | UseTile | OfTensorCores
 )  # fmt: skip
 TilePoints: TypeAlias = (
     ElementOfTile | StartTile | BlankTile | StartFragments | BeginPoints | BeginTile | FoldedPlaces

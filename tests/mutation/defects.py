@@ -1348,7 +1348,7 @@ DEFECTS = (
     ),
     Defect(
         "triangles-fetch-what-nothing-reads",
-        (Edit("pencilc/codegen/tile_nodes.py", "LAST, COLUMN, only_read=True)", "LAST, COLUMN)"),),
+        (Edit("pencilc/codegen/tile_nodes.py", "tuple(each for each in operands if each.read is None)", "operands"),),
         tests=("tests/unit/codegen/test_tiling.py",),
     ),
     Defect(

@@ -60,33 +60,6 @@ void earlier(int n, int m, const int a[static const restrict n][n], const int b[
 #pragma endscop
 }
 
-// A triangle times a triangle is one.
-void both(int n, const float a[static const restrict n][n], const float b[static const restrict n][n],
-          float c[static const restrict n][n]) {
-#pragma scop
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j <= i; j++) {
-            __pencil_reduction_var_init(&c[i][j], zero);
-            for (int k = j; k <= i; k++)
-                __pencil_reduction(&c[i][j], a[i][k] * b[k][j], add);
-        }
-#pragma endscop
-}
-
-// Half of the results have no values that are added, and are there all the same.
-void half(int n, const float a[static const restrict n][n], const float b[static const restrict n][n],
-          float c[static const restrict n][n]) {
-#pragma scop
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) {
-            __pencil_reduction_var_init(&c[i][j], zero);
-            for (int k = 0; k <= i; k++)
-                if (j <= i)
-                    __pencil_reduction(&c[i][j], a[i][k] * b[j][k], add);
-        }
-#pragma endscop
-}
-
 // Attention to what came before, for several heads.
 void causal(int h, int n, int m, const float p[static const restrict h][n][n], const float v[static const restrict h][n][m],
             float o[static const restrict h][n][m]) {

@@ -119,7 +119,8 @@ def test_stages_on_the_diagonal_stand_around_those_that_all_points_have() -> Non
     here, ahead = binary("<", variable("@at"), N), binary("<", variable("@next"), N)
     whole = replace(ELEMENT, function="@whole_element")
     partial = PartialTiles(None, M, here, ahead, whole)
-    triangles = replace(SUMS, partial=partial, is_stepwise=True)
+    operands = (replace(LEFT, read=ONE, is_read="@x_is_read"), RIGHT)
+    triangles = replace(SUMS, operands=operands, partial=partial, is_stepwise=True)
     first = tile_of_points(triangles, 16)
     assert kinds(first)[-2:] == [tiles.RangeOfPoints, tiles.ShareOfPoints] and node(first, tiles.ShareOfPoints).ranged
     *_, begin, end = tile_of_points(replace(triangles, begin=BEGIN), 16)

@@ -12,6 +12,7 @@ from pencilc.ir.tiles import (
     BeginTile,
     BlankTile,
     CombineFolded,
+    CopyRead,
     EachStage,
     ElementOfTile,
     FetchNext,
@@ -183,7 +184,8 @@ def test_whole_stages_are_those_that_all_points_have() -> None:
     assert told(whole.condition) == [f"@at + @depth <= @last && {has_all}"] and told(others.condition) == [
         "@at < @last"
     ]
-    assert [each.only_read for each in nodes(others.body, FetchTile)] == [True] and not nodes(whole.body, FetchTile)
+    read, all_of = node(others.body, CopyRead).operands, node(others.body, FetchTile).operands
+    assert [each.read is None for each in (*read, *all_of)] == [False, True] and not nodes(whole.body, FetchTile)
     elements = {each.element: each for each in nodes(made, ElementOfTile)}
     for stages, is_asked in ((whole, False), (others, True)):
         assert any(isinstance(each, If) for each in elements[node(stages.body, UseTile).element].body) is is_asked
