@@ -48,11 +48,16 @@ class _Call:
 
 def with_parts(parsed: Parsed, function: FunctionText) -> PartCalls:
     """The pass over one function, whose pointers are gone already: parts are `&a[e]` in it."""
-    calls: dict[str, list[_Call]] = {}
+    nodes: dict[str, list[Any]] = {}
     for node in nodes_below(function.node.body):
         name = getattr(node.name, "name", "") if kind(node) == "FuncCall" else ""
         if isinstance(name, str) and name and node.args is not None and definition(parsed, name) is not None:
-            calls.setdefault(name, []).append(_call(parsed, node, name))
+            nodes.setdefault(name, []).append(node)
+    # Calls that macros make have no text of their own: only those that matter are looked at.
+    calls = {
+        name: [_call(parsed, node, name) for node in here] for name, here in nodes.items()
+        if any(_is_part(argument) for node in here for argument in node.args.exprs)
+    }  # fmt: skip
     edits: list[Replacement] = []
     steps: list[Step] = []
     copied: list[str] = []
@@ -81,15 +86,19 @@ def with_parts(parsed: Parsed, function: FunctionText) -> PartCalls:
     return PartCalls(PortChanges(tuple(edits), tuple(steps)), tuple(copied), tuple(made))
 
 
+def _is_part(argument: Any) -> bool:
+    """Whether an argument is `&a[e]`."""
+    return kind(argument) == "UnaryOp" and argument.op == "&" and kind(argument.expr) == "ArrayRef"
+
+
 def _call(parsed: Parsed, node: Any, name: str) -> _Call:
     at = parsed.token_of(node.name, name)
     closing = parsed.closing(at + 1)
     found: list[tuple[str, str]] = []
     for argument, (first, last) in zip(node.args.exprs, parsed.parts(at + 1, closing), strict=True):
-        inner: Any = argument.expr if kind(argument) == "UnaryOp" and argument.op == "&" else None
-        is_part = kind(inner) == "ArrayRef" and kind(inner.name) == "ID" and parsed.tokens[first + 2].text == "["
-        if is_part and parsed.closing(first + 2) == last:
-            found.append((inner.name.name, parsed.slice(first + 3, last - 1)))
+        is_plain = _is_part(argument) and kind(argument.expr.name) == "ID" and parsed.tokens[first + 2].text == "["
+        if is_plain and parsed.closing(first + 2) == last:
+            found.append((argument.expr.name.name, parsed.slice(first + 3, last - 1)))
         else:
             found.append((parsed.slice(first, last), ""))
     return _Call(at, closing, tuple(found), parsed.span(node).line)

@@ -832,6 +832,13 @@ def test_helpers_that_are_given_parts_of_arrays(call: str) -> None:
     assert not with_parts(again, text_of(again, definition(again, "f"))).changes.edits
 
 
+def test_calls_that_macros_make_stay_where_no_part_is_handed_over() -> None:
+    text = "static int top(int n, const int a[n]) { return a[0]; }\n#define TOP(a) top(n, a)\n"
+    text += "void f(int n, const int *x, int *y) { for (int i = 0; i < n; i++) y[i] = TOP(x); }\n"
+    file = parsed(text)
+    assert not with_parts(file, text_of(file, definition(file, "f"))).changes.edits
+
+
 def test_a_part_is_handed_on_as_one() -> None:
     text = (
         "static float dot(int n, const float a[n]) { return a[0] * n; }\n"
