@@ -176,6 +176,17 @@ DEFECTS = (
                 'return self.is_atomic and "private" in self.forms and self.ragged is None',
                 'return self.is_atomic and "private" in self.forms',
             ),
+            # An assertion has stood in front of it since.
+            Edit(
+                "pencilc/codegen/launch_packed.py",
+                "import annotations\n",
+                "import annotations\nfrom dataclasses import replace\n",
+            ),
+            Edit(
+                "pencilc/codegen/launch_packed.py",
+                "assert points_of.inner is not None",
+                "points_of = replace(points_of, inner=points_of.inner or number(0))",
+            ),
         ),
         ("scatters",),
     ),
