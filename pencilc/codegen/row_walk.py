@@ -37,7 +37,7 @@ from pencilc.target import WARP
 
 # What a team that has a row is made of, besides what its kernel is made for, and who of it exchange what they have.
 _TEAMS = {
-    "threads": (), "across": ("THREADS",), "grid": ("THREADS",), "block": ("THREADS",),
+    "threads": ("THREADS",), "across": ("THREADS",), "grid": ("THREADS",), "block": ("THREADS",),
     "block_across": ("ACROSS", "THREADS"), "block_grid": ("BLOCK", "THREADS"),
 }  # fmt: skip
 _LEVELS = {
@@ -135,7 +135,7 @@ class RowRules(Rules):
 
     def _of_team(self, team: Team) -> tuple[str, ...]:
         """What there is of a team, of its own or of what its kernel is made for."""
-        return {"threads": ("THREADS",), "across": ("ACROSS", "THREADS")}.get(team, _TEAMS[team])
+        return ("ACROSS", "THREADS") if team == "across" else _TEAMS[team]
 
     def _stitched(self, node: StitchedRows, scope: NameScope, control: Control) -> None:
         level = _LEVELS[node.team]

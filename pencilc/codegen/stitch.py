@@ -68,6 +68,9 @@ from pencilc.ir.source import INT, Call, CType, Expr, Index, Name, PointerType
 from pencilc.ir.storage import Home
 from pencilc.target import MAX_THREADS, WARP
 
+# Bytes of a row that a thread may hold where several blocks are to be resident, and the threads of these.
+_HELD, _RESIDENT_THREADS = 256, 768
+
 # The teams that are the whole grid: of one row, without a loop.
 _GRIDS: tuple[Team, ...] = ("grid", "block_grid")
 
@@ -97,15 +100,25 @@ class StitchWriter:
         """The function for rows, from whose forms the entry point picks; where all is one row, one for the grid too."""
         stages = self._stages()
         team: Team = "across" if self.stitched.across else "threads"
-        numbers = ("ACROSS" if self.stitched.across else "THREADS", "ITEMS")
+        numbers = ("ACROSS", "ITEMS") if self.stitched.across else ("ITEMS",)
         own = (*self._row_lines(), *self._row_registers())
-        widest = MAX_THREADS if self.stitched.wide else 0
-        function = replace(self._function(team, numbers, own, stages), helpers=self._helpers(), widest=widest)
+        wide = self.stitched.wide
+        function = replace(
+            self._function(team, numbers, own, stages), helpers=self._helpers(), widest=MAX_THREADS if wide else 0,
+            wide=wide[-1] if wide else 0, resident=self._resident(),
+        )  # fmt: skip
         if self.kernel.kept:
             return (function,)
         grid = self._function("grid", ("ITEMS",), own, among_grid(stages))
         resident = self.kernel.launch.grid_blocks_per_sm
         return (function, replace(grid, name=f"{grid.name}_grid", shape="stitched_grid", resident=resident))
+
+    def _resident(self) -> int:
+        """Blocks of a multiprocessor at least: a thread has 80 registers, where no more than 64 hold what is its row's."""
+        held = sum(s.size for _, s in self._promotions() if self._has_row(s)) * self.stitched.width
+        if self.stitched.across or not self.stitched.wide or held * self.stitched.items[-1] > _HELD:
+            return 1
+        return max(1, _RESIDENT_THREADS // self.kernel.block)
 
     # ---- who has a row -----------------------------------------------------------------------------
 

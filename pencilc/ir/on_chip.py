@@ -70,8 +70,9 @@ class StoreChunk(BuildingBlock):
 
 @dataclass(frozen=True, slots=True)
 class RowTeam(BuildingBlock):
-    """Who has a row: THREADS threads, and of blocks of `size` threads where these share it or have `across` rows.
+    """Who has a row: THREADS threads, or several warps, a stretch of it for the THREADS of each.
 
+    Blocks have `size` threads where these share a row or have `across` of them.
     `items`: what a thread has of a row, for the reader.
     """
 
