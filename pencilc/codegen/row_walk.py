@@ -164,6 +164,7 @@ class RowRules(Rules):
             fault(self.name, f"`{name}` is exchanged before it begins")
         if node.among == "row":
             self.needs_lanes(node.accumulator)
+            self.expressions((node.warps,), scope)
         else:
             self.needs("grid" if node.among == "grid" else "accumulator", name)
         if node.among == "across" and node.size != self.at.size:

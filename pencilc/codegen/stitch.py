@@ -189,8 +189,15 @@ class StitchWriter:
         for position, stage in enumerate(self.stitched.stages):
             if stage.kernel is not None and stage.reductions:
                 exchanged = accumulator(self.own, stage.kernel)
-                found[position] = Exchange(exchanged, f"stage{position}", len(found), among, self.kernel.block)
+                warps = self._warps()
+                found[position] = Exchange(exchanged, f"stage{position}", len(found), among, self.kernel.block, warps)
         return found
+
+    def _warps(self) -> Expr:
+        """How many warps have a row, at most."""
+        of_block, wide = number(self.kernel.block // WARP), self.stitched.wide
+        is_wide = binary("<=", ITEMS, number(wide[-1])) if wide else None
+        return of_block if is_wide is None else choice(is_wide, number(MAX_THREADS // WARP), of_block)
 
     def _parts(self) -> ExchangeParts | None:
         """The shared memory for that, if there is anything to exchange."""
