@@ -68,8 +68,8 @@ from pencilc.ir.source import INT, Call, CType, Expr, Index, Name, PointerType
 from pencilc.ir.storage import Home
 from pencilc.target import MAX_THREADS, WARP
 
-# Bytes of a row that a thread may hold where several blocks are to be resident, and the threads of these.
-_HELD, _RESIDENT_THREADS = 256, 768
+# Bytes of a row that a thread may hold from stage to stage where several blocks are to be resident; the threads of these.
+_HELD, _RESIDENT_THREADS = 128, 768
 
 # The teams that are the whole grid: of one row, without a loop.
 _GRIDS: tuple[Team, ...] = ("grid", "block_grid")
@@ -114,11 +114,14 @@ class StitchWriter:
         return (function, replace(grid, name=f"{grid.name}_grid", shape="stitched_grid", resident=resident))
 
     def _resident(self) -> int:
-        """Blocks of a multiprocessor at least: a thread has 80 registers, where no more than 64 hold what is its row's."""
-        held = sum(s.size for _, s in self._promotions() if self._has_row(s)) * self.stitched.width
-        if self.stitched.across or not self.stitched.wide or held * self.stitched.items[-1] > _HELD:
+        """Blocks of a multiprocessor at least: a thread has 80 registers, where no more than 32 hold what is its row's."""
+        if self.stitched.across or not self.stitched.wide:
             return 1
-        return max(1, _RESIDENT_THREADS // self.kernel.block)
+        rows = [s for _, s in self._promotions() if self._has_row(s)]
+        between = range(len(self.stitched.stages) - 1)
+        held = max((sum(s.size for s in rows if s.first <= stage < s.last) for stage in between), default=0)
+        fits = held * self.stitched.width * self.stitched.items[-1] <= _HELD
+        return max(1, _RESIDENT_THREADS // self.kernel.block) if fits else 1
 
     # ---- who has a row -----------------------------------------------------------------------------
 

@@ -251,18 +251,19 @@ static __device__ __forceinline__ bool pencilc_grid(Operator combined, T &total,
     return true;
 }
 
-// Combines the values of the THREADS threads of a row; every one of them gets the same result.
-template <int THREADS, typename Operator, typename T>
+// Combines the values of the threads of a row, up to WARPS warps; every one of them gets the same result.
+template <int WARPS, typename Operator, typename T>
 static __device__ __forceinline__ T pencilc_row(Operator combined, T value, T *parts)
 {
     value = pencilc_warp<PENCILC_WARP>(combined, value);
-    if (THREADS == PENCILC_WARP) {
+    if (blockDim.x == PENCILC_WARP) {
         __syncwarp();  // what follows may overwrite what the row was read from
         return pencilc_broadcast<PENCILC_WARP>(value);
     }
+    const unsigned warps = blockDim.x / PENCILC_WARP;
     if (threadIdx.x % PENCILC_WARP == 0) parts[threadIdx.x / PENCILC_WARP] = value;
+    if (threadIdx.x >= warps && threadIdx.x < WARPS) parts[threadIdx.x] = Operator::identity();
     __syncthreads();
-    constexpr int WARPS = THREADS / PENCILC_WARP;
     // Of many warps each takes all values at once, one for each lane.
     if (WARPS > 8 && (WARPS & (WARPS - 1)) == 0) return pencilc_broadcast<WARPS>(pencilc_warp<WARPS>(combined, parts[threadIdx.x % WARPS]));
     value = parts[0];
@@ -776,17 +777,17 @@ union batch_norm_images_stitched0_parts {
 };
 
 // Lines 44-56: a row after the other, in registers from stage to stage.
-template <int THREADS, int ITEMS>
-static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) batch_norm_images_stitched0(int n, int channels, int points, const float *__restrict__ x, float *__restrict__ means, float *__restrict__ y)
+template <int ITEMS>
+static __global__ void __launch_bounds__(ITEMS <= 16 ? 1024 : 256, ITEMS <= 16 ? 1 : 3) batch_norm_images_stitched0(int n, int channels, int points, const float *__restrict__ x, float *__restrict__ means, float *__restrict__ y)
 {
-    // THREADS threads have a row, up to ITEMS elements each.
+    // Warps beside each other have a row: a stretch of it each, up to ITEMS elements for each of their THREADS threads.
+    constexpr int THREADS = PENCILC_WARP;
     __shared__ batch_norm_images_stitched0_parts parts[2];
     unsigned turn = 0;
-    const int rank = threadIdx.x % THREADS;
+    const int rank = threadIdx.x / THREADS * THREADS * ITEMS + threadIdx.x % THREADS;
     const long long rows = channels;
     const int count = (int)(n > 0 ? (long long)n * points : 0);
-    const long long stride = (long long)gridDim.x * (blockDim.x / THREADS);
-    for (long long row = (long long)blockIdx.x * (blockDim.x / THREADS) + threadIdx.x / THREADS; row < rows; row += stride) {
+    for (long long row = (long long)blockIdx.x * blockDim.y + threadIdx.y; row < rows; row += (long long)gridDim.x * blockDim.y) {
         const int c = (int)row;
         float means_value;
         float scale;
@@ -821,7 +822,7 @@ static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) batch
                     acc = add(acc, x_row[c_]);
                 }
             }
-            const float total = pencilc_row<THREADS>(batch_norm_images_row0_operator(), acc, parts[turn ^= 1].stage0);
+            const float total = pencilc_row<ITEMS <= 16 ? 32 : 8>(batch_norm_images_row0_operator(), acc, parts[turn ^= 1].stage0);
             float means_init;
             zero(&means_init);
             means_value = add(means_init, total);
@@ -840,7 +841,7 @@ static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) batch
                     acc = add(acc, (x_row[c_] - means_value) * (x_row[c_] - means_value));
                 }
             }
-            const float total = pencilc_row<THREADS>(batch_norm_images_row1_operator(), acc, parts[turn ^= 1].stage1);
+            const float total = pencilc_row<ITEMS <= 16 ? 32 : 8>(batch_norm_images_row1_operator(), acc, parts[turn ^= 1].stage1);
             float squares;
             zero(&squares);
             squares = add(squares, total);
@@ -888,7 +889,7 @@ static __global__ void __launch_bounds__(512, 1) batch_norm_images_stitched0_lon
                 acc = add(acc, x_chunk);
                 x_shared[x_] = x_chunk;
             }
-            const float total = pencilc_row<THREADS>(batch_norm_images_row0_operator(), acc, parts[turn ^= 1].stage0);
+            const float total = pencilc_row<16>(batch_norm_images_row0_operator(), acc, parts[turn ^= 1].stage0);
             float means_init;
             zero(&means_init);
             means_value = add(means_init, total);
@@ -905,7 +906,7 @@ static __global__ void __launch_bounds__(512, 1) batch_norm_images_stitched0_lon
                 x_chunk = x_shared[x_];
                 acc = add(acc, (x_chunk - means_value) * (x_chunk - means_value));
             }
-            const float total = pencilc_row<THREADS>(batch_norm_images_row1_operator(), acc, parts[turn ^= 1].stage1);
+            const float total = pencilc_row<16>(batch_norm_images_row1_operator(), acc, parts[turn ^= 1].stage1);
             float squares;
             zero(&squares);
             squares = add(squares, total);
@@ -935,7 +936,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return error_; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_a40f9fc6 {
+inline namespace pencilc_runtime_0_1_0_1a4036e1 {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -1012,7 +1013,7 @@ static cudaError_t pencilc_start_known(int (&known)[64], Kernel kernel, cudaLaun
 {
     int blocks = device < 64 ? __atomic_load_n(&known[device], __ATOMIC_RELAXED) : 0;
     if (blocks == 0) {
-        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, config->blockDim.x, 0));
+        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, config->blockDim.x * config->blockDim.y, 0));
         if (device < 64) __atomic_store_n(&known[device], blocks, __ATOMIC_RELAXED);
     }
     const unsigned most = blocks > 0 ? blocks * multiprocessors : 1;
@@ -1028,24 +1029,26 @@ static cudaError_t pencilc_start_resident(cudaLaunchConfig_t *config, int device
     return pencilc_start_known(known, KERNEL, config, device, multiprocessors, given...);
 }
 
-// A form of a kernel whose rows stay in registers: `threads` have a row, up to `chunks` of it each.
+// A form of a kernel whose rows stay in registers: threads have up to `chunks` of a row each.
 template <typename Kernel>
 struct pencilc_form {
-    int threads, chunks;
+    int chunks;
     Kernel kernel;
-    int known[64];  // for each device, how many blocks a multiprocessor holds
+    int known[32][64];  // for each number of warps in a block, and device: how many blocks a multiprocessor holds
 };
 
-// Starts the form with the fewest chunks that hold a row of `chunks`, for `threads` of blocks of `block`, or of as many.
+// Starts the form with the fewest chunks that hold a row of `chunks` for `threads` at most: a block has a row, and no more
+// warps than have something of it; or each warp of a block of `block` threads.
 template <typename Kernel, int FORMS, typename... Given>
 static cudaError_t pencilc_start_form(pencilc_form<Kernel> (&forms)[FORMS], int threads, int block, long long rows, long long chunks, long long most, int device, int multiprocessors, cudaStream_t stream, Given... given)
 {
     if (rows <= 0) return cudaSuccess;
     int form = 0;
-    while (form < FORMS - 1 && (forms[form].threads != threads || (long long)threads * forms[form].chunks < chunks)) form++;
-    if (block < threads) block = threads;
-    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, block / threads, most)), dim3(block), stream);
-    return pencilc_start_known(forms[form].known, forms[form].kernel, &config, device, multiprocessors, given...);
+    while (form < FORMS - 1 && (long long)threads * forms[form].chunks < chunks) form++;
+    const unsigned warps = pencilc_blocks(chunks, 32 * forms[form].chunks, threads / 32);
+    const unsigned together = threads == 32 ? block / 32 : 1;
+    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, together, most)), dim3(32 * warps, together), stream);
+    return pencilc_start_known(forms[form].known[warps * together - 1], forms[form].kernel, &config, device, multiprocessors, given...);
 }
 
 // Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
@@ -1619,10 +1622,8 @@ static cudaError_t pencilc_queue_batch_norm_images(int n, int channels, int poin
             const bool few = rows < multiprocessors;
             const int threads = length <= 8192 && (!few || length <= 512) ? (length <= 512 || (length <= 1024 && rows >= 16ll * multiprocessors) ? PENCILC_WARP : 256) : few && rows > 0 && length <= 16384 ? 1024 : 0;
             batch_norm_images_stitched0_fits = threads > 0;
-            static pencilc_form<decltype(&batch_norm_images_stitched0<32, 4>)> forms[] = {
-                {32, 4, batch_norm_images_stitched0<32, 4>}, {32, 8, batch_norm_images_stitched0<32, 8>}, {32, 16, batch_norm_images_stitched0<32, 16>}, {32, 32, batch_norm_images_stitched0<32, 32>},
-                {256, 4, batch_norm_images_stitched0<256, 4>}, {256, 8, batch_norm_images_stitched0<256, 8>}, {256, 16, batch_norm_images_stitched0<256, 16>}, {256, 32, batch_norm_images_stitched0<256, 32>},
-                {1024, 8, batch_norm_images_stitched0<1024, 8>}, {1024, 16, batch_norm_images_stitched0<1024, 16>},
+            static pencilc_form<decltype(&batch_norm_images_stitched0<4>)> forms[] = {
+                {4, batch_norm_images_stitched0<4>}, {8, batch_norm_images_stitched0<8>}, {16, batch_norm_images_stitched0<16>}, {32, batch_norm_images_stitched0<32>},
             };
             if (threads > 0) PENCILC_RETURN(pencilc_start_form(forms, threads, 256, rows, length, 16ll * multiprocessors, device, multiprocessors, stream, n, channels, points, x, means, y));
             if (!batch_norm_images_stitched0_fits && !few) {

@@ -198,18 +198,19 @@ static __device__ __forceinline__ bool pencilc_grid(Operator combined, T &total,
     return true;
 }
 
-// Combines the values of the THREADS threads of a row; every one of them gets the same result.
-template <int THREADS, typename Operator, typename T>
+// Combines the values of the threads of a row, up to WARPS warps; every one of them gets the same result.
+template <int WARPS, typename Operator, typename T>
 static __device__ __forceinline__ T pencilc_row(Operator combined, T value, T *parts)
 {
     value = pencilc_warp<PENCILC_WARP>(combined, value);
-    if (THREADS == PENCILC_WARP) {
+    if (blockDim.x == PENCILC_WARP) {
         __syncwarp();  // what follows may overwrite what the row was read from
         return pencilc_broadcast<PENCILC_WARP>(value);
     }
+    const unsigned warps = blockDim.x / PENCILC_WARP;
     if (threadIdx.x % PENCILC_WARP == 0) parts[threadIdx.x / PENCILC_WARP] = value;
+    if (threadIdx.x >= warps && threadIdx.x < WARPS) parts[threadIdx.x] = Operator::identity();
     __syncthreads();
-    constexpr int WARPS = THREADS / PENCILC_WARP;
     // Of many warps each takes all values at once, one for each lane.
     if (WARPS > 8 && (WARPS & (WARPS - 1)) == 0) return pencilc_broadcast<WARPS>(pencilc_warp<WARPS>(combined, parts[threadIdx.x % WARPS]));
     value = parts[0];
@@ -401,17 +402,17 @@ union softmax_stitched0_parts {
 
 // Lines 24-31: a row after the other, in registers from stage to stage.
 // Lines 56-70: a row after the other, in registers from stage to stage.
-template <int THREADS, int ITEMS>
-static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) softmax_stitched0(int rows, int columns, const float *x, float *__restrict__ y)
+template <int ITEMS>
+static __global__ void __launch_bounds__(ITEMS <= 4 ? 1024 : 256, ITEMS <= 4 ? 1 : 3) softmax_stitched0(int rows, int columns, const float *x, float *__restrict__ y)
 {
-    // THREADS threads have a row, up to ITEMS chunks of 4 elements each.
+    // Warps beside each other have a row: a stretch of it each, up to ITEMS chunks of 4 elements for each of their THREADS threads.
+    constexpr int THREADS = PENCILC_WARP;
     __shared__ softmax_stitched0_parts parts[2];
     unsigned turn = 0;
-    const int rank = threadIdx.x % THREADS;
+    const int rank = threadIdx.x / THREADS * THREADS * ITEMS + threadIdx.x % THREADS;
     const long long rows_ = rows;
     const int count = (int)(columns);
-    const long long stride = (long long)gridDim.x * (blockDim.x / THREADS);
-    for (long long row = (long long)blockIdx.x * (blockDim.x / THREADS) + threadIdx.x / THREADS; row < rows_; row += stride) {
+    for (long long row = (long long)blockIdx.x * blockDim.y + threadIdx.y; row < rows_; row += (long long)gridDim.x * blockDim.y) {
         const int i = (int)row;
         float max_;
         float sum;
@@ -447,7 +448,7 @@ static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) softm
                     }
                 }
             }
-            const float total = pencilc_row<THREADS>(softmax_row0_operator(), acc, parts[turn ^= 1].stage0);
+            const float total = pencilc_row<ITEMS <= 4 ? 32 : 8>(softmax_row0_operator(), acc, parts[turn ^= 1].stage0);
             float max_v_init;
             lowest(&max_v_init);
             max_ = larger(max_v_init, total);
@@ -467,7 +468,7 @@ static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) softm
                     }
                 }
             }
-            const float total = pencilc_row<THREADS>(softmax_row1_operator(), acc, parts[turn ^= 1].stage1);
+            const float total = pencilc_row<ITEMS <= 4 ? 32 : 8>(softmax_row1_operator(), acc, parts[turn ^= 1].stage1);
             float sum_init;
             zero(&sum_init);
             sum = add(sum_init, total);
@@ -551,7 +552,7 @@ static __global__ void __launch_bounds__(512, 1) softmax_stitched0_long(int rows
                     }
                 }
             }
-            const float total = pencilc_row<THREADS>(softmax_row0_operator(), acc, parts[turn ^= 1].stage0);
+            const float total = pencilc_row<16>(softmax_row0_operator(), acc, parts[turn ^= 1].stage0);
             float max_v_init;
             lowest(&max_v_init);
             max_ = larger(max_v_init, total);
@@ -574,7 +575,7 @@ static __global__ void __launch_bounds__(512, 1) softmax_stitched0_long(int rows
                 }
                 pencilc_store_row(expf_shared + at, expf_chunk, 4, true);
             }
-            const float total = pencilc_row<THREADS>(softmax_row1_operator(), acc, parts[turn ^= 1].stage1);
+            const float total = pencilc_row<16>(softmax_row1_operator(), acc, parts[turn ^= 1].stage1);
             float sum_init;
             zero(&sum_init);
             sum = add(sum_init, total);
@@ -693,17 +694,17 @@ union log_softmax_stitched0_parts {
 };
 
 // Lines 39-47: a row after the other, in registers from stage to stage.
-template <int THREADS, int ITEMS>
-static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) log_softmax_stitched0(int rows, int columns, const float *x, float *__restrict__ y)
+template <int ITEMS>
+static __global__ void __launch_bounds__(ITEMS <= 4 ? 1024 : 256, ITEMS <= 4 ? 1 : 3) log_softmax_stitched0(int rows, int columns, const float *x, float *__restrict__ y)
 {
-    // THREADS threads have a row, up to ITEMS chunks of 4 elements each.
+    // Warps beside each other have a row: a stretch of it each, up to ITEMS chunks of 4 elements for each of their THREADS threads.
+    constexpr int THREADS = PENCILC_WARP;
     __shared__ log_softmax_stitched0_parts parts[2];
     unsigned turn = 0;
-    const int rank = threadIdx.x % THREADS;
+    const int rank = threadIdx.x / THREADS * THREADS * ITEMS + threadIdx.x % THREADS;
     const long long rows_ = rows;
     const int count = (int)(columns);
-    const long long stride = (long long)gridDim.x * (blockDim.x / THREADS);
-    for (long long row = (long long)blockIdx.x * (blockDim.x / THREADS) + threadIdx.x / THREADS; row < rows_; row += stride) {
+    for (long long row = (long long)blockIdx.x * blockDim.y + threadIdx.y; row < rows_; row += (long long)gridDim.x * blockDim.y) {
         const int i = (int)row;
         float max_;
         float offset;
@@ -738,7 +739,7 @@ static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) log_s
                     }
                 }
             }
-            const float total = pencilc_row<THREADS>(softmax_row0_operator(), acc, parts[turn ^= 1].stage0);
+            const float total = pencilc_row<ITEMS <= 4 ? 32 : 8>(softmax_row0_operator(), acc, parts[turn ^= 1].stage0);
             float max_v_init;
             lowest(&max_v_init);
             max_ = larger(max_v_init, total);
@@ -758,7 +759,7 @@ static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) log_s
                     }
                 }
             }
-            const float total = pencilc_row<THREADS>(softmax_row1_operator(), acc, parts[turn ^= 1].stage1);
+            const float total = pencilc_row<ITEMS <= 4 ? 32 : 8>(softmax_row1_operator(), acc, parts[turn ^= 1].stage1);
             float sum;
             zero(&sum);
             sum = add(sum, total);
@@ -833,7 +834,7 @@ static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_long(int 
                     }
                 }
             }
-            const float total = pencilc_row<THREADS>(softmax_row0_operator(), acc, parts[turn ^= 1].stage0);
+            const float total = pencilc_row<16>(softmax_row0_operator(), acc, parts[turn ^= 1].stage0);
             float max_v_init;
             lowest(&max_v_init);
             max_ = larger(max_v_init, total);
@@ -854,7 +855,7 @@ static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_long(int 
                     }
                 }
             }
-            const float total = pencilc_row<THREADS>(softmax_row1_operator(), acc, parts[turn ^= 1].stage1);
+            const float total = pencilc_row<16>(softmax_row1_operator(), acc, parts[turn ^= 1].stage1);
             float sum;
             zero(&sum);
             sum = add(sum, total);
@@ -905,7 +906,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return error_; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_e061ab12 {
+inline namespace pencilc_runtime_0_1_0_01add1b3 {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -972,7 +973,7 @@ static cudaError_t pencilc_start_known(int (&known)[64], Kernel kernel, cudaLaun
 {
     int blocks = device < 64 ? __atomic_load_n(&known[device], __ATOMIC_RELAXED) : 0;
     if (blocks == 0) {
-        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, config->blockDim.x, 0));
+        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, config->blockDim.x * config->blockDim.y, 0));
         if (device < 64) __atomic_store_n(&known[device], blocks, __ATOMIC_RELAXED);
     }
     const unsigned most = blocks > 0 ? blocks * multiprocessors : 1;
@@ -988,24 +989,26 @@ static cudaError_t pencilc_start_resident(cudaLaunchConfig_t *config, int device
     return pencilc_start_known(known, KERNEL, config, device, multiprocessors, given...);
 }
 
-// A form of a kernel whose rows stay in registers: `threads` have a row, up to `chunks` of it each.
+// A form of a kernel whose rows stay in registers: threads have up to `chunks` of a row each.
 template <typename Kernel>
 struct pencilc_form {
-    int threads, chunks;
+    int chunks;
     Kernel kernel;
-    int known[64];  // for each device, how many blocks a multiprocessor holds
+    int known[32][64];  // for each number of warps in a block, and device: how many blocks a multiprocessor holds
 };
 
-// Starts the form with the fewest chunks that hold a row of `chunks`, for `threads` of blocks of `block`, or of as many.
+// Starts the form with the fewest chunks that hold a row of `chunks` for `threads` at most: a block has a row, and no more
+// warps than have something of it; or each warp of a block of `block` threads.
 template <typename Kernel, int FORMS, typename... Given>
 static cudaError_t pencilc_start_form(pencilc_form<Kernel> (&forms)[FORMS], int threads, int block, long long rows, long long chunks, long long most, int device, int multiprocessors, cudaStream_t stream, Given... given)
 {
     if (rows <= 0) return cudaSuccess;
     int form = 0;
-    while (form < FORMS - 1 && (forms[form].threads != threads || (long long)threads * forms[form].chunks < chunks)) form++;
-    if (block < threads) block = threads;
-    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, block / threads, most)), dim3(block), stream);
-    return pencilc_start_known(forms[form].known, forms[form].kernel, &config, device, multiprocessors, given...);
+    while (form < FORMS - 1 && (long long)threads * forms[form].chunks < chunks) form++;
+    const unsigned warps = pencilc_blocks(chunks, 32 * forms[form].chunks, threads / 32);
+    const unsigned together = threads == 32 ? block / 32 : 1;
+    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, together, most)), dim3(32 * warps, together), stream);
+    return pencilc_start_known(forms[form].known[warps * together - 1], forms[form].kernel, &config, device, multiprocessors, given...);
 }
 
 // Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
@@ -1434,10 +1437,8 @@ static cudaError_t pencilc_queue_softmax(int rows, int columns, const float *x, 
             const bool few = rows_ < multiprocessors;
             const int threads = length <= 8192 && (!few || length <= 2048) ? (length <= 512 || (length <= 1024 && rows_ >= 16ll * multiprocessors) ? PENCILC_WARP : 256) : few && rows_ > 0 && length <= 16384 ? 1024 : 0;
             softmax_stitched0_fits = threads > 0;
-            static pencilc_form<decltype(&softmax_stitched0<32, 1>)> forms[] = {
-                {32, 1, softmax_stitched0<32, 1>}, {32, 2, softmax_stitched0<32, 2>}, {32, 4, softmax_stitched0<32, 4>}, {32, 8, softmax_stitched0<32, 8>},
-                {256, 1, softmax_stitched0<256, 1>}, {256, 2, softmax_stitched0<256, 2>}, {256, 4, softmax_stitched0<256, 4>}, {256, 8, softmax_stitched0<256, 8>},
-                {1024, 2, softmax_stitched0<1024, 2>}, {1024, 4, softmax_stitched0<1024, 4>},
+            static pencilc_form<decltype(&softmax_stitched0<1>)> forms[] = {
+                {1, softmax_stitched0<1>}, {2, softmax_stitched0<2>}, {4, softmax_stitched0<4>}, {8, softmax_stitched0<8>},
             };
             if (threads > 0) PENCILC_RETURN(pencilc_start_form(forms, threads, 256, rows_, (length + 3) / 4, 16ll * multiprocessors, device, multiprocessors, stream, rows, columns, x, y));
             if (!softmax_stitched0_fits && !few) {
@@ -1555,10 +1556,8 @@ static cudaError_t pencilc_queue_log_softmax(int rows, int columns, const float 
             const bool few = rows_ < multiprocessors;
             const int threads = length <= 8192 && (!few || length <= 2048) ? (length <= 512 || (length <= 1024 && rows_ >= 16ll * multiprocessors) ? PENCILC_WARP : 256) : few && rows_ > 0 && length <= 16384 ? 1024 : 0;
             log_softmax_stitched0_fits = threads > 0;
-            static pencilc_form<decltype(&log_softmax_stitched0<32, 1>)> forms[] = {
-                {32, 1, log_softmax_stitched0<32, 1>}, {32, 2, log_softmax_stitched0<32, 2>}, {32, 4, log_softmax_stitched0<32, 4>}, {32, 8, log_softmax_stitched0<32, 8>},
-                {256, 1, log_softmax_stitched0<256, 1>}, {256, 2, log_softmax_stitched0<256, 2>}, {256, 4, log_softmax_stitched0<256, 4>}, {256, 8, log_softmax_stitched0<256, 8>},
-                {1024, 2, log_softmax_stitched0<1024, 2>}, {1024, 4, log_softmax_stitched0<1024, 4>},
+            static pencilc_form<decltype(&log_softmax_stitched0<1>)> forms[] = {
+                {1, log_softmax_stitched0<1>}, {2, log_softmax_stitched0<2>}, {4, log_softmax_stitched0<4>}, {8, log_softmax_stitched0<8>},
             };
             if (threads > 0) PENCILC_RETURN(pencilc_start_form(forms, threads, 256, rows_, (length + 3) / 4, 16ll * multiprocessors, device, multiprocessors, stream, rows, columns, x, y));
             if (!log_softmax_stitched0_fits && !few) {
@@ -1672,10 +1671,8 @@ static cudaError_t pencilc_queue_softmax_loops(int rows, int columns, const floa
             const bool few = rows_ < multiprocessors;
             const int threads = length <= 8192 && (!few || length <= 2048) ? (length <= 512 || (length <= 1024 && rows_ >= 16ll * multiprocessors) ? PENCILC_WARP : 256) : few && rows_ > 0 && length <= 16384 ? 1024 : 0;
             softmax_stitched0_fits = threads > 0;
-            static pencilc_form<decltype(&softmax_stitched0<32, 1>)> forms[] = {
-                {32, 1, softmax_stitched0<32, 1>}, {32, 2, softmax_stitched0<32, 2>}, {32, 4, softmax_stitched0<32, 4>}, {32, 8, softmax_stitched0<32, 8>},
-                {256, 1, softmax_stitched0<256, 1>}, {256, 2, softmax_stitched0<256, 2>}, {256, 4, softmax_stitched0<256, 4>}, {256, 8, softmax_stitched0<256, 8>},
-                {1024, 2, softmax_stitched0<1024, 2>}, {1024, 4, softmax_stitched0<1024, 4>},
+            static pencilc_form<decltype(&softmax_stitched0<1>)> forms[] = {
+                {1, softmax_stitched0<1>}, {2, softmax_stitched0<2>}, {4, softmax_stitched0<4>}, {8, softmax_stitched0<8>},
             };
             if (threads > 0) PENCILC_RETURN(pencilc_start_form(forms, threads, 256, rows_, (length + 3) / 4, 16ll * multiprocessors, device, multiprocessors, stream, rows, columns, x, y));
             if (!softmax_stitched0_fits && !few) {
