@@ -68,7 +68,7 @@ from pencilc.ir.source import INT, Call, CType, Expr, Index, Name, PointerType
 from pencilc.ir.storage import Home
 from pencilc.target import MAX_THREADS, WARP
 
-# Bytes of a row that a thread may hold from stage to stage where several blocks are to be resident; the threads of these.
+# Bytes of a row that a thread may hold from stage to stage where several blocks are to be resident, and their threads.
 _HELD, _RESIDENT_THREADS = 128, 768
 
 # The teams that are the whole grid: of one row, without a loop.
@@ -114,8 +114,8 @@ class StitchWriter:
         return (function, replace(grid, name=f"{grid.name}_grid", shape="stitched_grid", resident=resident))
 
     def _resident(self) -> int:
-        """Blocks of a multiprocessor at least: a thread has 80 registers, where no more than 32 hold what is its row's."""
-        if self.stitched.across or not self.stitched.wide:
+        """Blocks of a multiprocessor at least: a thread has 80 registers, where no more than 32 hold its row."""
+        if self.stitched.across or self.stitched.scattered or not self.stitched.wide:
             return 1
         rows = [s for _, s in self._promotions() if self._has_row(s)]
         between = range(len(self.stitched.stages) - 1)

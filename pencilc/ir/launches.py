@@ -29,7 +29,7 @@ from pencilc.options import (
     TimeLaunch,
 )
 from pencilc.records import dataclass
-from pencilc.target import MAX_THREADS, WARP
+from pencilc.target import MAX_THREADS
 
 
 def started(function: KernelFunction) -> StartedFunction:
