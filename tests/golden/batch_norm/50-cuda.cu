@@ -778,7 +778,7 @@ union batch_norm_images_stitched0_parts {
 
 // Lines 44-56: a row after the other, in registers from stage to stage.
 template <int ITEMS>
-static __global__ void __launch_bounds__(ITEMS <= 16 ? 1024 : 256, ITEMS <= 16 ? 1 : 3) batch_norm_images_stitched0(int n, int channels, int points, const float *__restrict__ x, float *__restrict__ means, float *__restrict__ y)
+static __global__ void __launch_bounds__(ITEMS <= 16 ? 1024 : 256, 1) batch_norm_images_stitched0(int n, int channels, int points, const float *__restrict__ x, float *__restrict__ means, float *__restrict__ y)
 {
     // Warps beside each other have a row: a stretch of it each, up to ITEMS elements for each of their THREADS threads.
     constexpr int THREADS = PENCILC_WARP;
