@@ -104,3 +104,8 @@ class KernelFunction:
     def is_wider(self) -> bool:
         """Whether a block may have more threads, made for few ITEMS."""
         return self.widest > self.block
+
+    @property
+    def has_two_limits(self) -> bool:
+        """Whether one block is enough for the wider ones, and several have to be resident of the others."""
+        return self.is_wider and self.resident > 1
