@@ -70,6 +70,7 @@ from pencilc.target import MAX_THREADS, WARP
 
 # Bytes of a row that a thread may hold from stage to stage where several blocks are to be resident, and their threads.
 _HELD, _RESIDENT_THREADS = 128, 768
+_RUNS = 4  # arrays that it goes through then: each has an address
 
 # The teams that are the whole grid: of one row, without a loop.
 _GRIDS: tuple[Team, ...] = ("grid", "block_grid")
@@ -120,7 +121,8 @@ class StitchWriter:
         rows = [s for _, s in self._promotions() if self._has_row(s)]
         between = range(len(self.stitched.stages) - 1)
         held = max((sum(s.size for s in rows if s.first <= stage < s.last) for stage in between), default=0)
-        fits = held * self.stitched.width * self.stitched.items[-1] <= _HELD
+        runs = sum(not s.of_row and (s.loaded >= 0 or s.stored >= 0) for _, s in self._promotions())
+        fits = held * self.stitched.width * self.stitched.items[-1] <= _HELD and runs <= _RUNS
         return max(1, _RESIDENT_THREADS // self.kernel.block) if fits else 1
 
     # ---- who has a row -----------------------------------------------------------------------------
