@@ -91,7 +91,7 @@ def stitched(launch: LaunchStitched) -> tuple[Node, ...]:
         *remarks(_rows_that_fit(launch, has_wide)), values(LLONG, (ROWS, launch.rows)),
         values(LLONG, (LENGTH, launch.length)),
     ]  # fmt: skip
-    forms = HeldForms(tuple(HeldForm(*form, instance(launch.whole, form)) for form in launch.held_forms))
+    forms = HeldForms(tuple(HeldForm(each, instance(launch.whole, (each,))) for each in launch.held_forms))
     if launch.is_held:
         return (Braces((*found, values(INT, (_THREADS, _threads_of_row(launch))), forms, start)),)
     found += [values(BOOL, (_FEW, below(ROWS, MULTIPROCESSORS))), *in_tiles(launch.instead)]
@@ -242,7 +242,6 @@ def of_grid(launch: LaunchStitchedWhole) -> tuple[Node, ...]:
     fit, most = fits(launch.name), launch.chunks[-1]
     per_device = launch.launch.grid_blocks_per_sm
     in_warp, in_block = WARP * most, launch.block * most
-    block_wide = dim3(launch.block)
     of_warp = _items_of(launch, CHUNKS, WARP_SIZE)
     of_block = _items_of(launch, CHUNKS, number(launch.block))
     grid: list[Node] = [
@@ -253,7 +252,6 @@ def of_grid(launch: LaunchStitchedWhole) -> tuple[Node, ...]:
         rounded = binary("-", binary("+", CHUNKS, all_threads), number(1))
         grid.append(values(INT, (_ITEMS, cast(INT, binary("/", rounded, all_threads)))))
     grid += [*_together(launch, launch.block), *_by_items(launch.grid, launch.chunks, ())]
-    one = Configure(dim3(1), block_wide)
     found: list[Node] = [
         *remarks("One kernel if all elements fit on the device: a warp, a block, or a grid that meets at barriers."),
         values(LLONG, (LENGTH, launch.length)),
@@ -262,11 +260,11 @@ def of_grid(launch: LaunchStitchedWhole) -> tuple[Node, ...]:
         If(both(fit, above(CHUNKS, in_block)), _resident(launch, launch.grid, (most,), launch.block, ZERO)),
         If(
             at_most(CHUNKS, in_warp),
-            (*of_warp, one, *_by_items(launch.whole, launch.chunks, (WARP,))),
+            (*of_warp, Configure(dim3(1), dim3(WARP)), *_by_items(launch.whole, launch.chunks, ())),
             (
                 If(
                     at_most(CHUNKS, in_block),
-                    (*of_block, one, *_by_items(launch.whole, launch.chunks, (launch.block,))),
+                    (*of_block, Configure(dim3(1), dim3(launch.block)), *_by_items(launch.whole, launch.chunks, ())),
                     (If(fit, tuple(grid)),),
                 ),
             ),

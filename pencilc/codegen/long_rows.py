@@ -39,6 +39,7 @@ from pencilc.ir.on_chip import (
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.source import CHAR, INT, Assign, CType, Expr, PointerType
 from pencilc.records import dataclass
+from pencilc.target import WARP
 
 # The chunks that a thread has of a row; where it keeps one of a row of the grid; a loop's counter; threads across rows.
 _ITEMS, _OWN, _C, _ACROSS = (variable(name, INT) for name in ("@items", "@own", "@c", "ACROSS"))
@@ -124,6 +125,10 @@ class LongRowWriter(StitchWriter):
         else:
             items = _rounded_up(COUNT, number(threads * width), threads * width)
         return (declare("@items", INT, items, is_const=True),)
+
+    def _warps(self) -> Expr:
+        assert self.stitched.long_rows is not None
+        return number(self.stitched.long_rows.threads // WARP)
 
     def _shared_rows(self) -> tuple[Node, ...]:
         """Where the values of a row begin in shared memory."""

@@ -37,7 +37,7 @@ from pencilc.target import WARP
 
 # What a team that has a row is made of, besides what its kernel is made for, and who of it exchange what they have.
 _TEAMS = {
-    "threads": (), "across": ("THREADS",), "grid": ("THREADS",), "block": ("THREADS",),
+    "threads": ("THREADS",), "across": ("THREADS",), "grid": ("THREADS",), "block": ("THREADS",),
     "cluster": ("BLOCK", "@blocks", "THREADS"), "block_across": ("ACROSS", "THREADS"),
     "block_grid": ("BLOCK", "THREADS"),
 }  # fmt: skip
@@ -136,7 +136,7 @@ class RowRules(Rules):
 
     def _of_team(self, team: Team) -> tuple[str, ...]:
         """What there is of a team, of its own or of what its kernel is made for."""
-        return {"threads": ("THREADS",), "across": ("ACROSS", "THREADS")}.get(team, _TEAMS[team])
+        return ("ACROSS", "THREADS") if team == "across" else _TEAMS[team]
 
     def _stitched(self, node: StitchedRows, scope: NameScope, control: Control) -> None:
         level = _LEVELS[node.team]
@@ -165,6 +165,7 @@ class RowRules(Rules):
             fault(self.name, f"`{name}` is exchanged before it begins")
         if node.among in ("row", "cluster"):
             self.needs_lanes(node.accumulator)
+            self.expressions((node.warps,), scope)
         else:
             self.needs("grid" if node.among == "grid" else "accumulator", name)
         if node.among == "across" and node.size != self.at.size:

@@ -68,6 +68,10 @@ from pencilc.ir.source import INT, Call, CType, Expr, Index, Name, PointerType
 from pencilc.ir.storage import Home
 from pencilc.target import MAX_THREADS, WARP
 
+# Bytes of a row that a thread may hold from stage to stage where several blocks are to be resident, and their threads.
+_HELD, _RESIDENT_THREADS = 128, 768
+_RUNS = 4  # arrays that it goes through then: each has an address
+
 # The teams that are the whole grid: of one row, without a loop.
 _GRIDS: tuple[Team, ...] = ("grid", "block_grid")
 
@@ -97,15 +101,29 @@ class StitchWriter:
         """The function for rows, from whose forms the entry point picks; where all is one row, one for the grid too."""
         stages = self._stages()
         team: Team = "across" if self.stitched.across else "threads"
-        numbers = ("ACROSS" if self.stitched.across else "THREADS", "ITEMS")
+        numbers = ("ACROSS", "ITEMS") if self.stitched.across else ("ITEMS",)
         own = (*self._row_lines(), *self._row_registers())
-        widest = MAX_THREADS if self.stitched.wide else 0
-        function = replace(self._function(team, numbers, own, stages), helpers=self._helpers(), widest=widest)
+        wide = self.stitched.wide
+        function = replace(
+            self._function(team, numbers, own, stages), helpers=self._helpers(), widest=MAX_THREADS if wide else 0,
+            wide=wide[-1] if wide else 0, resident=self._resident(),
+        )  # fmt: skip
         if self.kernel.kept:
             return (function,)
         grid = self._function("grid", ("ITEMS",), own, exchanged_among("grid", stages))
         resident = self.kernel.launch.grid_blocks_per_sm
         return (function, replace(grid, name=f"{grid.name}_grid", shape="stitched_grid", resident=resident))
+
+    def _resident(self) -> int:
+        """Blocks of a multiprocessor at least: a thread has 80 registers, where no more than 32 hold its row."""
+        if self.stitched.across or self.stitched.scattered or not self.stitched.wide:
+            return 1
+        rows = [s for _, s in self._promotions() if self._has_row(s)]
+        between = range(len(self.stitched.stages) - 1)
+        held = max((sum(s.size for s in rows if s.first <= stage < s.last) for stage in between), default=0)
+        runs = sum(not s.of_row and (s.loaded >= 0 or s.stored >= 0) for _, s in self._promotions())
+        fits = held * self.stitched.width * self.stitched.items[-1] <= _HELD and runs <= _RUNS
+        return max(1, _RESIDENT_THREADS // self.kernel.block) if fits else 1
 
     # ---- who has a row -----------------------------------------------------------------------------
 
@@ -176,8 +194,15 @@ class StitchWriter:
         for position, stage in enumerate(self.stitched.stages):
             if stage.kernel is not None and stage.reductions:
                 exchanged = accumulator(self.own, stage.kernel)
-                found[position] = Exchange(exchanged, f"stage{position}", len(found), among, self.kernel.block)
+                warps = self._warps()
+                found[position] = Exchange(exchanged, f"stage{position}", len(found), among, self.kernel.block, warps)
         return found
+
+    def _warps(self) -> Expr:
+        """How many warps have a row, at most."""
+        of_block, wide = number(self.kernel.block // WARP), self.stitched.wide
+        is_wide = binary("<=", ITEMS, number(wide[-1])) if wide else None
+        return of_block if is_wide is None else choice(is_wide, number(MAX_THREADS // WARP), of_block)
 
     def _parts(self) -> ExchangeParts | None:
         """The shared memory for that, if there is anything to exchange."""

@@ -63,9 +63,9 @@ class KernelFunction:
     `shape` is what launches know it by; `helpers` are the device functions that it brings, `numbers` its template
     parameters.  `extra` are parameters besides what nodes name, with the arguments at the launch.  For launches:
     `counts` of a reduction and the `runs` of one of its results, the numbers of `lanes` that it is made for, and for
-    each loop that is `dealt` out the places of the kept rows that it goes through.  `widest`: where `THREADS` is one of
-    the numbers, the most that it may be, and the block with it, if that is more than `block`; else 0; `scatter`:
-    what goes to bins; `covers`: a thread has one point at most along x, so that there have to be threads for all.
+    each loop that is `dealt` out the places of the kept rows that it goes through.  `widest`: threads of a
+    block that is made for no more than `wide` ITEMS, at most, if that is more than `block`; else 0; `scatter`: what
+    goes to bins; `covers`: a thread has one point at most along x, so that there have to be threads for all.
     """
 
     name: str
@@ -92,6 +92,7 @@ class KernelFunction:
     also: tuple[str, ...] = ()  # those of other regions that it does the same for
     also_from: tuple[tuple[Span, Span], ...] = ()  # places in the source that it comes from, with those of `also`
     widest: int = 0
+    wide: int = 0
     covers: bool = False
 
     @property
@@ -101,5 +102,10 @@ class KernelFunction:
 
     @property
     def is_wider(self) -> bool:
-        """Whether THREADS may be more than the threads of a block elsewhere."""
+        """Whether a block may have more threads, made for few ITEMS."""
         return self.widest > self.block
+
+    @property
+    def has_two_limits(self) -> bool:
+        """Whether one block is enough for the wider ones, and several have to be resident of the others."""
+        return self.is_wider and self.resident > 1

@@ -29,7 +29,7 @@ from pencilc.options import (
     TimeLaunch,
 )
 from pencilc.records import dataclass
-from pencilc.target import MAX_THREADS, WARP
+from pencilc.target import MAX_THREADS
 
 
 def started(function: KernelFunction) -> StartedFunction:
@@ -454,11 +454,10 @@ class LaunchStitched(KernelLaunch):
     launch: StitchedLaunch
 
     @property
-    def held_forms(self) -> tuple[tuple[int, int], ...]:
-        """The threads that have a row in registers and the chunks of each, of every form."""
+    def held_forms(self) -> tuple[int, ...]:
+        """The chunks that a thread has of a row in registers, of every form."""
         wide = self.wide if self.has_wide and not self.is_held else ()
-        by_threads = ((WARP, self.forms.of_warps), (self.block, self.forms.of_blocks), (MAX_THREADS, wide))
-        return tuple((threads, each) for threads, chunks in by_threads for each in chunks)
+        return tuple(sorted({*self.forms.of_warps, *self.forms.of_blocks, *wide}))
 
     @property
     def are_several(self) -> bool:

@@ -234,16 +234,15 @@ class StartOneOf(BuildingBlock):
 
 @dataclass(frozen=True, slots=True)
 class HeldForm:
-    """A form of a kernel, `instance`: its rows have `threads` with `chunks` each."""
+    """A form of a kernel, `instance`: threads have up to `chunks` chunks of a row each."""
 
-    threads: int
     chunks: int
     instance: str
 
 
 @dataclass(frozen=True, slots=True)
 class StartHeld(BuildingBlock):
-    """The launch of the form in which `threads` hold a row of `chunks` chunks, the smallest of `forms` that does."""
+    """The launch of the form in which at most `threads` hold a row of `chunks` chunks, the smallest of `forms`."""
 
     node: ClassVar[str] = "start_held"
     is_line: ClassVar[bool] = True

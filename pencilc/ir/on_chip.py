@@ -72,8 +72,9 @@ class StoreChunk(BuildingBlock):
 
 @dataclass(frozen=True, slots=True)
 class RowTeam(BuildingBlock):
-    """Who has a row: THREADS threads, and of blocks of `size` threads where these share it or have `across` rows.
+    """Who has a row: THREADS threads, or several warps, a stretch of it for the THREADS of each.
 
+    Blocks have `size` threads where these share a row or have `across` of them.
     `items`: what a thread has of a row, for the reader.
     """
 
@@ -146,8 +147,8 @@ class ElementPlace(BuildingBlock):
 class Exchange(BuildingBlock):
     """All threads of a row get what they have got together, `@total`, through the shared memory called `part`.
 
-    They are neighbours in a block, or every ACROSS-th of one of `size` threads, or those of a cluster, or of the whole
-    grid; `number` counts the exchanges of a row.
+    They are neighbours in a block, up to `warps`, or every ACROSS-th of one of `size` threads, or those of a cluster, or of
+    the whole grid.  `number` counts the exchanges of a row.
     """
 
     node: ClassVar[str] = "exchange"
@@ -157,6 +158,7 @@ class Exchange(BuildingBlock):
     number: int
     among: Among
     size: int
+    warps: Expr
 
 
 @dataclass(frozen=True, slots=True)

@@ -198,77 +198,25 @@ static __device__ __forceinline__ bool pencilc_grid(Operator combined, T &total,
     return true;
 }
 
-// Combines the values of the THREADS threads of a row; every one of them gets the same result.
-template <int THREADS, typename Operator, typename T>
+// Combines the values of the threads of a row, up to WARPS warps; every one of them gets the same result.
+template <int WARPS, typename Operator, typename T>
 static __device__ __forceinline__ T pencilc_row(Operator combined, T value, T *parts)
 {
     value = pencilc_warp<PENCILC_WARP>(combined, value);
-    if (THREADS == PENCILC_WARP) {
+    if (blockDim.x == PENCILC_WARP) {
         __syncwarp();  // what follows may overwrite what the row was read from
         return pencilc_broadcast<PENCILC_WARP>(value);
     }
+    const unsigned warps = blockDim.x / PENCILC_WARP;
     if (threadIdx.x % PENCILC_WARP == 0) parts[threadIdx.x / PENCILC_WARP] = value;
+    if (threadIdx.x >= warps && threadIdx.x < WARPS) parts[threadIdx.x] = Operator::identity();
     __syncthreads();
-    constexpr int WARPS = THREADS / PENCILC_WARP;
     // Of many warps each takes all values at once, one for each lane.
     if (WARPS > 8 && (WARPS & (WARPS - 1)) == 0) return pencilc_broadcast<WARPS>(pencilc_warp<WARPS>(combined, parts[threadIdx.x % WARPS]));
     value = parts[0];
     #pragma unroll
     for (int warp = 1; warp < WARPS; warp++) value = Operator::combine(value, parts[warp]);
     return value;
-}
-
-// How many blocks have a row together, and the number of this one among them.  Clusters are of sm_90 and later; the
-// functions of the compiler are called, for <cooperative_groups.h> takes nvcc two seconds.
-static __device__ __forceinline__ int pencilc_cluster_blocks()
-{
-#if __CUDA_ARCH__ >= 900
-    return (int)__clusterSizeInBlocks();
-#else
-    return 1;
-#endif
-}
-
-static __device__ __forceinline__ int pencilc_cluster_rank()
-{
-#if __CUDA_ARCH__ >= 900
-    return (int)__clusterRelativeBlockRank();
-#else
-    return 0;
-#endif
-}
-
-// Combines the values of the BLOCK threads of each of `blocks` blocks, eight at most; all threads get the same result.
-// What a block shows to the others lies behind what its warps leave in `parts`, and stays there until the next exchange
-// but one: the blocks meet at the next one before.
-template <int BLOCK, typename Operator, typename T>
-static __device__ __forceinline__ T pencilc_cluster_row(Operator combined, T value, T *parts, int blocks)
-{
-    value = pencilc_row<BLOCK>(combined, value, parts);
-#if __CUDA_ARCH__ >= 900
-    if (blocks > 1) {
-        T *const shown = parts + BLOCK / PENCILC_WARP;
-        if (threadIdx.x == 0) *shown = value;
-        __cluster_barrier_arrive();
-        __cluster_barrier_wait();
-        // Each eight lanes take what the blocks show at once, one for each lane.
-        const int other = threadIdx.x % 8;
-        value = other < blocks ? *(const T *)__cluster_map_shared_rank(shown, other) : Operator::identity();
-        value = pencilc_broadcast<8>(pencilc_warp<8>(combined, value));
-    }
-#endif
-    return value;
-}
-
-// No block ends, and its shared memory with it, while others still read there.
-static __device__ __forceinline__ void pencilc_cluster_end(int blocks)
-{
-#if __CUDA_ARCH__ >= 900
-    if (blocks > 1) {
-        __cluster_barrier_arrive();
-        __cluster_barrier_wait();
-    }
-#endif
 }
 
 // What a whole row is divided by, with its reciprocal, `inverse` + `rest`, to twice the precision.
@@ -454,17 +402,17 @@ union softmax_stitched0_parts {
 
 // Lines 24-31: a row after the other, in registers from stage to stage.
 // Lines 56-70: a row after the other, in registers from stage to stage.
-template <int THREADS, int ITEMS>
-static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) softmax_stitched0(int rows, int columns, const float *x, float *__restrict__ y)
+template <int ITEMS>
+static __global__ void __launch_bounds__(ITEMS <= 4 ? 1024 : 256, ITEMS <= 4 ? 1 : 3) softmax_stitched0(int rows, int columns, const float *x, float *__restrict__ y)
 {
-    // THREADS threads have a row, up to ITEMS chunks of 4 elements each.
+    // Warps beside each other have a row: a stretch of it each, up to ITEMS chunks of 4 elements for each of their THREADS threads.
+    constexpr int THREADS = PENCILC_WARP;
     __shared__ softmax_stitched0_parts parts[2];
     unsigned turn = 0;
-    const int rank = threadIdx.x % THREADS;
+    const int rank = threadIdx.x / THREADS * THREADS * ITEMS + threadIdx.x % THREADS;
     const long long rows_ = rows;
     const int count = (int)(columns);
-    const long long stride = (long long)gridDim.x * (blockDim.x / THREADS);
-    for (long long row = (long long)blockIdx.x * (blockDim.x / THREADS) + threadIdx.x / THREADS; row < rows_; row += stride) {
+    for (long long row = (long long)blockIdx.x * blockDim.y + threadIdx.y; row < rows_; row += (long long)gridDim.x * blockDim.y) {
         const int i = (int)row;
         float max_;
         float sum;
@@ -500,7 +448,7 @@ static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) softm
                     }
                 }
             }
-            const float total = pencilc_row<THREADS>(softmax_row0_operator(), acc, parts[turn ^= 1].stage0);
+            const float total = pencilc_row<ITEMS <= 4 ? 32 : 8>(softmax_row0_operator(), acc, parts[turn ^= 1].stage0);
             float max_v_init;
             lowest(&max_v_init);
             max_ = larger(max_v_init, total);
@@ -520,7 +468,7 @@ static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) softm
                     }
                 }
             }
-            const float total = pencilc_row<THREADS>(softmax_row1_operator(), acc, parts[turn ^= 1].stage1);
+            const float total = pencilc_row<ITEMS <= 4 ? 32 : 8>(softmax_row1_operator(), acc, parts[turn ^= 1].stage1);
             float sum_init;
             zero(&sum_init);
             sum = add(sum_init, total);
@@ -556,20 +504,18 @@ static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) softm
 // Lines 56-70: a row after the other, in shared memory between stages.
 static __global__ void __launch_bounds__(512, 1) softmax_stitched0_long(int rows, int columns, const float *x, float *__restrict__ y)
 {
-    // The blocks of a cluster have a row, or one block: chunks of 4 elements for each of their THREADS threads.
-    constexpr int BLOCK = 512;
-    const int blocks = pencilc_cluster_blocks();
-    const int THREADS = blocks * BLOCK;
+    // A block has a row: chunks of 4 elements for each of THREADS threads.
+    constexpr int THREADS = 512;
     __shared__ softmax_stitched0_parts parts[2];
     unsigned turn = 0;
-    const int rank = pencilc_cluster_rank() * BLOCK + (int)threadIdx.x;
+    const int rank = threadIdx.x;
     const long long rows_ = rows;
     const int count = (int)(columns);
-    const int items = ((count + 3) / 4 + THREADS - 1) / THREADS;
+    const int items = (count + 2047) / 2048;
     extern __shared__ uint4 shared[];
     float *const x_shared = (float *)shared;
     float *const expf_shared = (float *)shared;
-    for (long long row = blockIdx.x / blocks; row < rows_; row += gridDim.x / blocks) {
+    for (long long row = blockIdx.x; row < rows_; row += gridDim.x) {
         const int i = (int)row;
         float max_;
         float sum;
@@ -587,9 +533,9 @@ static __global__ void __launch_bounds__(512, 1) softmax_stitched0_long(int rows
                 }
                 #pragma unroll
                 for (int l = 0; l < 6; l++) {
-                    const int own = ((c + l) * BLOCK + (int)threadIdx.x) * 4;
+                    const int at = ((c + l) * THREADS + rank) * 4;
                     if (c + l < items) {
-                        pencilc_store_row(x_shared + own, x_chunks[l], 4, true);
+                        pencilc_store_row(x_shared + at, x_chunks[l], 4, true);
                     }
                 }
             }
@@ -597,9 +543,8 @@ static __global__ void __launch_bounds__(512, 1) softmax_stitched0_long(int rows
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
                 const int left = count - at;
-                const int own = (c * BLOCK + (int)threadIdx.x) * 4;
                 float x_chunk[4];
-                pencilc_load_row(x_chunk, x_shared + own, 4, true);
+                pencilc_load_row(x_chunk, x_shared + at, 4, true);
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
                     if (k < left) {
@@ -607,7 +552,7 @@ static __global__ void __launch_bounds__(512, 1) softmax_stitched0_long(int rows
                     }
                 }
             }
-            const float total = pencilc_cluster_row<BLOCK>(softmax_row0_operator(), acc, parts[turn ^= 1].stage0, blocks);
+            const float total = pencilc_row<16>(softmax_row0_operator(), acc, parts[turn ^= 1].stage0);
             float max_v_init;
             lowest(&max_v_init);
             max_ = larger(max_v_init, total);
@@ -618,10 +563,9 @@ static __global__ void __launch_bounds__(512, 1) softmax_stitched0_long(int rows
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
                 const int left = count - at;
-                const int own = (c * BLOCK + (int)threadIdx.x) * 4;
                 float x_chunk[4];
                 float expf_chunk[4];
-                pencilc_load_row(x_chunk, x_shared + own, 4, true);
+                pencilc_load_row(x_chunk, x_shared + at, 4, true);
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
                     expf_chunk[k] = expf(x_chunk[k] - max_);
@@ -629,9 +573,9 @@ static __global__ void __launch_bounds__(512, 1) softmax_stitched0_long(int rows
                         acc = add(acc, expf_chunk[k]);
                     }
                 }
-                pencilc_store_row(expf_shared + own, expf_chunk, 4, true);
+                pencilc_store_row(expf_shared + at, expf_chunk, 4, true);
             }
-            const float total = pencilc_cluster_row<BLOCK>(softmax_row1_operator(), acc, parts[turn ^= 1].stage1, blocks);
+            const float total = pencilc_row<16>(softmax_row1_operator(), acc, parts[turn ^= 1].stage1);
             float sum_init;
             zero(&sum_init);
             sum = add(sum_init, total);
@@ -644,10 +588,9 @@ static __global__ void __launch_bounds__(512, 1) softmax_stitched0_long(int rows
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
                 const int left = count - at;
-                const int own = (c * BLOCK + (int)threadIdx.x) * 4;
                 float y_chunk[4];
                 float expf_chunk[4];
-                pencilc_load_row(expf_chunk, expf_shared + own, 4, true);
+                pencilc_load_row(expf_chunk, expf_shared + at, 4, true);
                 bool exact = by.exact;
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
@@ -663,7 +606,6 @@ static __global__ void __launch_bounds__(512, 1) softmax_stitched0_long(int rows
             }
         }
     }
-    pencilc_cluster_end(blocks);
 }
 
 // Lines 39-45: reduces `max_v`, `sum`, a block or several for each row.
@@ -752,17 +694,17 @@ union log_softmax_stitched0_parts {
 };
 
 // Lines 39-47: a row after the other, in registers from stage to stage.
-template <int THREADS, int ITEMS>
-static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) log_softmax_stitched0(int rows, int columns, const float *x, float *__restrict__ y)
+template <int ITEMS>
+static __global__ void __launch_bounds__(ITEMS <= 4 ? 1024 : 256, ITEMS <= 4 ? 1 : 3) log_softmax_stitched0(int rows, int columns, const float *x, float *__restrict__ y)
 {
-    // THREADS threads have a row, up to ITEMS chunks of 4 elements each.
+    // Warps beside each other have a row: a stretch of it each, up to ITEMS chunks of 4 elements for each of their THREADS threads.
+    constexpr int THREADS = PENCILC_WARP;
     __shared__ log_softmax_stitched0_parts parts[2];
     unsigned turn = 0;
-    const int rank = threadIdx.x % THREADS;
+    const int rank = threadIdx.x / THREADS * THREADS * ITEMS + threadIdx.x % THREADS;
     const long long rows_ = rows;
     const int count = (int)(columns);
-    const long long stride = (long long)gridDim.x * (blockDim.x / THREADS);
-    for (long long row = (long long)blockIdx.x * (blockDim.x / THREADS) + threadIdx.x / THREADS; row < rows_; row += stride) {
+    for (long long row = (long long)blockIdx.x * blockDim.y + threadIdx.y; row < rows_; row += (long long)gridDim.x * blockDim.y) {
         const int i = (int)row;
         float max_;
         float offset;
@@ -797,7 +739,7 @@ static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) log_s
                     }
                 }
             }
-            const float total = pencilc_row<THREADS>(softmax_row0_operator(), acc, parts[turn ^= 1].stage0);
+            const float total = pencilc_row<ITEMS <= 4 ? 32 : 8>(softmax_row0_operator(), acc, parts[turn ^= 1].stage0);
             float max_v_init;
             lowest(&max_v_init);
             max_ = larger(max_v_init, total);
@@ -817,7 +759,7 @@ static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) log_s
                     }
                 }
             }
-            const float total = pencilc_row<THREADS>(softmax_row1_operator(), acc, parts[turn ^= 1].stage1);
+            const float total = pencilc_row<ITEMS <= 4 ? 32 : 8>(softmax_row1_operator(), acc, parts[turn ^= 1].stage1);
             float sum;
             zero(&sum);
             sum = add(sum, total);
@@ -845,19 +787,17 @@ static __global__ void __launch_bounds__(THREADS > 256 ? THREADS : 256, 1) log_s
 // Lines 39-47: a row after the other, in shared memory between stages.
 static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_long(int rows, int columns, const float *x, float *__restrict__ y)
 {
-    // The blocks of a cluster have a row, or one block: chunks of 4 elements for each of their THREADS threads.
-    constexpr int BLOCK = 512;
-    const int blocks = pencilc_cluster_blocks();
-    const int THREADS = blocks * BLOCK;
+    // A block has a row: chunks of 4 elements for each of THREADS threads.
+    constexpr int THREADS = 512;
     __shared__ log_softmax_stitched0_parts parts[2];
     unsigned turn = 0;
-    const int rank = pencilc_cluster_rank() * BLOCK + (int)threadIdx.x;
+    const int rank = threadIdx.x;
     const long long rows_ = rows;
     const int count = (int)(columns);
-    const int items = ((count + 3) / 4 + THREADS - 1) / THREADS;
+    const int items = (count + 2047) / 2048;
     extern __shared__ uint4 shared[];
     float *const x_shared = (float *)shared;
-    for (long long row = blockIdx.x / blocks; row < rows_; row += gridDim.x / blocks) {
+    for (long long row = blockIdx.x; row < rows_; row += gridDim.x) {
         const int i = (int)row;
         float max_;
         float offset;
@@ -875,9 +815,9 @@ static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_long(int 
                 }
                 #pragma unroll
                 for (int l = 0; l < 6; l++) {
-                    const int own = ((c + l) * BLOCK + (int)threadIdx.x) * 4;
+                    const int at = ((c + l) * THREADS + rank) * 4;
                     if (c + l < items) {
-                        pencilc_store_row(x_shared + own, x_chunks[l], 4, true);
+                        pencilc_store_row(x_shared + at, x_chunks[l], 4, true);
                     }
                 }
             }
@@ -885,9 +825,8 @@ static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_long(int 
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
                 const int left = count - at;
-                const int own = (c * BLOCK + (int)threadIdx.x) * 4;
                 float x_chunk[4];
-                pencilc_load_row(x_chunk, x_shared + own, 4, true);
+                pencilc_load_row(x_chunk, x_shared + at, 4, true);
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
                     if (k < left) {
@@ -895,7 +834,7 @@ static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_long(int 
                     }
                 }
             }
-            const float total = pencilc_cluster_row<BLOCK>(softmax_row0_operator(), acc, parts[turn ^= 1].stage0, blocks);
+            const float total = pencilc_row<16>(softmax_row0_operator(), acc, parts[turn ^= 1].stage0);
             float max_v_init;
             lowest(&max_v_init);
             max_ = larger(max_v_init, total);
@@ -906,9 +845,8 @@ static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_long(int 
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
                 const int left = count - at;
-                const int own = (c * BLOCK + (int)threadIdx.x) * 4;
                 float x_chunk[4];
-                pencilc_load_row(x_chunk, x_shared + own, 4, true);
+                pencilc_load_row(x_chunk, x_shared + at, 4, true);
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
                     const float element = expf(x_chunk[k] - max_);
@@ -917,7 +855,7 @@ static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_long(int 
                     }
                 }
             }
-            const float total = pencilc_cluster_row<BLOCK>(softmax_row1_operator(), acc, parts[turn ^= 1].stage1, blocks);
+            const float total = pencilc_row<16>(softmax_row1_operator(), acc, parts[turn ^= 1].stage1);
             float sum;
             zero(&sum);
             sum = add(sum, total);
@@ -930,10 +868,9 @@ static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_long(int 
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
                 const int left = count - at;
-                const int own = (c * BLOCK + (int)threadIdx.x) * 4;
                 float y_chunk[4];
                 float x_chunk[4];
-                pencilc_load_row(x_chunk, x_shared + own, 4, true);
+                pencilc_load_row(x_chunk, x_shared + at, 4, true);
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
                     y_chunk[k] = x_chunk[k] - offset;
@@ -942,7 +879,6 @@ static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_long(int 
             }
         }
     }
-    pencilc_cluster_end(blocks);
 }
 
 // Lines 62-70: one thread for each point.
@@ -970,7 +906,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return error_; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_4bbded30 {
+inline namespace pencilc_runtime_0_1_0_01add1b3 {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -1037,7 +973,7 @@ static cudaError_t pencilc_start_known(int (&known)[64], Kernel kernel, cudaLaun
 {
     int blocks = device < 64 ? __atomic_load_n(&known[device], __ATOMIC_RELAXED) : 0;
     if (blocks == 0) {
-        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, config->blockDim.x, 0));
+        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, config->blockDim.x * config->blockDim.y, 0));
         if (device < 64) __atomic_store_n(&known[device], blocks, __ATOMIC_RELAXED);
     }
     const unsigned most = blocks > 0 ? blocks * multiprocessors : 1;
@@ -1053,24 +989,26 @@ static cudaError_t pencilc_start_resident(cudaLaunchConfig_t *config, int device
     return pencilc_start_known(known, KERNEL, config, device, multiprocessors, given...);
 }
 
-// A form of a kernel whose rows stay in registers: `threads` have a row, up to `chunks` of it each.
+// A form of a kernel whose rows stay in registers: threads have up to `chunks` of a row each.
 template <typename Kernel>
 struct pencilc_form {
-    int threads, chunks;
+    int chunks;
     Kernel kernel;
-    int known[64];  // for each device, how many blocks a multiprocessor holds
+    int known[32][64];  // for each number of warps in a block, and device: how many blocks a multiprocessor holds
 };
 
-// Starts the form with the fewest chunks that hold a row of `chunks`, for `threads` of blocks of `block`, or of as many.
+// Starts the form with the fewest chunks that hold a row of `chunks` for `threads` at most: a block has a row, and no more
+// warps than have something of it; or each warp of a block of `block` threads.
 template <typename Kernel, int FORMS, typename... Given>
 static cudaError_t pencilc_start_form(pencilc_form<Kernel> (&forms)[FORMS], int threads, int block, long long rows, long long chunks, long long most, int device, int multiprocessors, cudaStream_t stream, Given... given)
 {
     if (rows <= 0) return cudaSuccess;
     int form = 0;
-    while (form < FORMS - 1 && (forms[form].threads != threads || (long long)threads * forms[form].chunks < chunks)) form++;
-    if (block < threads) block = threads;
-    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, block / threads, most)), dim3(block), stream);
-    return pencilc_start_known(forms[form].known, forms[form].kernel, &config, device, multiprocessors, given...);
+    while (form < FORMS - 1 && (long long)threads * forms[form].chunks < chunks) form++;
+    const unsigned warps = pencilc_blocks(chunks, 32 * forms[form].chunks, threads / 32);
+    const unsigned together = threads == 32 ? block / 32 : 1;
+    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, together, most)), dim3(32 * warps, together), stream);
+    return pencilc_start_known(forms[form].known[warps * together - 1], forms[form].kernel, &config, device, multiprocessors, given...);
 }
 
 // Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
@@ -1100,57 +1038,18 @@ static cudaError_t pencilc_all_shared(bool (&known)[64], int device, Kernel kern
     return cudaSuccess;
 }
 
-// What is found out once for each device of a kernel whose rows stay in shared memory.
-struct pencilc_known {
-    bool allowed[64];
-    int blocks[64];
-};
-
-// The most blocks of a cluster, with `bytes` of shared memory each: 1 where the function was compiled for GPUs without.
-template <typename Kernel>
-static cudaError_t pencilc_largest_cluster(int (&known)[64], Kernel kernel, cudaLaunchConfig_t config, int bytes, int device, int *blocks)
-{
-    *blocks = device < 64 ? __atomic_load_n(&known[device], __ATOMIC_RELAXED) : 0;
-    if (*blocks != 0) return cudaSuccess;
-    cudaFuncAttributes function;
-    PENCILC_RETURN(cudaFuncGetAttributes(&function, kernel));
-    *blocks = function.ptxVersion >= 90 ? 8 : 1;
-    for (int fit = 0; *blocks > 1 && fit == 0;) {
-        config.gridDim.x = config.attrs->val.clusterDim.x = *blocks;
-        config.dynamicSmemBytes = bytes;
-        // Where a device cannot say, there are none.
-        if (cudaOccupancyMaxActiveClusters(&fit, kernel, &config) != cudaSuccess) cudaGetLastError();
-        if (fit == 0) *blocks /= 2;
-    }
-    if (device < 64) __atomic_store_n(&known[device], *blocks, __ATOMIC_RELAXED);
-    return cudaSuccess;
-}
-
-// Starts a kernel whose rows stay in the shared memory of a block, or of the blocks of a cluster: `share` bytes for each of
-// the `rounds` that one block takes, beside `own` that the kernel declares.  `fits` tells whether they do, and whether
-// rows that are few leave no more than half of the multiprocessors idle.
+// Starts a kernel whose rows stay in shared memory if `bytes` of it, and `own` that the kernel declares, are no more than
+// a block may have; `fits` tells.
 template <typename Kernel, typename... Given>
-static cudaError_t pencilc_start_clusters(pencilc_known &known, Kernel kernel, long long rows, long long most, int threads, long long rounds, int share, int own, bool *fits, int device, int multiprocessors, cudaStream_t stream, Given... given)
+static cudaError_t pencilc_start_long(bool (&known)[64], Kernel kernel, unsigned blocks, int threads, long long bytes, int own, bool *fits, int device, cudaStream_t stream, Given... given)
 {
-    int limit, whole, largest;
+    int limit, whole;
     PENCILC_RETURN(pencilc_shared_memory(device, &limit, &whole));
-    PENCILC_RETURN(pencilc_all_shared(known.allowed, device, kernel, limit - own));
-    cudaLaunchAttribute together = {};
-    together.id = cudaLaunchAttributeClusterDimension;
-    together.val.clusterDim.x = together.val.clusterDim.y = together.val.clusterDim.z = 1;
-    cudaLaunchConfig_t config = pencilc_launch(dim3(1), dim3(threads), stream);
-    config.attrs = &together;
-    config.numAttrs = 1;
-    PENCILC_RETURN(pencilc_largest_cluster(known.blocks, kernel, config, limit - own, device, &largest));
-    int blocks = 1;
-    while (blocks < largest && ((rounds + blocks - 1) / blocks * share > limit - own || rows * blocks < multiprocessors)) blocks *= 2;
-    const long long bytes = (rounds + blocks - 1) / blocks * share;
-    *fits = bytes <= limit - own && rows * blocks >= (largest > 1 ? multiprocessors / 2 : multiprocessors);
+    *fits = bytes <= limit - own;
     if (!*fits) return cudaSuccess;
-    config.gridDim.x = pencilc_blocks(rows, 1, most / blocks) * blocks;
+    PENCILC_RETURN(pencilc_all_shared(known, device, kernel, limit - own));
+    cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(threads), stream);
     config.dynamicSmemBytes = bytes;
-    together.val.clusterDim.x = blocks;
-    if (blocks == 1) config.numAttrs = 0;
     return pencilc_start(&config, kernel, given...);
 }
 
@@ -1538,16 +1437,14 @@ static cudaError_t pencilc_queue_softmax(int rows, int columns, const float *x, 
             const bool few = rows_ < multiprocessors;
             const int threads = length <= 8192 && (!few || length <= 2048) ? (length <= 512 || (length <= 1024 && rows_ >= 16ll * multiprocessors) ? PENCILC_WARP : 256) : few && rows_ > 0 && length <= 16384 ? 1024 : 0;
             softmax_stitched0_fits = threads > 0;
-            static pencilc_form<decltype(&softmax_stitched0<32, 1>)> forms[] = {
-                {32, 1, softmax_stitched0<32, 1>}, {32, 2, softmax_stitched0<32, 2>}, {32, 4, softmax_stitched0<32, 4>}, {32, 8, softmax_stitched0<32, 8>},
-                {256, 1, softmax_stitched0<256, 1>}, {256, 2, softmax_stitched0<256, 2>}, {256, 4, softmax_stitched0<256, 4>}, {256, 8, softmax_stitched0<256, 8>},
-                {1024, 2, softmax_stitched0<1024, 2>}, {1024, 4, softmax_stitched0<1024, 4>},
+            static pencilc_form<decltype(&softmax_stitched0<1>)> forms[] = {
+                {1, softmax_stitched0<1>}, {2, softmax_stitched0<2>}, {4, softmax_stitched0<4>}, {8, softmax_stitched0<8>},
             };
             if (threads > 0) PENCILC_RETURN(pencilc_start_form(forms, threads, 256, rows_, (length + 3) / 4, 16ll * multiprocessors, device, multiprocessors, stream, rows, columns, x, y));
-            if (!softmax_stitched0_fits) {
-                // A longer row if a block's shared memory has place for it, or that of a cluster's blocks.
-                static pencilc_known known;
-                PENCILC_RETURN(pencilc_start_clusters(known, softmax_stitched0_long, rows_, 16ll * multiprocessors, 512, (length + 2047) / 2048, 8192, sizeof(softmax_stitched0_parts) * 2, &softmax_stitched0_fits, device, multiprocessors, stream, rows, columns, x, y));
+            if (!softmax_stitched0_fits && !few) {
+                // A longer row if it fits into the shared memory that a block may have.
+                static bool known[64];
+                PENCILC_RETURN(pencilc_start_long(known, softmax_stitched0_long, pencilc_blocks(rows_, 1, 16ll * multiprocessors), 512, (length + 2047) / 2048 * 8192, sizeof(softmax_stitched0_parts) * 2, &softmax_stitched0_fits, device, stream, rows, columns, x, y));
             }
         }
         if (!softmax_stitched0_fits) {
@@ -1659,16 +1556,14 @@ static cudaError_t pencilc_queue_log_softmax(int rows, int columns, const float 
             const bool few = rows_ < multiprocessors;
             const int threads = length <= 8192 && (!few || length <= 2048) ? (length <= 512 || (length <= 1024 && rows_ >= 16ll * multiprocessors) ? PENCILC_WARP : 256) : few && rows_ > 0 && length <= 16384 ? 1024 : 0;
             log_softmax_stitched0_fits = threads > 0;
-            static pencilc_form<decltype(&log_softmax_stitched0<32, 1>)> forms[] = {
-                {32, 1, log_softmax_stitched0<32, 1>}, {32, 2, log_softmax_stitched0<32, 2>}, {32, 4, log_softmax_stitched0<32, 4>}, {32, 8, log_softmax_stitched0<32, 8>},
-                {256, 1, log_softmax_stitched0<256, 1>}, {256, 2, log_softmax_stitched0<256, 2>}, {256, 4, log_softmax_stitched0<256, 4>}, {256, 8, log_softmax_stitched0<256, 8>},
-                {1024, 2, log_softmax_stitched0<1024, 2>}, {1024, 4, log_softmax_stitched0<1024, 4>},
+            static pencilc_form<decltype(&log_softmax_stitched0<1>)> forms[] = {
+                {1, log_softmax_stitched0<1>}, {2, log_softmax_stitched0<2>}, {4, log_softmax_stitched0<4>}, {8, log_softmax_stitched0<8>},
             };
             if (threads > 0) PENCILC_RETURN(pencilc_start_form(forms, threads, 256, rows_, (length + 3) / 4, 16ll * multiprocessors, device, multiprocessors, stream, rows, columns, x, y));
-            if (!log_softmax_stitched0_fits) {
-                // A longer row if a block's shared memory has place for it, or that of a cluster's blocks.
-                static pencilc_known known;
-                PENCILC_RETURN(pencilc_start_clusters(known, log_softmax_stitched0_long, rows_, 16ll * multiprocessors, 512, (length + 2047) / 2048, 8192, sizeof(log_softmax_stitched0_parts) * 2, &log_softmax_stitched0_fits, device, multiprocessors, stream, rows, columns, x, y));
+            if (!log_softmax_stitched0_fits && !few) {
+                // A longer row if it fits into the shared memory that a block may have.
+                static bool known[64];
+                PENCILC_RETURN(pencilc_start_long(known, log_softmax_stitched0_long, pencilc_blocks(rows_, 1, 16ll * multiprocessors), 512, (length + 2047) / 2048 * 8192, sizeof(log_softmax_stitched0_parts) * 2, &log_softmax_stitched0_fits, device, stream, rows, columns, x, y));
             }
         }
         if (!log_softmax_stitched0_fits) {
@@ -1776,16 +1671,14 @@ static cudaError_t pencilc_queue_softmax_loops(int rows, int columns, const floa
             const bool few = rows_ < multiprocessors;
             const int threads = length <= 8192 && (!few || length <= 2048) ? (length <= 512 || (length <= 1024 && rows_ >= 16ll * multiprocessors) ? PENCILC_WARP : 256) : few && rows_ > 0 && length <= 16384 ? 1024 : 0;
             softmax_stitched0_fits = threads > 0;
-            static pencilc_form<decltype(&softmax_stitched0<32, 1>)> forms[] = {
-                {32, 1, softmax_stitched0<32, 1>}, {32, 2, softmax_stitched0<32, 2>}, {32, 4, softmax_stitched0<32, 4>}, {32, 8, softmax_stitched0<32, 8>},
-                {256, 1, softmax_stitched0<256, 1>}, {256, 2, softmax_stitched0<256, 2>}, {256, 4, softmax_stitched0<256, 4>}, {256, 8, softmax_stitched0<256, 8>},
-                {1024, 2, softmax_stitched0<1024, 2>}, {1024, 4, softmax_stitched0<1024, 4>},
+            static pencilc_form<decltype(&softmax_stitched0<1>)> forms[] = {
+                {1, softmax_stitched0<1>}, {2, softmax_stitched0<2>}, {4, softmax_stitched0<4>}, {8, softmax_stitched0<8>},
             };
             if (threads > 0) PENCILC_RETURN(pencilc_start_form(forms, threads, 256, rows_, (length + 3) / 4, 16ll * multiprocessors, device, multiprocessors, stream, rows, columns, x, y));
-            if (!softmax_stitched0_fits) {
-                // A longer row if a block's shared memory has place for it, or that of a cluster's blocks.
-                static pencilc_known known;
-                PENCILC_RETURN(pencilc_start_clusters(known, softmax_stitched0_long, rows_, 16ll * multiprocessors, 512, (length + 2047) / 2048, 8192, sizeof(softmax_stitched0_parts) * 2, &softmax_stitched0_fits, device, multiprocessors, stream, rows, columns, x, y));
+            if (!softmax_stitched0_fits && !few) {
+                // A longer row if it fits into the shared memory that a block may have.
+                static bool known[64];
+                PENCILC_RETURN(pencilc_start_long(known, softmax_stitched0_long, pencilc_blocks(rows_, 1, 16ll * multiprocessors), 512, (length + 2047) / 2048 * 8192, sizeof(softmax_stitched0_parts) * 2, &softmax_stitched0_fits, device, stream, rows, columns, x, y));
             }
         }
         if (!softmax_stitched0_fits) {

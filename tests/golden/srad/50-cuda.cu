@@ -172,18 +172,19 @@ static __device__ __forceinline__ bool pencilc_grid(Operator combined, T &total,
     return true;
 }
 
-// Combines the values of the THREADS threads of a row; every one of them gets the same result.
-template <int THREADS, typename Operator, typename T>
+// Combines the values of the threads of a row, up to WARPS warps; every one of them gets the same result.
+template <int WARPS, typename Operator, typename T>
 static __device__ __forceinline__ T pencilc_row(Operator combined, T value, T *parts)
 {
     value = pencilc_warp<PENCILC_WARP>(combined, value);
-    if (THREADS == PENCILC_WARP) {
+    if (blockDim.x == PENCILC_WARP) {
         __syncwarp();  // what follows may overwrite what the row was read from
         return pencilc_broadcast<PENCILC_WARP>(value);
     }
+    const unsigned warps = blockDim.x / PENCILC_WARP;
     if (threadIdx.x % PENCILC_WARP == 0) parts[threadIdx.x / PENCILC_WARP] = value;
+    if (threadIdx.x >= warps && threadIdx.x < WARPS) parts[threadIdx.x] = Operator::identity();
     __syncthreads();
-    constexpr int WARPS = THREADS / PENCILC_WARP;
     // Of many warps each takes all values at once, one for each lane.
     if (WARPS > 8 && (WARPS & (WARPS - 1)) == 0) return pencilc_broadcast<WARPS>(pencilc_warp<WARPS>(combined, parts[threadIdx.x % WARPS]));
     value = parts[0];
@@ -358,29 +359,29 @@ union srad_stitched0_partial {
 // Combines the values of the whole grid, in the order of the blocks; every thread gets the same result.
 static __device__ __forceinline__ srad_all0_accumulator srad_all0_grid(srad_all0_accumulator value, srad_stitched0_parts *parts, srad_stitched0_partial *partials)
 {
-    value = pencilc_row<256>(srad_all0_operator(), value, parts[0].stage0);
+    value = pencilc_row<8>(srad_all0_operator(), value, parts[0].stage0);
     if (threadIdx.x == 0) partials[blockIdx.x].stage0 = value;
     cooperative_groups::this_grid().sync();
     value = srad_all0_operator::identity();
     for (unsigned block = threadIdx.x; block < gridDim.x; block += 256) {
         value = srad_all0_operator::combine(value, partials[block].stage0);
     }
-    return pencilc_row<256>(srad_all0_operator(), value, parts[1].stage0);
+    return pencilc_row<8>(srad_all0_operator(), value, parts[1].stage0);
 }
 
 // Lines 47-66: a row after the other, in registers from stage to stage.
-template <int THREADS, int ITEMS>
+template <int ITEMS>
 static __global__ void __launch_bounds__(256, 1) srad_stitched0(int nr, int nc, const float *image, const int *iN, const int *iS, const int *jW, const int *jE, float *__restrict__ dN, float *__restrict__ dS, float *__restrict__ dW, float *__restrict__ dE, float *__restrict__ c)
 {
     const float neROI = (float)nr * (float)nc;
-    // THREADS threads have a row, up to ITEMS chunks of 4 elements each.
+    // Warps beside each other have a row: a stretch of it each, up to ITEMS chunks of 4 elements for each of their THREADS threads.
+    constexpr int THREADS = PENCILC_WARP;
     __shared__ srad_stitched0_parts parts[2];
     unsigned turn = 0;
-    const int rank = threadIdx.x % THREADS;
+    const int rank = threadIdx.x / THREADS * THREADS * ITEMS + threadIdx.x % THREADS;
     const long long rows = 1;
     const int count = (int)(nr > 0 ? (long long)nr * nc : 0);
-    const long long stride = (long long)gridDim.x * (blockDim.x / THREADS);
-    for (long long row = (long long)blockIdx.x * (blockDim.x / THREADS) + threadIdx.x / THREADS; row < rows; row += stride) {
+    for (long long row = (long long)blockIdx.x * blockDim.y + threadIdx.y; row < rows; row += (long long)gridDim.x * blockDim.y) {
         float q0sqr;
         float image_row[ITEMS][4];
         {
@@ -414,7 +415,7 @@ static __global__ void __launch_bounds__(256, 1) srad_stitched0(int nr, int nc, 
                     }
                 }
             }
-            const srad_all0_accumulator total = pencilc_row<THREADS>(srad_all0_operator(), acc, parts[turn ^= 1].stage0);
+            const srad_all0_accumulator total = pencilc_row<8>(srad_all0_operator(), acc, parts[turn ^= 1].stage0);
             float sum;
             initialize(&sum);
             sum = reduction_sum(sum, total.sum);
@@ -682,7 +683,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return error_; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_7e0838d5 {
+inline namespace pencilc_runtime_0_1_0_d07d53ee {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -757,7 +758,7 @@ static cudaError_t pencilc_start_known(int (&known)[64], Kernel kernel, cudaLaun
 {
     int blocks = device < 64 ? __atomic_load_n(&known[device], __ATOMIC_RELAXED) : 0;
     if (blocks == 0) {
-        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, config->blockDim.x, 0));
+        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, config->blockDim.x * config->blockDim.y, 0));
         if (device < 64) __atomic_store_n(&known[device], blocks, __ATOMIC_RELAXED);
     }
     const unsigned most = blocks > 0 ? blocks * multiprocessors : 1;
@@ -1190,18 +1191,18 @@ static cudaError_t pencilc_queue_srad(int niter, int nr, int nc, float lambda, f
             }
             if (chunks <= 256) {
                 const int items = (int)(chunks + PENCILC_WARP - 1) / PENCILC_WARP;
-                const cudaLaunchConfig_t config = pencilc_launch(dim3(1), dim3(256), stream);
-                if (items <= 1) PENCILC_RETURN(pencilc_start(&config, srad_stitched0<32, 1>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c));
-                else if (items <= 2) PENCILC_RETURN(pencilc_start(&config, srad_stitched0<32, 2>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c));
-                else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, srad_stitched0<32, 4>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c));
-                else PENCILC_RETURN(pencilc_start(&config, srad_stitched0<32, 8>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c));
+                const cudaLaunchConfig_t config = pencilc_launch(dim3(1), dim3(32), stream);
+                if (items <= 1) PENCILC_RETURN(pencilc_start(&config, srad_stitched0<1>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c));
+                else if (items <= 2) PENCILC_RETURN(pencilc_start(&config, srad_stitched0<2>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c));
+                else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, srad_stitched0<4>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c));
+                else PENCILC_RETURN(pencilc_start(&config, srad_stitched0<8>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c));
             } else if (chunks <= 2048) {
                 const int items = (int)(chunks + 255) / 256;
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(1), dim3(256), stream);
-                if (items <= 1) PENCILC_RETURN(pencilc_start(&config, srad_stitched0<256, 1>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c));
-                else if (items <= 2) PENCILC_RETURN(pencilc_start(&config, srad_stitched0<256, 2>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c));
-                else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, srad_stitched0<256, 4>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c));
-                else PENCILC_RETURN(pencilc_start(&config, srad_stitched0<256, 8>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c));
+                if (items <= 1) PENCILC_RETURN(pencilc_start(&config, srad_stitched0<1>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c));
+                else if (items <= 2) PENCILC_RETURN(pencilc_start(&config, srad_stitched0<2>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c));
+                else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, srad_stitched0<4>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c));
+                else PENCILC_RETURN(pencilc_start(&config, srad_stitched0<8>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c));
             } else if (srad_stitched0_fits) {
                 const unsigned blocks = pencilc_blocks(chunks, 256, 2ll * multiprocessors);
                 const int items = (int)((chunks + blocks * 256ll - 1) / (blocks * 256ll));

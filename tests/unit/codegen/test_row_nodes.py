@@ -19,7 +19,7 @@ from pencilc.codegen.row_nodes import (
     place_of_chunk,
 )
 from pencilc.codegen.speculation import Quotients, Split
-from pencilc.ir.build import ONE, ZERO, declare, element, variable
+from pencilc.ir.build import ONE, ZERO, declare, element, number, variable
 from pencilc.ir.nodes import If
 from pencilc.ir.on_chip import (
     Among,
@@ -136,7 +136,7 @@ def test_quotients_are_divided_where_the_attempt_has_other_bits() -> None:
 
 @pytest.mark.parametrize("among", ["grid", "cluster"])
 def test_several_blocks_exchange_what_those_of_a_row_did(among: Among) -> None:
-    exchange = Exchange(SUM, "sum", 0, "row", 256)
+    exchange = Exchange(SUM, "sum", 0, "row", 256, number(8))
     stage = StageOfRow("the sum", (*AHEAD, exchange))
     (made,) = exchanged_among(among, (stage,))
     assert made.comment == "the sum" and made.body == (*AHEAD, replace(exchange, among=among))
