@@ -293,6 +293,59 @@ static __device__ __forceinline__ T pencilc_row(Operator combined, T value, T *p
     return value;
 }
 
+// How many blocks have a row together, and the number of this one among them.  Clusters are of sm_90 and later; the
+// functions of the compiler are called, for <cooperative_groups.h> takes nvcc two seconds.
+static __device__ __forceinline__ int pencilc_cluster_blocks()
+{
+#if __CUDA_ARCH__ >= 900
+    return (int)__clusterSizeInBlocks();
+#else
+    return 1;
+#endif
+}
+
+static __device__ __forceinline__ int pencilc_cluster_rank()
+{
+#if __CUDA_ARCH__ >= 900
+    return (int)__clusterRelativeBlockRank();
+#else
+    return 0;
+#endif
+}
+
+// Combines the values of the BLOCK threads of each of `blocks` blocks, eight at most; all threads get the same result.
+// What a block shows to the others lies behind what its warps leave in `parts`, and stays there until the next exchange
+// but one: the blocks meet at the next one before.
+template <int BLOCK, typename Operator, typename T>
+static __device__ __forceinline__ T pencilc_cluster_row(Operator combined, T value, T *parts, int blocks)
+{
+    value = pencilc_row<BLOCK / PENCILC_WARP>(combined, value, parts);
+#if __CUDA_ARCH__ >= 900
+    if (blocks > 1) {
+        T *const shown = parts + BLOCK / PENCILC_WARP;
+        if (threadIdx.x == 0) *shown = value;
+        __cluster_barrier_arrive();
+        __cluster_barrier_wait();
+        // Each eight lanes take what the blocks show at once, one for each lane.
+        const int other = threadIdx.x % 8;
+        value = other < blocks ? *(const T *)__cluster_map_shared_rank(shown, other) : Operator::identity();
+        value = pencilc_broadcast<8>(pencilc_warp<8>(combined, value));
+    }
+#endif
+    return value;
+}
+
+// No block ends, and its shared memory with it, while others still read there.
+static __device__ __forceinline__ void pencilc_cluster_end(int blocks)
+{
+#if __CUDA_ARCH__ >= 900
+    if (blocks > 1) {
+        __cluster_barrier_arrive();
+        __cluster_barrier_wait();
+    }
+#endif
+}
+
 // What a whole row is divided by, with its reciprocal, `inverse` + `rest`, to twice the precision.
 struct pencilc_divisor {
     float value, inverse, rest;
@@ -995,17 +1048,19 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 1024 : 256, ITEMS <= 4 ? 1
 // Lines 36-43: a row after the other, in shared memory between stages.
 static __global__ void __launch_bounds__(512, 1) attention_stitched1_long(int heads, int keys, float *__restrict__ weight)
 {
-    // A block has a row: chunks of 4 elements for each of THREADS threads.
-    constexpr int THREADS = 512;
+    // The blocks of a cluster have a row, or one block: chunks of 4 elements for each of their THREADS threads.
+    constexpr int BLOCK = 512;
+    const int blocks = pencilc_cluster_blocks();
+    const int THREADS = blocks * BLOCK;
     __shared__ attention_stitched1_parts parts[2];
     unsigned turn = 0;
-    const int rank = threadIdx.x;
+    const int rank = pencilc_cluster_rank() * BLOCK + (int)threadIdx.x;
     const long long rows = heads;
     const int count = (int)(keys);
-    const int items = (count + 2047) / 2048;
+    const int items = ((count + 3) / 4 + THREADS - 1) / THREADS;
     extern __shared__ uint4 shared[];
     float *const weight_shared = (float *)shared;
-    for (long long row = blockIdx.x; row < rows; row += gridDim.x) {
+    for (long long row = blockIdx.x / blocks; row < rows; row += gridDim.x / blocks) {
         const int h = (int)row;
         float max_;
         float sum;
@@ -1023,9 +1078,9 @@ static __global__ void __launch_bounds__(512, 1) attention_stitched1_long(int he
                 }
                 #pragma unroll
                 for (int l = 0; l < 6; l++) {
-                    const int at = ((c + l) * THREADS + rank) * 4;
+                    const int own = ((c + l) * BLOCK + (int)threadIdx.x) * 4;
                     if (c + l < items) {
-                        pencilc_store_row(weight_shared + at, weight_chunks[l], 4, true);
+                        pencilc_store_row(weight_shared + own, weight_chunks[l], 4, true);
                     }
                 }
             }
@@ -1033,8 +1088,9 @@ static __global__ void __launch_bounds__(512, 1) attention_stitched1_long(int he
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
                 const int left = count - at;
+                const int own = (c * BLOCK + (int)threadIdx.x) * 4;
                 float weight_chunk[4];
-                pencilc_load_row(weight_chunk, weight_shared + at, 4, true);
+                pencilc_load_row(weight_chunk, weight_shared + own, 4, true);
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
                     if (k < left) {
@@ -1042,7 +1098,7 @@ static __global__ void __launch_bounds__(512, 1) attention_stitched1_long(int he
                     }
                 }
             }
-            const float total = pencilc_row<16>(attention_row1_operator(), acc, parts[turn ^= 1].stage0);
+            const float total = pencilc_cluster_row<BLOCK>(attention_row1_operator(), acc, parts[turn ^= 1].stage0, blocks);
             float max_v_init;
             lowest(&max_v_init);
             max_ = larger(max_v_init, total);
@@ -1053,8 +1109,9 @@ static __global__ void __launch_bounds__(512, 1) attention_stitched1_long(int he
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
                 const int left = count - at;
+                const int own = (c * BLOCK + (int)threadIdx.x) * 4;
                 float weight_chunk[4];
-                pencilc_load_row(weight_chunk, weight_shared + at, 4, true);
+                pencilc_load_row(weight_chunk, weight_shared + own, 4, true);
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
                     const float element = expf(weight_chunk[k] - max_);
@@ -1063,7 +1120,7 @@ static __global__ void __launch_bounds__(512, 1) attention_stitched1_long(int he
                     }
                 }
             }
-            const float total = pencilc_row<16>(attention_row2_operator(), acc, parts[turn ^= 1].stage1);
+            const float total = pencilc_cluster_row<BLOCK>(attention_row2_operator(), acc, parts[turn ^= 1].stage1, blocks);
             float sum_init;
             zero(&sum_init);
             sum = add(sum_init, total);
@@ -1076,8 +1133,9 @@ static __global__ void __launch_bounds__(512, 1) attention_stitched1_long(int he
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
                 const int left = count - at;
+                const int own = (c * BLOCK + (int)threadIdx.x) * 4;
                 float weight_chunk[4];
-                pencilc_load_row(weight_chunk, weight_shared + at, 4, true);
+                pencilc_load_row(weight_chunk, weight_shared + own, 4, true);
                 bool exact = by.exact;
                 float quotient[4];
                 #pragma unroll
@@ -1098,6 +1156,7 @@ static __global__ void __launch_bounds__(512, 1) attention_stitched1_long(int he
             }
         }
     }
+    pencilc_cluster_end(blocks);
 }
 
 // Lines 31-34: reduces `dot`, some lanes for each of its points.
@@ -1484,7 +1543,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return error_; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_6e6dc3a5 {
+inline namespace pencilc_runtime_0_1_0_4e530aa0 {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -1626,18 +1685,57 @@ static cudaError_t pencilc_all_shared(bool (&known)[64], int device, Kernel kern
     return cudaSuccess;
 }
 
-// Starts a kernel whose rows stay in shared memory if `bytes` of it, and `own` that the kernel declares, are no more than
-// a block may have; `fits` tells.
-template <typename Kernel, typename... Given>
-static cudaError_t pencilc_start_long(bool (&known)[64], Kernel kernel, unsigned blocks, int threads, long long bytes, int own, bool *fits, int device, cudaStream_t stream, Given... given)
+// What is found out once for each device of a kernel whose rows stay in shared memory.
+struct pencilc_known {
+    bool allowed[64];
+    int blocks[64];
+};
+
+// The most blocks of a cluster, with `bytes` of shared memory each: 1 where the function was compiled for GPUs without.
+template <typename Kernel>
+static cudaError_t pencilc_largest_cluster(int (&known)[64], Kernel kernel, cudaLaunchConfig_t config, int bytes, int device, int *blocks)
 {
-    int limit, whole;
+    *blocks = device < 64 ? __atomic_load_n(&known[device], __ATOMIC_RELAXED) : 0;
+    if (*blocks != 0) return cudaSuccess;
+    cudaFuncAttributes function;
+    PENCILC_RETURN(cudaFuncGetAttributes(&function, kernel));
+    *blocks = function.ptxVersion >= 90 ? 8 : 1;
+    for (int fit = 0; *blocks > 1 && fit == 0;) {
+        config.gridDim.x = config.attrs->val.clusterDim.x = *blocks;
+        config.dynamicSmemBytes = bytes;
+        // Where a device cannot say, there are none.
+        if (cudaOccupancyMaxActiveClusters(&fit, kernel, &config) != cudaSuccess) cudaGetLastError();
+        if (fit == 0) *blocks /= 2;
+    }
+    if (device < 64) __atomic_store_n(&known[device], *blocks, __ATOMIC_RELAXED);
+    return cudaSuccess;
+}
+
+// Starts a kernel whose rows stay in the shared memory of a block, or of the blocks of a cluster: `share` bytes for each of
+// the `rounds` that one block takes, beside `own` that the kernel declares.  `fits` tells whether they do, and whether
+// rows that are few leave no more than half of the multiprocessors idle.
+template <typename Kernel, typename... Given>
+static cudaError_t pencilc_start_clusters(pencilc_known &known, Kernel kernel, long long rows, long long most, int threads, long long rounds, int share, int own, bool *fits, int device, int multiprocessors, cudaStream_t stream, Given... given)
+{
+    int limit, whole, largest;
     PENCILC_RETURN(pencilc_shared_memory(device, &limit, &whole));
-    *fits = bytes <= limit - own;
+    PENCILC_RETURN(pencilc_all_shared(known.allowed, device, kernel, limit - own));
+    cudaLaunchAttribute together = {};
+    together.id = cudaLaunchAttributeClusterDimension;
+    together.val.clusterDim.x = together.val.clusterDim.y = together.val.clusterDim.z = 1;
+    cudaLaunchConfig_t config = pencilc_launch(dim3(1), dim3(threads), stream);
+    config.attrs = &together;
+    config.numAttrs = 1;
+    PENCILC_RETURN(pencilc_largest_cluster(known.blocks, kernel, config, limit - own, device, &largest));
+    int blocks = 1;
+    while (blocks < largest && ((rounds + blocks - 1) / blocks * share > limit - own || rows * blocks < multiprocessors)) blocks *= 2;
+    const long long bytes = (rounds + blocks - 1) / blocks * share;
+    *fits = bytes <= limit - own && rows * blocks >= (largest > 1 ? multiprocessors / 2 : multiprocessors);
     if (!*fits) return cudaSuccess;
-    PENCILC_RETURN(pencilc_all_shared(known, device, kernel, limit - own));
-    cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(threads), stream);
+    config.gridDim.x = pencilc_blocks(rows, 1, most / blocks) * blocks;
     config.dynamicSmemBytes = bytes;
+    together.val.clusterDim.x = blocks;
+    if (blocks == 1) config.numAttrs = 0;
     return pencilc_start(&config, kernel, given...);
 }
 
@@ -2106,10 +2204,10 @@ static cudaError_t pencilc_queue_attention(int heads, int keys, int depth, const
                     {1, attention_stitched1<1>}, {2, attention_stitched1<2>}, {4, attention_stitched1<4>}, {8, attention_stitched1<8>},
                 };
                 if (threads > 0) PENCILC_RETURN(pencilc_start_form(forms, threads, 256, rows, (length + 3) / 4, 16ll * multiprocessors, device, multiprocessors, stream, heads, keys, weight));
-                if (!attention_stitched1_fits && !few) {
-                    // A longer row if it fits into the shared memory that a block may have.
-                    static bool known[64];
-                    PENCILC_RETURN(pencilc_start_long(known, attention_stitched1_long, pencilc_blocks(rows, 1, 16ll * multiprocessors), 512, (length + 2047) / 2048 * 8192, sizeof(attention_stitched1_parts) * 2, &attention_stitched1_fits, device, stream, heads, keys, weight));
+                if (!attention_stitched1_fits) {
+                    // A longer row if a block's shared memory has place for it, or that of a cluster's blocks.
+                    static pencilc_known known;
+                    PENCILC_RETURN(pencilc_start_clusters(known, attention_stitched1_long, rows, 16ll * multiprocessors, 512, (length + 2047) / 2048, 8192, sizeof(attention_stitched1_parts) * 2, &attention_stitched1_fits, device, multiprocessors, stream, heads, keys, weight));
                 }
             }
             if (!attention_stitched1_fits) {

@@ -272,6 +272,59 @@ static __device__ __forceinline__ T pencilc_row(Operator combined, T value, T *p
     return value;
 }
 
+// How many blocks have a row together, and the number of this one among them.  Clusters are of sm_90 and later; the
+// functions of the compiler are called, for <cooperative_groups.h> takes nvcc two seconds.
+static __device__ __forceinline__ int pencilc_cluster_blocks()
+{
+#if __CUDA_ARCH__ >= 900
+    return (int)__clusterSizeInBlocks();
+#else
+    return 1;
+#endif
+}
+
+static __device__ __forceinline__ int pencilc_cluster_rank()
+{
+#if __CUDA_ARCH__ >= 900
+    return (int)__clusterRelativeBlockRank();
+#else
+    return 0;
+#endif
+}
+
+// Combines the values of the BLOCK threads of each of `blocks` blocks, eight at most; all threads get the same result.
+// What a block shows to the others lies behind what its warps leave in `parts`, and stays there until the next exchange
+// but one: the blocks meet at the next one before.
+template <int BLOCK, typename Operator, typename T>
+static __device__ __forceinline__ T pencilc_cluster_row(Operator combined, T value, T *parts, int blocks)
+{
+    value = pencilc_row<BLOCK / PENCILC_WARP>(combined, value, parts);
+#if __CUDA_ARCH__ >= 900
+    if (blocks > 1) {
+        T *const shown = parts + BLOCK / PENCILC_WARP;
+        if (threadIdx.x == 0) *shown = value;
+        __cluster_barrier_arrive();
+        __cluster_barrier_wait();
+        // Each eight lanes take what the blocks show at once, one for each lane.
+        const int other = threadIdx.x % 8;
+        value = other < blocks ? *(const T *)__cluster_map_shared_rank(shown, other) : Operator::identity();
+        value = pencilc_broadcast<8>(pencilc_warp<8>(combined, value));
+    }
+#endif
+    return value;
+}
+
+// No block ends, and its shared memory with it, while others still read there.
+static __device__ __forceinline__ void pencilc_cluster_end(int blocks)
+{
+#if __CUDA_ARCH__ >= 900
+    if (blocks > 1) {
+        __cluster_barrier_arrive();
+        __cluster_barrier_wait();
+    }
+#endif
+}
+
 // Combines the values of every ACROSS-th of the BLOCK threads of a block; all of them get the same result.
 template <int ACROSS, int BLOCK, typename Operator, typename T>
 static __device__ __forceinline__ T pencilc_row_across(Operator, T value, T *parts)
@@ -865,31 +918,33 @@ static __global__ void __launch_bounds__(ITEMS <= 16 ? 1024 : 256, 1) batch_norm
 // Lines 44-56: a row after the other, in shared memory between stages.
 static __global__ void __launch_bounds__(512, 1) batch_norm_images_stitched0_long(int n, int channels, int points, const float *__restrict__ x, float *__restrict__ means, float *__restrict__ y)
 {
-    // A block has a row: elements for each of THREADS threads.
-    constexpr int THREADS = 512;
+    // The blocks of a cluster have a row, or one block: elements for each of their THREADS threads.
+    constexpr int BLOCK = 512;
+    const int blocks = pencilc_cluster_blocks();
+    const int THREADS = blocks * BLOCK;
     __shared__ batch_norm_images_stitched0_parts parts[2];
     unsigned turn = 0;
-    const int rank = threadIdx.x;
+    const int rank = pencilc_cluster_rank() * BLOCK + (int)threadIdx.x;
     const long long rows = channels;
     const int count = (int)(n > 0 ? (long long)n * points : 0);
     extern __shared__ uint4 shared[];
     float *const x_shared = (float *)shared;
-    for (long long row = blockIdx.x; row < rows; row += gridDim.x) {
+    for (long long row = blockIdx.x / blocks; row < rows; row += gridDim.x / blocks) {
         const int c = (int)row;
         float means_value;
         float scale;
         {
             // Lines 44-48.
             float acc = batch_norm_images_row0_operator::identity();
-            for (int x_ = rank; x_ < count; x_ += THREADS) {
+            for (int x_ = rank, own = threadIdx.x; x_ < count; x_ += THREADS, own += BLOCK) {
                 float x_chunk;
                 const int i = (int)(x_ / points);
                 const int p = (int)(x_ % points);
                 x_chunk = x[((long long)i * channels + c) * points + p];
                 acc = add(acc, x_chunk);
-                x_shared[x_] = x_chunk;
+                x_shared[own] = x_chunk;
             }
-            const float total = pencilc_row<16>(batch_norm_images_row0_operator(), acc, parts[turn ^= 1].stage0);
+            const float total = pencilc_cluster_row<BLOCK>(batch_norm_images_row0_operator(), acc, parts[turn ^= 1].stage0, blocks);
             float means_init;
             zero(&means_init);
             means_value = add(means_init, total);
@@ -901,12 +956,12 @@ static __global__ void __launch_bounds__(512, 1) batch_norm_images_stitched0_lon
         {
             // Lines 49-53.
             float acc = batch_norm_images_row1_operator::identity();
-            for (int x_ = rank; x_ < count; x_ += THREADS) {
+            for (int x_ = rank, own = threadIdx.x; x_ < count; x_ += THREADS, own += BLOCK) {
                 float x_chunk;
-                x_chunk = x_shared[x_];
+                x_chunk = x_shared[own];
                 acc = add(acc, (x_chunk - means_value) * (x_chunk - means_value));
             }
-            const float total = pencilc_row<16>(batch_norm_images_row1_operator(), acc, parts[turn ^= 1].stage1);
+            const float total = pencilc_cluster_row<BLOCK>(batch_norm_images_row1_operator(), acc, parts[turn ^= 1].stage1, blocks);
             float squares;
             zero(&squares);
             squares = add(squares, total);
@@ -914,15 +969,16 @@ static __global__ void __launch_bounds__(512, 1) batch_norm_images_stitched0_lon
         }
         {
             // Line 56.
-            for (int x_ = rank; x_ < count; x_ += THREADS) {
+            for (int x_ = rank, own = threadIdx.x; x_ < count; x_ += THREADS, own += BLOCK) {
                 float x_chunk;
-                x_chunk = x_shared[x_];
+                x_chunk = x_shared[own];
                 const int i = (int)(x_ / points);
                 const int p = (int)(x_ % points);
                 y[((long long)i * channels + c) * points + p] = (x_chunk - means_value) * scale;
             }
         }
     }
+    pencilc_cluster_end(blocks);
 }
 
 // ---- entry points
@@ -936,7 +992,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return error_; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_1a4036e1 {
+inline namespace pencilc_runtime_0_1_0_82a7fd10 {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -1090,6 +1146,60 @@ static cudaError_t pencilc_start_long(bool (&known)[64], Kernel kernel, unsigned
     PENCILC_RETURN(pencilc_all_shared(known, device, kernel, limit - own));
     cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(threads), stream);
     config.dynamicSmemBytes = bytes;
+    return pencilc_start(&config, kernel, given...);
+}
+
+// What is found out once for each device of a kernel whose rows stay in shared memory.
+struct pencilc_known {
+    bool allowed[64];
+    int blocks[64];
+};
+
+// The most blocks of a cluster, with `bytes` of shared memory each: 1 where the function was compiled for GPUs without.
+template <typename Kernel>
+static cudaError_t pencilc_largest_cluster(int (&known)[64], Kernel kernel, cudaLaunchConfig_t config, int bytes, int device, int *blocks)
+{
+    *blocks = device < 64 ? __atomic_load_n(&known[device], __ATOMIC_RELAXED) : 0;
+    if (*blocks != 0) return cudaSuccess;
+    cudaFuncAttributes function;
+    PENCILC_RETURN(cudaFuncGetAttributes(&function, kernel));
+    *blocks = function.ptxVersion >= 90 ? 8 : 1;
+    for (int fit = 0; *blocks > 1 && fit == 0;) {
+        config.gridDim.x = config.attrs->val.clusterDim.x = *blocks;
+        config.dynamicSmemBytes = bytes;
+        // Where a device cannot say, there are none.
+        if (cudaOccupancyMaxActiveClusters(&fit, kernel, &config) != cudaSuccess) cudaGetLastError();
+        if (fit == 0) *blocks /= 2;
+    }
+    if (device < 64) __atomic_store_n(&known[device], *blocks, __ATOMIC_RELAXED);
+    return cudaSuccess;
+}
+
+// Starts a kernel whose rows stay in the shared memory of a block, or of the blocks of a cluster: `share` bytes for each of
+// the `rounds` that one block takes, beside `own` that the kernel declares.  `fits` tells whether they do, and whether
+// rows that are few leave no more than half of the multiprocessors idle.
+template <typename Kernel, typename... Given>
+static cudaError_t pencilc_start_clusters(pencilc_known &known, Kernel kernel, long long rows, long long most, int threads, long long rounds, int share, int own, bool *fits, int device, int multiprocessors, cudaStream_t stream, Given... given)
+{
+    int limit, whole, largest;
+    PENCILC_RETURN(pencilc_shared_memory(device, &limit, &whole));
+    PENCILC_RETURN(pencilc_all_shared(known.allowed, device, kernel, limit - own));
+    cudaLaunchAttribute together = {};
+    together.id = cudaLaunchAttributeClusterDimension;
+    together.val.clusterDim.x = together.val.clusterDim.y = together.val.clusterDim.z = 1;
+    cudaLaunchConfig_t config = pencilc_launch(dim3(1), dim3(threads), stream);
+    config.attrs = &together;
+    config.numAttrs = 1;
+    PENCILC_RETURN(pencilc_largest_cluster(known.blocks, kernel, config, limit - own, device, &largest));
+    int blocks = 1;
+    while (blocks < largest && ((rounds + blocks - 1) / blocks * share > limit - own || rows * blocks < multiprocessors)) blocks *= 2;
+    const long long bytes = (rounds + blocks - 1) / blocks * share;
+    *fits = bytes <= limit - own && rows * blocks >= (largest > 1 ? multiprocessors / 2 : multiprocessors);
+    if (!*fits) return cudaSuccess;
+    config.gridDim.x = pencilc_blocks(rows, 1, most / blocks) * blocks;
+    config.dynamicSmemBytes = bytes;
+    together.val.clusterDim.x = blocks;
+    if (blocks == 1) config.numAttrs = 0;
     return pencilc_start(&config, kernel, given...);
 }
 
@@ -1626,10 +1736,10 @@ static cudaError_t pencilc_queue_batch_norm_images(int n, int channels, int poin
                 {4, batch_norm_images_stitched0<4>}, {8, batch_norm_images_stitched0<8>}, {16, batch_norm_images_stitched0<16>}, {32, batch_norm_images_stitched0<32>},
             };
             if (threads > 0) PENCILC_RETURN(pencilc_start_form(forms, threads, 256, rows, length, 16ll * multiprocessors, device, multiprocessors, stream, n, channels, points, x, means, y));
-            if (!batch_norm_images_stitched0_fits && !few) {
-                // A longer row if it fits into the shared memory that a block may have.
-                static bool known[64];
-                PENCILC_RETURN(pencilc_start_long(known, batch_norm_images_stitched0_long, pencilc_blocks(rows, 1, 16ll * multiprocessors), 512, (length + 511) / 512 * 2048, sizeof(batch_norm_images_stitched0_parts) * 2, &batch_norm_images_stitched0_fits, device, stream, n, channels, points, x, means, y));
+            if (!batch_norm_images_stitched0_fits) {
+                // A longer row if a block's shared memory has place for it, or that of a cluster's blocks.
+                static pencilc_known known;
+                PENCILC_RETURN(pencilc_start_clusters(known, batch_norm_images_stitched0_long, rows, 16ll * multiprocessors, 512, (length + 511) / 512, 2048, sizeof(batch_norm_images_stitched0_parts) * 2, &batch_norm_images_stitched0_fits, device, multiprocessors, stream, n, channels, points, x, means, y));
             }
         }
         if (!batch_norm_images_stitched0_fits) {
