@@ -147,8 +147,8 @@ class ElementPlace(BuildingBlock):
 class Exchange(BuildingBlock):
     """All threads of a row get what they have got together, `@total`, through the shared memory called `part`.
 
-    They are neighbours in a block, up to `warps`, or every ACROSS-th of one of `size` threads, or those of a cluster, or
-    of the whole grid.  `number` counts the exchanges of a row.
+    They are neighbours in a block, up to `warps`, or every ACROSS-th of one of `size` threads, or those of a cluster,
+    or of the whole grid.  `number` counts the exchanges of a row.
     """
 
     node: ClassVar[str] = "exchange"

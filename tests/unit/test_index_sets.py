@@ -76,7 +76,7 @@ def test_the_dependences_of_the_parts_are_those_of_the_whole(body: str) -> None:
         # The neighbour is another one for each iteration.
         ("for (int i = 1; i < n; i++) a[i] = a[i] + a[i - 1];", 1),
         # Three places would be 27 parts.
-        ("for (int i = 3; i < n; i++) a[i] = a[0] + a[3] + a[n - 1] + a[n - 3];", 1),
+        ("for (int i = 0; i < n; i++) a[i] = a[0] + a[3] + a[5] + a[i];", 1),
         ("for (int i = 0; i < n; i++) a[i] = 2 * a[i];", 1),
     ],
 )

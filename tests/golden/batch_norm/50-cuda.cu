@@ -273,7 +273,7 @@ static __device__ __forceinline__ T pencilc_row(Operator combined, T value, T *p
 }
 
 // How many blocks have a row together, and the number of this one among them.  Clusters are of sm_90 and later; the
-// functions of the compiler are called, for <cooperative_groups.h> takes nvcc two seconds.
+// functions of the compiler are called, for the header with groups of threads takes nvcc two seconds.
 static __device__ __forceinline__ int pencilc_cluster_blocks()
 {
 #if __CUDA_ARCH__ >= 900
