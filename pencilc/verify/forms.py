@@ -20,7 +20,7 @@ BY_LAUNCHES = "by launches"
 ONE_ARRAY = "with one array of all iterations"
 IN_TIME = "in time tiles"
 IN_TILES = "in tiles, not by rows"
-NO_CLUSTERS = "without clusters"
+NO_CLUSTERS = "of rows without clusters"
 # Launch parameters of LOOP kernels with which a form is always taken; small blocks, so that few points take several.
 FORMS: dict[str, tuple[tuple[str, int], ...]] = {
     "in one block": (("block_points", 2**30),),

@@ -294,8 +294,9 @@ class _Walker:
             return
         if name.split(".")[0] in self.arrays:
             old = self.found.limits.get(name, (-math.inf, math.inf))
-            # Of two branches that want different data, `up ? c + 32 : c`, the first decides.
-            if not place.guarded or max(old[0], low) <= min(old[1], high):
+            # Of two branches that want different data, `up ? c + 32 : c`, the first decides; nothing serves an array
+            # without elements.
+            if not place.guarded or low > high or max(old[0], low) <= min(old[1], high):
                 _narrow(self.found.limits, name, low, high)
         elif not place.guarded and isinstance(expr, ast.MemberOf):
             _narrow(self.found.scalars, name, low, high)
