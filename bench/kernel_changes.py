@@ -93,13 +93,13 @@ REASONS = (
     ),
     Rule("covered", r"#pragma unroll 1 (for)", r"\1"),
     Rule("covered", r"\( long long \) \( (blockIdx . x \* blockDim . x \+ threadIdx . x) \)", r"( long long ) \1"),
-    Rule("bounds", r"THREADS > (\d+) \? THREADS : \1", r"\1"),
 )  # fmt: skip
 
 
 # What a change brings or takes away: matches that one of both has alone.
 MARKS = (
     ("bytes", r"\bpencilc_add_bytes\b"),
+    ("clusters", r"\bpencilc_cluster_row\b"),
     ("divisors", r"\bpencilc_divisor\b"),
     ("collapsed", r"= \( int \) \( \w+ % \d+ \)"),
     ("flight", r"_chunks \[ \d+"),
@@ -110,6 +110,7 @@ MARKS = (
     ("tables", r"\bpencilc_slot\b"),
     ("tails", r"_tail\b"),
     ("teams", r"\bpencilc_team\b"),
+    ("threads", r"\bblockDim \. y \+ threadIdx \. y\b"),
     ("tiles", r"\bpencilc_results\b"),
     ("whole", r"ITEMS > 2 &&"),
     ("words", r"pencilc_load \( [^;]*? at > 0 && [^;]*? ;"),
