@@ -225,30 +225,28 @@ def _dependences_of(
 
 
 def _schedule(done: Compilation) -> Compilation:
-    fuses = done.options.fuse != "none"
     given = _given_schedules(done)
     scheduled = []
     for position in range(len(done.scops)):
-        scop, dependences = done.scops[position], done.dependences[position]
+        scop = done.scops[position]
         with _blamed(scop.region):
-            found = schedule(scop, dependences, fuses=fuses) if scop.region.left or scop.name not in given else None
+            found = _scheduled(done, position) if scop.region.left or scop.name not in given else None
             if found is not None and has_rounds_inside(scop):
                 # Where the loop around is parallel each thread has its own.
                 other = _with_rounds(done, position, HostedLoops.OUTSIDE)
-                dealt_out = schedule(other.scops[position], other.dependences[position], fuses=fuses)
+                dealt_out = _scheduled(other, position)
                 if has_idle_rounds(found) or deals_out_rounds(dealt_out):
                     done, found = other, dealt_out
-                    scop, dependences = done.scops[position], done.dependences[position]
+                    scop = done.scops[position]
             if found is not None and scop.region.left and has_idle_rounds(found):
                 # A launch for each round would not be worth it: one thread does the loop.
                 done = _with_rounds(done, position, HostedLoops.NONE)
-                scop, dependences = done.scops[position], done.dependences[position]
-                found = schedule(scop, dependences, fuses=fuses)
+                scop, found = done.scops[position], _scheduled(done, position)
             if not scop.region.left:
                 done, found = _with_copies(done, position, found)
-                scop, dependences = done.scops[position], done.dependences[position]
+                scop = done.scops[position]
             if scop.name in given:
-                found = schedule_as_given(scop, dependences, given[scop.name])
+                found = schedule_as_given(scop, done.dependences[position], given[scop.name])
             assert found is not None
             scheduled.append(found)
     return replace(done, scheduled=tuple(scheduled))
@@ -303,6 +301,13 @@ def _read_from_copies(done: Compilation, position: int, wanted: Sequence[OldRead
     unit, scop, dependences = _dependences_of(made[0], position, made[1], 0, done.options)
     verify_scop(scop)
     verify_dependences(scop, dependences)
+    return _with_model(done, position, unit, scop, dependences)
+
+
+def _with_model(
+    done: Compilation, position: int, unit: TranslationUnit, scop: Scop, dependences: Dependences
+) -> Compilation:
+    """`done` with another model of a region, of `unit`, and its dependences."""
     return replace(
         done, unit=unit,
         scops=(*done.scops[:position], scop, *done.scops[position + 1 :]),
@@ -319,10 +324,8 @@ def _with_rounds(done: Compilation, position: int, rounds: HostedLoops) -> Compi
     unit, scop, found, told = extract_detected(unit, position, done.options.associative_math, 2 * quotas.QUOTA, rounds)
     unit, scop, dependences = _dependences_of(unit, position, scop, 0, done.options)
     return replace(
-        done, unit=unit,
-        scops=(*done.scops[:position], scop, *done.scops[position + 1 :]),
+        _with_model(done, position, unit, scop, dependences),
         candidates=(*done.candidates[:position], found, *done.candidates[position + 1 :]),
-        dependences=(*done.dependences[:position], dependences, *done.dependences[position + 1 :]),
         diagnostics=(*done.diagnostics, *(each for each in told if each not in done.diagnostics)),
     )  # fmt: skip
 

@@ -108,15 +108,20 @@ def _old_and_overwritten(scop: Scop, dependences: Dependences, array: Array) -> 
     by_place: dict[Span, list[_Use]] = {}
     for statement, access in touched:
         by_place.setdefault(access.span, []).append((statement, access))
-    found: list[_Use] = []
+    likely: list[list[_Use]] = []
     for reads in by_place.values():
         is_plain = all(_is_plain_read(statement, access) for statement, access in reads)
         if not is_plain or not any(_is_overwritten(read, write) for read in reads for write in writes):
             continue
         if not any(_is_handed_on(dependences, write, read) for read in reads for write in writes):
-            model = flow_model(scop)
-            if model.flow(islx.union_map(map(_touched, reads)), model.all_must, model.all_may).is_empty():
-                found += reads
+            likely.append(reads)
+    if not likely:
+        return []
+    model = flow_model(scop)
+    found: list[_Use] = []
+    for reads in likely:
+        if model.flow(islx.union_map(map(_touched, reads)), model.all_must, model.all_may).is_empty():
+            found += reads
     return found
 
 
