@@ -307,9 +307,13 @@ class Tuning:
 
     def with_tiles(self, choices: Sequence[TileChoice]) -> Tuning:
         """The same with the tiles that the user asks for, which go before those that were found."""
-        asked = {choice.kernel: self.of(choice.kernel) | choice.parameters for choice in choices}
+        return self.with_values({choice.kernel: choice.parameters for choice in choices})
+
+    def with_values(self, asked: Mapping[str, Mapping[str, int]]) -> Tuning:
+        """The same with other values of some parameters of kernels, by their names."""
         others = tuple(each for each in self.kernels if each[0] not in asked)
-        return Tuning((*others, *((name, tuple(changed.items())) for name, changed in asked.items())))
+        changed = {name: self.of(name) | dict(values) for name, values in asked.items()}
+        return Tuning((*others, *((name, tuple(values.items())) for name, values in changed.items())))
 
 
 PRIVATE_BYTES = 256 * 2**20

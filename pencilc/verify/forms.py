@@ -8,7 +8,7 @@ few sizes would leave some of them out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from pencilc.driver import Compilation, compile_source, with_tuning
@@ -58,14 +58,8 @@ def _without_clusters(done: Compilation) -> Iterator[LoopForm]:
     stitched = [each for program in done.programs for each in program.stitched()]
     kernels = [each.kernel.name for each in stitched if each.long_rows is not None and each.long_rows.clusters > 1]
     if kernels:
-        yield LoopForm(NO_CLUSTERS, with_tuning(done, _tuned(done, kernels, {"cluster_blocks": 1})))
-
-
-def _tuned(done: Compilation, kernels: Sequence[str], values: Mapping[str, int]) -> Tuning:
-    """The launch parameters of a program where those of some kernels have other values."""
-    asked = {name: done.options.tuning.of(name) | dict(values) for name in kernels}
-    others = tuple(each for each in done.options.tuning.kernels if each[0] not in asked)
-    return Tuning((*others, *((name, tuple(given.items())) for name, given in asked.items())))
+        tuning = done.options.tuning.with_values({kernel: {"cluster_blocks": 1} for kernel in kernels})
+        yield LoopForm(NO_CLUSTERS, with_tuning(done, tuning))
 
 
 def _in_tiles(done: Compilation) -> Iterator[LoopForm]:
@@ -73,7 +67,8 @@ def _in_tiles(done: Compilation) -> Iterator[LoopForm]:
     fused = [kernels_of((*program.composed(), *program.stitched())) for program in done.programs]
     kernels = [kernel.name for several in fused for kernel in several if kernel.tiling is not None]
     if kernels:
-        yield LoopForm(IN_TILES, with_tuning(done, _tuned(done, kernels, {"tile_points": 1, "tile_side": 1})))
+        tuning = done.options.tuning.with_values({kernel: {"tile_points": 1, "tile_side": 1} for kernel in kernels})
+        yield LoopForm(IN_TILES, with_tuning(done, tuning))
 
 
 def _shared(done: Compilation) -> Iterator[LoopForm]:
