@@ -84,13 +84,7 @@ class Stitcher:
             promotions = reused  # a register is cheaper than a call as long as the rows need not be shorter for it
         kernel = self._combined(family, stages, rows, kernels, name, launch)
         on_chip = tuple(s.symbol for s in promotions if s.loaded < 0 and s.stored < 0 and not s.computed)
-        # Across and over the grid, the form in shared memory has the exchange of the one in registers.
-        threads = THREADS if family.kept and not across else launch.threads
-        # Rows of their own fill the shared memory of a multiprocessor, which has one block then.
-        of_sm = threads if family.kept else threads * launch.grid_blocks_per_sm
-        kept = long_rows(promotions, width, len(stages), threads, -(-self.target.bytes_in_flight // of_sm))
-        if kept is not None and self._may_share_rows(family, stages, across, kept):
-            kept = replace(kept, clusters=launch.cluster_blocks)
+        kept = self._long_rows(family, stages, promotions, width, across, launch)
         fallback = Variant("a row is too long", kernels)
         inside = self._inside(name, stages, kernels, promotions, on_chip)
         wide = () if across or not family.kept else _wide_items(promotions, width, items, kept)
@@ -99,11 +93,22 @@ class Stitcher:
             wide,
         )  # fmt: skip
 
-    def _may_share_rows(self, family: Family, stages: Seq[RowStage], across: bool, kept: LongRows) -> bool:
-        """Whether several blocks may have a row of its own together, for each to keep a part of it."""
-        exchange = any(stage.reductions for stage in stages)
-        is_row = bool(family.kept) and not across and kept.size > 0
-        return is_row and exchange and self.target.has(Instruction.CLUSTERS)
+    def _long_rows(
+        self, family: Family, stages: Seq[RowStage], promotions: Seq[RegisterPromotion], width: int, across: bool,
+        launch: StitchedLaunch,
+    ) -> LongRows | None:  # fmt: skip
+        """How rows are kept in shared memory, by a block each or by several; None where they are not."""
+        # Across and over the grid, the form in shared memory has the exchange of the one in registers.
+        has_own = bool(family.kept) and not across
+        threads = THREADS if has_own else launch.threads
+        # Rows of their own fill the shared memory of a multiprocessor, which has one block then.
+        of_sm = threads if family.kept else threads * launch.grid_blocks_per_sm
+        kept = long_rows(promotions, width, len(stages), threads, -(-self.target.bytes_in_flight // of_sm))
+        if kept is None or not has_own or not kept.size or not self.target.has(Instruction.CLUSTERS):
+            return kept
+        # Blocks share a row to keep a part of it each, and meet where its threads exchange what they have.
+        exchanges = any(stage.reductions for stage in stages)
+        return replace(kept, clusters=launch.cluster_blocks) if exchanges else kept
 
     def _check(self, stages: Seq[RowStage], kernels: Seq[Kernel]) -> None:
         if sum(stage.body is not None for stage in stages) < 2:

@@ -313,16 +313,16 @@ static __device__ __forceinline__ int pencilc_cluster_rank()
 #endif
 }
 
-// Combines the values of the BLOCK threads of each of `blocks` blocks, eight at most; all threads get the same result.
+// Combines the values of the WARPS warps of each of `blocks` blocks, eight at most; all threads get the same result.
 // What a block shows to the others lies behind what its warps leave in `parts`, and stays there until the next exchange
 // but one: the blocks meet at the next one before.
-template <int BLOCK, typename Operator, typename T>
+template <int WARPS, typename Operator, typename T>
 static __device__ __forceinline__ T pencilc_cluster_row(Operator combined, T value, T *parts, int blocks)
 {
-    value = pencilc_row<BLOCK / PENCILC_WARP>(combined, value, parts);
+    value = pencilc_row<WARPS>(combined, value, parts);
 #if __CUDA_ARCH__ >= 900
     if (blocks > 1) {
-        T *const shown = parts + BLOCK / PENCILC_WARP;
+        T *const shown = parts + WARPS;
         if (threadIdx.x == 0) *shown = value;
         __cluster_barrier_arrive();
         __cluster_barrier_wait();
@@ -1098,7 +1098,7 @@ static __global__ void __launch_bounds__(512, 1) attention_stitched1_long(int he
                     }
                 }
             }
-            const float total = pencilc_cluster_row<BLOCK>(attention_row1_operator(), acc, parts[turn ^= 1].stage0, blocks);
+            const float total = pencilc_cluster_row<16>(attention_row1_operator(), acc, parts[turn ^= 1].stage0, blocks);
             float max_v_init;
             lowest(&max_v_init);
             max_ = larger(max_v_init, total);
@@ -1120,7 +1120,7 @@ static __global__ void __launch_bounds__(512, 1) attention_stitched1_long(int he
                     }
                 }
             }
-            const float total = pencilc_cluster_row<BLOCK>(attention_row2_operator(), acc, parts[turn ^= 1].stage1, blocks);
+            const float total = pencilc_cluster_row<16>(attention_row2_operator(), acc, parts[turn ^= 1].stage1, blocks);
             float sum_init;
             zero(&sum_init);
             sum = add(sum_init, total);

@@ -292,16 +292,16 @@ static __device__ __forceinline__ int pencilc_cluster_rank()
 #endif
 }
 
-// Combines the values of the BLOCK threads of each of `blocks` blocks, eight at most; all threads get the same result.
+// Combines the values of the WARPS warps of each of `blocks` blocks, eight at most; all threads get the same result.
 // What a block shows to the others lies behind what its warps leave in `parts`, and stays there until the next exchange
 // but one: the blocks meet at the next one before.
-template <int BLOCK, typename Operator, typename T>
+template <int WARPS, typename Operator, typename T>
 static __device__ __forceinline__ T pencilc_cluster_row(Operator combined, T value, T *parts, int blocks)
 {
-    value = pencilc_row<BLOCK / PENCILC_WARP>(combined, value, parts);
+    value = pencilc_row<WARPS>(combined, value, parts);
 #if __CUDA_ARCH__ >= 900
     if (blocks > 1) {
-        T *const shown = parts + BLOCK / PENCILC_WARP;
+        T *const shown = parts + WARPS;
         if (threadIdx.x == 0) *shown = value;
         __cluster_barrier_arrive();
         __cluster_barrier_wait();
@@ -944,7 +944,7 @@ static __global__ void __launch_bounds__(512, 1) batch_norm_images_stitched0_lon
                 acc = add(acc, x_chunk);
                 x_shared[own] = x_chunk;
             }
-            const float total = pencilc_cluster_row<BLOCK>(batch_norm_images_row0_operator(), acc, parts[turn ^= 1].stage0, blocks);
+            const float total = pencilc_cluster_row<16>(batch_norm_images_row0_operator(), acc, parts[turn ^= 1].stage0, blocks);
             float means_init;
             zero(&means_init);
             means_value = add(means_init, total);
@@ -961,7 +961,7 @@ static __global__ void __launch_bounds__(512, 1) batch_norm_images_stitched0_lon
                 x_chunk = x_shared[own];
                 acc = add(acc, (x_chunk - means_value) * (x_chunk - means_value));
             }
-            const float total = pencilc_cluster_row<BLOCK>(batch_norm_images_row1_operator(), acc, parts[turn ^= 1].stage1, blocks);
+            const float total = pencilc_cluster_row<16>(batch_norm_images_row1_operator(), acc, parts[turn ^= 1].stage1, blocks);
             float squares;
             zero(&squares);
             squares = add(squares, total);
