@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
@@ -158,3 +161,36 @@ def test_what_is_compiled_for_older_devices_has_no_clusters_on_a_later_one(
     report = verify_generated(Generated(done.parsed, done.cuda, done.host), CompileOptions(), settings, executor)
     assert report.ok, report.table()
     assert launches(report) == {2}
+
+
+FIRST_COUNTED = """
+#include <vector>
+int main() {
+    const int rows = 3, columns = 16385;
+    const std::vector<float> x(rows * columns, 1.0f);
+    std::vector<float> y(x.size());
+    float *device_x, *device_y;
+    size_t bytes = 1;
+    if (f_workspace(rows, columns, nullptr, nullptr, &bytes) || bytes != 0) return 1;
+    cudaMalloc(&device_x, x.size() * sizeof(float));
+    cudaMalloc(&device_y, x.size() * sizeof(float));
+    cudaMemcpy(device_x, x.data(), x.size() * sizeof(float), cudaMemcpyHostToDevice);
+    if (f_device_in(rows, columns, device_x, device_y, nullptr, 0, nullptr)) return 2;
+    cudaMemcpy(y.data(), device_y, x.size() * sizeof(float), cudaMemcpyDeviceToHost);
+    cudaFree(device_x);
+    cudaFree(device_y);
+    for (float each : y)
+        if (each < 0.99f / columns || each > 1.01f / columns) return 3;
+    return cudacpu_launch_count() == 1 ? cudacpu_error_count() : 4;
+}
+"""
+
+
+def test_a_workspace_is_counted_before_anything_has_run(tmp_path: Path) -> None:
+    """No stream is asked about then, for there is none."""
+    source, program = tmp_path / "f.cu", tmp_path / "f"
+    source.write_text(compile_source(SourceFile("f.c", HEAD + SOFTMAX), CompileOptions()).cuda + FIRST_COUNTED)
+    CpuExecutor(("fwd",), "check").build(source, program, shared=False)
+    variables = {**os.environ, **environment(shared_bytes=SMALL, sm_count=8)}
+    done = subprocess.run([str(program)], env=variables, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -178,7 +178,11 @@ def test_a_defect_of_clusters_is_found(built: Build, name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "says"),
-    [("part_of_a_cluster", "no whole number of clusters"), ("too_large", "a cluster has one to eight blocks")],
+    [
+        ("part_of_a_cluster", "no whole number of clusters"),
+        ("too_large", "a cluster has one to eight blocks"),
+        ("no_stream", "the configuration names no stream"),
+    ],
 )
 def test_no_such_clusters_are_launched(built: Build, name: str, says: str) -> None:
     done = run(built("clusters", "check"), name)

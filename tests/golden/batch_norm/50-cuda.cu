@@ -992,7 +992,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return error_; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_82a7fd10 {
+inline namespace pencilc_runtime_0_1_0_aec662a4 {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -1155,9 +1155,18 @@ struct pencilc_known {
     int blocks[64];
 };
 
+inline cudaLaunchAttribute pencilc_cluster_of(int blocks)
+{
+    cudaLaunchAttribute together = {};
+    together.id = cudaLaunchAttributeClusterDimension;
+    together.val.clusterDim.x = blocks;
+    together.val.clusterDim.y = together.val.clusterDim.z = 1;
+    return together;
+}
+
 // The most blocks of a cluster, with `bytes` of shared memory each: 1 where the function was compiled for GPUs without.
 template <typename Kernel>
-static cudaError_t pencilc_largest_cluster(int (&known)[64], Kernel kernel, cudaLaunchConfig_t config, int bytes, int device, int *blocks)
+static cudaError_t pencilc_largest_cluster(int (&known)[64], Kernel kernel, int threads, int bytes, int device, int *blocks)
 {
     *blocks = device < 64 ? __atomic_load_n(&known[device], __ATOMIC_RELAXED) : 0;
     if (*blocks != 0) return cudaSuccess;
@@ -1165,8 +1174,11 @@ static cudaError_t pencilc_largest_cluster(int (&known)[64], Kernel kernel, cuda
     PENCILC_RETURN(cudaFuncGetAttributes(&function, kernel));
     *blocks = function.ptxVersion >= 90 ? 8 : 1;
     for (int fit = 0; *blocks > 1 && fit == 0;) {
-        config.gridDim.x = config.attrs->val.clusterDim.x = *blocks;
+        cudaLaunchAttribute together = pencilc_cluster_of(*blocks);
+        cudaLaunchConfig_t config = pencilc_launch(dim3(*blocks), dim3(threads), nullptr);
         config.dynamicSmemBytes = bytes;
+        config.attrs = &together;
+        config.numAttrs = 1;
         // Where a device cannot say, there are none.
         if (cudaOccupancyMaxActiveClusters(&fit, kernel, &config) != cudaSuccess) cudaGetLastError();
         if (fit == 0) *blocks /= 2;
@@ -1184,22 +1196,17 @@ static cudaError_t pencilc_start_clusters(pencilc_known &known, Kernel kernel, l
     int limit, whole, largest;
     PENCILC_RETURN(pencilc_shared_memory(device, &limit, &whole));
     PENCILC_RETURN(pencilc_all_shared(known.allowed, device, kernel, limit - own));
-    cudaLaunchAttribute together = {};
-    together.id = cudaLaunchAttributeClusterDimension;
-    together.val.clusterDim.x = together.val.clusterDim.y = together.val.clusterDim.z = 1;
-    cudaLaunchConfig_t config = pencilc_launch(dim3(1), dim3(threads), stream);
-    config.attrs = &together;
-    config.numAttrs = 1;
-    PENCILC_RETURN(pencilc_largest_cluster(known.blocks, kernel, config, limit - own, device, &largest));
+    PENCILC_RETURN(pencilc_largest_cluster(known.blocks, kernel, threads, limit - own, device, &largest));
     int blocks = 1;
     while (blocks < largest && ((rounds + blocks - 1) / blocks * share > limit - own || rows * blocks < multiprocessors)) blocks *= 2;
     const long long bytes = (rounds + blocks - 1) / blocks * share;
     *fits = bytes <= limit - own && rows * blocks >= (largest > 1 ? multiprocessors / 2 : multiprocessors);
     if (!*fits) return cudaSuccess;
-    config.gridDim.x = pencilc_blocks(rows, 1, most / blocks) * blocks;
+    cudaLaunchAttribute together = pencilc_cluster_of(blocks);
+    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, 1, most / blocks) * blocks), dim3(threads), stream);
     config.dynamicSmemBytes = bytes;
-    together.val.clusterDim.x = blocks;
-    if (blocks == 1) config.numAttrs = 0;
+    config.attrs = &together;
+    config.numAttrs = blocks > 1 ? 1 : 0;
     return pencilc_start(&config, kernel, given...);
 }
 

@@ -138,6 +138,13 @@ int main(int argc, char **argv) {
   if (is("between")) start(between, 2, 2, 0, o);
   if (is("not_arrived")) start(not_arrived, 2, 2, 0, o);
   if (is("arrived_twice")) start(arrived_twice, 2, 2, 0, o);
+  if (is("no_stream")) {
+    cudaLaunchConfig_t config = {};
+    config.gridDim = config.blockDim = dim3(1);
+    config.stream = (cudaStream_t)h;
+    int clusters;
+    cudaOccupancyMaxActiveClusters(&clusters, sums, &config);
+  }
   if (is("part_of_a_cluster")) start(sums, 3, 2, B * sizeof(int), x, o, 1);
   if (is("too_large")) start(sums, 16, 16, B * sizeof(int), x, o, 1);
   cudaDeviceSynchronize();

@@ -175,6 +175,10 @@ cudaError_t cc_clusters(int *clusters, const void *kernel, const cudaLaunchConfi
     if (config->attrs[i].id == cudaLaunchAttributeClusterDimension) blocks = config->attrs[i].val.clusterDim.x;
   int per_sm = 0;
   *clusters = 0;
+  if (!is_stream(config->stream)) {
+    complain("cudaOccupancyMaxActiveClusters: the configuration names no stream");
+    return fault(cudaErrorInvalidResourceHandle);
+  }
   if (!blocks || config->gridDim.x % blocks) return fault(cudaErrorInvalidConfiguration);
   if (blocks > PORTABLE_CLUSTER) return fault(cudaErrorInvalidClusterSize);
   if (config->dynamicSmemBytes > (size_t)dynamic_shared_limit(kernel)) return fault(cudaErrorInvalidValue);

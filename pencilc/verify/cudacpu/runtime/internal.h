@@ -266,6 +266,7 @@ struct Task {  // one thing to do on a stream, kept by value so that a graph can
   const CcLaunch *launch;  // null unless a kernel
   std::vector<HostUse> host;
 };
+bool is_stream(cudaStream_t stream);
 cudaError_t submit(cudaStream_t stream, Task task);
 cudaError_t submit_and_wait(Task task);
 template <class F> Task make_task(const char *name, F body) {

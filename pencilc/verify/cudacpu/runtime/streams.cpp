@@ -90,6 +90,7 @@ static CUstream_st *resolve(cudaStream_t stream) {
   if (stream == cudaStreamPerThread) return per_thread ? per_thread : per_thread = new_stream(true);
   return std::find(streams.begin(), streams.end(), stream) != streams.end() ? stream : nullptr;
 }
+bool is_stream(cudaStream_t stream) { return resolve(stream) != nullptr; }
 
 // The legacy stream waits for all blocking streams, and they for it.
 static void order_with_legacy(CUstream_st *s) {
