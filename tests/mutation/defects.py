@@ -2275,4 +2275,9 @@ DEFECTS = (
         ),
         tests=("tests/unit/test_old_values.py",),
     ),
+    Defect(
+        "squares-away-from-the-origin-alone",
+        (Edit("templates/runtime.cu.j2", "const T away = shift - origin;", "const T away = 0;"),),
+        tests=("tests/diff/test_programs.py::test_program[shifted_rows-rand:3]",),
+    ),
 )

@@ -99,7 +99,6 @@ KERNEL_MUTATIONS = (
     Mutation("fragments-of-nothing", r"\bacc\[r\]\[c\]\.fill\([^;]*;", ";"),
     Mutation("beyond-the-last-operand", r"k < left \? (\*at\([^;]*\)) : T\(\);", r"\1;"),
     Mutation("part-of-a-chunk-as-whole", r"left >= WIDTH && loose == 0", "left > 0 && loose == 0"),
-    Mutation("shift-forgotten", r"const T away = shift - origin;", "const T away = 0;"),
 )  # fmt: skip
 
 # What the host functions do: run by the verification of the sample too.
