@@ -21,8 +21,8 @@ int main() {
         seed = seed * 1664525u + 1013904223u;
         value = ((float)(seed >> 8) / 16777216.0f - 0.4f) * (float)(1 << (seed >> 4) % 12);
     }
-    const float whole[] = {all(70003, data.data()), all(1009, data.data()), all(33, data.data())};
-    show("all", whole, 3);
+    const float whole[] = {all(70003, data.data()), all(299993, data.data()), all(1009, data.data()), all(33, data.data())};
+    show("all", whole, 4);
     const double products[] = {product(50021, data.data()), product(31, data.data())};
     show("product", products, 2);
     float both[4];
