@@ -233,12 +233,19 @@ class Instances:
         for vector in ahead:
             if vector.statement != record.name:
                 continue
-            key = access(vector.index, bindings)
+            among = vector.among if isinstance(vector, VectorAccess) else None
+            key = access(among.first if among else vector.index, bindings)
             if not _is_ahead(vector, key, part):
                 continue
             if key not in part.loads:
                 part.loads[key] = _load(key, vector, part)
-            loads[key] = variable(part.loads[key].register, vector.index.type)
+            register = variable(part.loads[key].register, part.loads[key].type)
+            kind = vector.index.type
+            if among:
+                of = member(register, "of", PointerType(kind))
+                loads[access(vector.index, bindings)] = Index(of, number(among.number), kind, UNKNOWN_SPAN)
+            else:
+                loads[key] = register
         return bindings.with_loads(loads)
 
     def _with_held(self, record: Statement, bindings: Bindings) -> dict[Expr, Expr]:
@@ -558,6 +565,8 @@ def _load(key: Expr, read: VectorAccess | Operand, part: KernelPart) -> Load:
     name = array.symbol.name.lstrip("@")
     same = sum(load.array == name for load in part.loads.values())
     ctype = read.index.type
+    if isinstance(read, VectorAccess) and read.among:
+        ctype = generated_type("pencilc_neighbours", ctype, read.count, size=ctype.size * read.count)
     return Load(key, read, name, f"@{name}_element{same or ''}", ctype, ctype.size > 8)
 
 

@@ -36,6 +36,7 @@ DEVICE: dict[str, tuple[str, ...]] = {
     "shifted_square": ("pencilc_square_sum",),
     "cascaded": ("pencilc_cascade",),
     "is_aligned": ("pencilc_is_aligned",),
+    "neighbours": ("pencilc_neighbours",),
     "load": ("pencilc_load",),
     "add_bytes": ("pencilc_add_bytes",),
     "load_one": ("pencilc_load_one",),

@@ -15,6 +15,7 @@ from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.build import (
     ONE,
     ZERO,
+    GeneratedType,
     address,
     binary,
     cast,
@@ -33,7 +34,7 @@ from pencilc.ir.nodes import For, If, Node, Parameter, names_of, uses
 from pencilc.ir.queries import mentions_any
 from pencilc.ir.schedule import Band
 from pencilc.ir.segments import LoadVector, Segment
-from pencilc.ir.source import INT, UINT, Binary, Cast, Expr, Index, Scalar
+from pencilc.ir.source import INT, UINT, Binary, Cast, Expr, Index, PointerType, Scalar
 from pencilc.options import RowLaunch
 
 # A thread in its team, which has its runs; teams are numbered by threads.
@@ -187,6 +188,8 @@ class Segments:
                     f"{self.kernel.name} reads `{load.array}` in chunks along a loop that does not move it"
                 )
             first = run_address(load.access, lowers)
+            if isinstance(load.type, GeneratedType):
+                first = cast(PointerType(load.type, is_const=True), first)  # neighbours, which are one element here
             run, wide = table.fresh(f"@{load.array}_run"), table.fresh(f"@{load.array}_wide")
             tail = table.fresh(f"@{load.array}_tail")
             is_narrow = isinstance(load.type, Scalar) and load.type.size <= 2 and kernel.loads.width > 1

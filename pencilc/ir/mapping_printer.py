@@ -333,7 +333,8 @@ def _loads(kernel: Kernel) -> list[str]:
     loads = kernel.loads
     lines = [f"chunks of {loads.width}, {loads.in_flight} in flight, {loads.sets} accumulators a thread"]
     for vector in loads.vectors:
-        lines.append(f"  {print_expr(vector.index)} of {vector.statement}")
+        beside = f", one of {vector.count} that are loaded as one" if vector.among else ""
+        lines.append(f"  {print_expr(vector.index)} of {vector.statement}{beside}")
     return lines
 
 

@@ -67,11 +67,38 @@ class BoxDimension:
 
 
 @dataclass(frozen=True, slots=True)
+class Neighbours:
+    """Elements `x[i][0]`, `x[i][1]`, … or `x[3 * i]`, `x[3 * i + 1]`, …, as many as a point is away from the next.
+
+    `first`: the first of them, which moves with the row as they do; `number`: the place among them of the one that is
+    asked for, from 0 on.
+    """
+
+    first: Index
+    count: int
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
 class VectorAccess:
-    """A read whose element moves by one when the vector row does: it is loaded 16 bytes at a time."""
+    """A read whose element moves by one when the vector row does: it is loaded 16 bytes at a time.
+
+    `among`: the elements that a point reads side by side, of which this is one; they are loaded as one.
+    """
 
     statement: str
     index: Index
+    among: Neighbours | None = None
+
+    @property
+    def first(self) -> Index:
+        """The first element that a point loads."""
+        return self.among.first if self.among else self.index
+
+    @property
+    def count(self) -> int:
+        """How many elements a point loads."""
+        return self.among.count if self.among else 1
 
 
 @dataclass(frozen=True, slots=True)

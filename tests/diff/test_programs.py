@@ -19,7 +19,7 @@ SLOW = {
     "added_in_order", "among_neighbours", "best_places", "bytes", "chosen", "composed", "composed_flags",
     "composed_hunted", "composed_layer", "continues", "extremes_over_time", "handed_on", "collapsed",
     "collapsed_orders",
-    "detected", "first_failures", "flat_loops", "halo",
+    "detected", "few_columns", "first_failures", "flat_loops", "halo",
     "indirect_detected", "indirect_loops", "indirect_places", "indirect_types", "nearest", "overlapping_updates",
     "packed", "private_by_size", "private_members",
     "packed_shapes", "shared_elements", "shifted", "shifted_edges", "shifted_rows", "size_t_bounds", "spread",

@@ -2280,4 +2280,25 @@ DEFECTS = (
         (Edit("templates/runtime.cu.j2", "const T away = shift - origin;", "const T away = 0;"),),
         tests=("tests/diff/test_programs.py::test_program[shifted_rows-rand:3]",),
     ),
+    Defect(
+        "neighbours-that-nobody-reads-loaded",
+        (Edit("pencilc/gpu/shapes/shape.py", "if len(numbers) == vectors[0].count:", "if numbers:"),),
+        tests=("tests/diff/test_programs.py::test_program[few_columns-rand:3]",),
+    ),
+    Defect(
+        "first-of-neighbours-for-all",
+        (Edit("pencilc/codegen/instances.py", "Index(of, number(among.number), kind", "Index(of, number(0), kind"),),
+        tests=("tests/diff/test_programs.py::test_program[few_columns-rand:3]",),
+    ),
+    Defect(
+        "uses-among-points-written-out",
+        (
+            Edit(
+                "pencilc/poly/reductions/mixed_accumulators.py",
+                "if mentions_any(item, *arrays) and all(id(loop) in short for loop in loops):",
+                "if mentions_any(item, *arrays):",
+            ),
+        ),
+        tests=("tests/unit/test_poly_reductions.py",),
+    ),
 )

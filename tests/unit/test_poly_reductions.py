@@ -129,3 +129,35 @@ def test_independent_removes_what_the_loop_carries() -> None:
     assert not compute_dependences(plain).validity.is_empty()
     marked, _ = extracted(f"void f({params}) {{\n#pragma scop\n#pragma pencil independent\n{loop}\n#pragma endscop\n}}")
     assert compute_dependences(marked).validity.is_empty()
+
+
+COLUMNS = "void f(int n, int g, const float x[static const restrict n][%d], float s[static const restrict %d]) { %s }"
+IN_COLUMNS = "for (int c = 0; c < %d; c++) { INIT(&s[c], zero); for (int i = 0; i < n; i++) UPDATE(&s[c], %s, add); }"
+
+
+def kept_points(width: int, columns: int, body: str) -> list[int]:
+    """The dimensions of the results of each reduction."""
+    text = (COLUMNS % (width, columns, body)).replace("INIT", "__pencil_reduction_var_init")
+    scop, _ = extracted(text.replace("UPDATE", "__pencil_reduction"))
+    return [scop.statement(r.merge).domain.dim(isl.dim_type.set) for r in scop.reductions]
+
+
+def test_sums_of_a_few_columns_are_reductions_of_their_own() -> None:
+    assert kept_points(3, 3, IN_COLUMNS % (3, "x[i][c]")) == [0, 0, 0]
+    assert kept_points(4, 4, IN_COLUMNS % (4, "x[i][c] * x[i][0]")) == [0, 0, 0, 0]
+    # The short loop inside of the long one, and inits in a loop of their own.
+    apart = "for (int c = 0; c < 2; c++) INIT(&s[c], zero);"
+    inside = "for (int i = 0; i < n; i++) for (int c = 0; c < 2; c++) UPDATE(&s[c], x[i][c], add);"
+    assert kept_points(2, 2, apart + inside) == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("width", "columns", "element"),
+    [
+        (5, 5, "x[i][c]"),  # too many
+        (3, 3, "x[c][i % 3]"),  # rows, not columns
+        (3, 3, "x[i][0] * c"),  # the same for all
+    ],
+)
+def test_other_sums_keep_their_loop(width: int, columns: int, element: str) -> None:
+    assert kept_points(width, columns, IN_COLUMNS % (columns, element)) == [1]

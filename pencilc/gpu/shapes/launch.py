@@ -138,8 +138,8 @@ def _loaded(kernel: Kernel, scop: Scop) -> list[int]:
     for vector in kernel.loads.vectors:
         iterators = scop.statement(vector.statement).iterators
         depths = Renaming({it.name: replace(it, name=f"@{depth}") for depth, it in enumerate(iterators)}, {})
-        distinct[print_expr(depths.node(vector.index))] = vector
-    return [element_type(subscripts(vector.index)[0].type).size for vector in distinct.values()]
+        distinct[print_expr(depths.node(vector.first))] = vector
+    return [element_type(subscripts(v.index)[0].type).size * v.count for v in distinct.values()]
 
 
 def bytes_in_flight(kernel: Kernel, scop: Scop) -> int:

@@ -20,6 +20,7 @@ from pencilc import islx
 from pencilc.analysis.affinity import (
     accesses_at,
     certain_indices,
+    coefficient,
     evaluated,
     is_contiguous,
     is_partial,
@@ -33,6 +34,7 @@ from pencilc.analysis.lines import LineCounter
 from pencilc.analysis.ragged_rows import points_of, ragged_row, unavailable
 from pencilc.gpu.shapes.launch import threads_of
 from pencilc.ir.queries import mentions_any, plain_name
+from pencilc.ir.rewrite import Renaming
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, statements_of
 from pencilc.ir.scop import Reduction, Scop, StatementKind
 from pencilc.ir.shapes import (
@@ -42,13 +44,15 @@ from pencilc.ir.shapes import (
     ColumnKernel,
     Kernel,
     Loads,
+    Neighbours,
     ParallelKernel,
     Ragged,
     RowKernel,
     SingleKernel,
     VectorAccess,
 )
-from pencilc.ir.source import Index, Name
+from pencilc.ir.source import INT, ArrayType, Binary, Expr, Index, IntLiteral, Name
+from pencilc.ir.source_printer import print_expr
 from pencilc.ir.thread_rows import ThreadRow
 from pencilc.parts.owners import Owners, has_one_merge
 from pencilc.parts.part import Part, Unmappable, part_statements
@@ -57,6 +61,8 @@ from pencilc.target import WARP
 
 # Larger elements (bytes) are not loaded ahead: they would not fit into registers.
 LARGEST_ELEMENT = 64
+# Elements side by side that are loaded as one, at most.
+MOST_NEIGHBOURS = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -158,7 +164,7 @@ class Shaper:
         loaded = loaded and not (ragged and self._is_strided(reduced[-1], body))
         reads = self.reads(part, body, accumulated)
         axis = kept[-1] if column else reduced[-1]
-        vectors = self._vectors(reads, axis, (*kept, *reduced), domains, body) if loaded else ()
+        vectors = self._vectors(reads, axis, (*kept, *reduced), domains, body, beside=not column) if loaded else ()
         run_rows = 0
         if not column and filled and len(reduced) > 1 and rows is not None:
             reduced, rows = self._as_in_memory(reduced, rows, vectors)
@@ -308,8 +314,9 @@ class Shaper:
         return iterator_of(self.scop, row, statement)
 
     def _vectors(
-        self, reads: Seq[Reads], axis: Row, rows: Seq[Row], domains: Domains, body: Seq[str]
+        self, reads: Seq[Reads], axis: Row, rows: Seq[Row], domains: Domains, body: Seq[str], beside: bool = False
     ) -> tuple[VectorAccess, ...]:
+        """What is loaded in chunks along `axis`; `beside`: of neighbours that a point reads, all as one, too."""
         whole = image(domains, rows, body)
         if not is_dense(whole, list(rows).index(axis)):
             return ()
@@ -318,14 +325,33 @@ class Shaper:
             return ()  # Chunks are loaded before the conditions of their elements are looked at.
         full = {s: whole.is_subset(image(domains, rows, (s,))) for s in {r.statement for r in reads}}
         found = []
+        rows_of_few: dict[str, dict[int, list[VectorAccess]]] = {}
         for read in reads:
             iterator = self.iterator(axis, read.statement)
             if iterator is None or read.inner or read.size > LARGEST_ELEMENT or not full[read.statement]:
                 continue
             # A chunk holds only elements that the source reads too, unless it reads them on a condition.
-            if is_contiguous(read.index, iterator) and (read.certain or self.in_bounds(read, domains)):
+            if not (read.certain or self.in_bounds(read, domains)):
+                continue
+            if is_contiguous(read.index, iterator):
                 found.append(VectorAccess(read.statement, read.index))
+                continue
+            among = neighbours(read.index, iterator) if beside else None
+            if among and read.size * among.count <= LARGEST_ELEMENT:
+                vector = VectorAccess(read.statement, read.index, among)
+                rows_of_few.setdefault(self._first(vector, rows), {}).setdefault(among.number, []).append(vector)
+        for numbers in rows_of_few.values():
+            vectors = [vector for each in numbers.values() for vector in each]
+            if len(numbers) == vectors[0].count:  # nothing is loaded that nobody reads
+                found += vectors
         return tuple(found)
+
+    def _first(self, vector: VectorAccess, rows: Seq[Row]) -> str:
+        """The first of the neighbours, the rows of the kernel being called alike in all statements."""
+        names = {self.iterator(row, vector.statement): f"@{k}" for k, row in enumerate(rows)}
+        iterators = [it for it in self.scop.statement(vector.statement).iterators if it.name in names]
+        renaming = Renaming({it.name: replace(it, name=names[it.name]) for it in iterators}, {})
+        return print_expr(renaming.node(vector.first))
 
     def in_bounds(self, read: Reads, domains: Domains) -> bool:
         """Whether loading the element for every instance, guarded or not, stays inside the array."""
@@ -346,7 +372,7 @@ class Shaper:
         for vector in vectors:
             places = {self.iterator(row, vector.statement): k for k, row in enumerate(rows)}
             found: list[int] = []
-            for part in reversed(subscripts(vector.index)[1]):
+            for part in reversed(moving_subscripts(vector)):
                 name = plain_name(part)
                 if name is None or name not in places:
                     break
@@ -371,7 +397,7 @@ class Shaper:
 
         What stands before these subscripts has nothing to do with the rows.
         """
-        base, parts = subscripts(vector.index)
+        base, parts = subscripts(vector.index)[0], moving_subscripts(vector)
         if len(parts) < len(rows) or not isinstance(base, Name):
             return False
         iterators = [self.iterator(row, vector.statement) for row in rows]
@@ -381,7 +407,7 @@ class Shaper:
         if any(mentions_any(part, *iterators) for part in parts[:before]):
             return False
         arrays = [a for a in self.scop.arrays if a.symbol.name == base.symbol.name]
-        if len(arrays) != 1 or arrays[0].member_path or len(arrays[0].extents) != len(parts):
+        if len(arrays) != 1 or arrays[0].member_path or len(arrays[0].extents) != len(subscripts(vector.index)[1]):
             return False  # a member that is an array has the other members between its elements
         extent, scope = arrays[0].extent, len(arrays[0].scope_iterators)
         for position, side in list(enumerate(box, before))[1:]:
@@ -394,6 +420,46 @@ class Shaper:
             if not upper.domain().intersect(extent.params()).is_subset(largest.domain()):
                 return False
         return True
+
+
+def neighbours(index: Index, iterator: str) -> Neighbours | None:
+    """The place of an element among the few that lie between those of one value of `iterator` and the next.
+
+    That is `x[i][k]` of rows as long as they are few, and `x[3 * i + k]`.
+    """
+    number = index.index
+    if isinstance(number, IntLiteral):
+        row = index.base
+        if not (isinstance(row, Index) and isinstance(row.type, ArrayType) and is_contiguous(row, iterator)):
+            return None
+        extent = row.type.extent
+        count = extent.value if isinstance(extent, IntLiteral) else 1
+        first = replace(index, index=replace(number, value=0))
+    else:
+        first, number = _without_offset(index)
+        parts = subscripts(first)[1]
+        count = coefficient(parts[-1], iterator) or 1
+        if any(coefficient(part, iterator) != 0 for part in parts[:-1]):
+            return None
+    if not 2 <= count <= MOST_NEIGHBOURS or not 0 <= number.value < count:
+        return None
+    return Neighbours(first, count, number.value)
+
+
+def _without_offset(index: Index) -> tuple[Index, IntLiteral]:
+    """`x[e + k]` as `x[e]` and `k`."""
+    match index.index:
+        case Binary(op="+", left=start, right=IntLiteral() as offset):
+            return replace(index, index=start), offset
+        case Binary(op="+", left=IntLiteral() as offset, right=start):
+            return replace(index, index=start), offset
+    return index, IntLiteral(0, INT, index.span)
+
+
+def moving_subscripts(vector: VectorAccess) -> list[Expr]:
+    """The subscripts that say where a point loads: all of them, but for the number in a row of neighbours."""
+    found = subscripts(vector.first)[1]
+    return found[:-1] if vector.among and isinstance(found[-1], IntLiteral) else found
 
 
 def is_dense(points: isl.Set, position: int) -> bool:

@@ -6,13 +6,16 @@
         for (i < 6) update(&s[1 + i], e * J[i]);        and in a loop of constant length
     }
 
-An array that one loop alone updates stays: its elements are the kept points of that loop.
+An array that one loop alone updates stays: its elements are the kept points of that loop.  But for a few columns,
+    for (c < 3) { init(&s[c]); for (i…) update(&s[c], x[i][c]); }
+which are one reduction with several accumulators: a thread reads whole rows then, one behind the other.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from pencilc.analysis.affinity import coefficient
 from pencilc.ir.queries import mentions_any
 from pencilc.ir.source import (
     AddressOf,
@@ -25,6 +28,7 @@ from pencilc.ir.source import (
     Expr,
     For,
     If,
+    Index,
     IntLiteral,
     Name,
     Node,
@@ -47,6 +51,7 @@ from pencilc.records import dataclass
 # Iterations of a loop that is written out, and elements of an array, at most.
 _MOST_ITERATIONS = 32
 _MOST_ELEMENTS = 64
+_MOST_COLUMNS = 4
 STEPS = 10_000  # of the interpreter, for one expression
 
 
@@ -66,6 +71,9 @@ def mixed_loops(unit: TranslationUnit, region: Region) -> tuple[frozenset[int], 
     arrays = {name for name in _arrays(sites) if _is_mixed(name, sites, short, region)}
     loops = {id(loop) for site in sites if site.lvalue.symbol.name in arrays for loop in _own_loops(site, short)}
     loops |= {id(loop) for loop in _uses_alone(region.body, arrays) if id(loop) in short}
+    columns = {name for name in _arrays(sites) - arrays if _is_of_few_columns(name, sites, short)}
+    loops |= {id(loop) for site in sites if site.lvalue.symbol.name in columns for loop in _around(site, short)}
+    loops |= {id(loop) for loop in _only_short(region.body, columns, short)}
     counted = _counted_locals(region, short) - _changed_elsewhere(region.body, loops) if loops else set()
     return frozenset(loops), frozenset(counted)
 
@@ -169,13 +177,61 @@ def _is_mixed(name: str, sites: list[BuiltinSite], short: Mapping[int, For], reg
 
 
 def _has_few_elements(symbol: Symbol) -> bool:
+    count = _elements(symbol)
+    return count is not None and count <= _MOST_ELEMENTS
+
+
+def _elements(symbol: Symbol) -> int | None:
+    """The elements of an array; None where they are not known."""
     count, ctype = 1, symbol.type
     while isinstance(ctype, ArrayType):
         if not isinstance(ctype.extent, IntLiteral):
-            return False
+            return None
         count *= ctype.extent.value
         ctype = ctype.element
-    return count <= _MOST_ELEMENTS
+    return count
+
+
+def _is_of_few_columns(name: str, sites: list[BuiltinSite], short: Mapping[int, For]) -> bool:
+    """Whether the array has an element for each of a few columns of what its updates read, and nothing else."""
+    mine = [site for site in sites if site.lvalue.symbol.name == name]
+    updates = [site for site in mine if isinstance(site.stmt, ReductionUpdate)]
+    count = _elements(mine[0].lvalue.symbol)
+    if not updates or count is None or not 2 <= count <= _MOST_COLUMNS:
+        return False
+    for site in mine:
+        counters = {loop.iterator.name for loop in _around(site, short)}
+        if not all(is_arithmetic(subscript, counters) for subscript in site.lvalue.subscripts):
+            return False
+    return all(_reads_columns(site, short) for site in updates)
+
+
+def _around(site: BuiltinSite, short: Mapping[int, For]) -> list[For]:
+    """The short loops around the builtin whose counters say which element it is about."""
+    used = {n.symbol.name for part in site.lvalue.subscripts for n in walk(part) if isinstance(n, Name)}
+    return [loop for loop in site.loops if id(loop) in short and loop.iterator.name in used]
+
+
+def _reads_columns(site: BuiltinSite, short: Mapping[int, For]) -> bool:
+    """Whether what the update adds lies side by side for the elements, in a row for each point of a long loop."""
+    assert isinstance(site.stmt, ReductionUpdate)
+    counters = {loop.iterator.name for loop in _around(site, short)}
+    long = {loop.iterator.name for loop in site.loops if id(loop) not in short}
+    for node in walk(site.stmt.element):
+        if not isinstance(node, Index) or all(coefficient(node.index, counter) != 1 for counter in counters):
+            continue
+        flat = any(2 <= (coefficient(node.index, counter) or 0) <= _MOST_COLUMNS for counter in long)
+        if flat or (isinstance(node.base, Index) and mentions_any(node.base.index, *long)):
+            return True
+    return False
+
+
+def _only_short(body: Block, arrays: set[str], short: Mapping[int, For]) -> Iterator[For]:
+    """The loops that stand in no other loop, use one of the arrays and have short ones alone inside, and those."""
+    for item in _top_level(body):
+        loops = [n for n in walk(item) if isinstance(n, For)]
+        if mentions_any(item, *arrays) and all(id(loop) in short for loop in loops):
+            yield from loops
 
 
 def _own_loops(site: BuiltinSite, short: Mapping[int, For]) -> list[For]:

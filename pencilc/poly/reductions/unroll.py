@@ -7,7 +7,7 @@
     }                                               }
 
 Each element is a reduction of its own then, and all of them have one domain.  An array that one loop alone updates
-stays: its elements are the kept points of that loop.
+stays, its elements are the kept points of that loop, but for the sums of a few columns.
 """
 
 from __future__ import annotations

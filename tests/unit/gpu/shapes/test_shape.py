@@ -6,7 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from pencilc.gpu.shapes.shape import neighbours as neighbours_of
 from pencilc.ir.shapes import AllKernel, ColumnKernel, Kernel, ParallelKernel, ReducingKernel, RowKernel, SingleKernel
+from pencilc.ir.source import Index, ReductionUpdate
+from pencilc.ir.source_printer import print_expr
 from pencilc.parts.part import Part, Unmappable
 from tests.unit.gpu.kernels import bounds, unlaunched
 from tests.unit.records import COLUMN_SUMS, ROW_SUMS, SOFTMAX, SUM, part_of, shaped
@@ -69,6 +72,59 @@ def test_only_certain_reads_and_those_inside_of_the_array_are_loaded_ahead() -> 
     """a[i + 1] is read where i + 1 < n alone; a[i] is there for every i."""
     assert loaded(SUM.replace("a[i]", "(i + 1 < n ? a[i + 1] : 0)")) == 0
     assert loaded(SUM.replace("a[i]", "(c[0] > 0 ? a[i] : 0)")) == 1
+
+
+FEW = "float t[n][3]; FOR(i, n) FOR(k, 3) t[p[i]][k] = x[i][k]; float u, v, w;"
+FEW += "INIT(&u, zero); INIT(&v, zero); INIT(&w, zero); FOR(i, n) { %s } b[0] = u + v + w;"
+U, V, W = (f"UPDATE(&{'uvw'[k]}, t[i][{k}], add);" for k in range(3))
+
+
+def neighbours(body: str) -> list[tuple[str, int]]:
+    """The first elements of what points read side by side, as the source has them, and the numbers read."""
+    found = []
+    for vector in unlaunched(body, shaped(body).shaper.scop.reductions[0].updates[0]).loads.vectors:
+        if vector.among:
+            assert vector.count == 3 and vector.first is vector.among.first
+            found.append((print_expr(vector.first), vector.among.number))
+    return found
+
+
+def test_neighbours_that_a_point_reads_are_loaded_as_one() -> None:
+    expected = [("t[i_1][0]", number) for number in range(3)]
+    assert neighbours(FEW % (U + V + W)) == expected
+    assert neighbours(FEW % (W + U + V)) == [expected[2], *expected[:2]]
+    twice = "UPDATE(&u, t[i][0] * t[i][1] + t[i][2], add);" + U + V + W
+    assert sorted(neighbours(FEW % twice)) == sorted(expected * 2)
+
+
+def test_nothing_is_loaded_that_nobody_reads() -> None:
+    assert not neighbours(FEW % (U + V))
+    assert not neighbours(FEW % (U + V + W.replace("t[i][2]", "t[n - 1 - i][2]")))
+    assert not neighbours(FEW % (U + V + "if (p[i] > 0) " + W.replace("t[i]", "t[p[i]]")))
+
+
+@pytest.mark.parametrize(
+    ("index", "expected"),
+    [
+        ("3 * i", ("a[3 * i]", 3, 0)),
+        ("3 * i + 2", ("a[3 * i]", 3, 2)),
+        ("1 + 2 * i", ("a[2 * i]", 2, 1)),
+        ("3 * (i + 1) + 1", ("a[3 * (i + 1)]", 3, 1)),
+        ("i * 4 + 3", ("a[i * 4]", 4, 3)),
+        ("3 * i + 3", None),  # in the next row
+        ("3 * i - 1", ("a[3 * i - 1]", 3, 0)),
+        ("5 * i", None),
+        ("i + 1", None),
+        ("-2 * i + 1", None),
+        ("p[i] * 3", None),
+    ],
+)
+def test_places_among_neighbours(index: str, expected: tuple[str, int, int] | None) -> None:
+    body = f"float s; INIT(&s, zero); FOR(i, n) UPDATE(&s, a[{index}], add); b[0] = s;"
+    update = shaped(body).shaper.scop.statement("S2").body
+    assert isinstance(update, ReductionUpdate) and isinstance(update.element, Index)
+    found = neighbours_of(update.element, "i")
+    assert (found and (print_expr(found.first), found.count, found.number)) == expected
 
 
 def test_boxes() -> None:
