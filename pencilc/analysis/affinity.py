@@ -2,52 +2,22 @@
 
 from __future__ import annotations
 
-from pencilc.ir.queries import mentions_any, subscripts_in
+from pencilc.ir.queries import coefficient, subscripts_in
 from pencilc.ir.scop import Access, Scop
 from pencilc.ir.source import (
     ArrayType,
     Assign,
     Binary,
-    Cast,
     Expr,
     Index,
-    IntLiteral,
     Name,
     Node,
     ReductionInit,
     ReductionUpdate,
-    Scalar,
     Stmt,
     Ternary,
-    Unary,
     children,
 )
-
-
-def coefficient(expr: Expr, iterator: str) -> int | None:
-    """The factor of `iterator` in `expr`; None where `expr` is not linear in it."""
-    if not mentions_any(expr, iterator):
-        return 0
-    match expr:
-        case Name():
-            return 1
-        case Cast() if isinstance(expr.type, Scalar) and expr.type.is_integer:
-            return coefficient(expr.operand, iterator)
-        case Unary(op="-"):
-            inner = coefficient(expr.operand, iterator)
-            return None if inner is None else -inner
-        case Binary(op="+" | "-"):
-            left, right = coefficient(expr.left, iterator), coefficient(expr.right, iterator)
-            if left is None or right is None:
-                return None
-            return left + right if expr.op == "+" else left - right
-        case Binary(op="*", left=IntLiteral(value=factor)):
-            inner = coefficient(expr.right, iterator)
-            return None if inner is None else factor * inner
-        case Binary(op="*", right=IntLiteral(value=factor)):
-            inner = coefficient(expr.left, iterator)
-            return None if inner is None else factor * inner
-    return None
 
 
 def subscripts(index: Expr) -> tuple[Expr, list[Expr]]:

@@ -6,18 +6,22 @@ from collections.abc import Iterable, Iterator
 
 from pencilc.ir.source import (
     ArrayType,
+    Binary,
     Call,
     Cast,
     Declare,
     Expr,
     For,
     Index,
+    IntLiteral,
     Jump,
     MemberOf,
     Name,
     Node,
     PointerType,
+    Scalar,
     Stmt,
+    Unary,
     While,
     children,
     walk,
@@ -99,6 +103,32 @@ def subscripts_in(lvalue: Expr) -> tuple[Expr, ...]:
 def members_in(lvalue: Expr) -> tuple[str, ...]:
     """The members of an lvalue, outermost first: `m` of `a[i].m[j]`."""
     return tuple(part.member for part in path_of(lvalue) if isinstance(part, MemberOf))
+
+
+def coefficient(expr: Expr, iterator: str) -> int | None:
+    """The factor of `iterator` in `expr`; None where `expr` is not linear in it."""
+    if not mentions_any(expr, iterator):
+        return 0
+    match expr:
+        case Name():
+            return 1
+        case Cast() if isinstance(expr.type, Scalar) and expr.type.is_integer:
+            return coefficient(expr.operand, iterator)
+        case Unary(op="-"):
+            inner = coefficient(expr.operand, iterator)
+            return None if inner is None else -inner
+        case Binary(op="+" | "-"):
+            left, right = coefficient(expr.left, iterator), coefficient(expr.right, iterator)
+            if left is None or right is None:
+                return None
+            return left + right if expr.op == "+" else left - right
+        case Binary(op="*", left=IntLiteral(value=factor)):
+            inner = coefficient(expr.right, iterator)
+            return None if inner is None else factor * inner
+        case Binary(op="*", right=IntLiteral(value=factor)):
+            inner = coefficient(expr.left, iterator)
+            return None if inner is None else factor * inner
+    return None
 
 
 def may_write(call: Call) -> bool:

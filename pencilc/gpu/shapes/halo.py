@@ -27,14 +27,13 @@ from pencilc import islx
 from pencilc.analysis.affinity import (
     accesses_at,
     base_name,
-    coefficient,
     is_contiguous,
     subscripts,
 )
 from pencilc.analysis.box import Domains, at_rows, fixed, hull_of, image, within
 from pencilc.gpu.shapes.halo_sizes import TRANSPOSED_SIDE, tile_points
 from pencilc.gpu.shapes.shape import Reads, Shaper, in_thread, is_dense
-from pencilc.ir.queries import mentions_any
+from pencilc.ir.queries import coefficient, mentions_any
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Access, AccessKind, Array, Scop
 from pencilc.ir.shapes import Accumulated, BoxDimension, Halo, Held, HeldDimension, Kernel, VectorAccess

@@ -20,7 +20,6 @@ from pencilc import islx
 from pencilc.analysis.affinity import (
     accesses_at,
     certain_indices,
-    coefficient,
     evaluated,
     is_contiguous,
     is_partial,
@@ -33,7 +32,7 @@ from pencilc.analysis.iterators import iterator_of, moves_inside
 from pencilc.analysis.lines import LineCounter
 from pencilc.analysis.ragged_rows import points_of, ragged_row, unavailable
 from pencilc.gpu.shapes.launch import threads_of
-from pencilc.ir.queries import mentions_any, plain_name
+from pencilc.ir.queries import coefficient, mentions_any, plain_name
 from pencilc.ir.rewrite import Renaming
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, statements_of
 from pencilc.ir.scop import Reduction, Scop, StatementKind

@@ -31,11 +31,11 @@ from typing import Literal
 import islpy as isl
 
 from pencilc import islx
-from pencilc.analysis.affinity import base_name, coefficient, is_contiguous, subscripts
+from pencilc.analysis.affinity import base_name, is_contiguous, subscripts
 from pencilc.analysis.box import Domains, at_rows, fixed, hull_of, image, is_box_within
 from pencilc.gpu.shapes.shape import LARGEST_ELEMENT, Reads, Shaper, in_thread, is_dense
 from pencilc.gpu.shapes.tiles import CHUNK, WORD
-from pencilc.ir.queries import mentions_any, plain_name
+from pencilc.ir.queries import coefficient, mentions_any, plain_name
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
 from pencilc.ir.scop import StatementKind
 from pencilc.ir.shapes import BoxDimension, Kernel, Operand, ParallelKernel, Tiling

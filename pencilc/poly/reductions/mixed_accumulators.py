@@ -15,8 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from pencilc.analysis.affinity import coefficient
-from pencilc.ir.queries import mentions_any
+from pencilc.ir.queries import coefficient, mentions_any
 from pencilc.ir.source import (
     AddressOf,
     ArrayType,
