@@ -2301,4 +2301,9 @@ DEFECTS = (
         ),
         tests=("tests/unit/test_poly_reductions.py",),
     ),
+    Defect(
+        "ragged-rows-compared-with-columns-that-are-none",
+        (Edit("pencilc/gpu/shapes/shape.py", "has_columns and of_column < of_row, None", "of_column < of_row, None"),),
+        tests=("tests/unit/gpu/shapes/test_shape.py",),
+    ),
 )

@@ -41,6 +41,17 @@ def test_the_direction_with_more_contiguous_bytes_decides() -> None:
     assert isinstance(unlaunched(body.replace("p[i]", "y[i][j] * x[i][j]"), "S1"), RowKernel)
 
 
+@pytest.mark.parametrize(
+    ("element", "shape"),
+    [("b[j]", RowKernel), ("b[2 * j]", RowKernel), ("x[j][0]", RowKernel), ("x[j][i]", ParallelKernel)],
+)
+def test_rows_of_other_lengths_lie_elsewhere_each(element: str, shape: type[Kernel]) -> None:
+    """A thread has a column alone only where columns lie side by side."""
+    loops = f"for (int j = p[i]; j < p[i + 1]; j++) UPDATE(&a[i], {element}, add);"
+    body = f"__pencil_assume(n == m); FOR(i, n - 1) {{ INIT(&a[i], zero); {loops} }}"
+    assert isinstance(unlaunched(body, "S1"), shape)
+
+
 def test_a_prologue_needs_one_kept_point_for_a_thread() -> None:
     body = "FOR(j, m) { float s = q[j]; INIT(&z[j], zero); FOR(i, n) UPDATE(&z[j], x[i][j] * s, add); }"
     part = part_of(body, "S3")
