@@ -2,8 +2,9 @@
 
 Every name is declared once, before its use and not in vain, with a type that C++ accepts where it stands; what is only
 read stays const; no array has an extent that is computed; barriers stand where all threads of their scope come; shared
-memory fits; accumulators begin before they are combined, by functions that are there; rows are given to one level, and
-every store of a loop that is dealt out is dealt out along each direction of the grid once.
+memory fits; accumulators begin before they are combined, by functions that are there, and what several blocks have of
+a result is combined; rows are given to one level, and every store of a loop that is dealt out is dealt out along each
+direction of the grid once.
 """
 
 from __future__ import annotations
@@ -18,14 +19,17 @@ from pencilc.codegen.host_verifier import verify_entry
 from pencilc.codegen.kernel_types import FileScope, Known, known_parameter
 from pencilc.codegen.kernel_walk import Walk
 from pencilc.codegen.shared_memory import SharedMemory
+from pencilc.codegen.thread_rules import names_block
 from pencilc.codegen.unread import declared_in
 from pencilc.ir.accumulators import Accumulator
-from pencilc.ir.combining import Combine, CombineGrid
+from pencilc.ir.columns import ColumnSegment, ColumnsOfGrid, CombineColumns
+from pencilc.ir.combining import Arrive, Combine, CombineGrid, Teams
 from pencilc.ir.definitions import Definition, DeviceFunction
 from pencilc.ir.host import KernelFile
 from pencilc.ir.kernel import HelperCall, KernelFunction
 from pencilc.ir.nodes import Node, SharedDecl, accumulators_in, blocks_in, names_of
 from pencilc.ir.on_chip import ExchangeParts
+from pencilc.ir.segments import Segment
 from pencilc.ir.source import INT, ArrayType
 from pencilc.target import MAX_THREADS, STATIC_SHARED, WARP
 
@@ -89,6 +93,7 @@ def _verify_kernel(function: KernelFunction, file: FileScope, brought: frozenset
     if walk.axes:
         _verify_dealt(function, walk.axes, frozenset(walk.begun))
     _verify_named(function.name, function.body)
+    _verify_brought_together(function)
     _verify_block(function)
 
 
@@ -99,6 +104,32 @@ def _verify_dealt(function: KernelFunction, axes: frozenset[str], begun: frozens
         fault(function.name, f"rows are dealt out along {along[0]}, and blocks along {along[1]}")
     if len(set(function.body)) < len(function.body):
         fault(function.name, "a loop that is dealt out stands twice")
+
+
+def _verify_brought_together(function: KernelFunction) -> None:
+    """What blocks, and threads of a block, each have of a result is combined."""
+    nodes = tuple(blocks_in(function.body))
+    down = [node for node in nodes if isinstance(node, ColumnSegment)]
+    behind = tuple(node.finish for node in nodes if isinstance(node, ColumnsOfGrid))
+    if down and _count(nodes, CombineColumns) == _count(tuple(blocks_in(behind)), CombineColumns):
+        fault(function.name, "threads of a block have rows of the same columns, and do not combine what they have")
+    of_blocks = any(not node.at.is_block for node in down) or any(map(_is_of_blocks, nodes))
+    if of_blocks and not any(isinstance(node, CombineGrid | Arrive | ColumnsOfGrid) for node in nodes):
+        fault(function.name, "blocks have parts of the same run, and do not combine what they have")
+
+
+def _count(nodes: tuple[Node, ...], kind: type) -> int:
+    return sum(isinstance(node, kind) for node in nodes)
+
+
+def _is_of_blocks(node: Node) -> bool:
+    """Whether a run is dealt out to several blocks."""
+    match node:
+        case Segment():
+            return names_block(node.rank, node.size)
+        case Teams():
+            return node.scope == "grid"
+    return False
 
 
 def _verify_block(function: KernelFunction) -> None:

@@ -29,6 +29,7 @@ from pencilc.ir.build import (
     symbol,
     variable,
 )
+from pencilc.ir.columns import ColumnsOfGrid, CombineColumns
 from pencilc.ir.combining import ByOne, Combine, CombineGrid, EachRow, OfRow, Start
 from pencilc.ir.definitions import DeviceFunction
 from pencilc.ir.host import KernelFile
@@ -63,6 +64,14 @@ void sums(int n, int m, const float a[static const restrict n][m], float s[stati
         __pencil_reduction_var_init(&s[i], zero);
         for (int j = 0; j < m; j++)
             __pencil_reduction(&s[i], a[i][j], add);
+    }
+}
+void columns(int n, int m, const float a[static const restrict n][m], float s[static const restrict m])
+{
+    for (int j = 0; j < m; j++) {
+        __pencil_reduction_var_init(&s[j], zero);
+        for (int i = 0; i < n; i++)
+            __pencil_reduction(&s[j], a[i][j], add);
     }
 }
 static void none(int *x) { *x = 0; }
@@ -544,6 +553,19 @@ def test_a_run_is_gone_through_once_by_each_thread_with_points_of_its_own(shape:
     of_block = (replace(node, rank=THREAD["x"]) if isinstance(node, Segment) else node for node in nodes)
     if shape != "row_warps":
         refused(broken(*of_block), "threads have the same points")
+
+
+@pytest.mark.parametrize(
+    ("shape", "kind", "who"),
+    [("all", CombineGrid, "blocks"), ("row_blocks", CombineGrid, "blocks"), ("column", ColumnsOfGrid, "blocks"),
+     ("column", CombineColumns, "threads of a block")],
+)  # fmt: skip
+def test_what_several_have_of_a_result_is_combined(shape: str, kind: type, who: str) -> None:
+    nodes = rows(shape).body if shape == "row_blocks" else kernel(shape).body
+    left = without(nodes, kind)
+    assert len(left) < len(nodes)
+    broken = with_rows(shape, *left) if shape == "row_blocks" else with_kernel(replace(kernel(shape), body=left))
+    refused(broken, f"{who} have .*, and do not combine what they have")
 
 
 @pytest.mark.parametrize("shape", ["all", "row_warps", "row_blocks"])
