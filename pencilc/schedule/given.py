@@ -28,6 +28,7 @@ from pencilc.records import dataclass
 from pencilc.schedule.elide import has_one_value
 from pencilc.schedule.flags import flag_of
 from pencilc.schedule.problem import Functions, Pair, SchedulingProblem, problem_of
+from pencilc.schedule.rows import source_row
 from pencilc.schedule.text import (
     SOURCE_ORDER,
     GivenBand,
@@ -161,7 +162,8 @@ class _Maker:
         actual = flag_of(problem.validity, problem.relaxed, functions)
         if actual is None:
             raise self._backwards(row, functions, problem)
-        if actual == "s":
+        # Where no loop of the source will do, the scheduler takes any row as well, and what it has is in memory.
+        if actual == "s" and source_row(problem) is not None:
             self._check_shared(row, functions, problem)
         before = last[0][-1].flag if last[0] else "s"
         if outside is not None and before != "s" and row.flag in (None, before):
