@@ -41,7 +41,7 @@ DEFECTS = (
                 "model.reads, kills=model.all_must.union(model.kills))",
             ),
         ),
-        ("kill",),
+        tests=("tests/diff/test_programs.py::test_program[killed_copies-rand:3]",),
     ),
     Defect(
         "kills-end-output-dependences",

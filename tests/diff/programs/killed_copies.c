@@ -236,3 +236,11 @@ void part_of_argument(int n, const int a[static const restrict n], int t[static 
     for (int i = 0; i < n / 2; i++) o[i] = t[n - 1 - i];
 #pragma endscop
 }
+// What is killed is written anew where others have read it: they are done before.
+void reused(int n, int t[static const restrict n], int o[static const restrict n], const int a[static const restrict n]) {
+#pragma scop
+    for (int i = 0; i < n; i++) o[i] = t[n - 1 - i];
+    __pencil_kill(t);
+    for (int i = 0; i < n; i++) t[i] = a[i];
+#pragma endscop
+}
