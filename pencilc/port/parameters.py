@@ -146,6 +146,7 @@ class _Head:
         self.assumed: list[str] = []
         self.computed: list[tuple[str, str]] = []  # sizes that the wrapper finds in the data: name and expression
         self.totals: dict[str, str] = {}  # array of positions -> the size that is its last element
+        self.rows_asked: dict[str, str] = {}  # such a size -> whether there are rows: else no position is read
         self.written = written_arrays(parsed, function)
         self.constants = named_numbers(parsed, function)
         self.unused: set[str] = set()  # pointers that the function is given for nothing
@@ -175,7 +176,9 @@ class _Head:
         items += [self._global(each, sizes) for each in self.handed.values()]
         items += [_Item(each.name, f"{each.type} {each.name}", self._as_arguments(each.value), frozenset(), True)
                   for each in self.divided]  # fmt: skip
-        items += [_Item(name, f"int {name}", value, frozenset(), True) for name, value in self.computed]
+        for name, value in self.computed:
+            argument = f"{self.rows_asked[name]} ? {value} : 0" if name in self.rows_asked else value
+            items.append(_Item(name, f"int {name}", argument, frozenset(), True))
         has_others = self.flattened or self.handed or self.computed or self.divided or self.around.before or self.unused
         is_kept = not (has_others or self._is_known_elsewhere())
         is_in_order = is_kept and all(
@@ -307,10 +310,10 @@ class _Head:
             for low, high in known.promised:
                 self.assume(f"{self._spelled(low)} <= {self._spelled(high)}")
         if not candidates and index in found and self._are_elements(subscripts, index):
-            return self._largest_index(name, index, found[index])
+            return self._largest_index(name, index, found)
         row = self._row_by_data(subscripts) if not candidates else None
         if row is not None and row[0] in found:
-            return f"{self._largest_index(name, row[0], found[row[0]])} * {row[1]}"
+            return f"{self._largest_index(name, row[0], found)} * {row[1]}"
         if len(candidates) != 1:
             raise CannotPort(
                 f"{why_unknown(self.parsed, self.function, name)}, and no parameter says how large `{name}` is",
@@ -352,6 +355,7 @@ class _Head:
         """
         if starts in self.totals:
             return self.totals[starts]
+        last = _last(extent)
         totals = [size for size in free if _is_total(size)]
         if not totals and len(free) == 1:
             totals = list(free)
@@ -359,13 +363,14 @@ class _Head:
             size = totals[0]
             self._promise(f"the elements of `{starts}` grow, and `{size}` is the last of them")
         else:
-            last = _last(extent)
             if last is None:
                 raise CannotPort(f"how large `{name}` is depends on `{starts}`, whose size is not known", where)
             size = fresh_name("nnz", self._taken())
             self.computed.append((size, f"{self._argument(starts)}[{self._as_arguments(last)}]"))
             self._promise(f"the elements of `{starts}` grow")
         self.totals[starts] = size
+        if last is not None and not last.isdigit():
+            self.rows_asked[size] = f"{self._as_arguments(last)} > 0"
         return size
 
     def _as_arguments(self, text: str) -> str:
@@ -408,15 +413,20 @@ class _Head:
                 return extent
         return self.extents[name]
 
-    def _largest_index(self, name: str, index: str, count: str) -> str:
-        """A size that the wrapper finds: the largest subscript and 1."""
+    def _largest_index(self, name: str, index: str, found: Mapping[str, str]) -> str:
+        """A size that the wrapper finds: the largest subscript in `index` and 1; `found` are the extents of arrays."""
         taken = self._taken()
         size = fresh_name(f"{name}_count", taken)
         taken.add(size)
-        first = next((f"{self._argument(s)}[0]" for s, total in self.totals.items() if total == count), "0")
-        element, indent = self._argument(index), ""
         self.setup.append(f"int {size} = 0;")
-        for begin, end in [(first, self._as_arguments(count)), *(("0", each) for each in self._rows_of(index))]:
+        first = next((f"{self._argument(s)}[0]" for s, total in self.totals.items() if total == found[index]), "0")
+        indent = ""
+        for total, asked in self.rows_asked.items():
+            if total in re.findall(r"\w+", found[index]):
+                self.setup.append(f"{indent}if ({asked})")
+                indent += "    "
+        element = self._argument(index)
+        for begin, end in [(first, self._as_arguments(found[index])), *(("0", each) for each in self._rows_of(index))]:
             counter = fresh_name("k", taken)
             taken.add(counter)
             self.setup.append(f"{indent}for (int {counter} = {begin}; {counter} < {end}; {counter}++)")

@@ -252,6 +252,18 @@ def test_a_size_is_found_in_the_data() -> None:
     assert "f_sized(n, x_count, p, x, y);" in after
 
 
+def test_positions_are_read_where_there_are_rows() -> None:
+    """The program as it was reads none of them without rows: the pointer may be NULL."""
+    after = head_of("void f(int n, const int *p, const int *t, const float *x, float *y)\n{\n"
+                    "    for (int i = 0; i < n; i++)\n        for (int k = p[i]; k < p[i + 1]; k++)\n"
+                    "            y[i] += x[t[k]];\n}\n")  # fmt: skip
+    assert (
+        "    if (n > 0)\n        for (int k_1 = p[0]; k_1 < p[n]; k_1++)\n            if (t[k_1] >= x_count)\n"
+        "                x_count = t[k_1] + 1;\n"
+    ) in after
+    assert "f_sized(n, n > 0 ? p[n] : 0, x_count, p, t, x, y);" in after
+
+
 def test_questions_stay_with_the_old_head() -> None:
     text = "int f(int *x, int n)\n{\n    if (!x || n < 1)\n        return -1;\n"
     text += "    for (int i = 0; i < n; i++) x[i] = 1;\n    return 0;\n}\n"
