@@ -34,6 +34,7 @@ from pencilc.port.rows_apart import with_rows_apart
 from pencilc.port.searches import with_one_return
 from pencilc.port.single_values import single_values
 from pencilc.port.statements import with_plain_statements
+from pencilc.port.strings import Strings, without_measuring
 from pencilc.port.swaps import without_swaps
 from pencilc.port.text import Parsed
 from pencilc.port.tree import is_allocation
@@ -59,6 +60,7 @@ class Attempt:
     is_slow: bool = False
     copied: tuple[str, ...] = ()
     asked: Mapping[str, str] = field(default_factory=dict)
+    strings: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -137,7 +139,10 @@ def _ported(
     guards = without_guards(work.parsed, text_of(work.parsed, node))
     work.take(guards.changes)
     optional = OptionalValues(PortChanges(()))
+    strings = Strings(PortChanges(()))
     if not is_helper:
+        strings = without_measuring(work.parsed, text_of(work.parsed, definition(work.parsed, name)))
+        work.take(strings.changes)
         optional = without_optional_values(work.parsed, text_of(work.parsed, definition(work.parsed, name)))
     work.take(optional.changes)
     allocated = without_allocations(work.parsed, text_of(work.parsed, definition(work.parsed, name)))
@@ -164,10 +169,12 @@ def _ported(
     divided = without_computed_sizes(work.parsed, text_of(work.parsed, definition(work.parsed, name)))
     work.take(divided.changes)
     place = text_of(work.parsed, definition(work.parsed, name))
-    lines = "\n".join(filter(None, (guards.text, optional.before, allocated.before)))
+    lines = "\n".join(filter(None, (guards.text, strings.before, optional.before, allocated.before)))
     on_host = "allocates memory" if allocated.head else "asks for NULL" if optional.head else ""
+    on_host = on_host or ("measures strings" if strings.head else "")
     absent = {array: optional.asked[array] for array in optional.arrays}
-    around = Around(lines, allocated.behind, optional.head or allocated.head, allocated.counts, on_host, absent)
+    old_head = strings.head or optional.head or allocated.head
+    around = Around(lines, allocated.behind, old_head, allocated.counts, on_host, absent, strings.lengths)
     sized = partial(with_sized_arrays, work.parsed, place, body.flattened, around, positive, globals_.handed, kept=kept)
     bare = work.copy()
     head = sized(divided.sizes)
@@ -195,7 +202,8 @@ def _ported(
         name, span, "ported", "", head.name, tuple(order), tuple(work.promises), tuple(dict.fromkeys(remarks))
     )
     is_slow = 0 < len(judged.kernels) <= len(judged.slow)
-    return Attempt(work.parsed, function, head, body.flattened, globals_.handed, is_slow, tuple(copied), optional.asked)
+    return Attempt(work.parsed, function, head, body.flattened, globals_.handed, is_slow, tuple(copied), optional.asked,
+                   strings.lengths)  # fmt: skip
 
 
 def _slow(told: Diagnostic) -> str:

@@ -64,7 +64,8 @@ class Around:
 
     Where these allocate arrays, or ask for pointers, `head` is the text of the old head, which does not have what these
     hand over; `counts` has how many elements arrays get, as far as that is seen, and `on_host` says what is done.
-    `optional` has of arrays that may be NULL the size that is 1 where they are there, and else 0.
+    `optional` has of arrays that may be NULL the size that is 1 where they are there, and else 0; `strings` has how
+    many characters stand in front of the end of each.
     """
 
     before: str = ""
@@ -73,6 +74,7 @@ class Around:
     counts: Mapping[str, str] = field(default_factory=dict)
     on_host: str = ""
     optional: Mapping[str, str] = field(default_factory=dict)
+    strings: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +237,7 @@ class _Head:
                     self._promise(f"`{data}` is not negative and less than `{stride}`")
                 if " * " in found[name] and not any(each.startswith(f"`{name}` has") for each in self.promises):
                     self.promises.append(f"`{name}` has {found[name]} elements")
+        found |= {name: self._whole_string(name, length) for name, length in self.around.strings.items()}
         for name in self.arrays:
             if name not in found:
                 found[name] = self._from_data(name, self.extents[name], found)
@@ -243,6 +246,16 @@ class _Head:
             found[name] = f"{has} * {size}"
             self.assumed += [f"0 <= {has}", f"{has} <= 1"]  # No promises: the wrapper sees to it.
         return found
+
+    def _whole_string(self, name: str, length: str) -> str:
+        """The extent of a string, the 0 at its end included."""
+        whole = Polynomial.name(length) + Polynomial.number(1)
+        known = self.extents[name].size
+        if known is None:
+            self._promise(f"nothing beyond the end of `{name}` is read or written")
+        elif larger(known, whole) != whole:
+            self.assume(f"{self._spelled(known)} <= {self._spelled(whole)}")
+        return self._spelled(whole)
 
     def _given(self, name: str, node: Any) -> str:
         """The first extent of an array that has one, as it is written."""

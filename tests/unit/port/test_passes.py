@@ -27,6 +27,7 @@ from pencilc.port.pointers import without_pointers
 from pencilc.port.polynomial import spelled
 from pencilc.port.records import CannotPort, Replacement
 from pencilc.port.statements import with_plain_statements
+from pencilc.port.strings import without_measuring
 from pencilc.port.swaps import without_swaps
 from pencilc.port.text import Parsed, edited
 from pencilc.port.walking import without_walking
@@ -806,6 +807,51 @@ def test_arrays_of_which_the_same_data_pick_elements_are_as_large() -> None:
         "    for (int k = 0; k < m; k++)\n        for (int k_1 = 0; k_1 < 2; k_1++)\n"
         "            if (t[k][k_1] >= b_count)\n                b_count = t[k][k_1] + 1;\n"
     ) in after
+
+
+MEASURED = {
+    "int n = strlen(s); for (int i = 0; i < n; i++) s[i] = 1;": ("for (int i = 0; i < n; i++) s[i] = 1;", "int n"),
+    "int k = 1, n = (int)strlen(s); for (int i = k; i < n; i++) s[i] = 1;":
+        ("int k = 1; for (int i = k; i < n; i++) s[i] = 1;", "int n"),
+    "for (size_t i = 0; i < strlen(s); i++) k += s[i];":
+        ("for (size_t i = 0; i < s_length; i++) k += s[i];", "size_t s_length"),
+    "for (int i = 0; s[i] != 0; i++) s[i] = 1;": ("for (int i = 0; i < s_length; i++) s[i] = 1;", "int s_length"),
+    "int i = 0; while (s[i]) { k += s[i]; i++; }":
+        ("int i = 0; while (i < s_length) { k += s[i]; i++; }", "int s_length"),
+    "while (*s) k += *s++;":
+        ("const char *const s_end = s + s_length; while (s < s_end) k += *s++;", "size_t s_length"),
+    "for (char *p = s; *p; p++) *p = 1;":
+        ("const char *const s_end = s + s_length; for (char *p = s; p < s_end; p++) *p = 1;", "size_t s_length"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("body", MEASURED)
+def test_lengths_of_strings_are_handed_over(body: str) -> None:
+    want, parameter = MEASURED[body]
+    text = f"#include <string.h>\nint f(char *s, int k)\n{{\n    {body}\n    return k;\n}}\n"
+    file = parsed(text)
+    made = without_measuring(file, text_of(file, definition(file, "f")))
+    after = edited(text, made.changes.edits)
+    assert " ".join(after.split()) == " ".join(
+        f"#include <string.h> int f(char *s, int k, {parameter}) {{ {want} return k; }}".split()
+    )
+    assert made.head == "int f(char *s, int k)" and made.lengths == {"s": parameter.split()[-1]}
+    assert made.before.split(" = ")[0].strip() == parameter and "strlen(s)" in made.before
+
+
+@pytest.mark.parametrize("body", [
+    "for (int i = 0; i < strlen(s); i++) s[k] = 0;",  # may become shorter
+    "for (int i = 0; s[i]; i++) s[i + 1] = 0;",
+    "for (int i = 0; s[i]; i++) if (s[i] == k) break;",  # there may be no end
+    "for (int i = 1; s[i]; i++) k += s[i];",
+    "while (*s) { if (*s == k) s++; s++; }",
+    "while (*s) { if (*s == k) continue; s++; }",
+    "while (*s) { k += *s++; *s = 0; }",
+    "char *p = s; while (*p) { p++; } while (*p) p++;",
+])  # fmt: skip
+def test_strings_whose_end_may_be_elsewhere_stay(body: str) -> None:
+    file = parsed(f"#include <string.h>\nint f(char *s, int k)\n{{\n    {body}\n    return k;\n}}\n")
+    assert not without_measuring(file, text_of(file, definition(file, "f"))).changes.edits
 
 
 PARTS = {
