@@ -719,6 +719,7 @@ DIVIDED = {
     "const int k = 2 * n / s, m = k - n / p;": (["2 * n / s", "(2 * n / s) - n / p"], []),
     "int m; m = n / s;": ([], []),
     "int m = n / s; m++;": ([], []),
+    "int m = 1 << p;": (["1 << p"], []),
     "int m = n / 4;": ([], []),
     "float m = n / s;": ([], []),
     "int m = n / s, k = a[0];": ([], []),
