@@ -75,9 +75,7 @@ def explore(region: ast.Region, functions: dict[str, ast.Function], values: dict
     return _walk(region, functions, values, _Walker(arrays, Ranges(), locals_))
 
 
-def _walk(
-    region: ast.Region, functions: dict[str, ast.Function], values: dict[str, Number], walker: _Walker
-) -> Ranges:
+def _walk(region: ast.Region, functions: dict[str, ast.Function], values: dict[str, Number], walker: _Walker) -> Ranges:
     scope = Environment(functions, values={name: (value, value) for name, value in values.items()})
     walker.once = _assigned_once(region.body)
     walker.statement(region.body, scope, _Place())

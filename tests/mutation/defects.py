@@ -665,8 +665,13 @@ DEFECTS = (
     ),
     Defect(
         "elements-that-a-loop-in-a-construct-moves-are-loaded-ahead-of-it",
-        (Edit("pencilc/analysis/iterators.py", "return mentions_any(index, *inner, *_set_in(record.body))",
-              "return mentions_any(index, *inner)"),),
+        (
+            Edit(
+                "pencilc/analysis/iterators.py",
+                "return mentions_any(index, *inner, *_set_in(record.body))",
+                "return mentions_any(index, *inner)",
+            ),
+        ),
         tests=("tests/diff/test_programs.py::test_program[whole_constructs-rand:3]",),
     ),
     Defect(
@@ -676,8 +681,13 @@ DEFECTS = (
     ),
     Defect(
         "what-stands-behind-a-jump-is-loaded-ahead-of-it",
-        (Edit("pencilc/analysis/affinity.py", "        if any(isinstance(node, Jump) for node in walk(item)):\n",
-              "        if False:\n"),),
+        (
+            Edit(
+                "pencilc/analysis/affinity.py",
+                "        if any(isinstance(node, Jump) for node in walk(item)):\n",
+                "        if False:\n",
+            ),
+        ),
         tests=("tests/diff/test_programs.py::test_program[whole_constructs-rand:3]",),
     ),
     Defect(
