@@ -33,7 +33,6 @@ from pencilc.poly.model.affine import AffineContext, NotAffine, affine, conditio
 from pencilc.poly.model.products import factors_of
 from pencilc.records import dataclass
 
-
 _LARGEST_OBJECT = 2**63 - 1
 
 
