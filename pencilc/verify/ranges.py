@@ -27,10 +27,12 @@ class Ranges:
     """The demands, by dotted name, and the size of the computation.
 
     `work` counts the innermost iterations; `length` is the longest reduction; `impossible` says why no
-    data can make these scalars meaningful (a certain access lies outside of its array).
+    data can make these scalars meaningful (a certain access lies outside of its array).  `asked` says what demands the
+    limits: the array of which the data pick an element, and the line.
     """
 
     limits: dict[str, Interval] = field(default_factory=dict)
+    asked: dict[str, tuple[str, int]] = field(default_factory=dict)
     scalars: dict[str, Interval] = field(default_factory=dict)
     growing: set[str] = field(default_factory=set)
     distinct: set[str] = field(default_factory=set)
@@ -155,6 +157,7 @@ class _Walker:
         self.once: frozenset[str] = frozenset()
         self.locals = locals_
         self.target: ast.Expr | None = None  # the element that the statement sets, whatever it was before
+        self.asking: tuple[str, int] = ("", 0)  # the array whose subscript makes demands, and the line
 
     # ---- statements ----
 
@@ -282,6 +285,7 @@ class _Walker:
         if place.certain and not self.found.impossible:
             self._certain(node, scope, extent)
         low, high = self._set_elements(node, scope, (0, extent[0] - 1))
+        self.asking = (dotted(node, scope) or "an array", node.span.line)
         self._need(node.index, low, high, scope, place)
 
     def _set_elements(self, node: ast.Index, scope: Environment, whole: Interval) -> Interval:
@@ -384,6 +388,8 @@ class _Walker:
             # without elements.
             if not place.guarded or low > high or max(old[0], low) <= min(old[1], high):
                 _narrow(self.found.limits, name, low, high)
+                if self.found.limits[name] != old:
+                    self.found.asked[name] = self.asking
         elif not place.guarded and isinstance(expr, ast.MemberOf):
             _narrow(self.found.scalars, name, low, high)
         self._need_of_values(name, low, high, place)
