@@ -25,7 +25,7 @@ from pencilc.port.macros import without_macro_around, without_macros
 from pencilc.port.marks import Sum, in_tree, sums_of, with_builtins, with_clauses, with_region
 from pencilc.port.old_heads import without_old_head
 from pencilc.port.optional import OptionalValues, without_optional_values
-from pencilc.port.parameters import Around, NewHead, starts_of_loops, with_sized_arrays
+from pencilc.port.parameters import Around, NewHead, small_sizes, starts_of_loops, with_sized_arrays
 from pencilc.port.parts import with_parts
 from pencilc.port.pointers import Flattened, without_pointers
 from pencilc.port.records import ALLOCATED, CannotPort, HiddenByMacro, PortChanges, PortedFunction, Replacement, Step
@@ -182,11 +182,13 @@ def _ported(
     if is_helper:
         function = PortedFunction(name, span, "helper", "", head.name, tuple(work.steps), tuple(work.promises))
         return Attempt(work.parsed, function, head, body.flattened, globals_.handed, copied=tuple(copied))
-    assumed = starts_of_loops(place)
-    if assumed:
-        bare.take(sized(divided.sizes, assumed).changes)
+    starts, small = starts_of_loops(place), small_sizes(place)
+    assumed: list[_Work] = []
+    for conditions in [starts] * bool(starts) + [[*starts, *small]] * bool(small):
+        assumed.append(bare.copy())
+        assumed[-1].take(sized(divided.sizes, conditions).changes)
     compiled = partial(_compiled, name=head.name, marked=marked, options=options, was_marked=was_marked)
-    work, judged = _with_promises(work, head, compiled, bare if assumed else None)
+    work, judged = _with_promises(work, head, compiled, assumed)
     if judged.error is not None:
         raise CannotPort(judged.error.message, judged.error.span, judged.error.remedies)
     place = text_of(work.parsed, definition(work.parsed, head.name))
@@ -215,18 +217,18 @@ def _slow(told: Diagnostic) -> str:
 
 
 def _with_promises(
-    work: _Work, head: NewHead, compiled: Callable[[_Work], Judged], assumed: _Work | None
+    work: _Work, head: NewHead, compiled: Callable[[_Work], Judged], assumed: Sequence[_Work]
 ) -> tuple[_Work, Judged]:
     """Compile the function; what one thread would run is tried with more promises, which stay where they help.
 
-    `assumed` is the text in which sizes are promised not to be negative.
+    `assumed` are the texts in which more is promised about sizes.
     """
     before = work.copy()
     judged = compiled(work)
-    if assumed is not None and judged.slow:
-        trial = assumed.copy()
-        if (reached := compiled(trial)).is_better(judged):
-            before, work, judged = assumed, trial, reached
+    for text in assumed:
+        trial = text.copy()
+        if judged.slow and (reached := compiled(trial)).is_better(judged):
+            before, work, judged = text, trial, reached
     for change in (with_wide_sizes, with_rows_apart):
         made = change(before.parsed, text_of(before.parsed, definition(before.parsed, head.name)))
         if not judged.slow or not head.wrapper or not made.edits:

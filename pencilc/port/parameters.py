@@ -126,6 +126,16 @@ def starts_of_loops(function: FunctionText) -> list[str]:
     return list(found)
 
 
+def small_sizes(function: FunctionText) -> list[str]:
+    """That the parameters of 64 bits without a sign are small, so that no sum or product of them wraps."""
+    body = function.node.body
+    return [
+        f"{p.name} <= 2147483647" for p in function.parameters
+        if kind(p.node.type) == "TypeDecl" and not may_change(body, p.name)
+        and (_words(p.node) == ("size_t",) or {*_words(p.node)} - {"int"} == {"unsigned", "long"})
+    ]  # fmt: skip
+
+
 def _words(declaration: Any) -> tuple[str, ...]:
     return tuple(getattr(declaration.type.type, "names", ()))
 

@@ -64,10 +64,10 @@ int is_palindrome(const char *s)
 
 int lcs(const char *a, const char *b)
 {
-    int n = strlen(a), m = strlen(b);
+    size_t n = strlen(a), m = strlen(b);
     int *table = calloc((n + 1) * (m + 1), sizeof(int));
-    for (int i = 1; i <= n; i++) {
-        for (int j = 1; j <= m; j++) {
+    for (size_t i = 1; i <= n; i++) {
+        for (size_t j = 1; j <= m; j++) {
             if (a[i - 1] == b[j - 1])
                 table[i * (m + 1) + j] = table[(i - 1) * (m + 1) + j - 1] + 1;
             else

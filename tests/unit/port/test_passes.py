@@ -20,7 +20,7 @@ from pencilc.port.library import with_own_functions
 from pencilc.port.macros import without_macro_around, without_macros
 from pencilc.port.marks import with_region
 from pencilc.port.optional import without_optional_values
-from pencilc.port.parameters import Around, with_sized_arrays
+from pencilc.port.parameters import Around, small_sizes, with_sized_arrays
 from pencilc.port.parts import with_parts
 from pencilc.port.patch import unified
 from pencilc.port.pointers import without_pointers
@@ -808,6 +808,13 @@ def test_arrays_of_which_the_same_data_pick_elements_are_as_large() -> None:
         "    for (int k = 0; k < m; k++)\n        for (int k_1 = 0; k_1 < 2; k_1++)\n"
         "            if (t[k][k_1] >= b_count)\n                b_count = t[k][k_1] + 1;\n"
     ) in after
+
+
+def test_sizes_of_64_bits_are_small() -> None:
+    head = "void f(size_t n, unsigned long m, unsigned long int k, unsigned u, long l, size_t t)"
+    file = parsed(f"#include <stddef.h>\n{head}\n{{\n    for (t = 0; t < n; t++) ;\n}}\n")
+    small = small_sizes(text_of(file, definition(file, "f")))
+    assert small == [f"{name} <= 2147483647" for name in ("n", "m", "k")]
 
 
 MEASURED = {
