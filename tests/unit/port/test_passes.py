@@ -392,6 +392,12 @@ WALKS = {
 
 
 BESIDE = {
+    "int k = 0; for (int i = 0; i < n; i += 4) o[k++] = a[i];": "for (int i = 0; i < n; i += 4) o[i / 4] = a[i];",
+    "int k = 0; for (int i = 0; i + 2 < n; i += 3) { o[k++] = a[i]; o[k++] = s; }":
+        "for (int i = 0; i + 2 < n; i += 3) { o[2 * (i / 3)] = a[i]; o[2 * (i / 3) + 1] = s; }",
+    "int k = h; for (int i = 1; i < n; i += 2) o[k--] = a[i];":
+        "for (int i = 1; i < n; i += 2) o[h - ((i - 1) / 2)] = a[i];",
+    "int k = 0; for (int i = 0; i + 1 < n; i++) o[k++] = a[i];": "for (int i = 0; i + 1 < n; i++) o[i] = a[i];",
     "int k = 0; for (int i = 0; i < n; i++) { o[k++] = a[i]; o[k++] = s; }":
         "for (int i = 0; i < n; i++) { o[2 * i] = a[i]; o[2 * i + 1] = s; }",
     "int i, k; for (i = 0, k = 0; i < n; i++, k += 2) o[i] = a[k];":
