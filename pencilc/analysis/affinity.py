@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from pencilc.ir.queries import coefficient, subscripts_in
 from pencilc.ir.scop import Access, Scop
 from pencilc.ir.source import (
     ArrayType,
     Assign,
     Binary,
+    Block,
     Expr,
+    For,
+    If,
     Index,
+    Jump,
     Name,
     Node,
     ReductionInit,
     ReductionUpdate,
     Stmt,
     Ternary,
+    While,
     children,
+    walk,
 )
 
 
@@ -54,14 +62,32 @@ def outermost_indices(root: object) -> list[Index]:
 
 
 def certain_indices(root: object) -> list[Index]:
-    """The array accesses below `root` that are evaluated whenever it is: not behind `?:`, `&&` or `||`."""
-    if isinstance(root, Ternary):
-        return certain_indices(root.condition)
-    if isinstance(root, Binary) and root.op in ("&&", "||"):
-        return certain_indices(root.left)
+    """The array accesses below `root` that are evaluated whenever it is.
+
+    Not those behind `?:`, `&&` or `||`, nor, in a whole construct, in a branch, a loop or behind a jump.
+    """
+    match root:
+        case Ternary() | If():
+            return certain_indices(root.condition)
+        case Binary(op="&&" | "||"):
+            return certain_indices(root.left)
+        case For():
+            return [*certain_indices(root.lower), *certain_indices(root.bound)]
+        case While():
+            return [] if root.do_first else certain_indices(root.condition)
+        case Block():
+            return [index for item in _before_jump(root) for index in certain_indices(item)]
     own = [root] if isinstance(root, Index) else []
     inner = subscripts(root)[1] if isinstance(root, Index) else children(root)  # type: ignore[arg-type]
     return [*own, *(index for child in inner for index in certain_indices(child))]
+
+
+def _before_jump(block: Block) -> Iterator[Stmt]:
+    """The statements of a block that are reached for sure: those up to the first one that may leave it."""
+    for item in block.items:
+        yield item
+        if any(isinstance(node, Jump) for node in walk(item)):
+            return
 
 
 def _collect(node: object, found: list[Index]) -> None:

@@ -11,7 +11,20 @@ from pencilc import islx
 from pencilc.ir.queries import mentions_any
 from pencilc.ir.schedule import Row
 from pencilc.ir.scop import Scop, Statement
-from pencilc.ir.source import INT, LLONG, CType, Index, Scalar, Symbol
+from pencilc.ir.source import (
+    INT,
+    LLONG,
+    Assign,
+    CType,
+    Declare,
+    For,
+    Index,
+    Name,
+    Node,
+    Scalar,
+    Symbol,
+    walk,
+)
 
 # The values that every integer type of C has but for `_Bool`: those of a signed char that are not below zero.
 _SMALLEST_RANGE = 127
@@ -84,9 +97,24 @@ def _types_of_values(scop: Scop, record: Statement, function: isl.PwAff) -> Iter
 
 
 def moves_inside(scop: Scop, rows: Seq[Row], statement: str, index: Index) -> bool:
-    """Whether an array element is another one in each iteration of a loop of the statement that is none of `rows`."""
-    iterators = scop.statement(statement).iterators
-    if len(iterators) <= len(rows):
-        return False
-    inner = {it.name for it in iterators} - {iterator_of(scop, row, statement) for row in rows}
-    return mentions_any(index, *inner)
+    """Whether an array element is another one in each iteration of a loop of the statement that is none of `rows`.
+
+    Such a loop may stand in the body, where that is a whole construct; what it sets there changes elements too.
+    """
+    record = scop.statement(statement)
+    inner = {it.name for it in record.iterators} if len(record.iterators) > len(rows) else set()
+    inner -= {iterator_of(scop, row, statement) for row in rows}
+    return mentions_any(index, *inner, *_set_in(record.body))
+
+
+def _set_in(body: Node | None) -> set[str]:
+    """The names of the iterators and locals that change while a construct is executed."""
+    found: set[str] = set()
+    for node in () if body is None else walk(body):
+        if isinstance(node, For):
+            found.add(node.iterator.name)
+        elif isinstance(node, Declare):
+            found.add(node.symbol.name)
+        elif isinstance(node, Assign) and isinstance(node.target, Name):
+            found.add(node.target.symbol.name)
+    return found

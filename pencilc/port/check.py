@@ -10,8 +10,8 @@ import pickle
 import re
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import field, replace
 from pathlib import Path
 
 from pencilc.diagnostics.source import SourceFile
@@ -24,7 +24,7 @@ from pencilc.port.pointers import Flattened
 from pencilc.port.text import Parsed
 from pencilc.records import dataclass
 from pencilc.verify import sanitizers
-from pencilc.verify.cases import Case, ChildCall, Outcome
+from pencilc.verify.cases import Argument, Case, ChildCall, Outcome
 from pencilc.verify.compare import compare
 from pencilc.verify.errors import BuildFailed
 from pencilc.verify.facts import gather
@@ -43,7 +43,8 @@ _TIMEOUT_S = 60.0
 class Checked:
     """A ported function: its old name, the new one, the structs of which the new one takes the members, and globals.
 
-    `asked` has of each pointer that may be NULL the new parameter that says whether it is there.
+    `asked` has of each pointer that may be NULL the new parameter that says whether it is there, `strings` of each
+    string the one that says how long it is.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Checked:
     flattened: tuple[Flattened, ...] = ()
     handed: tuple[Handed, ...] = ()
     asked: Mapping[str, str] = field(default_factory=dict)
+    strings: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,16 +181,29 @@ def _returned_type(parsed: Parsed, function: FunctionText) -> str:
     return re.sub(r"\b(static|inline|extern)\b", " ", words).strip()
 
 
-def _cases(region: Region, unit: TranslationUnit, sizes: Mapping[str, tuple[int, ...]]) -> Iterator[Case]:
+def _cases(
+    region: Region, unit: TranslationUnit, sizes: Mapping[str, tuple[int, ...]], strings: Collection[str]
+) -> Iterator[Case]:
     functions = {f.name: f for f in unit.functions}
     facts = gather(region, functions)
     own = {name: sizes[name] for name in (*facts.extents, *facts.bounds, *facts.others) if name in sizes}
     for choice in choices(region, functions, facts, own, _LIMITS):
         for kind in () if choice.skip else ("integers", "reals"):
             try:
-                yield make_case(region, functions, facts, choice, kind, 0)
+                yield _with_ends(make_case(region, functions, facts, choice, kind, 0), strings)
             except NoInputs:
                 continue
+
+
+def _with_ends(case: Case, strings: Collection[str]) -> Case:
+    """The call with a 0 at the end of each string, and nowhere else in it."""
+    made: list[Argument] = []
+    for argument in case.arguments:
+        if argument.name in strings and argument.data:
+            other = max(argument.data) or 1
+            argument = replace(argument, data=bytes(each or other for each in argument.data[:-1]) + b"\0")
+        made.append(argument)
+    return replace(case, arguments=tuple(made))
 
 
 def _compared(
@@ -196,7 +211,7 @@ def _compared(
     given: Mapping[str, tuple[int, ...]],
 ) -> Verdict:  # fmt: skip
     outcomes: list[tuple[tuple[ChildCall, ...], dict[int, ReferenceFailure]]] = []
-    cases = list(_cases(region, unit, given))
+    cases = list(_cases(region, unit, given, function.strings))
     for library in libraries:
         calls = []
         for number, case in enumerate(cases):

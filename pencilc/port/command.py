@@ -285,7 +285,7 @@ class _Session:
         if not self.attempts:
             return []
         functions = [
-            Checked(each.function.name, each.head.name, each.flattened, each.handed, each.asked)
+            Checked(each.function.name, each.head.name, each.flattened, each.handed, each.asked, each.strings)
             for each in self.attempts
             if each.function.status == "ported"
         ]

@@ -1,9 +1,10 @@
-"""Sizes that a function divides out of others are computed in front of it, and handed over.
+"""Sizes that a function divides out of others, or shifts by them, are computed in front of it, and handed over.
 
 int oh = (h - p) / s + 1;       void f(const float *in, int h, int p, int s, float *out)
 for (y = 0; y < oh; y++)            f_sized(h, p, s, (h - p) / s + 1, in, out);
 
-A quotient by a parameter is no affine expression; as a parameter itself it bounds loops and extents as any other.
+A quotient by a parameter is no affine expression, nor is `1 << levels`; as a parameter itself it bounds loops and
+extents as any other.
 """
 
 from __future__ import annotations
@@ -103,7 +104,9 @@ def without_computed_sizes(parsed: Parsed, function: FunctionText) -> ComputedSi
     if not found:
         return ComputedSizes(PortChanges(()))
     names = ", ".join(f"`{each.name}`" for each in found)
-    step = Step(line, f"{names}: divided by a parameter, and so no affine bound", f"`{function.name}` divides")
+    is_divided = any(each.divisors for each in found)
+    how = ("divided", "divides") if is_divided else ("shifted", "shifts")
+    step = Step(line, f"{names}: {how[0]} by a parameter, and so no affine bound", f"`{function.name}` {how[1]}")
     return ComputedSizes(PortChanges(tuple(edits), (step,)), tuple(found))
 
 
@@ -180,7 +183,8 @@ def _computed(
 
 
 def _divides(node: Any) -> bool:
-    return any(kind(each) == "BinaryOp" and each.op in ("/", "%") and bool(names_below(each.right))
+    """Whether a value is divided by a parameter, or shifted by one: `1 << levels`."""
+    return any(kind(each) == "BinaryOp" and each.op in ("/", "%", "<<", ">>") and bool(names_below(each.right))
                for each in nodes_below(node))  # fmt: skip
 
 

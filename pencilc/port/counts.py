@@ -63,7 +63,10 @@ class CountedLoops(Positions):
         """`for (i = b; i < e; i += s)`, and the same as a `while` whose last statements are steps."""
         if kind(cond) != "BinaryOp" or cond.op not in SWAPPED:
             return None
-        for counter, bound, op in ((cond.left, cond.right, cond.op), (cond.right, cond.left, SWAPPED[cond.op])):
+        for side, bound, op in ((cond.left, cond.right, cond.op), (cond.right, cond.left, SWAPPED[cond.op])):
+            # `i + 2 < n` counts as `i < n` does, but not as often.
+            is_ahead = kind(side) == "BinaryOp" and side.op in ("+", "-") and kind(side.right) == "Constant"
+            counter: Any = side.left if is_ahead else side
             start = state.values.get(counter.name) if kind(counter) == "ID" else None
             if start is None or counter.name in state.at or self.names_of(start) & changed:
                 continue
@@ -75,15 +78,21 @@ class CountedLoops(Positions):
                 continue
             by = steps[0][1]
             number = Polynomial.name(counter.name) - start
-            if by == -1:
-                number = ZERO - number
-            elif by != 1:
-                continue
+            number = ZERO - number if by < 0 else number
+            if abs(by) != 1 or is_ahead:
+                return Counting(number if abs(by) == 1 else self._every(number, abs(by)), None) if by else None
             if kind(bound) == "ID" and bound.name in self.integers and bound.name in deltas:
                 return self._until_they_meet(counter, op, by, start, bound, deltas[bound.name], state, changed)
             count = self._iterations(bound, op, by, start, state, changed)
             return Counting(number, count)
         return None
+
+    def _every(self, distance: Polynomial, step: int) -> Polynomial:
+        """How many steps of a size a distance is that is a multiple of it: `(i / 4)`."""
+        text = self.spelled_out(distance)
+        name = f"({text} / {step})" if re.fullmatch(r"\w+", text) else f"(({text}) / {step})"
+        self.atoms[name] = self.names_of(distance)
+        return Polynomial.name(name)
 
     def _until_they_meet(
         self, counter: Any, op: str, by: int, start: Polynomial, bound: Any, moves: Polynomial | str, state: WalkState,

@@ -20,6 +20,7 @@ from pycparser import c_ast
 
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.port.computed_sizes import ComputedSize
+from pencilc.port.counting import first_conjunct, parts_of, step_of
 from pencilc.port.find import FunctionText, definition
 from pencilc.port.picked import picked_in_row
 from pencilc.port.polynomial import Polynomial, larger, spelled
@@ -164,7 +165,8 @@ class _Extents:
             inside = _Known((*inside.facts, *facts), (*inside.loops, name))
         if node.cond is not None:
             self._expression(node.cond, inside)
-            inside = inside.and_((*self._facts(node.cond, inside, True), *self._not_reached(node, inside)))
+            facts = (*self._facts(node.cond, inside, True), *self._not_reached(node, inside))
+            inside = inside.and_((*self._last_step(node), *facts))
         if node.next is not None:
             self._expression(node.next, inside)
         self._statement(node.stmt, inside)
@@ -191,6 +193,26 @@ class _Extents:
         step = loop.next if kind(loop) == "For" else loop.stmt
         way = _direction(step, getattr(cond.left, "name", "")) if kind(cond.left) == "ID" else 1
         return self._compared(cond, ">" if way < 0 else "<", known, holds=True)
+
+    def _last_step(self, loop: Any) -> tuple[Polynomial, ...]:
+        """`for (i = 0; i < n; i += 4)`: in the loop `i` is at most `4 * ((n + 3) / 4) - 4`, and below `4 * n` less."""
+        cond = first_conjunct(loop.cond)
+        if kind(cond) != "BinaryOp" or cond.op not in ("<", "<=", "!="):
+            return ()
+        is_ahead = kind(cond.left) == "BinaryOp" and cond.left.op == "+"  # `i + 2 < n`
+        counter = getattr(cond.left.left if is_ahead else cond.left, "name", "")
+        ahead = self._exact(cond.left.right) if is_ahead else Polynomial.number(0)
+        start = next((self._exact(value) for name, value in _started(loop.init) if name == counter), None)
+        steps = [by for each in parts_of(loop.next) if (by := step_of(each, counter))]
+        end = self._exact(cond.right) if start is not None and len(steps) == 1 and steps[0] > 1 else None
+        if end is None or start is None or ahead is None:
+            return ()
+        step = Polynomial.number(steps[0])
+        distance = end - ahead - start + Polynomial.number(1 if cond.op == "<=" else 0)
+        number = distance.quotient(step)
+        if number is None:
+            number = self._scaled("/", distance + step - Polynomial.number(1), step)
+        return () if number is None else (start + step * number - step - Polynomial.name(counter),)
 
     def _counted_down(self, cond: Any) -> tuple[Polynomial, ...]:
         """`int i = n; while (i--)`: in the loop `i` is less than `n`."""
@@ -317,7 +339,6 @@ class _Extents:
         accesses = self.accesses.get(name, [])
         if not accesses:
             return Extent(None)
-        size: Polynomial | None = None
         promised: list[tuple[Polynomial, Polynomial]] = []
         needed: list[tuple[Polynomial, _Known]] = []
         picks: list[tuple[str, str]] = []
@@ -339,12 +360,12 @@ class _Extents:
             count, promise = _whole_rows(self._with_quotients_bounded(last + Polynomial.number(1)))
             promised += [p for p in promise if p not in promised]
             needed.append((count, access.known))
-            size = count if size is None else larger(size, count) or _positive_larger(size, count)
-            if size is None:
-                return Extent(None, line=access.line)
+        size = _largest_of([count for count, _ in needed])
+        if size is None:
+            return Extent(None, line=accesses[0].line)
         for count, known in needed:
-            assert size is not None
             is_sure = _without_quotients(size - count).is_never_negative() or size - count in known.facts
+            is_sure = is_sure or _without_rests(size - count).is_never_negative()
             if not is_sure and (count, size) not in promised:
                 promised.append((count, size))
         return Extent(size, tuple(promised), accesses[0].line, picked=tuple(dict.fromkeys(picks)))
@@ -376,9 +397,7 @@ class _Extents:
                     best = found
                     continue
                 more = larger(best, found)
-                if (more is best and best != found) or (
-                    more is None and _terms_of_count(found) < _terms_of_count(best)
-                ):
+                if (more is best and best != found) or (more is None and _is_plainer(found, best)):
                     best = found
         return best
 
@@ -609,6 +628,13 @@ def _chosen_value(items: list[Any]) -> Any:
     return None if yes is None or no is None else c_ast.TernaryOp(items[0].cond, yes, no, items[0].coord)
 
 
+def _is_plainer(last: Polynomial, other: Polynomial) -> bool:
+    """Whether the number of elements up to one subscript is easier to read than that up to another one."""
+    terms = _terms_of_count(last), _terms_of_count(other)
+    has_quotient = any(map(_quotient, last.names())), any(map(_quotient, other.names()))
+    return terms[0] < terms[1] or (terms == (1, 1) and has_quotient == (False, True))
+
+
 def _terms_of_count(last: Polynomial) -> int:
     """How many terms the number of elements has of which `last` is the subscript of the last one."""
     return len((last + Polynomial.number(1)).terms)
@@ -666,6 +692,22 @@ def _without_step(node: Any) -> Any:
     return node.expr if kind(node) == "UnaryOp" and node.op in ("p--", "p++") else node
 
 
+def _largest_of(counts: Sequence[Polynomial]) -> Polynomial | None:
+    """The count that is no less than any other; None if that is not clear of one of them."""
+    size = counts[0]
+    for count in counts[1:]:
+        more = larger(size, count) or _positive_larger(size, count)
+        if more is None:
+            break
+        size = more
+    else:
+        return size
+    for each in counts:
+        if all(_without_rests(each - other).is_never_negative() or larger(each, other) == each for other in counts):
+            return each
+    return None
+
+
 def _whole_rows(count: Polynomial) -> tuple[Polynomial, tuple[tuple[Polynomial, Polynomial], ...]]:
     """`h * pitch - pitch + w` as `h * pitch`, with the promise `w <= pitch`.
 
@@ -682,8 +724,11 @@ def _whole_rows(count: Polynomial) -> tuple[Polynomial, tuple[tuple[Polynomial, 
         whole = parts[0] * Polynomial.name(key[0]) + Polynomial.of([(-coefficient, names)])
         is_sure = _without_quotients(pitch - parts[1]).is_never_negative()
         return whole, () if is_sure else ((parts[1], pitch),)
-    # Rows of which the last elements are not used: `n * m - 1`.
+    # Rows of which the last elements are not used: `n * m - 1`, and `4 * n - 1`.
     rows = Polynomial.of(term for term in count.terms.values() if len(term[1]) > 1 and term[0] > 0)
+    left = (count - Polynomial.of(term for term in count.terms.values() if term[1])).constant()
+    if not rows.terms and left is not None and len(count.terms) == 2:
+        rows = Polynomial.of(term for term in count.terms.values() if term[0] > max(-left, 1))
     if rows.terms and (count - rows).is_never_positive():
         return rows, ()
     return count, ()
@@ -728,6 +773,19 @@ def _without_quotients(difference: Polynomial) -> Polynomial:
             whole, by = quotient
             subtracted = ((-sum(divmod(-times, by)), names) for times, names in parts[0].terms.values())
             difference = Polynomial.of(subtracted) * whole + parts[1]
+    return difference
+
+
+def _without_rests(difference: Polynomial) -> Polynomial:
+    """A lower bound of a difference: of what is added, `3 * ((n + 2) / 3)` counts as `n`, for a rest is at most 2."""
+    for name in difference.names():
+        quotient = _quotient(name)
+        parts = difference.split(name)
+        if quotient and parts is not None and all(times % quotient[1] == 0 for times, _ in parts[0].terms.values()):
+            whole, by = quotient
+            times_whole = Polynomial.of((times // by, names) for times, names in parts[0].terms.values())
+            if times_whole.is_never_negative():
+                difference = times_whole * (whole - Polynomial.number(by - 1)) + parts[1]
     return difference
 
 

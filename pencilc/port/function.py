@@ -25,7 +25,7 @@ from pencilc.port.macros import without_macro_around, without_macros
 from pencilc.port.marks import Sum, in_tree, sums_of, with_builtins, with_clauses, with_region
 from pencilc.port.old_heads import without_old_head
 from pencilc.port.optional import OptionalValues, without_optional_values
-from pencilc.port.parameters import Around, NewHead, starts_of_loops, with_sized_arrays
+from pencilc.port.parameters import Around, NewHead, small_sizes, starts_of_loops, with_sized_arrays
 from pencilc.port.parts import with_parts
 from pencilc.port.pointers import Flattened, without_pointers
 from pencilc.port.records import ALLOCATED, CannotPort, HiddenByMacro, PortChanges, PortedFunction, Replacement, Step
@@ -34,6 +34,7 @@ from pencilc.port.rows_apart import with_rows_apart
 from pencilc.port.searches import with_one_return
 from pencilc.port.single_values import single_values
 from pencilc.port.statements import with_plain_statements
+from pencilc.port.strings import Strings, without_measuring
 from pencilc.port.swaps import without_swaps
 from pencilc.port.text import Parsed
 from pencilc.port.tree import is_allocation
@@ -59,6 +60,7 @@ class Attempt:
     is_slow: bool = False
     copied: tuple[str, ...] = ()
     asked: Mapping[str, str] = field(default_factory=dict)
+    strings: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -137,7 +139,10 @@ def _ported(
     guards = without_guards(work.parsed, text_of(work.parsed, node))
     work.take(guards.changes)
     optional = OptionalValues(PortChanges(()))
+    strings = Strings(PortChanges(()))
     if not is_helper:
+        strings = without_measuring(work.parsed, text_of(work.parsed, definition(work.parsed, name)))
+        work.take(strings.changes)
         optional = without_optional_values(work.parsed, text_of(work.parsed, definition(work.parsed, name)))
     work.take(optional.changes)
     allocated = without_allocations(work.parsed, text_of(work.parsed, definition(work.parsed, name)))
@@ -164,10 +169,12 @@ def _ported(
     divided = without_computed_sizes(work.parsed, text_of(work.parsed, definition(work.parsed, name)))
     work.take(divided.changes)
     place = text_of(work.parsed, definition(work.parsed, name))
-    lines = "\n".join(filter(None, (guards.text, optional.before, allocated.before)))
+    lines = "\n".join(filter(None, (guards.text, strings.before, optional.before, allocated.before)))
     on_host = "allocates memory" if allocated.head else "asks for NULL" if optional.head else ""
+    on_host = on_host or ("measures strings" if strings.head else "")
     absent = {array: optional.asked[array] for array in optional.arrays}
-    around = Around(lines, allocated.behind, optional.head or allocated.head, allocated.counts, on_host, absent)
+    old_head = strings.head or optional.head or allocated.head
+    around = Around(lines, allocated.behind, old_head, allocated.counts, on_host, absent, strings.lengths)
     sized = partial(with_sized_arrays, work.parsed, place, body.flattened, around, positive, globals_.handed, kept=kept)
     bare = work.copy()
     head = sized(divided.sizes)
@@ -175,11 +182,13 @@ def _ported(
     if is_helper:
         function = PortedFunction(name, span, "helper", "", head.name, tuple(work.steps), tuple(work.promises))
         return Attempt(work.parsed, function, head, body.flattened, globals_.handed, copied=tuple(copied))
-    assumed = starts_of_loops(place)
-    if assumed:
-        bare.take(sized(divided.sizes, assumed).changes)
+    starts, small = starts_of_loops(place), small_sizes(place)
+    assumed: list[_Work] = []
+    for conditions in [starts] * bool(starts) + [[*starts, *small]] * bool(small):
+        assumed.append(bare.copy())
+        assumed[-1].take(sized(divided.sizes, conditions).changes)
     compiled = partial(_compiled, name=head.name, marked=marked, options=options, was_marked=was_marked)
-    work, judged = _with_promises(work, head, compiled, bare if assumed else None)
+    work, judged = _with_promises(work, head, compiled, assumed)
     if judged.error is not None:
         raise CannotPort(judged.error.message, judged.error.span, judged.error.remedies)
     place = text_of(work.parsed, definition(work.parsed, head.name))
@@ -195,7 +204,8 @@ def _ported(
         name, span, "ported", "", head.name, tuple(order), tuple(work.promises), tuple(dict.fromkeys(remarks))
     )
     is_slow = 0 < len(judged.kernels) <= len(judged.slow)
-    return Attempt(work.parsed, function, head, body.flattened, globals_.handed, is_slow, tuple(copied), optional.asked)
+    return Attempt(work.parsed, function, head, body.flattened, globals_.handed, is_slow, tuple(copied), optional.asked,
+                   strings.lengths)  # fmt: skip
 
 
 def _slow(told: Diagnostic) -> str:
@@ -207,18 +217,18 @@ def _slow(told: Diagnostic) -> str:
 
 
 def _with_promises(
-    work: _Work, head: NewHead, compiled: Callable[[_Work], Judged], assumed: _Work | None
+    work: _Work, head: NewHead, compiled: Callable[[_Work], Judged], assumed: Sequence[_Work]
 ) -> tuple[_Work, Judged]:
     """Compile the function; what one thread would run is tried with more promises, which stay where they help.
 
-    `assumed` is the text in which sizes are promised not to be negative.
+    `assumed` are the texts in which more is promised about sizes.
     """
     before = work.copy()
     judged = compiled(work)
-    if assumed is not None and judged.slow:
-        trial = assumed.copy()
-        if (reached := compiled(trial)).is_better(judged):
-            before, work, judged = assumed, trial, reached
+    for text in assumed:
+        trial = text.copy()
+        if judged.slow and (reached := compiled(trial)).is_better(judged):
+            before, work, judged = text, trial, reached
     for change in (with_wide_sizes, with_rows_apart):
         made = change(before.parsed, text_of(before.parsed, definition(before.parsed, head.name)))
         if not judged.slow or not head.wrapper or not made.edits:

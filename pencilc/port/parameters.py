@@ -64,7 +64,8 @@ class Around:
 
     Where these allocate arrays, or ask for pointers, `head` is the text of the old head, which does not have what these
     hand over; `counts` has how many elements arrays get, as far as that is seen, and `on_host` says what is done.
-    `optional` has of arrays that may be NULL the size that is 1 where they are there, and else 0.
+    `optional` has of arrays that may be NULL the size that is 1 where they are there, and else 0; `strings` has how
+    many characters stand in front of the end of each.
     """
 
     before: str = ""
@@ -73,6 +74,7 @@ class Around:
     counts: Mapping[str, str] = field(default_factory=dict)
     on_host: str = ""
     optional: Mapping[str, str] = field(default_factory=dict)
+    strings: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +126,16 @@ def starts_of_loops(function: FunctionText) -> list[str]:
     return list(found)
 
 
+def small_sizes(function: FunctionText) -> list[str]:
+    """That the parameters of 64 bits without a sign are small, so that no sum or product of them wraps."""
+    body = function.node.body
+    return [
+        f"{p.name} <= 2147483647" for p in function.parameters
+        if kind(p.node.type) == "TypeDecl" and not may_change(body, p.name)
+        and (_words(p.node) == ("size_t",) or {*_words(p.node)} - {"int"} == {"unsigned", "long"})
+    ]  # fmt: skip
+
+
 def _words(declaration: Any) -> tuple[str, ...]:
     return tuple(getattr(declaration.type.type, "names", ()))
 
@@ -146,6 +158,7 @@ class _Head:
         self.assumed: list[str] = []
         self.computed: list[tuple[str, str]] = []  # sizes that the wrapper finds in the data: name and expression
         self.totals: dict[str, str] = {}  # array of positions -> the size that is its last element
+        self.rows_asked: dict[str, str] = {}  # such a size -> whether there are rows: else no position is read
         self.written = written_arrays(parsed, function)
         self.constants = named_numbers(parsed, function)
         self.unused: set[str] = set()  # pointers that the function is given for nothing
@@ -175,7 +188,9 @@ class _Head:
         items += [self._global(each, sizes) for each in self.handed.values()]
         items += [_Item(each.name, f"{each.type} {each.name}", self._as_arguments(each.value), frozenset(), True)
                   for each in self.divided]  # fmt: skip
-        items += [_Item(name, f"int {name}", value, frozenset(), True) for name, value in self.computed]
+        for name, value in self.computed:
+            argument = f"{self.rows_asked[name]} ? {value} : 0" if name in self.rows_asked else value
+            items.append(_Item(name, f"int {name}", argument, frozenset(), True))
         has_others = self.flattened or self.handed or self.computed or self.divided or self.around.before or self.unused
         is_kept = not (has_others or self._is_known_elsewhere())
         is_in_order = is_kept and all(
@@ -232,6 +247,7 @@ class _Head:
                     self._promise(f"`{data}` is not negative and less than `{stride}`")
                 if " * " in found[name] and not any(each.startswith(f"`{name}` has") for each in self.promises):
                     self.promises.append(f"`{name}` has {found[name]} elements")
+        found |= {name: self._whole_string(name, length) for name, length in self.around.strings.items()}
         for name in self.arrays:
             if name not in found:
                 found[name] = self._from_data(name, self.extents[name], found)
@@ -240,6 +256,16 @@ class _Head:
             found[name] = f"{has} * {size}"
             self.assumed += [f"0 <= {has}", f"{has} <= 1"]  # No promises: the wrapper sees to it.
         return found
+
+    def _whole_string(self, name: str, length: str) -> str:
+        """The extent of a string, the 0 at its end included."""
+        whole = Polynomial.name(length) + Polynomial.number(1)
+        known = self.extents[name].size
+        if known is None:
+            self._promise(f"nothing beyond the end of `{name}` is read or written")
+        elif larger(known, whole) != whole:
+            self.assume(f"{self._spelled(known)} <= {self._spelled(whole)}")
+        return self._spelled(whole)
 
     def _given(self, name: str, node: Any) -> str:
         """The first extent of an array that has one, as it is written."""
@@ -307,10 +333,10 @@ class _Head:
             for low, high in known.promised:
                 self.assume(f"{self._spelled(low)} <= {self._spelled(high)}")
         if not candidates and index in found and self._are_elements(subscripts, index):
-            return self._largest_index(name, index, found[index])
+            return self._largest_index(name, index, found)
         row = self._row_by_data(subscripts) if not candidates else None
         if row is not None and row[0] in found:
-            return f"{self._largest_index(name, row[0], found[row[0]])} * {row[1]}"
+            return f"{self._largest_index(name, row[0], found)} * {row[1]}"
         if len(candidates) != 1:
             raise CannotPort(
                 f"{why_unknown(self.parsed, self.function, name)}, and no parameter says how large `{name}` is",
@@ -352,6 +378,7 @@ class _Head:
         """
         if starts in self.totals:
             return self.totals[starts]
+        last = _last(extent)
         totals = [size for size in free if _is_total(size)]
         if not totals and len(free) == 1:
             totals = list(free)
@@ -359,13 +386,14 @@ class _Head:
             size = totals[0]
             self._promise(f"the elements of `{starts}` grow, and `{size}` is the last of them")
         else:
-            last = _last(extent)
             if last is None:
                 raise CannotPort(f"how large `{name}` is depends on `{starts}`, whose size is not known", where)
             size = fresh_name("nnz", self._taken())
             self.computed.append((size, f"{self._argument(starts)}[{self._as_arguments(last)}]"))
             self._promise(f"the elements of `{starts}` grow")
         self.totals[starts] = size
+        if last is not None and not last.isdigit():
+            self.rows_asked[size] = f"{self._as_arguments(last)} > 0"
         return size
 
     def _as_arguments(self, text: str) -> str:
@@ -408,15 +436,20 @@ class _Head:
                 return extent
         return self.extents[name]
 
-    def _largest_index(self, name: str, index: str, count: str) -> str:
-        """A size that the wrapper finds: the largest subscript and 1."""
+    def _largest_index(self, name: str, index: str, found: Mapping[str, str]) -> str:
+        """A size that the wrapper finds: the largest subscript in `index` and 1; `found` are the extents of arrays."""
         taken = self._taken()
         size = fresh_name(f"{name}_count", taken)
         taken.add(size)
-        first = next((f"{self._argument(s)}[0]" for s, total in self.totals.items() if total == count), "0")
-        element, indent = self._argument(index), ""
         self.setup.append(f"int {size} = 0;")
-        for begin, end in [(first, self._as_arguments(count)), *(("0", each) for each in self._rows_of(index))]:
+        first = next((f"{self._argument(s)}[0]" for s, total in self.totals.items() if total == found[index]), "0")
+        indent = ""
+        for total, asked in self.rows_asked.items():
+            if total in re.findall(r"\w+", found[index]):
+                self.setup.append(f"{indent}if ({asked})")
+                indent += "    "
+        element = self._argument(index)
+        for begin, end in [(first, self._as_arguments(found[index])), *(("0", each) for each in self._rows_of(index))]:
             counter = fresh_name("k", taken)
             taken.add(counter)
             self.setup.append(f"{indent}for (int {counter} = {begin}; {counter} < {end}; {counter}++)")

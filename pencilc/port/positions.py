@@ -248,7 +248,9 @@ class Positions(Heads):
         begins = kind(parent) == "ArrayRef" or (kind(parent) == "BinaryOp" and parent.op == "+")
         begins = begins or (kind(parent) == "BinaryOp" and parent.op == "-" and parent.left is use.node)
         is_alone = re.fullmatch(r"\w+|\([^()]*\)", text) is not None
-        self.edit(use.first, use.last, text if is_alone or begins else f"({text})")
+        is_whole = is_alone and text.startswith("(") and kind(parent) == "ArrayRef"
+        written = text[1:-1] if is_whole else text if is_alone or begins else f"({text})"
+        self.edit(use.first, use.last, written)
         self.tell(use.node, f"`{use.name}` counts beside a counter", f"`{text}`")
 
     def _may_overflow(self, name: str, value: Polynomial) -> bool:

@@ -57,7 +57,8 @@ class Case:
     """One call: its arguments, and what the comparison has to know.
 
     `length` is the longest reduction, `epsilon` that of the coarsest floating type computed in, and
-    `exact` tells that the data makes every order of a floating reduction give the same bits.
+    `exact` tells that the data makes every order of a floating reduction give the same bits.  `doubts` say which of the
+    data that are given may lie outside of what the program takes.
     """
 
     function: str
@@ -69,6 +70,7 @@ class Case:
     epsilon: float
     exact: bool
     work: float
+    doubts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from pencilc.verify.errors import InputsError
 from pencilc.verify.executors import CpuExecutor, Executor, GpuExecutor, Mode
 from pencilc.verify.facts import gather
 from pencilc.verify.forms import LoopForm, forms_of
-from pencilc.verify.inputs import Maker, NoInputs, check_makers, load_makers, make_case, meant
+from pencilc.verify.inputs import Maker, NoInputs, check_makers, doubts, load_makers, make_case, meant
 from pencilc.verify.killed import READS_KILLED, KilledValues, Undefined
 from pencilc.verify.program import ProgramRun, compare_programs
 from pencilc.verify.reference import run_reference
@@ -89,6 +89,7 @@ class _Planned:
     sizes: tuple[tuple[str, int], ...]
     kind: DataKind
     work: float
+    doubts: tuple[str, ...]
 
 
 def verify(file: SourceFile, options: CompileOptions, settings: VerifySettings, tell: Tell = silent) -> VerifyReport:
@@ -246,7 +247,7 @@ class _Session:
         for plan in planned:
             if plan.number in failures:
                 failure = failures[plan.number]
-                rows.append(_row(plan, "-", "-", failure.status, messages=(failure.message,)))
+                rows.append(_row(plan, "-", "-", failure.status, messages=(failure.message, *plan.doubts)))
         alive = [plan for plan in planned if plan.number not in failures]
         workers = min(len(self.executor.orders), os.cpu_count() or 1)
         with ThreadPoolExecutor(workers) as pool:
@@ -281,7 +282,7 @@ class _Session:
     def _planned(self, number: int, region: ast.Region, case: Case, path: Path) -> _Planned:
         return _Planned(
             number, path, path.with_suffix(".expected"), region.name, region.name,
-            pointer_name(region.function), case.sizes, case.kind, case.work,
+            pointer_name(region.function), case.sizes, case.kind, case.work, case.doubts,
         )  # fmt: skip
 
     def _cases(self, region: ast.Region) -> Iterator[Case | ReportRow]:
@@ -300,7 +301,8 @@ class _Session:
             reason = f"{choice.ranges.impossible}, it seems; gcc has no sanitizers here that could tell"
         if not reason:
             try:
-                return make_case(region, self.functions, facts, choice, kind, self.settings.seed, maker)
+                made = make_case(region, self.functions, facts, choice, kind, self.settings.seed, maker)
+                return made if maker is None else replace(made, doubts=doubts(made, choice.ranges))
             except NoInputs as error:
                 reason = str(error)
         return ReportRow(region.name, choice.shown, kind, "-", "-", "skipped", messages=(reason,))
@@ -364,6 +366,8 @@ class _Session:
             row = self._judge(plan, entry, order, call, failures.get(number))
             if row.status in ("differs", "error") and (fault := self._fault(plan)):
                 row = _row(plan, entry, order, "fault", messages=(fault,))
+            if row.status == "error":
+                row = replace(row, messages=(*row.messages, *plan.doubts))
             rows.append(replace(row, form=form))
             call.outcome.unlink(missing_ok=True)
         return rows

@@ -21,7 +21,17 @@ from typing import TypeAlias
 
 from pencilc.ir import source as ast
 from pencilc.ir.source import ArrayType, CType, Scalar, Struct, element_type
-from pencilc.verify.cases import Argument, Case, DataKind, Value, encode, format_of, leaves, pack_column
+from pencilc.verify.cases import (
+    Argument,
+    Case,
+    DataKind,
+    Value,
+    encode,
+    format_of,
+    leaves,
+    pack_column,
+    unpack_column,
+)
 from pencilc.verify.errors import InputsError
 from pencilc.verify.facts import Facts
 from pencilc.verify.intervals import Interval
@@ -120,6 +130,26 @@ def make_case(
         exact=kind == "integers" and not facts.inexact,
         work=choice.ranges.work,
     )
+
+
+def doubts(case: Case, ranges: Ranges) -> tuple[str, ...]:
+    """Which data of a call lie where verify would choose none: a fault may come from these."""
+    found: list[str] = []
+    for argument in case.arguments:
+        limit = ranges.limits.get(argument.name)
+        if limit is None or not argument.is_array or not isinstance(argument.type, Scalar):
+            continue
+        (leaf,) = leaves(argument.type)
+        low, high = _integer_limits(limit, argument.type) if argument.type.is_integer else limit
+        for place, value in enumerate(unpack_column(argument.data, leaf, argument.type.size)):
+            if not low <= value <= high:
+                array, line = ranges.asked[argument.name]
+                element = _place(argument.name, argument.shape, place)
+                good = f"{low} to {high}" if low <= high else "nothing"
+                said = f"`{element}` is {value} in the given data"
+                found.append(f"{said}; the subscript of `{array}` at line {line} is sure to be right for {good}")
+                break
+    return tuple(found)
 
 
 def _made(maker: Maker, region: ast.Region, choice: Choice, rng: random.Random) -> Mapping[str, object]:

@@ -5,6 +5,8 @@ subscript is made of: `hist[pix[i] + 1]` with 64 bins demands values in [-1, 62]
 `x[j]` with `j` from `row[i]` to `row[i + 1]` demands [0, size of x] of `row`, and that it grows.
 The demands are a heuristic for making inputs, not a proof: guarded accesses make them stricter than
 necessary, never laxer for what they see.
+
+What locals are given is collected by a first walk, so that it does not matter where in a loop that stands.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ import math
 from dataclasses import field, replace
 
 from pencilc.ir import source as ast
-from pencilc.ir.source import ArrayType
+from pencilc.ir.source import ArrayType, Scalar
 from pencilc.records import dataclass
 from pencilc.verify.intervals import Environment, Interval, Number, choice, constant, dotted, interval
 
@@ -25,10 +27,12 @@ class Ranges:
     """The demands, by dotted name, and the size of the computation.
 
     `work` counts the innermost iterations; `length` is the longest reduction; `impossible` says why no
-    data can make these scalars meaningful (a certain access lies outside of its array).
+    data can make these scalars meaningful (a certain access lies outside of its array).  `asked` says what demands the
+    limits: the array of which the data pick an element, and the line.
     """
 
     limits: dict[str, Interval] = field(default_factory=dict)
+    asked: dict[str, tuple[str, int]] = field(default_factory=dict)
     scalars: dict[str, Interval] = field(default_factory=dict)
     growing: set[str] = field(default_factory=set)
     distinct: set[str] = field(default_factory=set)
@@ -39,11 +43,15 @@ class Ranges:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where the walk stands: the enclosing loops with their trip counts, and what is certain there."""
+    """Where the walk stands: the enclosing loops with their trip counts, and what is certain there.
+
+    `repeated` says that it is in a `while`, which the values that it changes have to end.
+    """
 
     loops: tuple[tuple[str, float, bool], ...] = ()
     certain: bool = True
     guarded: bool = False
+    repeated: bool = False
 
     def under_guard(self) -> _Place:
         return replace(self, certain=False, guarded=True)
@@ -64,11 +72,39 @@ def _names_outside_reads(variable: ast.Expr) -> set[str]:
 def explore(region: ast.Region, functions: dict[str, ast.Function], values: dict[str, Number]) -> Ranges:
     """Walk `region` with its scalars fixed to `values` (dotted names)."""
     arrays = frozenset(p.name for p in region.params if isinstance(p.type, ArrayType))
-    walker = _Walker(arrays, Ranges())
+    locals_ = _Locals(element_wise=_set_by_elements(region.body))
+    _walk(region, functions, values, _Walker(arrays, Ranges(), locals_))
+    return _walk(region, functions, values, _Walker(arrays, Ranges(), locals_))
+
+
+def _walk(region: ast.Region, functions: dict[str, ast.Function], values: dict[str, Number], walker: _Walker) -> Ranges:
     scope = Environment(functions, values={name: (value, value) for name, value in values.items()})
     walker.once = _assigned_once(region.body)
     walker.statement(region.body, scope, _Place())
     return walker.found
+
+
+def _set_by_elements(body: ast.Stmt) -> frozenset[str]:
+    """The local arrays of which single elements are set, and which have no values before."""
+    found: set[str] = set()
+    whole: set[str] = set()
+    for node in ast.walk(body):
+        if isinstance(node, ast.Assign) and not node.compound and (name := _local_array(node.target)):
+            found.add(name)
+        elif isinstance(node, ast.Declare) and node.init is not None:
+            whole.add(node.symbol.name)
+        elif isinstance(node, ast.Call):
+            # Who takes an array, or the address of an element, may set all of it.
+            taken = [a for a in node.arguments if not isinstance(a.type, Scalar) or isinstance(a, ast.AddressOf)]
+            whole.update(n.symbol.name for a in taken for n in ast.walk(a) if isinstance(n, ast.Name))
+    return frozenset(found - whole)
+
+
+def _local_array(target: ast.Expr) -> str:
+    """The name of the local array of one dimension of which an expression is an element; empty for others."""
+    if isinstance(target, ast.Index) and isinstance(target.base, ast.Name) and target.base.symbol.kind == "local":
+        return target.base.symbol.name
+    return ""
 
 
 def _assigned_once(body: ast.Stmt) -> frozenset[str]:
@@ -89,14 +125,39 @@ def _assigned_once(body: ast.Stmt) -> frozenset[str]:
     return frozenset(name for name, times in count.items() if times == 1 and name)
 
 
-class _Walker:
-    """The walk over one region; every method adds to `found`."""
+@dataclass(slots=True)
+class _Locals:
+    """What locals are given: `kept` has the values, of arrays those of all elements.
 
-    def __init__(self, arrays: frozenset[str], found: Ranges) -> None:
+    `set_at` is where elements of the arrays in `element_wise` are set; None if data say where.
+    """
+
+    element_wise: frozenset[str]
+    kept: dict[str, list[tuple[ast.Expr, Environment]]] = field(default_factory=dict)
+    set_at: dict[str, Interval | None] = field(default_factory=dict)
+
+    def keep(self, name: str, value: ast.Expr, scope: Environment) -> None:
+        """Note that a local or an element of it is given `value`."""
+        values = self.kept.setdefault(name, [])
+        if all(known is not value for known, _ in values):
+            values.append((value, scope))
+
+    def set_element(self, name: str, at: Interval | None) -> None:
+        """Note that elements at `at` of an array are set."""
+        old = self.set_at.get(name, at)
+        self.set_at[name] = None if at is None or old is None else (min(old[0], at[0]), max(old[1], at[1]))
+
+
+class _Walker:
+    """The walk over one region; every method adds to `found`, or to what is known of its locals."""
+
+    def __init__(self, arrays: frozenset[str], found: Ranges, locals_: _Locals) -> None:
         self.arrays = arrays
         self.found = found
         self.once: frozenset[str] = frozenset()
-        self.kept: dict[str, list[tuple[ast.Expr, Environment]]] = {}  # what local arrays have been given
+        self.locals = locals_
+        self.target: ast.Expr | None = None  # the element that the statement sets, whatever it was before
+        self.asking: tuple[str, int] = ("", 0)  # the array whose subscript makes demands, and the line
 
     # ---- statements ----
 
@@ -107,8 +168,9 @@ class _Walker:
         elif isinstance(stmt, ast.If):
             self._if(stmt, scope, place)
         elif isinstance(stmt, ast.While):
-            self.expression(stmt.condition, scope, place.under_guard())
-            self.statement(stmt.body, scope, place.under_guard())
+            inner = replace(place, certain=False, guarded=True, repeated=True)
+            self.expression(stmt.condition, scope, inner)
+            self.statement(stmt.body, scope, inner)
         elif isinstance(stmt, ast.Block):
             for item in stmt.items:
                 self.statement(item, scope, place)
@@ -120,10 +182,14 @@ class _Walker:
     def _simple(self, stmt: ast.Stmt, scope: Environment, place: _Place) -> None:
         if not isinstance(stmt, ast.Declare):
             self.found.work += math.prod(trips for _, trips, _ in place.loops)
+        self.target = stmt.target if isinstance(stmt, ast.Assign) and not stmt.compound else None
         for child in ast.children(stmt):
             self.expression(child, scope, place)
-        if isinstance(stmt, ast.Declare) and stmt.init is not None and stmt.symbol.name in self.once:
-            _define(stmt.symbol.name, stmt.init, scope)
+        if isinstance(stmt, ast.Declare) and stmt.init is not None:
+            if stmt.symbol.name in self.once:
+                _define(stmt.symbol.name, stmt.init, scope)
+            else:
+                self.locals.keep(stmt.symbol.name, stmt.init, scope)
         elif isinstance(stmt, ast.Assign):
             self._assign(stmt, scope, place)
         elif isinstance(stmt, ast.ReductionUpdate):
@@ -133,8 +199,12 @@ class _Walker:
         target = stmt.target
         if isinstance(target, ast.Name) and target.symbol.name in self.once and not stmt.compound:
             _define(target.symbol.name, stmt.value, scope)
+        elif isinstance(target, ast.Name) and target.symbol.kind == "local" and not place.repeated:
+            self.locals.keep(target.symbol.name, stmt.value, scope)
         if isinstance(target, ast.Index) and (name := dotted(target, scope)) is not None:
-            self.kept.setdefault(name, []).append((stmt.value, scope))
+            self.locals.keep(name, stmt.value, scope)
+            if name in self.locals.element_wise and not stmt.compound:
+                self.locals.set_element(name, interval(target.index, scope))
         if any(independent for _, _, independent in place.loops):
             subscripts = [node.index for node in ast.walk(stmt.target) if isinstance(node, ast.Index)]
             self.found.distinct.update(name for index in subscripts for name in self.reads(index, scope))
@@ -177,7 +247,7 @@ class _Walker:
         fixed = lower is not None and bound is not None and lower[0] == lower[1] and bound[0] == bound[1]
         leaves = any(isinstance(node, ast.Jump) for node in ast.walk(stmt.body))
         loops = (*place.loops, (name, float(trips), stmt.independent))
-        inner = _Place(loops, place.certain and fixed and not leaves, place.guarded)
+        inner = replace(place, loops=loops, certain=place.certain and fixed and not leaves)
         self.statement(stmt.body, scope, inner)
 
     # ---- expressions ----
@@ -214,7 +284,17 @@ class _Walker:
             return
         if place.certain and not self.found.impossible:
             self._certain(node, scope, extent)
-        self._need(node.index, 0, extent[0] - 1, scope, place)
+        low, high = self._set_elements(node, scope, (0, extent[0] - 1))
+        self.asking = (dotted(node, scope) or "an array", node.span.line)
+        self._need(node.index, low, high, scope, place)
+
+    def _set_elements(self, node: ast.Index, scope: Environment, whole: Interval) -> Interval:
+        """Which elements data may pick: of a local array those that have been set, none if no loop has done that."""
+        name = _local_array(node)
+        if node is self.target or name not in self.locals.element_wise or interval(node.index, scope) is not None:
+            return whole
+        at = self.locals.set_at.get(name, (0, -1))
+        return whole if at is None else (max(whole[0], at[0]), min(whole[1], at[1]))
 
     def _certain(self, node: ast.Index, scope: Environment, extent: Interval) -> None:
         """An access that is sure to happen and sure to be outside makes the sizes meaningless."""
@@ -287,6 +367,16 @@ class _Walker:
             self._need(definition, low, high, inner, place)
         elif expr.symbol.kind == "param" and not place.guarded:
             _narrow(self.found.scalars, name, low, high)
+        else:
+            self._need_of_values(name, low, high, place.under_guard())
+
+    def _need_of_values(self, name: str, low: Number, high: Number, place: _Place) -> None:
+        """Demand it of all that a local is given, which may be what it has been given before."""
+        values = self.locals.kept.pop(name, [])
+        for value, inner in values:
+            self._need(value, low, high, inner, place)
+        if values:
+            self.locals.kept[name] = values
 
     def _need_element(self, expr: ast.Expr, low: Number, high: Number, scope: Environment, place: _Place) -> None:
         name = dotted(expr, scope)
@@ -298,14 +388,11 @@ class _Walker:
             # without elements.
             if not place.guarded or low > high or max(old[0], low) <= min(old[1], high):
                 _narrow(self.found.limits, name, low, high)
+                if self.found.limits[name] != old:
+                    self.found.asked[name] = self.asking
         elif not place.guarded and isinstance(expr, ast.MemberOf):
             _narrow(self.found.scalars, name, low, high)
-        # One local array may hand a value on to another one, and back.
-        values = self.kept.pop(name, [])
-        for value, inner in values:
-            self._need(value, low, high, inner, place)
-        if values:
-            self.kept[name] = values
+        self._need_of_values(name, low, high, place)
 
     def _need_binary(self, expr: ast.Binary, low: Number, high: Number, scope: Environment, place: _Place) -> None:
         left, right = self._guess(expr.left, scope), self._guess(expr.right, scope)

@@ -664,6 +664,33 @@ DEFECTS = (
         tests=("tests/unit/test_flat_loops.py::test_sizes_of_which_two_are_negative_are_refused",),
     ),
     Defect(
+        "elements-that-a-loop-in-a-construct-moves-are-loaded-ahead-of-it",
+        (
+            Edit(
+                "pencilc/analysis/iterators.py",
+                "return mentions_any(index, *inner, *_set_in(record.body))",
+                "return mentions_any(index, *inner)",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[whole_constructs-rand:3]",),
+    ),
+    Defect(
+        "what-a-branch-in-a-construct-reads-is-loaded-ahead-of-it",
+        (Edit("pencilc/analysis/affinity.py", "        case Ternary() | If():\n", "        case Ternary():\n"),),
+        tests=("tests/diff/test_programs.py::test_program[whole_constructs-rand:3]",),
+    ),
+    Defect(
+        "what-stands-behind-a-jump-is-loaded-ahead-of-it",
+        (
+            Edit(
+                "pencilc/analysis/affinity.py",
+                "        if any(isinstance(node, Jump) for node in walk(item)):\n",
+                "        if False:\n",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[whole_constructs-rand:3]",),
+    ),
+    Defect(
         "arrays-whose-end-is-not-affine-have-none",
         (Edit("pencilc/gpu/shapes/shape.py", "or not has_end or", "or"),),
         tests=("tests/diff/test_programs.py::test_program[conditional_accesses-rand:3]",),

@@ -81,6 +81,16 @@ def test_division_truncates() -> None:
     assert not write.intersect(isl.Map("{ S0[-1] -> a[2] }")).is_empty()
 
 
+@pytest.mark.parametrize(("ctype", "size", "exact"), [
+    ("unsigned long", "char a[n]", True), ("unsigned long", "double a[n]", True),
+    ("unsigned long", "char a[2 * n]", False), ("unsigned", "char a[n]", False),
+])  # fmt: skip
+def test_multiples_of_the_size_of_an_array_do_not_wrap_at_64_bits(ctype: str, size: str, exact: bool) -> None:
+    """An array has at most PTRDIFF_MAX bytes; what is said of `2 * n` may have wrapped itself."""
+    scop = in_scop(f"for ({ctype} i = 0; i < n; i++) b[2 * i] = 0;", f"{ctype} n, {ctype} m, {size}, char b[m]")
+    assert [access.exact for access in only(scop).accesses] == [exact]
+
+
 def test_unsigned_arithmetic_that_may_wrap_is_not_affine() -> None:
     wraps = only(in_scop("for (unsigned i = 0; i < n - 1; i++) a[i] = 0;", "unsigned n, float a[static restrict n]"))
     assert wraps.loops == ()

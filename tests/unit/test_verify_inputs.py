@@ -14,7 +14,7 @@ from pencilc.ir.source import TranslationUnit
 from pencilc.verify.cases import Argument, Case, DataKind, leaves, unpack_column
 from pencilc.verify.errors import InputsError
 from pencilc.verify.facts import Facts, gather
-from pencilc.verify.inputs import NoInputs, load_makers, make_case
+from pencilc.verify.inputs import NoInputs, doubts, load_makers, make_case
 from pencilc.verify.sizes import DEFAULT_SIZES, Choice, choices, combinations
 
 Sizes = dict[str, tuple[int, ...]]
@@ -286,3 +286,46 @@ def test_inputs_functions_that_leave_are_errors() -> None:
 
     with pytest.raises(InputsError, match=r"inputs_own fails: SystemExit$"):
         make_case(unit.regions[0], {}, facts, chosen[0], "given", 0, leave)
+
+
+VOTES = """void votes(int n, int classes, const int label[n], int best[n]) {
+#pragma scop
+    for (int t = 0; t < n; t++) {
+        int near[2];
+        near[0] = near[1] = 0;
+        int l = label[t];
+        for (int k = 0; k < 2; k++) {
+            int old = near[k];
+            near[k] = l;
+            l = old;
+        }
+        int count[16];
+        for (int c = 0; c < classes; c++) count[c] = 0;
+        for (int k = 0; k < 2; k++) count[near[k]]++;
+        best[t] = count[classes - 1];
+    }
+#pragma endscop
+}"""
+
+
+def test_data_that_locals_hand_on_pick_what_has_been_set() -> None:
+    (case,) = cases(VOTES, {"n": (33,), "classes": (3,)})
+    assert set(values(case, "label")) == {0, 1, 2}
+    with pytest.raises(NoInputs, match="label"):
+        cases(VOTES.replace("best[t] = count[classes - 1];", ""), {"n": (33,), "classes": (0,)})
+
+
+def test_a_local_array_that_is_set_as_a_whole_has_all_elements() -> None:
+    text = VOTES.replace("int count[16];", "int count[16] = {0};")
+    (case,) = cases(text, {"n": (99,), "classes": (3,)})
+    assert set(values(case, "label")) == set(range(16))
+
+
+def test_what_data_that_are_given_may_pick_wrongly_is_named() -> None:
+    unit, facts, (choice,) = planned(VOTES, {"n": (3,), "classes": (2,)})
+    functions = {f.name: f for f in unit.functions}
+    case = make_case(unit.regions[0], functions, facts, choice, "given", 0, lambda sizes, rng: {"label": [0, 7, 1]})
+    (said,) = doubts(case, choice.ranges)
+    assert said == (
+        "`label[1]` is 7 in the given data; the subscript of `count` at line 15 is sure to be right for 0 to 1"
+    )

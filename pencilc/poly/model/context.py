@@ -10,6 +10,7 @@ import islpy as isl
 from pencilc import islx
 from pencilc.ir.scop import ProductOfParams
 from pencilc.ir.source import (
+    ArrayType,
     Assume,
     Block,
     CType,
@@ -17,6 +18,7 @@ from pencilc.ir.source import (
     For,
     Function,
     Jump,
+    Name,
     Region,
     Return,
     Scalar,
@@ -30,6 +32,8 @@ from pencilc.ir.source import (
 from pencilc.poly.model.affine import AffineContext, NotAffine, affine, condition, type_range
 from pencilc.poly.model.products import factors_of
 from pencilc.records import dataclass
+
+_LARGEST_OBJECT = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +140,24 @@ def counted_bounds(region: Region, surroundings: Surroundings) -> isl.Set:
         limit = islx.constant(outermost.where, greatest if loop.relation == "<" else greatest - 1)
         known = known.intersect(bound.le_set(limit))
     return known.params()
+
+
+def objects_in_memory(region: Region, proof: isl.Set) -> isl.Set:
+    """`[n] -> { : n <= 2305843009213693951 }` of a parameter `int a[n]`: no array has more than PTRDIFF_MAX bytes.
+
+    So no multiple of `n` that is small wraps at 64 bits.  For proofs only.
+    """
+    known = proof
+    for param in region.params:
+        first = param.type.extent if isinstance(param.type, ArrayType) else None
+        inner = param.type.element if isinstance(param.type, ArrayType) else None
+        if not isinstance(first, Name) or not isinstance(inner, Scalar | Struct) or not inner.size:
+            continue
+        position = known.find_dim_by_name(isl.dim_type.param, islx.mangle(first.symbol.name))
+        if position >= 0:
+            most = _LARGEST_OBJECT // inner.size
+            known = known.upper_bound_val(isl.dim_type.param, position, isl.Val(str(most)))
+    return known
 
 
 def _extents(region: Region) -> Iterator[Expr]:

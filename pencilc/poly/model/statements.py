@@ -42,7 +42,7 @@ from pencilc.poly.model.accesses import Effects, Lvalue, Touch, contains, declar
 from pencilc.poly.model.affine import AffineContext, NotAffine, condition
 from pencilc.poly.model.arrays import ArrayTable, named_domain, projected, result_symbol
 from pencilc.poly.model.calls import CallTouch, call_touches
-from pencilc.poly.model.context import Surroundings, counted_bounds
+from pencilc.poly.model.context import Surroundings, counted_bounds, objects_in_memory
 from pencilc.poly.model.extents import check_sized, sized_at_run_time
 from pencilc.poly.model.loops import iterations
 from pencilc.poly.model.nest import Nest
@@ -84,6 +84,7 @@ class Extractor:
         self._counters = counters_in(region.body)
         start = surroundings.outermost()
         proof = start.proof.intersect(context).intersect(counted_bounds(region, surroundings))
+        proof = objects_in_memory(region, proof)
         self.outermost = replace(start, proof=proof)
         self._values = Values((*start.params, *start.values))
 

@@ -28,3 +28,14 @@ void triangle(unsigned n, unsigned a[static const restrict n]) {
             a[i] = a[i] + j;
 #pragma endscop
 }
+
+// An array of `n` elements is no larger than memory: `2 * i` does not wrap at 64 bits.
+#include <stddef.h>
+void halves(size_t n, const unsigned char in[static const restrict n], char out[static const restrict 2 * n]) {
+#pragma scop
+    for (size_t i = 0; i < n; i++) {
+        out[2 * i] = in[i] >> 4;
+        out[2 * i + 1] = in[i] & 15;
+    }
+#pragma endscop
+}

@@ -30,6 +30,12 @@ def extents(body: str, parameters: str = "int n, int m, float *a, float *b, int 
 
 
 CASES = {
+    "for (int i = 0; i < 4 * n; i += 4) a[i] = b[i + 3];": "4 * n",
+    "for (int i = 0; i < 4 * n; i += 4) a[i + 2] = 0;": "4 * n",
+    "for (int i = 0; i < n; i += 3) { a[i] = 0; a[i + 1] = 0; a[i + 2] = 0; }": "3 * ((n + 2) / 3)",
+    "for (int i = 0; i < n; i += 3) a[i] = 0;": "n",
+    "for (int i = 0; i + 1 < n; i += 2) a[i / 2] = 0;": "(n / 2)",
+    "for (int i = 0; i + 2 < n; i += 3) a[i + 2] = 0;": "n",
     "for (int i = 0; i < n; i++) a[i * m + p[i]] = 0;": "n * m",
     "for (int i = 0; i < n; i++) a[p[i] + m * i] = 0;": "m * n",
     "for (int i = 0; i < n; i++) a[p[i] * m + p[i]] = 0;": "?",

@@ -20,13 +20,14 @@ from pencilc.port.library import with_own_functions
 from pencilc.port.macros import without_macro_around, without_macros
 from pencilc.port.marks import with_region
 from pencilc.port.optional import without_optional_values
-from pencilc.port.parameters import Around, with_sized_arrays
+from pencilc.port.parameters import Around, small_sizes, with_sized_arrays
 from pencilc.port.parts import with_parts
 from pencilc.port.patch import unified
 from pencilc.port.pointers import without_pointers
 from pencilc.port.polynomial import spelled
 from pencilc.port.records import CannotPort, Replacement
 from pencilc.port.statements import with_plain_statements
+from pencilc.port.strings import without_measuring
 from pencilc.port.swaps import without_swaps
 from pencilc.port.text import Parsed, edited
 from pencilc.port.walking import without_walking
@@ -252,6 +253,18 @@ def test_a_size_is_found_in_the_data() -> None:
     assert "f_sized(n, x_count, p, x, y);" in after
 
 
+def test_positions_are_read_where_there_are_rows() -> None:
+    """The program as it was reads none of them without rows: the pointer may be NULL."""
+    after = head_of("void f(int n, const int *p, const int *t, const float *x, float *y)\n{\n"
+                    "    for (int i = 0; i < n; i++)\n        for (int k = p[i]; k < p[i + 1]; k++)\n"
+                    "            y[i] += x[t[k]];\n}\n")  # fmt: skip
+    assert (
+        "    if (n > 0)\n        for (int k_1 = p[0]; k_1 < p[n]; k_1++)\n            if (t[k_1] >= x_count)\n"
+        "                x_count = t[k_1] + 1;\n"
+    ) in after
+    assert "f_sized(n, n > 0 ? p[n] : 0, x_count, p, t, x, y);" in after
+
+
 def test_questions_stay_with_the_old_head() -> None:
     text = "int f(int *x, int n)\n{\n    if (!x || n < 1)\n        return -1;\n"
     text += "    for (int i = 0; i < n; i++) x[i] = 1;\n    return 0;\n}\n"
@@ -379,6 +392,12 @@ WALKS = {
 
 
 BESIDE = {
+    "int k = 0; for (int i = 0; i < n; i += 4) o[k++] = a[i];": "for (int i = 0; i < n; i += 4) o[i / 4] = a[i];",
+    "int k = 0; for (int i = 0; i + 2 < n; i += 3) { o[k++] = a[i]; o[k++] = s; }":
+        "for (int i = 0; i + 2 < n; i += 3) { o[2 * (i / 3)] = a[i]; o[2 * (i / 3) + 1] = s; }",
+    "int k = h; for (int i = 1; i < n; i += 2) o[k--] = a[i];":
+        "for (int i = 1; i < n; i += 2) o[h - ((i - 1) / 2)] = a[i];",
+    "int k = 0; for (int i = 0; i + 1 < n; i++) o[k++] = a[i];": "for (int i = 0; i + 1 < n; i++) o[i] = a[i];",
     "int k = 0; for (int i = 0; i < n; i++) { o[k++] = a[i]; o[k++] = s; }":
         "for (int i = 0; i < n; i++) { o[2 * i] = a[i]; o[2 * i + 1] = s; }",
     "int i, k; for (i = 0, k = 0; i < n; i++, k += 2) o[i] = a[k];":
@@ -706,6 +725,7 @@ DIVIDED = {
     "const int k = 2 * n / s, m = k - n / p;": (["2 * n / s", "(2 * n / s) - n / p"], []),
     "int m; m = n / s;": ([], []),
     "int m = n / s; m++;": ([], []),
+    "int m = 1 << p;": (["1 << p"], []),
     "int m = n / 4;": ([], []),
     "float m = n / s;": ([], []),
     "int m = n / s, k = a[0];": ([], []),
@@ -794,6 +814,58 @@ def test_arrays_of_which_the_same_data_pick_elements_are_as_large() -> None:
         "    for (int k = 0; k < m; k++)\n        for (int k_1 = 0; k_1 < 2; k_1++)\n"
         "            if (t[k][k_1] >= b_count)\n                b_count = t[k][k_1] + 1;\n"
     ) in after
+
+
+def test_sizes_of_64_bits_are_small() -> None:
+    head = "void f(size_t n, unsigned long m, unsigned long int k, unsigned u, long l, size_t t)"
+    file = parsed(f"#include <stddef.h>\n{head}\n{{\n    for (t = 0; t < n; t++) ;\n}}\n")
+    small = small_sizes(text_of(file, definition(file, "f")))
+    assert small == [f"{name} <= 2147483647" for name in ("n", "m", "k")]
+
+
+MEASURED = {
+    "int n = strlen(s); for (int i = 0; i < n; i++) s[i] = 1;": ("for (int i = 0; i < n; i++) s[i] = 1;", "int n"),
+    "int k = 1, n = (int)strlen(s); for (int i = k; i < n; i++) s[i] = 1;":
+        ("int k = 1; for (int i = k; i < n; i++) s[i] = 1;", "int n"),
+    "for (size_t i = 0; i < strlen(s); i++) k += s[i];":
+        ("for (size_t i = 0; i < s_length; i++) k += s[i];", "size_t s_length"),
+    "for (int i = 0; s[i] != 0; i++) s[i] = 1;": ("for (int i = 0; i < s_length; i++) s[i] = 1;", "int s_length"),
+    "int i = 0; while (s[i]) { k += s[i]; i++; }":
+        ("int i = 0; while (i < s_length) { k += s[i]; i++; }", "int s_length"),
+    "while (*s) k += *s++;":
+        ("const char *const s_end = s + s_length; while (s < s_end) k += *s++;", "size_t s_length"),
+    "for (char *p = s; *p; p++) *p = 1;":
+        ("const char *const s_end = s + s_length; for (char *p = s; p < s_end; p++) *p = 1;", "size_t s_length"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("body", MEASURED)
+def test_lengths_of_strings_are_handed_over(body: str) -> None:
+    want, parameter = MEASURED[body]
+    text = f"#include <string.h>\nint f(char *s, int k)\n{{\n    {body}\n    return k;\n}}\n"
+    file = parsed(text)
+    made = without_measuring(file, text_of(file, definition(file, "f")))
+    after = edited(text, made.changes.edits)
+    assert " ".join(after.split()) == " ".join(
+        f"#include <string.h> int f(char *s, int k, {parameter}) {{ {want} return k; }}".split()
+    )
+    assert made.head == "int f(char *s, int k)" and made.lengths == {"s": parameter.split()[-1]}
+    assert made.before.split(" = ")[0].strip() == parameter and "strlen(s)" in made.before
+
+
+@pytest.mark.parametrize("body", [
+    "for (int i = 0; i < strlen(s); i++) s[k] = 0;",  # may become shorter
+    "for (int i = 0; s[i]; i++) s[i + 1] = 0;",
+    "for (int i = 0; s[i]; i++) if (s[i] == k) break;",  # there may be no end
+    "for (int i = 1; s[i]; i++) k += s[i];",
+    "while (*s) { if (*s == k) s++; s++; }",
+    "while (*s) { if (*s == k) continue; s++; }",
+    "while (*s) { k += *s++; *s = 0; }",
+    "char *p = s; while (*p) { p++; } while (*p) p++;",
+])  # fmt: skip
+def test_strings_whose_end_may_be_elsewhere_stay(body: str) -> None:
+    file = parsed(f"#include <string.h>\nint f(char *s, int k)\n{{\n    {body}\n    return k;\n}}\n")
+    assert not without_measuring(file, text_of(file, definition(file, "f"))).changes.edits
 
 
 PARTS = {
