@@ -37,6 +37,7 @@ DEVICE: dict[str, tuple[str, ...]] = {
     "cascaded": ("pencilc_cascade",),
     "is_aligned": ("pencilc_is_aligned",),
     "load": ("pencilc_load",),
+    "load_narrow": ("pencilc_load_narrow",),
     "add_bytes": ("pencilc_add_bytes",),
     "load_one": ("pencilc_load_one",),
     "load_rows": ("pencilc_load_rows",),
