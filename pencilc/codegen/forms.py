@@ -150,6 +150,11 @@ def shared_helpers(accumulator: Accumulator, block: int) -> tuple[HelperCall, ..
     return (HelperCall("accumulator", (accumulator,)), *lanes, *cascade)
 
 
+def lanes_helpers(accumulator: Accumulator) -> tuple[HelperCall, ...]:
+    """What combines some lanes, as many as the kernel finds out, where shuffles alone do not."""
+    return () if accumulator.is_shuffled else (HelperCall("lanes", (accumulator,)),)
+
+
 def block_helpers(parts: ReductionParts) -> tuple[HelperCall, ...]:
     """What combines the threads of a block, where members are combined together."""
     if parts.workers or not parts.accumulator.butterflies:

@@ -488,7 +488,6 @@ class HostWriter:
                     in_flight=loads.in_flight, sets=loads.sets, workers=kernel.workers,
                     blocks=by_shape.get("row_blocks"), short=by_shape.get("row_short"), warps=by_shape.get("row_warps"),
                     lanes=by_shape.get("row_lanes"), launch=launch,
-                    short_lanes=next((each.lanes for each in functions if each.shape == "row_short"), ()),
                 )  # fmt: skip
             case ColumnKernel(launch=launch):
                 nodes, counts = tuple(blocks_in(function.body)), _counts(function)

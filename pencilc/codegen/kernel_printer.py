@@ -76,7 +76,7 @@ from pencilc.ir.on_chip import (
 )
 from pencilc.ir.segments import (
     ChunksOfPoint,
-    CombineRow,
+    CombineRows,
     LoadRows,
     LoadVector,
     RowsInFlight,
@@ -202,7 +202,7 @@ def _block(found: BuildingBlock) -> Iterator[str]:  # noqa: C901  (one case a fa
         case (
             Sync() | Start() | Combine() | CombineGrid() | Arrive() | Teams() | Tile() | ValuesOfRow() | HaloTile()
             | TimeTile() | ColumnTeam() | ColumnLanes() | ColumnPlaces() | ColumnPlace() | StartColumns() | KeepLane()
-            | OwnColumns() | CombineColumns() | LeftByBlocks() | Exchange() | ShortTeam() | LoadRows() | CombineRow()
+            | OwnColumns() | CombineColumns() | LeftByBlocks() | Exchange() | ShortTeam() | LoadRows() | CombineRows()
         ):  # fmt: skip
             yield _head(found)
         case _ if isinstance(found, OfTile | TileOperands | TilePoints | TileResults):
@@ -290,8 +290,9 @@ def _head(found: BuildingBlock) -> str:  # noqa: C901  (one case a kind)
         case ElementsOfRow():
             return f"elements of the row, @x, of the {found.among}"
         case ShortTeam():
-            whose = "rows of the grid, LANES" if found.of == "grid" else "points of the block's row, @lanes"
-            return f"{whose} lanes each: {expression(found.rows)} of {expression(found.count)}, {found.sets} at a time"
+            whose = "rows of the grid" if found.of == "grid" else "points of the block's row"
+            sizes = f"{expression(found.rows)} of {expression(found.count)}, {found.sets} at a time"
+            return f"{whose}, @lanes lanes each: {sizes}"
         case ShortRows():
             return f"rows from @first on, {found.sets} at a time"
         case ChunksOfPoint():
@@ -300,8 +301,8 @@ def _head(found: BuildingBlock) -> str:  # noqa: C901  (one case a kind)
             return f"load {', '.join(each.registers for each in found.loads)}, {found.sets} rows together"
         case RowsInFlight():
             return f"unrolled @row, @l of {found.sets}"
-        case CombineRow():
-            return f"combine {found.accumulator.name} over the lanes of @row"
+        case CombineRows():
+            return f"combine {found.accumulator.name} over the lanes of {found.sets} rows"
         case HaloTile():
             planes = f", in {expression(found.planes)} planes" if found.planes is not None else ""
             outers = f", {expression(found.outers)} layers" if found.outers is not None else ""

@@ -112,7 +112,7 @@ from pencilc.ir.on_chip import (
 )
 from pencilc.ir.segments import (
     ChunksOfPoint,
-    CombineRow,
+    CombineRows,
     LoadRows,
     RowsInFlight,
     RunOfRow,
@@ -342,7 +342,7 @@ class Walk(RowRules, ColumnRules, HaloRules, TimeRules, TileRules, BinRules, Sho
                 return self.points(node, scope, control)
             case (
                 ShortTeam() | RunOfRow() | ShortRows() | ChunksOfPoint() | LoadRows() | RowsInFlight() | ShortSegment()
-                | CombineRow()
+                | CombineRows()
             ):  # fmt: skip
                 return self.short(node, scope, control)
             case StageOfRow() | WhereWhole() | Items() | Flights() | ElementsOfRow():

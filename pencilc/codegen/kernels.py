@@ -13,6 +13,7 @@ from pencilc.codegen.columns import ColumnParts, columns_in_block, columns_of_gr
 from pencilc.codegen.forms import (
     ReductionParts,
     block_helpers,
+    lanes_helpers,
     rows_of_blocks,
     rows_of_lanes,
     rows_of_warps,
@@ -43,6 +44,7 @@ from pencilc.ir.build import (
     cast,
     conjunction,
     declare,
+    element,
     geometry,
     number,
     plus,
@@ -59,7 +61,7 @@ from pencilc.ir.schedule import Band, statements_of
 from pencilc.ir.scop import AccessKind
 from pencilc.ir.segments import (
     ChunksOfPoint,
-    CombineRow,
+    CombineRows,
     LoadRows,
     RowsInFlight,
     RunOfRow,
@@ -78,7 +80,21 @@ from pencilc.ir.shapes import (
     SingleKernel,
     tiled_form,
 )
-from pencilc.ir.source import INT, LLONG, UINT, Assign, Block, CType, Dereference, Expr, Name, Return, Stmt, Symbol
+from pencilc.ir.source import (
+    INT,
+    LLONG,
+    UINT,
+    Assign,
+    Block,
+    CType,
+    Dereference,
+    Expr,
+    Name,
+    PointerType,
+    Return,
+    Stmt,
+    Symbol,
+)
 from pencilc.options import ColumnLaunch, ParallelLaunch, RowLaunch
 from pencilc.poly.model.live_source import live_body
 from pencilc.records import dataclass
@@ -336,8 +352,8 @@ class KernelWriter:
         if segment is None:
             return (self._some_lanes(kernel.launch),)
         found: list[KernelFunction] = []
-        if forms.lanes:
-            found.append(self._short(segment, post, forms.lanes))
+        if forms.short:
+            found.append(self._short(segment, post))
         if forms.warps:
             by_warp = self._reduction("row_warps", LANE, WARP_SIZE)
             found.append(self._function("row_warps", "_warps", rows_of_warps(by_warp)))
@@ -362,22 +378,20 @@ class KernelWriter:
         (segment,) = body
         return segment if isinstance(segment, Segment) and segment.loads else None
 
-    def _short(self, segment: Segment, post: tuple[Node, ...], lanes: tuple[int, ...]) -> KernelFunction:
-        """Rows of at most a chunk for each of so many lanes, or all points of a row that a block has."""
+    def _short(self, segment: Segment, post: tuple[Node, ...]) -> KernelFunction:
+        """Rows of at most a chunk for each lane of a warp, or all points of a row that a block has."""
         in_block = self.share is Share.BLOCK
         shape, suffix = ("row_in_block", "") if in_block else ("row_short", "_short")
+        found = accumulator(self.program, self.kernel)
         made = self._function(shape, suffix, self._short_rows("block" if in_block else "grid", shape, segment, post))
-        if in_block:
-            return made
-        return replace(made, numbers=("LANES",), lanes=lanes)
+        return replace(made, helpers=(*made.helpers, *lanes_helpers(found)))
 
     def _short_rows(self, of: Short, shape: str, segment: Segment, post: tuple[Node, ...]) -> tuple[Node, ...]:
         """Several rows at a time: all are loaded, then the elements of each, then what its lanes have together."""
         found, at = accumulator(self.program, self.kernel), self._geometry(shape)
         sets, width = self.kernel.loads.sets, segment.width
         has_row = binary("<", variable("@row", self.frame.index), variable("@rows", self.frame.index))
-        lane = binary("%", THREAD["x"], LANES) if of == "grid" else variable("@lane")
-        first = binary("==", lane, ZERO)
+        first = binary("==", variable("@lane"), ZERO)
         extents = (number(sets), number(width))
         registers = (Local(load.registers, load.type, extents) for load in segment.loads)
         elements = (*self._kept_lines(segment.body), ShortSegment(replace(segment, rank=ZERO, size=ONE)))
@@ -388,10 +402,12 @@ class KernelWriter:
             chunks = (ChunksOfPoint(width, chunks),)
         waits: tuple[Node, ...] = (Sync("warp"),) if self._waits() else ()
         stored = If(binary("&&", has_row, first), (*self._kept_lines(post), *post))
-        results = RowsInFlight(of, sets, (CombineRow(of, found), *waits, stored))
+        totals = variable("@totals", PointerType(found.type))
+        total = declare("@total", found.type, element(totals, variable("@l"), found.type))
+        results = (CombineRows(found, sets), RowsInFlight(of, sets, (total, *waits, stored)))
         runs = (RunOfRow(load, self._kept_lines(load.first)) for load in segment.loads)
         team = ShortTeam(of, at, self.frame.counts().rows, segment.count, width, sets)
-        return (team, *runs, ShortRows(of, at, sets, (Start(found, sets), *chunks, results)))
+        return (team, *runs, ShortRows(of, at, sets, (Start(found, sets), *chunks, *results)))
 
     def _prologue(self, writer: Instances) -> tuple[tuple[Node, ...], KernelPart]:
         part = KernelPart("prologue")

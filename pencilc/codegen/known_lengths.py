@@ -20,7 +20,7 @@ from pencilc.ir.mapping import MappedProgram, Stitched
 from pencilc.ir.shapes import BoxDimension, ReducingKernel
 from pencilc.options import RowLaunch
 from pencilc.records import dataclass
-from pencilc.target import LANE_COUNTS, WARP
+from pencilc.target import WARP
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +112,12 @@ def stitched_forms(stitched: Stitched, context: isl.Set) -> StitchedForms:
 class RowForms:
     """The forms of a ROW kernel that are launched: blocks, or less than one for each row.
 
-    `lanes`: numbers of lanes that have a chunk each, `warps`: whether rows have more than that.
+    `short`: whether rows have a chunk for each lane of a warp at most, `warps`: whether they have more than that.
     """
 
     blocks: bool
     narrow: bool
-    lanes: tuple[int, ...]
+    short: bool
     warps: bool
 
 
@@ -131,5 +131,5 @@ def row_forms(kernel: ReducingKernel, launch: RowLaunch, rows: Lengths) -> RowFo
     longest = launch.block_length - 1 if kernel.workers else min(launch.block_length - 1, launch.scarce_length)
     return RowForms(
         blocks=is_split or rows.reach(longest + 1), narrow=rows.least < launch.block_length,
-        lanes=chunks.forms(LANE_COUNTS, 1), warps=chunks.reach(WARP + 1),
+        short=chunks.least <= WARP, warps=chunks.reach(WARP + 1),
     )  # fmt: skip

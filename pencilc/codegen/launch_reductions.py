@@ -266,7 +266,7 @@ def _short(launch: LaunchRow, function: StartedFunction, most: Expr) -> tuple[No
         values(UNSIGNED, (_LANES, number(1)), varies=True),
         WhileLoop(below(_LANES, CHUNKS), (assigned(_LANES, number(2), "*"),), do_first=False),
         values(UNSIGNED, (BLOCKS, blocks_of_short(launch, ROWS, _LANES, most))),
-        *_for_lanes(function, launch.short_lanes),
+        *persistent(function, BLOCKS),
     )
 
 
@@ -274,17 +274,15 @@ def _lanes(launch: LaunchRow, function: StartedFunction, most: Expr) -> tuple[No
     given = launch.launch
     some = choice(at_most(CHUNKS, given.some_chunks), number(given.some_lanes), WARP_SIZE)
     lanes = choice(at_most(CHUNKS, given.few_chunks), number(given.few_lanes), some)
+    numbers = dict.fromkeys((given.few_lanes, given.some_lanes, WARP))
+    cases = tuple(StartCase(each, StartKernel(function, (each,), is_resident=True)) for each in numbers)
     return (
         *remarks("Some lanes of a warp for each row, about two chunks for each lane."),
         values(UNSIGNED, (_LANES, lanes)),
         values(UNSIGNED, (BLOCKS, blocks_for(ROWS, binary("/", number(launch.block), _LANES), most))),
-        *_for_lanes(function, tuple(dict.fromkeys((given.few_lanes, given.some_lanes, WARP)))),
+        configured(function, BLOCKS),
+        StartOneOf(_LANES, cases),
     )
-
-
-def _for_lanes(function: StartedFunction, numbers: tuple[int, ...]) -> tuple[Node, ...]:
-    cases = tuple(StartCase(each, StartKernel(function, (each,), is_resident=True)) for each in numbers)
-    return configured(function, BLOCKS), StartOneOf(_LANES, cases)
 
 
 # ---- COLUMN ------------------------------------------------------------------------------------------

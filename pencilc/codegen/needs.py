@@ -38,6 +38,7 @@ DEVICE: dict[str, tuple[str, ...]] = {
     "is_aligned": ("pencilc_is_aligned",),
     "neighbours": ("pencilc_neighbours",),
     "load": ("pencilc_load",),
+    "load_narrow": ("pencilc_load_narrow",),
     "add_bytes": ("pencilc_add_bytes",),
     "load_one": ("pencilc_load_one",),
     "load_rows": ("pencilc_load_rows",),

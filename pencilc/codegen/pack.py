@@ -153,7 +153,11 @@ def _part_calls(functions: Seq[KernelFunction], number: int, at: Expr, count: Ex
         places.append(dim3(binary("%", thread, across), binary("/", thread, across), ZERO))
         places.append(dim3(across, binary("/", constant(block), across)))
     whole = _call(last, number, places)
-    chosen = _switch(narrow, number, whole) if narrow else whole
+    chosen: Node = _switch(narrow, number, whole) if narrow else whole
+    short = next((each for each in narrow if each.shape == "row_short"), None)
+    if short is not None:
+        of_lanes = binary(">", variable(f"@lanes{number}"), ZERO)
+        chosen = If(of_lanes, (_call(short, number, [block_of, blocks_of]),), (chosen,))
     return (
         declare("@block", UNSIGNED, at, is_const=True),
         declare("@blocks", UNSIGNED, count, is_const=True),
@@ -167,13 +171,12 @@ def dim3(*sides: Expr) -> Expr:
 
 
 def _switch(narrow: Seq[KernelFunction], number: int, whole: CallStmt) -> Switch:
-    """How a row is taken: by some lanes, by a warp (0), by a block or several (-1)."""
+    """How a row is taken: by some lanes, as there are functions for, by a warp (0), by a block or several (-1)."""
     places: list[Expr] = [variable("@block", UNSIGNED), variable("@blocks", UNSIGNED)]
     cases: list[tuple[int, CallStmt]] = []
     for function in narrow:
         if function.shape == "row_warps":
             cases.append((0, _call(function, number, places)))
-            continue
         cases += [(k, _call(function, number, places, (k,))) for k in function.lanes]
     return Switch(variable(f"@lanes{number}"), tuple(cases), whole)
 

@@ -13,7 +13,7 @@ from pencilc.ir.combining import Combine
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.nodes import Node, SharedDecl, blocks_in, names_of
 from pencilc.ir.on_chip import Exchange, ExchangeParts
-from pencilc.ir.segments import CombineRow
+from pencilc.ir.segments import CombineRows
 from pencilc.ir.shapes import MOST_ACROSS
 from pencilc.ir.tiles import CombineFolded, FoldedPlaces, FromArch, ResultsOfTile, TensorMemory, TileMemory
 from pencilc.records import dataclass
@@ -103,7 +103,7 @@ def _declared_with(function: KernelFunction, items: int) -> _Declared:
         compiled = (_declared_with(replace(function, body=(*around, *body)), items) for body in bodies)
         return max(compiled, key=_total)
     for node in blocks_in(function.body):
-        if isinstance(node, Combine | CombineRow):
+        if isinstance(node, Combine | CombineRows):
             scope = node.scope if isinstance(node, Combine) else "lanes"
             combined[node.accumulator.name, "lanes"] = _handed_on(node.accumulator, function.block)
             if scope in ("block", "workers"):

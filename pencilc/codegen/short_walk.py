@@ -10,20 +10,19 @@ from pencilc.codegen.kernel_types import Known, NameScope
 from pencilc.ir.build import variable
 from pencilc.ir.segments import (
     ChunksOfPoint,
-    CombineRow,
+    CombineRows,
     LoadRows,
     RowsInFlight,
     RunOfRow,
     Segment,
-    Short,
     ShortRows,
     ShortSegment,
     ShortTeam,
 )
 from pencilc.ir.source import INT, PointerType
 
-# What says how many lanes have a row.
-_LANES: dict[Short, tuple[str, ...]] = {"grid": ("ACROSS", "LANES"), "block": ("@across", "@lanes")}
+# What says how many lanes have a row, how often one is doubled for it, and how many rows they have at once.
+_TEAM = ("@lanes", "@doubled", "@across")
 
 
 class ShortRules(Rules):
@@ -39,7 +38,7 @@ class ShortRules(Rules):
 
     def short(  # noqa: C901  (one case a kind)
         self, node: ShortTeam | RunOfRow | ShortRows | ChunksOfPoint | LoadRows | RowsInFlight | ShortSegment
-        | CombineRow, scope: NameScope, control: Control,
+        | CombineRows, scope: NameScope, control: Control,
     ) -> Control:  # fmt: skip
         """One of them; lanes that have no row go through the loops too."""
         inside = scope.inner()
@@ -54,7 +53,7 @@ class ShortRules(Rules):
             case ShortRows():
                 if control.level:
                     fault(self.name, f"rows are given to {control.level}, and dealt out again")
-                self.expressions(map(variable, ("@rows", *_LANES[node.of])), scope)
+                self.expressions(map(variable, ("@rows", *_TEAM)), scope)
                 inside.provide(("@base",), self.index)
                 inside.declare("@first", Known(self.index, is_const=True))
                 self.nodes(node.body, inside, replace(control, level="lanes", is_uniform=False, in_grid=False))
@@ -63,14 +62,14 @@ class ShortRules(Rules):
                 inside.declare("@at", Known(self.index))
                 self.nodes(node.body, inside, control.divided)
             case LoadRows():
-                self.expressions(map(variable, ("@at", "@count", "@first", "@rows", *_LANES[node.of])), scope)
+                self.expressions(map(variable, ("@at", "@count", "@first", "@rows", "@across")), scope)
                 for load in node.loads:
                     self.expressions((variable(load.run), variable(load.registers)), scope)
                     registers = scope.find(load.registers)
                     if registers is None or registers.type != PointerType(PointerType(load.type)):
                         fault(self.name, f"`{load.registers}` is no place for what is loaded from `{load.run}`")
             case RowsInFlight():
-                self.expressions(map(variable, ("@first", *_LANES[node.of])), scope)
+                self.expressions(map(variable, ("@first", "@across")), scope)
                 inside.declare("@l", Known(INT))
                 inside.declare("@row", Known(self.index, is_const=True))
                 self.nodes(node.body, inside, replace(control, varying=control.varying | {"@row"}))
@@ -81,24 +80,21 @@ class ShortRules(Rules):
                 self.byte_sums(segment)
                 # Where its elements are each run of the row tells.
                 self.segment(replace(segment, loads=(), byte_sums=()), inside, control)
-            case CombineRow():
-                self._combine_row(node, scope, control)
+            case CombineRows():
+                self._combine_rows(node, scope, control)
         return control
 
     def _team(self, node: ShortTeam, scope: NameScope, control: Control) -> Control:
         if control.level:
             fault(self.name, f"rows are given to {control.level}, and dealt out again")
         self.expressions((node.rows, node.count), scope)
-        if node.of == "grid":
-            self.expressions((variable("LANES"),), scope)
         for name in ("@rows", "@count"):
             self.declare(scope, name, Known(self.index, is_const=True))
-        own = ("ACROSS", "@at") if node.of == "grid" else ("@lanes", "@across", "@lane")
-        for name in own:
-            self.declare(scope, name, Known(INT, is_const=name != "@lanes"))
+        for name in (*_TEAM, "@lane", *(("@at",) if node.of == "grid" else ())):
+            self.declare(scope, name, Known(INT, is_const=name != "@doubled"))
         return replace(control, varying=control.varying | {"@at", "@lane"})
 
-    def _combine_row(self, node: CombineRow, scope: NameScope, control: Control) -> None:
+    def _combine_rows(self, node: CombineRows, scope: NameScope, control: Control) -> None:
         name = node.accumulator.name
         if name not in control.begun:
             fault(self.name, f"`{name}` is combined before it begins")
@@ -106,5 +102,7 @@ class ShortRules(Rules):
             fault(self.name, "lanes combine what they do not share")
         self.meet("warp", control)
         self.needs_lanes(node.accumulator)
-        self.expressions(map(variable, ("@acc", "@l", *_LANES[node.of])), scope)
-        self.declare(scope, "@total", Known(node.accumulator.type))
+        if not node.accumulator.is_shuffled:
+            self.needs("lanes", name)
+        self.expressions(map(variable, ("@acc", "@lanes")), scope)
+        self.declare(scope, "@totals", Known(PointerType(node.accumulator.type)))

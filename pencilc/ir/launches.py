@@ -144,8 +144,8 @@ class LaunchRow(KernelLaunch):
     """`rows` results by blocks, or by a warp or a part of one: each of so many `runs` of `length` points, None where
     it is one.
 
-    Either `short` (a chunk for each of some lanes, of one of the numbers `short_lanes`) and `warps`, or `lanes` take
-    what blocks do not.  Forms for lengths that no row has are None, those of blocks too.
+    Either `short` (a chunk for each of some lanes) and `warps`, or `lanes` take what blocks do not.  Forms for lengths
+    that no row has are None, those of blocks too.
     `width`, `in_flight` and `sets`: points of a chunk, chunks in flight, accumulators of a thread.
     `workers` as for ALL.
     """
@@ -161,7 +161,6 @@ class LaunchRow(KernelLaunch):
     workers: int
     blocks: StartedFunction | None = None
     short: StartedFunction | None = None
-    short_lanes: tuple[int, ...] = ()
     warps: StartedFunction | None = None
     lanes: StartedFunction | None = None
     launch: RowLaunch

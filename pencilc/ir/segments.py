@@ -94,14 +94,13 @@ class Segment(BuildingBlock):
 
 # ---- rows of few elements, of which several are loaded before the first is used ----------------------------
 
-# Whose rows are short: rows of the grid, each of them with LANES lanes, or points of a row that a block has, each with
-# `@lanes`.
+# Whose rows are short: rows of the grid, or points of a row that a block has.
 Short: TypeAlias = Literal["grid", "block"]
 
 
 @dataclass(frozen=True, slots=True)
 class ShortTeam(BuildingBlock):
-    """Which lanes have a row: `@rows` of `@count` elements, in chunks of `width`.
+    """Which lanes have a row, `@lanes` neighbouring ones: `@rows` of `@count` elements, in chunks of `width`.
 
     `sets`: how many a lane has at a time, for the reader.
     """
@@ -191,10 +190,10 @@ class ShortSegment(BuildingBlock):
 
 
 @dataclass(frozen=True, slots=True)
-class CombineRow(BuildingBlock):
-    """What the lanes of a row have becomes one value, `@total`."""
+class CombineRows(BuildingBlock):
+    """What the lanes of a row have becomes one value, for each of `sets` rows: `@totals`."""
 
-    node: ClassVar[str] = "combine_row"
+    node: ClassVar[str] = "combine_rows"
 
-    of: Short
     accumulator: Accumulator
+    sets: int

@@ -190,7 +190,7 @@ class Seen:
 
     @property
     def form(self) -> str:
-        """What follows the kernel's name: `_warps`, `_shortILi8E`, or the items of a thread of the stitched form."""
+        """What follows the kernel's name: `_warps`, `_short`, or the items of a thread of the stitched form."""
         return self.name.split(self.kernel.name, 1)[1].split("Evi")[0].split("PK")[0]
 
     @property
@@ -255,12 +255,12 @@ class Seen:
 
     @property
     def exchanges(self) -> bool:
-        """Whether lanes hand values to each other; wide columns are combined in shared memory, one lane reads a short
-        row, and atomics need no exchange."""
+        """Whether lanes hand values to each other; wide columns are combined in shared memory, and atomics need no
+        exchange."""
         if self.kernel.shape is Shape.INDIRECT:
             return "_ordered" in self.form or "_buckets" in self.form
-        narrow = "_shortILi1" in self.form or self.kernel.name[:6] == "across"
-        return self.kernel.shape in (Shape.ALL, Shape.ROW, Shape.STITCHED, Shape.COMPOSED) and not narrow
+        is_across = self.kernel.name[:6] == "across"
+        return self.kernel.shape in (Shape.ALL, Shape.ROW, Shape.STITCHED, Shape.COMPOSED) and not is_across
 
 
 # What has less in flight than an SM wants, in KB of the type that has least on each architecture, with the reason; a

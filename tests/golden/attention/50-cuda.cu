@@ -79,55 +79,31 @@ static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
 
 // LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`; of what is left
 // over (REST) those that end within the `left` elements from `from` on, each under a predicate, so that none waits for
-// another.  Elements of one or two bytes that are not aligned are shifted out of the words around them, where those are
-// `inside` of the run.  All ways meet in whole words: narrow elements would take a register each.
+// another.  Both ways meet in whole words: narrow elements would take a register each.
 template <bool REST = false, typename T, int LOADS, int WIDTH>
-static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide, bool inside, long long left = 0)
+static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide, long long left = 0)
 {
-    if (WIDTH * sizeof(T) % 16 == 0) {
-        constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
-        uint4 words[LOADS][WORDS] = {};
-        if (wide) {
-            #pragma unroll
-            for (int l = 0; l < LOADS; l++) {
-                #pragma unroll
-                for (int w = 0; w < WORDS; w++) if (!REST || l * step + WIDTH <= left) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
-            }
-        } else if (sizeof(T) <= 2 && (size_t)from % sizeof(T) == 0 && inside) {
-            const unsigned before = (unsigned)((size_t)from % 4);
-            unsigned around[LOADS][4 * WORDS + 1];
-            #pragma unroll
-            for (int l = 0; l < LOADS; l++) {
-                const unsigned *const aligned = reinterpret_cast<const unsigned *>(reinterpret_cast<const char *>(from + l * step) - before);
-                #pragma unroll
-                for (int w = 0; w <= 4 * WORDS; w++) around[l][w] = aligned[w];
-            }
-            #pragma unroll
-            for (int l = 0; l < LOADS; l++) {
-                unsigned shifted[4 * WORDS];
-                #pragma unroll
-                for (int w = 0; w < 4 * WORDS; w++) shifted[w] = __funnelshift_r(around[l][w], around[l][w + 1], 8 * before);
-                memcpy(words[l], shifted, sizeof(shifted));
-            }
-        } else {
-            #pragma unroll
-            for (int l = 0; l < LOADS; l++) {
-                if (!REST || l * step + WIDTH <= left) {
-                    T elements[WIDTH];
-                    #pragma unroll
-                    for (int k = 0; k < WIDTH; k++) elements[k] = from[l * step + k];
-                    memcpy(words[l], elements, sizeof(elements));
-                }
-            }
-        }
-        memcpy(to, words, sizeof(to));
-    } else {
+    constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
+    uint4 words[LOADS][WORDS] = {};
+    if (wide && WIDTH * sizeof(T) % 16 == 0) {
         #pragma unroll
         for (int l = 0; l < LOADS; l++) {
             #pragma unroll
-            for (int k = 0; k < WIDTH; k++) to[l][k] = !REST || l * step + WIDTH <= left ? from[l * step + k] : T();
+            for (int w = 0; w < WORDS; w++) if (!REST || l * step + WIDTH <= left) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
+        }
+    } else {
+        #pragma unroll
+        for (int l = 0; l < LOADS; l++) {
+            if (!REST || l * step + WIDTH <= left) {
+                T elements[WIDTH];
+                #pragma unroll
+                for (int k = 0; k < WIDTH; k++) elements[k] = from[l * step + k];
+                memcpy(words[l], elements, sizeof(elements));
+            }
         }
     }
+    #pragma unroll
+    for (int l = 0; l < LOADS; l++) memcpy(to[l], words[l], sizeof(to[l]));
 }
 
 // LoadVector of one chunk, 16 bytes at a time where it is aligned.
@@ -223,17 +199,19 @@ static __device__ __forceinline__ T pencilc_warp(Operator, T value)
     return value;
 }
 
-// The same for a number of lanes that is known at run time, a power of two.
-template <typename Operator, typename T>
-static __device__ __forceinline__ T pencilc_lanes(Operator combined, T value, int lanes)
+// Combines COUNT values of `lanes` neighbouring lanes, a power of two: at each step all that they have of each other is on
+// its way before the first is combined.
+template <int COUNT, typename Operator, typename T>
+static __device__ __forceinline__ void pencilc_lanes(Operator, T (&values)[COUNT], int lanes)
 {
-    switch (lanes) {
-    case 1: return pencilc_warp<1>(combined, value);
-    case 2: return pencilc_warp<2>(combined, value);
-    case 4: return pencilc_warp<4>(combined, value);
-    case 8: return pencilc_warp<8>(combined, value);
-    case 16: return pencilc_warp<16>(combined, value);
-    default: return pencilc_warp<PENCILC_WARP>(combined, value);
+    #pragma unroll
+    for (int other = PENCILC_WARP / 2; other > 0; other /= 2) {
+        if (other >= lanes) continue;
+        T others[COUNT];
+        #pragma unroll
+        for (int l = 0; l < COUNT; l++) others[l] = pencilc_shuffle_xor(values[l], other);
+        #pragma unroll
+        for (int l = 0; l < COUNT; l++) values[l] = Operator::combine(values[l], others[l]);
     }
 }
 
@@ -432,14 +410,15 @@ struct attention_row0_operator {
 };
 
 // Lines 31-34: reduces `dot`, a chunk of a row for each of some lanes.
-template <int LANES>
 static __global__ void __launch_bounds__(256, 2) attention_row0_short(int heads, int keys, int depth, const float *__restrict__ query, const float *__restrict__ key, float *__restrict__ weight)
 {
-    // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
-    constexpr int ACROSS = 256 / LANES;
+    // `lanes` neighbouring lanes have a row, as many as it has chunks, a warp at most.  4 rows are loaded before the first is used.
     const long long rows = heads > 0 ? (long long)heads * keys : 0;
     const long long count = depth;
-    const int at = threadIdx.x % LANES * 4;
+    int doubled = 0;
+    while (1 << doubled < PENCILC_WARP && 4 << doubled < count) doubled++;
+    const int lanes = 1 << doubled, across = 256 >> doubled, lane = threadIdx.x & (lanes - 1);
+    const int at = lane * 4;
     const auto query_run = [&](long long row) {
         const int h = (int)(row / keys);
         return &query[(long long)h * depth];
@@ -449,25 +428,25 @@ static __global__ void __launch_bounds__(256, 2) attention_row0_short(int heads,
         const int k = (int)(row % keys);
         return &key[((long long)h * keys + k) * depth];
     };
-    for (long long base = (long long)blockIdx.x * (4 * ACROSS); base < rows; base += (long long)gridDim.x * (4 * ACROSS)) {
-        const long long first = base + threadIdx.x / LANES;
+    for (long long base = (long long)blockIdx.x * (4 * across); base < rows; base += (long long)gridDim.x * (4 * across)) {
+        const long long first = base + (threadIdx.x >> doubled);
         float acc[4];
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = attention_row0_operator::identity();
         float query_elements[4][4];
         float key_elements[4][4];
         // Loads that no thread may skip are issued together.
-        if (at + 4 <= count && first + 3 * ACROSS < rows) {
+        if (at + 4 <= count && first + 3 * across < rows) {
             #pragma unroll
             for (int l = 0; l < 4; l++) {
-                const long long row = first + l * ACROSS;
+                const long long row = first + l * across;
                 pencilc_load_one(query_elements[l], query_run(row) + at);
                 pencilc_load_one(key_elements[l], key_run(row) + at);
             }
         } else if (at + 4 <= count) {
             #pragma unroll
             for (int l = 0; l < 4; l++) {
-                const long long row = first + l * ACROSS;
+                const long long row = first + l * across;
                 if (row < rows) {
                     pencilc_load_one(query_elements[l], query_run(row) + at);
                     pencilc_load_one(key_elements[l], key_run(row) + at);
@@ -476,7 +455,7 @@ static __global__ void __launch_bounds__(256, 2) attention_row0_short(int heads,
         }
         #pragma unroll
         for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
+            const long long row = first + l * across;
             if (row < rows) {
                 const auto element = [&](const float query_element, const float key_element, float &acc) {
                     acc = add(acc, query_element * key_element);
@@ -493,11 +472,15 @@ static __global__ void __launch_bounds__(256, 2) attention_row0_short(int heads,
                 }
             }
         }
+        float totals[4];
+        #pragma unroll
+        for (int l = 0; l < 4; l++) totals[l] = acc[l];
+        pencilc_lanes(attention_row0_operator(), totals, lanes);
         #pragma unroll
         for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            float total = pencilc_warp<LANES>(attention_row0_operator(), acc[l]);
-            if (row < rows && threadIdx.x % LANES == 0) {
+            const long long row = first + l * across;
+            float total = totals[l];
+            if (row < rows && lane == 0) {
                 const int h = (int)(row / keys);
                 const int k = (int)(row % keys);
                 float dot;
@@ -534,9 +517,9 @@ static __global__ void __launch_bounds__(256, 2) attention_row0_warps(int heads,
             // 4 chunks are loaded before the first element is used.
             for (; at + 3 * step + 4 <= count; at += 4 * step) {
                 float query_elements[4][4];
-                pencilc_load(query_elements, query_run + at, step, query_wide, false);
+                pencilc_load(query_elements, query_run + at, step, query_wide);
                 float key_elements[4][4];
-                pencilc_load(key_elements, key_run + at, step, key_wide, false);
+                pencilc_load(key_elements, key_run + at, step, key_wide);
                 #pragma unroll
                 for (int l = 0; l < 4; l++) {
                     #pragma unroll
@@ -552,9 +535,9 @@ static __global__ void __launch_bounds__(256, 2) attention_row0_warps(int heads,
             float key_tail = {};
             if (tail < count) key_tail = key_run[tail];
             float query_elements[3][4];
-            pencilc_load<true>(query_elements, query_run + at, step, query_wide, false, count - at);
+            pencilc_load<true>(query_elements, query_run + at, step, query_wide, count - at);
             float key_elements[3][4];
-            pencilc_load<true>(key_elements, key_run + at, step, key_wide, false, count - at);
+            pencilc_load<true>(key_elements, key_run + at, step, key_wide, count - at);
             #pragma unroll
             for (int l = 0; l < 3; l++) {
                 if (at + l * step + 4 <= count) {
@@ -604,9 +587,9 @@ static __global__ void __launch_bounds__(256, 2) attention_row0_blocks(int heads
             // 4 chunks are loaded before the first element is used.
             for (; at + 3 * step + 4 <= count; at += 4 * step) {
                 float query_elements[4][4];
-                pencilc_load(query_elements, query_run + at, step, query_wide, false);
+                pencilc_load(query_elements, query_run + at, step, query_wide);
                 float key_elements[4][4];
-                pencilc_load(key_elements, key_run + at, step, key_wide, false);
+                pencilc_load(key_elements, key_run + at, step, key_wide);
                 #pragma unroll
                 for (int l = 0; l < 4; l++) {
                     #pragma unroll
@@ -622,9 +605,9 @@ static __global__ void __launch_bounds__(256, 2) attention_row0_blocks(int heads
             float key_tail = {};
             if (tail < count) key_tail = key_run[tail];
             float query_elements[3][4];
-            pencilc_load<true>(query_elements, query_run + at, step, query_wide, false, count - at);
+            pencilc_load<true>(query_elements, query_run + at, step, query_wide, count - at);
             float key_elements[3][4];
-            pencilc_load<true>(key_elements, key_run + at, step, key_wide, false, count - at);
+            pencilc_load<true>(key_elements, key_run + at, step, key_wide, count - at);
             #pragma unroll
             for (int l = 0; l < 3; l++) {
                 if (at + l * step + 4 <= count) {
@@ -696,7 +679,7 @@ static __global__ void __launch_bounds__(256, 3) attention_row5_blocks(int heads
             // 4 chunks are loaded before the first element is used.
             for (; at + 3 * step + 4 <= count; at += 4 * step) {
                 float weight_elements[4][4];
-                pencilc_load(weight_elements, weight_run + at, step, weight_wide, false);
+                pencilc_load(weight_elements, weight_run + at, step, weight_wide);
                 #pragma unroll
                 for (int l = 0; l < 4; l++) {
                     #pragma unroll
@@ -710,7 +693,7 @@ static __global__ void __launch_bounds__(256, 3) attention_row5_blocks(int heads
             float weight_tail = {};
             if (tail < count) weight_tail = weight_run[tail];
             float weight_elements[3][4];
-            pencilc_load<true>(weight_elements, weight_run + at, step, weight_wide, false, count - at);
+            pencilc_load<true>(weight_elements, weight_run + at, step, weight_wide, count - at);
             #pragma unroll
             for (int l = 0; l < 3; l++) {
                 if (at + l * step + 4 <= count) {
@@ -1165,9 +1148,9 @@ static __device__ __forceinline__ void attention_composed0_row0(int keys, int de
     // `lanes` neighbouring lanes have a point of the row, as many as it has chunks, a warp at most.  4 points are loaded before the first is used.
     const int rows = keys;
     const int count = depth;
-    int lanes = 1;
-    while (lanes < PENCILC_WARP && lanes * 4 < count) lanes *= 2;
-    const int across = 256 / lanes, lane = threadIdx.x % lanes;
+    int doubled = 0;
+    while (1 << doubled < PENCILC_WARP && 4 << doubled < count) doubled++;
+    const int lanes = 1 << doubled, across = 256 >> doubled, lane = threadIdx.x & (lanes - 1);
     const auto query_shared_run = [&](int row) {
         return query_shared;
     };
@@ -1176,7 +1159,7 @@ static __device__ __forceinline__ void attention_composed0_row0(int keys, int de
         return &key[((long long)h * keys + k) * depth];
     };
     for (int base = 0; base < rows; base += 4 * across) {
-        const int first = base + threadIdx.x / lanes;
+        const int first = base + (threadIdx.x >> doubled);
         float acc[4];
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = attention_row0_operator::identity();
@@ -1221,10 +1204,14 @@ static __device__ __forceinline__ void attention_composed0_row0(int keys, int de
                 }
             }
         }
+        float totals[4];
+        #pragma unroll
+        for (int l = 0; l < 4; l++) totals[l] = acc[l];
+        pencilc_lanes(attention_row0_operator(), totals, lanes);
         #pragma unroll
         for (int l = 0; l < 4; l++) {
             const int row = first + l * across;
-            float total = pencilc_lanes(attention_row0_operator(), acc[l], lanes);
+            float total = totals[l];
             if (row < rows && lane == 0) {
                 const int k = (int)row;
                 float dot;
@@ -1254,7 +1241,7 @@ static __device__ __forceinline__ void attention_composed0_all1(int keys, float 
         // 4 chunks are loaded before the first element is used.
         for (; at + 3 * step + 4 <= count; at += 4 * step) {
             float weight_shared_elements[4][4];
-            pencilc_load(weight_shared_elements, weight_shared_run + at, step, weight_shared_wide, false);
+            pencilc_load(weight_shared_elements, weight_shared_run + at, step, weight_shared_wide);
             #pragma unroll
             for (int l = 0; l < 4; l++) {
                 #pragma unroll
@@ -1268,7 +1255,7 @@ static __device__ __forceinline__ void attention_composed0_all1(int keys, float 
         float weight_shared_tail = {};
         if (tail < count) weight_shared_tail = weight_shared_run[tail];
         float weight_shared_elements[3][4];
-        pencilc_load<true>(weight_shared_elements, weight_shared_run + at, step, weight_shared_wide, false, count - at);
+        pencilc_load<true>(weight_shared_elements, weight_shared_run + at, step, weight_shared_wide, count - at);
         #pragma unroll
         for (int l = 0; l < 3; l++) {
             if (at + l * step + 4 <= count) {
@@ -1310,7 +1297,7 @@ static __device__ __forceinline__ void attention_composed0_all2(int keys, const 
         // 4 chunks are loaded before the first element is used.
         for (; at + 3 * step + 4 <= count; at += 4 * step) {
             float weight_shared_elements[4][4];
-            pencilc_load(weight_shared_elements, weight_shared_run + at, step, weight_shared_wide, false);
+            pencilc_load(weight_shared_elements, weight_shared_run + at, step, weight_shared_wide);
             #pragma unroll
             for (int l = 0; l < 4; l++) {
                 #pragma unroll
@@ -1324,7 +1311,7 @@ static __device__ __forceinline__ void attention_composed0_all2(int keys, const 
         float weight_shared_tail = {};
         if (tail < count) weight_shared_tail = weight_shared_run[tail];
         float weight_shared_elements[3][4];
-        pencilc_load<true>(weight_shared_elements, weight_shared_run + at, step, weight_shared_wide, false, count - at);
+        pencilc_load<true>(weight_shared_elements, weight_shared_run + at, step, weight_shared_wide, count - at);
         #pragma unroll
         for (int l = 0; l < 3; l++) {
             if (at + l * step + 4 <= count) {
@@ -2183,14 +2170,7 @@ static cudaError_t pencilc_queue_attention(int heads, int keys, int depth, const
                         while (lanes < chunks) lanes *= 2;
                         const unsigned blocks = pencilc_split(rows, 256 / lanes, multiprocessors, 1024 / lanes, 32ll * multiprocessors);
                         cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                        switch (lanes) {
-                        case 1: PENCILC_RETURN((pencilc_start_resident<decltype(&attention_row0_short<1>), attention_row0_short<1>>(&config, device, multiprocessors, heads, keys, depth, query, key, weight))); break;
-                        case 2: PENCILC_RETURN((pencilc_start_resident<decltype(&attention_row0_short<2>), attention_row0_short<2>>(&config, device, multiprocessors, heads, keys, depth, query, key, weight))); break;
-                        case 4: PENCILC_RETURN((pencilc_start_resident<decltype(&attention_row0_short<4>), attention_row0_short<4>>(&config, device, multiprocessors, heads, keys, depth, query, key, weight))); break;
-                        case 8: PENCILC_RETURN((pencilc_start_resident<decltype(&attention_row0_short<8>), attention_row0_short<8>>(&config, device, multiprocessors, heads, keys, depth, query, key, weight))); break;
-                        case 16: PENCILC_RETURN((pencilc_start_resident<decltype(&attention_row0_short<16>), attention_row0_short<16>>(&config, device, multiprocessors, heads, keys, depth, query, key, weight))); break;
-                        case 32: PENCILC_RETURN((pencilc_start_resident<decltype(&attention_row0_short<32>), attention_row0_short<32>>(&config, device, multiprocessors, heads, keys, depth, query, key, weight))); break;
-                        }
+                        PENCILC_RETURN((pencilc_start_resident<decltype(&attention_row0_short), attention_row0_short>(&config, device, multiprocessors, heads, keys, depth, query, key, weight)));
                     } else if (rows > 0) {
                         // A warp for each row.
                         const unsigned blocks = pencilc_blocks(rows, 8, 32ll * multiprocessors);

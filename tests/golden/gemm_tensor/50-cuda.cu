@@ -49,55 +49,72 @@ static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
 
 // LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`; of what is left
 // over (REST) those that end within the `left` elements from `from` on, each under a predicate, so that none waits for
-// another.  Elements of one or two bytes that are not aligned are shifted out of the words around them, where those are
-// `inside` of the run.  All ways meet in whole words: narrow elements would take a register each.
+// another.  Both ways meet in whole words: narrow elements would take a register each.
 template <bool REST = false, typename T, int LOADS, int WIDTH>
-static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide, bool inside, long long left = 0)
+static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide, long long left = 0)
 {
-    if (WIDTH * sizeof(T) % 16 == 0) {
-        constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
-        uint4 words[LOADS][WORDS] = {};
-        if (wide) {
-            #pragma unroll
-            for (int l = 0; l < LOADS; l++) {
-                #pragma unroll
-                for (int w = 0; w < WORDS; w++) if (!REST || l * step + WIDTH <= left) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
-            }
-        } else if (sizeof(T) <= 2 && (size_t)from % sizeof(T) == 0 && inside) {
-            const unsigned before = (unsigned)((size_t)from % 4);
-            unsigned around[LOADS][4 * WORDS + 1];
-            #pragma unroll
-            for (int l = 0; l < LOADS; l++) {
-                const unsigned *const aligned = reinterpret_cast<const unsigned *>(reinterpret_cast<const char *>(from + l * step) - before);
-                #pragma unroll
-                for (int w = 0; w <= 4 * WORDS; w++) around[l][w] = aligned[w];
-            }
-            #pragma unroll
-            for (int l = 0; l < LOADS; l++) {
-                unsigned shifted[4 * WORDS];
-                #pragma unroll
-                for (int w = 0; w < 4 * WORDS; w++) shifted[w] = __funnelshift_r(around[l][w], around[l][w + 1], 8 * before);
-                memcpy(words[l], shifted, sizeof(shifted));
-            }
-        } else {
-            #pragma unroll
-            for (int l = 0; l < LOADS; l++) {
-                if (!REST || l * step + WIDTH <= left) {
-                    T elements[WIDTH];
-                    #pragma unroll
-                    for (int k = 0; k < WIDTH; k++) elements[k] = from[l * step + k];
-                    memcpy(words[l], elements, sizeof(elements));
-                }
-            }
-        }
-        memcpy(to, words, sizeof(to));
-    } else {
+    constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
+    uint4 words[LOADS][WORDS] = {};
+    if (wide && WIDTH * sizeof(T) % 16 == 0) {
         #pragma unroll
         for (int l = 0; l < LOADS; l++) {
             #pragma unroll
-            for (int k = 0; k < WIDTH; k++) to[l][k] = !REST || l * step + WIDTH <= left ? from[l * step + k] : T();
+            for (int w = 0; w < WORDS; w++) if (!REST || l * step + WIDTH <= left) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
+        }
+    } else {
+        #pragma unroll
+        for (int l = 0; l < LOADS; l++) {
+            if (!REST || l * step + WIDTH <= left) {
+                T elements[WIDTH];
+                #pragma unroll
+                for (int k = 0; k < WIDTH; k++) elements[k] = from[l * step + k];
+                memcpy(words[l], elements, sizeof(elements));
+            }
         }
     }
+    #pragma unroll
+    for (int l = 0; l < LOADS; l++) memcpy(to[l], words[l], sizeof(to[l]));
+}
+
+// LoadVector for elements of one or two bytes: those that are not aligned are shifted out of the words around them, where
+// these are `inside` of the run.  All ways meet in whole words.
+template <typename T, int LOADS, int WIDTH>
+static __device__ __forceinline__ void pencilc_load_narrow(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide, bool inside)
+{
+    constexpr int WORDS = WIDTH * sizeof(T) / 16;
+    uint4 words[LOADS][WORDS];
+    if (wide) {
+        #pragma unroll
+        for (int l = 0; l < LOADS; l++) {
+            #pragma unroll
+            for (int w = 0; w < WORDS; w++) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
+        }
+    } else if ((size_t)from % sizeof(T) == 0 && inside) {
+        const unsigned before = (unsigned)((size_t)from % 4);
+        unsigned around[LOADS][4 * WORDS + 1];
+        #pragma unroll
+        for (int l = 0; l < LOADS; l++) {
+            const unsigned *const aligned = reinterpret_cast<const unsigned *>(reinterpret_cast<const char *>(from + l * step) - before);
+            #pragma unroll
+            for (int w = 0; w <= 4 * WORDS; w++) around[l][w] = aligned[w];
+        }
+        #pragma unroll
+        for (int l = 0; l < LOADS; l++) {
+            unsigned shifted[4 * WORDS];
+            #pragma unroll
+            for (int w = 0; w < 4 * WORDS; w++) shifted[w] = __funnelshift_r(around[l][w], around[l][w + 1], 8 * before);
+            memcpy(words[l], shifted, sizeof(shifted));
+        }
+    } else {
+        #pragma unroll
+        for (int l = 0; l < LOADS; l++) {
+            T elements[WIDTH];
+            #pragma unroll
+            for (int k = 0; k < WIDTH; k++) elements[k] = from[l * step + k];
+            memcpy(words[l], elements, sizeof(elements));
+        }
+    }
+    memcpy(to, words, sizeof(to));
 }
 
 // LoadVector of one chunk, 16 bytes at a time where it is aligned.
@@ -179,6 +196,22 @@ static __device__ __forceinline__ T pencilc_warp(Operator, T value)
     #pragma unroll
     for (int lanes = LANES / 2; lanes > 0; lanes /= 2) value = Operator::combine(value, pencilc_shuffle_xor(value, lanes));
     return value;
+}
+
+// Combines COUNT values of `lanes` neighbouring lanes, a power of two: at each step all that they have of each other is on
+// its way before the first is combined.
+template <int COUNT, typename Operator, typename T>
+static __device__ __forceinline__ void pencilc_lanes(Operator, T (&values)[COUNT], int lanes)
+{
+    #pragma unroll
+    for (int other = PENCILC_WARP / 2; other > 0; other /= 2) {
+        if (other >= lanes) continue;
+        T others[COUNT];
+        #pragma unroll
+        for (int l = 0; l < COUNT; l++) others[l] = pencilc_shuffle_xor(values[l], other);
+        #pragma unroll
+        for (int l = 0; l < COUNT; l++) values[l] = Operator::combine(values[l], others[l]);
+    }
 }
 
 // Combines the values of a block of up to WARPS warps; thread 0 gets the result.
@@ -611,7 +644,7 @@ struct pencilc_tensor_operand {
             } else {
                 alignas(16) T found[1][WIDTH];
                 if (RUN && sizeof(T) <= 2 && left >= WIDTH + WORD && (DEEP ? y : x) >= WORD) {
-                    pencilc_load(found, at(x, y), 0, false, true);
+                    pencilc_load_narrow(found, at(x, y), 0, false, true);
                 } else {
                     #pragma unroll
                     for (int k = 0; k < WIDTH; k++) found[0][k] = k < left ? *at(DEEP ? x : x + k, DEEP ? y + k : y) : T();
@@ -641,14 +674,15 @@ struct gemm_half_row0_operator {
 };
 
 // Lines 29-33: reduces `sum`, a chunk of a row for each of some lanes.
-template <int LANES>
 static __global__ void __launch_bounds__(256, 2) gemm_half_row0_short(int m, int n, int p, const __half *__restrict__ A, const __half *__restrict__ B, const float *__restrict__ bias, __half *__restrict__ C)
 {
-    // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
-    constexpr int ACROSS = 256 / LANES;
+    // `lanes` neighbouring lanes have a row, as many as it has chunks, a warp at most.  4 rows are loaded before the first is used.
     const long long rows = m > 0 ? (long long)m * n : 0;
     const long long count = p;
-    const int at = threadIdx.x % LANES * 8;
+    int doubled = 0;
+    while (1 << doubled < PENCILC_WARP && 8 << doubled < count) doubled++;
+    const int lanes = 1 << doubled, across = 256 >> doubled, lane = threadIdx.x & (lanes - 1);
+    const int at = lane * 8;
     const auto A_run = [&](long long row) {
         const int i = (int)(row / n);
         return &A[(long long)i * p];
@@ -657,25 +691,25 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_short(int m, int
         const int j = (int)(row % n);
         return &B[(long long)j * p];
     };
-    for (long long base = (long long)blockIdx.x * (4 * ACROSS); base < rows; base += (long long)gridDim.x * (4 * ACROSS)) {
-        const long long first = base + threadIdx.x / LANES;
+    for (long long base = (long long)blockIdx.x * (4 * across); base < rows; base += (long long)gridDim.x * (4 * across)) {
+        const long long first = base + (threadIdx.x >> doubled);
         float acc[4];
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = gemm_half_row0_operator::identity();
         __half A_elements[4][8];
         __half B_elements[4][8];
         // Loads that no thread may skip are issued together.
-        if (at + 8 <= count && first + 3 * ACROSS < rows) {
+        if (at + 8 <= count && first + 3 * across < rows) {
             #pragma unroll
             for (int l = 0; l < 4; l++) {
-                const long long row = first + l * ACROSS;
+                const long long row = first + l * across;
                 pencilc_load_one(A_elements[l], A_run(row) + at);
                 pencilc_load_one(B_elements[l], B_run(row) + at);
             }
         } else if (at + 8 <= count) {
             #pragma unroll
             for (int l = 0; l < 4; l++) {
-                const long long row = first + l * ACROSS;
+                const long long row = first + l * across;
                 if (row < rows) {
                     pencilc_load_one(A_elements[l], A_run(row) + at);
                     pencilc_load_one(B_elements[l], B_run(row) + at);
@@ -684,7 +718,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_short(int m, int
         }
         #pragma unroll
         for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
+            const long long row = first + l * across;
             if (row < rows) {
                 const auto element = [&](const __half A_element, const __half B_element, float &acc) {
                     acc = add(acc, __half2float(A_element) * __half2float(B_element));
@@ -701,11 +735,15 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_short(int m, int
                 }
             }
         }
+        float totals[4];
+        #pragma unroll
+        for (int l = 0; l < 4; l++) totals[l] = acc[l];
+        pencilc_lanes(gemm_half_row0_operator(), totals, lanes);
         #pragma unroll
         for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            float total = pencilc_warp<LANES>(gemm_half_row0_operator(), acc[l]);
-            if (row < rows && threadIdx.x % LANES == 0) {
+            const long long row = first + l * across;
+            float total = totals[l];
+            if (row < rows && lane == 0) {
                 const int i = (int)(row / n);
                 const int j = (int)(row % n);
                 float sum;
@@ -744,9 +782,9 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_warps(int m, int
             if (A_wide && B_wide) {
                 for (; at + 3 * step + 8 <= count; at += 4 * step) {
                     __half A_elements[4][8];
-                    pencilc_load(A_elements, A_run + at, step, true, false);
+                    pencilc_load(A_elements, A_run + at, step, true);
                     __half B_elements[4][8];
-                    pencilc_load(B_elements, B_run + at, step, true, false);
+                    pencilc_load(B_elements, B_run + at, step, true);
                     #pragma unroll
                     for (int l = 0; l < 4; l++) {
                         #pragma unroll
@@ -758,9 +796,9 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_warps(int m, int
             } else {
                 for (; at + 3 * step + 8 <= count; at += 4 * step) {
                     __half A_elements[4][8];
-                    pencilc_load(A_elements, A_run + at, step, A_wide, at > 0 && at + 3 * step + 12 <= count);
+                    pencilc_load_narrow(A_elements, A_run + at, step, A_wide, at > 0 && at + 3 * step + 12 <= count);
                     __half B_elements[4][8];
-                    pencilc_load(B_elements, B_run + at, step, B_wide, at > 0 && at + 3 * step + 12 <= count);
+                    pencilc_load_narrow(B_elements, B_run + at, step, B_wide, at > 0 && at + 3 * step + 12 <= count);
                     #pragma unroll
                     for (int l = 0; l < 4; l++) {
                         #pragma unroll
@@ -777,9 +815,9 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_warps(int m, int
             __half B_tail = {};
             if (tail < count) B_tail = B_run[tail];
             __half A_elements[3][8];
-            pencilc_load<true>(A_elements, A_run + at, step, A_wide, false, count - at);
+            pencilc_load<true>(A_elements, A_run + at, step, A_wide, count - at);
             __half B_elements[3][8];
-            pencilc_load<true>(B_elements, B_run + at, step, B_wide, false, count - at);
+            pencilc_load<true>(B_elements, B_run + at, step, B_wide, count - at);
             #pragma unroll
             for (int l = 0; l < 3; l++) {
                 if (at + l * step + 8 <= count) {
@@ -831,9 +869,9 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_blocks(int m, in
             if (A_wide && B_wide) {
                 for (; at + 3 * step + 8 <= count; at += 4 * step) {
                     __half A_elements[4][8];
-                    pencilc_load(A_elements, A_run + at, step, true, false);
+                    pencilc_load(A_elements, A_run + at, step, true);
                     __half B_elements[4][8];
-                    pencilc_load(B_elements, B_run + at, step, true, false);
+                    pencilc_load(B_elements, B_run + at, step, true);
                     #pragma unroll
                     for (int l = 0; l < 4; l++) {
                         #pragma unroll
@@ -845,9 +883,9 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_blocks(int m, in
             } else {
                 for (; at + 3 * step + 8 <= count; at += 4 * step) {
                     __half A_elements[4][8];
-                    pencilc_load(A_elements, A_run + at, step, A_wide, at > 0 && at + 3 * step + 12 <= count);
+                    pencilc_load_narrow(A_elements, A_run + at, step, A_wide, at > 0 && at + 3 * step + 12 <= count);
                     __half B_elements[4][8];
-                    pencilc_load(B_elements, B_run + at, step, B_wide, at > 0 && at + 3 * step + 12 <= count);
+                    pencilc_load_narrow(B_elements, B_run + at, step, B_wide, at > 0 && at + 3 * step + 12 <= count);
                     #pragma unroll
                     for (int l = 0; l < 4; l++) {
                         #pragma unroll
@@ -864,9 +902,9 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_blocks(int m, in
             __half B_tail = {};
             if (tail < count) B_tail = B_run[tail];
             __half A_elements[3][8];
-            pencilc_load<true>(A_elements, A_run + at, step, A_wide, false, count - at);
+            pencilc_load<true>(A_elements, A_run + at, step, A_wide, count - at);
             __half B_elements[3][8];
-            pencilc_load<true>(B_elements, B_run + at, step, B_wide, false, count - at);
+            pencilc_load<true>(B_elements, B_run + at, step, B_wide, count - at);
             #pragma unroll
             for (int l = 0; l < 3; l++) {
                 if (at + l * step + 8 <= count) {
@@ -2028,14 +2066,7 @@ static cudaError_t pencilc_queue_gemm_half(int m, int n, int p, const __half *A,
                         while (lanes < chunks) lanes *= 2;
                         const unsigned blocks = pencilc_split(rows, 256 / lanes, multiprocessors, 1024 / lanes, 32ll * multiprocessors);
                         cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                        switch (lanes) {
-                        case 1: PENCILC_RETURN((pencilc_start_resident<decltype(&gemm_half_row0_short<1>), gemm_half_row0_short<1>>(&config, device, multiprocessors, m, n, p, A, B, bias, C))); break;
-                        case 2: PENCILC_RETURN((pencilc_start_resident<decltype(&gemm_half_row0_short<2>), gemm_half_row0_short<2>>(&config, device, multiprocessors, m, n, p, A, B, bias, C))); break;
-                        case 4: PENCILC_RETURN((pencilc_start_resident<decltype(&gemm_half_row0_short<4>), gemm_half_row0_short<4>>(&config, device, multiprocessors, m, n, p, A, B, bias, C))); break;
-                        case 8: PENCILC_RETURN((pencilc_start_resident<decltype(&gemm_half_row0_short<8>), gemm_half_row0_short<8>>(&config, device, multiprocessors, m, n, p, A, B, bias, C))); break;
-                        case 16: PENCILC_RETURN((pencilc_start_resident<decltype(&gemm_half_row0_short<16>), gemm_half_row0_short<16>>(&config, device, multiprocessors, m, n, p, A, B, bias, C))); break;
-                        case 32: PENCILC_RETURN((pencilc_start_resident<decltype(&gemm_half_row0_short<32>), gemm_half_row0_short<32>>(&config, device, multiprocessors, m, n, p, A, B, bias, C))); break;
-                        }
+                        PENCILC_RETURN((pencilc_start_resident<decltype(&gemm_half_row0_short), gemm_half_row0_short>(&config, device, multiprocessors, m, n, p, A, B, bias, C)));
                     } else if (rows > 0) {
                         // A warp for each row.
                         const unsigned blocks = pencilc_blocks(rows, 8, 32ll * multiprocessors);

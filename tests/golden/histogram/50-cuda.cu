@@ -29,55 +29,31 @@ static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
 
 // LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`; of what is left
 // over (REST) those that end within the `left` elements from `from` on, each under a predicate, so that none waits for
-// another.  Elements of one or two bytes that are not aligned are shifted out of the words around them, where those are
-// `inside` of the run.  All ways meet in whole words: narrow elements would take a register each.
+// another.  Both ways meet in whole words: narrow elements would take a register each.
 template <bool REST = false, typename T, int LOADS, int WIDTH>
-static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide, bool inside, long long left = 0)
+static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide, long long left = 0)
 {
-    if (WIDTH * sizeof(T) % 16 == 0) {
-        constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
-        uint4 words[LOADS][WORDS] = {};
-        if (wide) {
-            #pragma unroll
-            for (int l = 0; l < LOADS; l++) {
-                #pragma unroll
-                for (int w = 0; w < WORDS; w++) if (!REST || l * step + WIDTH <= left) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
-            }
-        } else if (sizeof(T) <= 2 && (size_t)from % sizeof(T) == 0 && inside) {
-            const unsigned before = (unsigned)((size_t)from % 4);
-            unsigned around[LOADS][4 * WORDS + 1];
-            #pragma unroll
-            for (int l = 0; l < LOADS; l++) {
-                const unsigned *const aligned = reinterpret_cast<const unsigned *>(reinterpret_cast<const char *>(from + l * step) - before);
-                #pragma unroll
-                for (int w = 0; w <= 4 * WORDS; w++) around[l][w] = aligned[w];
-            }
-            #pragma unroll
-            for (int l = 0; l < LOADS; l++) {
-                unsigned shifted[4 * WORDS];
-                #pragma unroll
-                for (int w = 0; w < 4 * WORDS; w++) shifted[w] = __funnelshift_r(around[l][w], around[l][w + 1], 8 * before);
-                memcpy(words[l], shifted, sizeof(shifted));
-            }
-        } else {
-            #pragma unroll
-            for (int l = 0; l < LOADS; l++) {
-                if (!REST || l * step + WIDTH <= left) {
-                    T elements[WIDTH];
-                    #pragma unroll
-                    for (int k = 0; k < WIDTH; k++) elements[k] = from[l * step + k];
-                    memcpy(words[l], elements, sizeof(elements));
-                }
-            }
-        }
-        memcpy(to, words, sizeof(to));
-    } else {
+    constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
+    uint4 words[LOADS][WORDS] = {};
+    if (wide && WIDTH * sizeof(T) % 16 == 0) {
         #pragma unroll
         for (int l = 0; l < LOADS; l++) {
             #pragma unroll
-            for (int k = 0; k < WIDTH; k++) to[l][k] = !REST || l * step + WIDTH <= left ? from[l * step + k] : T();
+            for (int w = 0; w < WORDS; w++) if (!REST || l * step + WIDTH <= left) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
+        }
+    } else {
+        #pragma unroll
+        for (int l = 0; l < LOADS; l++) {
+            if (!REST || l * step + WIDTH <= left) {
+                T elements[WIDTH];
+                #pragma unroll
+                for (int k = 0; k < WIDTH; k++) elements[k] = from[l * step + k];
+                memcpy(words[l], elements, sizeof(elements));
+            }
         }
     }
+    #pragma unroll
+    for (int l = 0; l < LOADS; l++) memcpy(to[l], words[l], sizeof(to[l]));
 }
 
 // Whether SIZE bytes from OFFSET on are the same in both.
@@ -214,7 +190,7 @@ static __global__ void __launch_bounds__(512, 2) histogram_indirect1_shared(int 
     long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 16;
     for (; at + 3 * step + 16 <= inner; at += 4 * step) {
         unsigned char image_elements[4][16];
-        pencilc_load(image_elements, image_element_run(at), step, image_element_wide, false);
+        pencilc_load(image_elements, image_element_run(at), step, image_element_wide);
         #pragma unroll
         for (int l = 0; l < 4; l++) {
             bool count_all[16];
@@ -236,7 +212,7 @@ static __global__ void __launch_bounds__(512, 2) histogram_indirect1_shared(int 
     unsigned char image_element_tail = {};
     if (tail < inner) image_element_tail = image_element_run(tail)[0];
     unsigned char image_elements[3][16];
-    pencilc_load<true>(image_elements, image_element_run(at), step, image_element_wide, false, inner - at);
+    pencilc_load<true>(image_elements, image_element_run(at), step, image_element_wide, inner - at);
     #pragma unroll
     for (int l = 0; l < 3; l++) {
         if (at + l * step + 16 <= inner) {
@@ -378,7 +354,7 @@ static __global__ void __launch_bounds__(512, 2) count_labels_indirect1_shared(i
     long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
     for (; at + 3 * step + 4 <= inner; at += 4 * step) {
         int label_elements[4][4];
-        pencilc_load(label_elements, label_element_run(at), step, label_element_wide, false);
+        pencilc_load(label_elements, label_element_run(at), step, label_element_wide);
         #pragma unroll
         for (int l = 0; l < 4; l++) {
             bool count_all[4];
@@ -400,7 +376,7 @@ static __global__ void __launch_bounds__(512, 2) count_labels_indirect1_shared(i
     int label_element_tail = {};
     if (tail < inner) label_element_tail = label_element_run(tail)[0];
     int label_elements[3][4];
-    pencilc_load<true>(label_elements, label_element_run(at), step, label_element_wide, false, inner - at);
+    pencilc_load<true>(label_elements, label_element_run(at), step, label_element_wide, inner - at);
     #pragma unroll
     for (int l = 0; l < 3; l++) {
         if (at + l * step + 4 <= inner) {
@@ -466,7 +442,7 @@ static __global__ void __launch_bounds__(512, 2) count_labels_indirect1_global(i
     long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
     for (; at + 3 * step + 4 <= inner; at += 4 * step) {
         int label_elements[4][4];
-        pencilc_load(label_elements, label_element_run(at), step, label_element_wide, false);
+        pencilc_load(label_elements, label_element_run(at), step, label_element_wide);
         #pragma unroll
         for (int l = 0; l < 4; l++) {
             #pragma unroll
@@ -480,7 +456,7 @@ static __global__ void __launch_bounds__(512, 2) count_labels_indirect1_global(i
     int label_element_tail = {};
     if (tail < inner) label_element_tail = label_element_run(tail)[0];
     int label_elements[3][4];
-    pencilc_load<true>(label_elements, label_element_run(at), step, label_element_wide, false, inner - at);
+    pencilc_load<true>(label_elements, label_element_run(at), step, label_element_wide, inner - at);
     #pragma unroll
     for (int l = 0; l < 3; l++) {
         if (at + l * step + 4 <= inner) {

@@ -84,55 +84,31 @@ static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
 
 // LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`; of what is left
 // over (REST) those that end within the `left` elements from `from` on, each under a predicate, so that none waits for
-// another.  Elements of one or two bytes that are not aligned are shifted out of the words around them, where those are
-// `inside` of the run.  All ways meet in whole words: narrow elements would take a register each.
+// another.  Both ways meet in whole words: narrow elements would take a register each.
 template <bool REST = false, typename T, int LOADS, int WIDTH>
-static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide, bool inside, long long left = 0)
+static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide, long long left = 0)
 {
-    if (WIDTH * sizeof(T) % 16 == 0) {
-        constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
-        uint4 words[LOADS][WORDS] = {};
-        if (wide) {
-            #pragma unroll
-            for (int l = 0; l < LOADS; l++) {
-                #pragma unroll
-                for (int w = 0; w < WORDS; w++) if (!REST || l * step + WIDTH <= left) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
-            }
-        } else if (sizeof(T) <= 2 && (size_t)from % sizeof(T) == 0 && inside) {
-            const unsigned before = (unsigned)((size_t)from % 4);
-            unsigned around[LOADS][4 * WORDS + 1];
-            #pragma unroll
-            for (int l = 0; l < LOADS; l++) {
-                const unsigned *const aligned = reinterpret_cast<const unsigned *>(reinterpret_cast<const char *>(from + l * step) - before);
-                #pragma unroll
-                for (int w = 0; w <= 4 * WORDS; w++) around[l][w] = aligned[w];
-            }
-            #pragma unroll
-            for (int l = 0; l < LOADS; l++) {
-                unsigned shifted[4 * WORDS];
-                #pragma unroll
-                for (int w = 0; w < 4 * WORDS; w++) shifted[w] = __funnelshift_r(around[l][w], around[l][w + 1], 8 * before);
-                memcpy(words[l], shifted, sizeof(shifted));
-            }
-        } else {
-            #pragma unroll
-            for (int l = 0; l < LOADS; l++) {
-                if (!REST || l * step + WIDTH <= left) {
-                    T elements[WIDTH];
-                    #pragma unroll
-                    for (int k = 0; k < WIDTH; k++) elements[k] = from[l * step + k];
-                    memcpy(words[l], elements, sizeof(elements));
-                }
-            }
-        }
-        memcpy(to, words, sizeof(to));
-    } else {
+    constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
+    uint4 words[LOADS][WORDS] = {};
+    if (wide && WIDTH * sizeof(T) % 16 == 0) {
         #pragma unroll
         for (int l = 0; l < LOADS; l++) {
             #pragma unroll
-            for (int k = 0; k < WIDTH; k++) to[l][k] = !REST || l * step + WIDTH <= left ? from[l * step + k] : T();
+            for (int w = 0; w < WORDS; w++) if (!REST || l * step + WIDTH <= left) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
+        }
+    } else {
+        #pragma unroll
+        for (int l = 0; l < LOADS; l++) {
+            if (!REST || l * step + WIDTH <= left) {
+                T elements[WIDTH];
+                #pragma unroll
+                for (int k = 0; k < WIDTH; k++) elements[k] = from[l * step + k];
+                memcpy(words[l], elements, sizeof(elements));
+            }
         }
     }
+    #pragma unroll
+    for (int l = 0; l < LOADS; l++) memcpy(to[l], words[l], sizeof(to[l]));
 }
 
 // LoadVector of one chunk, 16 bytes at a time where it is aligned.
@@ -179,6 +155,22 @@ static __device__ __forceinline__ T pencilc_warp(Operator, T value)
     return value;
 }
 
+// Combines COUNT values of `lanes` neighbouring lanes, a power of two: at each step all that they have of each other is on
+// its way before the first is combined.
+template <int COUNT, typename Operator, typename T>
+static __device__ __forceinline__ void pencilc_lanes(Operator, T (&values)[COUNT], int lanes)
+{
+    #pragma unroll
+    for (int other = PENCILC_WARP / 2; other > 0; other /= 2) {
+        if (other >= lanes) continue;
+        T others[COUNT];
+        #pragma unroll
+        for (int l = 0; l < COUNT; l++) others[l] = pencilc_shuffle_xor(values[l], other);
+        #pragma unroll
+        for (int l = 0; l < COUNT; l++) values[l] = Operator::combine(values[l], others[l]);
+    }
+}
+
 // Combines values in an order that depends on their number alone: as many groups as a warp has lanes, whatever the
 // block.
 template <typename Operator, typename T>
@@ -205,35 +197,36 @@ struct row_sums_row0_operator {
 };
 
 // Lines 20-22: reduces `sums`, a chunk of a row for each of some lanes.
-template <int LANES>
 static __global__ void __launch_bounds__(256, 1) row_sums_row0_short(int rows, int columns, const float *a, float *__restrict__ sums)
 {
-    // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
-    constexpr int ACROSS = 256 / LANES;
+    // `lanes` neighbouring lanes have a row, as many as it has chunks, a warp at most.  4 rows are loaded before the first is used.
     const long long rows_ = rows;
     const long long count = columns;
-    const int at = threadIdx.x % LANES * 4;
+    int doubled = 0;
+    while (1 << doubled < PENCILC_WARP && 4 << doubled < count) doubled++;
+    const int lanes = 1 << doubled, across = 256 >> doubled, lane = threadIdx.x & (lanes - 1);
+    const int at = lane * 4;
     const auto a_run = [&](long long row) {
         const int i = (int)row;
         return &a[(long long)i * columns];
     };
-    for (long long base = (long long)blockIdx.x * (4 * ACROSS); base < rows_; base += (long long)gridDim.x * (4 * ACROSS)) {
-        const long long first = base + threadIdx.x / LANES;
+    for (long long base = (long long)blockIdx.x * (4 * across); base < rows_; base += (long long)gridDim.x * (4 * across)) {
+        const long long first = base + (threadIdx.x >> doubled);
         pencilc_sum<float> acc[4];
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = row_sums_row0_operator::identity();
         float a_elements[4][4];
         // Loads that no thread may skip are issued together.
-        if (at + 4 <= count && first + 3 * ACROSS < rows_) {
+        if (at + 4 <= count && first + 3 * across < rows_) {
             #pragma unroll
             for (int l = 0; l < 4; l++) {
-                const long long row = first + l * ACROSS;
+                const long long row = first + l * across;
                 pencilc_load_one(a_elements[l], a_run(row) + at);
             }
         } else if (at + 4 <= count) {
             #pragma unroll
             for (int l = 0; l < 4; l++) {
-                const long long row = first + l * ACROSS;
+                const long long row = first + l * across;
                 if (row < rows_) {
                     pencilc_load_one(a_elements[l], a_run(row) + at);
                 }
@@ -241,7 +234,7 @@ static __global__ void __launch_bounds__(256, 1) row_sums_row0_short(int rows, i
         }
         #pragma unroll
         for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
+            const long long row = first + l * across;
             if (row < rows_) {
                 const auto element = [&](const float a_element, pencilc_sum<float> &acc) {
                     pencilc_sum_add(acc, a_element);
@@ -258,11 +251,15 @@ static __global__ void __launch_bounds__(256, 1) row_sums_row0_short(int rows, i
                 }
             }
         }
+        pencilc_sum<float> totals[4];
+        #pragma unroll
+        for (int l = 0; l < 4; l++) totals[l] = acc[l];
+        pencilc_lanes(row_sums_row0_operator(), totals, lanes);
         #pragma unroll
         for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            pencilc_sum<float> total = pencilc_warp<LANES>(row_sums_row0_operator(), acc[l]);
-            if (row < rows_ && threadIdx.x % LANES == 0) {
+            const long long row = first + l * across;
+            pencilc_sum<float> total = totals[l];
+            if (row < rows_ && lane == 0) {
                 const int i = (int)row;
                 zero(&sums[i]);
                 pencilc_sum_add(total, sums[i]);
@@ -294,7 +291,7 @@ static __global__ void __launch_bounds__(256, 1) row_sums_row0_warps(int rows, i
             // 4 chunks are loaded before the first element is used.
             for (; at + 3 * step + 4 <= count; at += 4 * step) {
                 float a_elements[4][4];
-                pencilc_load(a_elements, a_run + at, step, a_wide, false);
+                pencilc_load(a_elements, a_run + at, step, a_wide);
                 #pragma unroll
                 for (int l = 0; l < 4; l++) {
                     #pragma unroll
@@ -308,7 +305,7 @@ static __global__ void __launch_bounds__(256, 1) row_sums_row0_warps(int rows, i
             float a_tail = {};
             if (tail < count) a_tail = a_run[tail];
             float a_elements[3][4];
-            pencilc_load<true>(a_elements, a_run + at, step, a_wide, false, count - at);
+            pencilc_load<true>(a_elements, a_run + at, step, a_wide, count - at);
             #pragma unroll
             for (int l = 0; l < 3; l++) {
                 if (at + l * step + 4 <= count) {
@@ -358,7 +355,7 @@ static __global__ void __launch_bounds__(256, 1) row_sums_row0_blocks(int rows, 
                 // 4 chunks are loaded before the first element is used.
                 for (; at + 3 * step + 4 <= count; at += 4 * step) {
                     float a_elements[4][4];
-                    pencilc_load(a_elements, a_run + at, step, a_wide, false);
+                    pencilc_load(a_elements, a_run + at, step, a_wide);
                     #pragma unroll
                     for (int l = 0; l < 4; l++) {
                         #pragma unroll
@@ -372,7 +369,7 @@ static __global__ void __launch_bounds__(256, 1) row_sums_row0_blocks(int rows, 
                 float a_tail = {};
                 if (tail < count) a_tail = a_run[tail];
                 float a_elements[3][4];
-                pencilc_load<true>(a_elements, a_run + at, step, a_wide, false, count - at);
+                pencilc_load<true>(a_elements, a_run + at, step, a_wide, count - at);
                 #pragma unroll
                 for (int l = 0; l < 3; l++) {
                     if (at + l * step + 4 <= count) {
@@ -893,14 +890,7 @@ static cudaError_t pencilc_queue_row_sums(int rows, int columns, const float *a,
                 while (lanes < chunks) lanes *= 2;
                 const unsigned blocks = pencilc_split(rows_, 256 / lanes, multiprocessors, 1024 / lanes, 32ll * multiprocessors);
                 cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                switch (lanes) {
-                case 1: PENCILC_RETURN((pencilc_start_resident<decltype(&row_sums_row0_short<1>), row_sums_row0_short<1>>(&config, device, multiprocessors, rows, columns, a, sums))); break;
-                case 2: PENCILC_RETURN((pencilc_start_resident<decltype(&row_sums_row0_short<2>), row_sums_row0_short<2>>(&config, device, multiprocessors, rows, columns, a, sums))); break;
-                case 4: PENCILC_RETURN((pencilc_start_resident<decltype(&row_sums_row0_short<4>), row_sums_row0_short<4>>(&config, device, multiprocessors, rows, columns, a, sums))); break;
-                case 8: PENCILC_RETURN((pencilc_start_resident<decltype(&row_sums_row0_short<8>), row_sums_row0_short<8>>(&config, device, multiprocessors, rows, columns, a, sums))); break;
-                case 16: PENCILC_RETURN((pencilc_start_resident<decltype(&row_sums_row0_short<16>), row_sums_row0_short<16>>(&config, device, multiprocessors, rows, columns, a, sums))); break;
-                case 32: PENCILC_RETURN((pencilc_start_resident<decltype(&row_sums_row0_short<32>), row_sums_row0_short<32>>(&config, device, multiprocessors, rows, columns, a, sums))); break;
-                }
+                PENCILC_RETURN((pencilc_start_resident<decltype(&row_sums_row0_short), row_sums_row0_short>(&config, device, multiprocessors, rows, columns, a, sums)));
             } else if (rows_ > 0) {
                 // A warp for each row.
                 const unsigned blocks = pencilc_blocks(rows_, 8, 32ll * multiprocessors);

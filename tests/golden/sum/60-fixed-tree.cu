@@ -41,55 +41,31 @@ static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
 
 // LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`; of what is left
 // over (REST) those that end within the `left` elements from `from` on, each under a predicate, so that none waits for
-// another.  Elements of one or two bytes that are not aligned are shifted out of the words around them, where those are
-// `inside` of the run.  All ways meet in whole words: narrow elements would take a register each.
+// another.  Both ways meet in whole words: narrow elements would take a register each.
 template <bool REST = false, typename T, int LOADS, int WIDTH>
-static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide, bool inside, long long left = 0)
+static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide, long long left = 0)
 {
-    if (WIDTH * sizeof(T) % 16 == 0) {
-        constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
-        uint4 words[LOADS][WORDS] = {};
-        if (wide) {
-            #pragma unroll
-            for (int l = 0; l < LOADS; l++) {
-                #pragma unroll
-                for (int w = 0; w < WORDS; w++) if (!REST || l * step + WIDTH <= left) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
-            }
-        } else if (sizeof(T) <= 2 && (size_t)from % sizeof(T) == 0 && inside) {
-            const unsigned before = (unsigned)((size_t)from % 4);
-            unsigned around[LOADS][4 * WORDS + 1];
-            #pragma unroll
-            for (int l = 0; l < LOADS; l++) {
-                const unsigned *const aligned = reinterpret_cast<const unsigned *>(reinterpret_cast<const char *>(from + l * step) - before);
-                #pragma unroll
-                for (int w = 0; w <= 4 * WORDS; w++) around[l][w] = aligned[w];
-            }
-            #pragma unroll
-            for (int l = 0; l < LOADS; l++) {
-                unsigned shifted[4 * WORDS];
-                #pragma unroll
-                for (int w = 0; w < 4 * WORDS; w++) shifted[w] = __funnelshift_r(around[l][w], around[l][w + 1], 8 * before);
-                memcpy(words[l], shifted, sizeof(shifted));
-            }
-        } else {
-            #pragma unroll
-            for (int l = 0; l < LOADS; l++) {
-                if (!REST || l * step + WIDTH <= left) {
-                    T elements[WIDTH];
-                    #pragma unroll
-                    for (int k = 0; k < WIDTH; k++) elements[k] = from[l * step + k];
-                    memcpy(words[l], elements, sizeof(elements));
-                }
-            }
-        }
-        memcpy(to, words, sizeof(to));
-    } else {
+    constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
+    uint4 words[LOADS][WORDS] = {};
+    if (wide && WIDTH * sizeof(T) % 16 == 0) {
         #pragma unroll
         for (int l = 0; l < LOADS; l++) {
             #pragma unroll
-            for (int k = 0; k < WIDTH; k++) to[l][k] = !REST || l * step + WIDTH <= left ? from[l * step + k] : T();
+            for (int w = 0; w < WORDS; w++) if (!REST || l * step + WIDTH <= left) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
+        }
+    } else {
+        #pragma unroll
+        for (int l = 0; l < LOADS; l++) {
+            if (!REST || l * step + WIDTH <= left) {
+                T elements[WIDTH];
+                #pragma unroll
+                for (int k = 0; k < WIDTH; k++) elements[k] = from[l * step + k];
+                memcpy(words[l], elements, sizeof(elements));
+            }
         }
     }
+    #pragma unroll
+    for (int l = 0; l < LOADS; l++) memcpy(to[l], words[l], sizeof(to[l]));
 }
 
 // Exchange: a shuffle of any trivially copyable type, word by word.
@@ -158,7 +134,7 @@ static __global__ void __launch_bounds__(512, 2) sum_all0(int n, const float *__
             // 4 chunks are loaded before the first element is used.
             for (; at + 3 * step + 4 <= count; at += 4 * step) {
                 float a_elements[4][4];
-                pencilc_load(a_elements, a_run + at, step, a_wide, false);
+                pencilc_load(a_elements, a_run + at, step, a_wide);
                 #pragma unroll
                 for (int l = 0; l < 4; l++) {
                     #pragma unroll
@@ -172,7 +148,7 @@ static __global__ void __launch_bounds__(512, 2) sum_all0(int n, const float *__
             float a_tail = {};
             if (tail < count) a_tail = a_run[tail];
             float a_elements[3][4];
-            pencilc_load<true>(a_elements, a_run + at, step, a_wide, false, count - at);
+            pencilc_load<true>(a_elements, a_run + at, step, a_wide, count - at);
             #pragma unroll
             for (int l = 0; l < 3; l++) {
                 if (at + l * step + 4 <= count) {

@@ -13,9 +13,9 @@ from pencilc.ir.build import ZERO, binary, element, variable
 from pencilc.ir.combining import EachRow, Start
 from pencilc.ir.nodes import If
 from pencilc.ir.on_chip import Local
-from pencilc.ir.segments import CombineRow, RowsInFlight, RunOfRow, ShortRows, ShortSegment, ShortTeam
+from pencilc.ir.segments import CombineRows, RowsInFlight, RunOfRow, ShortRows, ShortSegment, ShortTeam
 from pencilc.ir.source import DOUBLE, FLOAT, Assign, PointerType
-from tests.unit.codegen.broken import broken, function, refused, tree, with_fields, without
+from tests.unit.codegen.broken import function, refused, tree, with_fields, without
 
 ROWS = """#include <pencil.h>
 static void none(float *x) { *x = 0; }
@@ -39,9 +39,7 @@ def test_lanes_have_a_row_before_they_go_through_rows() -> None:
     refused("`@rows` is not declared", ROWS, SHORT, without(ShortTeam))
     refused("`@rows` is declared twice", ROWS, SHORT,
             lambda node: (node, node) if isinstance(node, ShortTeam) else (node,))  # fmt: skip
-    refused("`@across` is not declared", ROWS, SHORT, with_fields(ShortRows, of="block"))
-    made = function(ROWS, SHORT)
-    broken("`LANES` is not declared", ROWS, replace(made, numbers=()))
+    refused("`@at` is not declared", ROWS, SHORT, with_fields(ShortTeam, of="block"))
 
 
 def test_rows_are_dealt_out_once() -> None:
@@ -68,10 +66,10 @@ def test_a_row_finds_its_iterators() -> None:
 
 def test_lanes_begin_and_combine_together() -> None:
     refused("`@acc` is not declared", ROWS, SHORT, without(Start))
-    refused("`@total` is not declared", ROWS, SHORT, without(CombineRow))
-    has_row = binary("<", variable("@row"), variable("@rows"))
+    refused("`@totals` is not declared", ROWS, SHORT, without(CombineRows))
+    is_first = binary("==", variable("@lane"), ZERO)
     refused("a barrier stands where not all threads come", ROWS, SHORT,
-            lambda node: (If(has_row, (node,)),) if isinstance(node, CombineRow) else (node,))  # fmt: skip
+            lambda node: (If(is_first, (node,)),) if isinstance(node, CombineRows) else (node,))  # fmt: skip
     made = function(ROWS, SHORT)
     kernels = tuple(replace(each, helpers=()) if each is made else each for each in tree(ROWS).kernels)
     with pytest.raises(CompilerBug, match=r"nothing brings what combines `.*` by accumulator"):
