@@ -1358,6 +1358,11 @@ DEFECTS = (
         tests=("tests/unit/codegen/test_tiling.py",),
     ),
     Defect(
+        "as-many-lanes-of-a-line-as-elements-of-a-sector",
+        (Edit("templates/runtime.cu.j2", "BYTES > 8 ? 2 : BYTES > 4 ? 4 : 8;", "BYTES > 4 ? 32 / BYTES : 8;"),),
+        tests=("tests/diff/test_programs.py::test_program[tiles-rand:3]",),
+    ),
+    Defect(
         "triangles-fetch-what-nothing-reads",
         (Edit("pencilc/codegen/tile_nodes.py", "tuple(each for each in operands if each.read is None)", "operands"),),
         tests=("tests/unit/codegen/test_tiling.py",),
