@@ -180,8 +180,9 @@ class Tiling:
     Of the kept box, `occupied` { [t] } are the points for which anything is done, and `looping` those that have reduced
     points, where they are not all; `points` { [t, r] } are the elements, where others of the box would need what the
     source does not read; `is_product`: each statement has all of these for each of those, and what is reduced has a
-    result for no others.  `is_light`: an element needs few registers beside its operands.  `on_tensor_cores`: where a
-    GPU has tensor cores for the operands' type, they add up the products of the two operands.
+    result for no others.  `is_light`: an element needs few registers beside its operands.  `compares`: it compares
+    floating values, which takes instructions of its own.  `on_tensor_cores`: where a GPU has tensor cores for the
+    operands' type, they add up the products of the two operands.
     `bytes_of_point`: of what a point accumulates; `bytes_of_row`: of what points are folded into.  `sizes`: the tiles
     that the entry point chooses from, the largest first.
     """
@@ -201,6 +202,7 @@ class Tiling:
     is_product: bool
     is_light: bool
     points: isl.Set | None = None
+    compares: bool = False
     on_tensor_cores: bool = False
     folds: bool = False
     bytes_of_point: int = 0

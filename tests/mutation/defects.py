@@ -1385,6 +1385,27 @@ DEFECTS = (
         tests=("tests/unit/codegen/test_tiling.py",),
     ),
     Defect(
+        "as-many-lanes-of-a-line-as-elements-of-a-sector",
+        (Edit("templates/runtime.cu.j2", "BYTES > 8 ? 2 : BYTES > 4 ? 4 : 8;", "BYTES > 4 ? 32 / BYTES : 8;"),),
+        tests=("tests/diff/test_programs.py::test_program[tiles-rand:3]",),
+    ),
+    Defect(
+        "elements-that-compare-unrolled-as-others",
+        (Edit("pencilc/gpu/shapes/tiles.py", "    if tiling.compares:\n", "    if False:\n"),),
+        tests=("tests/unit/gpu/shapes/test_tiles.py",),
+    ),
+    Defect(
+        "comparisons-of-operators-not-seen",
+        (
+            Edit(
+                "pencilc/gpu/shapes/tiling.py",
+                "_compares_floats, operations(self.scop, inside, operators)",
+                "_compares_floats, operations(self.scop, inside, ())",
+            ),
+        ),
+        tests=("tests/unit/gpu/shapes/test_tiling.py",),
+    ),
+    Defect(
         "triangles-fetch-what-nothing-reads",
         (Edit("pencilc/codegen/tile_nodes.py", "tuple(each for each in operands if each.read is None)", "operands"),),
         tests=("tests/unit/codegen/test_tiling.py",),

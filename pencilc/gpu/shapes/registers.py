@@ -6,7 +6,7 @@ few cost trips to local memory.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from collections.abc import Sequence as Seq
 
 from pencilc.analysis.affinity import certain_indices, evaluated, outermost_indices
@@ -128,18 +128,22 @@ def _is_large(ctype: CType) -> bool:
 def _working(scop: Scop, statements: Iterable[str], operators: Iterable[str]) -> int:
     """Registers of the heaviest operation of the `statements` and of the functions `operators`, with what they call."""
     functions = {f.name: f for f in scop.functions}
+    return max((_registers(node, functions) for node in operations(scop, statements, operators)), default=0)
+
+
+def operations(scop: Scop, statements: Iterable[str], operators: Iterable[str]) -> Iterator[Node]:
+    """All that the `statements` and the functions `operators` evaluate, and what they call, each function once."""
+    functions = {f.name: f for f in scop.functions}
     bodies = (scop.statement(name).body for name in statements)
     pending: list[Node] = [body for body in bodies if body is not None]
     called = {name for name in operators if name in functions}
     pending += [functions[name].body for name in called]
-    most = 0
     while pending:
         for node in walk(pending.pop()):
-            most = max(most, _registers(node, functions))
+            yield node
             if isinstance(node, Call) and node.function in functions and node.function not in called:
                 called.add(node.function)
                 pending.append(functions[node.function].body)
-    return most
 
 
 def _registers(node: Node, functions: dict[str, Function]) -> int:

@@ -33,13 +33,14 @@ import islpy as isl
 from pencilc import islx
 from pencilc.analysis.affinity import base_name, is_contiguous, subscripts
 from pencilc.analysis.box import Domains, at_rows, fixed, hull_of, image, is_box_within
+from pencilc.gpu.shapes.registers import operations
 from pencilc.gpu.shapes.shape import LARGEST_ELEMENT, Reads, Shaper, in_thread, is_dense
 from pencilc.gpu.shapes.tiles import CHUNK, WORD
 from pencilc.ir.queries import coefficient, mentions_any, plain_name
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
 from pencilc.ir.scop import StatementKind
 from pencilc.ir.shapes import BoxDimension, Kernel, Operand, ParallelKernel, Tiling
-from pencilc.ir.source import Assign, Index, Name, ReductionUpdate, children
+from pencilc.ir.source import Assign, Binary, Index, Name, Node, ReductionUpdate, Scalar, children
 from pencilc.ir.source_printer import print_expr
 from pencilc.parts.part import Part
 from pencilc.records import dataclass
@@ -237,6 +238,12 @@ def _locals(shaper: Shaper, statements: Seq[str]) -> set[str]:
     return {symbol.name for symbol in symbols if symbol.kind == "local"}
 
 
+def _compares_floats(node: Node) -> bool:
+    if not isinstance(node, Binary) or node.op not in ("<", "<=", ">", ">=", "==", "!="):
+        return False
+    return isinstance(node.left.type, Scalar) and node.left.type.kind == "float"
+
+
 # ---- operands ------------------------------------------------------------------------------------------
 
 
@@ -290,7 +297,7 @@ class _Search:
         return Tiling(
             *sides, found, boxes[0], loop.rows, boxes[1], loop.body, loop.before, loop.after, loop.carried,
             None if is_full[0] else occupied, None if is_full[1] else looping, is_product, self._is_light(found),
-            elements if is_partial else None,
+            elements if is_partial else None, self._compares(),
         )  # fmt: skip
 
     def _is_light(self, operands: Seq[Operand]) -> bool:
@@ -307,6 +314,13 @@ class _Search:
             if record.guards or _names_outside(record.body, known, self.loop.carried) & iterators:
                 return False
         return True
+
+    def _compares(self) -> bool:
+        """Whether an element compares floating values, or the operator that it is reduced with."""
+        inside = self.loop.statements
+        reductions = self.scop.reductions_of(self.kernel.reductions)
+        operators = (each.operator.function for each in reductions if not set(inside).isdisjoint(each.updates))
+        return any(map(_compares_floats, operations(self.scop, inside, operators)))
 
     def _statements(self) -> tuple[str, ...]:
         """All that is done for a kept point, the end of reductions included."""

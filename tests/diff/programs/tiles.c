@@ -9,6 +9,7 @@
 typedef struct { float re, im; } Complex;
 typedef struct { float value; int index; } Best;
 typedef struct { unsigned char r, g, b; } Pixel;
+typedef struct { short r, g, b; } Colour;
 
 static void zero(float *v) { *v = 0.0f; }
 static void zero_double(double *v) { *v = 0.0; }
@@ -129,6 +130,19 @@ void bytes(int m, int n, int p, const int8_t a[static const restrict m][p], cons
             for (int k = 0; k < p; k++)
                 if (w[k] % 3 != 0)
                     __pencil_reduction(&c[i][j], a[i][k] * (b[j][k].r - b[j][k].b) + w[k] / 1024, add_int);
+        }
+#pragma endscop
+}
+
+// Elements of six bytes, of which no power of two has the length of a sector.
+void colours(int m, int n, int p, const Colour a[static const restrict m][p], const Colour b[static const restrict n][p],
+             int c[static const restrict m][n]) {
+#pragma scop
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++) {
+            __pencil_reduction_var_init(&c[i][j], zero_int);
+            for (int k = 0; k < p; k++)
+                __pencil_reduction(&c[i][j], a[i][k].r * b[j][k].r + a[i][k].g * b[j][k].b, add_int);
         }
 #pragma endscop
 }

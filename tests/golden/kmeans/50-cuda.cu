@@ -146,7 +146,7 @@ struct pencilc_operand {
     // What lies along the reduced points is turned around: threads side by side take whole sectors, but no more than few
     // chunks of a line, so that what they store is in different banks.
     static constexpr int BYTES = WIDTH * (int)sizeof(T), ALONG = DEPTH / ALONG_DEPTH, COMMON = ALONG & -ALONG;
-    static constexpr int MOST = sizeof(T) < 4 && BYTES == 16 ? 1 : BYTES > 32 ? 1 : BYTES > 4 ? 32 / BYTES : 8;
+    static constexpr int MOST = BYTES > 16 || (sizeof(T) < 4 && BYTES == 16) ? 1 : BYTES > 8 ? 2 : BYTES > 4 ? 4 : 8;
     static constexpr int BESIDE = COMMON < MOST ? COMMON : MOST;
 
     alignas(16) T chunks[OWN][WIDTH];
@@ -156,8 +156,10 @@ struct pencilc_operand {
     long long to_place, to_point;
     int more_places;
 
+    // Of chunks whose number is a sum of one below 256 and a multiple of it they are sums too: all that it is divided by is a
+    // power of two.
     static __device__ __forceinline__ int place(unsigned chunk) { return DEEP ? (BESIDE == ALONG ? chunk / BESIDE : chunk / BESIDE % SIDE) : chunk % (SIDE / ALONG_SIDE) * ALONG_SIDE; }
-    static __device__ __forceinline__ int depth(int chunk)
+    static __device__ __forceinline__ int depth(unsigned chunk)
     {
         if (!DEEP) return chunk / (SIDE / ALONG_SIDE);
         return (BESIDE == ALONG ? chunk % BESIDE : chunk / (BESIDE * SIDE) * BESIDE + chunk % BESIDE) * ALONG_DEPTH;
@@ -197,15 +199,18 @@ struct pencilc_operand {
     }
 
     // What follows is for elements that are as far from each other in each step from a place, or a point, to the next.
-    // Numbers of threads and of all else are powers of two, so that their places are those of both together.
     template <typename At>
     __device__ __forceinline__ void begin(const At &at, int first, int places, int point)
     {
-        const int x = first + place(threadIdx.x), last_place = places - ALONG_SIDE, here = x < last_place ? x : last_place;
+        // Unknown to the compiler, which would keep what it finds here of the thread in registers, for its places in memory
+        // on the chip.
+        unsigned thread = threadIdx.x;
+        asm("" : "+r"(thread));
+        const int x = first + place(thread), last_place = places - ALONG_SIDE, here = x < last_place ? x : last_place;
         to_place = at(1, 0) - at(0, 0);
         to_point = at(0, 1) - at(0, 0);
         more_places = last_place - here;
-        from = at(here, point + depth(threadIdx.x));
+        from = at(here, point + depth(thread));
     }
 
     // A stage that is whole; `from` is then where the next one begins.
@@ -230,10 +235,12 @@ struct pencilc_operand {
             const unsigned chunk = own * 256 + threadIdx.x;
             if (CHUNKS % 256 != 0 && chunk >= CHUNKS) return;
             if (DEEP) {
+                const int x = place(threadIdx.x) + place(own * 256), y = depth(threadIdx.x) + depth(own * 256);
                 #pragma unroll
-                for (int k = 0; k < WIDTH; k++) tile[depth(chunk) + k][place(chunk)] = chunks[own][k];
+                for (int k = 0; k < WIDTH; k++) tile[y + k][x] = chunks[own][k];
             } else {
-                *reinterpret_cast<pencilc_group<T, WIDTH> *>(&tile[depth(chunk)][place(chunk)]) = *reinterpret_cast<const pencilc_group<T, WIDTH> *>(chunks[own]);
+                // Without free elements lines follow each other as their chunks do.
+                reinterpret_cast<pencilc_group<T, WIDTH> *>(&tile[0][0])[chunk] = *reinterpret_cast<const pencilc_group<T, WIDTH> *>(chunks[own]);
             }
         }
     }

@@ -113,6 +113,7 @@ def test_the_loop_over_depths_is_unrolled_as_registers_allow() -> None:
     assert tiles.unrolled(light) == 0
     assert tiles.unrolled(replace(light, sizes=(TileSize(8, 16), TileSize(4, 32)))) == 8
     assert tiles.unrolled(replace(light, is_light=False)) == 4
+    assert tiles.unrolled(replace(light, compares=True)) == 2
 
 
 def test_bytes_of_a_tile_are_two_sets_and_the_results() -> None:

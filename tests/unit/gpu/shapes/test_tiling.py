@@ -19,6 +19,7 @@ HEAD = """#include <math.h>
 typedef struct { float x, y, z; } Point;
 static void zero(float *v) { *v = 0; }
 static float add(float a, float b) { return a + b; }
+static float larger(float a, float b) { return a > b ? a : b; }
 """
 
 
@@ -34,9 +35,9 @@ def tiling(parameters: str, body: str, options: CompileOptions | None = None) ->
     return kernel_of(parameters, body, options or CompileOptions()).tiling
 
 
-def product(a: str, b: str, element: str, post: str = "c[i][j] = s;") -> Tiling | None:
+def product(a: str, b: str, element: str, post: str = "c[i][j] = s;", op: str = "add") -> Tiling | None:
     """That of `c[i][j]`, the sum over k of `element`, for arrays `a` and `b` of these declarations."""
-    loop = f"float s; __pencil_reduction_var_init(&s, zero); ROWS(k, p) __pencil_reduction(&s, {element}, add); {post}"
+    loop = f"float s; __pencil_reduction_var_init(&s, zero); ROWS(k, p) __pencil_reduction(&s, {element}, {op}); {post}"
     arrays = f"const {a}, const {b}, float c[static const restrict m][n]"
     return tiling(arrays, f"ROWS(i, m) ROWS(j, n) {{ {loop} }}")
 
@@ -99,6 +100,20 @@ def test_points_that_share_nothing(a: str, b: str, element: str) -> None:
 def test_an_element_that_may_lie_outside_is_not_fetched() -> None:
     """The condition keeps the program inside of `a`; a tile would fetch what it leaves out."""
     assert product(A, B, "(k > 0 ? a[i][k - 1] : 0.0f) * b[k][j]") is None
+
+
+@pytest.mark.parametrize(
+    ("element", "op", "post", "compares"),
+    [
+        ("a[i][k] * b[k][j]", "add", "c[i][j] = s > 0 ? s : 0;", False),
+        ("a[i][k] * b[k][j]", "larger", "c[i][j] = s;", True),
+        ("(a[i][k] > b[k][j] ? a[i][k] : 0.0f)", "add", "c[i][j] = s;", True),
+        ("fmaxf(a[i][k], b[k][j])", "add", "c[i][j] = s;", False),
+    ],
+)
+def test_comparisons_of_floats_in_an_element_are_known(element: str, op: str, post: str, compares: bool) -> None:
+    found = product(A, B, element, post, op)
+    assert found is not None and found.compares is compares
 
 
 def test_an_element_that_stores_something_stays_with_one_thread() -> None:
