@@ -58,9 +58,25 @@ def test_local_array_ends_in_the_kernel() -> None:
         "for (int i = 0; i < 4; i++) { float t = a[x][i]; __pencil_reduction(&s[i], t * t, add); }",
     ],
 )
-def test_columns_stay_columns(updates: str) -> None:
+def test_a_few_columns_are_one_kernel_of_all(updates: str) -> None:
     (program,) = compiled(f"{INIT}for (int x = 0; x < n; x++) {{ {updates} }}").programs
-    assert [kernel.shape for kernel in program.kernels()] == [Shape.COLUMN]
+    (kernel,) = program.kernels()
+    assert kernel.shape is Shape.ALL and all(vector.count == 4 for vector in kernel.loads.vectors)
+    assert len(kernel.loads.vectors) == 4
+
+
+@pytest.mark.parametrize(
+    "updates",
+    [
+        "for (int i = 0; i < 4; i++) { __pencil_reduction(&s[i], a[x][i], add); b[x][i] = 1; }",
+        "for (int i = 0; i < 4; i++) __pencil_reduction(&s[i], x * i, add);",
+    ],
+)
+def test_others_keep_their_loop(updates: str) -> None:
+    """Beside stores that would lie apart for each, and where nothing is read."""
+    parameters = "float s[static const restrict 4], float b[static const restrict n][4]"
+    (program,) = compiled(f"{INIT}for (int x = 0; x < n; x++) {{ {updates} }}", parameters).programs
+    assert not {Shape.COLUMN, Shape.ROW}.isdisjoint(kernel.shape for kernel in program.kernels())
 
 
 def test_a_counter_that_data_changes_stays() -> None:

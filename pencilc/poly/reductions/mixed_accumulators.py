@@ -212,11 +212,20 @@ def _around(site: BuiltinSite, short: Mapping[int, For]) -> list[For]:
 
 
 def _reads_columns(site: BuiltinSite, short: Mapping[int, For]) -> bool:
-    """Whether what the update adds lies side by side for the elements, in a row for each point of a long loop."""
+    """Whether what the update adds lies side by side for the elements, in a row for each point of a long loop.
+
+    Nothing else is stored where it stands: that would lie apart for each column.
+    """
     assert isinstance(site.stmt, ReductionUpdate)
+    if not site.loops:
+        return False
+    inside = list(walk(site.loops[-1].body))
+    if any(isinstance(node, Assign) and isinstance(node.target, Index) for node in inside):
+        return False
+    values = [site.stmt.element, *(node.init for node in inside if isinstance(node, Declare) and node.init)]
     counters = {loop.iterator.name for loop in _around(site, short)}
     long = {loop.iterator.name for loop in site.loops if id(loop) not in short}
-    for node in walk(site.stmt.element):
+    for node in (node for value in values for node in walk(value)):
         if not isinstance(node, Index) or all(coefficient(node.index, counter) != 1 for counter in counters):
             continue
         flat = any(2 <= (coefficient(node.index, counter) or 0) <= _MOST_COLUMNS for counter in long)

@@ -106,6 +106,20 @@ void strided(int n, const float p[static const restrict n][3], float s[static co
 #pragma endscop
 }
 
+// With a value that is looked at before.
+void spread(int n, const float p[static const restrict n][3], const float at[static const restrict 3],
+            float s[static const restrict 3]) {
+#pragma scop
+    for (int c = 0; c < 3; c++)
+        __pencil_reduction_var_init(&s[c], zero);
+    for (int i = 0; i < n; i++)
+        for (int c = 0; c < 3; c++) {
+            const float away = p[i][c] - at[c];
+            __pencil_reduction(&s[c], away * away, add);
+        }
+#pragma endscop
+}
+
 // Only two of three columns.
 void two_of_three(int n, const float p[static const restrict n][3], float s[static const restrict 2]) {
 #pragma scop
