@@ -168,6 +168,8 @@ def _refuse_directives(parsed: Parsed, first: int, last: int) -> None:
             inside += 1
         elif match.group(1) == "endif" and inside:
             inside -= 1
+        elif match.group(1) == "else" and inside:
+            continue
         else:
             where = Span(parsed.file.path, parsed.line_at(token.start), 1, 2)
             raise CannotPort("a directive of the preprocessor stands in it", where)

@@ -661,7 +661,7 @@ class _Head:
                 edits.append(edit)
                 line = self.parsed.line_at(edit.start)
                 steps.append(Step(line, f"`{item.name}` does not say how large it is", f"`{item.text}`"))
-        edits += self._assumes()
+        edits += self._assumes(items)
         return NewHead(PortChanges(tuple(edits), tuple(steps), self._all_promises()), self.function.name, ())
 
     def _around(self, items: Sequence[_Item]) -> NewHead:
@@ -692,7 +692,7 @@ class _Head:
         wrapper += "\n" if len(following) > 1 and not following[0].strip() and following[1].strip() else ""
         edits = [
             Replacement(tokens[function.start].start, tokens[function.closing].end, new_head),
-            *self._assumes(),
+            *self._assumes(items),
             Replacement(end, end, wrapper),
         ]
         line = parsed.line_at(tokens[function.name_at].start)
@@ -719,7 +719,7 @@ class _Head:
         name = fresh_name("result", self._taken())
         return "\n".join([f"{ctype} {name} = {call.removeprefix('return ')}", *lines, f"{unit}return {name};"])
 
-    def _assumes(self) -> list[Replacement]:
+    def _assumes(self, items: Sequence[_Item]) -> list[Replacement]:
         """What is promised about sizes, for pencilc alone: no header is needed then."""
         if not self.assumed:
             return []
@@ -727,7 +727,12 @@ class _Head:
         unit = "\t" if re.search(r"^\t", self.parsed.slice(self.function.body, self.function.end), re.M) else "    "
         lines = "".join(f"\n{unit}__pencil_assume({condition});" for condition in self.assumed)
         following = self.parsed.tokens[self.function.body + 1].start
-        text = f"\n#ifdef __PENCILC__{lines}\n#endif"
+        # What nothing but an assumption names would draw a warning of other compilers.
+        used = {word for item in items for word in item.needs}
+        named = {word for condition in self.assumed for word in re.findall(r"\w+", condition)} - used
+        voids = "".join(f"\n{unit}(void){size};" for size in self.sizes if size in named and not self._is_used(size))
+        otherwise = f"\n#else{voids}" if voids else ""
+        text = f"\n#ifdef __PENCILC__{lines}{otherwise}\n#endif"
         if "\n" in self.parsed.text[at:following]:
             return [Replacement(at, at, text)]
         return [Replacement(at, following, f"{text}\n{unit}")]
