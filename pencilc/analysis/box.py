@@ -104,6 +104,19 @@ def within(points: isl.Set, bounds: tuple[BoxDimension, ...], first: int = 0) ->
 
 def hull_of(points: isl.Set, context: isl.Set) -> tuple[BoxDimension, ...] | None:
     """The bounds of the least box around { [t] }; None without points, or where a bound is no one affine expression."""
+    return _box(points, context, is_least=True)
+
+
+def box_around(points: isl.Set, context: isl.Set) -> tuple[BoxDimension, ...] | None:
+    """The bounds of a box around { [t] }: where a bound of the least one has several expressions, that one of them
+    which holds for all sizes; None without points, or where none does.
+
+    Of { [i] : 0 <= i < n - 1 } and, for m > 1, { [i] : 0 <= i < n } it is 0 <= i < n.
+    """
+    return _box(points, context, is_least=False)
+
+
+def _box(points: isl.Set, context: isl.Set, is_least: bool) -> tuple[BoxDimension, ...] | None:
     if points.is_empty():
         return None
     inhabited = points.params().intersect(context)
@@ -113,12 +126,28 @@ def hull_of(points: isl.Set, context: isl.Set) -> tuple[BoxDimension, ...] | Non
         if lowest is None or highest is None:
             return None
         lower, upper = lowest.gist(inhabited), highest.gist(inhabited)
+        if not is_least:
+            lower, upper = _below(lower, inhabited), _above(upper, inhabited)
         if len(islx.pieces(lower)) != 1 or len(islx.pieces(upper)) != 1:
             return None
         if not (_is_integral(lower) and _is_integral(upper)):
             return None
         found.append(BoxDimension(lower, upper))
     return tuple(found)
+
+
+def _above(function: isl.PwAff, inhabited: isl.Set) -> isl.PwAff:
+    """That one of the function's expressions which is nowhere below it; the function itself where none is."""
+    for _, expression in islx.pieces(function):
+        found = isl.PwAff.from_aff(expression)
+        if function.gt_set(found).intersect(inhabited).is_empty():
+            return found
+    return function
+
+
+def _below(function: isl.PwAff, inhabited: isl.Set) -> isl.PwAff:
+    """That one of the function's expressions which is nowhere above it; the function itself where none is."""
+    return _above(function.neg(), inhabited).neg()
 
 
 def ranges_of(points: isl.Set, context: isl.Set) -> tuple[BoxDimension, ...]:

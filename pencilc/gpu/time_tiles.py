@@ -23,7 +23,7 @@ import islpy as isl
 
 from pencilc import islx, quotas
 from pencilc.analysis.affinity import base_name, is_indexed_whole, outermost_indices
-from pencilc.analysis.box import Domains, at_rows, box_of, fixed, hull_of, image
+from pencilc.analysis.box import Domains, at_rows, box_around, box_of, fixed, hull_of, image
 from pencilc.gpu.loops import TOO_HARD
 from pencilc.gpu.records import Looped, Timed
 from pencilc.gpu.shapes.halo import PIECES, Unheld, fetched_of
@@ -110,7 +110,7 @@ class _Found:
             raise _Refused("it works on borders alone")
         if not any(each.carried for each in held):
             raise _Refused("no iteration reads what another one has written")
-        box = hull_of(_union([each.written for each in held]).coalesce(), self.scop.context)
+        box = box_around(_union([each.written for each in held]).coalesce(), self.scop.context)
         if box is None:
             raise _Refused("what it writes lies in no box")
         others = tuple(map(self._other_bytes, self.kernels))

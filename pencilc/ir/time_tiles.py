@@ -99,9 +99,10 @@ class HeldArray:
 class TimeTiling:
     """A loop on the host whose launches do several iterations each, in tiles.
 
-    `steps`: the work of an iteration, kernel by kernel.  `box`: where any of them writes.  The loop goes from `first`
-    to `last` where the parameters are `inhabited`.  `global_bytes`: what a point of each step reads of other arrays.
-    `sides`: elements of a tile; `count`: iterations of a launch, at most; no sides until they are chosen.
+    `steps`: the work of an iteration, kernel by kernel.  `box`: bounds around where any of them writes.  The loop goes
+    from `first` to `last` where the parameters are `inhabited`.  `global_bytes`: what a point of each step reads of
+    other arrays.  `sides`: elements of a tile; `count`: iterations of a launch, at most; no sides until they are
+    chosen.
     """
 
     steps: tuple[StepOfTile, ...]

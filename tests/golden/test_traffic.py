@@ -26,6 +26,7 @@ SIZES = {
     **{"to_cols": 129, "src_rows": 65, "src_cols": 131, "size": 5, "taps": 5, "height": 3, "width": 3, "side": 8},
     **{"anchor_row": 1, "anchor_col": 1, "frames": 9, "heads": 9, "keys": 129, "depth": 33, "points": 65},
     **{"clusters": 17, "bins": 65, "channels": 33, "m": 65, "elements": 4099, "a": 33, "b": 17, "c": 131},
+    **{"steps": 2, "nx": 65, "ny": 131},
 }
 SIZES_OF = {
     "attention": {"rows": 33},

@@ -23,6 +23,7 @@ REASONS: dict[tuple[str, str], str] = {
     ("datamining", "correlate"): _SIDES,
     ("datamining", "covariance"): _SIDES,
     ("dilate", "dilate"): _TILES,
+    ("fdtd", "fdtd"): "each step of a field that fits in a grid of blocks is read from memory again by the next one",
     ("gaussian", "gaussian"): _TILES,
     ("gradients", "gradients"): _COPIES,
     ("histogram", "count_labels"): _COPIES,

@@ -1406,6 +1406,11 @@ DEFECTS = (
         tests=("tests/unit/gpu/shapes/test_tiling.py",),
     ),
     Defect(
+        "a-box-around-that-is-too-small-for-some-sizes",
+        (Edit("pencilc/analysis/box.py", "if function.gt_set(found)", "if function.lt_set(found)"),),
+        tests=("tests/unit/gpu/test_time_tiles.py",),
+    ),
+    Defect(
         "triangles-fetch-what-nothing-reads",
         (Edit("pencilc/codegen/tile_nodes.py", "tuple(each for each in operands if each.read is None)", "operands"),),
         tests=("tests/unit/codegen/test_tiling.py",),

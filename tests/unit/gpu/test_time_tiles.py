@@ -30,6 +30,18 @@ def test_the_array_that_goes_from_iteration_to_iteration_is_swapped() -> None:
     assert made.reach == ((1, 1), (1, 1)) and made.behind(0) == ((0, 0), (0, 0))
 
 
+def test_arrays_that_end_at_different_places_lie_in_a_box() -> None:
+    """Where m is 1 nothing writes the last row; the box has it then too."""
+    body = """FOR(t, 9) {
+        FOR(i, n) for (int j = 0; j < m - 1; j++) x[i][j] = x[i][j] - y[i][j + 1] + y[i][j];
+        for (int i = 0; i < n - 1; i++) FOR(j, m) y[i][j] = y[i][j] - x[i + 1][j] + x[i][j];
+    }"""
+    box = tiling(body).box
+    wanted = [isl.PwAff(f"[n, m] -> {{ [({size} - 1)] }}") for size in "nm"]
+    assert all(side.upper.is_equal(end) for side, end in zip(box, wanted, strict=True))
+    assert all(side.lower.is_equal(isl.PwAff("[n, m] -> { [(0)] }")) for side in box)
+
+
 def test_what_each_iteration_writes_before_it_reads_it_is_fetched_for_its_border_alone() -> None:
     y = held(tiling(BOTH))["y"]
     assert not y.carried and y.fetched is not None
