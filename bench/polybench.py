@@ -204,7 +204,7 @@ def kernels_in_fronts(program: MappedProgram, sizes: Mapping[str, int]) -> int:
     domains = {s.name: at_nominal_sizes(s.domain, context) for s in scop.statements}
     around = dict(_fronts(program.scheduled.tree, ()))
     return sum(
-        max(points(domains, around[name], (name,)) for name in statements_of(kernel.body))
+        max(points(domains, around[name], (name,)) for name in kernel.statements if name in around)
         for kernel in program.kernels()
     )
 

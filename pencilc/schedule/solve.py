@@ -114,8 +114,8 @@ def _groups(problem: SchedulingProblem, known: dict[BandGroup, Tree]) -> tuple[l
     in_order = [part for part in parts if part.flag == "s"]
     if _loops(problem, (part for part in parts if part.flag in ("P", "R"))) > _loops(problem, in_order) > 0:
         return parts, frozenset()
-    # A thread has memory for one value.
-    if problem.is_in_thread or len(parts) == 1 or not _have_room(problem, values):
+    # What a thread does in order takes one value.
+    if (problem.is_in_thread and in_order) or len(parts) == 1 or not _have_room(problem, values):
         return [group], frozenset()
     if not _is_worth_it(problem, group, inside, parts, known):
         return [group], frozenset()

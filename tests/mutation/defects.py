@@ -2291,8 +2291,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/schedule/solve.py",
-                "if problem.is_in_thread or len(parts) == 1 or not _have_room(problem, values):",
-                "if problem.is_in_thread or len(parts) == 1:",
+                "if (problem.is_in_thread and in_order) or len(parts) == 1 or not _have_room(problem, values):",
+                "if (problem.is_in_thread and in_order) or len(parts) == 1:",
             ),
         ),
         tests=("tests/unit/schedule/test_solve.py",),
