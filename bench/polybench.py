@@ -21,9 +21,12 @@ from pathlib import Path
 from typing import TypeAlias
 
 from bench.compile_time import PENCILC, environment, measure
+from pencilc.analysis.nominal import at_nominal_sizes, likely, points
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
 from pencilc.ir.mapping import HostItem, HostLoop, MappedProgram
+from pencilc.ir.schedule import Band, Row, Tree, has_parallelism, statements_of
+from pencilc.ir.schedule import Sequence as TreeSequence
 from pencilc.ir.schedule_printer import schedule_line
 from pencilc.ir.shapes import Shape
 from pencilc.options import CompileOptions
@@ -194,10 +197,34 @@ def _loops(items: Sequence[HostItem]) -> int:
     return sum(1 + _loops(item.items) for item in items if isinstance(item, HostLoop))
 
 
-def launches_of(name: str) -> Launches:
-    """The launches of a call at MINI sizes; ends the command where a result is wrong in any form of a loop."""
-    settings = VerifySettings(sizes={size: (value,) for size, value in MINI[name].items()}, orders=("fwd",))
-    report = verify(source(name), CompileOptions(), settings)
+def kernels_in_fronts(program: MappedProgram, sizes: Mapping[str, int]) -> int:
+    """How many launches the schedule asks for at most: each kernel once for each front of the rows around it."""
+    scop = program.scheduled.scop
+    context = likely(scop.context, sizes.items())
+    domains = {s.name: at_nominal_sizes(s.domain, context) for s in scop.statements}
+    around = dict(_fronts(program.scheduled.tree, ()))
+    return sum(
+        max(points(domains, around[name], (name,)) for name in kernel.statements if name in around)
+        for kernel in program.kernels()
+    )
+
+
+def _fronts(tree: Tree, around: tuple[Row, ...]) -> Iterator[tuple[str, tuple[Row, ...]]]:
+    """The statements, each with the sequential rows around it that leave something parallel below."""
+    match tree:
+        case TreeSequence():
+            for child in tree.children:
+                yield from _fronts(child, around)
+        case Band(rows=(Row(flag="s") as first, *rest)) if has_parallelism(tree):
+            yield from _fronts(Band(tuple(rest), tree.child) if rest else tree.child, (*around, first))
+        case _:
+            yield from ((name, around) for name in statements_of(tree))
+
+
+def launches_of(file: SourceFile, sizes: Mapping[str, int], inputs: Path | None = None) -> Launches:
+    """The launches of a call of a file's function; ends the command where a result is wrong in any form of a loop."""
+    settings = VerifySettings({size: (value,) for size, value in sizes.items()}, orders=("fwd",), inputs=inputs)
+    report = verify(file, CompileOptions(), settings)
     if not report.ok:
         raise SystemExit(report.table())
     chosen = max(row.launches for row in report.rows if row.launches is not None and not row.form)
@@ -286,7 +313,7 @@ def main() -> None:
             before = TABLE.read_text().partition(f"\n{THREADS_TITLE}")[0]
             TABLE.write_text(before + threads_page([name], known_threads()))
         return
-    lines = [line_of(name, None if arguments.no_run else launches_of(name)) for name in names]
+    lines = [line_of(name, None if arguments.no_run else launches_of(source(name), MINI[name])) for name in names]
     if arguments.table:
         TABLE.write_text(page(lines) + threads_page(names, {}))
         return

@@ -42,14 +42,18 @@ from pencilc.ir.schedule import ScheduledScop
 from pencilc.ir.schedule_printer import dump_dependences, dump_schedule
 from pencilc.ir.scop import Candidate, Dependences, Scop
 from pencilc.ir.scop_printer import dump_scop
-from pencilc.ir.scop_verifier import verify_copies_of_old_values, verify_dependences, verify_scop
+from pencilc.ir.scop_verifier import (
+    verify_copies_of_old_values,
+    verify_dependences,
+    verify_scop,
+    verify_values_for_names,
+)
 from pencilc.ir.source import ReductionUpdate, Region, TranslationUnit, walk
 from pencilc.ir.source_printer import dump_unit
 from pencilc.ir.source_verifier import verify_unit
 from pencilc.options import CompileOptions, Tuning
 from pencilc.poly import (
     HostedLoops,
-    OldReads,
     dependences_of_parts,
     dependences_within_quota,
     divides,
@@ -59,6 +63,7 @@ from pencilc.poly import (
     old_reads,
     split_within_quota,
     with_private_arrays,
+    without_names,
 )
 from pencilc.records import dataclass
 from pencilc.schedule import (
@@ -243,7 +248,7 @@ def _schedule(done: Compilation) -> Compilation:
                 done = _with_rounds(done, position, HostedLoops.NONE)
                 scop, found = done.scops[position], _scheduled(done, position)
             if not scop.region.left:
-                done, found = _with_copies(done, position, found)
+                done, found = _with_less_waiting(done, position, found)
                 scop = done.scops[position]
             if scop.name in given:
                 found = schedule_as_given(scop, done.dependences[position], given[scop.name])
@@ -252,10 +257,10 @@ def _schedule(done: Compilation) -> Compilation:
     return replace(done, scheduled=tuple(scheduled))
 
 
-def _with_copies(
+def _with_less_waiting(
     done: Compilation, position: int, found: ScheduledScop | None
 ) -> tuple[Compilation, ScheduledScop | None]:
-    """`done` with a region that reads old values from copies, where a loop leaves the host so, or loops one thread.
+    """`done` with another model of a region, where a loop leaves the host so, or loops one thread.
 
     `found`: its schedule, if it has been made; that of the region that comes back is returned, too.
     """
@@ -264,7 +269,7 @@ def _with_copies(
             better: tuple[Compilation, ScheduledScop] | None = done, found or _scheduled(done, position)
             while better is not None:
                 done, found = better
-                better = _with_another_copy(done, position, found)
+                better = _with_another_model(done, position, found)
     except quotas.OperationQuotaExceeded:
         pass  # what has been found is sound
     return done, found
@@ -274,31 +279,42 @@ def _scheduled(done: Compilation, position: int) -> ScheduledScop:
     return schedule(done.scops[position], done.dependences[position], fuses=done.options.fuse != "none")
 
 
-def _with_another_copy(
+def _with_another_model(
     done: Compilation, position: int, found: ScheduledScop
 ) -> tuple[Compilation, ScheduledScop] | None:
-    """The same with a copy of one array more, or of all that there are, with which less waits; None if none does."""
+    """The same with the first model with which less waits than in the schedule `found`; None if there is none."""
     settings = MappingSettings.of(done.options)
     waits = waiting(found, settings)
     if waits.is_none or done.dependences[position].unknown:
         return None
-    reads = list(islice(old_reads(done.scops[position], done.dependences[position]), _COPIES))
-    for wanted in (*([each] for each in reads), *([reads] if len(reads) > 1 else ())):
-        made = _read_from_copies(done, position, wanted)
-        if made is not None:
-            other = _scheduled(made, position)
-            if waiting(other, settings).is_less_than(waits):
-                return made, other
+    for made, gone in _other_models(done, position):
+        other = _scheduled(made, position)
+        if waiting(other, settings).is_less_than(waits, gone):
+            return made, other
     return None
 
 
-def _read_from_copies(done: Compilation, position: int, wanted: Sequence[OldReads]) -> Compilation | None:
-    """`done` with a region that reads these old values from copies."""
-    made = from_copies(done.parsed, position, wanted)
-    if made is None:
-        return None
-    verify_copies_of_old_values(made[1])
-    unit, scop, dependences = _dependences_of(made[0], position, made[1], 0, done.options)
+def _other_models(done: Compilation, position: int) -> Iterator[tuple[Compilation, int]]:
+    """`done` with values for scalars that name them; with a copy of old values of an array more, or of all that have
+    such reads.  Each with the number of statements that are gone.
+    """
+    before, named = done.scops[position], without_names(done.parsed, position)
+    if named is not None:
+        verify_values_for_names(before, named[1])
+        names = {array.name for array in before.arrays} - {array.name for array in named[1].arrays}
+        gone = sum(any(a.array in names and a.kind.writes for a in s.accesses) for s in before.statements)
+        yield _with_other_model(done, position, *named), gone
+    reads = list(islice(old_reads(before, done.dependences[position]), _COPIES))
+    for wanted in (*([each] for each in reads), *([reads] if len(reads) > 1 else ())):
+        copied = from_copies(done.parsed, position, wanted)
+        if copied is not None:
+            verify_copies_of_old_values(copied[1])
+            yield _with_other_model(done, position, *copied), 0
+
+
+def _with_other_model(done: Compilation, position: int, unit: TranslationUnit, scop: Scop) -> Compilation:
+    """`done` with a model of a region that has been found here, of `unit`."""
+    unit, scop, dependences = _dependences_of(unit, position, scop, 0, done.options)
     verify_scop(scop)
     verify_dependences(scop, dependences)
     return _with_model(done, position, unit, scop, dependences)

@@ -319,6 +319,33 @@ def highest(points: isl.Set, position: int) -> isl.PwAff | None:
     return _optimum(points, position, "upper")
 
 
+def count_along(points: isl.Set, position: int) -> isl.PwAff | None:
+    """How many values a dimension has at most, as a function of the parameters; None where there is no such number."""
+    least, greatest = lowest(points, position), highest(points, position)
+    if least is None or greatest is None:
+        return None
+    return greatest.sub(least).add(constant(greatest.domain(), 1).intersect_domain(greatest.domain()))
+
+
+def has_room(where: isl.Set, extents: Iterable[isl.PwAff | None], sides: Iterable[isl.PwAff | None]) -> bool:
+    """Whether a box of these extents has room for one with these sides `where` both have any: each side in an extent of
+    its own.  None is an extent or a side that nothing tells.
+    """
+    left = [extent for extent in extents if extent is not None]
+    needed = list(sides)
+    for side in (*needed, *left):
+        if side is None:
+            return False
+        where = where.intersect(side.domain())
+    for side in needed:
+        assert side is not None
+        fitting = next((extent for extent in left if where.is_subset(side.le_set(extent))), None)
+        if fitting is None:
+            return False
+        left.remove(fitting)
+    return True
+
+
 def _optimum(points: isl.Set, position: int, side: str) -> isl.PwAff | None:
     """The bound of a dimension; isl says of some sets that they have one and finds then that they have not."""
     if not getattr(points, f"dim_has_{side}_bound")(isl.dim_type.set, position):
@@ -417,6 +444,19 @@ def coefficients(function: isl.PwAff) -> tuple[int, ...] | None:
     scale = aff.get_denominator_val()
     count = aff.dim(isl.dim_type.in_)
     return tuple(int(aff.get_coefficient_val(isl.dim_type.in_, k).mul(scale).to_python()) for k in range(count))
+
+
+def on_outer(function: isl.PwAff, depth: int) -> tuple[str, ...] | None:
+    """What a function is on the first `depth` dimensions: its factors, with those of the parameters and the constant.
+
+    None where it has to do with dimensions further inside, or has divisions or several pieces.
+    """
+    vector = coefficients(function)
+    if vector is None or any(vector[depth:]):
+        return None
+    ((_, aff),) = pieces(function)
+    params = (str(aff.get_coefficient_val(isl.dim_type.param, k)) for k in range(aff.dim(isl.dim_type.param)))
+    return (*map(str, vector[:depth]), *params, str(aff.get_constant_val()))
 
 
 def is_quotient(function: isl.PwAff) -> bool:

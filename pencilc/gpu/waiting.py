@@ -26,9 +26,14 @@ class Waiting:
         """Whether nothing waits."""
         return not self.on_host and not self.in_one_thread
 
-    def is_less_than(self, other: Waiting) -> bool:
-        """Whether there is less of one kind, and no more of the other."""
-        return self != other and self.on_host <= other.on_host and self.in_one_thread <= other.in_one_thread
+    def is_less_than(self, other: Waiting, gone: int = 0) -> bool:
+        """Whether there is less of one kind, and no more of the other.
+
+        `gone`: statements that there were and now are parts of others, which wait no less for that.
+        """
+        if self.on_host > other.on_host or self.in_one_thread > other.in_one_thread:
+            return False
+        return self.on_host < other.on_host or self.in_one_thread + gone < other.in_one_thread
 
 
 def waiting(scheduled: ScheduledScop, settings: MappingSettings) -> Waiting:

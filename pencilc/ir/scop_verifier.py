@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 
 import islpy as isl
 
@@ -80,6 +81,45 @@ def _accesses(scop: Scop, symbol: str, *, writes: bool) -> Iterator[isl.Map]:
             if access.array in arrays and access.kind is not AccessKind.KILL and access.kind.writes == writes:
                 relation = access.relation.intersect_domain(statement.domain).intersect_params(scop.context)
                 yield relation.reset_tuple_id(isl.dim_type.out)
+
+
+def verify_values_for_names(before: Scop, after: Scop) -> None:
+    """Raise CompilerBug if a value that stands in the place of a scalar may be another one there.
+
+    Asked of the region as it was `before`, of all pairs that touch one element, in the order of the source: between
+    what set the scalar and what read it nothing writes what the value was made of.
+    """
+    names = {array.name for array in before.arrays} - {array.name for array in after.arrays}
+    orders = islx.orders_of(before.schedule)
+    for symbol in (before.array(name).symbol.name for name in sorted(names)):
+        for setting in _accesses(before, symbol, writes=True):
+            source = islx.in_name(setting)
+            for array, made_of in _made_of(before, source, names):
+                for write in _accesses(before, array, writes=True):
+                    other = islx.in_name(write)
+                    changed = made_of.apply_range(write.reverse())
+                    changed = changed.intersect(orders[source].lex_lt_map(orders[other]))
+                    for read in _accesses(before, symbol, writes=False):
+                        target = islx.in_name(read)
+                        between = changed.apply_range(orders[other].lex_lt_map(orders[target]))
+                        if not between.is_disjoint(setting.apply_range(read.reverse())):
+                            raise CompilerBug(f"{other} writes `{array}` before {target} has the value of `{symbol}`")
+
+
+def _made_of(scop: Scop, name: str, values: AbstractSet[str]) -> Iterator[tuple[str, isl.Map]]:
+    """What a statement reads, { S[i] -> [a] } by variable: of arrays in `values` what these are made of."""
+    statement = scop.statement(name)
+    for access in statement.accesses:
+        if access.kind.writes or access.kind is AccessKind.KILL:
+            continue
+        symbol = scop.array(access.array).symbol.name
+        relation = access.relation.intersect_domain(statement.domain).reset_tuple_id(isl.dim_type.out)
+        if access.array not in values:
+            yield symbol, relation
+            continue
+        for setting in _accesses(scop, symbol, writes=True):
+            for array, made_of in _made_of(scop, islx.in_name(setting), values):
+                yield array, relation.apply_range(setting.reverse()).apply_range(made_of)
 
 
 def _verify_what_is_copied(scop: Scop, copied: CopiedArray, made: list[isl.Map]) -> None:

@@ -4,6 +4,7 @@ from pencilc.poly.dependences.index_sets import split_within_quota
 from pencilc.poly.dependences.relaxed import compute_dependences, dependences_of_parts, dependences_within_quota
 from pencilc.poly.extract import divides, extract, extract_detected, extract_without_divisions
 from pencilc.poly.model.rounds import HostedLoops
+from pencilc.poly.named_values import without_names
 from pencilc.poly.old_values import OldReads, from_copies, old_reads
 from pencilc.poly.private_arrays import with_private_arrays
 
@@ -21,4 +22,5 @@ __all__ = [
     "old_reads",
     "split_within_quota",
     "with_private_arrays",
+    "without_names",
 ]

@@ -163,6 +163,18 @@ def extract_without_divisions(unit: TranslationUnit, position: int) -> Scop | No
         return None
 
 
+def extract_instead(unit: TranslationUnit, position: int, region: Region) -> tuple[TranslationUnit, Scop] | None:
+    """`unit` with `region`, which means the same, in the place of the one at `position`, and its model.
+
+    None where there is no such model.
+    """
+    wider = _with_region(unit, position, region)
+    try:
+        return wider, extract(wider, region)[0]
+    except (SourceErrors, CompilerLimitation):
+        return None
+
+
 def divides(region: Region) -> bool:
     """Whether anything is divided in the region."""
     return any(isinstance(node, Binary) and node.op in ("/", "%") for node in walk(region.body))

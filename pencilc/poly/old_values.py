@@ -17,14 +17,13 @@ from typing import TypeAlias
 import islpy as isl
 
 from pencilc import islx
-from pencilc.diagnostics.diagnostic import CompilerLimitation, SourceErrors
 from pencilc.diagnostics.source import Span
 from pencilc.frontend.rewrite.old_values import with_old_values
 from pencilc.ir.scop import Access, AccessKind, Array, ArrayKind, Dependences, Scop, Statement, StatementKind
 from pencilc.ir.source import ArrayType, Expr, Symbol, TranslationUnit, extents
 from pencilc.poly.conditions import value_of_sizes
 from pencilc.poly.dependences.flow import flow_model
-from pencilc.poly.extract import extract
+from pencilc.poly.extract import extract_instead
 from pencilc.records import dataclass
 
 _Use: TypeAlias = tuple[Statement, Access]
@@ -70,11 +69,7 @@ def _rewritten(unit: TranslationUnit, position: int, wanted: Seq[OldReads]) -> t
         if changed is None:
             return None
         region = changed
-    wider = replace(unit, regions=(*unit.regions[:position], region, *unit.regions[position + 1 :]))
-    try:
-        return wider, extract(wider, region)[0]
-    except (SourceErrors, CompilerLimitation):
-        return None
+    return extract_instead(unit, position, region)
 
 
 def _copies_what_is_there(scop: Scop) -> bool:

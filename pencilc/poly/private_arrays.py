@@ -28,7 +28,7 @@ from pencilc.ir.source import ArrayType, Expr, Region, Symbol, TranslationUnit, 
 from pencilc.poly.conditions import condition_on_sizes, value_of_sizes
 from pencilc.poly.dependences.flow import exposed, left_behind, relation_of
 from pencilc.poly.dependences.relaxed import compute_dependences
-from pencilc.poly.extract import extract
+from pencilc.poly.extract import extract_instead
 from pencilc.records import dataclass
 
 _SMALL = 256  # bytes of an array of which there may be as many as an array of the caller's has elements
@@ -134,13 +134,11 @@ def _with_all(unit: TranslationUnit, position: int, scop: Scop, uses: Seq[_Use],
 
 def _modelled(unit: TranslationUnit, position: int, region: Region | None) -> PrivateArrays | None:
     """The model with this region in the place of the one at `position`."""
-    if region is None:
+    made = None if region is None else extract_instead(unit, position, region)
+    if made is None:
         return None
-    regions = (*unit.regions[:position], region, *unit.regions[position + 1 :])
-    wider = replace(unit, regions=regions)
     try:
-        made, _ = extract(wider, region)
-        return PrivateArrays(wider, made, compute_dependences(made))
+        return PrivateArrays(*made, compute_dependences(made[1]))
     except (SourceErrors, CompilerLimitation):
         return None
 
@@ -319,7 +317,7 @@ def _numbers(scop: Scop, use: _Use) -> list[Expr | None]:
     inside = [s for s in scop.statements if s.kind is not StatementKind.KILL and _is_in(s, use.iterator, use.depth)]
     found: list[Expr | None] = []
     for depth in range(use.depth + 1):
-        counts = [_count(s.domain.intersect_params(scop.context), depth) for s in inside]
+        counts = [islx.count_along(s.domain.intersect_params(scop.context), depth) for s in inside]
         largest = next((c for c in counts if c is not None and all(_is_at_most(each, c) for each in counts)), None)
         found.append(None if largest is None else value_of_sizes(largest, scop.params))
     return found
@@ -334,7 +332,8 @@ def _is_small_enough(scop: Scop, use: _Use, iterations: Seq[isl.PwAff | None]) -
     """Whether the arrays of all iterations together have no more elements than an array of the caller's."""
     is_small = 0 < use.symbol.type.size <= _SMALL
     sides = [*iterations, *([] if is_small else _own_extents(scop, use))]
-    return any(_holds(scop, _extents(scop, array), sides) for array in scop.arrays if array.kind is ArrayKind.PARAM)
+    given = (_extents(scop, array) for array in scop.arrays if array.kind is ArrayKind.PARAM)
+    return any(islx.has_room(scop.context, extents, sides) for extents in given)
 
 
 def _most_bytes(scop: Scop, use: _Use, iterations: Seq[isl.PwAff | None]) -> int | None:
@@ -357,40 +356,15 @@ def _extents(scop: Scop, array: Array) -> list[isl.PwAff | None]:
     """The number of elements of each dimension of an array, as functions of the parameters."""
     extent = array.extent.intersect_params(scop.context)
     first = len(array.scope_iterators)
-    return [_count(extent, position) for position in range(first, islx.dimensions(extent))]
+    return [islx.count_along(extent, position) for position in range(first, islx.dimensions(extent))]
 
 
 def _largest(domains: Seq[isl.Set], depth: int) -> isl.PwAff | None:
     """The number of values that a loop around all statements has at most, where all have the same ones."""
-    counts = [_count(domain, depth) for domain in domains]
+    counts = [islx.count_along(domain, depth) for domain in domains]
     found: isl.PwAff | None = None
     for count in counts:
         if count is None:
             return None
         found = count if found is None else found.union_max(count)
     return found
-
-
-def _count(points: isl.Set, position: int) -> isl.PwAff | None:
-    lowest, highest = islx.lowest(points, position), islx.highest(points, position)
-    if lowest is None or highest is None:
-        return None
-    return highest.sub(lowest).add(islx.constant(highest.domain(), 1).intersect_domain(highest.domain()))
-
-
-def _holds(scop: Scop, extents: Seq[isl.PwAff | None], sides: Seq[isl.PwAff | None]) -> bool:
-    """Whether an array of these extents has room for one with these sides: each side in an extent of its own."""
-    if any(side is None for side in sides):
-        return False
-    there = scop.context  # where there is anything to hold, and the array has elements
-    for side in (*sides, *(extent for extent in extents if extent is not None)):
-        assert side is not None
-        there = there.intersect(side.domain())
-    left = list(extents)
-    for side in sides:
-        assert side is not None
-        fitting = next((e for e in left if e is not None and there.is_subset(side.le_set(e))), None)
-        if fitting is None:
-            return False
-        left.remove(fitting)
-    return True

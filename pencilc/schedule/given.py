@@ -58,6 +58,8 @@ def given_schedule(scop: Scop, dependences: Dependences, given: GivenSchedule) -
     if dependences.unknown:
         raise fault(f"only `{SOURCE_ORDER}` can be checked for `{scop.name}`: {dependences.unknown}", given.tree.span)
     problem = problem_of(scop, dependences)
+    # What shares a single value of an iteration gets one for each where it is torn apart (solve.py does so, too).
+    problem = problem.loosened(problem.scalars)
     # Rows of one value are left out of a schedule (elide.py), so what they say is known without them.
     problem = replace(problem, fixed={name: _single_values(scop, name) for name in problem.statements})
     _Reader(scop, dependences, problem).check_statements(given)
@@ -125,8 +127,7 @@ class _Maker:
             if place[source] > place[target]:
                 span = next(leaf.span for leaf in _leaves(children[place[target]]) if leaf.statement == target)
                 raise self._broken((source, target), pairs, span, "runs before")
-        # What shares a single value of an iteration gets one for each where it is torn apart (solve.py does so, too).
-        for _, names in problem.loosened().together_now():
+        for _, names in problem.together_now():
             apart = {place[name] for name in names}
             if len(apart) > 1:
                 raise self._apart(names, children[max(apart)].span)
@@ -261,7 +262,7 @@ class _Maker:
         Along a row that is not sequential whatever waits for something is in the same iteration anyway.
         """
         for depth, names in problem.together_now():
-            shared = {_on_shared_loops(functions[name], depth) for name in names}
+            shared = {islx.on_outer(functions[name], depth) for name in names}
             if len(shared) > 1 or None in shared:
                 raise self._apart(names, row.span)
 
@@ -399,16 +400,3 @@ def _single_values(scop: Scop, name: str) -> tuple[Vector, ...]:
     domain = scop.statement(name).domain
     count = islx.dimensions(domain)
     return tuple(unit(d, count) for d in range(count) if has_one_value(scop, {name: islx.row_function(domain, d)}))
-
-
-def _on_shared_loops(function: isl.PwAff, depth: int) -> tuple[str, ...] | None:
-    """What a row is on the first `depth` loops: its factors, with those of the parameters and the constant.
-
-    None where it has to do with loops further inside, or less than `depth` loops are there.
-    """
-    vector = islx.coefficients(function)
-    if vector is None or any(vector[depth:]):
-        return None
-    ((_, aff),) = islx.pieces(function)
-    params = (str(aff.get_coefficient_val(isl.dim_type.param, k)) for k in range(aff.dim(isl.dim_type.param)))
-    return (*map(str, vector[:depth]), *params, str(aff.get_constant_val()))

@@ -91,8 +91,14 @@ def _between(relations: Relations, shared: Mapping[str, isl.Map]) -> list[isl.Ma
 
 
 def _on(row: Functions, whole: isl.Map) -> isl.PwAff:
-    """The row on the statement { S[i, j, k] -> S_T[i, j] }."""
-    return row[islx.out_name(whole)].pullback_pw_multi_aff(whole.as_pw_multi_aff())
+    """The row on the statement { S[i, j, k] -> S_T[i, j] }, in the loops that isl has it in: j, where that is i + 1.
+
+    With the domain isl would put the first loop that tells the value in the place of the others.
+    """
+    space, shared = whole.domain().get_space(), whole.dim(isl.dim_type.out)
+    outer = isl.MultiAff.project_out_map(space, isl.dim_type.set, shared, whole.dim(isl.dim_type.in_) - shared)
+    outer = outer.set_tuple_name(isl.dim_type.out, islx.out_name(whole))
+    return row[islx.out_name(whole)].pullback_multi_aff(outer)
 
 
 def _clipped(relations: Iterable[isl.Map], domain: isl.UnionSet) -> isl.UnionMap:

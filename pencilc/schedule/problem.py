@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 import islpy as isl
@@ -11,13 +12,14 @@ import islpy as isl
 from pencilc import islx
 from pencilc.analysis.vectors import Vector, independent, unit
 from pencilc.ir.schedule import Row
-from pencilc.ir.scop import Dependences, Scop, Statement, StatementKind
+from pencilc.ir.scop import ArrayKind, Dependences, Scop, Statement, StatementKind
 from pencilc.records import dataclass
 from pencilc.schedule.locality import Locality
 
 Pair = tuple[str, str]
 Relations = Mapping[Pair, isl.Map]
 Functions = Mapping[str, isl.PwAff]  # one row: { S[i] -> [f(i)] } by statement name
+Together = tuple[int, frozenset[str]]  # how many loops statements have to share, and which ones
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,6 +31,7 @@ class SchedulingProblem:
     must share the rows of their first so many loops: those that touch one local array of a loop body,
     and the updates and merge node of a reduction, whose accumulators would need storage of their own
     for each iteration otherwise.  `scalars` are those of them that share a single value, which may get such storage.
+    `given` are the elements of the caller's arrays, { A[a] }.
     `around` are the rows found already, outermost first; `locality` counts lines of memory where several rows will do.
     """
 
@@ -38,11 +41,12 @@ class SchedulingProblem:
     relaxed: Relations
     proximity: Relations
     fixed: Mapping[str, tuple[Vector, ...]]
-    together: tuple[tuple[int, frozenset[str]], ...]
+    together: tuple[Together, ...]
     context: isl.Set
     sizes: tuple[tuple[str, int], ...] = ()
     fuses: bool = True  # whether groups share rows that no dependence makes them share
-    scalars: frozenset[tuple[int, frozenset[str]]] = frozenset()
+    scalars: frozenset[Together] = frozenset()
+    given: tuple[isl.Set, ...] = ()
     around: tuple[Row, ...] = ()
     locality: Locality | None = None
 
@@ -70,9 +74,13 @@ class SchedulingProblem:
                 found.append((depth, inside))
         return found
 
-    def loosened(self) -> SchedulingProblem:
+    def single_values(self) -> frozenset[Together]:
+        """The sets of `together` that are `scalars`."""
+        return self.scalars.intersection(self.together)
+
+    def loosened(self, values: AbstractSet[Together]) -> SchedulingProblem:
         """The problem in which statements that share a single value of an iteration need not share its loops."""
-        return replace(self, together=tuple(each for each in self.together if each not in self.scalars))
+        return replace(self, together=tuple(each for each in self.together if each not in values))
 
     def divided(self, parts: Sequence[Sequence[str]]) -> list[SchedulingProblem]:
         """The problem inside each of `parts`, which have no statement in common; one look at each relation."""
@@ -130,6 +138,7 @@ def problem_of(scop: Scop, dependences: Dependences, fuses: bool = True) -> Sche
         context=scop.context,
         sizes=scop.sizes,
         fuses=fuses,
+        given=tuple(array.extent for array in scop.arrays if array.kind is ArrayKind.PARAM and array.extents),
         locality=Locality(scop),
     )
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import replace
+from functools import reduce
+
+import islpy as isl
 
 from pencilc import islx, quotas
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, has_parallelism
 from pencilc.ir.scop import StatementKind
-from pencilc.schedule.chains import chain, is_sequential, nominal_domains
+from pencilc.schedule.chains import LAUNCH, chain, is_sequential, nominal_domains
 from pencilc.schedule.components import components
 from pencilc.schedule.flags import flag_of
 from pencilc.schedule.fuse import fuse
-from pencilc.schedule.problem import NoSchedule, SchedulingProblem
+from pencilc.schedule.problem import NoSchedule, SchedulingProblem, Together
 from pencilc.schedule.rows import (
     BandGroup,
     any_rows,
@@ -35,7 +38,11 @@ def solve(problem: SchedulingProblem) -> Tree:
     Example: row sums give `[i P]{ [j R]{S2}; M0 }`.
     """
     known: dict[BandGroup, Tree] = {}
-    groups = [group for part in problem.divided(components(problem)) for group in _groups(part, known)]
+    groups: list[BandGroup] = []
+    for part in problem.divided(components(problem)):
+        found, apart = _groups(part, known)
+        groups += found
+        problem = problem.loosened(apart)
     groups = fuse(problem, groups) if problem.fuses else groups
     parts = problem.divided([group.names for group in groups])
     trees = [_tree(part, group, known) for part, group in zip(parts, groups, strict=True)]
@@ -83,27 +90,76 @@ def _keeps_flag(problem: SchedulingProblem, row: Row, group: BandGroup) -> bool:
 # ---- the rows of one component -------------------------------------------------------------------------
 
 
-def _groups(problem: SchedulingProblem, known: dict[BandGroup, Tree]) -> list[BandGroup]:
+def _groups(problem: SchedulingProblem, known: dict[BandGroup, Tree]) -> tuple[list[BandGroup], frozenset[Together]]:
     """The rows of a component; of its parts, where these are held together by values of an iteration alone.
 
         for (i…) { float most = …;  for (j…) most = max(most, a[i][j]);  total += most; }
 
     The sum is in order, and would have the loop inside wait for it: with a value for each iteration the maxima are
-    found in parallel, and one loop adds them.
+    found in parallel, and one loop adds them.  `b[i] -= a[i][j] * b[j]` by way of a scalar for each i would have all j
+    wait for all i: with n scalars they are n steps.
+
+    The values behind the rows are those of which statements inside of one part need not share the loops either.
     """
     group = _first_rows(problem, known)
-    if group.flag != "s" or not problem.scalars.intersection(problem.together):
-        return [group]
-    loose = problem.loosened()
-    parts = [_first_rows(part, known) for part in loose.divided(components(loose))]
-    side_by_side, in_order = 0, 0
-    for part in parts:
-        depth = max(len(problem.statements[name].loops) for name in part.names)
-        if part.flag in ("P", "R"):
-            side_by_side = max(side_by_side, depth)
-        else:
-            in_order = max(in_order, depth)
-    return parts if side_by_side > in_order > 0 else [group]
+    values = problem.single_values()
+    if group.flag != "s" or not values:
+        return [group], frozenset()
+    loose = problem.loosened(values)
+    inside = loose.divided(components(loose))
+    try:
+        parts = [_first_rows(part, known) for part in inside]
+    except NoSchedule:
+        return [group], frozenset()
+    in_order = [part for part in parts if part.flag == "s"]
+    if _loops(problem, (part for part in parts if part.flag in ("P", "R"))) > _loops(problem, in_order) > 0:
+        return parts, frozenset()
+    # What a thread does in order takes one value.
+    if (problem.is_in_thread and in_order) or len(parts) == 1 or not _have_room(problem, values):
+        return [group], frozenset()
+    if not _is_worth_it(problem, group, inside, parts, known):
+        return [group], frozenset()
+    return parts, frozenset(each for each in values if any(len(each[1].intersection(p.names)) > 1 for p in in_order))
+
+
+def _loops(problem: SchedulingProblem, groups: Iterable[BandGroup]) -> int:
+    """The most loops around a statement of `groups`; 0 where there is none."""
+    return max((len(problem.statements[name].loops) for group in groups for name in group.names), default=0)
+
+
+def _have_room(problem: SchedulingProblem, values: Iterable[Together]) -> bool:
+    """Whether the values that all iterations have of each scalar are no more than the elements of an array of the
+    caller's.
+    """
+    given = [array.intersect_params(problem.context) for array in problem.given]
+    extents = [[islx.count_along(array, k) for k in range(islx.dimensions(array))] for array in given]
+    for depth, names in values:
+        inside = [problem.statements[name].domain for name in names if name in problem.statements]
+        loops = (s.project_out(isl.dim_type.set, depth, islx.dimensions(s) - depth).reset_tuple_id() for s in inside)
+        whole = reduce(isl.Set.union, loops).intersect_params(problem.context)
+        sides = [islx.count_along(whole, position) for position in range(depth)]
+        if not any(islx.has_room(problem.context, array, sides) for array in extents):
+            return False
+    return True
+
+
+def _is_worth_it(
+    problem: SchedulingProblem,
+    group: BandGroup,
+    inside: Seq[SchedulingProblem],
+    parts: Seq[BandGroup],
+    known: dict[BandGroup, Tree],
+) -> bool:
+    """Whether what waits becomes shorter by a loop when `group` is scheduled as `parts`, whose trees go to `known`."""
+    try:
+        with quotas.operation_quota(_OTHER_ROWS):
+            known[group] = _tree(problem, group, known)
+            trees = [_tree(part, rows, known) for part, rows in zip(inside, parts, strict=True)]
+    except (NoSchedule, quotas.OperationQuotaExceeded):
+        return False
+    known |= zip(parts, trees, strict=True)
+    domains = nominal_domains(problem)
+    return sum(chain(tree, domains) for tree in trees) * LAUNCH <= chain(known[group], domains)
 
 
 def _first_rows(problem: SchedulingProblem, known: dict[BandGroup, Tree]) -> BandGroup:

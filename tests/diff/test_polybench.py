@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -10,6 +12,8 @@ from bench.polybench import MINI, source
 from pencilc.driver import compile_source
 from pencilc.options import CompileOptions
 from pencilc.verify.command import VerifySettings, verify
+from pencilc.verify.forms import BY_LAUNCHES
+from pencilc.verify.inputs import load_makers
 from tests.conftest import run
 
 # Fronts, factorisations and what is computed in place; the shapes of the others are those of samples and programs.
@@ -32,6 +36,20 @@ def test_verify(name: str, root: Path) -> None:
     )
     assert report.ok, report.table()
     assert any(row.status == "ok" for row in report.rows)
+
+
+@pytest.mark.full
+def test_paths_with_a_cycle_below_zero(root: Path) -> None:
+    """Every turn makes them shorter, so that what reads a row or a column too early or too late is seen."""
+    extents = (3, 9, 12)
+    (maker,) = load_makers(root / "samples/polybench/floyd-warshall.inputs.py").values()
+    for n in extents:
+        path = cast(list[list[int]], maker({"n": n}, random.Random(0))["path"])
+        assert path[1][2] + path[2][1] < 0
+    settings = VerifySettings({"n": extents}, orders=("fwd", "rev", "rand:7"))
+    report = verify(source("floyd-warshall"), CompileOptions(), settings)
+    assert report.ok, report.table()
+    assert {row.form for row in report.rows if row.status == "ok"} >= {"", BY_LAUNCHES}
 
 
 @pytest.mark.parametrize(

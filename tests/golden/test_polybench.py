@@ -10,6 +10,7 @@ from bench.polybench import (
     MINI,
     PROGRAMS,
     TABLE,
+    kernels_in_fronts,
     known_launches,
     known_threads,
     line_of,
@@ -33,6 +34,8 @@ def test_all_programs_are_there() -> None:
 def test_the_table_tells_what_is_done(name: str) -> None:
     line = line_of(name, LAUNCHES[name])
     assert {line.told(), line.scheduled()} <= set(TABLE.read_text().splitlines())
+    chosen, steps = LAUNCHES[name] or (0, 0)
+    assert 0 < chosen <= steps <= kernels_in_fronts(mapped(name), MINI[name])
 
 
 @pytest.mark.parametrize("name", sorted(MINI.keys() - IN_ORDER))

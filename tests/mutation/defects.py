@@ -1736,7 +1736,7 @@ DEFECTS = (
         "private-arrays-of-any-size",
         (
             Edit(
-                "pencilc/poly/private_arrays.py",
+                "pencilc/islx.py",
                 "        if fitting is None:\n            return False",
                 "        if fitting is None:\n            continue",
             ),
@@ -2300,7 +2300,7 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/driver.py",
-                "if waiting(other, settings).is_less_than(waits):",
+                "if waiting(other, settings).is_less_than(waits, gone):",
                 "if other is not found:",
             ),
         ),
@@ -2327,6 +2327,105 @@ DEFECTS = (
             ),
         ),
         tests=("tests/unit/test_old_values.py",),
+    ),
+    Defect(
+        "rows-of-shared-loops-by-instances",
+        (
+            Edit(
+                "pencilc/schedule/pluto.py",
+                "return row[islx.out_name(whole)].pullback_multi_aff(outer)",
+                "return row[islx.out_name(whole)].pullback_multi_aff(outer).intersect_domain(whole.domain())",
+            ),
+        ),
+        tests=("tests/unit/schedule/test_pluto.py",),
+    ),
+    Defect(
+        "values-of-iterations-without-room",
+        (
+            Edit(
+                "pencilc/schedule/solve.py",
+                "if (problem.is_in_thread and in_order) or len(parts) == 1 or not _have_room(problem, values):",
+                "if (problem.is_in_thread and in_order) or len(parts) == 1:",
+            ),
+        ),
+        tests=("tests/unit/schedule/test_solve.py",),
+    ),
+    Defect(
+        "values-of-iterations-for-few-steps-less",
+        (
+            Edit(
+                "pencilc/schedule/solve.py",
+                "* LAUNCH <= chain(known[group], domains)",
+                "<= chain(known[group], domains)",
+            ),
+        ),
+        tests=("tests/unit/schedule/test_solve.py",),
+    ),
+    Defect(
+        "torn-scalars-in-registers",
+        (
+            Edit(
+                "pencilc/gpu/storage/placement.py",
+                "if not _is_repeated(scop, array, touching) or _is_torn(array, touching):",
+                "if not _is_repeated(scop, array, touching):",
+            ),
+        ),
+        tests=("tests/unit/gpu/storage/test_placement.py",),
+    ),
+    Defect(
+        "scalars-of-the-next-iteration-in-registers",
+        (
+            Edit(
+                "pencilc/islx.py",
+                "return (*map(str, vector[:depth]), *params, str(aff.get_constant_val()))",
+                "return (*map(str, vector[:depth]), *params)",
+            ),
+        ),
+        tests=("tests/unit/gpu/storage/test_placement.py",),
+    ),
+    Defect(
+        "names-for-values-that-change",
+        (
+            Edit(
+                "pencilc/frontend/rewrite/named_values.py",
+                "if any(read & written_names(item) for item in rest[: users[-1]]):",
+                "if any(read & written_names(item) for item in rest[users[-1] + 1 :]):",
+            ),
+        ),
+        tests=("tests/unit/test_named_values.py",),
+    ),
+    Defect(
+        "names-for-values-of-loops",
+        (
+            Edit(
+                "pencilc/frontend/rewrite/named_values.py",
+                "if any(isinstance(node, For | While) for number in users for node in walk(rest[number])):",
+                "if any(isinstance(node, While) for number in users for node in walk(rest[number])):",
+            ),
+        ),
+        tests=("tests/unit/test_named_values.py",),
+    ),
+    Defect(
+        "changed-values-in-the-place-of-names",
+        (
+            Edit(
+                "pencilc/ir/scop_verifier.py",
+                "if not between.is_disjoint(setting.apply_range(read.reverse())):",
+                "if between.is_disjoint(between):",
+            ),
+        ),
+        tests=("tests/unit/test_named_values.py",),
+    ),
+    Defect(
+        "statements-that-are-gone-wait-less",
+        (
+            Edit(
+                "pencilc/gpu/waiting.py",
+                "self.in_one_thread + gone < other.in_one_thread",
+                "self.in_one_thread < other.in_one_thread",
+            ),
+        ),
+        tests=("tests/unit/gpu/test_waiting.py",),
     ),
     Defect(
         "squares-away-from-the-origin-alone",

@@ -22,3 +22,22 @@ def test_parts_of_a_union_in_the_order_of_their_names() -> None:
     ]  # fmt: skip
     sets = islx.sets_of(isl.UnionSet("{ S10[i]; S2[i, j]; S2[i] }"))
     assert [str(each) for each in sets] == ["{ S2[i, j] }", "{ S2[i] }", "{ S10[i] }"]
+
+
+def test_how_many_values_a_dimension_has() -> None:
+    points = isl.Set("[n] -> { [i, j, k] : 2 <= i < n and i <= j < n }")
+    found = islx.count_along(points, 0)
+    assert found is not None and found.is_equal(isl.PwAff("[n] -> { [(n - 2)] : n > 2 }"))
+    assert islx.count_along(points, 2) is None
+
+
+def test_room_for_a_box_in_another_one() -> None:
+    def sides(*texts: str) -> list[isl.PwAff]:
+        return [isl.PwAff(f"[n, m] -> {{ [({text})] }}") for text in texts]
+
+    where = isl.Set("[n, m] -> { : 0 < m <= n }")
+    assert islx.has_room(where, sides("m", "n"), sides("m - 1", "n")) and islx.has_room(where, sides("n"), [])
+    assert not islx.has_room(where, sides("m"), sides("n"))
+    assert not islx.has_room(where, sides("n"), sides("m", "m"))  # each in an extent of its own
+    assert islx.has_room(where, [None, *sides("n")], sides("m"))
+    assert not islx.has_room(where, sides("n", "n"), [*sides("m"), None])

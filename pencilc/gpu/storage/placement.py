@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Sequence as Seq
+from collections.abc import Set as AbstractSet
 
+from pencilc import islx
 from pencilc.analysis.box import Domains
 from pencilc.gpu.records import Alternative, Placed, Shaped
 from pencilc.gpu.variants.substitute import with_alternative
 from pencilc.ir.mapping import HostItem, HostLoop
-from pencilc.ir.schedule import Row, statements_of
+from pencilc.ir.schedule import Band, Leaf, Row, Tree, statements_of, statements_with_rows
 from pencilc.ir.scop import AccessKind, Array, ArrayKind, Reduction, Scop, StatementKind
 from pencilc.ir.shapes import Kernel
 from pencilc.ir.source import ArrayType, IntLiteral
@@ -189,7 +191,7 @@ def _fits_register(scop: Scop, array: Array, touching: Seq[StatementUse]) -> boo
         return True  # nobody needs it: what was stored there is not generated (parts/uniform.py)
     if any(not isinstance(e, IntLiteral) for e in array.extents):
         return False
-    if not _is_repeated(scop, array, touching):
+    if not _is_repeated(scop, array, touching) or _is_torn(array, touching):
         return False
     parts = {u.part for u in touching}
     if len(parts) > 1 and "prologue" not in parts:
@@ -212,3 +214,47 @@ def _is_repeated(scop: Scop, array: Array, touching: Seq[StatementUse]) -> bool:
     # What a merge node leaves is handed on from kernel to kernel.
     handed_on = any(scop.statement(name).kind is StatementKind.MERGE for name in written)
     return len(uses) == 1 or (bool(written) and not handed_on and all(written <= names for names in uses.values()))
+
+
+def _is_torn(array: Array, touching: Seq[StatementUse]) -> bool:
+    """Whether a thread has several values of the variable at once: one statement makes all of them before another one
+    needs any, or both are in unlike iterations of the variable's loops.
+    """
+    inside: dict[str, tuple[Kernel, set[str]]] = {}
+    for use in touching:
+        if use.part == "body":
+            inside.setdefault(use.kernel.name, (use.kernel, set()))[1].add(use.statement)
+    depth = len(array.scope_iterators)
+    return any(
+        len(names) > 1 and kernel.body is not None and _are_apart(kernel.body, names, depth)
+        for kernel, names in inside.values()
+    )
+
+
+def _are_apart(tree: Tree, names: AbstractSet[str], depth: int) -> bool:
+    """Whether statements below one tree have unlike values of their first `depth` loops at one point of it."""
+    while isinstance(tree, Band):
+        for row in tree.rows:
+            functions = islx.pw_affs_of(row.function)
+            if row.flag == "s" and len({islx.on_outer(functions[name], depth) for name in names}) > 1:
+                return True
+        tree = tree.child
+    if isinstance(tree, Leaf):
+        return False
+    children = [(child, own) for child in tree.children if (own := names & {*statements_of(child)})]
+    if len(children) == 1:
+        return _are_apart(children[0][0], names, depth)
+    return any(
+        _is_about(row, name, depth)
+        for child, own in children
+        for name, rows in statements_with_rows(child)
+        for row in rows
+        if name in own
+    )
+
+
+def _is_about(row: Row, name: str, depth: int) -> bool:
+    """Whether a row has to do with the first loops of a statement."""
+    function = islx.pw_affs_of(row.function).get(name)
+    factors = None if function is None else islx.coefficients(function)
+    return function is not None and (factors is None or any(factors[:depth]))

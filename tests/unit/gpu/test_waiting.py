@@ -33,3 +33,8 @@ def test_less_of_one_kind_and_no_more_of_the_other() -> None:
     one = Waiting(1, 1)
     assert Waiting(0, 1).is_less_than(one) and Waiting(1, 0).is_less_than(one) and Waiting(0, 0).is_less_than(one)
     assert not one.is_less_than(one) and not Waiting(0, 2).is_less_than(one) and not Waiting(2, 0).is_less_than(one)
+
+
+def test_a_statement_that_is_part_of_another_one_waits_no_less() -> None:
+    assert not Waiting(0, 1).is_less_than(Waiting(0, 2), gone=1) and Waiting(0, 0).is_less_than(Waiting(0, 2), gone=1)
+    assert Waiting(1, 0).is_less_than(Waiting(2, 0), gone=1) and not Waiting(1, 3).is_less_than(Waiting(2, 2), gone=1)

@@ -21,6 +21,7 @@ from tests.unit.records import ROW_SUMS, SOFTMAX, SUM, scheduled
 WALK = "FOR(i, n) a[i] = b[i]; for (int i = 1; i < n; i++) FOR(j, m) x[i][j] = x[i - 1][j] + a[i];"
 FRONT = "for (int i = 1; i < n; i++) for (int j = 1; j < m; j++) x[i][j] = x[i - 1][j] + x[i][j - 1];"
 LOCAL = "FOR(i, n) { float t; t = a[i]; b[i] = t * t; }"
+ARRAY = "FOR(i, n) { float t[2]; t[0] = b[i]; a[i] = t[0]; }"
 NESTED = "FOR(i, n) FOR(j, m) x[i][j] = 2 * x[i][j];"
 TWO = "FOR(i, n) a[i] = 1; FOR(i, n) b[i] = a[i];"
 
@@ -67,6 +68,7 @@ def test_what_is_saved_reads_back(body: str) -> None:
          "[i P]{S1,S2}"),
         # A scalar of each iteration gets a value for each.
         (LOCAL, " band\n  S1 -> i\n  S1\n band\n  S2 -> i\n  S2", "[i P]{S1}; [i P]{S2}"),
+        (LOCAL, " band\n  s: S1 -> i; S2 -> i + 1\n  S1\n  S2", "[i s]{S1,S2}"),
         # Iterations that a thread takes together.
         (LOCAL, " band\n  S1, S2 -> floor((i - 1)/2)\n  s: S1, S2 -> i\n  S1\n  S2", "[-1+(1+i)/2 P]{ [i s]{S1,S2} }"),
         (LOCAL, " band\n  S1, S2 -> -1 + floor((1 + i)/2)\n  s: S1, S2 -> i\n  S1\n  S2",
@@ -108,7 +110,7 @@ def refused(body: str, text: str) -> tuple[str, str]:
          "the schedule breaks a dependence: `S1[0]` runs before `S0[0]`, but it overwrites what that reads"),
         ("FOR(i, n) a[i] = b[i]; FOR(i, n) if (b[i] > 0) a[i] = 1;", " band\n  S1 -> i_1\n  S1\n band\n  S0 -> i\n  S0",
          "the schedule breaks a dependence: `S1[0]` runs before `S0[0]`, but it overwrites what that writes"),
-        (LOCAL, " band\n  s: S1 -> i; S2 -> i + 1\n  S1\n  S2",
+        (ARRAY, " band\n  s: S1 -> i; S2 -> i + 1\n  S1\n  S2",
          "`S1` and `S2` share `t` and must share the loops around it"),
         (ROW_SUMS, " band\n  S1 -> j\n  S1 -> i\n  S1\n band\n  M0 -> i\n  M0",
          "`S1` and `M0` share `a` and must share the loops around it"),

@@ -40,3 +40,14 @@ def test_rows_that_are_there_already_are_left_out() -> None:
 def test_updates_of_one_variable_stay_together_first() -> None:
     (first, *_) = ilp_rows(problem([S], relaxed="{ S[i, j] -> S[k, j] : i < k }"))
     assert factors(first) == {"S": (0, 1)}
+
+
+def test_statements_that_share_loops_have_one_row_in_them() -> None:
+    """Also one whose instances have j = i + 1, of which i + 1 would tell the value as well."""
+    whole = statement("[n] -> { S[i, j] : 0 <= i < j < n }", 0, 1)
+    line = statement("[n] -> { T[i, j] : 0 <= i < n - 1 and j = i + 1 }", 0, 1)
+    onward = """[n] -> { S[i, j] -> S[i, j + 1] : 0 <= i < j < n - 1; S[i, j] -> S[i - 1, j] : 0 < i < j < n;
+                         T[i, j] -> S[i, j] : 0 <= i < n - 1 and j = i + 1 }"""
+    rows = ilp_rows(problem([whole, line], onward, together=[(2, "S T")]), sharing=True)
+    found = [factors(row) for row in rows]
+    assert len(found) == 2 and all(row["S"] == row["T"] for row in found)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import islpy as isl
 import pytest
 
-from pencilc.ir.schedule import Band
+from pencilc.ir.schedule import Band, Row
 from pencilc.schedule.problem import NoSchedule
 from pencilc.schedule.solve import solve
 from tests.unit.schedule.problems import factors, problem, statement, text
@@ -67,6 +70,44 @@ def test_a_factorisation_with_its_sum_in_a_local_goes_column_by_column() -> None
     tree = solve(problem([UPDATE, SCALE], FACTORISATION, together=[(2, "S T")]))
     assert isinstance(tree, Band) and factors(tree.rows[0]) == {"S": (0, 1, 0), "T": (0, 1)}
     assert text(tree) == "[s]{ [P]{ [s]{ S }; T } }"
+
+
+BEGIN = statement("[n] -> { B[i] : 0 <= i < n }", 0)
+TAKE = statement("[n] -> { S[i, j] : 0 <= j < i < n }", 0, 1)
+END = statement("[n] -> { T[i] : 0 <= i < n }", 0)
+TRIANGLE = """[n] -> {
+    B[i] -> S[i, 0] : 0 < i < n; B[i] -> T[i] : 0 <= i < n; S[i, j] -> S[i, j + 1] : 0 <= j < i - 1 and i < n;
+    S[i, j] -> T[i] : 0 <= j < i < n; T[j] -> S[i, j] : 0 <= j < i < n
+}"""
+ORDERED = "[s]{ B; [s]{ S }; T }"
+
+
+@pytest.mark.parametrize(
+    ("given", "is_scalar", "expected"),
+    [
+        ("{ A[a] : 0 <= a < n }", True, "[P]{ B }; [s]{ T; [P]{ S } }"),
+        ("{ A[a] : 0 <= a < n - 1 }", True, ORDERED),  # no array has as many elements
+        ("{ A[a, b] : 0 <= a < 4 and 0 <= b < n }", True, "[P]{ B }; [s]{ T; [P]{ S } }"),
+        ("{ A[a] : 0 <= a < n }", False, ORDERED),  # a local array
+    ],
+)
+def test_a_triangular_system_by_way_of_a_scalar(given: str, is_scalar: bool, expected: str) -> None:
+    """With a value for each iteration it goes column by column, where there is room for these values."""
+    found = problem([BEGIN, TAKE, END], TRIANGLE, together=[(1, "B S T")])
+    scalars = frozenset(found.together) if is_scalar else frozenset()
+    found = replace(found, scalars=scalars, given=(isl.Set(f"[n] -> {given}"),))
+    assert text(solve(found)) == expected
+    # A thread has one value.
+    around = (Row("P", isl.UnionPwAff("{ B[i] -> [(0)] }")),)
+    assert text(solve(replace(found, around=around))) == ORDERED
+
+
+def test_values_of_iterations_where_nothing_waits_for_less() -> None:
+    """`t = a[i]; sum[0] += t;`: the sum takes as many steps."""
+    found = problem([BEGIN, END], "[n] -> { B[i] -> T[i] : 0 <= i < n; T[i] -> T[i + 1] : 0 <= i < n - 1 }",
+                    together=[(1, "B T")])  # fmt: skip
+    found = replace(found, scalars=frozenset(found.together), given=(isl.Set("[n] -> { A[a] : 0 <= a < n }"),))
+    assert text(solve(found)) == "[s]{ B; T }"
 
 
 def test_a_row_around_two_loops_stays_around_them() -> None:

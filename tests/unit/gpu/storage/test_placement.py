@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
+from pencilc.diagnostics.source import SourceFile
+from pencilc.driver import compile_source
 from pencilc.gpu.storage.placement import place
 from pencilc.ir.storage import Element, Home, Pointer, Register, Residence, Uniform, Workspace
-from tests.unit.records import SOFTMAX, shaped
+from pencilc.options import CompileOptions
+from tests.unit.records import HEAD, SOFTMAX, TAIL, shaped
 
 TIMES = """FOR(t, 9) {
     float s; INIT(&s, zero);
@@ -77,3 +82,27 @@ def test_the_kernels_of_an_alternative_have_a_table_of_their_own() -> None:
     assert [s.array for s in table] == [s.array for s in placed.storage]
     assert all(isinstance(s.residence, Workspace) for s in table if s.array in ("max", "sum"))  # f_parallel2 reads them
     assert place(shaped("FOR(i, n) a[i] = 1;")).of_alternatives == ()
+
+
+TAKEN = "FOR(i, n) FOR(j, m) { float s; s = a[j] + i; x[i][j] = x[i][j] + s; }"
+
+
+@pytest.mark.parametrize(
+    ("rows", "is_register"),
+    [
+        (" band\n  P: S1, S2 -> i\n  s: S1, S2 -> j\n  S1\n  S2", True),
+        (
+            " band\n  P: S1, S2 -> i\n  sequence\n   band\n    s: S1 -> j\n    S1\n   band\n    s: S2 -> j\n    S2",
+            False,
+        ),
+        (" band\n  P: S1, S2 -> i\n  s: S1 -> j; S2 -> j + 1\n  S1\n  S2", False),
+    ],
+)
+def test_a_scalar_of_which_a_thread_has_several_values_is_no_register(rows: str, is_register: bool) -> None:
+    """Its statements are torn apart, or in unlike iterations."""
+    given = CompileOptions(schedule=SourceFile("given", f"schedule of f\n{rows}\n"))
+    done = compile_source(SourceFile("f.c", f"{HEAD}{TAKEN}{TAIL}"), given, "mapping")
+    (found,) = (s.residence for s in done.programs[0].storage if s.array == "s")
+    assert isinstance(found, Register) == is_register
+    if isinstance(found, Workspace):
+        assert [each.iterator for each in found.expanded] == ["i", "j"]

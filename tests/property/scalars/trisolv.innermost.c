@@ -1,0 +1,16 @@
+#include <pencil.h>
+
+void trisolv(int n, const double L[static const restrict n][n], double x[static const restrict n],
+             const double b[static const restrict n]) {
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        x[i] = b[i];
+        for (int j = 0; j < i; j++) {
+            double t;
+            t = L[i][j] * x[j];
+            x[i] -= t;
+        }
+        x[i] = x[i] / L[i][i];
+    }
+#pragma endscop
+}
