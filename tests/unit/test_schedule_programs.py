@@ -761,7 +761,7 @@ void f(int n, float a[static const restrict n][n]) {
     }
 #pragma endscop
 }""",
-    "[i+j s]{ [i P]{ S1; [k s]{S2}; S3 }; [i P]{ S5; [k s]{S6}; S7 } }",
+    "[i,j P]{S1}; [i,j P]{S5}; [k s]{ [j P]{S7}; [i P]{ S3; [j P]{S2}; [j P]{S6} } }",
 )
 PROGRAMS["diagonals"] = (
     """
