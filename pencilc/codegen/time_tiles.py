@@ -86,7 +86,9 @@ class TimeWriter:
         counts = tuple(minus(cast(LLONG, end), lower) for lower, end in bounds)
         tile = TimeTile(self.at, tiling.sides, tuple(lower for lower, _ in bounds), counts, self.place, ACROSS)
         shared = (SharedDecl(self._tile(each), each.index.type, held_elements(tiling, each)) for each in arrays)
-        work = [node for number in range(len(self.kernels)) for node in (*self._step(number), Sync("block"))]
+        steps = [self._step(number) for number in range(len(self.kernels))]
+        asked = [self._iteration(name, steps) for name in self._asking(steps)]
+        work = [*(node for each in asked for node in each), *(node for step in steps for node in (step, Sync("block")))]
         uniform = uniform_lines(self.program, Instances(self.program, self.kernels[0], {}), tuple(work))
         nodes = (
             *uniform, tile, *shared, *(node for each in arrays for node in self._origin(each)),
@@ -123,7 +125,13 @@ class TimeWriter:
 
     # ---- the work ----------------------------------------------------------------------------------
 
-    def _step(self, number: int) -> tuple[Node, ...]:
+    def _asking(self, steps: Seq[Node]) -> list[str]:
+        """The names that the iterator of the loop has in what asks whether a kernel has anything to do."""
+        conditions = [step.condition for step in steps if isinstance(step, If)]
+        names = dict.fromkeys(kernel.host[len(self.kernel.host)] for kernel in self.kernels)
+        return [name for name in names if any(uses(each, name) for each in conditions)]
+
+    def _step(self, number: int) -> Node:
         """What a kernel does in an iteration, in the tile and around it."""
         kernel, frame, step = self.kernels[number], self.frames[number], self.tiling.steps[number]
         writer = Instances(self.program, kernel, frame.types)
@@ -138,9 +146,7 @@ class TimeWriter:
         writes = tuple(self._tile(each) for each in self.tiling.arrays if each.symbol in step.writes)
         sides = self._sides(self.tiling.behind(number), self.tiling.reach, step.box)
         points = PointsOfStep(self.at, sides, ACROSS, self.tiles, writes, (*declared, *nodes))
-        if condition is None:
-            return (points,)
-        return (*self._iteration(own, condition), If(condition, (points,)))
+        return points if condition is None else If(condition, (points,))
 
     def _is_launched(self, kernel: Kernel) -> Expr | None:
         """Whether the kernel has anything to do in an iteration; None where it always has."""

@@ -272,6 +272,12 @@ REMEDIES: dict[str, tuple[str, Pasted]] = {
                head=f"void f({A}, float b[static const restrict 1])"),
         (("(int)b[0]", "m"), ("float b[static const restrict 1]", "int m"), (" b[0] = 3;", "")),
     ),
+    "or let the sizes and counters be `size_t`: `{}` is `unsigned`, and may wrap": (
+        region("for (unsigned i = 0; i < h; i++) for (unsigned j = 0; j < w; j++) b[i * w + j] = 0;",
+               head="void f(unsigned h, unsigned w, float b[static const restrict h * w])",
+               before="#include <stddef.h>\n"),
+        (("unsigned", "size_t"),),
+    ),
     "a loop over its elements does that": (
         region("float b[3], c[3] = {1, 2, 3};\nb = c;\na[0] = b[1];"),
         (("b = c;", "for (int k = 0; k < 3; k++) b[k] = c[k];"),),
@@ -401,6 +407,9 @@ ELSEWHERE: dict[str, str] = {
     "`--on-unsupported=error` says what stands in the way": "an option",
     "`-fassociative-math` allows another order for all floating sums and products of the file": "an option",
     "run `pencilc tune` again": "a command",
+    "if it takes some sizes alone, as powers of two, say which: `--sizes n=1,2,64`": "an option of `pencilc port`",
+    "put its loops into several functions that the host calls one after the other: each is a region then": "regions of more kernels than are drawn: `tests/unit/test_quotas.py`",
+    "a condition on data that the loop does not change lets it run in parallel": "an update that stays sequential",
     "run it again with -v for the traceback, and report it with the output of -E": "a command",
     "mark a region with `#pragma scop` and `#pragma endscop`, to be told what stands in the way; floating sums are "
     "found with "

@@ -675,17 +675,12 @@ DEFECTS = (
         tests=("tests/diff/test_programs.py::test_program[whole_constructs-rand:3]",),
     ),
     Defect(
-        "what-a-branch-in-a-construct-reads-is-loaded-ahead-of-it",
-        (Edit("pencilc/analysis/affinity.py", "        case Ternary() | If():\n", "        case Ternary():\n"),),
-        tests=("tests/diff/test_programs.py::test_program[whole_constructs-rand:3]",),
-    ),
-    Defect(
-        "what-stands-behind-a-jump-is-loaded-ahead-of-it",
+        "what-a-loop-of-a-construct-reads-is-loaded-ahead-of-it",
         (
             Edit(
                 "pencilc/analysis/affinity.py",
-                "        if any(isinstance(node, Jump) for node in walk(item)):\n",
-                "        if False:\n",
+                "return [*certain_indices(root.lower), *certain_indices(root.bound)]",
+                "return [i for each in (root.lower, root.bound, root.body) for i in certain_indices(each)]",
             ),
         ),
         tests=("tests/diff/test_programs.py::test_program[whole_constructs-rand:3]",),

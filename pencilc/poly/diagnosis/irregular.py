@@ -268,7 +268,8 @@ def _better_bound(loop: For, why: str) -> str:
             f"write `{counter} + {spelled(bound.right)} {loop.relation} {spelled(bound.left)}`: "
             f"`{spelled(bound)}` is a large number where it would be less than 0"
         )
-    return "a bound that is a function of parameters and outer counters lets the loop run in parallel"
+    helps = "a bound that is a function of parameters and outer counters lets the loop run in parallel"
+    return helps
 
 
 def _irregular(loop: For, why: str) -> tuple[str, Node | None]:

@@ -56,3 +56,35 @@ int until_the_end(int n, int m, int k, const int a[static const restrict k], con
 #pragma endscop
   return found;
 }
+
+// There is no iteration for what the array does not have.
+int while_there(int n, int k, const int a[static const restrict k])
+{
+  int found = 0;
+#pragma scop
+  for (int i = 0; i < n; i++) {
+    int sum = 0;
+    for (int j = 0; j < k - i; j++) {
+      sum += a[i];
+      if (sum > 20) break;
+    }
+    found += sum;
+  }
+#pragma endscop
+  return found;
+}
+
+// Where the condition looks is moved by the loop.
+int how_far(int n, const int text[static const restrict n])
+{
+  int found = 0;
+#pragma scop
+  for (int i = 0; i < n; i++) {
+    int j = 0;
+    while (text[i + j] == 1000)
+      j++;
+    found += j + 1;
+  }
+#pragma endscop
+  return found;
+}
