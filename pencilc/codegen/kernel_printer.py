@@ -63,6 +63,7 @@ from pencilc.ir.on_chip import (
     Flights,
     Items,
     LoadChunk,
+    LoadItems,
     Local,
     OwnPlace,
     RowPlace,
@@ -195,7 +196,7 @@ def _block(found: BuildingBlock) -> Iterator[str]:  # noqa: C901  (one case a fa
             yield from _indented(_nodes(found.then))
             yield "else"
             yield from _indented(_nodes(found.otherwise))
-        case Local() | Run() | LoadChunk() | StoreChunk():
+        case Local() | Run() | LoadChunk() | LoadItems() | StoreChunk():
             yield _memory(found)
         case RowTeam() | ExchangeParts() | RowPlace() | ChunkPlace() | OwnPlace() | ElementPlace():
             yield _of_row(found)
@@ -320,8 +321,7 @@ def _head(found: BuildingBlock) -> str:  # noqa: C901  (one case a kind)
             around = ", ".join(f"{below} + {points} + {beyond}" for below, points, beyond in ends)
             return f"elements around the tile, {around}"
         case WhereWhole():
-            wide = f" and {expression(found.wide)}" if found.wide is not None else ""
-            return f"where all chunks of {found.width} are whole{wide}"
+            return "where the row has all elements of a thread"
     raise CompilerBug(f"no line says what {type(found).__name__} does")
 
 
@@ -385,7 +385,7 @@ def _of_bins(found: BuildingBlock) -> Iterator[str]:
         yield from _part(name, nodes) if name else _indented(_nodes(nodes))
 
 
-def _memory(found: Local | Run | LoadChunk | StoreChunk) -> str:
+def _memory(found: Local | Run | LoadChunk | LoadItems | StoreChunk) -> str:
     """What a thread keeps, and what moves."""
     match found:
         case Local():
@@ -396,6 +396,8 @@ def _memory(found: Local | Run | LoadChunk | StoreChunk) -> str:
             return f"run {kind} {found.name} at {expression(found.first)}"
         case LoadChunk():
             return f"load {expression(found.chunk)} from {_moved(found)}"
+        case LoadItems():
+            return f"load {expression(found.registers)} from {expression(found.run)}, wide {expression(found.wide)}"
         case StoreChunk():
             return f"store {expression(found.chunk)} to {_moved(found)}"
 

@@ -99,6 +99,7 @@ from pencilc.ir.on_chip import (
     Flights,
     Items,
     LoadChunk,
+    LoadItems,
     Local,
     OwnPlace,
     RowPlace,
@@ -309,7 +310,7 @@ class Walk(RowRules, ColumnRules, HaloRules, TimeRules, TileRules, BinRules, Sho
                 self.nodes(node.body, scope.inner(), replace(control.of_some, alone=True))
             case Tile():
                 pass
-            case Local() | Run() | LoadChunk() | StoreChunk() | EachItem() | Unrolled():
+            case Local() | Run() | LoadChunk() | LoadItems() | StoreChunk() | EachItem() | Unrolled():
                 self.memory(node, scope, control)
             case RowTeam() | ExchangeParts() | RowPlace() | StitchedRows() | Exchange():
                 return self.row(node, scope, control)

@@ -242,7 +242,7 @@ class LongRowWriter(StitchWriter):
         """Scattered elements are loaded where they are used."""
         return ()
 
-    def _loaded(self, loads: Seq[RowAccess]) -> Node:
+    def _loaded(self, loads: Seq[RowAccess]) -> tuple[Node, ...]:
         """The loads of runs, into shared memory: several chunks are under way before the first is kept."""
         width, count = number(self.stitched.width), number(self.long_rows.in_flight)
         item = binary("+", _C, variable("@l"))
@@ -262,7 +262,7 @@ class LongRowWriter(StitchWriter):
         behind = (place, If(binary("<", item, _ITEMS), kept))
         in_flight = self.long_rows.in_flight
         loading = Unrolled("flight", in_flight, (at, *fetches))
-        return Flights(in_flight, (*registers, loading, Unrolled("flight", in_flight, behind)))
+        return (Flights(in_flight, (*registers, loading, Unrolled("flight", in_flight, behind))),)
 
     @property
     def _at(self) -> Expr:

@@ -55,6 +55,7 @@ DEVICE: dict[str, tuple[str, ...]] = {
     "combine_across": ("pencilc_row_across",),
     "divisor": ("pencilc_divisor", "pencilc_divide_by", "pencilc_quotient"),
     "load_row": ("pencilc_load_row",),
+    "load_items": ("pencilc_load_items",),
     "store_row": ("pencilc_store_row",),
     "load_part": ("pencilc_load_part",),
     "copy_read": ("pencilc_copy_read",),

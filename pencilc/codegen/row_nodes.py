@@ -9,20 +9,19 @@ from collections.abc import Sequence as Seq
 from dataclasses import replace
 
 from pencilc.codegen.speculation import Split
-from pencilc.ir.build import ZERO, binary, conjunction, declare, negation, number, plus, variable
+from pencilc.ir.build import ZERO, binary, declare, negation, number, plus, variable
 from pencilc.ir.nodes import If, Node, uses
 from pencilc.ir.on_chip import (
     Among,
     ChunkPlace,
-    EachItem,
     Exchange,
     LoadChunk,
+    LoadItems,
     Local,
     Run,
     StageOfRow,
     StoreChunk,
     Unrolled,
-    WhereWhole,
 )
 from pencilc.ir.source import BOOL, INT, CType, Expr, PointerType
 from pencilc.records import dataclass
@@ -58,6 +57,11 @@ class RowAccess:
         """What loads `chunk` from where it lies in the run."""
         return LoadChunk(chunk, variable(self.run, PointerType(self.type)), AT, left, wide)
 
+    def whole(self) -> LoadItems:
+        """What loads all that a thread has of the row."""
+        pointer = PointerType(self.type)
+        return LoadItems(variable(self.register, PointerType(pointer)), variable(self.run, pointer), self.is_wide)
+
     def fetched(self) -> LoadChunk:
         """What loads the part for the chunk that is worked on."""
         return self.loaded(self.chunk, LEFT, self.is_wide)
@@ -83,17 +87,6 @@ class MovedRows:
     fetches: tuple[RowAccess, ...]
     stores: tuple[RowAccess, ...]
     chunks: tuple[RowAccess, ...]
-
-
-def loads_of_row(loads: Seq[RowAccess], width: int) -> WhereWhole:
-    """The loads of runs that the whole row has: without any condition where all chunks are whole."""
-    place = ChunkPlace(width)
-    wide = conjunction({each.wide: each.is_wide for each in loads}.values())
-    assert wide is not None
-    whole = tuple(each.loaded(each.chunk, number(width), TRUE) for each in loads)
-    some = tuple(each.loaded(each.chunk, binary("-", COUNT, AT), each.is_wide) for each in loads)
-    then, otherwise = ((EachItem((place, *each)),) for each in (whole, some))
-    return WhereWhole(wide, width, then, otherwise)
 
 
 def chunks(moved: MovedRows, width: int) -> tuple[Local, ...]:

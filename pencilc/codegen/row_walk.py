@@ -7,7 +7,7 @@ from dataclasses import replace
 from pencilc.codegen.control import Control, Rules, fault
 from pencilc.codegen.expression_rules import check_expression, check_moved, check_passed
 from pencilc.codegen.kernel_types import Known, NameScope
-from pencilc.ir.build import generated_type, variable
+from pencilc.ir.build import ZERO, element, generated_type, variable
 from pencilc.ir.nodes import Parameter
 from pencilc.ir.on_chip import (
     ChunkPlace,
@@ -20,6 +20,7 @@ from pencilc.ir.on_chip import (
     GridParts,
     Items,
     LoadChunk,
+    LoadItems,
     Local,
     OwnPlace,
     RowPlace,
@@ -47,6 +48,11 @@ _LEVELS = {
 }  # fmt: skip
 
 
+# How much of a row a thread has, and where in the row that is.
+_ITEMS = variable("ITEMS")
+_OF_THREAD = tuple(map(variable, ("THREADS", "@rank", "@count")))
+
+
 class RowRules(Rules):
     """The rules for these nodes; `places`: of the shared memory through which rows exchange what they have.
 
@@ -59,8 +65,9 @@ class RowRules(Rules):
     # ---- memory ------------------------------------------------------------------------------------
 
     def memory(
-        self, node: Local | Run | LoadChunk | StoreChunk | EachItem | Unrolled, scope: NameScope, control: Control
-    ) -> None:
+        self, node: Local | Run | LoadChunk | LoadItems | StoreChunk | EachItem | Unrolled, scope: NameScope,
+        control: Control,
+    ) -> None:  # fmt: skip
         """Registers, runs of elements, and what moves between them."""
         match node:
             case Local():
@@ -75,6 +82,10 @@ class RowRules(Rules):
                 check_passed(self.name, f"the run `{node.name}`", node.first, run, scope)
                 self.declare(scope, node.name, Known(run.type, is_const=True, reads_only=node.is_const))
                 self.declare(scope, node.wide, Known(BOOL, is_const=True))
+            case LoadItems():
+                self._known(_ITEMS, "how much of a row a thread has")
+                self.expressions((node.registers, node.run, node.wide, *_OF_THREAD), scope)
+                check_moved(self.name, node.run, element(node.registers, ZERO, node.run.type), scope)
             case LoadChunk() | StoreChunk():
                 self.expressions((node.chunk, node.run, node.offset, node.left, node.wide), scope)
                 given, taken = (node.run, node.chunk) if isinstance(node, LoadChunk) else (node.chunk, node.run)
@@ -84,7 +95,7 @@ class RowRules(Rules):
             case EachItem() | Unrolled():
                 inside = scope.inner()
                 if isinstance(node, EachItem):
-                    self._known(variable("ITEMS"), "how much of a row a thread has")
+                    self._known(_ITEMS, "how much of a row a thread has")
                     self.declare(inside, "@c", Known(INT))
                 else:
                     self.declare(inside, "@k" if node.over == "chunk" else "@l", Known(INT))
@@ -192,7 +203,7 @@ class RowRules(Rules):
                     fault(self.name, "a stage stands where nobody has a row")
                 self.nodes(node.body, inside, control)
             case WhereWhole():
-                self.expressions((node.wide, *map(variable, ("THREADS", "@rank", "@count", "ITEMS"))), scope)
+                self.expressions((_ITEMS, *_OF_THREAD), scope)
                 for body in (node.then, node.otherwise):
                     self.nodes(body, scope.inner(), control.divided)
             case Items() | Flights():

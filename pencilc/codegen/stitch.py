@@ -28,7 +28,6 @@ from pencilc.codegen.row_nodes import (
     chunks,
     elements_of_chunk,
     exchanged_among,
-    loads_of_row,
     place_of_chunk,
 )
 from pencilc.codegen.segments import run_address
@@ -353,7 +352,7 @@ class StitchWriter:
         for each in moved.stores:
             yield each.declared(is_const=False)
         if moved.loads:
-            yield self._loaded(moved.loads)
+            yield from self._loaded(moved.loads)
 
     def _gathered(self, position: int) -> tuple[Node, ...]:
         """The loads of a stage whose elements are no runs in memory: without conditions where the row has all of them.
@@ -364,11 +363,11 @@ class StitchWriter:
         gathers = self._gathers(position)
         there = If(binary("<", variable("@x"), COUNT), gathers)
         whole, some = (EachItem((ElementPlace(), *inside)) for inside in (gathers, (there,)))
-        return (WhereWhole(None, 1, (whole,), (some,)),) if gathers else ()
+        return (WhereWhole((whole,), (some,)),) if gathers else ()
 
-    def _loaded(self, loads: Seq[RowAccess]) -> Node:
+    def _loaded(self, loads: Seq[RowAccess]) -> tuple[Node, ...]:
         """The loads of runs that the whole row has."""
-        return loads_of_row(loads, self.stitched.width)
+        return tuple(each.whole() for each in loads)
 
     def _scattered(
         self, position: int, stage: RowStage, moved: MovedRows, point: tuple[Node, ...], work: tuple[Node, ...]

@@ -58,6 +58,20 @@ class LoadChunk(BuildingBlock):
 
 
 @dataclass(frozen=True, slots=True)
+class LoadItems(BuildingBlock):
+    """All chunks of a thread, ITEMS of them, from a run into `registers`; zeros are behind the end of the row.
+
+    `wide` tells whether 16 bytes may move at once.
+    """
+
+    node: ClassVar[str] = "load_items"
+
+    registers: Expr
+    run: Expr
+    wide: Expr
+
+
+@dataclass(frozen=True, slots=True)
 class StoreChunk(BuildingBlock):
     """A chunk from registers to element `offset` of a run, as far as the run has elements: `left` of them."""
 
@@ -237,23 +251,13 @@ class StageOfRow(BuildingBlock):
 
 @dataclass(frozen=True, slots=True)
 class WhereWhole(BuildingBlock):
-    """`then` where all ITEMS chunks of this thread are whole and those of runs that are `wide`, else `otherwise`.
-
-    `wide` is None where chunks are of no runs: elements far from each other, of which two need no ways of their own.
-    """
+    """`then` where the row has all ITEMS elements of this thread, else `otherwise`; two need no ways of their own."""
 
     node: ClassVar[str] = "where_whole"
     is_dealt: ClassVar[bool] = True
 
-    wide: Expr | None
-    width: int
     then: tuple[Node, ...]
     otherwise: tuple[Node, ...]
-
-    @property
-    def single(self) -> bool:
-        """Whether a chunk is one element."""
-        return self.width == 1
 
 
 @dataclass(frozen=True, slots=True)

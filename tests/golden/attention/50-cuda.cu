@@ -367,6 +367,23 @@ static __device__ __forceinline__ void pencilc_load_row(T (&to)[WIDTH], const T 
     }
 }
 
+// LoadVector of what a thread has of a row of `count` elements: chunk number `rank`, and those `threads` further on.
+template <typename T, int ITEMS, int WIDTH>
+static __device__ __forceinline__ void pencilc_load_items(T (&to)[ITEMS][WIDTH], const T *from, int rank, int threads, int count, bool wide)
+{
+    // Where all chunks of this thread are whole, no condition stands between their loads.
+    if (wide && ((ITEMS - 1) * threads + rank + 1) * WIDTH <= count) {
+        #pragma unroll
+        for (int c = 0; c < ITEMS; c++) pencilc_load_row(to[c], from + (c * threads + rank) * WIDTH, WIDTH, true);
+    } else {
+        #pragma unroll
+        for (int c = 0; c < ITEMS; c++) {
+            const int at = (c * threads + rank) * WIDTH;
+            pencilc_load_row(to[c], from + at, count - at, wide);
+        }
+    }
+}
+
 // Stores a chunk of which the row has `left` elements: 16 bytes at a time if all of it and `wide`.
 template <typename T, int WIDTH>
 static __device__ __forceinline__ void pencilc_store_row(T *to, const T (&from)[WIDTH], int left, bool wide)
@@ -946,20 +963,7 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 1024 : 256, ITEMS <= 4 ? 1
             // Lines 36-38.
             const float *const weight_run = &weight[(long long)h * keys];
             const bool weight_wide = pencilc_is_aligned(weight_run);
-            // Where all chunks of this thread are whole, no condition stands between their loads.
-            if (weight_wide && ((ITEMS - 1) * THREADS + rank + 1) * 4 <= count) {
-                #pragma unroll
-                for (int c = 0; c < ITEMS; c++) {
-                    const int at = (c * THREADS + rank) * 4;
-                    pencilc_load_row(weight_row[c], weight_run + at, 4, true);
-                }
-            } else {
-                #pragma unroll
-                for (int c = 0; c < ITEMS; c++) {
-                    const int at = (c * THREADS + rank) * 4;
-                    pencilc_load_row(weight_row[c], weight_run + at, count - at, weight_wide);
-                }
-            }
+            pencilc_load_items(weight_row, weight_run, rank, THREADS, count, weight_wide);
             float acc = attention_row1_operator::identity();
             #pragma unroll
             for (int c = 0; c < ITEMS; c++) {

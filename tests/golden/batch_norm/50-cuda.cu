@@ -573,7 +573,7 @@ static __global__ void __launch_bounds__(512, 1) batch_norm_stitched0(int n, int
         float x_row[ITEMS];
         {
             // Lines 26-33.
-            // Where all chunks of this thread are whole, no condition stands between their loads.
+            // Where the row has all elements of this thread, no condition stands between their loads.
             if (ITEMS > 2 && (ITEMS - 1) * THREADS + rank < count) {
                 #pragma unroll
                 for (int c_ = 0; c_ < ITEMS; c_++) {
@@ -823,7 +823,7 @@ static __global__ void __launch_bounds__(ITEMS <= 16 ? 1024 : 256, 1) batch_norm
         float x_row[ITEMS];
         {
             // Lines 44-48.
-            // Where all chunks of this thread are whole, no condition stands between their loads.
+            // Where the row has all elements of this thread, no condition stands between their loads.
             if (ITEMS > 2 && (ITEMS - 1) * THREADS + rank < count) {
                 #pragma unroll
                 for (int c_ = 0; c_ < ITEMS; c_++) {

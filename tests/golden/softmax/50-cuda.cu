@@ -291,6 +291,23 @@ static __device__ __forceinline__ void pencilc_load_row(T (&to)[WIDTH], const T 
     }
 }
 
+// LoadVector of what a thread has of a row of `count` elements: chunk number `rank`, and those `threads` further on.
+template <typename T, int ITEMS, int WIDTH>
+static __device__ __forceinline__ void pencilc_load_items(T (&to)[ITEMS][WIDTH], const T *from, int rank, int threads, int count, bool wide)
+{
+    // Where all chunks of this thread are whole, no condition stands between their loads.
+    if (wide && ((ITEMS - 1) * threads + rank + 1) * WIDTH <= count) {
+        #pragma unroll
+        for (int c = 0; c < ITEMS; c++) pencilc_load_row(to[c], from + (c * threads + rank) * WIDTH, WIDTH, true);
+    } else {
+        #pragma unroll
+        for (int c = 0; c < ITEMS; c++) {
+            const int at = (c * threads + rank) * WIDTH;
+            pencilc_load_row(to[c], from + at, count - at, wide);
+        }
+    }
+}
+
 // Stores a chunk of which the row has `left` elements: 16 bytes at a time if all of it and `wide`.
 template <typename T, int WIDTH>
 static __device__ __forceinline__ void pencilc_store_row(T *to, const T (&from)[WIDTH], int left, bool wide)
@@ -451,20 +468,7 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 1024 : 256, ITEMS <= 4 ? 1
             // Lines 24-26.
             const float *const x_run = &x[(long long)i * columns];
             const bool x_wide = pencilc_is_aligned(x_run);
-            // Where all chunks of this thread are whole, no condition stands between their loads.
-            if (x_wide && ((ITEMS - 1) * THREADS + rank + 1) * 4 <= count) {
-                #pragma unroll
-                for (int c = 0; c < ITEMS; c++) {
-                    const int at = (c * THREADS + rank) * 4;
-                    pencilc_load_row(x_row[c], x_run + at, 4, true);
-                }
-            } else {
-                #pragma unroll
-                for (int c = 0; c < ITEMS; c++) {
-                    const int at = (c * THREADS + rank) * 4;
-                    pencilc_load_row(x_row[c], x_run + at, count - at, x_wide);
-                }
-            }
+            pencilc_load_items(x_row, x_run, rank, THREADS, count, x_wide);
             float acc = softmax_row0_operator::identity();
             #pragma unroll
             for (int c = 0; c < ITEMS; c++) {
@@ -748,20 +752,7 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 1024 : 256, ITEMS <= 4 ? 1
             // Lines 39-41.
             const float *const x_run = &x[(long long)i * columns];
             const bool x_wide = pencilc_is_aligned(x_run);
-            // Where all chunks of this thread are whole, no condition stands between their loads.
-            if (x_wide && ((ITEMS - 1) * THREADS + rank + 1) * 4 <= count) {
-                #pragma unroll
-                for (int c = 0; c < ITEMS; c++) {
-                    const int at = (c * THREADS + rank) * 4;
-                    pencilc_load_row(x_row[c], x_run + at, 4, true);
-                }
-            } else {
-                #pragma unroll
-                for (int c = 0; c < ITEMS; c++) {
-                    const int at = (c * THREADS + rank) * 4;
-                    pencilc_load_row(x_row[c], x_run + at, count - at, x_wide);
-                }
-            }
+            pencilc_load_items(x_row, x_run, rank, THREADS, count, x_wide);
             float acc = softmax_row0_operator::identity();
             #pragma unroll
             for (int c = 0; c < ITEMS; c++) {

@@ -185,6 +185,23 @@ static __device__ __forceinline__ void pencilc_load_row(T (&to)[WIDTH], const T 
     }
 }
 
+// LoadVector of what a thread has of a row of `count` elements: chunk number `rank`, and those `threads` further on.
+template <typename T, int ITEMS, int WIDTH>
+static __device__ __forceinline__ void pencilc_load_items(T (&to)[ITEMS][WIDTH], const T *from, int rank, int threads, int count, bool wide)
+{
+    // Where all chunks of this thread are whole, no condition stands between their loads.
+    if (wide && ((ITEMS - 1) * threads + rank + 1) * WIDTH <= count) {
+        #pragma unroll
+        for (int c = 0; c < ITEMS; c++) pencilc_load_row(to[c], from + (c * threads + rank) * WIDTH, WIDTH, true);
+    } else {
+        #pragma unroll
+        for (int c = 0; c < ITEMS; c++) {
+            const int at = (c * threads + rank) * WIDTH;
+            pencilc_load_row(to[c], from + at, count - at, wide);
+        }
+    }
+}
+
 // Stores a chunk of which the row has `left` elements: 16 bytes at a time if all of it and `wide`.
 template <typename T, int WIDTH>
 static __device__ __forceinline__ void pencilc_store_row(T *to, const T (&from)[WIDTH], int left, bool wide)
@@ -364,20 +381,7 @@ static __global__ void __launch_bounds__(256, 1) srad_stitched0(int nr, int nc, 
             // Lines 47-58.
             const float *const image_run = image;
             const bool image_wide = pencilc_is_aligned(image_run);
-            // Where all chunks of this thread are whole, no condition stands between their loads.
-            if (image_wide && ((ITEMS - 1) * THREADS + rank + 1) * 4 <= count) {
-                #pragma unroll
-                for (int c_ = 0; c_ < ITEMS; c_++) {
-                    const int at = (c_ * THREADS + rank) * 4;
-                    pencilc_load_row(image_row[c_], image_run + at, 4, true);
-                }
-            } else {
-                #pragma unroll
-                for (int c_ = 0; c_ < ITEMS; c_++) {
-                    const int at = (c_ * THREADS + rank) * 4;
-                    pencilc_load_row(image_row[c_], image_run + at, count - at, image_wide);
-                }
-            }
+            pencilc_load_items(image_row, image_run, rank, THREADS, count, image_wide);
             srad_all0_accumulator acc = srad_all0_operator::identity();
             #pragma unroll
             for (int c_ = 0; c_ < ITEMS; c_++) {
@@ -462,20 +466,7 @@ static __global__ void __launch_bounds__(256, 2) srad_stitched0_grid(int nr, int
         // Lines 47-58.
         const float *const image_run = image;
         const bool image_wide = pencilc_is_aligned(image_run);
-        // Where all chunks of this thread are whole, no condition stands between their loads.
-        if (image_wide && ((ITEMS - 1) * THREADS + rank + 1) * 4 <= count) {
-            #pragma unroll
-            for (int c_ = 0; c_ < ITEMS; c_++) {
-                const int at = (c_ * THREADS + rank) * 4;
-                pencilc_load_row(image_row[c_], image_run + at, 4, true);
-            }
-        } else {
-            #pragma unroll
-            for (int c_ = 0; c_ < ITEMS; c_++) {
-                const int at = (c_ * THREADS + rank) * 4;
-                pencilc_load_row(image_row[c_], image_run + at, count - at, image_wide);
-            }
-        }
+        pencilc_load_items(image_row, image_run, rank, THREADS, count, image_wide);
         srad_all0_accumulator acc = srad_all0_operator::identity();
         #pragma unroll
         for (int c_ = 0; c_ < ITEMS; c_++) {

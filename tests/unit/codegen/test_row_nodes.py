@@ -15,7 +15,6 @@ from pencilc.codegen.row_nodes import (
     chunks,
     elements_of_chunk,
     exchanged_among,
-    loads_of_row,
     place_of_chunk,
 )
 from pencilc.codegen.speculation import Quotients, Split
@@ -24,7 +23,6 @@ from pencilc.ir.nodes import If
 from pencilc.ir.on_chip import (
     Among,
     ChunkPlace,
-    EachItem,
     Exchange,
     LoadChunk,
     Local,
@@ -32,9 +30,9 @@ from pencilc.ir.on_chip import (
     StoreChunk,
     Unrolled,
 )
-from pencilc.ir.source import BOOL, FLOAT, Declare, Name
+from pencilc.ir.source import BOOL, FLOAT, Declare, Name, PointerType
 from tests.unit.codegen.by_hand import FLOATS, SUM, store
-from tests.unit.codegen.programs import node, nodes, told
+from tests.unit.codegen.programs import node, told
 
 X = RowAccess("@x_k", variable("@x_row[@c]"), FLOAT, variable("x", FLOATS), "@x_run", "@x_wide", "@x_row")
 Y = RowAccess("@y_k", variable("@y_row[@c]"), FLOAT, variable("y", FLOATS), "@y_run", "@y_wide", "@y_row")
@@ -58,21 +56,10 @@ def test_a_chunk_moves_as_far_as_its_row_goes() -> None:
         assert isinstance(made.run, Name) and made.run.type == FLOATS
 
 
-def test_whole_rows_are_loaded_without_conditions() -> None:
-    made = loads_of_row((X, Y), 4)
-    assert made.width == 4 and made.wide is not None and told(made.wide) == ["@x_wide && @y_wide"]
-    whole, others = (node(each, EachItem).body for each in (made.then, made.otherwise))
-    assert whole[0] == others[0] == ChunkPlace(4)
-    assert [told(each.left, each.wide) for each in nodes(whole, LoadChunk)] == [["4", "true"]] * 2
-    assert [told(each.left, each.wide) for each in nodes(others, LoadChunk)] == [
-        ["@count - @at", "@x_wide"], ["@count - @at", "@y_wide"]
-    ]  # fmt: skip
-    assert [told(each.chunk)[0] for each in nodes(whole, LoadChunk)] == ["@x_row[@c]", "@y_row[@c]"]
-
-
-def test_runs_with_one_alignment_are_asked_once() -> None:
-    made = loads_of_row((X, replace(Y, wide="@x_wide")), 4)
-    assert made.wide is not None and told(made.wide) == ["@x_wide"]
+def test_all_chunks_of_a_thread_are_loaded_from_the_run() -> None:
+    made = X.whole()
+    assert told(made.registers, made.run, made.wide) == ["@x_k", "@x_run", "@x_wide"]
+    assert isinstance(made.registers, Name) and made.registers.type == PointerType(FLOATS)
 
 
 def test_a_chunk_has_registers_of_its_own() -> None:

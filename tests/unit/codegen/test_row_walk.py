@@ -12,7 +12,17 @@ from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.build import ZERO, binary, declare, variable
 from pencilc.ir.combining import ByOne, Start
 from pencilc.ir.nodes import If, Node
-from pencilc.ir.on_chip import ChunkPlace, Exchange, ExchangeParts, Local, RowPlace, Run, StageOfRow, StitchedRows
+from pencilc.ir.on_chip import (
+    ChunkPlace,
+    Exchange,
+    ExchangeParts,
+    LoadItems,
+    Local,
+    RowPlace,
+    Run,
+    StageOfRow,
+    StitchedRows,
+)
 from pencilc.ir.source import DOUBLE, FLOAT, Declare
 from tests.unit.codegen.programs import SomeNode, file, functions, nodes
 from tests.unit.records import SOFTMAX
@@ -53,9 +63,15 @@ def test_what_is_only_read_is_no_place_for_a_chunk() -> None:
     refused("`@y_run` is only read in this function, and is written", run, replace(run, is_const=True))
 
 
+def test_what_a_thread_has_is_loaded_from_a_run_that_is_known() -> None:
+    load = first(LoadItems)
+    refused("`nowhere` is not declared", load, replace(load, wide=variable("nowhere")))
+    refused("`@y_run` goes to|`@y_run` is not declared", load, replace(load, run=variable("@y_run", load.run.type)))
+
+
 def test_a_chunk_has_elements_of_the_type_of_its_run() -> None:
     chunk = nodes(functions(SOFTMAX)[ROWS], Local)[0]
-    message = "`@x_run` goes to `@x_row.@c.`, a float \\* to a double \\*"
+    message = "`@x_run` goes to `@x_row.0.`, a float \\* to a double \\*"
     refused(message, chunk, replace(chunk, type=DOUBLE))
 
 
@@ -74,7 +90,7 @@ def test_registers_are_counted_when_the_kernel_is_compiled() -> None:
 
 def test_a_chunk_is_declared_before_it_is_loaded() -> None:
     refused("`@x_row` is not declared", first(Local))
-    refused("`@at` is not declared", first(ChunkPlace))
+    refused("`@left` is not declared", first(ChunkPlace))
     refused("`@rows` is not declared", first(RowPlace))
     refused("`@parts` is not declared", first(ExchangeParts))
     refused("`@items` is not declared", first(Declare, LONG), name=LONG)

@@ -13,6 +13,7 @@ from pencilc.ir.on_chip import (
     ExchangeParts,
     GridParts,
     LoadChunk,
+    LoadItems,
     Local,
     RowPlace,
     RowTeam,
@@ -70,12 +71,9 @@ def test_a_row_is_loaded_once_and_lives_in_registers() -> None:
     assert [told(*each.extents) for each in nodes(stitched(SOFTMAX)[0], Local)[:1]] == [["ITEMS", "4"]]
     run = node((first,), Run)
     assert (run.name, told(run.first), run.is_const) == ("@x_run", ["&x[(long long)i * m]"], True)
-    whole = node((first,), WhereWhole)
-    loads = [nodes(each, LoadChunk) for each in (whole.then, whole.otherwise)]
-    assert [told(each.chunk, each.left, each.wide) for found in loads for each in found] == [
-        ["@x_row[@c]", "4", "true"], ["@x_row[@c]", "@count - @at", "@x_wide"],
-    ]  # fmt: skip
-    assert nodes((second,), LoadChunk) == nodes((third,), LoadChunk) == []
+    load = node((first,), LoadItems)
+    assert told(load.registers, load.run, load.wide) == ["@x_row", "@x_run", "@x_wide"]
+    assert not nodes((second, third), LoadItems) and not nodes((first, second, third), LoadChunk)
     stored = node((third,), StoreChunk)
     assert told(stored.chunk, stored.run, stored.left) == ["@y_chunk", "@y_run", "@left"]
     assert not node((third,), Run).is_const
@@ -129,7 +127,7 @@ def test_columns_are_gathered_one_by_one() -> None:
     assert node(made, RowTeam).team == "across" and {each.among for each in nodes(made, Exchange)} == {"across"}
     first = stages(COLUMNS)[0]
     gathered = first.body[0]
-    assert isinstance(gathered, WhereWhole) and gathered.wide is None and gathered.width == 1
+    assert isinstance(gathered, WhereWhole)
     whole, some = (node(each, EachItem) for each in (gathered.then, gathered.otherwise))
     assert isinstance(whole.body[0], ElementPlace) and not nodes(whole.body, If)
     (there,) = nodes(some.body, If)
