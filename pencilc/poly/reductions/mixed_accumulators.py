@@ -214,19 +214,23 @@ def _around(site: BuiltinSite, short: Mapping[int, For]) -> list[For]:
 def _reads_columns(site: BuiltinSite, short: Mapping[int, For]) -> bool:
     """Whether what the update adds lies side by side for the elements, in a row for each point of a long loop.
 
-    Nothing else is stored where it stands: that would lie apart for each column.
+    Nothing else is stored where it stands: that would lie apart for each column.  A short loop over what is added is
+    one more row in memory.
     """
     assert isinstance(site.stmt, ReductionUpdate)
-    if not site.loops:
+    others = [loop for loop in site.loops if loop not in _around(site, short)]
+    if not others or any(id(loop) in short for loop in others):
         return False
     inside = list(walk(site.loops[-1].body))
     if any(isinstance(node, Assign) and isinstance(node.target, Index) for node in inside):
         return False
     values = [site.stmt.element, *(node.init for node in inside if isinstance(node, Declare) and node.init)]
     counters = {loop.iterator.name for loop in _around(site, short)}
-    long = {loop.iterator.name for loop in site.loops if id(loop) not in short}
+    long = {loop.iterator.name for loop in others}
     for node in (node for value in values for node in walk(value)):
-        if not isinstance(node, Index) or all(coefficient(node.index, counter) != 1 for counter in counters):
+        if not isinstance(node, Index) or isinstance(node.type, ArrayType):
+            continue
+        if all(coefficient(node.index, counter) != 1 for counter in counters):
             continue
         flat = any(2 <= (coefficient(node.index, counter) or 0) <= _MOST_COLUMNS for counter in long)
         if flat or (isinstance(node.base, Index) and mentions_any(node.base.index, *long)):
