@@ -408,7 +408,8 @@ ELSEWHERE: dict[str, str] = {
     "`-fassociative-math` allows another order for all floating sums and products of the file": "an option",
     "run `pencilc tune` again": "a command",
     "if it takes some sizes alone, as powers of two, say which: `--sizes n=1,2,64`": "an option of `pencilc port`",
-    "put its loops into several functions that the host calls one after the other: each is a region then": "regions of more kernels than are drawn: `tests/unit/test_quotas.py`",
+    "put its loops into several functions that the host calls one after the other: "
+    "each is a region then": "`tests/unit/test_quotas.py`",
     "a condition on data that the loop does not change lets it run in parallel": "an update that stays sequential",
     "run it again with -v for the traceback, and report it with the output of -E": "a command",
     "mark a region with `#pragma scop` and `#pragma endscop`, to be told what stands in the way; floating sums are "

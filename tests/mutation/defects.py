@@ -1512,8 +1512,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/codegen/time_tiles.py",
-                'for node in (*self._step(number), Sync("block"))]',
-                "for node in self._step(number)]",
+                'for step in steps for node in (step, Sync("block")))]',
+                "for node in steps)]",
             ),
         ),
         tests=("tests/unit/codegen/test_time_tiles.py", "tests/unit/codegen/test_time_walk.py"),
