@@ -11,29 +11,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from pencilc.analysis.selections import Selections, own_extent
 from pencilc.ir.build import number
 from pencilc.ir.rewrite import replaced
-from pencilc.ir.source import (
-    VOID,
-    AddressOf,
-    ArrayType,
-    Assign,
-    Call,
-    CallStmt,
-    Expr,
-    For,
-    Function,
-    Index,
-    IntLiteral,
-    MemberOf,
-    Name,
-    Node,
-    Struct,
-    walk,
-)
-
-# Elements of an array at most: each selection is an instruction or two for each of them.
-MOST = 16
+from pencilc.ir.source import VOID, AddressOf, Assign, Call, CallStmt, Expr, Function, Index, MemberOf, Node
 
 # What the tree of the source calls them, as no function of it is called, and the building blocks that they are.
 ELEMENT, SET = "element of", "set element"
@@ -47,27 +28,25 @@ def with_selections(definition: Function) -> Function:
 
 class _Selecting:
     def __init__(self, definition: Function) -> None:
-        loops = [node for node in walk(definition.body) if isinstance(node, For)]
-        # Names are unique in a function.
-        self.known = {each.iterator.name for each in loops if all(map(_is_constant, (each.lower, each.bound)))}
+        self.selections = Selections(definition)
 
     def changed(self, node: Node) -> Node | None:
         """What stands for a node; None: the same, with what stands for its parts."""
         match node:
             case AddressOf():
                 return node  # who has the address has all of the array
-            case Assign(target=Index() as target) if self._is_selected(target):
+            case Assign(target=Index() as target) if self.selections.has(target):
                 value = replaced(node.value, self.changed)
                 return CallStmt(Call(SET, (*self._place(target), value), VOID, node.span), node.span)
             case Assign():
                 return replace(node, target=self._stored(node.target), value=replaced(node.value, self.changed))
-            case Index() if self._is_selected(node):
+            case Index() if self.selections.has(node):
                 return Call(ELEMENT, self._place(node), node.type, node.span)
         return None
 
     def _place(self, node: Index) -> tuple[Expr, ...]:
         """The array, its extent and the index."""
-        return node.base, number(_extent(node.base)), replaced(node.index, self.changed)
+        return node.base, number(own_extent(node.base)), replaced(node.index, self.changed)
 
     def _stored(self, target: Expr) -> Expr:
         """A place that is written as a whole: what is around the indices stays a place."""
@@ -77,27 +56,3 @@ class _Selecting:
             case MemberOf():
                 return replace(target, base=self._stored(target.base))
         return target
-
-    def _is_selected(self, node: Index) -> bool:
-        names = {each.symbol.name for each in walk(node.index) if isinstance(each, Name)}
-        is_found = not names <= self.known or any(isinstance(each, Call) for each in walk(node.index))
-        return is_found and not isinstance(node.type, ArrayType) and 0 < _extent(node.base) <= MOST
-
-
-def _extent(base: Expr) -> int:
-    """The elements of an array that is a variable of the function, or a member of one; 0 for any other."""
-    root = base
-    while isinstance(root, MemberOf):
-        root = root.base
-    if not isinstance(root, Name) or not isinstance(base.type, ArrayType):
-        return 0
-    # An array that is a parameter is the caller's, and so is what a pointer leads to.
-    is_own = root.symbol.kind == "local" or (root.symbol.kind == "param" and isinstance(root.symbol.type, Struct))
-    if not is_own:
-        return 0
-    extent = base.type.extent
-    return extent.value if isinstance(extent, IntLiteral) else 0
-
-
-def _is_constant(expr: Expr) -> bool:
-    return not any(isinstance(each, Name | Call) for each in walk(expr))

@@ -1406,6 +1406,11 @@ DEFECTS = (
         tests=("tests/unit/gpu/test_time_tiles.py",),
     ),
     Defect(
+        "loads-in-flight-beside-any-operator",
+        (Edit("pencilc/gpu/shapes/launch.py", "if any(selects(function)", "if False and any(selects(function)"),),
+        tests=("tests/unit/gpu/shapes/test_launch.py",),
+    ),
+    Defect(
         "triangles-fetch-what-nothing-reads",
         (Edit("pencilc/codegen/tile_nodes.py", "tuple(each for each in operands if each.read is None)", "operands"),),
         tests=("tests/unit/codegen/test_tiling.py",),

@@ -10,6 +10,7 @@ from dataclasses import replace
 from math import gcd
 
 from pencilc.analysis.affinity import subscripts
+from pencilc.analysis.selections import selects
 from pencilc.gpu.shapes.halo_sizes import with_points
 from pencilc.gpu.shapes.policy import HEAVY_THREADS, policy_of
 from pencilc.gpu.shapes.registers import needed_registers
@@ -26,6 +27,8 @@ from pencilc.target import REGISTERS, STATIC_SHARED, WARP, Target
 # Registers that a thread is never denied.  If it needs more than the most of them, about, fewer loads are in flight:
 # 255 is what there is, and nvcc works on all elements in flight together.
 LEAST_REGISTERS, MOST_REGISTERS = 64, 168
+# Of operators that select elements of arrays: they take longer than loads, and nvcc needs the registers for them.
+SELECTING_IN_FLIGHT = 2
 # A chunk, or the accumulators of one, must still fit into registers (bytes).
 LARGEST_CHUNK = 128
 
@@ -56,7 +59,7 @@ def launched(
     """`kernel`, which has its name, with its block, its chunks, its loads in flight and its accumulators chosen."""
     changes = _allowed(kernel, tuning.of(kernel.name))
     accumulators = sum(carried_size(r, sums) for r in scop.reductions_of(kernel.reductions))
-    start = _start(kernel, accumulators, target)
+    start = _start(kernel, scop, accumulators, target)
     if policy_of(kernel).fills_device:
         # Large blocks may leave more of a multiprocessor empty than smaller ones.
         sizes = dict.fromkeys((start, replace(start, threads=min(start.threads, HEAVY_THREADS))))
@@ -238,12 +241,15 @@ def finish_groups(size: int) -> int:
     return max(1, min(FINISH_GROUPS, FINISH_BYTES // (WARP * size)))
 
 
-def _start(kernel: Kernel, accumulators: int, target: Target) -> Launch:
+def _start(kernel: Kernel, scop: Scop, accumulators: int, target: Target) -> Launch:
     """The start values; `accumulators`: bytes of one set."""
     start = kernel.launch
     if not isinstance(start, ReducingLaunch):
         return start
     start = replace(start, sm_bytes_in_flight=bytes_to_have_in_flight(target))
+    operators = {reduction.operator.function for reduction in scop.reductions_of(kernel.reductions)}
+    if any(selects(function) for function in scop.functions if function.name in operators):
+        start = replace(start, in_flight=min(start.in_flight, SELECTING_IN_FLIGHT))
     return policy_of(kernel).start(kernel, start, accumulators)
 
 

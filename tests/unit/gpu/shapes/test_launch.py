@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from pencilc.diagnostics.source import SourceFile
+from pencilc.driver import compile_source
 from pencilc.gpu.shapes.launch import (
     bytes_in_flight,
     carried_size,
@@ -24,7 +26,7 @@ from pencilc.gpu.shapes.launch import (
 from pencilc.ir.scop import Scop
 from pencilc.ir.shapes import Kernel, RowKernel
 from pencilc.ir.source import Scalar
-from pencilc.options import AllLaunch, StitchedLaunch, Sums, Tuning
+from pencilc.options import AllLaunch, CompileOptions, StitchedLaunch, Sums, Tuning
 from tests.unit.gpu.kernels import TARGET, by_hand, kernel, unlaunched
 from tests.unit.records import COLUMN_SUMS, ROW_SUMS, SUM, modelled
 
@@ -110,6 +112,36 @@ def test_another_block_keeps_the_threads_in_all() -> None:
 def test_shared_memory_to_combine_values() -> None:
     assert shared_bytes(kernel("FOR(i, n) a[i] = 1;"), modelled("FOR(i, n) a[i] = 1;")) == 0
     assert shared_bytes(kernel(ROW_SUMS), modelled(ROW_SUMS)) == 256 // 32 * 4
+
+
+SMALLEST = """#include <float.h>
+#include <pencil.h>
+typedef struct {{ float v[2]; }} Two;
+static void none(Two *t) {{ t->v[0] = FLT_MAX; t->v[1] = FLT_MAX; }}
+static Two one(float a) {{ Two t = {{{{a, FLT_MAX}}}}; return t; }}
+static Two merged(Two a, Two b) {{
+    Two t;
+    int i = 0, j = 0;
+    for (int k = 0; k < 2; k++)
+        if (a.v[{i}] <= b.v[{j}]) {{ t.v[k] = a.v[{i}]; i++; }} else {{ t.v[k] = b.v[{j}]; j++; }}
+    return t;
+}}
+Two smallest(int n, const float a[static const restrict n]) {{
+    Two two;
+    __pencil_reduction_var_init(&two, none);
+    for (int k = 0; k < n; k++)
+        __pencil_reduction(&two, one(a[k]), merged);
+    return two;
+}}
+"""
+
+
+@pytest.mark.parametrize(("i", "j", "in_flight"), [("i", "j", 2), ("k", "k", 4)])
+def test_operators_that_select_have_fewer_loads_in_flight(i: str, j: str, in_flight: int) -> None:
+    file = SourceFile("smallest.c", SMALLEST.format(i=i, j=j))
+    (program,) = compile_source(file, CompileOptions(), "mapping").programs
+    (made,) = program.kernels()
+    assert made.loads.in_flight == in_flight
 
 
 def test_registers_are_limited_for_the_bytes_in_flight_never_to_spill() -> None:
