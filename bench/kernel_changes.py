@@ -54,10 +54,9 @@ WORDS = (
     Rule("row", rf"{_OF}_row < THREADS > \( acc ,", r"pencilc_row < THREADS > ( \1_operator ( ) , acc ,"),
     Rule("across", rf"{_OF}_across < ACROSS > \( acc ,", r"pencilc_row_across < ACROSS > ( \1_operator ( ) , acc ,"),
     Rule("across", r"pencilc_row_across < ACROSS , \d+ >", r"pencilc_row_across < ACROSS >"),
-    Rule("load", r"(pencilc_load \( \w+ , [^;]*?\w+_wide\w*|pencilc_load \( [^;]*?, true) \) ;", r"\1 , false ) ;"),
     Rule(
         "rest", r"pencilc_load_rest \( (\w+) , ([^;]*?) , step , ([^;,]*?) , (\w+) \) ;",
-        r"pencilc_load < true > ( \1 , \2 , step , \4 , false , \3 ) ;",
+        r"pencilc_load < true > ( \1 , \2 , step , \4 , \3 ) ;",
     ),
     *(
         Rule(
@@ -104,6 +103,8 @@ MARKS = (
     ("collapsed", r"= \( int \) \( \w+ % \d+ \)"),
     ("flight", r"_chunks \[ \d+"),
     ("halves", r"\bpencilc_from_bfloat16\b"),
+    ("items", r"\bpencilc_load_items\b"),
+    ("lanes", r"\b1 << doubled\b|\blanes\d+ > 0\b"),
     ("lines", r"const long long (\w+)_at = \( long long \) blockIdx . x"),
     ("merged", r"\bhas_columns\b"),
     ("ragged", r"\bload_bounds\b"),
@@ -113,7 +114,8 @@ MARKS = (
     ("threads", r"\bblockDim \. y \+ threadIdx \. y\b"),
     ("tiles", r"\bpencilc_results\b"),
     ("whole", r"ITEMS > 2 &&"),
-    ("words", r"pencilc_load \( [^;]*? at > 0 && [^;]*? ;"),
+    ("selections", r"\b(?:at \+ 1 \* step \+ 4 <= count|row \+ 1 \* step < rows_?)\b"),
+    ("words", r"\bpencilc_load_narrow\b"),
 )
 
 
