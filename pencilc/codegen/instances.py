@@ -243,7 +243,7 @@ class Instances:
             kind = vector.index.type
             if among:
                 of = member(register, "of", PointerType(kind))
-                loads[access(vector.index, bindings)] = Index(of, number(among.number), kind, UNKNOWN_SPAN)
+                loads[access(vector.index, bindings)] = Index(of, number(among.place), kind, UNKNOWN_SPAN)
             else:
                 loads[key] = register
         return bindings.with_loads(loads)

@@ -335,7 +335,8 @@ def _loads(kernel: Kernel) -> list[str]:
     loads = kernel.loads
     lines = [f"chunks of {loads.width}, {loads.in_flight} in flight, {loads.sets} accumulators a thread"]
     for vector in loads.vectors:
-        beside = f", one of {vector.count} that are loaded as one" if vector.among else ""
+        among = vector.among
+        beside = f", number {among.place} of {among.count} that are loaded as one" if among else ""
         lines.append(f"  {print_expr(vector.index)} of {vector.statement}{beside}")
     return lines
 

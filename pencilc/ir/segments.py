@@ -115,6 +115,11 @@ class ShortTeam(BuildingBlock):
     sets: int
 
     @property
+    def of_grid(self) -> bool:
+        """Whether the rows are those of the grid, where a lane keeps its place in all of them."""
+        return self.of == "grid"
+
+    @property
     def in_chunks(self) -> bool:
         """Whether a lane loads several neighbouring elements at once."""
         return self.width > 1

@@ -70,13 +70,13 @@ class BoxDimension:
 class Neighbours:
     """Elements `x[i][0]`, `x[i][1]`, … or `x[3 * i]`, `x[3 * i + 1]`, …, as many as a point is away from the next.
 
-    `first`: the first of them, which moves with the row as they do; `number`: the place among them of the one that is
+    `first`: the first of them, which moves with the row as they do; `place`: that among them of the one that is
     asked for, from 0 on.
     """
 
     first: Index
     count: int
-    number: int
+    place: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -1644,8 +1644,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/schedule/given.py",
-                '        if actual == "s":\n            self._check',
-                '        if actual == "R":\n            self._check',
+                'if actual == "s" and source_row(problem) is not None:\n            self._check',
+                'if actual == "R" and source_row(problem) is not None:\n            self._check',
             ),
         ),
         tests=("tests/unit/schedule/test_given.py",),
@@ -2439,7 +2439,7 @@ DEFECTS = (
     ),
     Defect(
         "first-of-neighbours-for-all",
-        (Edit("pencilc/codegen/instances.py", "Index(of, number(among.number), kind", "Index(of, number(0), kind"),),
+        (Edit("pencilc/codegen/instances.py", "Index(of, number(among.place), kind", "Index(of, number(0), kind"),),
         tests=("tests/diff/test_programs.py::test_program[few_columns-rand:3]",),
     ),
     Defect(

@@ -40,7 +40,10 @@ def test_a_kernel_may_be_gone() -> None:
     [
         ("float t = f_identity();", "float t = f_operator::identity();"),
         ("float t = f_block(acc[0]);", "float t = pencilc_block(f_operator(), acc[0]);"),
-        ("pencilc_load(b, a + at, step, a_wide);", "pencilc_load(b, a + at, step, a_wide, false);"),
+        (
+            "pencilc_load_rest(b, a + at, step, count - at, a_wide);",
+            "pencilc_load<true>(b, a + at, step, a_wide, count - at);",
+        ),
         ("o[1] = 2; if (n > 0) { o[0] = 1; }", "o[1] = 2; if (n > 0) o[0] = 1;"),
         (
             "{ unsigned *const ticket = tickets + blockIdx.x; __threadfence(); "

@@ -342,7 +342,7 @@ class Shaper:
             among = neighbours(read.index, iterator) if beside else None
             if among and read.size * among.count <= LARGEST_ELEMENT:
                 vector = VectorAccess(read.statement, read.index, among)
-                rows_of_few.setdefault(self._first(vector, rows), {}).setdefault(among.number, []).append(vector)
+                rows_of_few.setdefault(self._first(vector, rows), {}).setdefault(among.place, []).append(vector)
         for numbers in rows_of_few.values():
             vectors = [vector for each in numbers.values() for vector in each]
             if len(numbers) == vectors[0].count:  # nothing is loaded that nobody reads

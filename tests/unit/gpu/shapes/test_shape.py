@@ -96,7 +96,7 @@ def neighbours(body: str) -> list[tuple[str, int]]:
     for vector in unlaunched(body, shaped(body).shaper.scop.reductions[0].updates[0]).loads.vectors:
         if vector.among:
             assert vector.count == 3 and vector.first is vector.among.first
-            found.append((print_expr(vector.first), vector.among.number))
+            found.append((print_expr(vector.first), vector.among.place))
     return found
 
 
@@ -135,7 +135,7 @@ def test_places_among_neighbours(index: str, expected: tuple[str, int, int] | No
     update = shaped(body).shaper.scop.statement("S2").body
     assert isinstance(update, ReductionUpdate) and isinstance(update.element, Index)
     found = neighbours_of(update.element, "i")
-    assert (found and (print_expr(found.first), found.count, found.number)) == expected
+    assert (found and (print_expr(found.first), found.count, found.place)) == expected
 
 
 def test_boxes() -> None:
