@@ -60,6 +60,7 @@ from pencilc.poly import (
     extract_detected,
     extract_without_divisions,
     from_copies,
+    names_what_is_overwritten,
     old_reads,
     split_within_quota,
     with_private_arrays,
@@ -298,7 +299,8 @@ def _other_models(done: Compilation, position: int) -> Iterator[tuple[Compilatio
     """`done` with values for scalars that name them; with a copy of old values of an array more, or of all that have
     such reads.  Each with the number of statements that are gone.
     """
-    before, named = done.scops[position], without_names(done.parsed, position)
+    before = done.scops[position]
+    named = without_names(done.parsed, position) if names_what_is_overwritten(before) else None
     if named is not None:
         verify_values_for_names(before, named[1])
         names = {array.name for array in before.arrays} - {array.name for array in named[1].arrays}

@@ -101,7 +101,7 @@ class _Key:
 @dataclass(frozen=True, slots=True)
 class Directions:
     """What threads along each of `rows` take: `orders` has the positions of those that fill a warp, it last; `shared`:
-    whether any of its lines holds what several threads want.
+    whether any of its lines holds what several threads want; `is_decided`: by accesses that decide, and not by all.
     """
 
     rows: tuple[Row, ...]
@@ -110,6 +110,7 @@ class Directions:
     shared: tuple[bool, ...]
     sizes: tuple[SizeOf, ...]
     uncounted: int
+    is_decided: bool
 
     def best(self, positions: Seq[int]) -> int:
         """That of some rows with the fewest lines; of several the one with the least spread; of those the last one."""
@@ -159,8 +160,9 @@ class LineCounter:
         Accesses to arrays `without` are not counted, nor those that are not `deciding` where some are.
         """
         uncounted = self.uncounted
-        requests = self.requests(around, rows, inside, without)
-        requests = [each for each in requests if deciding(each)] or requests
+        every = self.requests(around, rows, inside, without)
+        decisive = [each for each in every if deciding(each)]
+        requests = decisive or every
         statements = statements_of(inside)
         sides = self._sides_of(rows, statements)
         orders = tuple(_filled((position,), requests, sides) for position in range(len(rows)))
@@ -171,8 +173,9 @@ class LineCounter:
             taken.append(row_name(self.scop, row, statements, taken))
         candidates = tuple(RowLines(row, *each, points) for row, each, points in zip(taken, lines, sides, strict=True))
         return Directions(
-            tuple(rows), orders, candidates, shared, self.deciding(statements), self.uncounted - uncounted
-        )
+            tuple(rows), orders, candidates, shared, self.deciding(statements), self.uncounted - uncounted,
+            bool(decisive),
+        )  # fmt: skip
 
     def of_instances(
         self, statement: str, rows: Seq[Row], around: Seq[Row], inner: Seq[Row]

@@ -4,7 +4,7 @@ from pencilc.poly.dependences.index_sets import split_within_quota
 from pencilc.poly.dependences.relaxed import compute_dependences, dependences_of_parts, dependences_within_quota
 from pencilc.poly.extract import divides, extract, extract_detected, extract_without_divisions
 from pencilc.poly.model.rounds import HostedLoops
-from pencilc.poly.named_values import without_names
+from pencilc.poly.named_values import names_what_is_overwritten, without_names
 from pencilc.poly.old_values import OldReads, from_copies, old_reads
 from pencilc.poly.private_arrays import with_private_arrays
 
@@ -19,6 +19,7 @@ __all__ = [
     "extract_detected",
     "extract_without_divisions",
     "from_copies",
+    "names_what_is_overwritten",
     "old_reads",
     "split_within_quota",
     "with_private_arrays",

@@ -9,9 +9,35 @@ is worth it the schedule tells (`driver.py`).
 from __future__ import annotations
 
 from pencilc.frontend.rewrite.named_values import with_values_for_names
-from pencilc.ir.scop import Scop
+from pencilc.ir.scop import AccessKind, Scop, Statement
 from pencilc.ir.source import TranslationUnit
 from pencilc.poly.extract import extract_instead
+
+
+def names_what_is_overwritten(scop: Scop) -> bool:
+    """Whether a statement writes a variable that a scalar which it reads is made of, as `path` above.
+
+    No other statement is cut for having the value in the place of its name.
+    """
+    scalars = {array.symbol.name for array in scop.arrays if not array.extents}
+    made_of: dict[str, set[str]] = {name: set() for name in scalars}
+    for statement in scop.statements:
+        for name in _variables(scop, statement, writes=True) & scalars:
+            made_of[name] |= _variables(scop, statement, writes=False)
+    for through in scalars:  # a value that other values are made of
+        for name in scalars:
+            if through in made_of[name]:
+                made_of[name] |= made_of[through]
+    for statement in scop.statements:
+        written = _variables(scop, statement, writes=True) - scalars
+        if any(written & made_of[name] for name in _variables(scop, statement, writes=False) & scalars):
+            return True
+    return False
+
+
+def _variables(scop: Scop, statement: Statement, *, writes: bool) -> set[str]:
+    accesses = (each for each in statement.accesses if each.kind is not AccessKind.KILL)
+    return {scop.array(each.array).symbol.name for each in accesses if each.kind.writes == writes}
 
 
 def without_names(unit: TranslationUnit, position: int) -> tuple[TranslationUnit, Scop] | None:

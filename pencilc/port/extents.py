@@ -737,13 +737,10 @@ def _whole_rows(count: Polynomial) -> tuple[Polynomial, tuple[tuple[Polynomial, 
 def _without_last_of_odd(count: Polynomial) -> Polynomial:
     """`c * h * w - h * w + 2 * (h / 2) * w` as `c * h * w`: the last row of an odd number of them is there too."""
     for name in count.names():
-        quotient = _quotient(name)
-        parts = count.split(name)
-        if quotient and parts is not None and all(times % quotient[1] == 0 for times, _ in parts[0].terms.values()):
-            whole, by = quotient
-            times_whole = Polynomial.of((times // by, names) for times, names in parts[0].terms.values())
-            rounded = times_whole * whole + parts[1]
-            if parts[0].is_never_negative() and len(rounded.terms) < len(count.terms):
+        found = _in_whole_quotients(count, name)
+        if found is not None and found.times.is_never_negative():
+            rounded = found.times * found.whole + found.rest
+            if len(rounded.terms) < len(count.terms):
                 count = rounded
     return count
 
@@ -779,14 +776,32 @@ def _without_quotients(difference: Polynomial) -> Polynomial:
 def _without_rests(difference: Polynomial) -> Polynomial:
     """A lower bound of a difference: of what is added, `3 * ((n + 2) / 3)` counts as `n`, for a rest is at most 2."""
     for name in difference.names():
-        quotient = _quotient(name)
-        parts = difference.split(name)
-        if quotient and parts is not None and all(times % quotient[1] == 0 for times, _ in parts[0].terms.values()):
-            whole, by = quotient
-            times_whole = Polynomial.of((times // by, names) for times, names in parts[0].terms.values())
-            if times_whole.is_never_negative():
-                difference = times_whole * (whole - Polynomial.number(by - 1)) + parts[1]
+        found = _in_whole_quotients(difference, name)
+        if found is not None and found.times.is_never_negative():
+            difference = found.times * (found.whole - Polynomial.number(found.by - 1)) + found.rest
     return difference
+
+
+@dataclass(frozen=True, slots=True)
+class _WholeQuotients:
+    """`times * by * (whole / by) + rest`."""
+
+    times: Polynomial
+    whole: Polynomial
+    by: int
+    rest: Polynomial
+
+
+def _in_whole_quotients(count: Polynomial, name: str) -> _WholeQuotients | None:
+    """A sum with its multiples of the quotient `name`; None where these are none of what it is divided by."""
+    quotient, parts = _quotient(name), count.split(name)
+    if quotient is None or parts is None:
+        return None
+    whole, by = quotient
+    if any(times % by for times, _ in parts[0].terms.values()):
+        return None
+    times = Polynomial.of((times // by, names) for times, names in parts[0].terms.values())
+    return _WholeQuotients(times, whole, by, parts[1])
 
 
 def _quotient(name: str) -> tuple[Polynomial, int] | None:

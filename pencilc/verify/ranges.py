@@ -158,6 +158,7 @@ class _Walker:
         self.locals = locals_
         self.target: ast.Expr | None = None  # the element that the statement sets, whatever it was before
         self.asking: tuple[str, int] = ("", 0)  # the array whose subscript makes demands, and the line
+        self.has_elements = True  # whether that array has any
 
     # ---- statements ----
 
@@ -286,6 +287,7 @@ class _Walker:
             self._certain(node, scope, extent)
         low, high = self._set_elements(node, scope, (0, extent[0] - 1))
         self.asking = (dotted(node, scope) or "an array", node.span.line)
+        self.has_elements = extent[1] > 0
         self._need(node.index, low, high, scope, place)
 
     def _set_elements(self, node: ast.Index, scope: Environment, whole: Interval) -> Interval:
@@ -367,7 +369,8 @@ class _Walker:
             self._need(definition, low, high, inner, place)
         elif expr.symbol.kind == "param" and not place.guarded:
             _narrow(self.found.scalars, name, low, high)
-        else:
+        elif self.has_elements:
+            # In an array without elements no value picks one, those that the program sets itself (`count - 1`) least.
             self._need_of_values(name, low, high, place.under_guard())
 
     def _need_of_values(self, name: str, low: Number, high: Number, place: _Place) -> None:

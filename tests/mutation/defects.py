@@ -2455,7 +2455,13 @@ DEFECTS = (
     ),
     Defect(
         "ragged-rows-compared-with-columns-that-are-none",
-        (Edit("pencilc/gpu/shapes/shape.py", "has_columns and of_column < of_row, None", "of_column < of_row, None"),),
+        (
+            Edit(
+                "pencilc/gpu/shapes/shape.py",
+                "found.is_decided and of_column < of_row, None",
+                "of_column < of_row, None",
+            ),
+        ),
         tests=("tests/unit/gpu/shapes/test_shape.py",),
     ),
 )

@@ -15,7 +15,7 @@ from pencilc.ir.scop import Scop
 from pencilc.ir.scop_verifier import verify_values_for_names
 from pencilc.ir.source import Assign, Declare, walk
 from pencilc.options import CompileOptions
-from pencilc.poly import without_names
+from pencilc.poly import names_what_is_overwritten, without_names
 
 HEAD = """#include <pencil.h>
 void f(int n, float a[static const restrict n + 1], float b[static const restrict n + 1],
@@ -109,6 +109,21 @@ def test_a_schedule_that_is_given_is_of_the_same_statements() -> None:
     given = SourceFile("given", saved_schedules(done.scheduled))
     again = compiled(body, options=CompileOptions(schedule=given))
     assert schedule_line(again.scheduled[0]) == schedule_line(done.scheduled[0])
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (f"{PATHS} {{ float d = x[i][k] + x[k][j]; if (d < x[i][j]) x[i][j] = d; }}", True),
+        (f"{PATHS} {{ float u = x[i][k], d = u + x[k][j]; x[i][j] = d; }}", True),
+        (f"{LOOP} {{ float u = a[i + 1], v = u * u; a[i] = v; }}", True),  # by way of another name
+        (f"{LOOP} {{ float t = a[i]; b[i] = t * t; }}", False),
+        (f"{LOOP} {{ float t = a[i]; b[i] = t; a[i] = 1; }}", False),  # another statement writes it
+        (f"{LOOP} a[i] = a[i + 1];", False),
+    ],
+)
+def test_whose_values_are_made_of_what_is_overwritten(body: str, expected: bool) -> None:
+    assert names_what_is_overwritten(compiled(body, "scop").scops[0]) is expected
 
 
 # ---- the verifier --------------------------------------------------------------------------------------

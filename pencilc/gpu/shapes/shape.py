@@ -29,7 +29,7 @@ from pencilc.analysis.affinity import (
 from pencilc.analysis.box import Domains, box_of, fixed, hull_of, image, is_hull_empty_without, within
 from pencilc.analysis.index import index_type
 from pencilc.analysis.iterators import iterator_of, moves_inside
-from pencilc.analysis.lines import LineCounter, WarpAccess
+from pencilc.analysis.lines import LineCounter
 from pencilc.analysis.ragged_rows import points_of, ragged_row, unavailable
 from pencilc.gpu.shapes.launch import threads_of
 from pencilc.ir.queries import coefficient, mentions_any, plain_name
@@ -207,13 +207,11 @@ class Shaper:
         """The kept and the reduced rows in the order in which they are walked, whether threads own columns, and why."""
         fixed_rows, candidates = (part.reduced[:-1], part.reduced[-1:]) if ragged else ((), part.reduced)
         rows, count = (*part.kept, *candidates), len(part.kept)
-        around = (*part.host, *fixed_rows)
-
-        def decides(access: WarpAccess) -> bool:
-            """What every row or every column shares is read once and cached: it does not decide the direction."""
-            return not count or (any(access.strides[:count]) and any(access.strides[count:]))
-
-        found = self.lines.along(rows, around, part.body, accumulated, decides)
+        # What every row or every column shares is read once and cached: it does not decide the direction.
+        found = self.lines.along(
+            rows, (*part.host, *fixed_rows), part.body, accumulated,
+            lambda each: not count or (any(each.strides[:count]) and any(each.strides[count:])),
+        )  # fmt: skip
         of_kept, of_reduced = range(count), range(count, len(rows))
         across = found.best(of_reduced)
         reduced = (*fixed_rows, *found.last(across, of_reduced))
@@ -226,8 +224,7 @@ class Shaper:
         if ragged:
             # A thread has its column alone where columns lie side by side: they differ in length.  What moves along
             # rows alone lies elsewhere for each of them: they begin where data say.
-            has_columns = any(map(decides, self.lines.requests(around, rows, part.body, accumulated)))
-            return kept, reduced, has_columns and of_column < of_row, None
+            return kept, reduced, found.is_decided and of_column < of_row, None
         column = of_column < of_row or (of_column == of_row and found.shared[down] and self._is_box(part, domains))
         # A prologue may need the kept iterators, which a thread of a COLUMN kernel has several of.
         column = column and not part.prologue

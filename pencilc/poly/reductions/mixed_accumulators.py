@@ -14,6 +14,7 @@ which are one reduction with several accumulators: a thread reads whole rows the
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import prod
 
 from pencilc.ir.queries import coefficient, mentions_any
 from pencilc.ir.source import (
@@ -41,6 +42,7 @@ from pencilc.ir.source import (
     Unary,
     While,
     children,
+    extents,
     walk,
 )
 from pencilc.poly.model.accesses import Lvalue, lvalue_of
@@ -182,13 +184,8 @@ def _has_few_elements(symbol: Symbol) -> bool:
 
 def _elements(symbol: Symbol) -> int | None:
     """The elements of an array; None where they are not known."""
-    count, ctype = 1, symbol.type
-    while isinstance(ctype, ArrayType):
-        if not isinstance(ctype.extent, IntLiteral):
-            return None
-        count *= ctype.extent.value
-        ctype = ctype.element
-    return count
+    counts = [extent.value for extent in extents(symbol.type) if isinstance(extent, IntLiteral)]
+    return prod(counts) if len(counts) == len(extents(symbol.type)) else None
 
 
 def _is_of_few_columns(name: str, sites: list[BuiltinSite], short: Mapping[int, For]) -> bool:
@@ -218,14 +215,14 @@ def _reads_columns(site: BuiltinSite, short: Mapping[int, For]) -> bool:
     one more row in memory.
     """
     assert isinstance(site.stmt, ReductionUpdate)
-    others = [loop for loop in site.loops if loop not in _around(site, short)]
+    counters = {loop.iterator.name for loop in _around(site, short)}
+    others = [loop for loop in site.loops if loop.iterator.name not in counters]
     if not others or any(id(loop) in short for loop in others):
         return False
     inside = list(walk(site.loops[-1].body))
     if any(isinstance(node, Assign) and isinstance(node.target, Index) for node in inside):
         return False
     values = [site.stmt.element, *(node.init for node in inside if isinstance(node, Declare) and node.init)]
-    counters = {loop.iterator.name for loop in _around(site, short)}
     long = {loop.iterator.name for loop in others}
     for node in (node for value in values for node in walk(value)):
         if not isinstance(node, Index) or isinstance(node.type, ArrayType):
