@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import re
 import sys
 import tempfile
 import time
@@ -14,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from bench.gpu import build, torch_peers
-from bench.gpu.cases import GROUPS, is_headline
+from bench.gpu.cases import GROUPS, is_headline, without_compiler
 from bench.gpu.records import Case
 from bench.gpu.reference import Reference
 from bench.gpu.report import Output, best_parameters, machine, measured, save_machine, wrong
@@ -33,6 +34,8 @@ def arguments(words: Sequence[str]) -> argparse.Namespace:
         "--groups", default=",".join(g for g in GROUPS if g not in ALONE), help="of " + ",".join(GROUPS)
     )
     parser.add_argument("--quick", action="store_true", help="check a small case of every kind, then measure few sizes")
+    parser.add_argument("--cases", type=re.compile, default=re.compile(""), metavar="PATTERN",
+                        help="only the cases in whose line of --list the regular expression is found")  # fmt: skip
     parser.add_argument("--minutes", type=float, default=math.inf, help="begin no case after so many minutes")
     parser.add_argument("--resume", action="store_true", help="leave out what results.csv of an earlier run holds")
     parser.add_argument("--paper", action="store_true", help="the figures of the PACT'16 paper, with its search")
@@ -41,6 +44,7 @@ def arguments(words: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--memory", type=float, default=0.6, help="part of the device's memory that a case may take")
     parser.add_argument("--out", type=Path, default=Path("build/bench-gpu"), help="where results go")
     parser.add_argument("--no-torch", action="store_true", help="leave PyTorch out")
+    parser.add_argument("--no-compile", action="store_true", help="leave torch.compile out, whose compiler takes long")
     parser.add_argument("--on", choices=("gpu", "cpu"), default="gpu", help="cpu: only check pencilc's results")
     parser.add_argument("--list", action="store_true", help="print the cases and end")
     parser.add_argument("--build", metavar="ARCH", help="only build everything, for sm_90 say; needs no GPU")
@@ -58,8 +62,9 @@ def cases(chosen: argparse.Namespace, reference: Reference, memory: float) -> It
     """The cases that were asked for and fit into `memory` bytes."""
     for group in ("paper",) if chosen.paper else chosen.groups.split(","):
         for case in GROUPS[group](reference):
-            if case.memory <= memory and (not chosen.quick or is_headline(case)):
-                yield case
+            is_asked_for = chosen.cases.search(case.label) and (not chosen.quick or is_headline(case))
+            if case.memory <= memory and is_asked_for:
+                yield without_compiler(case) if chosen.no_compile else case
 
 
 def main(words: Sequence[str] | None = None) -> int:

@@ -212,6 +212,7 @@ def _matrices() -> Iterator[tuple[int, int]]:
             if 2**power <= total:
                 yield total // 2**power, 2**power
     yield from ((1_000_000, 2), (1_000_003, 31), (100_003, 129), (1009, 70_003))
+    yield from ((132, 100_000), (32, 100_000), (64, 65_536))  # fewer rows than keep a device busy
     yield from PANAMERA
 
 
@@ -242,8 +243,20 @@ def columns_case(rows: int, columns: int, reference: Reference) -> Case:
     )  # fmt: skip
 
 
+def three_columns_case(rows: int, reference: Reference) -> Case:
+    """The sums of three columns, a number that the source names: one pass over all, as a sum of so many floats."""
+    ours = _pencilc(f"{KERNELS}/rows.c", "three_column_sums", Int(rows), At("a"), At("out"))
+    return Case(
+        "columns", "three column sums", "float", {"rows": rows, "columns": 3}, f"{KERNELS}/rows.c",
+        (Buffer("a", Kind.F32, 3 * rows), Buffer("out", None, 3, size=12)), 12 * (rows + 1),
+        (ours, *_torch("column_sums", False)), lambda download: reference.columns(download, rows, 3),
+    )  # fmt: skip
+
+
 def grid(reference: Reference) -> Iterator[Case]:
     """Row and column sums over the grid of shapes."""
+    for rows in (2**16, 2**20, 2**26):
+        yield three_columns_case(rows, reference)
     for rows, columns in _matrices():
         yield rows_case(rows, columns, reference)
         yield columns_case(rows, columns, reference)
@@ -463,6 +476,7 @@ def checks(reference: Reference) -> Iterator[Case]:
     yield tracks_case(12, 31, reference)
     yield rows_case(13, 131, reference)
     yield columns_case(131, 13, reference)
+    yield three_columns_case(131, reference)
     yield from (norm_case(what, 5, 129, reference) for what in ("softmax", "layer_norm", "rms_norm"))
     yield from (histogram_case(kind, 1009, 16, reference) for kind in (Kind.UNIFORM, Kind.SKEWED))
     yield srad_case(2, 17, 23, reference)
@@ -489,6 +503,11 @@ HEADLINES: dict[str, tuple[dict[str, int], ...]] = {
     "nearest": ({"dimensions": 4}, {"dimensions": 16}, {"dimensions": 64}),
 }
 HEADLINE_SUMS = ("int8", "half", "float", "double", "struct12")
+
+
+def without_compiler(case: Case) -> Case:
+    """The case without torch.compile."""
+    return replace(case, contenders=tuple(c for c in case.contenders if not c.compiled))
 
 
 def is_headline(case: Case) -> bool:

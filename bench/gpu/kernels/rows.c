@@ -21,3 +21,11 @@ void column_sums(int rows, int columns, const float a[static const restrict rows
         for (int j = 0; j < columns; j++)
             __pencil_reduction(&out[j], a[i][j], add);
 }
+
+void three_column_sums(int rows, const float a[static const restrict rows][3], float out[static const restrict 3]) {
+    for (int c = 0; c < 3; c++)
+        __pencil_reduction_var_init(&out[c], zero);
+    for (int i = 0; i < rows; i++)
+        for (int c = 0; c < 3; c++)
+            __pencil_reduction(&out[c], a[i][c], add);
+}
