@@ -53,6 +53,9 @@ def functions(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> tup
     for program in programs:
         for name in _called(live_body(program.scop)):
             reach.add(name, program.pinned)
+        for function_ in unit.functions:
+            if function_.in_order is not None and function_.in_order.operator in reach.found:
+                reach.add(function_.name, program.pinned)
     for function_ in unit.functions:
         if function_.is_exported:
             reach.add(function_.name, any(program.pinned for program in programs))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from collections.abc import Sequence as Seq
 from dataclasses import field, replace
 from functools import lru_cache
@@ -37,7 +37,7 @@ from pencilc.ir.build import (
 )
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.nodes import For, If, Node, names_of, uses
-from pencilc.ir.queries import mentions_any, root
+from pencilc.ir.queries import function_in_order, mentions_any, root
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Reduction, Scop, ShiftedSum, Statement, StatementKind
 from pencilc.ir.shapes import Kernel, Operand, VectorAccess
@@ -92,7 +92,8 @@ class KernelPart:
     `along`: the iterators along which neighbouring points lie side by side, so that vector accesses that they move may
     be loaded in chunks; where a condition leaves one value of them (`if (i == 3)`), an access does not move.
     `operands`: what is loaded ahead instead, for all points of a tile.  `handed_on`: the variable that is `@acc` here.
-    `carried`: what carries the sums of one thread, with its type.  `words`: the names used so far.
+    `carried`: what carries the sums of one thread, with its type.  `words`: the names used so far.  `in_order`: updates
+    whose elements come by ascending places.
     """
 
     name: str
@@ -104,6 +105,7 @@ class KernelPart:
     carried: dict[str, CType] = field(default_factory=dict)
     words: set[str] = field(default_factory=set)
     stage: int | None = None  # of a stitched kernel
+    in_order: Set[str] = frozenset()
 
     def nested(self) -> KernelPart:
         """The same inside braces: a register must not be declared there, it may be used outside."""
@@ -291,16 +293,9 @@ class Instances:
         if isinstance(body, ReductionInit):
             return self._init(record, body, bindings, part)
         if isinstance(body, ReductionUpdate):
-            reduction = self.scop.reduction_with(record.name)
-            if self.put is not None and reduction is not None and reduction.name in self.in_place:
-                return (self.put(record, bindings),)
-            if reduction is not None and reduction.name in self.reductions:
-                # An update behind the loops meets the value that the threads have combined.
-                place = self.combined("@total" if part.name == "post" else "@acc", reduction)
-                return (self._accumulate(reduction, place, body.element, bindings, part),)
-            if reduction is not None and reduction.name in self.carried:
-                place = variable(self.carried[reduction.name], carried_type(reduction, self.program.sums))
-                return (self._accumulate(reduction, place, body.element, bindings, part),)
+            updated = self._update(record, body, bindings, part)
+            if updated is not None:
+                return (updated,)
         if isinstance(body, Return):
             return self._result(body, bindings)
         if body is None:
@@ -314,6 +309,24 @@ class Instances:
             return self._declaring(body.target.symbol, nodes, part)
         target = subscripts(body.target)[0]
         return self._declaring(target.symbol, nodes, part) if isinstance(target, Name) else nodes
+
+    def _update(self, record: Statement, body: ReductionUpdate, bindings: Bindings, part: KernelPart) -> Node | None:
+        """One more value of a reduction that the kernel does; None where it is done as any other statement."""
+        reduction = self.scop.reduction_with(record.name)
+        if reduction is None:
+            return None
+        if self.put is not None and reduction.name in self.in_place:
+            return self.put(record, bindings)
+        if reduction.name in self.reductions:
+            # An update behind the loops meets the value that the threads have combined.
+            place = self.combined("@total" if part.name == "post" else "@acc", reduction)
+            if record.name in part.in_order:
+                return self._next(place, body, bindings)
+            return self._accumulate(reduction, place, body.element, bindings, part)
+        if reduction.name in self.carried:
+            place = variable(self.carried[reduction.name], carried_type(reduction, self.program.sums))
+            return self._accumulate(reduction, place, body.element, bindings, part)
+        return None
 
     def _result(self, body: Return, bindings: Bindings) -> tuple[Node, ...]:
         if body.value is None:
@@ -427,6 +440,12 @@ class Instances:
         if reduction.operator.wide:
             return set_to(place, value, "+")
         return set_to(place, self._combined(reduction, place, value))
+
+    def _next(self, place: Expr, update: ReductionUpdate, bindings: Bindings) -> Node:
+        """One more value, whose place is behind those of all others: `acc = next_of(acc, a[i], i);`."""
+        following, made = function_in_order(self.scop.functions, update), lowered(update.element, bindings)
+        assert following is not None and isinstance(made, Call)
+        return set_to(place, call(safe(following.name), place, *made.arguments, returns=place.type))
 
     @staticmethod
     def _combined(reduction: Reduction, left: Expr, right: Expr) -> Expr:

@@ -176,7 +176,7 @@ class TiledWriter:
         touching = (each for each in _instances(ast) if _touches(scop.statement(each.statement), shared.carried))
         first = next(touching)
         place = self.writer.place_of(scop.statement(first.statement), first.arguments, shared.carried)
-        behind, after = KernelPart("body"), self.frame.of_kept_point(shared.after)
+        behind, after = KernelPart("body", in_order=shared.in_order), self.frame.of_kept_point(shared.after)
         total = variable("@total", place.type)
         if isinstance(place, Name) and place.symbol.name == safe(shared.carried):
             # A register is there for every point.

@@ -251,7 +251,11 @@ def _tiles(shared: Tiling) -> list[str]:
         if each.read is not None:
             lines.append(f"    read for {_plain(each.read)}")
     if shared.carried:
-        parts = (("before", shared.before), ("loop", statements_of(shared.body)), ("after", shared.after))
+        in_order = tuple(sorted(shared.in_order))
+        parts = (
+            ("before", shared.before), ("loop", statements_of(shared.body)), ("after", shared.after),
+            ("folded by ascending places", in_order),
+        )  # fmt: skip
         texts = [f"{title} {', '.join(names)}" for title, names in parts if names]
         lines.append(f"  in order, handing on {shared.carried}: {'; '.join(texts)}")
     lines += _boxes(("kept", shared.kept_box), ("reduced", shared.reduced_box))

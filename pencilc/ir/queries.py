@@ -12,6 +12,7 @@ from pencilc.ir.source import (
     Declare,
     Expr,
     For,
+    Function,
     Index,
     IntLiteral,
     Jump,
@@ -19,6 +20,7 @@ from pencilc.ir.source import (
     Name,
     Node,
     PointerType,
+    ReductionUpdate,
     Scalar,
     Stmt,
     Unary,
@@ -31,6 +33,17 @@ from pencilc.ir.source import (
 def mentions_any(node: Node, *names: str | None) -> bool:
     """Whether a variable with one of the names stands in `node`."""
     return any(isinstance(n, Name) and n.symbol.name in names for n in walk(node))
+
+
+def function_in_order(functions: Iterable[Function], update: ReductionUpdate) -> Function | None:
+    """What computes the update where the place of its element is behind those of all others, if there is such."""
+    if not isinstance(update.element, Call):
+        return None
+    wanted = (update.operator, update.element.function)
+    for each in functions:
+        if each.in_order is not None and (each.in_order.operator, each.in_order.element) == wanted:
+            return each
+    return None
 
 
 def names_in(*nodes: Node) -> set[str]:

@@ -183,6 +183,7 @@ class Tiling:
     result for no others.  `is_light`: an element needs few registers beside its operands.  `compares`: it compares
     floating values, which takes instructions of its own.  `on_tensor_cores`: where a GPU has tensor cores for the
     operands' type, they add up the products of the two operands.
+    `in_order`: updates that fold the points of a row by places that ascend, from tile to tile and in each.
     `bytes_of_point`: of what a point accumulates; `bytes_of_row`: of what points are folded into.  `sizes`: the tiles
     that the entry point chooses from, the largest first.
     """
@@ -205,6 +206,7 @@ class Tiling:
     compares: bool = False
     on_tensor_cores: bool = False
     folds: bool = False
+    in_order: frozenset[str] = frozenset()
     bytes_of_point: int = 0
     bytes_of_row: int = 0
     sizes: tuple[TileSize, ...] = ()

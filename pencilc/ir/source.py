@@ -483,11 +483,23 @@ Node: TypeAlias = Expr | Stmt
 
 
 @dataclass(frozen=True, slots=True)
+class InOrder:
+    """What a function computes of `a` and what an element is made of, `f(a, value, at0, …)`: `operator(a,
+    element(value, at0, …))`, where the places, so many of them, are lexicographically behind those of all that `a` has
+    come from (`poly/detect/selections.py`).
+    """
+
+    operator: str
+    element: str
+    places: int
+
+
+@dataclass(frozen=True, slots=True)
 class Function:
     """A function with a body that regions may call (helper, operator, init function).
 
     `link_name` is what other files call it where that is not `name`; `is_exported` tells that the CUDA file defines
-    it for them.
+    it for them.  `in_order`: which operator it stands for where elements come in an order that is known.
     """
 
     name: str
@@ -498,6 +510,7 @@ class Function:
     span: Span
     is_exported: bool = False
     link_name: str = ""
+    in_order: InOrder | None = None
 
 
 @dataclass(frozen=True, slots=True)

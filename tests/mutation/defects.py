@@ -1009,6 +1009,33 @@ DEFECTS = (
         tests=("tests/diff/test_attention.py::test_a_composed_kernel_has_a_form_in_tiles",),
     ),
     Defect(
+        "the-first-of-equal-ones-is-the-last",
+        (
+            Edit(
+                "pencilc/poly/detect/selections.py",
+                '"" if True in takes_first else "="',
+                '"=" if True in takes_first else ""',
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[nearest_by_places-rand:3]",),
+    ),
+    Defect(
+        "places-go-down-unseen",
+        (
+            Edit(
+                "pencilc/gpu/verifiers/tiles.py",
+                "return behind.is_subset(along.lex_lt_map(along))",
+                "return behind.is_subset(behind)",
+            ),
+        ),
+        tests=("tests/unit/gpu/verifiers/test_tiles.py::test_a_fold_by_places_along_a_row_that_goes_down",),
+    ),
+    Defect(
+        "a-whole-tile-is-asked-no-more",
+        (Edit("templates/reduce/tiles.cuh.j2", "@columns - @first_column >= @tile_columns;", "@columns > 0;"),),
+        tests=("tests/diff/test_programs.py::test_program[nearest_by_places-rand:3]",),
+    ),
+    Defect(
         "tiles-however-few-points-there-are",
         (Edit("pencilc/codegen/launch_fused.py", "at_least(points, tiles.launch.tile_points)", "at_least(points, 1)"),),
         tests=("tests/diff/test_attention.py::test_a_composed_kernel_has_a_form_in_tiles",),

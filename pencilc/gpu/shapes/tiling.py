@@ -33,6 +33,7 @@ import islpy as isl
 from pencilc import islx
 from pencilc.analysis.affinity import base_name, is_contiguous, subscripts
 from pencilc.analysis.box import Domains, at_rows, fixed, hull_of, image, is_box_within
+from pencilc.analysis.elements_in_order import places_of_element
 from pencilc.gpu.shapes.registers import operations
 from pencilc.gpu.shapes.shape import LARGEST_ELEMENT, Reads, Shaper, in_thread, is_dense
 from pencilc.gpu.shapes.tiles import CHUNK, WORD
@@ -113,7 +114,32 @@ def _folded(shaper: Shaper, part: Part, kernel: Kernel) -> Tiling | None:
     results = image(fixed({name: shaper.domains[name] for name in behind}, part.host, kernel.host), kernel.kept, behind)
     if not is_box_within(results, found.kept_box[:-1], launched):
         return None
-    return replace(found, folds=True, looping=None)
+    points = fixed({name: shaper.domains[name] for name in found.after}, part.host, kernel.host)
+    return replace(found, folds=True, looping=None, in_order=_folded_in_order(shaper, kernel, points))
+
+
+def _folded_in_order(shaper: Shaper, kernel: Kernel, domains: Domains) -> frozenset[str]:
+    """The updates among `domains` that have a form for elements whose places ascend, and get them in that order.
+
+    A thread that folds has the points of a row as they lie along the reduced one.
+    """
+    found = set[str]()
+    for reduction in shaper.scop.reductions_of(kernel.reductions):
+        (update, *others) = reduction.updates
+        places = places_of_element(shaper.scop, update)
+        if places is not None and not others and _ascends(kernel, domains[update], update, places):
+            found.add(update)
+    return frozenset(found)
+
+
+def _ascends(kernel: Kernel, points: isl.Set, update: str, places: isl.Map) -> bool:
+    """Whether of two points of one kept point that further along the reduced row has the place behind, too."""
+    pairs = isl.Map.from_domain_and_range(points, points)
+    for row in kernel.kept:
+        along = isl.Map.from_pw_aff(islx.pw_affs_of(row.function)[update])
+        pairs = pairs.intersect(along.apply_range(along.reverse()))
+    along = isl.Map.from_pw_aff(islx.pw_affs_of(kernel.reduced[0].function)[update])
+    return pairs.intersect(along.lex_lt_map(along)).is_subset(places.lex_lt_map(places))
 
 
 def _inhabited(box: Seq[BoxDimension], among: isl.Set) -> isl.Set:

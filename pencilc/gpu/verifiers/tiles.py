@@ -6,8 +6,10 @@ from collections import Counter
 
 import islpy as isl
 
+from pencilc import islx
 from pencilc.analysis.affinity import base_name
 from pencilc.analysis.box import image, within
+from pencilc.analysis.elements_in_order import places_of_element
 from pencilc.analysis.iterators import iterator_of
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.shapes.tiles import tensor_bytes, tile_bytes_of
@@ -59,8 +61,26 @@ def _verify_fold(kernel: Kernel, tiling: Tiling, scop: Scop) -> None:
     updates = {name for r in scop.reductions_of(kernel.reductions) for name in r.updates}
     if not updates <= set(tiling.after):
         raise CompilerBug(f"{kernel.name}: tiles are folded before their points are done")
+    if not tiling.in_order <= updates:
+        raise CompilerBug(f"{kernel.name}: tiles fold in order what is no update of theirs")
+    for name in sorted(tiling.in_order):
+        if not _goes_along(kernel, scop, name):
+            raise CompilerBug(f"{kernel.name}: {name} is folded by places that do not ascend")
     if kernel.fixed_tree and len(tiling.sizes) > 1:
         raise CompilerBug(f"{kernel.name}: the device chooses which points of a fixed tree are folded together")
+
+
+def _goes_along(kernel: Kernel, scop: Scop, update: str) -> bool:
+    """Whether of two elements of one reduction that whose place is behind lies further along the reduced row."""
+    places = places_of_element(scop, update)
+    reduction = scop.reduction_with(update)
+    if places is None or reduction is None or set(reduction.updates) != {update}:
+        return False
+    (of_one,) = (each for each in islx.maps_of(reduction.r2m) if islx.in_name(each) == update)
+    of_one = of_one.intersect_domain(scop.statement(update).domain.intersect_params(scop.context))
+    behind = places.lex_lt_map(places).intersect(of_one.apply_range(of_one.reverse()))
+    along = isl.Map.from_pw_aff(islx.pw_affs_of(kernel.reduced[0].function)[update])
+    return behind.is_subset(along.lex_lt_map(along))
 
 
 def _verify_tensor_cores(kernel: Kernel, tiling: Tiling, scop: Scop) -> None:

@@ -39,6 +39,7 @@ from pencilc.ir.source import (
     Function,
     If,
     Index,
+    InOrder,
     IntLiteral,
     Jump,
     Member,
@@ -325,6 +326,9 @@ class _Rewriting:
         init = self._function(f"none_of_{struct.name}", functions.none())
         one = self._function(f"one_of_{struct.name}", functions.one())
         operator = self._function(f"chosen_of_{struct.name}", functions.chosen())
+        following = functions.following(operator, one)
+        if following is not None:
+            self._function(f"next_of_{struct.name}", following)
         values = [chosen.element, *(Name(each.iterator, each.iterator.type, span) for each in selection.loops)]
         takes = [Assign(chosen.target, MemberOf(found, "value", chosen.target.type, span), span)]
         for (target, value), name in zip(selection.others, members, strict=True):
@@ -485,6 +489,29 @@ class _Functions:
         test = self._or(self._binary(comparison, a, b, value), self._and(self._equal(a, b, value), order))
         body = Block((Return(Ternary(test, a, b, self.struct, self.span), self.span),), self.span)
         return Function("", self.struct, tuple(symbols), body, True, self.span)
+
+    def following(self, operator: str, one: str) -> Function | None:
+        """What is chosen of what there was before and an element behind it, where one comparison says which.
+
+        What is not a number is never taken; of equal values the places, which ascend, are not looked at.
+        """
+        takes_first = {(loop.step > 0) == self.selection.found.is_strict for loop in self.selection.loops}
+        if len(takes_first) > 1:
+            return None
+        comparison = ("<" if self.smallest else ">") + ("" if True in takes_first else "=")
+        before = Symbol("before", "before", self.struct, "param", self.span)
+        params = [Symbol(each.name, each.name, each.type, "param", self.span) for each in self.struct.members]
+        kept = Name(before, self.struct, self.span)
+        value = Name(params[0], params[0].type, self.span)
+        best = self._member(kept, self.struct.members[0])
+        test = Binary(comparison, value, best, INT, self.span)
+        taken = [
+            Assign(self._member(kept, member), Name(symbol, symbol.type, self.span), self.span)
+            for member, symbol in zip(self.struct.members, params, strict=True)
+        ]
+        body = (If(test, Block(tuple(taken), self.span), None, self.span), Return(kept, self.span))
+        in_order = InOrder(operator, one, len(self.selection.loops))
+        return Function("", self.struct, (before, *params), Block(body, self.span), True, self.span, in_order=in_order)
 
     def nowhere(self, number: int) -> Expr:
         """The value of the counter of a loop that stands for no element."""

@@ -305,6 +305,29 @@ def test_values_that_are_reduced_again_are_folded() -> None:
         assert len(found.operands) == 2 and found.is_light and found.sizes[0].items == 8
 
 
+def chosen(loop: str, test: str) -> Kernel:
+    """The kernel that chooses one of `loop` for each row, by `test`."""
+    inner = "float d = 0; for (int k = 0; k < p; k++) d += a[i][k] * b[j][k];"
+    body = f"float v = INFINITY; int w = 0; for ({loop}) {{ {inner} if ({test}) {{ v = d; w = j; }} }} c[i] = w;"
+    return kernel_of(f"const {A}, const {B_DOWN}, int c[static const restrict m]", f"ROWS(i, m) {{ {body} }}",
+                     CompileOptions())  # fmt: skip
+
+
+UP, DOWN = "int j = 0; j < n; j++", "int j = n - 1; j >= 0; j--"
+
+
+@pytest.mark.parametrize(("loop", "test"), [(UP, "d < v"), (UP, "d <= v"), (UP, "v > d"), (DOWN, "d < v")])
+def test_what_is_chosen_is_folded_by_ascending_places(loop: str, test: str) -> None:
+    """Tiles go up along j, whichever way the source goes."""
+    found = chosen(loop, test).tiling
+    assert found is not None and found.folds and found.in_order == {found.after[-1]}
+
+
+def test_operators_of_the_source_are_folded_in_no_order() -> None:
+    found = nearest("a[i][k] * b[j][k]").tiling
+    assert found is not None and found.folds and not found.in_order
+
+
 @pytest.mark.parametrize(
     "kernel",
     [

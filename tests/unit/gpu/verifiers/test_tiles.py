@@ -220,5 +220,40 @@ def test_a_fold_before_the_points_are_done() -> None:
     folded_refused("before their points are done", before=(*tiling.before, *tiling.after), after=())
 
 
+def test_a_fold_by_places_of_what_has_none() -> None:
+    (kernel,) = folded().kernels()
+    assert kernel.tiling is not None
+    folded_refused("no update of theirs", in_order=frozenset({"S0"}))
+    folded_refused("places that do not ascend", in_order=frozenset({kernel.tiling.after[-1]}))
+
+
+def test_a_fold_by_places_along_a_row_that_goes_down() -> None:
+    text = """#include <math.h>
+    void nearest(int m, int n, int p, const float a[static const restrict m][p],
+                 const float b[static const restrict n][p], int c[static const restrict m]) {
+    #pragma scop
+        for (int i = 0; i < m; i++) {
+            float best = INFINITY;
+            int at = 0;
+            for (int j = 0; j < n; j++) {
+                float d = 0;
+                for (int k = 0; k < p; k++) d += a[i][k] * b[j][k];
+                if (d < best) { best = d; at = j; }
+            }
+            c[i] = at;
+        }
+    #pragma endscop
+    }
+    """
+    (program,) = compile_source(SourceFile("nearest.c", text), CompileOptions(), "mapping").programs
+    (kernel,) = program.kernels()
+    assert kernel.tiling is not None and kernel.tiling.in_order and isinstance(kernel, ReducingKernel)
+    verify_tiling(kernel, program.scop)
+    (row,) = kernel.reduced
+    turned = replace(kernel, reduced=(replace(row, function=row.function.neg()),))
+    with pytest.raises(CompilerBug, match="places that do not ascend"):
+        verify_tiling(turned, program.scop)
+
+
 def test_a_fixed_tree_that_the_device_chooses() -> None:
     folded_refused("the device chooses", fixed_tree=True)
