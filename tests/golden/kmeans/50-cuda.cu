@@ -34,6 +34,15 @@ static __device__ __forceinline__ Least_float_int one_of_Least_float_int(float v
     return made;
 }
 
+static __device__ __forceinline__ Least_float_int next_of_Least_float_int(Least_float_int before, float value, int at0)
+{
+    if (value < before.value) {
+        before.value = value;
+        before.at0 = at0;
+    }
+    return before;
+}
+
 // ---- building blocks
 
 static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
@@ -475,7 +484,7 @@ static __global__ void __launch_bounds__(256, 2) assign_row0_tiles(int points, i
     const auto fold = [&](const int column, const float total, Least_float_int &acc) {
         const int j = column;
         float distance = total;
-        acc = chosen_of_Least_float_int(acc, one_of_Least_float_int(distance, j));
+        acc = next_of_Least_float_int(acc, distance, j);
     };
     float acc[ITEMS][items_across] = {};
     const auto element = [&](const float x_element, const float c_element, float &acc) {
@@ -532,15 +541,24 @@ static __global__ void __launch_bounds__(256, 2) assign_row0_tiles(int points, i
             for (int d = 0; d < points_ - at; d++) use(d);
         }
         if (ends) {
+            const bool is_whole = columns - first_column >= tile_columns;
             #pragma unroll
             for (int r = 0; r < ITEMS; r++) {
                 const int row = first_row + (r / group_down * 16 + thread_down) * group_down + r % group_down;
                 if (row < rows) {
                     Least_float_int of_row = folded[r * apart];
-                    #pragma unroll
-                    for (int c_ = 0; c_ < items_across; c_++) {
-                        const int column = first_column + (c_ / group_across * 16 + thread_across) * group_across + c_ % group_across;
-                        if (column < columns) fold(column, acc[r][c_], of_row);
+                    if (is_whole) {
+                        #pragma unroll
+                        for (int c_ = 0; c_ < items_across; c_++) {
+                            const int column = first_column + (c_ / group_across * 16 + thread_across) * group_across + c_ % group_across;
+                            fold(column, acc[r][c_], of_row);
+                        }
+                    } else {
+                        #pragma unroll
+                        for (int c_ = 0; c_ < items_across; c_++) {
+                            const int column = first_column + (c_ / group_across * 16 + thread_across) * group_across + c_ % group_across;
+                            if (column < columns) fold(column, acc[r][c_], of_row);
+                        }
                     }
                     folded[r * apart] = {of_row};
                 }
@@ -766,7 +784,7 @@ static __global__ void __launch_bounds__(256, 2) assign_in_space_column0_tiles(i
     const auto fold = [&](const int column, const float total, Least_float_int &acc) {
         const int j = column;
         float d = total;
-        acc = chosen_of_Least_float_int(acc, one_of_Least_float_int(d, j));
+        acc = next_of_Least_float_int(acc, d, j);
     };
     float acc[ITEMS][items_across] = {};
     const auto element = [&](const float x_element, const float c_element, float &acc) {
@@ -822,15 +840,24 @@ static __global__ void __launch_bounds__(256, 2) assign_in_space_column0_tiles(i
             for (int d_ = 0; d_ < points_ - at; d_++) use(d_);
         }
         if (ends) {
+            const bool is_whole = columns - first_column >= tile_columns;
             #pragma unroll
             for (int r = 0; r < ITEMS; r++) {
                 const int row = first_row + (r / group_down * 16 + thread_down) * group_down + r % group_down;
                 if (row < rows) {
                     Least_float_int of_row = folded[r * apart];
-                    #pragma unroll
-                    for (int c_ = 0; c_ < items_across; c_++) {
-                        const int column = first_column + (c_ / group_across * 16 + thread_across) * group_across + c_ % group_across;
-                        if (column < columns) fold(column, acc[r][c_], of_row);
+                    if (is_whole) {
+                        #pragma unroll
+                        for (int c_ = 0; c_ < items_across; c_++) {
+                            const int column = first_column + (c_ / group_across * 16 + thread_across) * group_across + c_ % group_across;
+                            fold(column, acc[r][c_], of_row);
+                        }
+                    } else {
+                        #pragma unroll
+                        for (int c_ = 0; c_ < items_across; c_++) {
+                            const int column = first_column + (c_ / group_across * 16 + thread_across) * group_across + c_ % group_across;
+                            if (column < columns) fold(column, acc[r][c_], of_row);
+                        }
                     }
                     folded[r * apart] = {of_row};
                 }
