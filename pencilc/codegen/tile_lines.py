@@ -148,7 +148,8 @@ def tile_line(found: BuildingBlock) -> str:  # noqa: C901  (one case a kind)
             return f"{product.stages} stages of {product.element}, {product.depth} deep, for tensor cores"
         case WholeFragments():
             told = (f"{each.whole}{'' if each.is_even else ', never'}" for each in found.operands)
-            return f"whether a thread fetches whole chunks: {_all(told)}"
+            kept = "; then it keeps places" if found.keeps_places else ""
+            return f"whether a thread fetches whole chunks: {_all(told)}{kept}"
         case FirstStages():
             return "stages @now but the last, each counted as one that is on its way"
         case CommitStage():

@@ -142,6 +142,7 @@ class TileParts:
     of so many `neighbours` on each side at most; for so many depths the loop over what is fetched is `unrolled`, 0 for
     all.  `begin` is None where points begin with no reduced point, which blocks share then.  `is_stepwise`: threads
     find the places of what they fetch once.  `partial` is None where all points have the same reduced ones.
+    `by_rows`: threads with so many points down go through them row by row; 0: there are no such.
     """
 
     accumulator: Accumulator
@@ -160,6 +161,7 @@ class TileParts:
     unrolled: int
     is_stepwise: bool = False
     partial: PartialTiles | None = None
+    by_rows: int = 0
 
 
 def tile_of_points(parts: TileParts, unit: int) -> tuple[Node, ...]:
@@ -337,7 +339,7 @@ def _use(parts: TileParts, whole: Expr | None, last: Expr | None, element: TileE
     made = element or parts.element
     return UseTile(
         parts.accumulator, made.function, parts.operands, made.row, made.column, made.uses_point, whole, last,
-        parts.unrolled,
+        parts.unrolled, parts.by_rows,
     )  # fmt: skip
 
 
@@ -403,7 +405,7 @@ def in_fragments(parts: TileParts, product: TensorProduct) -> tuple[Node, ...]:
     free = choice(binary("==", now, ZERO), before, minus(now, ONE))
     first = (
         declare("@next", INT, plus(AT, times(now, depth)), is_const=True),
-        If(binary("<", NEXT, LAST), (FetchFragments(parts.operands, now, NEXT),)),
+        If(binary("<", NEXT, LAST), (FetchFragments(parts.operands, now, NEXT, product.keeps_places),)),
     )
     stage = (
         WaitForStage(),
@@ -411,7 +413,7 @@ def in_fragments(parts: TileParts, product: TensorProduct) -> tuple[Node, ...]:
         # What comes later is on its way while this is used.
         declare("@free", INT, free, is_const=True),
         declare("@next", INT, plus(AT, times(before, depth)), is_const=True),
-        If(binary("<", NEXT, LAST), (FetchFragments(parts.operands, variable("@free"), NEXT),)),
+        If(binary("<", NEXT, LAST), (FetchFragments(parts.operands, variable("@free"), NEXT, product.keeps_places),)),
         CommitStage(),
         MultiplyFragments(product, found),
         set_to(AT, plus(AT, depth)),
@@ -423,7 +425,8 @@ def in_fragments(parts: TileParts, product: TensorProduct) -> tuple[Node, ...]:
     why = "Results go to threads by way of shared memory, 32 rows at a time."
     lines = (If(_ALONE, handed), PointsOfLines("fragments", (total, *parts.post)))
     return (
-        TensorMemory(product, found), StartFragments(product, found), WholeFragments(parts.operands),
+        TensorMemory(product, found), StartFragments(product, found),
+        WholeFragments(parts.operands, product.keeps_places),
         FirstStages(first), EachStage(binary("<", AT, LAST), stage, product.stages),
         SlotsOfTile("tile", found), LeaveTile("fragments", found), EachLine(variable("@high_fragments"), lines, why),
     )  # fmt: skip

@@ -9,7 +9,7 @@ from pencilc.codegen.control import Control, fault
 from pencilc.codegen.kernel_types import Known, NameScope
 from pencilc.codegen.thread_rules import ThreadRules
 from pencilc.ir.accumulators import Accumulator
-from pencilc.ir.build import variable
+from pencilc.ir.build import generated_type, variable
 from pencilc.ir.source import BOOL, INT, UINT, Expr, PointerType
 from pencilc.ir.tiles import (
     BeginPoints,
@@ -266,8 +266,11 @@ class TileRules(ThreadRules):
                 self.expressions(self._named(_STAGES, "@at", *own, *_OF_BLOCK), scope)
                 for operand in node.operands:
                     self.declare(scope, operand.whole, Known(BOOL, is_const=True))
+                    if node.keeps_places:
+                        self.declare(scope, operand.chunks, Known(generated_type("")))
             case FetchFragments():
                 own = [name for each in node.operands for name in (each.fetch, each.whole)]
+                own += [each.chunks for each in node.operands if node.keeps_places]
                 self.expressions((*self._named(_STAGES, "@last", *own, *_OF_BLOCK), node.stage, node.point), scope)
                 self._all_come(control, "fetch what all of them use")
             case FirstStages():

@@ -33,6 +33,7 @@ from pencilc.codegen.tile_nodes import (
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.shapes.tiles import (
     TENSOR_ARCH,
+    by_rows,
     group,
     keeps_rows_on_chip,
     tensor_depth,
@@ -126,7 +127,7 @@ class TiledWriter:
             count_of([frame.trips(box) for box in kernel.reduced_box]),
             count_of([frame.trips(box) for box in boxes]) if layers else None,
             kept, occupied, operands, element, begin, self._with_iterators(post), shared.sizes,
-            (group(shared, True), group(shared, False)), unrolled(shared), shared.is_stepwise, partial,
+            (group(shared, True), group(shared, False)), unrolled(shared), shared.is_stepwise, partial, by_rows(shared),
         )  # fmt: skip
         if rows is not None:
             takes = tuple(side for side in (ROW, COLUMN) if uses(parts.post, side))
@@ -146,7 +147,9 @@ class TiledWriter:
         assert isinstance(kind, Scalar)
         names, unrolled = OF_FLOATS.get(kind.name, OF_BYTES), tensor_unrolled(shared)
         stages, step = tensor_stages(shared), tensor_step(shared)
-        product = TensorProduct(type_text(kind), names, depth, stages, step, unrolled, down, across)
+        # With other types no register is left for it.
+        keeps_places = kind.size == HALF.size and down.is_even and across.is_even
+        product = TensorProduct(type_text(kind), names, depth, stages, step, unrolled, keeps_places, down, across)
         forms = FromArch(TENSOR_ARCH, in_fragments(parts, product), in_registers(parts))
         return (*tile_of_points(parts, max(deepest, depth)), forms)
 
@@ -366,11 +369,11 @@ class TiledWriter:
         where, read = address(load.access), self._is_read(operand)
         recovered = self.frame.recover("@point", self.frame.reduced_names, self.kernel.reduced_box, (where, read), INT)
         side = self._iterator(ROW if operand.down else COLUMN, (where, read))
-        kinds = ("at", "part", "tiles", "whole", "is_read")
-        fetch, part, tiles, whole, is_read = (table.fresh(f"@{load.array}_{kind}") for kind in kinds)
+        kinds = ("at", "part", "tiles", "whole", "chunks", "is_read")
+        fetch, part, tiles, whole, chunks, is_read = (table.fresh(f"@{load.array}_{kind}") for kind in kinds)
         return OperandTile(
             load.register, load.type, where, (*side, *recovered), operand.down, operand.along == "depth", operand.width,
-            operand.is_even, fetch, part, tiles, whole, f"{load.register}s", read, is_read,
+            operand.is_even, fetch, part, tiles, whole, chunks, f"{load.register}s", read, is_read,
         )  # fmt: skip
 
     def _is_read(self, operand: Operand) -> Expr | None:

@@ -267,8 +267,8 @@ def _tiles(shared: Tiling) -> list[str]:
         lines.append("  each point has all that is reduced")
     if shared.is_light:
         lines.append("  few registers an element")
-    if shared.compares:
-        lines.append("  compares floating values in each element")
+    if shared.compares or shared.adds_products:
+        lines.append(f"  {'compares' if shared.compares else 'adds a product of'} floating values in each element")
     if shared.bytes_of_point:
         folded = f", {shared.bytes_of_row} of what they are folded into" if shared.folds else ""
         lines.append(f"  {shared.bytes_of_point} bytes a point{folded}")

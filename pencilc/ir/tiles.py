@@ -23,7 +23,8 @@ class OperandTile:
     iterators that it needs.  Chunks of `width` neighbours are fetched together, which lie along the reduced points if
     it is `deep`, else along the places.  `is_even`: from one reduced point to the next the address moves by the same
     distance.  `fetch`, `part` and `tiles` are names for the function of the address, for what a thread fetches and for
-    the shared memory; `whole` for whether it fetches whole chunks, without a look at each; `registers` are the elements
+    the shared memory; `whole` for whether it fetches whole chunks, without a look at each, and `chunks` for where these
+    are; `registers` are the elements
     that a thread uses at one depth, `register` is one of them.  Where the source does not read all elements of the box,
     `read` tells whether it reads the one at a place and a point, and `is_read` is the name of the function of it.
     """
@@ -40,6 +41,7 @@ class OperandTile:
     part: str
     tiles: str
     whole: str
+    chunks: str
     registers: str
     read: Expr | None = None
     is_read: str = ""
@@ -70,7 +72,7 @@ class TensorProduct:
 
     `element` is the type of both as fragments have it.  `stages`: how many times `depth` products have place in shared
     memory; all but one may be on their way.  A fragment of a factor has 16 places and `step` reduced points; so many
-    steps stand in a row, `unrolled`.
+    steps stand in a row, `unrolled`.  `keeps_places`: a thread keeps where it finds the next stage, if that is whole.
     """
 
     element: str
@@ -79,6 +81,7 @@ class TensorProduct:
     stages: int
     step: int
     unrolled: int
+    keeps_places: bool
     down: OperandTile
     across: OperandTile
 
@@ -296,6 +299,7 @@ class UseTile(BuildingBlock):
     One of these is None where a stage is known to be whole, or may well end before.  `row` and `column` are the values
     of the point's iterators at `@row` and `@column`, where the element has them, and `uses_point` says whether it has
     the number of the reduced point.  `unrolled`: for so many depths the loop is unrolled, 0 for all.
+    `by_rows`: threads with so many points down go through them row by row; 0: there are no such.
     """
 
     node: ClassVar[str] = "use_tile"
@@ -310,6 +314,7 @@ class UseTile(BuildingBlock):
     whole: Expr | None
     last: Expr | None
     unrolled: int
+    by_rows: int
 
 
 # ---- points ------------------------------------------------------------------------------------------
@@ -550,11 +555,15 @@ class StartFragments(BuildingBlock):
 
 @dataclass(frozen=True, slots=True)
 class WholeFragments(BuildingBlock):
-    """Whether this thread fetches whole, aligned chunks of each operand, `whole`, whatever the reduced point."""
+    """Whether this thread fetches whole, aligned chunks of each operand, `whole`, whatever the reduced point.
+
+    `keeps_places`: then it keeps where those of the next stage are, `chunks`.
+    """
 
     node: ClassVar[str] = "whole_fragments"
 
     operands: tuple[OperandTile, ...]
+    keeps_places: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -566,6 +575,7 @@ class FetchFragments(BuildingBlock):
     operands: tuple[OperandTile, ...]
     stage: Expr
     point: Expr
+    keeps_places: bool
 
 
 @dataclass(frozen=True, slots=True)

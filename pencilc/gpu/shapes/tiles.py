@@ -105,6 +105,15 @@ def unrolled(tiling: Tiling) -> int:
     return UNROLLED if max(size.depth for size in tiling.sizes) > MOST_UNROLLED else 0
 
 
+def by_rows(tiling: Tiling) -> int:
+    """The points down of threads that go through theirs row by row; 0: all go up and down columns.
+
+    Row by row nvcc finds better registers for multiplications, and wants one more for what an element computes first.
+    """
+    alone = [size.items for size in tiling.sizes if resident(size.items) == 1]
+    return max(alone, default=0) if tiling.adds_products else 0
+
+
 def points_of(size: TileSize) -> tuple[int, int]:
     """The points of a tile, down and across."""
     return SIDE * size.items, SIDE * size.across

@@ -23,8 +23,8 @@ of them is not fetched then; a tile leaves out what none of its points has.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Set
 from collections.abc import Sequence as Seq
-from collections.abc import Set
 from dataclasses import replace
 from typing import Literal
 
@@ -41,7 +41,20 @@ from pencilc.ir.queries import coefficient, mentions_any, plain_name
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
 from pencilc.ir.scop import StatementKind
 from pencilc.ir.shapes import BoxDimension, Kernel, Operand, ParallelKernel, Tiling
-from pencilc.ir.source import Assign, Binary, Index, Name, Node, ReductionUpdate, Scalar, children
+from pencilc.ir.source import (
+    Assign,
+    Binary,
+    Call,
+    CType,
+    If,
+    Index,
+    Name,
+    Node,
+    ReductionUpdate,
+    Scalar,
+    Ternary,
+    children,
+)
 from pencilc.ir.source_printer import print_expr
 from pencilc.parts.part import Part
 from pencilc.records import dataclass
@@ -265,9 +278,11 @@ def _locals(shaper: Shaper, statements: Seq[str]) -> set[str]:
 
 
 def _compares_floats(node: Node) -> bool:
-    if not isinstance(node, Binary) or node.op not in ("<", "<=", ">", ">=", "==", "!="):
-        return False
-    return isinstance(node.left.type, Scalar) and node.left.type.kind == "float"
+    return isinstance(node, Binary) and node.op in ("<", "<=", ">", ">=", "==", "!=") and _is_float(node.left.type)
+
+
+def _is_float(ctype: CType) -> bool:
+    return isinstance(ctype, Scalar) and ctype.kind == "float"
 
 
 # ---- operands ------------------------------------------------------------------------------------------
@@ -323,7 +338,7 @@ class _Search:
         return Tiling(
             *sides, found, boxes[0], loop.rows, boxes[1], loop.body, loop.before, loop.after, loop.carried,
             None if is_full[0] else occupied, None if is_full[1] else looping, is_product, self._is_light(found),
-            elements if is_partial else None, self._compares(),
+            elements if is_partial else None, any(map(_compares_floats, self._operations())), self._adds_products(),
         )  # fmt: skip
 
     def _is_light(self, operands: Seq[Operand]) -> bool:
@@ -341,12 +356,25 @@ class _Search:
                 return False
         return True
 
-    def _compares(self) -> bool:
-        """Whether an element compares floating values, or the operator that it is reduced with."""
+    def _operations(self) -> Iterator[Node]:
+        """All that an element evaluates, and the operator that it is reduced with."""
         inside = self.loop.statements
         reductions = self.scop.reductions_of(self.kernel.reductions)
         operators = (each.operator.function for each in reductions if not set(inside).isdisjoint(each.updates))
-        return any(map(_compares_floats, operations(self.scop, inside, operators)))
+        return operations(self.scop, inside, operators)
+
+    def _adds_products(self) -> bool:
+        """Whether an element adds a product of floating values, by one instruction, and does nothing else."""
+        own = {each.name for each in self.scop.functions}
+        found: list[str] = []
+        for each in self._operations():
+            if isinstance(each, Binary) and _is_float(each.type):
+                found.append(each.op)
+            elif isinstance(each, Assign) and each.compound and _is_float(each.target.type):
+                found.append(each.compound)
+            elif isinstance(each, Ternary | If) or (isinstance(each, Call) and each.function not in own):
+                return False
+        return sorted(found) == ["*", "+"]
 
     def _statements(self) -> tuple[str, ...]:
         """All that is done for a kept point, the end of reductions included."""

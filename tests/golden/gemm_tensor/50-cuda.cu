@@ -581,12 +581,14 @@ struct pencilc_tensor_operand {
 
     alignas(32) T elements[LENGTH / BLOCK * (LINES * PITCH + FREE)];
 
-    __device__ __forceinline__ const T *address(unsigned line, unsigned along) const
+    // Where an element is among `elements`.
+    static __device__ __forceinline__ unsigned place(unsigned line, unsigned along)
     {
-        if (sizeof(T) == 1) return &elements[along / BLOCK * (LINES * BLOCK + FREE) + line * BLOCK + along % BLOCK];
+        if (sizeof(T) == 1) return along / BLOCK * (LINES * BLOCK + FREE) + line * BLOCK + along % BLOCK;
         const unsigned mix = !MIXED ? 0 : CHUNKS < 8 ? line / (8 / CHUNKS) % CHUNKS : line % 8;
-        return &elements[line * PITCH + (MIXED ? (along / WIDTH ^ mix) * WIDTH + along % WIDTH : along)];
+        return line * PITCH + (MIXED ? (along / WIDTH ^ mix) * WIDTH + along % WIDTH : along);
     }
+    __device__ __forceinline__ const T *address(unsigned line, unsigned along) const { return &elements[place(line, along)]; }
 
     // Where chunk `own` of a thread lies.  A warp takes 64 bytes of each of 8 lines, eight threads a chunk of each, or else
     // what lies side by side: what eight threads store is in different banks.
@@ -613,6 +615,37 @@ struct pencilc_tensor_operand {
             whole = whole && pencilc_is_aligned(at(first + (DEEP ? line : along), point + (DEEP ? along : line)));
         }
         return whole;
+    }
+
+    // Where a thread finds the chunks of its next stage, and where each goes.
+    struct chunks {
+        const T *from[OWN];
+        int to[OWN];
+    };
+
+    // Those of the stage from `first` and `point` on.
+    template <typename At>
+    static __device__ __forceinline__ chunks chunks_from(const At &at, int first, int point)
+    {
+        chunks found;
+        #pragma unroll
+        for (int own = 0; own < OWN; own++) {
+            const int line = line_of(own), along = along_of(own);
+            found.from[own] = at(first + (DEEP ? line : along), point + (DEEP ? along : line));
+            found.to[own] = place(line, along);
+        }
+        return found;
+    }
+
+    // The next stage, of which all chunks are whole and aligned; the one behind it lies as far from it as any other.
+    template <typename At>
+    __device__ __forceinline__ void fetch_next(const At &at, chunks &next)
+    {
+        #pragma unroll
+        for (int own = 0; own < OWN; own++) {
+            __pipeline_memcpy_async(&elements[next.to[own]], next.from[own], 16);
+            next.from[own] += at(0, DEPTH) - at(0, 0);
+        }
     }
 
     // From `first` of `places` and from `point` up to `last`, zeros beyond; `at` says where an element is.  Where 16 bytes
@@ -981,12 +1014,21 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
     }
     const bool A_whole = tile_of.operands.down[0].is_whole(A_at, first_row, rows, at);
     const bool B_whole = tile_of.operands.across[0].is_whole(B_at, first_column, columns, at);
+    // Where a thread fetches next, if all of it is whole: each stage lies as far behind the last one as any other.
+    const bool are_whole = A_whole && B_whole;
+    auto A_chunks = tile_of.operands.down[0].chunks_from(A_at, first_row, at);
+    auto B_chunks = tile_of.operands.across[0].chunks_from(B_at, first_column, at);
     #pragma unroll
     for (int now = 0; now < stages - 1; now++) {
         const int next = at + now * tensor_depth;
         if (next < last) {
-            tile_of.operands.down[now].fetch(A_at, first_row, rows, next, last, A_whole);
-            tile_of.operands.across[now].fetch(B_at, first_column, columns, next, last, B_whole);
+            if (are_whole && last - next >= tensor_depth) {
+                tile_of.operands.down[now].fetch_next(A_at, A_chunks);
+                tile_of.operands.across[now].fetch_next(B_at, B_chunks);
+            } else {
+                tile_of.operands.down[now].fetch(A_at, first_row, rows, next, last, A_whole);
+                tile_of.operands.across[now].fetch(B_at, first_column, columns, next, last, B_whole);
+            }
         }
         __pipeline_commit();
     }
@@ -997,8 +1039,13 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
         const int free = now == 0 ? stages - 1 : now - 1;
         const int next = at + (stages - 1) * tensor_depth;
         if (next < last) {
-            tile_of.operands.down[free].fetch(A_at, first_row, rows, next, last, A_whole);
-            tile_of.operands.across[free].fetch(B_at, first_column, columns, next, last, B_whole);
+            if (are_whole && last - next >= tensor_depth) {
+                tile_of.operands.down[free].fetch_next(A_at, A_chunks);
+                tile_of.operands.across[free].fetch_next(B_at, B_chunks);
+            } else {
+                tile_of.operands.down[free].fetch(A_at, first_row, rows, next, last, A_whole);
+                tile_of.operands.across[free].fetch(B_at, first_column, columns, next, last, B_whole);
+            }
         }
         __pipeline_commit();
         #pragma unroll 2

@@ -533,13 +533,24 @@ static __global__ void __launch_bounds__(256, ITEMS == 16 ? 1 : 2) matmul_column
                 pencilc_take<group_down>(A_elements, A_tiles[now][d], thread_down);
                 float B_elements[items_across];
                 pencilc_take<group_across>(B_elements, B_tiles[now][d], thread_across);
-                // Down a column of points and up the next one: that leaves registers for what has to be kept beside them.
-                #pragma unroll
-                for (int c = 0; c < items_across; c++) {
+                if (ITEMS == 16) {
+                    // Row by row: nvcc finds better registers for multiplications.
                     #pragma unroll
-                    for (int step = 0; step < ITEMS; step++) {
-                        const int r = c % 2 == 0 ? step : ITEMS - 1 - step;
-                        element(A_elements[r], B_elements[c], acc[r][c]);
+                    for (int r = 0; r < ITEMS; r++) {
+                        #pragma unroll
+                        for (int c = 0; c < items_across; c++) {
+                            element(A_elements[r], B_elements[c], acc[r][c]);
+                        }
+                    }
+                } else {
+                    // Down a column of points and up the next one: that leaves registers for what has to be kept beside them.
+                    #pragma unroll
+                    for (int c = 0; c < items_across; c++) {
+                        #pragma unroll
+                        for (int step = 0; step < ITEMS; step++) {
+                            const int r = c % 2 == 0 ? step : ITEMS - 1 - step;
+                            element(A_elements[r], B_elements[c], acc[r][c]);
+                        }
                     }
                 }
             };
@@ -571,13 +582,24 @@ static __global__ void __launch_bounds__(256, ITEMS == 16 ? 1 : 2) matmul_column
                 pencilc_take<group_down>(A_elements, A_tiles[now][d], thread_down);
                 float B_elements[items_across];
                 pencilc_take<group_across>(B_elements, B_tiles[now][d], thread_across);
-                // Down a column of points and up the next one: that leaves registers for what has to be kept beside them.
-                #pragma unroll
-                for (int c = 0; c < items_across; c++) {
+                if (ITEMS == 16) {
+                    // Row by row: nvcc finds better registers for multiplications.
                     #pragma unroll
-                    for (int step = 0; step < ITEMS; step++) {
-                        const int r = c % 2 == 0 ? step : ITEMS - 1 - step;
-                        element(A_elements[r], B_elements[c], acc[r][c]);
+                    for (int r = 0; r < ITEMS; r++) {
+                        #pragma unroll
+                        for (int c = 0; c < items_across; c++) {
+                            element(A_elements[r], B_elements[c], acc[r][c]);
+                        }
+                    }
+                } else {
+                    // Down a column of points and up the next one: that leaves registers for what has to be kept beside them.
+                    #pragma unroll
+                    for (int c = 0; c < items_across; c++) {
+                        #pragma unroll
+                        for (int step = 0; step < ITEMS; step++) {
+                            const int r = c % 2 == 0 ? step : ITEMS - 1 - step;
+                            element(A_elements[r], B_elements[c], acc[r][c]);
+                        }
                     }
                 }
             };

@@ -19,15 +19,15 @@ from tests.unit.codegen.by_hand import SUM
 A, B, N, M, P = (variable(name) for name in "abnmp")
 NODES, OTHER = (Sync("warp"),), (Jump("break", UNKNOWN_SPAN),)
 DOWN = tiles.OperandTile(
-    "x", FLOAT, A, NODES, True, True, 4, True, "@x_at", "@x_part", "@x_tiles", "@x_whole", "@x_here"
+    "x", FLOAT, A, NODES, True, True, 4, True, "@x_at", "@x_part", "@x_tiles", "@x_whole", "@x_chunks", "@x_here"
 )
 ACROSS = replace(
     DOWN, register="y", down=False, deep=False, fetch="@y_at", part="@y_part", tiles="@y_tiles", recover=()
 )
 BOTH = (DOWN, ACROSS)
 HALVES = tiles.FragmentNames("factors", "sums", "multiply")
-PRODUCT = tiles.TensorProduct("__half", HALVES, 64, 3, 16, 4, DOWN, ACROSS)
-USE = tiles.UseTile(SUM, "@element", BOTH, None, None, False, A, B, 0)
+PRODUCT = tiles.TensorProduct("__half", HALVES, 64, 3, 16, 4, False, DOWN, ACROSS)
+USE = tiles.UseTile(SUM, "@element", BOTH, None, None, False, A, B, 0, 0)
 
 LINES: list[tuple[BuildingBlock, str]] = [
     (tiles.TileOfBlock(N, M, P, None), "a tile of points, n x m of p each"),
@@ -80,11 +80,13 @@ LINES: list[tuple[BuildingBlock, str]] = [
     (tiles.CombineFolded(SUM), "combine s over the threads of a row"),
     (tiles.RowsOfTile(NODES), "rows of the tile"),
     (tiles.TensorMemory(PRODUCT, SUM), "3 stages of __half, 64 deep, for tensor cores"),
-    (tiles.WholeFragments((DOWN, replace(ACROSS, is_even=False, whole="@y_whole"))),
+    (tiles.WholeFragments(BOTH, True),
+     "whether a thread fetches whole chunks: @x_whole, @x_whole; then it keeps places"),
+    (tiles.WholeFragments((DOWN, replace(ACROSS, is_even=False, whole="@y_whole")), False),
      "whether a thread fetches whole chunks: @x_whole, @y_whole, never"),
     (tiles.FirstStages(NODES), "stages @now but the last, each counted as one that is on its way"),
     (tiles.CommitStage(), "what is fetched counts as a stage"),
-    (tiles.FetchFragments(BOTH, A, B), "fetch @x_part, @y_part from b to stage a"),
+    (tiles.FetchFragments(BOTH, A, B, False), "fetch @x_part, @y_part from b to stage a"),
     (tiles.WaitForStage(), "wait for stage @now"),
     (tiles.MultiplyFragments(PRODUCT, SUM), "multiply @x_part, @y_part of stage @now, 4 unrolled"),
 ]  # fmt: skip

@@ -27,7 +27,9 @@ from tests.unit.codegen.by_hand import SUM, accumulator, store
 from tests.unit.codegen.programs import node, nodes, told
 
 N, M, P, ACC = variable("n"), variable("m"), variable("p"), variable("@acc", FLOAT)
-LEFT = tiles.OperandTile("x", FLOAT, N, (), True, True, 4, True, "@x_at", "@x_part", "@x_tiles", "@x_whole", "@x_here")
+LEFT = tiles.OperandTile(
+    "x", FLOAT, N, (), True, True, 4, True, "@x_at", "@x_part", "@x_tiles", "@x_whole", "@x_chunks", "@x_here"
+)
 RIGHT = replace(LEFT, register="y", down=False, deep=False, part="@y_part")
 ELEMENT = TileElement("@element", (), (set_to(ACC, ONE, "+"),), None, None, False)
 POST = (store(variable("n"), variable("@total", FLOAT)),)
@@ -37,7 +39,7 @@ SUMS = TileParts(
 BEGIN = Begin((declare("i", INT, variable("@row")),), ONE, None, alike=False)
 IN_ORDER = replace(SUMS, begin=BEGIN)
 HALVES = tiles.FragmentNames("factors", "sums", "multiply")
-PRODUCT = tiles.TensorProduct("__half", HALVES, 64, 3, 16, 4, LEFT, RIGHT)
+PRODUCT = tiles.TensorProduct("__half", HALVES, 64, 3, 16, 4, False, LEFT, RIGHT)
 LEAST = accumulator("least")
 FOLDED = Folded(LEAST, ("@row",), (set_to(ACC, variable("@total", FLOAT)),), POST)
 

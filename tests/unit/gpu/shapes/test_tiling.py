@@ -9,7 +9,7 @@ import pytest
 
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
-from pencilc.gpu.shapes.tiles import group, tile_bytes_of, with_tiles
+from pencilc.gpu.shapes.tiles import by_rows, group, tile_bytes_of, with_tiles
 from pencilc.ir.shapes import Kernel, Tiling
 from pencilc.options import CompileOptions
 
@@ -281,6 +281,18 @@ def test_sizes_lie_between_the_least_and_the_most(least: int, most: int, expecte
     assert found is not None
     made = with_tiles(found, 4, {"tile_least": least, "tile_items": most})
     assert [size.items for size in (made.sizes if made is not None else ())] == expected
+
+
+@pytest.mark.parametrize(
+    ("element", "op", "rows"),
+    [
+        ("a[i][k] * b[k][j]", "add", 16), ("b[k][j] * a[i][k]", "add", 16), ("a[i][k] + b[k][j]", "add", 0),
+        ("a[i][k] * b[k][j]", "larger", 0), ("2 * a[i][k] * b[k][j]", "add", 0), ("fabsf(a[i][k] * b[k][j])", "add", 0),
+    ],
+)  # fmt: skip
+def test_products_alone_are_done_row_by_row(element: str, op: str, rows: int) -> None:
+    found = product(A, B, element, op=op)
+    assert found is not None and by_rows(found) == rows
 
 
 # ---- what is folded ------------------------------------------------------------------------------------
