@@ -114,11 +114,15 @@ def test_planes_that_the_user_chooses(points: tuple[int, ...]) -> None:
         (JACOBI, r"a_first1 = 1 \+ first_column - 1", "a_first1 = 1 + first_column"),
         (HEAT, r"& 3\)", "& 1)"),
         (HEAT, r"step < ours \+ 2", "step < ours + 1"),
+        (HEAT, r"step \+ 1 < ours \+ 2 && a_first0 \+ step \+ 1 < p", "step < ours + 2"),
+        (HEAT, r"a_first0 \+ step \+ 1\) \* m", "a_first0 + step) * m"),
+        (HEAT, r"if \(a_places\[e\] >= 0\) a_ahead", "a_ahead"),
         (JACOBI, r"if \(x0 < m && x1 < n\) ", ""),
     ],
     ids=[
         "transposed without a barrier", "no barrier", "planes without a barrier", "a row less", "a column less",
-        "two planes", "a step less", "beyond the array",
+        "two planes", "a step less", "a plane too far", "a plane twice", "what no thread has a place for",
+        "beyond the array",
     ],
 )  # fmt: skip
 def test_a_mutant_is_found(text: str, old: str, new: str) -> None:
