@@ -50,6 +50,7 @@ class Control:
     alone: bool = False
     copied: frozenset[str] = frozenset()
     read: frozenset[str] = frozenset()
+    ahead: frozenset[str] = frozenset()
     shown: frozenset[str] = frozenset()
 
     def comes(self, scope: str) -> bool:

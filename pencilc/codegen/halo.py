@@ -18,24 +18,31 @@ from pencilc.codegen.lowering import HeldPlace, LinearArray, lowered
 from pencilc.codegen.names import NameTable, safe
 from pencilc.gpu.shapes.halo_sizes import extents, held_elements, pitches, reach_along, ring
 from pencilc.ir.build import (
+    ONE,
+    ZERO,
     binary,
     cast,
+    choice,
     conjunction,
+    conjuncts,
     count_of,
     declare,
+    element,
     is_number,
     minus,
     number,
     plus,
+    substituted,
     symbol,
     times,
     variable,
 )
 from pencilc.ir.geometry import Geometry
-from pencilc.ir.halo import CopyTile, EachPlane, HaloTile, PointsOfTile
+from pencilc.ir.halo import CopyTile, EachPlane, HaloTile, LoadPlane, PlanePlaces, PointsOfTile, StorePlane
 from pencilc.ir.nodes import Node, SharedDecl, Sync, uses
 from pencilc.ir.shapes import BoxDimension, Halo, Held, HeldDimension
-from pencilc.ir.source import INT, LLONG, CType, Declare, Expr, Index, Name, Scalar
+from pencilc.ir.source import INT, LLONG, CType, Declare, Expr, Index, Name, PointerType, Scalar
+from pencilc.records import dataclass
 
 # The place of a point on each side of its tile, and the first one of the tile.
 ROW, COLUMN, PLANE = "@row", "@column", "@plane"
@@ -94,8 +101,18 @@ class HaloWriter:
         begin: tuple[Node, ...] = (tile, *kept, *shared, *firsts, *once)
         if halo.along is None:
             return (*begin, Sync("block"), points)
-        moving = tuple(each for each in copies if each.plane is not None)
-        return (*begin, EachPlane((*moving, Sync("block")), high - low, (points,)))
+        first, fetch, following = list[Node](), list[Node](), list[Node]()
+        for each, copy in zip(halo.held, copies, strict=True):
+            if copy.plane is None:
+                continue
+            ahead = self._ahead(each, copy, high - low)
+            if ahead is None:
+                fetch.append(copy)
+                continue
+            first += (ahead.places, ahead.first)
+            fetch.append(ahead.store)
+            following.append(ahead.following)
+        return (*begin, *first, EachPlane((*fetch, *following, Sync("block")), high - low, (points,)))
 
     def _count(self, position: int) -> Expr:
         return self.frame.trips(self.halo.kept_box[position])
@@ -140,11 +157,16 @@ class HaloWriter:
         for k, dimension in enumerate(held.dimensions):
             yield declare(self._first(held, k), self.place, typed(self.place, self._start(dimension)), True)
 
+    def _fetched(self, held: Held) -> list[int]:
+        """How many values each subscript has in what is fetched at once: of planes, one."""
+        sizes = zip(held.dimensions, extents(self.halo, held), strict=True)
+        return [1 if self._moves_along(dimension) else size for dimension, size in sizes]
+
     def _copy(self, at: Geometry, held: Held) -> CopyTile:
         """How threads fetch what a tile holds of an array: `@x0`, `@x1`… are the subscripts of an element."""
-        sizes, places, offsets = extents(self.halo, held), list[Declare](), list[Expr]()
+        places, offsets = list[Declare](), list[Expr]()
         plane: Declare | None = None
-        fetched = [1 if self._moves_along(each) else sizes[k] for k, each in enumerate(held.dimensions)]
+        fetched = self._fetched(held)
         # Where neighbours in what is fetched are neighbours in shared memory, its number is its place.
         own = pitches(self.halo, held)
         is_run = True
@@ -171,6 +193,64 @@ class HaloWriter:
             at, held.index.type, self._tile_name(held), prod(fetched), tuple(places), plane,
             self._whole(held, fetched), self._condition(held), self._address(held), offset,
         )  # fmt: skip
+
+    def _ahead(self, held: Held, copy: CopyTile, lag: int) -> _Ahead | None:
+        """The copies of an array one plane ahead, where a thread finds its elements at the same places in each plane.
+
+        None where a condition asks for the plane and for a place in it together, or where the array lies otherwise in
+        memory than by its subscripts alone.
+        """
+        assert copy.plane is not None
+        plane, others = copy.plane.symbol.name, [each.symbol.name for each in copy.places]
+        parts = conjuncts(copy.condition)
+        of_plane = [part for part in parts if uses(part, plane)]
+        of_place = [part for part in parts if not uses(part, plane)]
+        array = self.writer.base.arrays.get(held.symbol)
+        if any(uses(of_plane, name) for name in others) or array is None or array.prefix:
+            return None
+        name, count, of_block = self._name(held), copy.count, copy.at.size
+        places, ahead, first = f"@{name}_places", f"@{name}_ahead", f"@{name}_from"
+        items = -(-count // of_block)
+        distance = self._place_in_plane(held)
+
+        def asked(step: Expr) -> list[Expr]:
+            return [substituted(part, {plane: self._subscript_of_plane(held, step)}) for part in of_plane]
+
+        def load(step: Expr, *conditions: Expr) -> LoadPlane:
+            begin = self._begin_of_plane(held, step)
+            place = element(variable(places, PointerType(distance.type)), variable("@e", INT), distance.type)
+            found = element(begin.base, plus(variable(first, begin.index.type), place), begin.type)
+            start = declare(first, begin.index.type, begin.index, is_const=True)
+            return LoadPlane(places, ahead, items, step, conjunction((*conditions, *asked(step))), start, found)
+
+        is_there = [binary("<", variable(AT, INT), number(count))] if count % of_block else []
+        is_copied = conjunction((*is_there, *of_place))
+        subscripts = tuple(each for each in copy.places if uses(of_place, each.symbol.name))
+        place = distance if is_copied is None else choice(is_copied, distance, number(-1))
+        found = PlanePlaces(copy.at, copy.type, places, ahead, items, subscripts, distance.type, place)
+        step = variable(STEP, INT)
+        after = plus(step, ONE)
+        now = conjunction(asked(step))
+        store = StorePlane(copy.at, copy.type, places, ahead, items, copy.tile, now, copy.offset)
+        steps = plus(variable("@ours", INT), number(lag))
+        return _Ahead(found, load(ZERO), store, load(after, binary("<", after, steps)))
+
+    def _subscript_of_plane(self, held: Held, step: Expr) -> Expr:
+        """The subscript of a plane of a block."""
+        k = next(k for k, each in enumerate(held.dimensions) if self._moves_along(each))
+        return typed(self.place, plus(variable(self._first(held, k), self.place), step))
+
+    def _begin_of_plane(self, held: Held, step: Expr) -> Index:
+        """The first element that a tile has of a plane."""
+        firsts = (variable(self._first(held, k), self.place) for k in range(len(held.dimensions)))
+        plane = self._subscript_of_plane(held, step)
+        moving = zip(held.dimensions, firsts, strict=True)
+        return self._element(held, [plane if self._moves_along(each) else first for each, first in moving])
+
+    def _place_in_plane(self, held: Held) -> Expr:
+        """How far an element lies behind the first one of its plane."""
+        fetched = self._fetched(held)
+        return self._element(held, [_digit(fetched, k) for k in range(len(fetched))]).index
 
     def _start(self, dimension: HeldDimension) -> Expr:
         """The first value of a subscript that a tile, or the first plane of a block, has."""
@@ -240,11 +320,26 @@ class HaloWriter:
 
     def _address(self, held: Held) -> Expr:
         """The element in memory."""
+        return self._element(held, [variable(f"@x{k}", self.place) for k in range(len(held.dimensions))])
+
+    def _element(self, held: Held, values: Seq[Expr]) -> Index:
+        """The element in memory that has these subscripts."""
         names = [variable(f"@x{k}", self.place) for k in range(len(held.dimensions))]
         bindings = self.writer.base
-        known = {f"@x{k}": name for k, name in enumerate(names)}
-        element = with_subscripts(held.index, names)
-        return lowered(element, replace(bindings, values={**bindings.values, **known}))
+        known = {name.symbol.name: value for name, value in zip(names, values, strict=True)}
+        found = lowered(with_subscripts(held.index, names), replace(bindings, values={**bindings.values, **known}))
+        assert isinstance(found, Index)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Ahead:
+    """What copies an array one plane ahead: where its elements are, the first plane, each step."""
+
+    places: PlanePlaces
+    first: LoadPlane
+    store: StorePlane
+    following: LoadPlane
 
 
 def all_among(points: isl.Set, names: Seq[str], counts: Seq[int]) -> isl.Set:

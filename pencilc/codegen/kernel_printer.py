@@ -46,7 +46,7 @@ from pencilc.ir.combining import (
     Workers,
 )
 from pencilc.ir.definitions import DeviceFunction
-from pencilc.ir.halo import CopyTile, EachPlane, HaloTile, PointsOfTile
+from pencilc.ir.halo import CopyTile, EachPlane, HaloTile, LoadPlane, PlanePlaces, PointsOfTile, StorePlane
 from pencilc.ir.host import Entry, Fallback, HostFor, HostIf, HostLet, HostNode, KernelFile
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.launches import KernelLaunch, LaunchComposed, LaunchPacked
@@ -182,7 +182,7 @@ def _block(found: BuildingBlock) -> Iterator[str]:  # noqa: C901  (one case a fa
         case ColumnsOfGrid():
             yield _head(found)
             yield from _indented(_nodes(found.finish))
-        case CopyTile() | EachPlane():
+        case CopyTile() | PlanePlaces() | LoadPlane() | StorePlane() | EachPlane():
             yield from _of_planes(found)
         case (
             OfRow() | ByOne() | EachRow() | Workers() | Braces() | EachTile() | EachLane() | EachColumn()
@@ -348,12 +348,27 @@ def _of_tile(found: BuildingBlock) -> Iterator[str]:
         yield from _part(name, nodes) if name else _indented(_nodes(nodes))
 
 
-def _of_planes(found: CopyTile | EachPlane) -> Iterator[str]:
-    if isinstance(found, EachPlane):
-        yield f"planes @step of @ours, @plane is {found.lag} behind"
-        yield from _part("fetch", found.fetch)
-        yield from _part("points", found.body)
-        return
+def _of_planes(found: CopyTile | PlanePlaces | LoadPlane | StorePlane | EachPlane) -> Iterator[str]:
+    match found:
+        case CopyTile():
+            yield from _copy(found)
+        case EachPlane():
+            yield f"planes @step of @ours, @plane is {found.lag} behind"
+            yield from _part("fetch", found.fetch)
+            yield from _part("points", found.body)
+        case PlanePlaces():
+            yield f"places of {found.items} {type_text(found.type)} of a plane, {found.places}, for {found.ahead}"
+            yield from _indented((*_nodes(found.subscripts), f"{found.places}[@e] {expression(found.place)}"))
+        case LoadPlane():
+            where = f" if {expression(found.condition)}" if found.condition is not None else ""
+            yield f"load plane {expression(found.step)} to {found.ahead}{where}"
+            yield from _indented((*_nodes((found.first,)), f"{found.ahead}[@e] from {expression(found.address)}"))
+        case StorePlane():
+            where = f" if {expression(found.condition)}" if found.condition is not None else ""
+            yield f"store {found.ahead} to {found.tile}, {expression(found.offset)}{where}"
+
+
+def _copy(found: CopyTile) -> Iterator[str]:
     yield f"copy {found.count} {type_text(found.type)} to {found.tile}"
     plane = (found.plane,) if found.plane is not None else ()
     where = f" if {expression(found.condition)}" if found.condition is not None else ""

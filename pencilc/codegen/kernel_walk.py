@@ -87,7 +87,7 @@ from pencilc.ir.combining import (
     Workers,
 )
 from pencilc.ir.definitions import DeviceFunction
-from pencilc.ir.halo import CopyTile, EachPlane, HaloTile, PointsOfTile
+from pencilc.ir.halo import CopyTile, EachPlane, HaloTile, LoadPlane, PlanePlaces, PointsOfTile, StorePlane
 from pencilc.ir.nodes import Braces, BuildingBlock, For, If, Node, SharedDecl, Switch, Sync, WhileLoop, names_of
 from pencilc.ir.on_chip import (
     ChunkPlace,
@@ -322,7 +322,7 @@ class Walk(RowRules, ColumnRules, HaloRules, TimeRules, TileRules, BinRules, Sho
                 self.across_columns(node, scope, control)
             case ChunkPlace() | OwnPlace() | ElementPlace():
                 return self.placed(node, scope, control)
-            case HaloTile() | CopyTile() | EachPlane() | PointsOfTile():
+            case HaloTile() | CopyTile() | PlanePlaces() | LoadPlane() | StorePlane() | EachPlane() | PointsOfTile():
                 return self.halo(node, scope, control)
             case TimeTile() | EachIteration() | PointsOfStep():
                 return self.time(node, scope, control)

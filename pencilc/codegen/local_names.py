@@ -16,7 +16,7 @@ from pencilc.diagnostics.source import Span
 from pencilc.ir.accumulators import Accumulator, AccumulatorMember
 from pencilc.ir.bins import BinSet, BroughtBins, Runs
 from pencilc.ir.definitions import DeviceFunction, FunctionDeclaration
-from pencilc.ir.halo import CopyTile
+from pencilc.ir.halo import CopyTile, LoadPlane, PlanePlaces, StorePlane
 from pencilc.ir.host import HostArray, HostFor, HostLet
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.launches import KernelLaunch
@@ -71,6 +71,9 @@ _NAMES: dict[type, tuple[str, ...]] = {
     Local: ("name",),
     Run: ("name", "wide"),
     CopyTile: ("tile",),
+    PlanePlaces: ("places", "ahead"),
+    LoadPlane: ("places", "ahead"),
+    StorePlane: ("tile", "places", "ahead"),
     AccumulatorMember: ("operator", "init_function"),
     BinSet: ("operator", "init_function"),
     Runs: ("starts",),

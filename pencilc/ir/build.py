@@ -162,6 +162,13 @@ def conjunction(conditions: Iterable[Expr]) -> Expr | None:
     return _joined("&&", conditions)
 
 
+def conjuncts(condition: Expr | None) -> tuple[Expr, ...]:
+    """The conditions of `a && b && …`."""
+    if isinstance(condition, Binary) and condition.op == "&&":
+        return (*conjuncts(condition.left), *conjuncts(condition.right))
+    return (condition,) if condition is not None else ()
+
+
 def disjunction(conditions: Iterable[Expr]) -> Expr | None:
     """`a || b || …`; None for no conditions."""
     return _joined("||", conditions)

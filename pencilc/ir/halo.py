@@ -63,8 +63,70 @@ class CopyTile(BuildingBlock):
 
 
 @dataclass(frozen=True, slots=True)
+class PlanePlaces(BuildingBlock):
+    """Where each thread finds what it copies of every plane, in `places`: found once, in front of the planes.
+
+    A thread has `items` elements of a plane; number `@e` of them is element `@at`, which lies `place` behind the first
+    one of the plane; -1 where there is nothing to copy.  `subscripts` are those that this asks for.  `ahead` are the
+    registers for what is on its way.
+    """
+
+    node: ClassVar[str] = "plane_places"
+
+    at: Geometry
+    type: CType
+    places: str
+    ahead: str
+    items: int
+    subscripts: tuple[Declare, ...]
+    place_type: CType
+    place: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class LoadPlane(BuildingBlock):
+    """The threads of a block load what they copy of plane `step` to registers, `ahead`.
+
+    `condition` says whether there is such a plane, and anything to be copied of it: its first element is number
+    `first` of the array, and `address` is that of element `@e`.
+    """
+
+    node: ClassVar[str] = "load_plane"
+
+    places: str
+    ahead: str
+    items: int
+    step: Expr
+    condition: Expr | None
+    first: Declare
+    address: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class StorePlane(BuildingBlock):
+    """What has been loaded of plane `@step` goes to shared memory, `tile`, which a barrier shows to all threads.
+
+    `condition`: whether anything has been; element `@at` goes to `offset`.
+    """
+
+    node: ClassVar[str] = "store_plane"
+
+    at: Geometry
+    type: CType
+    places: str
+    ahead: str
+    items: int
+    tile: str
+    condition: Expr | None
+    offset: Expr
+
+
+@dataclass(frozen=True, slots=True)
 class EachPlane(BuildingBlock):
-    """A loop of a block over its planes, `@step`: `fetch` for each, and `body` for plane `@plane`, `lag` behind it."""
+    """A loop of a block over its planes, `@step`: `fetch` for each, and `body` for plane `@plane`, `lag` behind it.
+
+    What is fetched of a plane is loaded in the step before: it is on its way while the points of that step are done.
+    """
 
     node: ClassVar[str] = "each_plane"
 

@@ -114,11 +114,15 @@ def test_planes_that_the_user_chooses(points: tuple[int, ...]) -> None:
         (JACOBI, r"a_first1 = 1 \+ first_column - 1", "a_first1 = 1 + first_column"),
         (HEAT, r"& 3\)", "& 1)"),
         (HEAT, r"step < ours \+ 2", "step < ours + 1"),
+        (HEAT, r"step \+ 1 < ours \+ 2 && a_first0 \+ step \+ 1 < p", "step < ours + 2"),
+        (HEAT, r"a_first0 \+ step \+ 1\) \* m", "a_first0 + step) * m"),
+        (HEAT, r"if \(a_places\[e\] >= 0\) a_ahead", "a_ahead"),
         (JACOBI, r"if \(x0 < m && x1 < n\) ", ""),
     ],
     ids=[
         "transposed without a barrier", "no barrier", "planes without a barrier", "a row less", "a column less",
-        "two planes", "a step less", "beyond the array",
+        "two planes", "a step less", "a plane too far", "a plane twice", "what no thread has a place for",
+        "beyond the array",
     ],
 )  # fmt: skip
 def test_a_mutant_is_found(text: str, old: str, new: str) -> None:
@@ -234,3 +238,24 @@ def test_each_value_comes_from_memory_once(arch: str, nvcc: str, nvdisasm: Path,
     opcodes = [instruction.opcode.split(".")[0] for instruction in tiles.instructions]
     behind = opcodes[opcodes.index("BAR") :]
     assert "LDG" not in behind and behind.count("LDS") <= 4 * 5 and behind.count("STG") == 4
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("arch", ["sm_80", "sm_90", "sm_100"])
+def test_the_next_plane_is_on_its_way_before_points_are_done(
+    arch: str, nvcc: str, nvdisasm: Path, tmp_path: Path
+) -> None:
+    """A thread has 5 of the 18 x 66 elements of a plane: loaded in front of the planes, the next ones in each step."""
+    cuda, cubin = tmp_path / "heat.cu", tmp_path / "heat.cubin"
+    cuda.write_text(compile_source(SourceFile("halo.c", HEAT), CompileOptions()).cuda)
+    strict = ("-Xptxas", "-warn-spills", "-Werror", "all-warnings")
+    result = run(nvcc, f"-arch={arch}", "-cubin", *strict, cuda, "-o", cubin)
+    assert result.returncode == 0, result.stderr
+    code = sass.functions(run(nvdisasm, "-c", cubin).stdout)
+    tiles = next(function for name, function in code.items() if "_tiles" in name)
+    opcodes = [instruction.opcode.split(".")[0] for instruction in tiles.instructions]
+    assert (opcodes.count("LDG"), opcodes.count("STS"), opcodes.count("BAR")) == (2 * 5, 5, 1)
+    # What is stored has been loaded a step before, so no load is waited for where it stands.
+    loaded, stored = ([k for k, code in enumerate(opcodes) if code == kind] for kind in ("LDG", "STS"))
+    assert loaded[4] < stored[0] < stored[-1] < loaded[5]
+    assert opcodes.count("LDS") <= 4 * 7 and "LDL" not in opcodes

@@ -23,7 +23,7 @@ SLOW = {
     "indirect_detected", "indirect_loops", "indirect_places", "indirect_types", "nearest", "nearest_by_places",
     "overlapping_updates",
     "packed", "private_by_size", "private_members",
-    "packed_shapes", "shared_elements", "shifted", "shifted_edges", "shifted_rows", "size_t_bounds", "spread",
+    "packed_shapes", "planes", "shared_elements", "shifted", "shifted_edges", "shifted_rows", "size_t_bounds", "spread",
     "stitched_across",
     "stitched_apart", "stitched_edges", "stitched_held", "stitched_overwritten", "stitched_shapes", "stitched_split",
     "killed_copies", "meeting_loops", "old_values", "shared_lines",

@@ -1572,6 +1572,32 @@ DEFECTS = (
         tests=("tests/unit/gpu/verifiers/test_halo.py", "tests/unit/gpu/shapes/test_halo.py"),
     ),
     Defect(
+        "the-next-plane-is-one-too-far",
+        (Edit("pencilc/codegen/halo.py", 'binary("<", after, steps)', 'binary("<=", after, steps)'),),
+        tests=("tests/unit/codegen/test_halo.py", "tests/unit/codegen/test_halo_walk.py"),
+    ),
+    Defect(
+        "the-last-plane-is-loaded-and-not-stored",
+        (Edit("pencilc/codegen/halo.py", "now = conjunction(asked(step))", "now = conjunction(asked(after))"),),
+        tests=("tests/unit/codegen/test_halo.py",),
+    ),
+    Defect(
+        "nobody-looks-whether-planes-that-are-loaded-are-stored",
+        (
+            Edit(
+                "pencilc/codegen/halo_walk.py",
+                "in sorted(control.ahead ^ stored | control.ahead ^ fetched.ahead)",
+                "in ()",
+            ),
+        ),
+        tests=("tests/unit/codegen/test_halo_walk.py",),
+    ),
+    Defect(
+        "threads-copy-what-they-have-no-place-for",
+        (Edit("pencilc/codegen/halo.py", "distance, number(-1))", "distance, number(0))"),),
+        tests=("tests/unit/codegen/test_halo.py",),
+    ),
+    Defect(
         "tiles-fetch-what-lies-outside-of-the-array",
         (Edit("pencilc/gpu/shapes/halo.py", "touched = touched.intersect(extent).coalesce()", "pass"),),
         tests=("tests/unit/gpu/shapes/test_halo.py",),
