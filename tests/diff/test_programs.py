@@ -21,7 +21,7 @@ SLOW = {
     "collapsed_orders",
     "detected", "few_columns", "first_failures", "flat_loops", "halo",
     "indirect_detected", "indirect_loops", "indirect_places", "indirect_types", "nearest", "overlapping_updates",
-    "packed", "private_by_size", "private_members",
+    "packed", "private_by_size", "private_members", "scalars_by_size",
     "packed_shapes", "shared_elements", "shifted", "shifted_edges", "shifted_rows", "size_t_bounds", "spread",
     "stitched_across",
     "stitched_apart", "stitched_edges", "stitched_held", "stitched_overwritten", "stitched_shapes", "stitched_split",
