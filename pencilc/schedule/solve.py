@@ -100,6 +100,8 @@ def _groups(problem: SchedulingProblem, known: dict[BandGroup, Tree]) -> tuple[l
     found in parallel, and one loop adds them.  `b[i] -= a[i][j] * b[j]` by way of a scalar for each i would have all j
     wait for all i: with n scalars they are n steps.
 
+    Of a limited scalar there are values only where an array of the caller's has as many elements.
+
     The values behind the rows are those of which statements inside of one part need not share the loops either.
     """
     group = _first_rows(problem, known)
@@ -114,7 +116,8 @@ def _groups(problem: SchedulingProblem, known: dict[BandGroup, Tree]) -> tuple[l
         return [group], frozenset()
     in_order = [part for part in parts if part.flag == "s"]
     is_longer = _loops(problem, (part for part in parts if part.flag in ("P", "R"))) > _loops(problem, in_order) > 0
-    if is_longer and _have_room(problem, values & problem.limited):
+    limited = values & problem.limited
+    if is_longer and (not limited or _have_room(problem, limited)):
         return parts, frozenset()
     # What a thread does in order takes one value.
     if (problem.is_in_thread and in_order) or len(parts) == 1 or not _have_room(problem, values):

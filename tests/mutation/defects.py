@@ -2012,8 +2012,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/schedule/solve.py",
-                "_have_room(problem, values & problem.limited)",
-                "_have_room(problem, ())",
+                "(not limited or _have_room(problem, limited))",
+                "(not limited or _have_room(problem, ()))",
             ),
         ),
         tests=("tests/unit/schedule/test_solve.py",),
