@@ -22,15 +22,20 @@ def expanded_scalars(scheduled: ScheduledScop) -> Iterator[ExpandedScalar]:
     scop, present = scheduled.scop, {*statements_of(scheduled.tree)}
     scalars = (a for a in scop.arrays if a.kind is ArrayKind.LOCAL and a.scope_iterators and not a.extents)
     touching = {a.symbol.name: present.intersection(scop.accesses_to(a.symbol.name)) for a in scalars}
+    free: dict[tuple[str, tuple[Row, ...]], tuple[int, ...]] = {}
     for name, rows in _where_apart(scheduled.tree, touching, ()):
         names = touching[name]
+        for each in names:
+            if (each, rows) not in free:
+                free[each, rows] = _free_loops(scop, rows, each)
         scope = range(len(scop.arrays_of(name)[0].scope_iterators))
-        several = [depth for depth in scope if not _has_one_value(scop, names, depth)]
-        if all(_is_determined(scop, rows, each, depth) for depth in several for each in names):
+        undetermined = (d for d in scope if any(d in free[each, rows] for each in names))
+        if all(_has_one_value(scop, names, depth) for depth in undetermined):
             continue
         shared = _in_order_on_host(rows)
-        done = [d for d in several if any(all(_is_loop(scop, row, each, d) for each in names) for row in shared)]
-        yield ExpandedScalar(name, tuple(depth for depth in several if depth not in done))
+        done = [d for d in scope if any(all(_is_loop(scop, row, each, d) for each in names) for row in shared)]
+        done += [depth for depth in scope if depth not in done and _has_one_value(scop, names, depth)]
+        yield ExpandedScalar(name, tuple(depth for depth in scope if depth not in done))
 
 
 def _where_apart(
@@ -55,11 +60,12 @@ def _has_one_value(scop: Scop, names: AbstractSet[str], depth: int) -> bool:
     return has_one_value(scop, {name: islx.row_function(scop.statement(name).domain, depth) for name in names})
 
 
-def _is_determined(scop: Scop, rows: tuple[Row, ...], name: str, depth: int) -> bool:
-    """Whether the rows tell the iteration of the loop at `depth` around a statement."""
+def _free_loops(scop: Scop, rows: tuple[Row, ...], name: str) -> tuple[int, ...]:
+    """The loops around a statement whose iteration the rows do not tell."""
     functions = (islx.pw_affs_of(row.function)[name] for row in rows)
     known = [factors for each in functions if (factors := islx.coefficients(each)) is not None]
-    return not independent(unit(depth, len(scop.statement(name).iterators)), known)
+    count = len(scop.statement(name).iterators)
+    return tuple(depth for depth in range(count) if independent(unit(depth, count), known))
 
 
 def _in_order_on_host(rows: tuple[Row, ...]) -> tuple[Row, ...]:

@@ -44,9 +44,13 @@ def test_the_entry_point_looks_at_the_bytes() -> None:
     )
 
 
+def test_without_such_memory_there_is_the_sequential_form_alone() -> None:
+    assert schedules(compiled(most=0)) == IN_STEPS
+
+
+@pytest.mark.full
 def test_the_sequential_form_is_one_that_verify_tries() -> None:
     assert ONE_ARRAY in [form.name for form in forms_of(compiled(last="cuda"))]
-    assert schedules(compiled(most=0)) == IN_STEPS
 
 
 def test_scalars_of_one_loop_count_together() -> None:
@@ -61,6 +65,7 @@ def test_scalars_of_one_loop_count_together() -> None:
 SEVERAL = BODY + BODY.replace("total[0]", "total[1]")
 
 
+@pytest.mark.full
 def test_each_nest_has_both_forms() -> None:
     region = compiled(SEVERAL).parsed.regions[0]
     assert [each.array.spelling for each in region.private] == ["most", "most"] and len(region.limited) == 2
