@@ -64,12 +64,14 @@ from pencilc.poly import (
     old_reads,
     split_within_quota,
     with_private_arrays,
+    with_room_for_scalars,
     without_names,
 )
 from pencilc.records import dataclass
 from pencilc.schedule import (
     GivenSchedule,
     deals_out_rounds,
+    expanded_scalars,
     fault,
     has_idle_rounds,
     has_rounds_inside,
@@ -251,9 +253,11 @@ def _schedule(done: Compilation) -> Compilation:
             if not scop.region.left:
                 done, found = _with_less_waiting(done, position, found)
                 scop = done.scops[position]
+            assert found is not None
+            done, found = _with_room_for_scalars(done, position, found)
+            scop = done.scops[position]
             if scop.name in given:
                 found = schedule_as_given(scop, done.dependences[position], given[scop.name])
-            assert found is not None
             scheduled.append(found)
     return replace(done, scheduled=tuple(scheduled))
 
@@ -273,6 +277,27 @@ def _with_less_waiting(
                 better = _with_another_model(done, position, found)
     except quotas.OperationQuotaExceeded:
         pass  # what has been found is sound
+    return done, found
+
+
+def _with_room_for_scalars(done: Compilation, position: int, found: ScheduledScop) -> tuple[Compilation, ScheduledScop]:
+    """`done` with a model of a region in which scalars have a value for each iteration only where there is memory for
+    them, and its schedule; `found` is that of the region as it is.
+    """
+    while expanded := list(expanded_scalars(found)):
+        try:
+            with quotas.operation_quota(quotas.QUOTA // 2):
+                scop, most = done.scops[position], done.options.private_bytes
+                limited = with_room_for_scalars(done.parsed, position, scop, expanded, most)
+        except quotas.OperationQuotaExceeded:
+            break
+        if limited is None:
+            break
+        made = _with_other_model(done, position, *limited)
+        other = _scheduled(made, position)
+        if other.sequential:
+            break  # two forms are too much for isl
+        done, found = made, other
     return done, found
 
 

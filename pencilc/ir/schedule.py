@@ -80,6 +80,16 @@ class KeptApart:
     sizes: tuple[SizeOf, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class ExpandedScalar:
+    """A scalar of a loop body whose statements do not share the loops around it, so that its iterations have a value
+    each; `depths`: which of these loops need a dimension.
+    """
+
+    name: str
+    depths: tuple[int, ...]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ScheduledScop:
     """A region with its dependences and schedule; `fallback` tells why the source order had to be kept.

@@ -531,8 +531,9 @@ class CopiedArray:
 
 @dataclass(frozen=True, slots=True)
 class PrivateArray:
-    """An array that each iteration of the loop over `iterator` has for itself; `most`: the bytes that all of them may
-    take together, more than the arrays of the caller, and 0 where it is known that they take no more than one of these.
+    """An array, or a scalar, that each iteration of the loop over `iterator` has for itself; `most`: the bytes that all
+    of them may take together, more than the arrays of the caller, and 0 where it is known that they take no more than
+    one of these.  With `most` there is a loop for other sizes, too, which is that over `iterator`.
     """
 
     array: Symbol
@@ -578,6 +579,7 @@ class Region:
     plain: Region | None = None  # the region with these loops as the source has them
     private: tuple[PrivateArray, ...] = ()  # what iterations have got for themselves (poly/private_arrays.py)
     copied: tuple[CopiedArray, ...] = ()  # of what old values are read from copies (poly/old_values.py)
+    limited: tuple[str, ...] = ()  # scalars with few values, where others may have more (poly/expanded_scalars.py)
     multiplied: tuple[tuple[Expr, ...], ...] = ()  # sizes whose products are extents: none negative, or not positive
 
     @property

@@ -2,6 +2,7 @@
 
 from pencilc.poly.dependences.index_sets import split_within_quota
 from pencilc.poly.dependences.relaxed import compute_dependences, dependences_of_parts, dependences_within_quota
+from pencilc.poly.expanded_scalars import with_room_for_scalars
 from pencilc.poly.extract import divides, extract, extract_detected, extract_without_divisions
 from pencilc.poly.model.rounds import HostedLoops
 from pencilc.poly.named_values import names_what_is_overwritten, without_names
@@ -23,5 +24,6 @@ __all__ = [
     "old_reads",
     "split_within_quota",
     "with_private_arrays",
+    "with_room_for_scalars",
     "without_names",
 ]

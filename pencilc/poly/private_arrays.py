@@ -24,14 +24,14 @@ from pencilc.diagnostics.diagnostic import CompilerLimitation, SourceErrors
 from pencilc.frontend.rewrite.private_arrays import Overwritten
 from pencilc.frontend.rewrite.private_arrays import with_private_arrays as with_private_arrays_of
 from pencilc.ir.scop import AccessKind, Array, ArrayKind, Dependences, Scop, Statement, StatementKind
-from pencilc.ir.source import ArrayType, Expr, Region, Symbol, TranslationUnit, element_type, extents
-from pencilc.poly.conditions import condition_on_sizes, value_of_sizes
+from pencilc.ir.source import ArrayType, Expr, Region, Symbol, TranslationUnit
+from pencilc.poly.conditions import condition_on_sizes
 from pencilc.poly.dependences.flow import exposed, left_behind, relation_of
 from pencilc.poly.dependences.relaxed import compute_dependences
 from pencilc.poly.extract import extract_instead
+from pencilc.poly.room import is_small_enough, most_bytes, most_iterations, number_of_iterations
 from pencilc.records import dataclass
 
-_SMALL = 256  # bytes of an array of which there may be as many as an array of the caller's has elements
 _MOST = 4  # arrays that are tried in a region
 _QUOTA = quotas.QUOTA // 2
 
@@ -121,10 +121,10 @@ def _with_all(unit: TranslationUnit, position: int, scop: Scop, uses: Seq[_Use],
     sides = None if always is None else _sides(always.scop, always.dependences, uses[0])
     if always is None or sides is None:
         return None
-    taken = [_most_bytes(always.scop, use, sides) for use in uses]
+    taken = [most_bytes(always.scop, use.arrays[0], sides) for use in uses]
     if all(bytes_ is not None for bytes_ in taken) and sum(bytes_ or 0 for bytes_ in taken) <= most:
         return always
-    if all(_is_small_enough(always.scop, use, sides) for use in uses):
+    if all(is_small_enough(always.scop, use.arrays[0], sides) for use in uses):
         return always
     if not most:
         return None
@@ -306,7 +306,7 @@ def _sides(scop: Scop, dependences: Dependences, use: _Use) -> list[isl.PwAff | 
     if any(_is_carried(each, use.depth) for each in pairs):
         return None
     return [
-        _largest([s.domain.intersect_params(scop.context) for s in inside], depth)
+        most_iterations(scop, inside, depth)
         for depth in range(use.depth + 1)
         if not any(_is_carried(each, depth) for each in pairs)
     ]
@@ -315,56 +315,4 @@ def _sides(scop: Scop, dependences: Dependences, use: _Use) -> list[isl.PwAff | 
 def _numbers(scop: Scop, use: _Use) -> list[Expr | None]:
     """How many iterations the loop, and each of those around it, has at most, as values of the source."""
     inside = [s for s in scop.statements if s.kind is not StatementKind.KILL and _is_in(s, use.iterator, use.depth)]
-    found: list[Expr | None] = []
-    for depth in range(use.depth + 1):
-        counts = [islx.count_along(s.domain.intersect_params(scop.context), depth) for s in inside]
-        largest = next((c for c in counts if c is not None and all(_is_at_most(each, c) for each in counts)), None)
-        found.append(None if largest is None else value_of_sizes(largest, scop.params))
-    return found
-
-
-def _is_at_most(count: isl.PwAff | None, other: isl.PwAff) -> bool:
-    """Whether a number is never larger than another one, which is there wherever the first one is."""
-    return count is not None and bool(count.domain().is_subset(count.le_set(other)))
-
-
-def _is_small_enough(scop: Scop, use: _Use, iterations: Seq[isl.PwAff | None]) -> bool:
-    """Whether the arrays of all iterations together have no more elements than an array of the caller's."""
-    is_small = 0 < use.symbol.type.size <= _SMALL
-    sides = [*iterations, *([] if is_small else _own_extents(scop, use))]
-    given = (_extents(scop, array) for array in scop.arrays if array.kind is ArrayKind.PARAM)
-    return any(islx.has_room(scop.context, extents, sides) for extents in given)
-
-
-def _most_bytes(scop: Scop, use: _Use, iterations: Seq[isl.PwAff | None]) -> int | None:
-    """The bytes that the arrays of all iterations take at most; None where nothing that is known bounds them."""
-    total = element_type(use.symbol.type).size
-    for side in (*iterations, *_own_extents(scop, use)):
-        largest = None if side is None else side.intersect_params(scop.context).max_val()
-        if largest is None or not largest.is_int():
-            return None
-        total *= max(0, int(largest.to_python()))
-    return total
-
-
-def _own_extents(scop: Scop, use: _Use) -> list[isl.PwAff | None]:
-    """The extents of the source's array, whatever arrays its members are."""
-    return _extents(scop, use.arrays[0])[: len(extents(use.symbol.type))]
-
-
-def _extents(scop: Scop, array: Array) -> list[isl.PwAff | None]:
-    """The number of elements of each dimension of an array, as functions of the parameters."""
-    extent = array.extent.intersect_params(scop.context)
-    first = len(array.scope_iterators)
-    return [islx.count_along(extent, position) for position in range(first, islx.dimensions(extent))]
-
-
-def _largest(domains: Seq[isl.Set], depth: int) -> isl.PwAff | None:
-    """The number of values that a loop around all statements has at most, where all have the same ones."""
-    counts = [islx.count_along(domain, depth) for domain in domains]
-    found: isl.PwAff | None = None
-    for count in counts:
-        if count is None:
-            return None
-        found = count if found is None else found.union_max(count)
-    return found
+    return [number_of_iterations(scop, inside, depth) for depth in range(use.depth + 1)]

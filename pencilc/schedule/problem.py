@@ -30,7 +30,8 @@ class SchedulingProblem:
     textual order, merge nodes right behind their last update.  `together` holds sets of statements that
     must share the rows of their first so many loops: those that touch one local array of a loop body,
     and the updates and merge node of a reduction, whose accumulators would need storage of their own
-    for each iteration otherwise.  `scalars` are those of them that share a single value, which may get such storage.
+    for each iteration otherwise.  `scalars` are those of them that share a single value, which may get such storage;
+    `limited` are those that get it only where it is no larger than what the caller has.
     `given` are the elements of the caller's arrays, { A[a] }.
     `around` are the rows found already, outermost first; `locality` counts lines of memory where several rows will do.
     """
@@ -46,6 +47,7 @@ class SchedulingProblem:
     sizes: tuple[tuple[str, int], ...] = ()
     fuses: bool = True  # whether groups share rows that no dependence makes them share
     scalars: frozenset[Together] = frozenset()
+    limited: frozenset[Together] = frozenset()
     given: tuple[isl.Set, ...] = ()
     around: tuple[Row, ...] = ()
     locality: Locality | None = None
@@ -125,7 +127,9 @@ def problem_of(scop: Scop, dependences: Dependences, fuses: bool = True) -> Sche
     """The scheduling problem of a whole region; `fuses`: whether loops are fused."""
     statements = {s.name: s for s in scheduled_statements(scop, dependences)}
     locals_, accumulators = _locals(scop, statements), _accumulators(scop)
-    arrays = {names for _, names, is_scalar in locals_ if not is_scalar} | {names for _, names in accumulators}
+    arrays = {names for name, (_, names) in locals_.items() if scop.array(name).extents}
+    arrays |= {names for _, names in accumulators}
+    limited = (each for name, each in locals_.items() if scop.array(name).symbol.name in scop.region.limited)
     return SchedulingProblem(
         statements=statements,
         order=textual_order(scop),
@@ -133,8 +137,9 @@ def problem_of(scop: Scop, dependences: Dependences, fuses: bool = True) -> Sche
         relaxed=by_pair(dependences.relaxed),
         proximity=by_pair(dependences.proximity),
         fixed=dict.fromkeys(statements, ()),
-        together=(*((depth, names) for depth, names, _ in locals_), *accumulators),
-        scalars=frozenset((depth, names) for depth, names, is_scalar in locals_ if is_scalar and names not in arrays),
+        together=(*locals_.values(), *accumulators),
+        scalars=frozenset(each for each in locals_.values() if each[1] not in arrays),
+        limited=frozenset(limited),
         context=scop.context,
         sizes=scop.sizes,
         fuses=fuses,
@@ -163,15 +168,15 @@ def by_pair(relation: isl.UnionMap) -> dict[Pair, isl.Map]:
     return {(islx.in_name(m), islx.out_name(m)): m for m in islx.maps_of(relation)}
 
 
-def _locals(scop: Scop, statements: Mapping[str, Statement]) -> tuple[tuple[int, frozenset[str], bool], ...]:
-    """Of each local of a loop body: the loops it has a value for, the statements that touch it, if it is a scalar."""
+def _locals(scop: Scop, statements: Mapping[str, Statement]) -> dict[str, Together]:
+    """Of each local of a loop body: the loops it has a value for, and the statements that touch it."""
     touched: dict[str, set[str]] = {}
     depth = {a.name: len(a.scope_iterators) for a in scop.arrays}
     for statement in statements.values():
         for access in statement.accesses:
             if depth[access.array] > 0:
                 touched.setdefault(access.array, set()).add(statement.name)
-    return tuple((depth[name], frozenset(names), not scop.array(name).extents) for name, names in touched.items())
+    return {name: (depth[name], frozenset(names)) for name, names in touched.items()}
 
 
 def _accumulators(scop: Scop) -> list[tuple[int, frozenset[str]]]:

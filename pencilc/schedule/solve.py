@@ -10,6 +10,7 @@ from functools import reduce
 import islpy as isl
 
 from pencilc import islx, quotas
+from pencilc.analysis.vectors import unit
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, has_parallelism
 from pencilc.ir.scop import StatementKind
 from pencilc.schedule.chains import LAUNCH, chain, is_sequential, nominal_domains
@@ -99,6 +100,8 @@ def _groups(problem: SchedulingProblem, known: dict[BandGroup, Tree]) -> tuple[l
     found in parallel, and one loop adds them.  `b[i] -= a[i][j] * b[j]` by way of a scalar for each i would have all j
     wait for all i: with n scalars they are n steps.
 
+    Of a limited scalar there are values only where an array of the caller's has as many elements.
+
     The values behind the rows are those of which statements inside of one part need not share the loops either.
     """
     group = _first_rows(problem, known)
@@ -112,7 +115,9 @@ def _groups(problem: SchedulingProblem, known: dict[BandGroup, Tree]) -> tuple[l
     except NoSchedule:
         return [group], frozenset()
     in_order = [part for part in parts if part.flag == "s"]
-    if _loops(problem, (part for part in parts if part.flag in ("P", "R"))) > _loops(problem, in_order) > 0:
+    is_longer = _loops(problem, (part for part in parts if part.flag in ("P", "R"))) > _loops(problem, in_order) > 0
+    limited = values & problem.limited
+    if is_longer and (not limited or _have_room(problem, limited)):
         return parts, frozenset()
     # What a thread does in order takes one value.
     if (problem.is_in_thread and in_order) or len(parts) == 1 or not _have_room(problem, values):
@@ -129,18 +134,24 @@ def _loops(problem: SchedulingProblem, groups: Iterable[BandGroup]) -> int:
 
 def _have_room(problem: SchedulingProblem, values: Iterable[Together]) -> bool:
     """Whether the values that all iterations have of each scalar are no more than the elements of an array of the
-    caller's.
+    caller's; one value for all iterations of what the host does in order around.
     """
     given = [array.intersect_params(problem.context) for array in problem.given]
     extents = [[islx.count_along(array, k) for k in range(islx.dimensions(array))] for array in given]
     for depth, names in values:
-        inside = [problem.statements[name].domain for name in names if name in problem.statements]
+        present = [name for name in names if name in problem.statements]
+        inside = [problem.statements[name].domain for name in present]
         loops = (s.project_out(isl.dim_type.set, depth, islx.dimensions(s) - depth).reset_tuple_id() for s in inside)
         whole = reduce(isl.Set.union, loops).intersect_params(problem.context)
-        sides = [islx.count_along(whole, position) for position in range(depth)]
-        if not any(islx.has_room(problem.context, array, sides) for array in extents):
+        left = [each for each in range(depth) if not all(_is_done_on_host(problem, name, each) for name in present)]
+        if not any(islx.has_room(problem.context, a, [islx.count_along(whole, k) for k in left]) for a in extents):
             return False
     return True
+
+
+def _is_done_on_host(problem: SchedulingProblem, name: str, depth: int) -> bool:
+    """Whether a row around, all of which are in order, is the loop at `depth` of a statement."""
+    return not problem.is_in_thread and unit(depth, len(problem.statements[name].loops)) in problem.fixed[name]
 
 
 def _is_worth_it(

@@ -22,7 +22,7 @@ SLOW = {
     "detected", "few_columns", "first_failures", "flat_loops", "halo",
     "indirect_detected", "indirect_loops", "indirect_places", "indirect_types", "nearest", "nearest_by_places",
     "overlapping_updates",
-    "packed", "private_by_size", "private_members",
+    "packed", "private_by_size", "private_members", "scalars_by_size",
     "packed_shapes", "planes", "shared_elements", "shifted", "shifted_edges", "shifted_rows", "size_t_bounds", "spread",
     "stitched_across",
     "stitched_apart", "stitched_edges", "stitched_held", "stitched_overwritten", "stitched_shapes", "stitched_split",

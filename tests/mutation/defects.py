@@ -2032,11 +2032,77 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/frontend/rewrite/private_arrays.py",
-                "*_sides(a.type), number(element_type(a.type).size)])",
-                "*_sides(a.type), number(1)])",
+                "*_sides(variable.type), number(element_type(variable.type).size)])",
+                "*_sides(variable.type), number(1)])",
             ),
         ),
         tests=("tests/unit/test_private_by_size.py",),
+    ),
+    Defect(
+        "values-of-several-scalars-are-those-of-one",
+        (
+            Edit(
+                "pencilc/frontend/rewrite/private_arrays.py",
+                "    total = reduce(plus, wanted)",
+                "    total = wanted[0]",
+            ),
+        ),
+        tests=("tests/unit/test_scalars_by_size.py::test_scalars_of_one_loop_count_together",),
+    ),
+    Defect(
+        "a-scalar-has-a-value-for-each-iteration-at-all-sizes",
+        (
+            Edit(
+                "pencilc/frontend/rewrite/private_arrays.py",
+                "    limited = (copies[e.scalar.name].name for e in wanted)",
+                "    limited = (e.scalar.name for e in wanted)",
+            ),
+        ),
+        tests=("tests/unit/test_scalars_by_size.py",),
+    ),
+    Defect(
+        "a-limited-scalar-has-all-values",
+        (
+            Edit(
+                "pencilc/schedule/solve.py",
+                "(not limited or _have_room(problem, limited))",
+                "(not limited or _have_room(problem, ()))",
+            ),
+        ),
+        tests=("tests/unit/schedule/test_solve.py",),
+    ),
+    Defect(
+        "values-of-a-step-on-the-host-are-those-of-all",
+        (
+            Edit(
+                "pencilc/schedule/solve.py",
+                "    return not problem.is_in_thread and unit(",
+                "    return problem.is_in_thread and unit(",
+            ),
+        ),
+        tests=("tests/unit/schedule/test_solve.py",),
+    ),
+    Defect(
+        "what-a-thread-does-in-order-is-a-loop-of-the-host",
+        (
+            Edit(
+                "pencilc/schedule/expanded.py",
+                'if row.flag != "s"), len(rows))',
+                "if row.flag not in 'Ps'), len(rows))",
+            ),
+        ),
+        tests=("tests/unit/schedule/test_expanded.py",),
+    ),
+    Defect(
+        "scalars-that-have-room-are-limited",
+        (
+            Edit(
+                "pencilc/poly/expanded_scalars.py",
+                "each.name not in settled and not _are_few(scop, each)]",
+                "each.name not in settled]",
+            ),
+        ),
+        tests=("tests/unit/test_scalars_by_size.py",),
     ),
     Defect(
         "rows-without-elements-are-stitched",

@@ -6,6 +6,9 @@ After:  `for (i…) { float row_1[m]; for (j…) row_1[j] = a[i][j]; for (j…) 
 Where nothing says how much memory that takes, both stand in the region: `if (4 * m * n <= 268435456) … else …`.
 Which arrays these are the model tells (`poly/private_arrays.py`).  Of an array of the caller's, or one that is used
 behind the loop, the last iteration hands all elements on, where the sizes are such that iterations write them.
+
+Both forms stand there, too, for loops of which a schedule would have a value of a scalar for each iteration
+(`poly/expanded_scalars.py`).
 """
 
 from __future__ import annotations
@@ -62,6 +65,17 @@ class Overwritten:
     members: tuple[tuple[str, ...], ...] = ((),)
 
 
+@dataclass(frozen=True, slots=True)
+class ScalarValues:
+    """A scalar of which the iterations of the loops over `loops`, outermost first, have a value each; `numbers`: how
+    many iterations these have at most, where the bounds do not tell that.
+    """
+
+    scalar: Symbol
+    loops: tuple[str, ...]
+    numbers: tuple[Expr | None, ...]
+
+
 def with_private_arrays(
     region: Region,
     iterator: str,
@@ -81,9 +95,7 @@ def with_private_arrays(
         return None
     loops = around[0]
     loop = private = loops[-1]
-    taken = (
-        {p.name for p in region.params} | names_in(region.body) | declared_in(region.body) | counters_in(region.body)
-    )
+    taken = _names_taken(region)
     for each in wanted:
         changed = _with_own(private, each, taken)
         if changed is None:
@@ -91,7 +103,7 @@ def with_private_arrays(
         private = changed
     instead: Stmt = private
     if most is not None:
-        fits = _fits(region, loops, numbers, arrays, most)
+        fits = _fits(region, [_bytes_of(region, loops, numbers, array) for array in arrays], most)
         if fits is None:
             return None
         # Both forms stand in one region, so that each has variables of its own.
@@ -100,6 +112,42 @@ def with_private_arrays(
     body = without_unused(body, [array.name for array in arrays])
     found = (PrivateArray(array, loop.iterator, most or 0) for array in arrays)
     return replace(region, body=body, private=(*region.private, *found))
+
+
+def with_expanded_scalars(region: Region, wanted: Seq[ScalarValues], most: int) -> Region | None:
+    """`region` with a second form of the outermost of the loops of all that are `wanted`, for sizes at which the values
+    of all of them take more than `most` bytes, and more than all arrays of the caller.
+
+    The scalars of this form are limited.  None where that cannot be written.
+    """
+    loops = [_loops_over(region, each.loops) for each in wanted]
+    first = {id(own[0]) for own in loops if own}
+    if len(first) != 1 or not all(loops):
+        return None
+    needed = [_bytes_of(region, own, e.numbers, e.scalar) for own, e in zip(loops, wanted, strict=True)]
+    fits = _fits(region, needed, most)
+    if fits is None:
+        return None
+    loop = loops[0][0]
+    copies = _copies(loop, _names_taken(region))
+    other: For = Renaming(copies, {}).node(loop)
+    instead = If(fits, Block((loop,), loop.span), Block((other,), loop.span), loop.span)
+    body = replaced(region.body, lambda node: instead if node is loop else None)
+    found = (PrivateArray(e.scalar, copies[e.loops[-1]], most) for e in wanted)
+    limited = (copies[e.scalar.name].name for e in wanted)
+    return replace(region, body=body, private=(*region.private, *found), limited=(*region.limited, *limited))
+
+
+def _loops_over(region: Region, iterators: Seq[str]) -> list[For]:
+    """The loops over `iterators`, outermost first; none where they are not around one another in one place."""
+    around = _loops_around(region.body, iterators[-1])
+    found = [loop for loop in around[0] if loop.iterator.name in iterators] if len(around) == 1 else []
+    return found if len(found) == len(iterators) else []
+
+
+def _names_taken(region: Region) -> set[str]:
+    body = region.body
+    return {*(p.name for p in region.params), *names_in(body), *declared_in(body), *counters_in(body)}
 
 
 def _loops_around(node: Node, iterator: str, outside: tuple[For, ...] = ()) -> list[tuple[For, ...]]:
@@ -133,14 +181,19 @@ def _with_own(loop: For, wanted: Overwritten, taken: set[str]) -> For | None:
 
 def _copied(loop: For, taken: set[str]) -> For:
     """The loop with new names for all variables that it declares."""
+    copy: For = Renaming(_copies(loop, taken), {}).node(loop)
+    return copy
+
+
+def _copies(loop: For, taken: set[str]) -> dict[str, Symbol]:
+    """New variables for all that a loop declares, by their names."""
     symbols: list[Symbol] = []
     for node in walk(loop):
         if isinstance(node, For):
             symbols.append(node.iterator)
         elif isinstance(node, Declare):
             symbols.append(node.symbol)
-    copy: For = Renaming({each.name: renamed(each, taken) for each in symbols}, {}).node(loop)
-    return copy
+    return {each.name: renamed(each, taken) for each in symbols}
 
 
 def _has_a_last(loop: For) -> bool:
@@ -182,12 +235,32 @@ def _stored(loop: For, array: Symbol, copy: Symbol, members: Seq[str], taken: se
 # ---- the memory that it takes --------------------------------------------------------------------------
 
 
-def _fits(region: Region, loops: Seq[For], numbers: Seq[Expr | None], arrays: Seq[Symbol], most: int) -> Expr | None:
-    """Whether all iterations together take at most `most` bytes, or as many as the arrays of the caller.
+def _fits(region: Region, needed: Seq[Expr | None], most: int) -> Expr | None:
+    """Whether all that is `needed` is at most `most` bytes, or as many as the arrays of the caller.
 
     None where parameters do not tell.
     """
-    params = {p.name for p in region.params} - set(region.written_scalars)
+    wanted = [each for each in needed if each is not None]
+    if len(wanted) < len(needed):
+        return None
+    params = _sizes(region)
+    own_bytes = [
+        product([*_sides(p.type), number(element_type(p.type).size)])
+        for p in region.params
+        if isinstance(p.type, ArrayType) and not any(names_in(side) - params for side in _sides(p.type))
+    ]
+    total = reduce(plus, wanted)
+    limit = binary("<=", total, number(most))
+    return binary("||", limit, binary("<=", total, reduce(plus, own_bytes))) if own_bytes else limit
+
+
+def _bytes_of(region: Region, loops: Seq[For], numbers: Seq[Expr | None], variable: Symbol) -> Expr | None:
+    """What all iterations of some loops take together where each has a variable for itself.
+
+    `numbers`: those of iterations that the loops have at most, whose bounds do not tell them.  None where parameters
+    do not tell.
+    """
+    params = _sizes(region)
     iterations: list[Expr] = []
     for loop, count in zip(loops, numbers, strict=True):
         own = _iterations(loop)
@@ -195,17 +268,14 @@ def _fits(region: Region, loops: Seq[For], numbers: Seq[Expr | None], arrays: Se
         if told is None or not names_in(told) <= params:
             return None
         iterations.append(told)
-    if any(names_in(side) - params for array in arrays for side in _sides(array.type)):
+    if any(names_in(side) - params for side in _sides(variable.type)):
         return None
-    wanted = [product([*iterations, *_sides(a.type), number(element_type(a.type).size)]) for a in arrays]
-    own_bytes = [
-        product([*_sides(p.type), number(element_type(p.type).size)])
-        for p in region.params
-        if isinstance(p.type, ArrayType) and not any(names_in(side) - params for side in _sides(p.type))
-    ]
-    needed = reduce(plus, wanted)
-    limit = binary("<=", needed, number(most))
-    return binary("||", limit, binary("<=", needed, reduce(plus, own_bytes))) if own_bytes else limit
+    return product([*iterations, *_sides(variable.type), number(element_type(variable.type).size)])
+
+
+def _sizes(region: Region) -> set[str]:
+    """The parameters that the region does not write."""
+    return {p.name for p in region.params} - set(region.written_scalars)
 
 
 def _iterations(loop: For) -> Expr:

@@ -102,6 +102,36 @@ def test_a_triangular_system_by_way_of_a_scalar(given: str, is_scalar: bool, exp
     assert text(solve(replace(found, around=around))) == ORDERED
 
 
+PAIRS = [
+    statement("[n, m] -> { S[i, j, k] : 0 <= i, j < n and 0 <= k < m }", 0, 1, 2),
+    statement("[n, m] -> { T[i, j] : 0 <= i, j < n }", 0, 1),
+]
+IN_ORDER = """[n, m] -> {
+    S[i, j, k] -> S[i, j, k + 1] : 0 <= i, j < n and 0 <= k < m - 1;
+    S[i, j, k] -> T[i, j] : 0 <= i, j < n and 0 <= k < m;
+    T[i, j] -> T[i, j + 1] : 0 <= i < n and 0 <= j < n - 1; T[i, j] -> T[x, y] : 0 <= i < x < n and 0 <= j, y < n
+}"""
+
+
+@pytest.mark.parametrize(
+    ("given", "is_limited", "expected"),
+    [
+        ("{ A[a] : 0 <= a < n }", False, "[PP]{ [s]{ S } }; [s]{ [s]{ T } }"),
+        ("{ A[a] : 0 <= a < n }", True, "[s]{ [P]{ [s]{ S } }; [s]{ T } }"),  # the values of one i have room
+        ("{ A[a] : 0 <= a < n - 1 }", True, "[s]{ [s]{ [s]{ S }; T } }"),
+        ("{ A[a, b] : 0 <= a, b < n }", True, "[PP]{ [s]{ S } }; [s]{ [s]{ T } }"),
+    ],
+)
+def test_a_scalar_that_is_limited_has_as_many_values_as_an_array_has_elements(
+    given: str, is_limited: bool, expected: str
+) -> None:
+    found = problem(PAIRS, IN_ORDER, together=[(2, "S T")])
+    scalars = frozenset(found.together)
+    limited = scalars if is_limited else frozenset()
+    found = replace(found, scalars=scalars, limited=limited, given=(isl.Set(f"[n, m] -> {given}"),))
+    assert text(solve(found)) == expected
+
+
 def test_values_of_iterations_where_nothing_waits_for_less() -> None:
     """`t = a[i]; sum[0] += t;`: the sum takes as many steps."""
     found = problem([BEGIN, END], "[n] -> { B[i] -> T[i] : 0 <= i < n; T[i] -> T[i + 1] : 0 <= i < n - 1 }",
