@@ -11,6 +11,7 @@ from pencilc.ir.tiles import (
     BeginPoints,
     BeginTile,
     BlankTile,
+    ChunksOfFragments,
     CombineFolded,
     CommitStage,
     CopyRead,
@@ -148,8 +149,9 @@ def tile_line(found: BuildingBlock) -> str:  # noqa: C901  (one case a kind)
             return f"{product.stages} stages of {product.element}, {product.depth} deep, for tensor cores"
         case WholeFragments():
             told = (f"{each.whole}{'' if each.is_even else ', never'}" for each in found.operands)
-            kept = "; then it keeps places" if found.keeps_places else ""
-            return f"whether a thread fetches whole chunks: {_all(told)}{kept}"
+            return f"whether a thread fetches whole chunks: {_all(told)}"
+        case ChunksOfFragments():
+            return f"where a thread finds whole chunks: {_all(each.chunks for each in found.operands)}"
         case FirstStages():
             return "stages @now but the last, each counted as one that is on its way"
         case CommitStage():

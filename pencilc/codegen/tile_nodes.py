@@ -28,6 +28,7 @@ from pencilc.ir.tiles import (
     BeginPoints,
     BeginTile,
     BlankTile,
+    ChunksOfFragments,
     CombineFolded,
     CommitStage,
     CopyRead,
@@ -405,7 +406,7 @@ def in_fragments(parts: TileParts, product: TensorProduct) -> tuple[Node, ...]:
     free = choice(binary("==", now, ZERO), before, minus(now, ONE))
     first = (
         declare("@next", INT, plus(AT, times(now, depth)), is_const=True),
-        If(binary("<", NEXT, LAST), (FetchFragments(parts.operands, now, NEXT, product.keeps_places),)),
+        If(binary("<", NEXT, LAST), (FetchFragments(parts.operands, now, NEXT, False),)),
     )
     stage = (
         WaitForStage(),
@@ -426,7 +427,9 @@ def in_fragments(parts: TileParts, product: TensorProduct) -> tuple[Node, ...]:
     lines = (If(_ALONE, handed), PointsOfLines("fragments", (total, *parts.post)))
     return (
         TensorMemory(product, found), StartFragments(product, found),
-        WholeFragments(parts.operands, product.keeps_places),
-        FirstStages(first), EachStage(binary("<", AT, LAST), stage, product.stages),
+        WholeFragments(parts.operands), FirstStages(first),
+        # Behind the first stages: in front of them nvcc has less registers for fragments in the loop.
+        *((ChunksOfFragments(parts.operands),) if product.keeps_places else ()),
+        EachStage(binary("<", AT, LAST), stage, product.stages),
         SlotsOfTile("tile", found), LeaveTile("fragments", found), EachLine(variable("@high_fragments"), lines, why),
     )  # fmt: skip

@@ -15,6 +15,7 @@ from pencilc.ir.tiles import (
     BeginPoints,
     BeginTile,
     BlankTile,
+    ChunksOfFragments,
     CombineFolded,
     CommitStage,
     CopyRead,
@@ -257,7 +258,10 @@ class TileRules(ThreadRules):
         return control
 
     def _to_stages(
-        self, node: WholeFragments | FetchFragments | FirstStages | CommitStage, scope: NameScope, control: Control
+        self,
+        node: WholeFragments | ChunksOfFragments | FetchFragments | FirstStages | CommitStage,
+        scope: NameScope,
+        control: Control,
     ) -> None:
         """What is on its way to the stages; all threads count alike what they wait for."""
         match node:
@@ -266,8 +270,11 @@ class TileRules(ThreadRules):
                 self.expressions(self._named(_STAGES, "@at", *own, *_OF_BLOCK), scope)
                 for operand in node.operands:
                     self.declare(scope, operand.whole, Known(BOOL, is_const=True))
-                    if node.keeps_places:
-                        self.declare(scope, operand.chunks, Known(generated_type("")))
+            case ChunksOfFragments():
+                own = [name for each in node.operands for name in (each.fetch, each.whole)]
+                self.expressions(self._named(_STAGES, "@at", "@stages", "@tensor_depth", *own, *_OF_BLOCK), scope)
+                for operand in node.operands:
+                    self.declare(scope, operand.chunks, Known(generated_type("")))
             case FetchFragments():
                 own = [name for each in node.operands for name in (each.fetch, each.whole)]
                 own += [each.chunks for each in node.operands if node.keeps_places]

@@ -555,20 +555,28 @@ class StartFragments(BuildingBlock):
 
 @dataclass(frozen=True, slots=True)
 class WholeFragments(BuildingBlock):
-    """Whether this thread fetches whole, aligned chunks of each operand, `whole`, whatever the reduced point.
-
-    `keeps_places`: then it keeps where those of the next stage are, `chunks`.
-    """
+    """Whether this thread fetches whole, aligned chunks of each operand, `whole`, whatever the reduced point."""
 
     node: ClassVar[str] = "whole_fragments"
 
     operands: tuple[OperandTile, ...]
-    keeps_places: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ChunksOfFragments(BuildingBlock):
+    """Where this thread finds what it fetches behind the first stages, `chunks`, if all of both operands is whole."""
+
+    node: ClassVar[str] = "chunks_of_fragments"
+
+    operands: tuple[OperandTile, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class FetchFragments(BuildingBlock):
-    """What is at reduced point `point` and behind it is on its way to stage `stage` of the operands."""
+    """What is at reduced point `point` and behind it is on its way to stage `stage` of the operands.
+
+    `keeps_places`: where all of it is whole it is found by its `chunks`, which go on to the next stage.
+    """
 
     node: ClassVar[str] = "fetch_fragments"
 
@@ -614,7 +622,14 @@ class MultiplyFragments(BuildingBlock):
 # What decides about a tile, about tensor cores, about all that is on the chip, about points, about results.
 OfTile: TypeAlias = TileOfBlock | RowsOfTiles | LeaveEmpty | RangeOfPoints | ShareOfPoints | FromArch
 OfTensorCores: TypeAlias = (
-    TensorMemory | WholeFragments | FetchFragments | FirstStages | CommitStage | WaitForStage | MultiplyFragments
+    TensorMemory
+    | WholeFragments
+    | ChunksOfFragments
+    | FetchFragments
+    | FirstStages
+    | CommitStage
+    | WaitForStage
+    | MultiplyFragments
 )
 TileOperands: TypeAlias = (
     OperandAddress | TileMemory | PartsOfOperands | FetchTile | WholeStages | FetchNext | CopyRead | StoreTile

@@ -258,7 +258,7 @@ def test_tensor_cores_do_the_main_loop(kind: str, arch: str, nvcc: str, nvdisasm
         if kind != "int8":
             stage = sass.shortest_round(function, "HMMA", copies=4)
             share = sum(each.name == "HMMA" for each in stage) / len(stage)
-            assert share >= (0.11 if kind == "tf32" else 0.24), (name, share)
+            assert share >= (0.11 if kind == "tf32" else 0.27), (name, share)
         if kind in ("half", "bfloat16"):
             fetched = {opcode for opcode in found if opcode.startswith("LDS")}
             assert fetched and all(re.fullmatch(r"LDSM\.16\.MT?88\.4", opcode) for opcode in fetched), fetched
@@ -267,6 +267,8 @@ def test_tensor_cores_do_the_main_loop(kind: str, arch: str, nvcc: str, nvdisasm
 # The share of the main loop's instructions that are products of fragments, at least.
 LEAST = {
     **{(kind, layout): 0.48 for layout in LAYOUTS for kind in ("half", "bfloat16")},
+    # Where both are turned around, places of loads are found anew beside the products, in place of those of copies.
+    **{(kind, "tt"): 0.42 for kind in ("half", "bfloat16")},
     **{("tf32", layout): 0.15 for layout in LAYOUTS},
     **{("int8", layout): 0.10 for layout in LAYOUTS}, ("int8", "nt"): 0.25,
 }  # fmt: skip

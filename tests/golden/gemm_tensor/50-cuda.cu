@@ -1014,24 +1014,19 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
     }
     const bool A_whole = tile_of.operands.down[0].is_whole(A_at, first_row, rows, at);
     const bool B_whole = tile_of.operands.across[0].is_whole(B_at, first_column, columns, at);
-    // Where a thread fetches next, if all of it is whole: each stage lies as far behind the last one as any other.
-    const bool are_whole = A_whole && B_whole;
-    auto A_chunks = tile_of.operands.down[0].chunks_from(A_at, first_row, at);
-    auto B_chunks = tile_of.operands.across[0].chunks_from(B_at, first_column, at);
     #pragma unroll
     for (int now = 0; now < stages - 1; now++) {
         const int next = at + now * tensor_depth;
         if (next < last) {
-            if (are_whole && last - next >= tensor_depth) {
-                tile_of.operands.down[now].fetch_next(A_at, A_chunks);
-                tile_of.operands.across[now].fetch_next(B_at, B_chunks);
-            } else {
-                tile_of.operands.down[now].fetch(A_at, first_row, rows, next, last, A_whole);
-                tile_of.operands.across[now].fetch(B_at, first_column, columns, next, last, B_whole);
-            }
+            tile_of.operands.down[now].fetch(A_at, first_row, rows, next, last, A_whole);
+            tile_of.operands.across[now].fetch(B_at, first_column, columns, next, last, B_whole);
         }
         __pipeline_commit();
     }
+    // Where a thread fetches next, if all of it is whole: each stage lies as far behind the last one as any other.
+    const bool are_whole = A_whole && B_whole;
+    auto A_chunks = tile_of.operands.down[0].chunks_from(A_at, first_row, at + (stages - 1) * tensor_depth);
+    auto B_chunks = tile_of.operands.across[0].chunks_from(B_at, first_column, at + (stages - 1) * tensor_depth);
     for (int now = 0; at < last; now = now == 2 ? 0 : now + 1) {
         // What all threads have fetched for this stage is there, and the one before it is read no more.
         __pipeline_wait_prior(stages - 2);
