@@ -1379,8 +1379,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/codegen/tile_nodes.py",
-                'FetchFragments(parts.operands, variable("@free"), NEXT),)),\n        CommitStage(),\n',
-                'FetchFragments(parts.operands, variable("@free"), NEXT), CommitStage())),\n',
+                'NEXT, product.keeps_places),)),\n        CommitStage(),\n',
+                'NEXT, product.keeps_places), CommitStage())),\n',
             ),
         ),
         tests=("tests/unit/codegen/test_tile_nodes.py",),
@@ -1421,8 +1421,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/gpu/shapes/tiling.py",
-                "_compares_floats, operations(self.scop, inside, operators)",
-                "_compares_floats, operations(self.scop, inside, ())",
+                "operations(self.scop, inside, operators)",
+                "operations(self.scop, inside, ())",
             ),
         ),
         tests=("tests/unit/gpu/shapes/test_tiling.py",),
