@@ -1379,8 +1379,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/codegen/tile_nodes.py",
-                'NEXT, product.keeps_places),)),\n        CommitStage(),\n',
-                'NEXT, product.keeps_places), CommitStage())),\n',
+                "NEXT, product.keeps_places),)),\n        CommitStage(),\n",
+                "NEXT, product.keeps_places), CommitStage())),\n",
             ),
         ),
         tests=("tests/unit/codegen/test_tile_nodes.py",),
