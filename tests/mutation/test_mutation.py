@@ -35,7 +35,7 @@ SIZES: dict[str, dict[str, tuple[int, ...]]] = {
     # Tiles that one block has, and that several share, of points in two fetches and in one.
     "kmeans": {"points": (17, 41), "centres": (41, 601), "dimensions": (3, 19)},
     # A stage that is computed while another one is fetched, chunks that are not whole, tiles that several blocks share.
-    "gemm_tensor": {"m": (20,), "n": (40,), "p": (11, 40, 75, 600)},
+    "gemm_tensor": {"m": (20, 64), "n": (40, 64), "p": (11, 75, 600)},
     # Rows that are too long for the shared memory of all blocks, and too few for that of one.
     "softmax": {"rows": (1,), "columns": (250007,)},
     "batch_norm": {"n": (2,), "channels": (1,), "points": (125003,)},
