@@ -224,18 +224,23 @@ def test_the_same_bits_at_every_offset_and_without_tiles(tmp_path: Path) -> None
 # ---- what nvcc makes of it -----------------------------------------------------------------------------
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("arch", ["sm_80", "sm_90", "sm_100"])
-def test_each_value_comes_from_memory_once(arch: str, nvcc: str, nvdisasm: Path, tmp_path: Path) -> None:
-    """No spill; the points of a tile read shared memory alone."""
+def opcodes_of_tiles(text: str, arch: str, nvcc: str, nvdisasm: Path, tmp_path: Path) -> list[str]:
+    """The instructions of the first kernel with tiles, compiled without a warning and without a spill."""
     cuda, cubin = tmp_path / "halo.cu", tmp_path / "halo.cubin"
-    cuda.write_text(compile_source(SourceFile("halo.c", JACOBI), CompileOptions()).cuda)
+    cuda.write_text(compile_source(SourceFile("halo.c", text), CompileOptions()).cuda)
     strict = ("-Xptxas", "-warn-spills", "-Werror", "all-warnings")
     result = run(nvcc, f"-arch={arch}", "-cubin", *strict, cuda, "-o", cubin)
     assert result.returncode == 0, result.stderr
     code = sass.functions(run(nvdisasm, "-c", cubin).stdout)
     tiles = next(function for name, function in code.items() if "_tiles" in name)
-    opcodes = [instruction.opcode.split(".")[0] for instruction in tiles.instructions]
+    return [instruction.opcode.split(".")[0] for instruction in tiles.instructions]
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("arch", ["sm_80", "sm_90", "sm_100"])
+def test_each_value_comes_from_memory_once(arch: str, nvcc: str, nvdisasm: Path, tmp_path: Path) -> None:
+    """No spill; the points of a tile read shared memory alone."""
+    opcodes = opcodes_of_tiles(JACOBI, arch, nvcc, nvdisasm, tmp_path)
     behind = opcodes[opcodes.index("BAR") :]
     assert "LDG" not in behind and behind.count("LDS") <= 4 * 5 and behind.count("STG") == 4
 
@@ -246,14 +251,7 @@ def test_the_next_plane_is_on_its_way_before_points_are_done(
     arch: str, nvcc: str, nvdisasm: Path, tmp_path: Path
 ) -> None:
     """A thread has 5 of the 18 x 66 elements of a plane: loaded in front of the planes, the next ones in each step."""
-    cuda, cubin = tmp_path / "heat.cu", tmp_path / "heat.cubin"
-    cuda.write_text(compile_source(SourceFile("halo.c", HEAT), CompileOptions()).cuda)
-    strict = ("-Xptxas", "-warn-spills", "-Werror", "all-warnings")
-    result = run(nvcc, f"-arch={arch}", "-cubin", *strict, cuda, "-o", cubin)
-    assert result.returncode == 0, result.stderr
-    code = sass.functions(run(nvdisasm, "-c", cubin).stdout)
-    tiles = next(function for name, function in code.items() if "_tiles" in name)
-    opcodes = [instruction.opcode.split(".")[0] for instruction in tiles.instructions]
+    opcodes = opcodes_of_tiles(HEAT, arch, nvcc, nvdisasm, tmp_path)
     assert (opcodes.count("LDG"), opcodes.count("STS"), opcodes.count("BAR")) == (2 * 5, 5, 1)
     # What is stored has been loaded a step before, so no load is waited for where it stands.
     loaded, stored = ([k for k, code in enumerate(opcodes) if code == kind] for kind in ("LDG", "STS"))

@@ -147,12 +147,10 @@ def _folded_in_order(shaper: Shaper, kernel: Kernel, domains: Domains) -> frozen
 
 def _ascends(kernel: Kernel, points: isl.Set, update: str, places: isl.Map) -> bool:
     """Whether of two points of one kept point that further along the reduced row has the place behind, too."""
-    pairs = isl.Map.from_domain_and_range(points, points)
-    for row in kernel.kept:
-        along = isl.Map.from_pw_aff(islx.pw_affs_of(row.function)[update])
-        pairs = pairs.intersect(along.apply_range(along.reverse()))
-    along = isl.Map.from_pw_aff(islx.pw_affs_of(kernel.reduced[0].function)[update])
-    return pairs.intersect(along.lex_lt_map(along)).is_subset(places.lex_lt_map(places))
+    kept = at_rows(points, kernel.kept, update)
+    along = at_rows(points, kernel.reduced, update)
+    further = kept.apply_range(kept.reverse()).intersect(along.lex_lt_map(along))
+    return further.is_subset(places.lex_lt_map(places))
 
 
 def _inhabited(box: Seq[BoxDimension], among: isl.Set) -> isl.Set:

@@ -8,7 +8,7 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.analysis.affinity import base_name
-from pencilc.analysis.box import image, within
+from pencilc.analysis.box import at_rows, image, within
 from pencilc.analysis.elements_in_order import places_of_element
 from pencilc.analysis.iterators import iterator_of
 from pencilc.diagnostics.diagnostic import CompilerBug
@@ -77,9 +77,10 @@ def _goes_along(kernel: Kernel, scop: Scop, update: str) -> bool:
     if places is None or reduction is None or set(reduction.updates) != {update}:
         return False
     (of_one,) = (each for each in islx.maps_of(reduction.r2m) if islx.in_name(each) == update)
-    of_one = of_one.intersect_domain(scop.statement(update).domain.intersect_params(scop.context))
+    points = scop.statement(update).domain.intersect_params(scop.context)
+    of_one = of_one.intersect_domain(points)
     behind = places.lex_lt_map(places).intersect(of_one.apply_range(of_one.reverse()))
-    along = isl.Map.from_pw_aff(islx.pw_affs_of(kernel.reduced[0].function)[update])
+    along = at_rows(points, kernel.reduced, update)
     return behind.is_subset(along.lex_lt_map(along))
 
 
