@@ -370,6 +370,7 @@ def rows_of_tiles(parts: TileParts, folded: Folded, in_shared: bool) -> tuple[No
     found, fold = folded.accumulator, "@fold"
     assert parts.begin is not None
     value: CType = parts.accumulator.type
+    takes_column = "@column" in folded.takes
     is_tile = binary("<", COLUMN, LAST_COLUMN)
     ends = variable("@ends", BOOL)
     stage = (
@@ -379,7 +380,7 @@ def rows_of_tiles(parts: TileParts, folded: Folded, in_shared: bool) -> tuple[No
         If(binary("<", NEXT_COLUMN, LAST_COLUMN), (FetchTile(parts.operands, NEXT, POINTS, NEXT_COLUMN),)),
         BeginTile((_begun(parts.accumulator, parts.begin),)),
         _use(parts, binary("<=", plus(AT, DEPTH), POINTS), POINTS),
-        If(ends, (FoldPoints(fold, folded.takes, parts.accumulator, found),)),
+        If(ends, (FoldPoints(fold, folded.takes, takes_column, parts.accumulator, found),)),
         set_to(AT, NEXT),
         set_to(COLUMN, NEXT_COLUMN),
     )

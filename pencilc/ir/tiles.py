@@ -500,13 +500,14 @@ class FoldOfPoint(BuildingBlock):
 
 @dataclass(frozen=True, slots=True)
 class FoldPoints(BuildingBlock):
-    """The points that a thread has are folded into those of its rows."""
+    """The points of a thread are folded into those of its rows, by `fold`, which `takes` these of their places."""
 
     node: ClassVar[str] = "fold_points"
     is_dealt: ClassVar[bool] = True
 
     fold: str
     takes: tuple[str, ...]
+    takes_column: bool
     points: Accumulator
     accumulator: Accumulator
 

@@ -76,7 +76,7 @@ LINES: list[tuple[BuildingBlock, str]] = [
     (tiles.FoldedPlaces(SUM, False), "start s of the rows"),
     (tiles.FoldedPlaces(SUM, True), "start s of the rows, in shared memory"),
     (tiles.FoldOfPoint("@fold", ("@row",), FLOAT, SUM, NODES), "@fold(@row, @total, @acc)"),
-    (tiles.FoldPoints("@fold", ("@row",), SUM, SUM), "@fold for each point"),
+    (tiles.FoldPoints("@fold", ("@row",), False, SUM, SUM), "@fold for each point"),
     (tiles.CombineFolded(SUM), "combine s over the threads of a row"),
     (tiles.RowsOfTile(NODES), "rows of the tile"),
     (tiles.TensorMemory(PRODUCT, SUM), "3 stages of __half, 64 deep, for tensor cores"),
