@@ -79,7 +79,7 @@ void chain(int rows, int n, int m, const float a[static const restrict rows][n][
         __pencil_reduction_var_init(&trace[r], zero);
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++)
-                __pencil_reduction(&trace[r], c[r][i][j] - c[r][j][i], add);
+                __pencil_reduction(&trace[r], c[r][i][j] - 0.5f * c[r][j][i], add);
     }
 }
 
