@@ -426,7 +426,8 @@ def _of_row(found: RowTeam | ExchangeParts | RowPlace | ChunkPlace | OwnPlace | 
     """Who has a row, and where in it a thread is."""
     match found:
         case RowTeam():
-            return f"team {found.team.replace('_', ' ')} of {found.size} threads, {found.items}"
+            few = f", some lanes if {expression(found.few)}" if found.few is not None else ""
+            return f"team {found.team.replace('_', ' ')} of {found.size} threads, {found.items}{few}"
         case ExchangeParts():
             members = ", ".join(f"{each.name} as {part}" for each, part in found.members)
             return f"{found.node.replace('_', ' ')} of {found.places}: {members}"
@@ -520,7 +521,9 @@ def _of_launch(found: BuildingBlock) -> Iterator[str]:
         case launching.HeldForms():
             yield f"forms {', '.join(each.instance for each in found.forms)}"
         case launching.StartHeld():
-            yield f"start the form of {expression(found.threads)} threads for {expression(found.chunks)} chunks"
+            several = f", of {found.shared} for several rows of a warp" if found.shared else ""
+            form = f"start the form of {expression(found.threads)} threads"
+            yield f"{form} for {expression(found.chunks)} chunks{several}"
         case launching.StartLong():
             yield f"start {found.function.name} if {expression(found.bytes)} bytes fit, {found.fits}"
         case launching.StartClusters():

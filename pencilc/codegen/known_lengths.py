@@ -102,7 +102,10 @@ def stitched_forms(stitched: Stitched, context: isl.Set) -> StitchedForms:
     of_warps = () if rows.least > never else rows.forms(stitched.items, WARP * width)
     longer = replace(rows, least=max(rows.least, always + 1))
     of_blocks = longer.forms(stitched.items, fused.block * width) if rows.reach(always + 1) else ()
-    return StitchedForms(of_warps, of_blocks)
+    shared = stitched.shared_by_rows if of_warps and rows.least <= WARP * width * stitched.shared_by_rows else 0
+    if shared:
+        of_warps = tuple(sorted({*of_warps, shared}))
+    return StitchedForms(of_warps, of_blocks, shared)
 
 
 # ---- rows of their own -------------------------------------------------------------------------------

@@ -85,7 +85,8 @@ def stitched(launch: LaunchStitched) -> tuple[Node, ...]:
     fit = fits(launch.name)
     has_wide = launch.has_wide and not launch.is_held
     start = StartHeld(
-        launch.whole, _THREADS, ROWS, quotient(LENGTH, launch.width), per_sm(launch.launch.blocks_per_sm)
+        launch.whole, _THREADS, launch.forms.shared, ROWS, quotient(LENGTH, launch.width),
+        per_sm(launch.launch.blocks_per_sm),
     )  # fmt: skip
     found: list[Node] = [
         *remarks(_rows_that_fit(launch, has_wide)), values(LLONG, (ROWS, launch.rows)),

@@ -63,6 +63,7 @@ class LaunchWalk(Walk):
         self.functions = functions
         self.found: set[str] = set()
         self.grid: GridSides | None = None
+        self.held: tuple[int, ...] = ()  # chunks of a thread in the forms to choose from
 
     def launch(self, body: tuple[Node, ...], scope: NameScope) -> None:
         """The body of a launch."""
@@ -109,7 +110,10 @@ class LaunchWalk(Walk):
                 if not node.forms:
                     fault(self.name, "a launch has no forms to choose from")
                 self.declare(scope, "@forms", Known(generated_type("pencilc_form")))
+                self.held = tuple(each.chunks for each in node.forms)
             case StartHeld():
+                if node.shared and node.shared not in self.held:
+                    fault(self.name, f"several rows of a warp want {node.shared} chunks of a lane, which no form has")
                 self.expressions((variable("@forms"), node.threads, node.rows, node.chunks, node.most), scope)
                 self._arguments_of(node.function, scope)
             case StartClusters():

@@ -130,6 +130,10 @@ class LongRowWriter(StitchWriter):
         assert self.stitched.long_rows is not None
         return number(self.stitched.long_rows.threads // WARP)
 
+    def _few(self) -> Expr | None:
+        """Whole warps have a row in shared memory."""
+        return None
+
     def _shared_rows(self) -> tuple[Node, ...]:
         """Where the values of a row begin in shared memory."""
         if not self.offsets:

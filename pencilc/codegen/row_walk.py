@@ -56,11 +56,12 @@ _OF_THREAD = tuple(map(variable, ("THREADS", "@rank", "@count")))
 class RowRules(Rules):
     """The rules for these nodes; `places`: of the shared memory through which rows exchange what they have.
 
-    `widest`: threads of a block, at most.
+    `widest`: threads of a block, at most; `few`: where some lanes of a warp may have a row.
     """
 
     places = 0
     widest = 0
+    few: Expr | None = None
 
     # ---- memory ------------------------------------------------------------------------------------
 
@@ -115,6 +116,8 @@ class RowRules(Rules):
         """Who has a row, and what they exchange."""
         match node:
             case RowTeam():
+                self.expressions((node.few,), scope)
+                self.few = node.few
                 for name in _TEAMS[node.team]:
                     self.declare(scope, name, Known(INT, is_const=True))
             case ExchangeParts():
@@ -174,6 +177,8 @@ class RowRules(Rules):
             fault(self.name, "a barrier stands where not all threads come")
         if name not in control.begun:
             fault(self.name, f"`{name}` is exchanged before it begins")
+        if node.few != self.few:
+            fault(self.name, f"`{name}` is exchanged by other lanes than those that have a row")
         if node.among in ("row", "cluster"):
             self.needs_lanes(node.accumulator)
             self.expressions((node.warps,), scope)

@@ -147,7 +147,7 @@ class StitchWriter:
         rows = None if team in _GRIDS else self.counts.rows
         count = None if self.stitched.across else self.counts.reduced
         return (
-            RowTeam(team, size, across, items), *((parts,) if parts is not None else ()),
+            RowTeam(team, size, across, items, self._few()), *((parts,) if parts is not None else ()),
             RowPlace(team, size, rows, count),
         )  # fmt: skip
 
@@ -194,7 +194,8 @@ class StitchWriter:
             if stage.kernel is not None and stage.reductions:
                 exchanged = accumulator(self.own, stage.kernel)
                 warps = self._warps()
-                found[position] = Exchange(exchanged, f"stage{position}", len(found), among, self.kernel.block, warps)
+                part = f"stage{position}"
+                found[position] = Exchange(exchanged, part, len(found), among, self.kernel.block, warps, self._few())
         return found
 
     def _warps(self) -> Expr:
@@ -202,6 +203,11 @@ class StitchWriter:
         of_block, wide = number(self.kernel.block // WARP), self.stitched.wide
         is_wide = binary("<=", ITEMS, number(wide[-1])) if wide else None
         return of_block if is_wide is None else choice(is_wide, number(MAX_THREADS // WARP), of_block)
+
+    def _few(self) -> Expr | None:
+        """In which form of the function some lanes of a warp may have a row."""
+        shared = self.stitched.shared_by_rows
+        return binary("==", ITEMS, number(shared)) if shared else None
 
     def _parts(self) -> ExchangeParts | None:
         """The shared memory for that, if there is anything to exchange."""

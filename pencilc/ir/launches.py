@@ -420,10 +420,14 @@ class TiledInstead:
 
 @dataclass(frozen=True, slots=True)
 class StitchedForms:
-    """How many chunks a thread has in the forms that are launched, where a warp has a row and where a block has."""
+    """How many chunks a thread has in the forms that are launched, where a warp has a row and where a block has.
+
+    `shared`: in the form in which a warp has several of many short rows, which is one of `of_warps`; 0 where none does.
+    """
 
     of_warps: tuple[int, ...]
     of_blocks: tuple[int, ...]
+    shared: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -242,13 +242,17 @@ class HeldForm:
 
 @dataclass(frozen=True, slots=True)
 class StartHeld(BuildingBlock):
-    """The launch of the form in which at most `threads` hold a row of `chunks` chunks, the smallest of `forms`."""
+    """The launch of the form in which at most `threads` hold a row of `chunks` chunks, the smallest of `forms`.
+
+    `shared`: how many chunks a lane has in the form in which a warp has several of many short rows; 0 where none does.
+    """
 
     node: ClassVar[str] = "start_held"
     is_line: ClassVar[bool] = True
 
     function: StartedFunction
     threads: Expr
+    shared: int
     rows: Expr
     chunks: Expr
     most: Expr

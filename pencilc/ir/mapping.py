@@ -162,6 +162,11 @@ class Stitched:
     long_rows: LongRows | None = None
     wide: tuple[int, ...] = ()
 
+    @property
+    def shared_by_rows(self) -> int:
+        """How many chunks a thread owns where a warp has several of many short rows; 0 where none does."""
+        return self.wide[-1] if self.wide else 0
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SharedPromotion:

@@ -89,7 +89,8 @@ class RowTeam(BuildingBlock):
     """Who has a row: THREADS threads, or several warps, a stretch of it for the THREADS of each.
 
     Blocks have `size` threads where these share a row or have `across` of them.
-    `items`: what a thread has of a row, for the reader.
+    `items`: what a thread has of a row, for the reader.  `few`: in which forms of the function a block may be narrower
+    than a warp, so that only some of its lanes have a row.
     """
 
     node: ClassVar[str] = "team"
@@ -98,6 +99,7 @@ class RowTeam(BuildingBlock):
     size: int
     across: int
     items: str
+    few: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +164,7 @@ class Exchange(BuildingBlock):
     """All threads of a row get what they have got together, `@total`, through the shared memory called `part`.
 
     They are neighbours in a block, up to `warps`, or every ACROSS-th of one of `size` threads, or those of a cluster,
-    or of the whole grid.  `number` counts the exchanges of a row.
+    or of the whole grid.  `number` counts the exchanges of a row.  `few`: as of a team.
     """
 
     node: ClassVar[str] = "exchange"
@@ -173,6 +175,7 @@ class Exchange(BuildingBlock):
     among: Among
     size: int
     warps: Expr
+    few: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)

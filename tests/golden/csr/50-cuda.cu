@@ -70,12 +70,12 @@ static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const
 
 // Exchange: a shuffle of any trivially copyable type, word by word.
 template <typename T>
-static __device__ __forceinline__ T pencilc_shuffle_xor(T value, int lanes)
+static __device__ __forceinline__ T pencilc_shuffle_xor(T value, int lanes, unsigned among = 0xffffffffu)
 {
     unsigned words[(sizeof(T) + 3) / 4] = {};
     memcpy(words, &value, sizeof(T));
     #pragma unroll
-    for (int w = 0; w < (int)((sizeof(T) + 3) / 4); w++) words[w] = __shfl_xor_sync(0xffffffffu, words[w], lanes);
+    for (int w = 0; w < (int)((sizeof(T) + 3) / 4); w++) words[w] = __shfl_xor_sync(among, words[w], lanes);
     memcpy(&value, words, sizeof(T));
     return value;
 }

@@ -108,24 +108,24 @@ static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const
 
 // Exchange: a shuffle of any trivially copyable type, word by word.
 template <typename T>
-static __device__ __forceinline__ T pencilc_shuffle_xor(T value, int lanes)
+static __device__ __forceinline__ T pencilc_shuffle_xor(T value, int lanes, unsigned among = 0xffffffffu)
 {
     unsigned words[(sizeof(T) + 3) / 4] = {};
     memcpy(words, &value, sizeof(T));
     #pragma unroll
-    for (int w = 0; w < (int)((sizeof(T) + 3) / 4); w++) words[w] = __shfl_xor_sync(0xffffffffu, words[w], lanes);
+    for (int w = 0; w < (int)((sizeof(T) + 3) / 4); w++) words[w] = __shfl_xor_sync(among, words[w], lanes);
     memcpy(&value, words, sizeof(T));
     return value;
 }
 
-// Exchange: the value of the first of LANES neighbouring lanes, word by word.
+// Exchange: the value of lane `from` of each LANES neighbouring lanes, word by word.
 template <int LANES, typename T>
-static __device__ __forceinline__ T pencilc_broadcast(T value)
+static __device__ __forceinline__ T pencilc_broadcast(T value, int from = 0, unsigned among = 0xffffffffu)
 {
     unsigned words[(sizeof(T) + 3) / 4] = {};
     memcpy(words, &value, sizeof(T));
     #pragma unroll
-    for (int w = 0; w < (int)((sizeof(T) + 3) / 4); w++) words[w] = __shfl_sync(0xffffffffu, words[w], 0, LANES);
+    for (int w = 0; w < (int)((sizeof(T) + 3) / 4); w++) words[w] = __shfl_sync(among, words[w], from, LANES);
     memcpy(&value, words, sizeof(T));
     return value;
 }
@@ -174,10 +174,19 @@ static __device__ __forceinline__ bool pencilc_grid(Operator combined, T &total,
     return true;
 }
 
-// Combines the values of the threads of a row, up to WARPS warps; every one of them gets the same result.
-template <int WARPS, typename Operator, typename T>
+// Combines the values of the threads of a row, up to WARPS warps, or of fewer lanes than one has where FEW, a power of two;
+// every one of them gets the same result.
+template <int WARPS, bool FEW = false, typename Operator, typename T>
 static __device__ __forceinline__ T pencilc_row(Operator combined, T value, T *parts)
 {
+    if (FEW && blockDim.x < PENCILC_WARP) {
+        // Other lanes of the warp have other rows, which may be done.
+        const unsigned first = threadIdx.y * blockDim.x % PENCILC_WARP, among = ((1u << blockDim.x) - 1) << first;
+        #pragma unroll 1
+        for (unsigned lanes = blockDim.x / 2; lanes > 0; lanes /= 2) value = Operator::combine(value, pencilc_shuffle_xor(value, lanes, among));
+        __syncwarp(among);  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<PENCILC_WARP>(value, first, among);
+    }
     value = pencilc_warp<PENCILC_WARP>(combined, value);
     if (blockDim.x == PENCILC_WARP) {
         __syncwarp();  // what follows may overwrite what the row was read from
@@ -452,10 +461,11 @@ template <int ITEMS>
 static __global__ void __launch_bounds__(ITEMS <= 4 ? 1024 : 256, ITEMS <= 4 ? 1 : 3) softmax_stitched0(int rows, int columns, const float *x, float *__restrict__ y)
 {
     // Warps beside each other have a row: a stretch of it each, up to ITEMS chunks of 4 elements for each of their THREADS threads.
-    constexpr int THREADS = PENCILC_WARP;
+    // Of short rows a warp has several, blockDim.x lanes each.
+    const int THREADS = ITEMS == 4 && blockDim.x < PENCILC_WARP ? (int)blockDim.x : PENCILC_WARP;
     __shared__ softmax_stitched0_parts parts[2];
     unsigned turn = 0;
-    const int rank = threadIdx.x / THREADS * THREADS * ITEMS + threadIdx.x % THREADS;
+    const int rank = threadIdx.x / PENCILC_WARP * PENCILC_WARP * ITEMS + threadIdx.x % PENCILC_WARP;
     const long long rows_ = rows;
     const int count = (int)(columns);
     for (long long row = (long long)blockIdx.x * blockDim.y + threadIdx.y; row < rows_; row += (long long)gridDim.x * blockDim.y) {
@@ -481,7 +491,7 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 1024 : 256, ITEMS <= 4 ? 1
                     }
                 }
             }
-            const float total = pencilc_row<ITEMS <= 4 ? 32 : 8>(softmax_row0_operator(), acc, parts[turn ^= 1].stage0);
+            const float total = pencilc_row<ITEMS <= 4 ? 32 : 8, ITEMS == 4>(softmax_row0_operator(), acc, parts[turn ^= 1].stage0);
             float max_v_init;
             lowest(&max_v_init);
             max_ = larger(max_v_init, total);
@@ -501,7 +511,7 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 1024 : 256, ITEMS <= 4 ? 1
                     }
                 }
             }
-            const float total = pencilc_row<ITEMS <= 4 ? 32 : 8>(softmax_row1_operator(), acc, parts[turn ^= 1].stage1);
+            const float total = pencilc_row<ITEMS <= 4 ? 32 : 8, ITEMS == 4>(softmax_row1_operator(), acc, parts[turn ^= 1].stage1);
             float sum_init;
             zero(&sum_init);
             sum = add(sum_init, total);
@@ -737,10 +747,11 @@ template <int ITEMS>
 static __global__ void __launch_bounds__(ITEMS <= 4 ? 1024 : 256, ITEMS <= 4 ? 1 : 3) log_softmax_stitched0(int rows, int columns, const float *x, float *__restrict__ y)
 {
     // Warps beside each other have a row: a stretch of it each, up to ITEMS chunks of 4 elements for each of their THREADS threads.
-    constexpr int THREADS = PENCILC_WARP;
+    // Of short rows a warp has several, blockDim.x lanes each.
+    const int THREADS = ITEMS == 4 && blockDim.x < PENCILC_WARP ? (int)blockDim.x : PENCILC_WARP;
     __shared__ log_softmax_stitched0_parts parts[2];
     unsigned turn = 0;
-    const int rank = threadIdx.x / THREADS * THREADS * ITEMS + threadIdx.x % THREADS;
+    const int rank = threadIdx.x / PENCILC_WARP * PENCILC_WARP * ITEMS + threadIdx.x % PENCILC_WARP;
     const long long rows_ = rows;
     const int count = (int)(columns);
     for (long long row = (long long)blockIdx.x * blockDim.y + threadIdx.y; row < rows_; row += (long long)gridDim.x * blockDim.y) {
@@ -765,7 +776,7 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 1024 : 256, ITEMS <= 4 ? 1
                     }
                 }
             }
-            const float total = pencilc_row<ITEMS <= 4 ? 32 : 8>(softmax_row0_operator(), acc, parts[turn ^= 1].stage0);
+            const float total = pencilc_row<ITEMS <= 4 ? 32 : 8, ITEMS == 4>(softmax_row0_operator(), acc, parts[turn ^= 1].stage0);
             float max_v_init;
             lowest(&max_v_init);
             max_ = larger(max_v_init, total);
@@ -785,7 +796,7 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 1024 : 256, ITEMS <= 4 ? 1
                     }
                 }
             }
-            const float total = pencilc_row<ITEMS <= 4 ? 32 : 8>(softmax_row1_operator(), acc, parts[turn ^= 1].stage1);
+            const float total = pencilc_row<ITEMS <= 4 ? 32 : 8, ITEMS == 4>(softmax_row1_operator(), acc, parts[turn ^= 1].stage1);
             float sum;
             zero(&sum);
             sum = add(sum, total);
@@ -938,7 +949,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return error_; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_f58d0d48 {
+inline namespace pencilc_runtime_0_1_0_230f746e {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -1030,17 +1041,20 @@ struct pencilc_form {
 };
 
 // Starts the form with the fewest chunks that hold a row of `chunks` for `threads` at most: a block has a row, and no more
-// warps than have something of it; or each warp of a block of `block` threads.
+// warps than have something of it; or each warp of a block of `block` threads.  Where there are more rows than warps in
+// `most` blocks, a warp has several at once, `shared` chunks of its row for each lane, if there is such a form (else 0).
 template <typename Kernel, int FORMS, typename... Given>
-static cudaError_t pencilc_start_form(pencilc_form<Kernel> (&forms)[FORMS], int threads, int block, long long rows, long long chunks, long long most, int device, int multiprocessors, cudaStream_t stream, Given... given)
+static cudaError_t pencilc_start_form(pencilc_form<Kernel> (&forms)[FORMS], int threads, int shared, int block, long long rows, long long chunks, long long most, int device, int multiprocessors, cudaStream_t stream, Given... given)
 {
     if (rows <= 0) return cudaSuccess;
+    const bool of_warp = threads == 32, several = of_warp && rows > most * (block / 32) && 32 * shared >= chunks;
     int form = 0;
-    while (form < FORMS - 1 && (long long)threads * forms[form].chunks < chunks) form++;
-    const unsigned warps = pencilc_blocks(chunks, 32 * forms[form].chunks, threads / 32);
-    const unsigned together = threads == 32 ? block / 32 : 1;
-    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, together, most)), dim3(32 * warps, together), stream);
-    return pencilc_start_known(forms[form].known[warps * together - 1], forms[form].kernel, &config, device, multiprocessors, given...);
+    while (form < FORMS - 1 && (several ? forms[form].chunks < shared : (long long)threads * forms[form].chunks < chunks)) form++;
+    unsigned lanes = 32 * pencilc_blocks(chunks, 32 * forms[form].chunks, threads / 32);
+    while (several && lanes > 1 && lanes / 2 * shared >= chunks) lanes /= 2;
+    const unsigned together = of_warp ? block / lanes : 1;
+    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, together, most)), dim3(lanes, together), stream);
+    return pencilc_start_known(forms[form].known[lanes * together / 32 - 1], forms[form].kernel, &config, device, multiprocessors, given...);
 }
 
 // Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
@@ -1518,7 +1532,7 @@ static cudaError_t pencilc_queue_softmax(int rows, int columns, const float *x, 
             static pencilc_form<decltype(&softmax_stitched0<1>)> forms[] = {
                 {1, softmax_stitched0<1>}, {2, softmax_stitched0<2>}, {4, softmax_stitched0<4>}, {8, softmax_stitched0<8>},
             };
-            if (threads > 0) PENCILC_RETURN(pencilc_start_form(forms, threads, 256, rows_, (length + 3) / 4, 16ll * multiprocessors, device, multiprocessors, stream, rows, columns, x, y));
+            if (threads > 0) PENCILC_RETURN(pencilc_start_form(forms, threads, 4, 256, rows_, (length + 3) / 4, 16ll * multiprocessors, device, multiprocessors, stream, rows, columns, x, y));
             if (!softmax_stitched0_fits) {
                 // A longer row if a block's shared memory has place for it, or that of a cluster's blocks.
                 static pencilc_known known;
@@ -1637,7 +1651,7 @@ static cudaError_t pencilc_queue_log_softmax(int rows, int columns, const float 
             static pencilc_form<decltype(&log_softmax_stitched0<1>)> forms[] = {
                 {1, log_softmax_stitched0<1>}, {2, log_softmax_stitched0<2>}, {4, log_softmax_stitched0<4>}, {8, log_softmax_stitched0<8>},
             };
-            if (threads > 0) PENCILC_RETURN(pencilc_start_form(forms, threads, 256, rows_, (length + 3) / 4, 16ll * multiprocessors, device, multiprocessors, stream, rows, columns, x, y));
+            if (threads > 0) PENCILC_RETURN(pencilc_start_form(forms, threads, 4, 256, rows_, (length + 3) / 4, 16ll * multiprocessors, device, multiprocessors, stream, rows, columns, x, y));
             if (!log_softmax_stitched0_fits) {
                 // A longer row if a block's shared memory has place for it, or that of a cluster's blocks.
                 static pencilc_known known;
@@ -1752,7 +1766,7 @@ static cudaError_t pencilc_queue_softmax_loops(int rows, int columns, const floa
             static pencilc_form<decltype(&softmax_stitched0<1>)> forms[] = {
                 {1, softmax_stitched0<1>}, {2, softmax_stitched0<2>}, {4, softmax_stitched0<4>}, {8, softmax_stitched0<8>},
             };
-            if (threads > 0) PENCILC_RETURN(pencilc_start_form(forms, threads, 256, rows_, (length + 3) / 4, 16ll * multiprocessors, device, multiprocessors, stream, rows, columns, x, y));
+            if (threads > 0) PENCILC_RETURN(pencilc_start_form(forms, threads, 4, 256, rows_, (length + 3) / 4, 16ll * multiprocessors, device, multiprocessors, stream, rows, columns, x, y));
             if (!softmax_stitched0_fits) {
                 // A longer row if a block's shared memory has place for it, or that of a cluster's blocks.
                 static pencilc_known known;

@@ -82,24 +82,24 @@ static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const
 
 // Exchange: a shuffle of any trivially copyable type, word by word.
 template <typename T>
-static __device__ __forceinline__ T pencilc_shuffle_xor(T value, int lanes)
+static __device__ __forceinline__ T pencilc_shuffle_xor(T value, int lanes, unsigned among = 0xffffffffu)
 {
     unsigned words[(sizeof(T) + 3) / 4] = {};
     memcpy(words, &value, sizeof(T));
     #pragma unroll
-    for (int w = 0; w < (int)((sizeof(T) + 3) / 4); w++) words[w] = __shfl_xor_sync(0xffffffffu, words[w], lanes);
+    for (int w = 0; w < (int)((sizeof(T) + 3) / 4); w++) words[w] = __shfl_xor_sync(among, words[w], lanes);
     memcpy(&value, words, sizeof(T));
     return value;
 }
 
-// Exchange: the value of the first of LANES neighbouring lanes, word by word.
+// Exchange: the value of lane `from` of each LANES neighbouring lanes, word by word.
 template <int LANES, typename T>
-static __device__ __forceinline__ T pencilc_broadcast(T value)
+static __device__ __forceinline__ T pencilc_broadcast(T value, int from = 0, unsigned among = 0xffffffffu)
 {
     unsigned words[(sizeof(T) + 3) / 4] = {};
     memcpy(words, &value, sizeof(T));
     #pragma unroll
-    for (int w = 0; w < (int)((sizeof(T) + 3) / 4); w++) words[w] = __shfl_sync(0xffffffffu, words[w], 0, LANES);
+    for (int w = 0; w < (int)((sizeof(T) + 3) / 4); w++) words[w] = __shfl_sync(among, words[w], from, LANES);
     memcpy(&value, words, sizeof(T));
     return value;
 }
@@ -148,10 +148,19 @@ static __device__ __forceinline__ bool pencilc_grid(Operator combined, T &total,
     return true;
 }
 
-// Combines the values of the threads of a row, up to WARPS warps; every one of them gets the same result.
-template <int WARPS, typename Operator, typename T>
+// Combines the values of the threads of a row, up to WARPS warps, or of fewer lanes than one has where FEW, a power of two;
+// every one of them gets the same result.
+template <int WARPS, bool FEW = false, typename Operator, typename T>
 static __device__ __forceinline__ T pencilc_row(Operator combined, T value, T *parts)
 {
+    if (FEW && blockDim.x < PENCILC_WARP) {
+        // Other lanes of the warp have other rows, which may be done.
+        const unsigned first = threadIdx.y * blockDim.x % PENCILC_WARP, among = ((1u << blockDim.x) - 1) << first;
+        #pragma unroll 1
+        for (unsigned lanes = blockDim.x / 2; lanes > 0; lanes /= 2) value = Operator::combine(value, pencilc_shuffle_xor(value, lanes, among));
+        __syncwarp(among);  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<PENCILC_WARP>(value, first, among);
+    }
     value = pencilc_warp<PENCILC_WARP>(combined, value);
     if (blockDim.x == PENCILC_WARP) {
         __syncwarp();  // what follows may overwrite what the row was read from
@@ -371,7 +380,7 @@ static __global__ void __launch_bounds__(256, 1) srad_stitched0(int nr, int nc, 
     constexpr int THREADS = PENCILC_WARP;
     __shared__ srad_stitched0_parts parts[2];
     unsigned turn = 0;
-    const int rank = threadIdx.x / THREADS * THREADS * ITEMS + threadIdx.x % THREADS;
+    const int rank = threadIdx.x / PENCILC_WARP * PENCILC_WARP * ITEMS + threadIdx.x % PENCILC_WARP;
     const long long rows = 1;
     const int count = (int)(nr > 0 ? (long long)nr * nc : 0);
     for (long long row = (long long)blockIdx.x * blockDim.y + threadIdx.y; row < rows; row += (long long)gridDim.x * blockDim.y) {

@@ -18,10 +18,12 @@ from pencilc.ir.launching import (
     CopyBack,
     EachLaunch,
     GridSides,
+    HeldForm,
     HeldForms,
     ReserveBytes,
     StartCase,
     StartedFunction,
+    StartHeld,
     StartKernel,
     StartOneOf,
 )
@@ -67,6 +69,9 @@ def test_functions_are_made_for_the_numbers_that_they_have() -> None:
     wrong = StartCase(2, StartKernel(KERNEL, (1,)))
     refused("is started for 2", CONFIG, StartOneOf(number(1), (wrong,)), numbers=("LANES",))
     refused("no forms to choose from", HeldForms(()))
+    forms = HeldForms((HeldForm(1, "f<1>"),))
+    start = StartHeld(KERNEL, number(32), 4, number(1), number(1), number(1))
+    refused("several rows of a warp want 4 chunks of a lane, which no form has", forms, start, numbers=("ITEMS",))
 
 
 def test_what_is_computed_is_declared_and_taken() -> None:

@@ -19,6 +19,7 @@ from pencilc.ir.on_chip import (
     LoadItems,
     Local,
     RowPlace,
+    RowTeam,
     Run,
     StageOfRow,
     StitchedRows,
@@ -84,7 +85,7 @@ def test_registers_are_counted_when_the_kernel_is_compiled() -> None:
     chunk, made = first(Local), functions(SOFTMAX)[ROWS]
     refused("the extent of `@x_row` is computed", chunk, replace(chunk, extents=(variable("@count"),)))
     others = [each for each in file(SOFTMAX).kernels if each.name != made.name]
-    with pytest.raises(CompilerBug, match="the extent of `@x_row` is computed"):
+    with pytest.raises(CompilerBug, match="`ITEMS` is not declared"):
         verify_kernels(replace(file(SOFTMAX), kernels=(replace(made, numbers=("THREADS",)), *others)))
 
 
@@ -102,6 +103,13 @@ def test_all_threads_of_a_row_meet_where_they_exchange() -> None:
     refused("a barrier stands where not all threads come", exchange, some)
     refused("exchanged among grid, and row has a row", exchange, replace(exchange, among="grid"))
     refused("is exchanged before it begins", first(Start), declare("@acc", FLOAT))
+
+
+def test_the_lanes_that_have_a_row_exchange_it() -> None:
+    exchange, team = first(Exchange), first(RowTeam)
+    refused("exchanged by other lanes than those that have a row", exchange, replace(exchange, few=None))
+    refused("exchanged by other lanes than those that have a row", team, replace(team, few=None))
+    refused("`@few` is not declared", team, replace(team, few=variable("@few")))
 
 
 def test_blocks_of_a_cluster_exchange_among_all_of_them() -> None:

@@ -66,6 +66,12 @@ def test_a_team_of_threads_has_a_row() -> None:
     assert made.counts is not None and made.counts.reduced == place.count
 
 
+def test_a_warp_has_several_short_rows_in_one_form() -> None:
+    (made, *_) = stitched(SOFTMAX)
+    found = [node(made, RowTeam).few, *(each.few for each in nodes(made, Exchange))]
+    assert [told(few) for few in found if few is not None] == [["ITEMS == 4"]] * 3
+
+
 def test_a_row_is_loaded_once_and_lives_in_registers() -> None:
     first, second, third = stages(SOFTMAX)
     assert [told(*each.extents) for each in nodes(stitched(SOFTMAX)[0], Local)[:1]] == [["ITEMS", "4"]]
