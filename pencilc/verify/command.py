@@ -137,8 +137,12 @@ def verify_generated(
         notes.append(
             f"what is killed was compared too: its sequential program does not compile: {session.killed.missing}"
         )
-    if any(region.outlined for region in generated.unit.regions):
+    inside = [region for region in generated.unit.regions if region.outlined]
+    if inside and generated.unit.has_main:
         notes.append("regions of host functions are verified through the whole program's output only")
+    elif inside:
+        names = ", ".join(dict.fromkeys(f"`{region.function}`" for region in inside))
+        notes.append(f"not verified: {names}, whose regions are parts of host functions in a file without `main`")
     if preload() is None:
         notes.append("the sequential program ran without gcc's sanitizers, which do not work here")
     if any(row.status == "fault" and row.kind in ("integers", "reals") for row in rows):

@@ -169,30 +169,30 @@ void in_time(int steps, int n, float a[restrict const static n], float b[restric
 #pragma endscop
 }
 /* reads of the same elements, nothing written between */
-void shared_reads(int n, const float a[restrict const static n], float *s, float *t) {
-    float x = 0.0f, y = 0.0f;
+void shared_reads(int n, const float a[restrict const static n], float s[restrict const static 1], float t[restrict const static 1]) {
 #pragma scop
+    float x = 0.0f, y = 0.0f;
 #pragma pencil independent reduction(+: x)
     for (int i = 0; i < n - 1; i++)
         x += a[i];
 #pragma pencil independent reduction(+: y)
     for (int i = 1; i < n; i++)
         y += a[i - 1] * a[i - 1];
+    s[0] = x; t[0] = y;
 #pragma endscop
-    *s = x; *t = y;
 }
 /* two loads of one array, differences beside a sum */
-void differences(int n, const float a[restrict const static n], float *s, float *t) {
-    float x = 0.0f, y = 0.0f;
+void differences(int n, const float a[restrict const static n], float s[restrict const static 1], float t[restrict const static 1]) {
 #pragma scop
+    float x = 0.0f, y = 0.0f;
 #pragma pencil independent reduction(+: x)
     for (int i = 0; i < n - 1; i++)
         x += a[i];
 #pragma pencil independent reduction(+: y)
     for (int i = 1; i < n; i++)
         y += a[i] - a[i - 1];
+    s[0] = x; t[0] = y;
 #pragma endscop
-    *s = x; *t = y;
 }
 /* downwards */
 void downward(int n, const float a[restrict const static n], float b[restrict const static n], float c[restrict const static n]) {
