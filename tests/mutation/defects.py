@@ -999,6 +999,48 @@ DEFECTS = (
         tests=("tests/diff/test_attention.py::test_a_stitched_kernel_has_a_form_in_tiles",),
     ),
     Defect(
+        "other-rows-of-a-warp-are-exchanged-too",
+        (Edit("templates/runtime.cu.j2", "among = ((1u << blockDim.x) - 1) << first;", "among = 0xffffffffu;"),),
+        tests=("tests/diff/test_programs.py::test_program[stitched_short-rand:3]",),
+    ),
+    Defect(
+        "a-warp-waits-for-rows-that-are-done",
+        (
+            Edit(
+                "templates/runtime.cu.j2",
+                "if (FEW && blockDim.x < PENCILC_WARP) {",
+                "if (FEW && blockDim.x < PENCILC_WARP / 2) {",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[stitched_short-rand:3]",),
+    ),
+    Defect(
+        "a-chunk-lies-a-warp-behind-the-last-in-a-row-of-few-lanes",
+        (Edit("templates/reduce/stitch.cuh.j2", "&& blockDim.x < PENCILC_WARP ? (int)blockDim.x :", "&& false ? 1 :"),),
+        tests=("tests/diff/test_programs.py::test_program[stitched_short-rand:3]",),
+    ),
+    Defect(
+        "rows-of-a-warp-have-half-of-the-lanes-that-they-need",
+        (
+            Edit(
+                "templates/runtime.cu.j2",
+                "lanes > 1 && lanes / 2 * shared >= chunks",
+                "lanes > 1 && lanes * shared >= chunks",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[stitched_short-rand:3]",),
+    ),
+    Defect(
+        "lanes-of-a-row-exchange-as-a-warp",
+        (Edit("pencilc/codegen/row_walk.py", "if node.few != self.few:", "if False and node.few != self.few:"),),
+        tests=("tests/unit/codegen/test_row_walk.py::test_the_lanes_that_have_a_row_exchange_it",),
+    ),
+    Defect(
+        "a-warp-has-several-rows-in-a-form-that-is-none",
+        (Edit("pencilc/codegen/launch_walk.py", "if node.shared and node.shared not in self.held:", "if False:"),),
+        tests=("tests/unit/codegen/test_launch_walk.py::test_functions_are_made_for_the_numbers_that_they_have",),
+    ),
+    Defect(
         "composed-rows-never-give-way-to-tiles",
         (Edit("pencilc/codegen/host.py", "instead=tuple(self._tiled_instead(composed)),", "instead=(),"),),
         tests=("tests/diff/test_attention.py::test_a_composed_kernel_has_a_form_in_tiles",),
