@@ -999,8 +999,14 @@ DEFECTS = (
         tests=("tests/diff/test_attention.py::test_a_stitched_kernel_has_a_form_in_tiles",),
     ),
     Defect(
-        "other-rows-of-a-warp-are-exchanged-too",
-        (Edit("templates/runtime.cu.j2", "among = ((1u << blockDim.x) - 1) << first;", "among = 0xffffffffu;"),),
+        "other-lanes-of-a-warp-are-named-than-those-of-the-row",
+        (
+            Edit(
+                "templates/runtime.cu.j2",
+                "const unsigned first = threadIdx.y * blockDim.x % PENCILC_WARP, among",
+                "const unsigned first = 0, among",
+            ),
+        ),
         tests=("tests/diff/test_programs.py::test_program[stitched_short-rand:3]",),
     ),
     Defect(
