@@ -35,8 +35,8 @@ SLOW = {
 }  # fmt: skip
 # nvcc 13 spills 32 to 104 bytes in one size of tile each: two triangles with 8 x 8 points (sm_80, sm_90), one that is
 # added in place with 16 x 8 (sm_100); 60 bytes in the longest rows of pairs that a warp or block keeps (sm_100);
-# 16 bytes in rows of flags that five arrays hold (all three); 112 bytes where short rows are squares that are read turned
-# as well: 64-bit numbers are divided for each element.
+# 16 bytes in rows of flags that five arrays hold (all three); 112 bytes where short rows are squares, read turned as
+# well: 64-bit numbers are divided for each element.
 SPILLED = {"composed", "composed_flags", "few_columns", "triangular_halves", "triangular_products"}
 IN_ALL_FORMS = {"loops_in_one_launch"}
 # In check mode g++ refuses what nvcc does; nvcc itself takes every eighth in `make test`, all in `make test-full`.
