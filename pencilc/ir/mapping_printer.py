@@ -375,6 +375,7 @@ def _stitched(item: Stitched) -> list[str]:
     lines.append(f"chunks of {item.width}, {', '.join(map(str, item.items))} for a thread")
     if item.wide:
         lines.append(f"few rows by blocks of {MAX_THREADS}: {', '.join(map(str, item.wide))} for a thread")
+        lines.append(f"many short rows by some lanes of a warp: {item.shared_by_rows} for a thread")
     if item.scattered:
         lines.append("elements are loaded one by one")
     if item.across:

@@ -24,7 +24,7 @@ from pencilc.ir.shapes import Halo, Kernel, Tiling
 from pencilc.ir.source import Region, Scalar
 from pencilc.ir.source_printer import spelled
 from pencilc.ir.thread_rows import SizeOf, ThreadRow
-from pencilc.target import MAX_THREADS, Target
+from pencilc.target import MAX_THREADS, WARP, Target
 from pencilc.verify.launched import LaunchedCall, Range
 
 # Whether atomics apply the operator of an INDIRECT kernel.
@@ -418,6 +418,9 @@ def _stitched(item: Stitched, scop: Scop) -> list[str]:
     ):
         if promotions:
             lines.append(f"{title}: {', '.join(f'`{s.symbol}`' for s in promotions)}")
+    if item.shared_by_rows:
+        short = WARP // 2 * item.width * item.shared_by_rows
+        lines.append(f"many rows of up to {short} elements: several for each warp")
     longest = item.kernel.block // (8 if item.across else 1) * item.width * item.items[-1]
     if holds_all_rows(item, scop.context):
         lines.append("every row fits into registers")
