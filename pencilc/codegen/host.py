@@ -48,7 +48,7 @@ from pencilc.codegen.time_tiles import FIRST, IS_LAST, left_at, taken_from
 from pencilc.codegen.workspace import WorkspaceWriter, needs_scratch
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.fusion.pack import COPIES_BYTES
-from pencilc.gpu.shapes.tiles import FIXED_TILES, SIDE
+from pencilc.gpu.shapes.tiles import FIXED_TILES, SIDE, THREADS
 from pencilc.gpu.shapes.tiling import shares_rows
 from pencilc.ir.build import (
     COUNTING,
@@ -524,7 +524,7 @@ class HostWriter:
         nodes = tuple(blocks_in(tiles.body))
         (points,) = (each for each in nodes if isinstance(each, TileOfBlock | RowsOfTiles))
         return LaunchTiled(
-            name=kernel.name, block=tiles.block, arguments=tiles.arguments, unless=narrow.unless,
+            name=kernel.name, block=THREADS, arguments=tiles.arguments, unless=narrow.unless,
             accumulator=narrow.accumulator, rows=points.rows, columns=points.columns, points=points.points,
             outers=points.outers or ONE, tiles=started(tiles), sizes=shared.sizes, side=SIDE,
             may_split=any(isinstance(each, SlotsOfTile) for each in nodes), folds=isinstance(points, RowsOfTiles),

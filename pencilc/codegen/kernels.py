@@ -34,7 +34,7 @@ from pencilc.codegen.tiling import TiledWriter
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.shapes.halo_sizes import THREADS as HALO_THREADS
 from pencilc.gpu.shapes.launch import COLUMN_LANES, threads_of
-from pencilc.gpu.shapes.tiles import TILES_RESIDENT, resident
+from pencilc.gpu.shapes.tiles import THREADS, TILES_RESIDENT, resident
 from pencilc.ir.build import (
     ONE,
     THREAD,
@@ -520,13 +520,9 @@ class KernelWriter:
         elif not shared.carried:
             post = form._post(writer, KernelPart("prologue"))
         made = form._function("tiled", "_tiles", TiledWriter(form.frame, writer, shared).nodes(post, rows))
-        fewest = min(size.threads for size in shared.sizes)
-        wider = [size for size in shared.sizes if size.threads > fewest]
         return (
             replace(
-                made, comment=self._comment(ROWS["tiled"]), block=fewest, resident=TILES_RESIDENT, numbers=("ITEMS",),
-                widest=max((size.threads for size in wider), default=0),
-                wide=max((size.items for size in wider), default=0), wide_resident=TILES_RESIDENT,
+                made, comment=self._comment(ROWS["tiled"]), block=THREADS, resident=TILES_RESIDENT, numbers=("ITEMS",),
                 alone=max((size.items for size in shared.sizes if resident(size.items) == 1), default=0),
                 lanes=tuple(size.items for size in shared.sizes),
             ),

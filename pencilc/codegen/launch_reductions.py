@@ -428,17 +428,7 @@ def _tiles(launch: LaunchTiled) -> tuple[Node, ...]:
         found += _splits(launch, shared, of(smallest), across, is_alone)
         grid = (*grid, SPLITS)
     cases = tuple(StartCase(size.items, StartKernel(launch.tiles, (size.items,))) for size in launch.sizes)
-    return (*found, Configure(dim3(*grid), dim3(_threads(launch))), StartOneOf(_ITEMS, cases))
-
-
-def _threads(launch: LaunchTiled) -> Expr:
-    """The threads of a block, where these differ by the size that is chosen."""
-    *others, last = launch.sizes
-    threads: Expr = number(last.threads)
-    for size in reversed(others):
-        if size.threads != last.threads:
-            threads = choice(binary("==", _ITEMS, number(size.items)), number(size.threads), threads)
-    return threads
+    return (*found, Configure(dim3(*grid), dim3(launch.block)), StartOneOf(_ITEMS, cases))
 
 
 def _splits(

@@ -25,7 +25,6 @@ from pencilc.ir.nodes import Braces, If, Node, Parameter, Sync
 from pencilc.ir.shapes import MOST_ACROSS, TileSize
 from pencilc.ir.source import BOOL, INT, CType, Expr, PointerType
 from pencilc.ir.tiles import (
-    SQUARE,
     BeginPoints,
     BeginTile,
     BlankTile,
@@ -66,27 +65,19 @@ from pencilc.ir.tiles import (
     TensorProduct,
     TileMemory,
     TileOfBlock,
-    TileThreads,
     TotalOfTile,
     UseTile,
     WaitForStage,
     WholeFragments,
     WholeStages,
 )
-from pencilc.options import TILE_THREADS
 from pencilc.records import dataclass
-from pencilc.target import WARP
 
 ITEMS = variable("ITEMS")
 AT, NEXT, LAST, POINTS, DEPTH = (variable(name) for name in ("@at", "@next", "@last", "@points", "@depth"))
 COLUMN, NEXT_COLUMN, LAST_COLUMN = (variable(name) for name in ("@first_column", "@next_column", "@last_column"))
 _AHEAD = "What comes next is on its way while this is used."
 _ALONE = binary("==", BLOCKS["y"], ONE)
-# Threads of which sizes have different numbers.
-_BLOCK, _DOWN, _ITEMS, _WARPS = (
-    variable(f"@{name}") for name in ("threads", "threads_down", "items_down", "warps_across")
-)
-_NAMED = TileThreads(_BLOCK, _DOWN, _ITEMS, _WARPS, varies=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,66 +164,24 @@ class TileParts:
     partial: PartialTiles | None = None
     by_rows: int = 0
 
-    @property
-    def fewer(self) -> TileSize | None:
-        """The size that has fewer threads than 16 x 16, if there is one."""
-        return next((size for size in self.sizes if size.down != size.items), None)
-
-    @property
-    def threads(self) -> TileThreads:
-        """The threads of a block: by names that `tile_of_points` declares, where some sizes have fewer of them."""
-        return SQUARE if self.fewer is None else _NAMED
-
 
 def tile_of_points(parts: TileParts, unit: int) -> tuple[Node, ...]:
     """Which tile a block has, and which of its reduced points; the share of a block is a multiple of `unit`."""
-    tile: tuple[Node, ...] = (TileOfBlock(parts.rows, parts.columns, parts.points, parts.outers), *_threads(parts))
-    partial = parts.partial
+    tile, partial = TileOfBlock(parts.rows, parts.columns, parts.points, parts.outers), parts.partial
     ranged: tuple[Node, ...] = ()
     if partial is not None:
         ranged = (RangeOfPoints(unit, partial.first, partial.last),)
     if parts.begin is None:
-        return (*tile, *parts.kept, *_occupied(parts), *ranged, ShareOfPoints(unit, partial is not None))
+        return (tile, *parts.kept, *_occupied(parts), *ranged, ShareOfPoints(unit, partial is not None))
     first, last = (ZERO, POINTS) if partial is None else (variable("@begin"), variable("@end"))
     all_points = (declare("@at", INT, first), declare("@last", INT, last, is_const=True))
-    return (*tile, *parts.kept, *_occupied(parts), *ranged, *all_points)
-
-
-def _threads(parts: TileParts) -> tuple[Node, ...]:
-    """How many threads a block has, where these are not as many for all sizes as they are for most tiles."""
-    fewer = parts.fewer
-    if fewer is None:
-        return ()
-    count: Expr = number(fewer.threads)
-    others = {size.threads for size in parts.sizes if size.threads != fewer.threads}
-    if others:
-        (other,) = others
-        count = choice(binary("==", ITEMS, number(fewer.items)), count, number(other))
-    return (declare("@threads", INT, count, is_const=True),)
-
-
-def _down(parts: TileParts) -> tuple[Node, ...]:
-    """How many of the threads lie below each other, and the points of each."""
-    if parts.fewer is None:
-        return ()
-    down = binary("/", _BLOCK, number(TILE_THREADS))
-    return (
-        declare("@threads_down", INT, down, is_const=True),
-        declare("@items_down", INT, binary("/", variable("@tile_rows"), _DOWN), is_const=True),
-    )
+    return (tile, *parts.kept, *_occupied(parts), *ranged, *all_points)
 
 
 def _occupied(parts: TileParts) -> tuple[Node, ...]:
     """A block whose tile has no points leaves; the others find their operands."""
     from_addresses = tuple(map(OperandAddress, parts.operands))
     return from_addresses if parts.occupied is None else (LeaveEmpty(parts.occupied), *from_addresses)
-
-
-def _across(parts: TileParts) -> tuple[Node, ...]:
-    """How many warps lie side by side, where two do below each other."""
-    if parts.fewer is None:
-        return ()
-    return (declare("@warps_across", INT, binary("/", _BLOCK, number(2 * WARP)), is_const=True),)
 
 
 # ---- in the registers of threads ---------------------------------------------------------------------
@@ -244,7 +193,7 @@ def in_registers(parts: TileParts) -> tuple[Node, ...]:
         stages = _in_part(parts, parts.partial)
     else:
         stages = _by_steps(parts) if parts.is_stepwise else _by_addresses(parts)
-    return (*_down(parts), _memory(parts), *_start(parts), *_element(parts), *stages, LinePlace(), *_results(parts))
+    return (_memory(parts), *_start(parts), *_element(parts), *stages, LinePlace(), *_results(parts))
 
 
 def _by_steps(parts: TileParts) -> tuple[Node, ...]:
@@ -342,7 +291,7 @@ def _by_addresses(parts: TileParts) -> tuple[Node, ...]:
 
 def _memory(parts: TileParts, folds: bool = False) -> TileMemory:
     down, across = (_group(count, parts.sizes) for count in parts.neighbours)
-    return TileMemory(parts.operands, parts.sizes, _depth(parts.sizes), down, across, folds, parts.threads)
+    return TileMemory(parts.operands, parts.sizes, _depth(parts.sizes), down, across, folds)
 
 
 def _depth(sizes: Seq[TileSize]) -> Expr:
@@ -365,7 +314,7 @@ def _group(count: int, sizes: Seq[TileSize]) -> Expr:
 def _start(parts: TileParts) -> tuple[Node, ...]:
     """What points begin with."""
     if parts.begin is None:
-        return (StartTile(parts.accumulator, parts.threads),)
+        return (StartTile(parts.accumulator),)
     return (BlankTile(parts.accumulator), _begun(parts.accumulator, parts.begin))
 
 
@@ -391,23 +340,23 @@ def _use(parts: TileParts, whole: Expr | None, last: Expr | None, element: TileE
     made = element or parts.element
     return UseTile(
         parts.accumulator, made.function, parts.operands, made.row, made.column, made.uses_point, whole, last,
-        parts.unrolled, parts.by_rows, parts.threads,
+        parts.unrolled, parts.by_rows,
     )  # fmt: skip
 
 
 def _results(parts: TileParts) -> tuple[Node, ...]:
     """Results go to neighbouring threads, a line at a time, and what follows each point with them."""
-    found, place, threads = parts.accumulator, variable("@x"), parts.threads
+    found, place = parts.accumulator, variable("@x")
     here = element(variable("@results"), place, found.type)
     handed: tuple[Node, ...] = (Sync("block"), HandOver("items", found), Sync("block"))
     if parts.begin is not None:
         total: Node = declare("@total", found.type, here)
-        lines = EachLine(threads.items, (*handed, PointsOfLines("items", (total, *parts.post), threads)))
-        return ResultsOfTile(found, threads), lines
-    line = times(times(variable("@r"), threads.down), variable("@tile_columns"))
+        lines = EachLine(ITEMS, (*handed, PointsOfLines("items", (total, *parts.post))))
+        return ResultsOfTile(found), lines
+    line = times(times(variable("@r"), number(16)), variable("@tile_columns"))
     total = TotalOfTile("tile", found, here, plus(line, place))
-    lines = EachLine(threads.items, (If(_ALONE, handed), PointsOfLines("items", (total, *parts.post), threads)))
-    return SlotsOfTile("tile", found), LeaveTile("items", found, threads), ResultsOfTile(found, threads), lines
+    lines = EachLine(ITEMS, (If(_ALONE, handed), PointsOfLines("items", (total, *parts.post))))
+    return SlotsOfTile("tile", found), LeaveTile("items", found), ResultsOfTile(found), lines
 
 
 # ---- folded into rows --------------------------------------------------------------------------------
@@ -471,19 +420,17 @@ def in_fragments(parts: TileParts, product: TensorProduct) -> tuple[Node, ...]:
         MultiplyFragments(product, found),
         set_to(AT, plus(AT, depth)),
     )
-    threads = product.threads
-    handed = (Sync("block"), HandOver("fragments", found, threads), Sync("block"))
+    handed = (Sync("block"), HandOver("fragments", found), Sync("block"))
     line = element(variable("@tile_of.results"), variable("@line"), PointerType(found.type))
     slot = plus(times(variable("@own_row"), variable("@tile_columns")), variable("@place"))
     total = TotalOfTile("tile", found, element(line, variable("@place"), found.type), slot)
     why = "Results go to threads by way of shared memory, 32 rows at a time."
-    lines = (If(_ALONE, handed), PointsOfLines("fragments", (total, *parts.post), threads))
+    lines = (If(_ALONE, handed), PointsOfLines("fragments", (total, *parts.post)))
     return (
-        *_across(parts), TensorMemory(product, found), StartFragments(product, found),
+        TensorMemory(product, found), StartFragments(product, found),
         WholeFragments(parts.operands), FirstStages(first),
         # Behind the first stages: in front of them nvcc has less registers for fragments in the loop.
         *((ChunksOfFragments(parts.operands),) if product.keeps_places else ()),
         EachStage(binary("<", AT, LAST), stage, product.stages),
-        SlotsOfTile("tile", found), LeaveTile("fragments", found, threads),
-        EachLine(variable("@high_fragments"), lines, why),
+        SlotsOfTile("tile", found), LeaveTile("fragments", found), EachLine(variable("@high_fragments"), lines, why),
     )  # fmt: skip

@@ -141,8 +141,7 @@ class TileRules(ThreadRules):
                 self._memory(node, scope)
                 return replace(control, varying=control.varying | {"@thread_down", "@thread_across"})
             case PartsOfOperands():
-                own = (each.threads for each in node.operands)
-                self.expressions((*self._named(*_SIDES, "@depth"), *own), scope)
+                self.expressions(self._named(*_SIDES, "@depth"), scope)
                 for operand in node.operands:
                     self.declare(scope, operand.part, Known(operand.type))
             case FetchTile() | FetchNext():
@@ -173,8 +172,7 @@ class TileRules(ThreadRules):
         return replace(control, copied=control.copied.union(each.tiles for each in node.operands))
 
     def _memory(self, node: TileMemory, scope: NameScope) -> None:
-        own = [each.threads for each in node.operands]
-        self.expressions((node.depth, node.down, node.across, node.threads.items, *own, *self._named(*_SIDES)), scope)
+        self.expressions((node.depth, node.down, node.across, *self._named(*_SIDES)), scope)
         for name in ("@depth", *_OF_THREAD):
             self.declare(scope, name, Known(INT, is_const=True))
         for operand in node.operands:
@@ -224,7 +222,7 @@ class TileRules(ThreadRules):
             self.shown(tiles, control)
         self._begun(node.accumulator, control)
         named = self._named("@now", "@acc", node.element, *own, *_OF_BLOCK, *_OF_THREAD)
-        self.expressions((*named, node.whole, node.last, node.threads.items, node.threads.down), scope)
+        self.expressions((*named, node.whole, node.last), scope)
         around = scope.inner()
         around.provide(("@row", "@column"), INT)
         self.expressions((node.row, node.column), around)
@@ -236,8 +234,7 @@ class TileRules(ThreadRules):
     def _by_tensor_cores(self, node: OfTensorCores, scope: NameScope, control: Control) -> Control:
         match node:
             case TensorMemory():
-                threads = node.product.threads
-                self.expressions((*self._named(*_SIDES), threads.block, threads.warps), scope)
+                self.expressions(self._named(*_SIDES), scope)
                 for name in ("@high_fragments", "@tensor_depth", "@stages", *_OF_FRAGMENTS):
                     self.declare(scope, name, Known(INT, is_const=True))
                 self.declare(scope, "@tile_of", Known(PointerType(node.accumulator.type)))
@@ -254,7 +251,7 @@ class TileRules(ThreadRules):
                 self._begun(node.accumulator, control)
                 self.meet("warp", control)
                 own = (each.fetch for each in (product.down, product.across))
-                self.expressions((*self._named("@now", "@acc", *own, *_OF_FRAGMENTS), product.threads.warps), scope)
+                self.expressions(self._named("@now", "@acc", *own, *_OF_FRAGMENTS), scope)
                 return replace(control, read=control.read | {_STAGES})
             case _:
                 self._to_stages(node, scope, control)
@@ -307,8 +304,6 @@ class TileRules(ThreadRules):
                 self.declare(scope, node.element, Known(INT, is_const=True))
             case StartTile() | StartFragments():
                 self.needs("accumulator", node.accumulator.name)
-                if isinstance(node, StartTile):
-                    self.expressions((node.threads.items,), scope)
                 self._accumulators(node.accumulator, scope)
                 return _with_begun(node.accumulator, control)
             case BlankTile():
@@ -364,14 +359,13 @@ class TileRules(ThreadRules):
                 self.expressions(self._named(*_SIDES, *_OF_THREAD), scope)
                 self.declare(scope, "@own_row", Known(INT, is_const=True))
             case ResultsOfTile():
-                self.expressions((*self._named(*_SIDES), node.threads.down), scope)
+                self.expressions(self._named(*_SIDES), scope)
                 self.declare(scope, "@results", Known(PointerType(node.accumulator.type)))
             case HandOver():
                 return self._handed_over(node, scope, control)
             case PointsOfLines():
                 self.shown(_RESULTS[node.of], control)
                 self.expressions(self._named("@r", *_OF_BLOCK), scope)
-                self._threads(node, scope)
                 inside = scope.inner()
                 inside.provide(("@row", "@column", *_PLACES[node.of]), INT)
                 self.nodes(node.body, inside, control.of_some)
@@ -415,14 +409,7 @@ class TileRules(ThreadRules):
         if place in control.read:
             fault(self.name, f"`{place}` is used again, and no barrier stands between")
         self.expressions(self._named("@acc", "@r", *_SIDES, place, *_OF_LINES[node.of]), scope)
-        self._threads(node, scope)
         return replace(control, copied=control.copied | {place})
-
-    def _threads(self, node: HandOver | PointsOfLines | LeaveTile, scope: NameScope) -> None:
-        """The threads of which there are lines, with the points that these have."""
-        threads = node.threads
-        of_lines = (threads.items, threads.down) if node.of == "items" else (threads.warps,)
-        self.expressions((*of_lines, threads.block), scope)
 
     def _left(self, node: LeaveTile, scope: NameScope, control: Control) -> Control:
         self.meet("block", control)
@@ -431,7 +418,6 @@ class TileRules(ThreadRules):
             self.shown("@results", control)
         self._begun(node.accumulator, control)
         self.expressions(self._named("@slots", "@tickets", *_SIDES, *own), scope)
-        self._threads(node, scope)
         return replace(control, shown=control.shown | {"@slots"})
 
     def _total(self, node: TotalOfTile, scope: NameScope, control: Control) -> None:

@@ -35,7 +35,6 @@ from pencilc.gpu.shapes.tiles import (
     TENSOR_ARCH,
     by_rows,
     group,
-    keeps_places,
     keeps_rows_on_chip,
     tensor_depth,
     tensor_stages,
@@ -114,8 +113,6 @@ class TiledWriter:
             found = accumulator(frame.program, kernel)
         table = NameTable()
         operands = tuple(self._operand(load, table) for load in part.loads.values())
-        if any(size.down != size.items for size in shared.sizes):
-            operands = tuple(replace(each, threads=variable("@threads", INT)) for each in operands)
         element = self._element("@element", body, part, found)
         partial = self._partial(part, names, found) if shared.points is not None else None
         layers = self._layers()
@@ -150,9 +147,9 @@ class TiledWriter:
         assert isinstance(kind, Scalar)
         names, unrolled = OF_FLOATS.get(kind.name, OF_BYTES), tensor_unrolled(shared)
         stages, step = tensor_stages(shared), tensor_step(shared)
-        product = TensorProduct(
-            type_text(kind), names, depth, stages, step, unrolled, keeps_places(shared), down, across, parts.threads
-        )
+        # With other types no register is left for it.
+        keeps_places = kind.size == HALF.size and down.is_even and across.is_even
+        product = TensorProduct(type_text(kind), names, depth, stages, step, unrolled, keeps_places, down, across)
         forms = FromArch(TENSOR_ARCH, in_fragments(parts, product), in_registers(parts))
         return (*tile_of_points(parts, max(deepest, depth)), forms)
 

@@ -64,9 +64,8 @@ class KernelFunction:
     parameters.  `extra` are parameters besides what nodes name, with the arguments at the launch.  For launches:
     `counts` of a reduction and the `runs` of one of its results, the numbers of `lanes` that it is made for, and for
     each loop that is `dealt` out the places of the kept rows that it goes through.  `widest`: threads of a
-    block that is made for no more than `wide` ITEMS, at most, if that is more than `block`; else 0; of these blocks
-    `wide_resident` must fit on an SM together; `scatter`: what goes to bins; `covers`: a thread has one point at most
-    along x, so that there have to be threads for all.
+    block that is made for no more than `wide` ITEMS, at most, if that is more than `block`; else 0; `scatter`: what
+    goes to bins; `covers`: a thread has one point at most along x, so that there have to be threads for all.
     """
 
     name: str
@@ -94,7 +93,6 @@ class KernelFunction:
     also_from: tuple[tuple[Span, Span], ...] = ()  # places in the source that it comes from, with those of `also`
     widest: int = 0
     wide: int = 0
-    wide_resident: int = 1
     covers: bool = False
 
     @property
@@ -109,5 +107,5 @@ class KernelFunction:
 
     @property
     def has_two_limits(self) -> bool:
-        """Whether other numbers of blocks have to be resident of the wider ones than of the others."""
-        return self.is_wider and self.resident != self.wide_resident
+        """Whether one block is enough for the wider ones, and several have to be resident of the others."""
+        return self.is_wider and self.resident > 1

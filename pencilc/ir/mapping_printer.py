@@ -275,8 +275,7 @@ def _tiles(shared: Tiling) -> list[str]:
     if shared.on_tensor_cores:
         lines.append("  on tensor cores where there are any")
     for size in shared.sizes:
-        fewer = f", {size.threads} threads" if size.down != size.items else ""
-        lines.append(f"  {size.down} x {size.across} of a thread, {size.depth} deep{fewer}")
+        lines.append(f"  {size.items} x {size.across} of a thread, {size.depth} deep")
     lines.append(f"  launch: {_values(shared.launch)}")
     return lines
 

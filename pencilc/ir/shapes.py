@@ -24,7 +24,6 @@ from pencilc.ir.scop import Scop
 from pencilc.ir.source import Expr, Index
 from pencilc.ir.thread_rows import ThreadRow
 from pencilc.options import (
-    TILE_THREADS,
     AllLaunch,
     ColumnLaunch,
     ComposedLaunch,
@@ -155,25 +154,17 @@ MOST_ACROSS, MOST_DOWN = 8, 16
 
 @dataclass(frozen=True, slots=True)
 class TileSize:
-    """A tile of 16 * `items` points down and 16 * `across` across.
-
-    A block of `threads` has it, of which 16 lie side by side; operands are on the chip for `depth` reduced points at
-    once.
+    """A thread has `items` points of a tile down and `across` of them across; operands are on the chip for `depth`
+    reduced points at once.
     """
 
     items: int
     depth: int
-    threads: int = TILE_THREADS**2
 
     @property
     def across(self) -> int:
-        """Points of a thread across: as many as 16 x 16 have down, but no more than registers allow beside them."""
+        """As many as down, but no more than registers allow beside them."""
         return min(self.items, MOST_ACROSS)
-
-    @property
-    def down(self) -> int:
-        """Points of a thread down: of fewer threads as many lie side by side, and each has more points down."""
-        return self.items * TILE_THREADS**2 // self.threads
 
 
 @dataclass(frozen=True, slots=True, eq=False)

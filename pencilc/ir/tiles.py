@@ -9,30 +9,10 @@ from dataclasses import replace
 from typing import ClassVar, Literal, TypeAlias
 
 from pencilc.ir.accumulators import Accumulator
-from pencilc.ir.build import number, variable
 from pencilc.ir.nodes import BuildingBlock, Node, Parameter, left_for_blocks
 from pencilc.ir.shapes import TileSize
 from pencilc.ir.source import CType, Expr
 from pencilc.records import dataclass
-
-
-@dataclass(frozen=True, slots=True)
-class TileThreads:
-    """The threads of a block that has a tile: `block` of them, 16 side by side and `down` below each other.
-
-    Each has `items` points down.  For tensor cores two warps lie below each other, and `warps` side by side.  `varies`:
-    there are sizes of tiles for which these are others than those of most.
-    """
-
-    block: Expr
-    down: Expr
-    items: Expr
-    warps: Expr
-    varies: bool = False
-
-
-# Those of most tiles.
-SQUARE = TileThreads(number(256), number(16), variable("ITEMS"), number(4))
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +27,6 @@ class OperandTile:
     are; `registers` are the elements
     that a thread uses at one depth, `register` is one of them.  Where the source does not read all elements of the box,
     `read` tells whether it reads the one at a place and a point, and `is_read` is the name of the function of it.
-    `threads`: how many fetch it, where these are not 256.
     """
 
     register: str
@@ -66,7 +45,6 @@ class OperandTile:
     registers: str
     read: Expr | None = None
     is_read: str = ""
-    threads: Expr | None = None
 
     @property
     def is_wide(self) -> bool:
@@ -106,7 +84,6 @@ class TensorProduct:
     keeps_places: bool
     down: OperandTile
     across: OperandTile
-    threads: TileThreads = SQUARE
 
 
 # ---- which tile a block has --------------------------------------------------------------------------
@@ -218,7 +195,6 @@ class TileMemory(BuildingBlock):
     down: Expr
     across: Expr
     folds: bool = False
-    threads: TileThreads = SQUARE
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,7 +315,6 @@ class UseTile(BuildingBlock):
     last: Expr | None
     unrolled: int
     by_rows: int
-    threads: TileThreads = SQUARE
 
 
 # ---- points ------------------------------------------------------------------------------------------
@@ -363,7 +338,6 @@ class StartTile(BuildingBlock):
     node: ClassVar[str] = "start_tile"
 
     accumulator: Accumulator
-    threads: TileThreads = SQUARE
 
 
 @dataclass(frozen=True, slots=True)
@@ -414,19 +388,18 @@ class EachLine(BuildingBlock):
 
 @dataclass(frozen=True, slots=True)
 class LinePlace(BuildingBlock):
-    """Where the results of a thread begin among those of a line of all threads, `@own_row`."""
+    """Where the results of a thread begin among those of 16 lines, `@own_row`."""
 
     node: ClassVar[str] = "line_place"
 
 
 @dataclass(frozen=True, slots=True)
 class ResultsOfTile(BuildingBlock):
-    """Shared memory for a line of results of all threads, `@results`."""
+    """Shared memory for 16 lines of results, `@results`."""
 
     node: ClassVar[str] = "results_of_tile"
 
     accumulator: Accumulator
-    threads: TileThreads = SQUARE
 
 
 @dataclass(frozen=True, slots=True)
@@ -437,7 +410,6 @@ class HandOver(BuildingBlock):
 
     of: Literal["items", "fragments"]
     accumulator: Accumulator
-    threads: TileThreads = SQUARE
 
 
 @dataclass(frozen=True, slots=True)
@@ -452,7 +424,6 @@ class PointsOfLines(BuildingBlock):
 
     of: Literal["items", "fragments"]
     body: tuple[Node, ...]
-    threads: TileThreads = SQUARE
 
 
 # ---- blocks that share a tile --------------------------------------------------------------------------
@@ -481,7 +452,6 @@ class LeaveTile(BuildingBlock):
 
     of: Literal["items", "fragments", "rows"]
     accumulator: Accumulator
-    threads: TileThreads = SQUARE
 
 
 @dataclass(frozen=True, slots=True)

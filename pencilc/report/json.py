@@ -12,7 +12,7 @@ from pencilc.driver import Compilation
 from pencilc.gpu.report.contractions import contractions
 from pencilc.gpu.shapes.halo_sizes import THREADS as THREADS_OF_HALO
 from pencilc.gpu.shapes.halo_sizes import halo_bytes, held_elements
-from pencilc.gpu.shapes.tiles import SIDE, tensor_bytes, tensor_depth, tensor_stages, tile_bytes_of
+from pencilc.gpu.shapes.tiles import SIDE, THREADS, tensor_bytes, tensor_depth, tensor_stages, tile_bytes_of
 from pencilc.gpu.shapes.time_sizes import computed, moved_bytes, tile_bytes, untiled_bytes
 from pencilc.ir.mapping import Composed, HostItem, HostLoop, MappedProgram, Packed, Stitched
 from pencilc.ir.schedule import KeptApart, RowInOrder, ScheduledScop
@@ -237,14 +237,13 @@ def _tiles(shared: Tiling) -> dict[str, object]:
         "in_order": shared.carried or None,
         "folds": shared.folds,
         "tensor_cores": _tensor_cores(shared) if shared.on_tensor_cores else None,
-        "threads": max(size.threads for size in shared.sizes),
+        "threads": THREADS,
         "narrowest": shared.launch.tile_side,
         "sizes": [
             {
                 "down": SIDE * size.items,
                 "across": SIDE * size.across,
-                "threads": size.threads,
-                "points_of_a_thread": size.down * size.across,
+                "points_of_a_thread": size.items * size.across,
                 "depth": size.depth,
                 "shared_bytes": tile_bytes_of(shared, size),
             }

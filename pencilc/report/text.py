@@ -11,7 +11,7 @@ from pencilc.gpu.report.contractions import Contraction, contractions
 from pencilc.gpu.report.sums import plain_sums
 from pencilc.gpu.shapes.halo_sizes import THREADS as THREADS_OF_HALO
 from pencilc.gpu.shapes.halo_sizes import extents, halo_bytes
-from pencilc.gpu.shapes.tiles import SIDE, tensor_bytes, tensor_depth, tensor_stages, tile_bytes_of
+from pencilc.gpu.shapes.tiles import SIDE, THREADS, tensor_bytes, tensor_depth, tensor_stages, tile_bytes_of
 from pencilc.gpu.shapes.tiling import shares_rows
 from pencilc.gpu.shapes.time_sizes import computed, moved_bytes, tile_bytes, untiled_bytes
 from pencilc.ir.bins import hot_slots
@@ -220,12 +220,11 @@ def _tiles(kernel: Kernel, shared: Tiling) -> list[str]:
     sides = list(dict.fromkeys(SIDE * each for size in shared.sizes for each in (size.items, size.across)))
     operands = ", ".join(f"`{spelled(each.index)}`" for each in shared.operands)
     lines = [f"{operands}: fetched once for {_choice(sides)} points"]
-    threads = list(dict.fromkeys(str(size.threads) for size in shared.sizes))
-    points = [f"{size.down} x {size.across}" for size in shared.sizes]
+    threads = [f"{size.items} x {size.across}" for size in shared.sizes]
     depths = [str(size.depth) for size in shared.sizes]
     bytes_ = [f"{tile_bytes_of(shared, size):,}" for size in shared.sizes]
     lines.append(
-        f"{_choice(threads)} threads with {_choice(points)} points each; operands {_choice(depths)} deep, "
+        f"{THREADS} threads with {_choice(threads)} points each; operands {_choice(depths)} deep, "
         f"{_choice(bytes_)} bytes of shared memory"
     )
     if shared.on_tensor_cores:

@@ -1423,43 +1423,6 @@ DEFECTS = (
         tests=("tests/diff/test_tensor_cores.py::test_every_layout",),
     ),
     Defect(
-        "large-tiles-started-with-the-threads-of-others",
-        (Edit("pencilc/codegen/launch_reductions.py", "dim3(_threads(launch))", "dim3(launch.sizes[-1].threads)"),),
-        tests=("tests/diff/test_tensor_cores.py::test_the_largest_tile",),
-    ),
-    Defect(
-        "fewer-threads-take-as-many-lay-behind-each-other",
-        (
-            Edit(
-                "templates/reduce/tiles.cuh.j2",
-                "@group_down{% if u.threads.varies %}, {{ u.threads.down }}{% endif %}",
-                "@group_down",
-            ),
-        ),
-        tests=("tests/diff/test_tensor_cores.py::test_the_largest_tile_on_an_older_gpu",),
-    ),
-    Defect(
-        "lines-of-fewer-threads-left-as-those-of-16",
-        (Edit("templates/reduce/tiles.cuh.j2", "@own[@r * {{ l.threads.down }} * @tile", "@own[@r * 16 * @tile"),),
-        tests=("tests/diff/test_tensor_cores.py::test_the_largest_tile_that_several_blocks_share[sm_75]",),
-    ),
-    Defect(
-        "fragments-of-two-warps-across-left-as-those-of-four",
-        (
-            Edit(
-                "templates/reduce/tiles.cuh.j2",
-                "+ @c * ({{ l.threads.warps }} * 16), @tile_columns",
-                "+ @c * (4 * 16), @tile_columns",
-            ),
-        ),
-        tests=("tests/diff/test_tensor_cores.py::test_the_largest_tile_that_several_blocks_share[sm_90]",),
-    ),
-    Defect(
-        "threads-of-which-warps-do-not-divide-a-tile",
-        (Edit("pencilc/gpu/verifiers/tiles.py", " or across % wide != 0:", ":"),),
-        tests=("tests/unit/gpu/verifiers/test_tiles.py::test_threads_that_do_not_divide_a_tile",),
-    ),
-    Defect(
         "stages-counted-where-something-is-fetched",
         (
             Edit(

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from pencilc.gpu.shapes.tensor_cores import CONVERSIONS
 from pencilc.gpu.shapes.tiles import (
     CHUNK,
+    THREADS,
     points_of,
     resident,
     tensor_bytes,
@@ -95,7 +96,7 @@ def _contraction(program: MappedProgram, kernel: Kernel, shared: Tiling) -> Cont
     sizes = []
     for size in shared.sizes:
         intensity = _intensity(shared, size)
-        registers = min(REGISTERS // (size.threads * resident(size.items)), THREAD_REGISTERS)
+        registers = min(REGISTERS // (THREADS * resident(size.items)), THREAD_REGISTERS)
         share, limit = None, "no peak is known but that of floats"
         if shared.on_tensor_cores:
             limit = "tensor cores are not in the model"
@@ -106,10 +107,10 @@ def _contraction(program: MappedProgram, kernel: Kernel, shared: Tiling) -> Cont
                 limit = f"what --sum={program.sums} adds is not in the model"
             elif is_float:
                 share, limit = _share(shared, size, intensity, instructions, target)
-        blocks = target.resident(size.threads, registers, on_chip)
+        blocks = target.resident(THREADS, registers, on_chip)
         down, across = points_of(size)
         sizes.append(
-            TileModel(down, across, depth, stages, size.threads, registers, on_chip, blocks, intensity, share, limit)
+            TileModel(down, across, depth, stages, THREADS, registers, on_chip, blocks, intensity, share, limit)
         )
     return Contraction(kernel.name, operations, shared.on_tensor_cores, tuple(sizes))
 
@@ -124,9 +125,9 @@ def _share(
     shared: Tiling, size: TileSize, intensity: float, instructions: int, target: Target
 ) -> tuple[float, str]:  # fmt: skip
     """The share of the peak of float instructions, and what keeps it from being more."""
-    computing = instructions * size.down * size.across
+    computing = instructions * size.items * size.across
     # A thread reads its operands 16 bytes at a time where so many lie side by side.
-    own = ((size.down if each.down else size.across, each.index.type.size) for each in shared.operands)
+    own = ((size.items if each.down else size.across, each.index.type.size) for each in shared.operands)
     loads = sum(max(1, items * element // CHUNK) for items, element in own)
     issued = computing / (computing + loads)
     fed = intensity * instructions * target.bandwidth / target.float_instructions

@@ -13,8 +13,7 @@ from pencilc.ir.source import FLOAT, HALF, SMALL_FLOATS
 from pencilc.options import TILE_THREADS
 from pencilc.target import SECTOR
 
-# A tile has 16 x 16 threads, each with so many points down, the most first, and across (`TileSize`); fewer threads have
-# some of those of tensor cores.
+# A tile has 16 x 16 threads, each with so many points down, the most first, and across (`TileSize`).
 SIDE = TILE_THREADS
 THREADS = SIDE * SIDE
 ITEMS = (MOST_DOWN, MOST_ACROSS, 4, 2)
@@ -41,10 +40,6 @@ MOST_UNROLLED, UNROLLED, HEAVY_UNROLLED, COMPARING_UNROLLED = 16, 8, 4, 2
 # chip for each stage: one is computed with while the others are on their way.  On an H200 two were too few (0.33 of
 # cuBLAS); where some bytes are left free, three do not fit what a block has without asking for more.
 FRAGMENT, TENSOR_ITEMS, TENSOR_LINE, STAGES, LEAST_STAGES = 16, 4, 64, 3, 2
-# Where threads keep places so many have the tile with so many items: four warps, two down and two across, with 64 x 64
-# points each, for which they load a third fewer fragments than with 64 x 32.  On an H200 that is 5 to 11 % faster where
-# tiles are enough for all multiprocessors, and slower where they are not (64 of them); then smaller ones are taken.
-WIDE_THREADS, WIDE_ITEMS = 128, 8
 # The first devices (`__CUDA_ARCH__`) whose tensor cores take all of the types that tiles have, and copies in the
 # background; older ones do such tiles by ordinary instructions.
 TENSOR_ARCH = 800
@@ -96,14 +91,9 @@ def _sizes(tiling: Tiling, accumulators: int) -> Iterator[TileSize]:
         depth = max(LEAST_DEPTH, SECTOR // min(elements), widest) * (1 if items >= MOST_ACROSS else 2)
         while depth > max(LEAST_DEPTH // 2, widest) and tile_bytes_of(tiling, TileSize(items, depth)) > SHARED_BYTES:
             depth //= 2
-        size = TileSize(items, depth, _threads(tiling, items))
+        size = TileSize(items, depth)
         if tile_bytes_of(tiling, size) <= SHARED_BYTES:
             yield size
-
-
-def _threads(tiling: Tiling, items: int) -> int:
-    """The threads of a block: fewer for the large tiles of tensor cores, where each has registers for that."""
-    return WIDE_THREADS if tiling.on_tensor_cores and keeps_places(tiling) and items >= WIDE_ITEMS else THREADS
 
 
 def unrolled(tiling: Tiling) -> int:
@@ -160,8 +150,7 @@ def bytes_of_rows(row: int, items: int) -> int:
 
 def tile_bytes_of(tiling: Tiling, size: TileSize) -> int:
     """The same as `tile_bytes` for one size of a tiling."""
-    lines = size.threads // SIDE
-    results = bytes_of_rows(tiling.bytes_of_row, size.items) if tiling.folds else lines * tiling.bytes_of_point
+    results = bytes_of_rows(tiling.bytes_of_row, size.items) if tiling.folds else SIDE * tiling.bytes_of_point
     operands = [(each.index.type.size, each.down, each.along == "depth") for each in tiling.operands]
     return tile_bytes(operands, results, size)
 
@@ -178,11 +167,6 @@ def tensor_stages(tiling: Tiling) -> int:
 
 def _stages(element: int) -> int:
     return STAGES if element == HALF.size else LEAST_STAGES
-
-
-def keeps_places(tiling: Tiling) -> bool:
-    """Whether a thread keeps where it finds the next stage for tensor cores: with other types no register is left."""
-    return all(each.is_even and each.index.type.size == HALF.size for each in tiling.operands)
 
 
 def tensor_step(tiling: Tiling) -> int:

@@ -12,20 +12,13 @@ from pencilc.analysis.box import at_rows, image, within
 from pencilc.analysis.elements_in_order import places_of_element
 from pencilc.analysis.iterators import iterator_of
 from pencilc.diagnostics.diagnostic import CompilerBug
-from pencilc.gpu.shapes.tiles import (
-    FRAGMENT,
-    SIDE,
-    THREADS,
-    points_of,
-    tensor_bytes,
-    tile_bytes_of,
-)
+from pencilc.gpu.shapes.tiles import tensor_bytes, tile_bytes_of
 from pencilc.ir.queries import mentions_any
 from pencilc.ir.schedule import Row, statements_of
 from pencilc.ir.scop import Scop
-from pencilc.ir.shapes import Kernel, Operand, TileSize, Tiling
+from pencilc.ir.shapes import Kernel, Operand, Tiling
 from pencilc.ir.source import INT
-from pencilc.target import STATIC_SHARED, WARP
+from pencilc.target import STATIC_SHARED
 
 
 def verify_tiling(kernel: Kernel, scop: Scop) -> None:
@@ -51,25 +44,10 @@ def verify_tiling(kernel: Kernel, scop: Scop) -> None:
     _verify_fetched(kernel, tiling, scop)
     _verify_tensor_cores(kernel, tiling, scop)
     for size in tiling.sizes:
-        _verify_threads(kernel, tiling, size)
         if tile_bytes_of(tiling, size) > STATIC_SHARED:
             raise CompilerBug(f"{kernel.name}: a tile needs more shared memory than a block may declare")
         if tiling.on_tensor_cores and tensor_bytes(tiling, size) > STATIC_SHARED:
             raise CompilerBug(f"{kernel.name}: tensor cores need more shared memory than a block may declare")
-
-
-def _verify_threads(kernel: Kernel, tiling: Tiling, size: TileSize) -> None:
-    """Threads have all points of a tile among them, as warps of tensor cores have, two down and the others across."""
-    if size.threads % SIDE != 0 or SIDE * size.items % (size.threads // SIDE) != 0:
-        raise CompilerBug(f"{kernel.name}: {size.threads} threads do not divide a tile among them")
-    if not tiling.on_tensor_cores:
-        if size.threads != THREADS:
-            raise CompilerBug(f"{kernel.name}: a tile of {size.threads} threads that is not for tensor cores")
-        return
-    down, across = points_of(size)
-    wide, uneven = size.threads // (2 * WARP) * FRAGMENT, size.threads % (2 * WARP)
-    if uneven or not wide or down % (2 * FRAGMENT) != 0 or across % wide != 0:
-        raise CompilerBug(f"{kernel.name}: the warps of {size.threads} threads do not divide a tile among them")
 
 
 def _verify_fold(kernel: Kernel, tiling: Tiling, scop: Scop) -> None:

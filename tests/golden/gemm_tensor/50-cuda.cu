@@ -273,14 +273,13 @@ struct alignas(16 % sizeof(T) == 0 ? sizeof(T) * COUNT : alignof(T)) pencilc_gro
     T elements[COUNT];
 };
 
-// Copy: what one of some threads fetches of an operand's tile, of SIDE places and DEPTH reduced points, in chunks of WIDTH
+// Copy: what a thread of 256 fetches of an operand's tile, of SIDE places and DEPTH reduced points, in chunks of WIDTH
 // neighbours, which lie along the reduced points (DEEP) or along the places.
-template <typename T, int SIDE, int DEPTH, int WIDTH, bool DEEP, int OF = 256>
+template <typename T, int SIDE, int DEPTH, int WIDTH, bool DEEP>
 struct pencilc_operand {
-    static constexpr int THREADS = OF;
     // What is stored across the lines leaves some elements free, so that no bank is busy.
     static constexpr int FREE = !DEEP ? 0 : 16 / (int)sizeof(T) > 4 ? 16 / (int)sizeof(T) : 4, PITCH = SIDE + FREE;
-    static constexpr int CHUNKS = SIDE * DEPTH / WIDTH, OWN = (CHUNKS + THREADS - 1) / THREADS;
+    static constexpr int CHUNKS = SIDE * DEPTH / WIDTH, OWN = (CHUNKS + 255) / 256;
     static constexpr int ALONG_SIDE = DEEP ? 1 : WIDTH, ALONG_DEPTH = DEEP ? WIDTH : 1;
     // What lies along the reduced points is turned around: threads side by side take whole sectors, but no more than few
     // chunks of a line, so that what they store is in different banks.
@@ -295,7 +294,7 @@ struct pencilc_operand {
     long long to_place, to_point;
     int more_places;
 
-    // Of chunks whose number is a sum of a thread's and a multiple of THREADS they are sums too: all that it is divided by is a
+    // Of chunks whose number is a sum of one below 256 and a multiple of it they are sums too: all that it is divided by is a
     // power of two.
     static __device__ __forceinline__ int place(unsigned chunk) { return DEEP ? (BESIDE == ALONG ? chunk / BESIDE : chunk / BESIDE % SIDE) : chunk % (SIDE / ALONG_SIDE) * ALONG_SIDE; }
     static __device__ __forceinline__ int depth(unsigned chunk)
@@ -311,8 +310,8 @@ struct pencilc_operand {
     {
         #pragma unroll
         for (int own = 0; own < OWN; own++) {
-            const unsigned chunk = own * THREADS + threadIdx.x;
-            if (CHUNKS % THREADS != 0 && chunk >= CHUNKS) return;
+            const unsigned chunk = own * 256 + threadIdx.x;
+            if (CHUNKS % 256 != 0 && chunk >= CHUNKS) return;
             const int x = first + place(chunk), y = point + depth(chunk);
             if (y >= last) continue;
             const T *const from = at(x < places ? x : places - 1, y);
@@ -357,8 +356,8 @@ struct pencilc_operand {
     {
         #pragma unroll
         for (int own = 0; own < OWN; own++) {
-            if (CHUNKS % THREADS != 0 && own * THREADS + threadIdx.x >= CHUNKS) break;
-            const int x = place(own * THREADS), y = depth(own * THREADS);
+            if (CHUNKS % 256 != 0 && own * 256 + threadIdx.x >= CHUNKS) break;
+            const int x = place(own * 256), y = depth(own * 256);
             // The first one is there, whatever is behind it.
             const T *const chunk = from + (x == 0 || x < more_places ? x : more_places) * to_place + y * to_point;
             const pencilc_group<T, WIDTH> group = *reinterpret_cast<const pencilc_group<T, WIDTH> *>(chunk);
@@ -371,10 +370,10 @@ struct pencilc_operand {
     {
         #pragma unroll
         for (int own = 0; own < OWN; own++) {
-            const unsigned chunk = own * THREADS + threadIdx.x;
-            if (CHUNKS % THREADS != 0 && chunk >= CHUNKS) return;
+            const unsigned chunk = own * 256 + threadIdx.x;
+            if (CHUNKS % 256 != 0 && chunk >= CHUNKS) return;
             if (DEEP) {
-                const int x = place(threadIdx.x) + place(own * THREADS), y = depth(threadIdx.x) + depth(own * THREADS);
+                const int x = place(threadIdx.x) + place(own * 256), y = depth(threadIdx.x) + depth(own * 256);
                 #pragma unroll
                 for (int k = 0; k < WIDTH; k++) tile[y + k][x] = chunks[own][k];
             } else {
@@ -385,18 +384,18 @@ struct pencilc_operand {
     }
 };
 
-// What thread `thread` of the COUNT of a side uses of a tile at one depth: GROUP neighbours, and so on behind those of all others.
-template <int GROUP, int COUNT = 16, typename T, int ITEMS>
+// What thread `thread` of a side uses of a tile at one depth: GROUP neighbours, and so on behind those of 15 others.
+template <int GROUP, typename T, int ITEMS>
 static __device__ __forceinline__ void pencilc_take(T (&to)[ITEMS], const T *from, int thread)
 {
     #pragma unroll
     for (int g = 0; g < ITEMS / GROUP; g++) {
         if (16 % sizeof(T) == 0) {
-            const pencilc_group<T, GROUP> group = reinterpret_cast<const pencilc_group<T, GROUP> *>(from)[g * COUNT + thread];
+            const pencilc_group<T, GROUP> group = reinterpret_cast<const pencilc_group<T, GROUP> *>(from)[g * 16 + thread];
             memcpy(&to[g * GROUP], &group, sizeof(group));
         } else {
             #pragma unroll
-            for (int k = 0; k < GROUP; k++) to[g * GROUP + k] = from[(g * COUNT + thread) * GROUP + k];
+            for (int k = 0; k < GROUP; k++) to[g * GROUP + k] = from[(g * 16 + thread) * GROUP + k];
         }
     }
 }
@@ -419,13 +418,13 @@ struct pencilc_result<T, true> {
     __device__ operator T() const { return value; }
 };
 
-// Results of some ROWS of ITEMS x 16, which threads hand to their neighbours: each has GROUP beside each other, in one store
+// Results of 16 rows of ITEMS x 16, which threads hand to their neighbours: each has GROUP beside each other, in one store
 // if these have 16 bytes or less.  Wider groups are mixed, so that no bank is busy.
-template <typename T, int ITEMS, int GROUP, int ROWS = 16>
+template <typename T, int ITEMS, int GROUP>
 struct alignas(16) pencilc_results {
     static constexpr int LINE = 128 / sizeof(T) > 0 ? 128 / sizeof(T) : 1;
 
-    pencilc_group<T, 1> elements[ROWS * 16 * ITEMS];
+    pencilc_group<T, 1> elements[16 * 16 * ITEMS];
 
     static __device__ __forceinline__ int place_of(int x)
     {
@@ -567,13 +566,13 @@ static __device__ __forceinline__ void pencilc_multiply_bytes(pencilc_byte_sums 
     nvcuda::wmma::mma_sync(to.fragment, down.fragment, across.fragment, to.fragment);
 }
 
-// Copy: an operand's tile for tensor cores, of SIDE places and DEPTH reduced points, which so many THREADS fetch.  Its
-// lines lie as in memory: along the reduced points (DEEP), or along the places.  Fragments of single bytes begin at
+// Copy: an operand's tile for tensor cores, of SIDE places and DEPTH reduced points, which 256 threads fetch.  Its lines lie
+// as in memory: along the reduced points (DEEP), or along the places.  Fragments of single bytes begin at
 // multiples of 32 bytes, so that these stand in blocks of 16 from each line.
-template <typename T, int SIDE, int DEPTH, bool RUN, bool DEEP, int THREADS>
+template <typename T, int SIDE, int DEPTH, bool RUN, bool DEEP>
 struct pencilc_tensor_operand {
     static constexpr int WIDTH = 16 / sizeof(T), LENGTH = DEEP ? DEPTH : SIDE, LINES = DEEP ? SIDE : DEPTH, CHUNKS = LENGTH / WIDTH;
-    static constexpr int BLOCK = sizeof(T) == 1 ? 16 : LENGTH, OWN = SIDE * DEPTH / WIDTH / THREADS, WORD = 4 / sizeof(T);
+    static constexpr int BLOCK = sizeof(T) == 1 ? 16 : LENGTH, OWN = SIDE * DEPTH / WIDTH / 256, WORD = 4 / sizeof(T);
     // Some elements are left free, so that no bank is busy: behind each line 16 bytes for what reads whole chunks, or
     // 32 bytes for what reads floats across the lines.  Chunks of 16-bit floats are mixed within their line instead: eight
     // lines have the same chunk in different banks.
@@ -595,12 +594,12 @@ struct pencilc_tensor_operand {
     // what lies side by side: what eight threads store is in different banks.
     static __device__ __forceinline__ int line_of(int own)
     {
-        const int chunk = own * THREADS + threadIdx.x;
+        const int chunk = own * 256 + threadIdx.x;
         return SINGLE ? chunk / CHUNKS : chunk / PENCILC_WARP / (CHUNKS / 4) * 8 + chunk % 8;
     }
     static __device__ __forceinline__ int along_of(int own)
     {
-        const int chunk = own * THREADS + threadIdx.x;
+        const int chunk = own * 256 + threadIdx.x;
         return (SINGLE ? chunk % CHUNKS : chunk / PENCILC_WARP % (CHUNKS / 4) * 4 + chunk / 8 % 4) * WIDTH;
     }
 
@@ -975,7 +974,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_blocks(int m, in
 
 // Lines 29-33: reduces `sum`, a tile of points that share what they read for each block.
 template <int ITEMS>
-static __global__ void __launch_bounds__(ITEMS <= 4 ? 256 : 128, 2) gemm_half_row0_tiles(int m, int n, int p, const __half *__restrict__ A, const __half *__restrict__ B, const float *__restrict__ bias, __half *__restrict__ C, float *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int n, int p, const __half *__restrict__ A, const __half *__restrict__ B, const float *__restrict__ bias, __half *__restrict__ C, float *partials, unsigned *tickets)
 {
     // A block has a tile of `tile_rows` x `tile_columns` points.
     constexpr int items_across = ITEMS < 8 ? ITEMS : 8, tile_rows = 16 * ITEMS, tile_columns = 16 * items_across;
@@ -987,7 +986,6 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 256 : 128, 2) gemm_half_ro
     const unsigned in_band = tile % (8 * tiles_across);
     const unsigned high = tiles_down - band < 8 ? tiles_down - band : 8;
     const int first_row = (int)(band + in_band % high) * tile_rows, first_column = (int)(in_band / high) * tile_columns;
-    const int threads = ITEMS == 8 ? 128 : 256;
     const auto A_at = [&](int row, int point) {
         const int i = row;
         const int k = point;
@@ -1003,12 +1001,11 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 256 : 128, 2) gemm_half_ro
     int at = (int)blockIdx.y * share;
     const int last = points - at < share ? points : at + share;
     #if __CUDA_ARCH__ >= 800
-    const int warps_across = threads / 64;
-    // Tensor cores: two warps down and warps_across across have a fragment of 16 x 16 points each, and high_fragments x wide_fragments
+    // Tensor cores: two warps down and four across have a fragment of 16 x 16 points each, and high_fragments x wide_fragments
     // in all, which lie as far apart as the warps reach.
-    constexpr int high_fragments = ITEMS / 2, wide_fragments = ITEMS / warps_across, tensor_depth = 32, stages = 3;
-    __shared__ __align__(32) pencilc_tensor_tile<pencilc_tensor_operand<__half, tile_rows, 32, true, true, threads>, pencilc_tensor_operand<__half, tile_rows, 32, true, true, threads>, stages, float, tile_rows> tile_of;
-    const int warp = threadIdx.x / PENCILC_WARP, warp_row = warp / warps_across * 16, warp_column = warp % warps_across * 16;
+    constexpr int high_fragments = ITEMS / 2, wide_fragments = ITEMS / 4, tensor_depth = 32, stages = 3;
+    __shared__ __align__(32) pencilc_tensor_tile<pencilc_tensor_operand<__half, tile_rows, 32, true, true>, pencilc_tensor_operand<__half, tile_rows, 32, true, true>, stages, float, tile_rows> tile_of;
+    const int warp = threadIdx.x / PENCILC_WARP, warp_row = warp / 4 * 16, warp_column = warp % 4 * 16;
     pencilc_float_sums acc[high_fragments][wide_fragments];
     #pragma unroll
     for (int r = 0; r < high_fragments; r++) {
@@ -1050,7 +1047,7 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 256 : 128, 2) gemm_half_ro
         for (int d = 0; d < tensor_depth; d += 16) {
             pencilc_halves<__half, false, true> B_part[wide_fragments];
             #pragma unroll
-            for (int c = 0; c < wide_fragments; c++) B_part[c].load(tile_of.operands.across[now], warp_column + c * (warps_across * 16), d);
+            for (int c = 0; c < wide_fragments; c++) B_part[c].load(tile_of.operands.across[now], warp_column + c * (4 * 16), d);
             #pragma unroll
             for (int r = 0; r < high_fragments; r++) {
                 pencilc_halves<__half, true, true> A_part;
@@ -1068,7 +1065,7 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 256 : 128, 2) gemm_half_ro
         #pragma unroll
         for (int r = 0; r < high_fragments; r++) {
             #pragma unroll
-            for (int c = 0; c < wide_fragments; c++) acc[r][c].store(own + r * (2 * 16) * tile_columns + c * (warps_across * 16), tile_columns);
+            for (int c = 0; c < wide_fragments; c++) acc[r][c].store(own + r * (2 * 16) * tile_columns + c * (4 * 16), tile_columns);
         }
         __syncthreads();
         if (!__syncthreads_or(threadIdx.x == 0 && pencilc_is_last(&tickets[blockIdx.x], gridDim.y))) return;
@@ -1079,11 +1076,11 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 256 : 128, 2) gemm_half_ro
         if (gridDim.y == 1) {
             __syncthreads();
             #pragma unroll
-            for (int c = 0; c < wide_fragments; c++) acc[r][c].store(&tile_of.results[warp_row][warp_column + c * (warps_across * 16)], tile_columns + 8);
+            for (int c = 0; c < wide_fragments; c++) acc[r][c].store(&tile_of.results[warp_row][warp_column + c * (4 * 16)], tile_columns + 8);
             __syncthreads();
         }
         #pragma unroll 1
-        for (int x = threadIdx.x; x < 2 * 16 * tile_columns; x += threads) {
+        for (int x = threadIdx.x; x < 2 * 16 * tile_columns; x += 256) {
             const int line = x / tile_columns, place = x % tile_columns, own_row = r * (2 * 16) + line;
             const int row = first_row + own_row, column = first_column + place;
             if (row < rows && column < columns) {
@@ -1102,26 +1099,24 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 256 : 128, 2) gemm_half_ro
         }
     }
     #else
-    const int threads_down = threads / 16;
-    const int items_down = tile_rows / threads_down;
-    // A thread has items_down x `items_across` points of the tile; what they read is fetched for `depth` reduced points at once.
+    // A thread has ITEMS x `items_across` points of the tile; what they read is fetched for `depth` reduced points at once.
     constexpr int depth = ITEMS >= 8 ? 16 : 32;
     constexpr int group_down = ITEMS < 8 ? ITEMS : 8, group_across = ITEMS < 8 ? ITEMS : 8;
-    __shared__ __align__(16) __half A_tiles[2][depth][pencilc_operand<__half, tile_rows, depth, 8, true, threads>::PITCH];
-    __shared__ __align__(16) __half B_tiles[2][depth][pencilc_operand<__half, tile_columns, depth, 8, true, threads>::PITCH];
+    __shared__ __align__(16) __half A_tiles[2][depth][pencilc_operand<__half, tile_rows, depth, 8, true>::PITCH];
+    __shared__ __align__(16) __half B_tiles[2][depth][pencilc_operand<__half, tile_columns, depth, 8, true>::PITCH];
     // Lanes side by side read the same across, lanes two apart the same down: shared memory has them in half of the cycles.
     const int thread_down = threadIdx.x / PENCILC_WARP * 2 + threadIdx.x % 2, thread_across = threadIdx.x % PENCILC_WARP / 2;
-    float acc[items_down][items_across];
+    float acc[ITEMS][items_across];
     #pragma unroll
-    for (int r = 0; r < items_down; r++) {
+    for (int r = 0; r < ITEMS; r++) {
         #pragma unroll
         for (int c = 0; c < items_across; c++) acc[r][c] = gemm_half_row0_operator::identity();
     }
     const auto element = [&](const __half A_element, const __half B_element, float &acc) {
         acc = add(acc, __half2float(A_element) * __half2float(B_element));
     };
-    pencilc_operand<__half, tile_rows, depth, 8, true, threads> A_part;
-    pencilc_operand<__half, tile_columns, depth, 8, true, threads> B_part;
+    pencilc_operand<__half, tile_rows, depth, 8, true> A_part;
+    pencilc_operand<__half, tile_columns, depth, 8, true> B_part;
     if (at < last) {
         A_part.fetch(A_at, first_row, rows, at, last);
         B_part.fetch(B_at, first_column, columns, at, last);
@@ -1137,16 +1132,16 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 256 : 128, 2) gemm_half_ro
             B_part.fetch(B_at, first_column, columns, next, last);
         }
         const auto use = [&](int d) {
-            __half A_elements[items_down];
-            pencilc_take<group_down, threads_down>(A_elements, A_tiles[now][d], thread_down);
+            __half A_elements[ITEMS];
+            pencilc_take<group_down>(A_elements, A_tiles[now][d], thread_down);
             __half B_elements[items_across];
             pencilc_take<group_across>(B_elements, B_tiles[now][d], thread_across);
             // Down a column of points and up the next one: that leaves registers for what has to be kept beside them.
             #pragma unroll
             for (int c = 0; c < items_across; c++) {
                 #pragma unroll
-                for (int step = 0; step < items_down; step++) {
-                    const int r = c % 2 == 0 ? step : items_down - 1 - step;
+                for (int step = 0; step < ITEMS; step++) {
+                    const int r = c % 2 == 0 ? step : ITEMS - 1 - step;
                     element(A_elements[r], B_elements[c], acc[r][c]);
                 }
             }
@@ -1165,31 +1160,31 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 256 : 128, 2) gemm_half_ro
     if (gridDim.y > 1) {
         float *const own = slots + (long long)blockIdx.y * (tile_rows * tile_columns) + own_row + thread_across * group_across;
         #pragma unroll
-        for (int r = 0; r < items_down; r++) {
+        for (int r = 0; r < ITEMS; r++) {
             #pragma unroll
             for (int c = 0; c < items_across; c++) {
-                own[r * threads_down * tile_columns + c / group_across * 16 * group_across + c % group_across] = acc[r][c];
+                own[r * 16 * tile_columns + c / group_across * 16 * group_across + c % group_across] = acc[r][c];
             }
         }
         __syncthreads();
         if (!__syncthreads_or(threadIdx.x == 0 && pencilc_is_last(&tickets[blockIdx.x], gridDim.y))) return;
     }
-    // Results go to neighbouring threads by way of shared memory, threads_down rows at a time.
-    __shared__ pencilc_results<float, items_across, group_across, threads_down> results;
+    // Results go to neighbouring threads by way of shared memory, 16 rows at a time.
+    __shared__ pencilc_results<float, items_across, group_across> results;
     #pragma unroll
-    for (int r = 0; r < items_down; r++) {
+    for (int r = 0; r < ITEMS; r++) {
         if (gridDim.y == 1) {
             __syncthreads();
             results.hand_over(own_row, thread_across, [&](int c) { return acc[r][c]; });
             __syncthreads();
         }
         #pragma unroll 1
-        for (int x = threadIdx.x; x < threads_down * tile_columns; x += threads) {
-            const int row = first_row + (r / group_down * threads_down + x / tile_columns) * group_down + r % group_down, column = first_column + x % tile_columns;
+        for (int x = threadIdx.x; x < 16 * tile_columns; x += 256) {
+            const int row = first_row + (r / group_down * 16 + x / tile_columns) * group_down + r % group_down, column = first_column + x % tile_columns;
             if (row < rows && column < columns) {
-                float total = gridDim.y == 1 ? results[x] : slots[r * threads_down * tile_columns + x];
+                float total = gridDim.y == 1 ? results[x] : slots[r * 16 * tile_columns + x];
                 for (unsigned block = 1; block < gridDim.y; block++) {
-                    total = gemm_half_row0_operator::combine(total, slots[(long long)block * (tile_rows * tile_columns) + r * threads_down * tile_columns + x]);
+                    total = gemm_half_row0_operator::combine(total, slots[(long long)block * (tile_rows * tile_columns) + r * 16 * tile_columns + x]);
                 }
                 const int i = row;
                 const int j = column;
@@ -1404,10 +1399,10 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
     int at = (int)blockIdx.y * share;
     const int last = points - at < share ? points : at + share;
     #if __CUDA_ARCH__ >= 800
-    // Tensor cores: two warps down and 4 across have a fragment of 16 x 16 points each, and high_fragments x wide_fragments
+    // Tensor cores: two warps down and four across have a fragment of 16 x 16 points each, and high_fragments x wide_fragments
     // in all, which lie as far apart as the warps reach.
     constexpr int high_fragments = ITEMS / 2, wide_fragments = ITEMS / 4, tensor_depth = 64, stages = 2;
-    __shared__ __align__(32) pencilc_tensor_tile<pencilc_tensor_operand<signed char, tile_rows, 64, true, true, 256>, pencilc_tensor_operand<signed char, tile_rows, 64, true, false, 256>, stages, int, tile_rows> tile_of;
+    __shared__ __align__(32) pencilc_tensor_tile<pencilc_tensor_operand<signed char, tile_rows, 64, true, true>, pencilc_tensor_operand<signed char, tile_rows, 64, true, false>, stages, int, tile_rows> tile_of;
     const int warp = threadIdx.x / PENCILC_WARP, warp_row = warp / 4 * 16, warp_column = warp % 4 * 16;
     pencilc_byte_sums acc[high_fragments][wide_fragments];
     #pragma unroll
@@ -2092,7 +2087,7 @@ static cudaError_t pencilc_queue_gemm_half(int m, int n, int p, const __half *A,
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? tiles : 0), true));
                 float *const partials = call.partials<float>();
                 unsigned *const tickets = call.tickets();
-                const cudaLaunchConfig_t config = pencilc_launch(dim3((unsigned)tiles, splits), dim3(items == 8 ? 128 : 256), stream);
+                const cudaLaunchConfig_t config = pencilc_launch(dim3((unsigned)tiles, splits), dim3(256), stream);
                 switch (items) {
                 case 8: PENCILC_RETURN(pencilc_start(&config, gemm_half_row0_tiles<8>, m, n, p, A, B, bias, C, partials, tickets)); break;
                 case 4: PENCILC_RETURN(pencilc_start(&config, gemm_half_row0_tiles<4>, m, n, p, A, B, bias, C, partials, tickets)); break;

@@ -144,14 +144,13 @@ struct alignas(16 % sizeof(T) == 0 ? sizeof(T) * COUNT : alignof(T)) pencilc_gro
     T elements[COUNT];
 };
 
-// Copy: what one of some threads fetches of an operand's tile, of SIDE places and DEPTH reduced points, in chunks of WIDTH
+// Copy: what a thread of 256 fetches of an operand's tile, of SIDE places and DEPTH reduced points, in chunks of WIDTH
 // neighbours, which lie along the reduced points (DEEP) or along the places.
-template <typename T, int SIDE, int DEPTH, int WIDTH, bool DEEP, int OF = 256>
+template <typename T, int SIDE, int DEPTH, int WIDTH, bool DEEP>
 struct pencilc_operand {
-    static constexpr int THREADS = OF;
     // What is stored across the lines leaves some elements free, so that no bank is busy.
     static constexpr int FREE = !DEEP ? 0 : 16 / (int)sizeof(T) > 4 ? 16 / (int)sizeof(T) : 4, PITCH = SIDE + FREE;
-    static constexpr int CHUNKS = SIDE * DEPTH / WIDTH, OWN = (CHUNKS + THREADS - 1) / THREADS;
+    static constexpr int CHUNKS = SIDE * DEPTH / WIDTH, OWN = (CHUNKS + 255) / 256;
     static constexpr int ALONG_SIDE = DEEP ? 1 : WIDTH, ALONG_DEPTH = DEEP ? WIDTH : 1;
     // What lies along the reduced points is turned around: threads side by side take whole sectors, but no more than few
     // chunks of a line, so that what they store is in different banks.
@@ -166,7 +165,7 @@ struct pencilc_operand {
     long long to_place, to_point;
     int more_places;
 
-    // Of chunks whose number is a sum of a thread's and a multiple of THREADS they are sums too: all that it is divided by is a
+    // Of chunks whose number is a sum of one below 256 and a multiple of it they are sums too: all that it is divided by is a
     // power of two.
     static __device__ __forceinline__ int place(unsigned chunk) { return DEEP ? (BESIDE == ALONG ? chunk / BESIDE : chunk / BESIDE % SIDE) : chunk % (SIDE / ALONG_SIDE) * ALONG_SIDE; }
     static __device__ __forceinline__ int depth(unsigned chunk)
@@ -182,8 +181,8 @@ struct pencilc_operand {
     {
         #pragma unroll
         for (int own = 0; own < OWN; own++) {
-            const unsigned chunk = own * THREADS + threadIdx.x;
-            if (CHUNKS % THREADS != 0 && chunk >= CHUNKS) return;
+            const unsigned chunk = own * 256 + threadIdx.x;
+            if (CHUNKS % 256 != 0 && chunk >= CHUNKS) return;
             const int x = first + place(chunk), y = point + depth(chunk);
             if (y >= last) continue;
             const T *const from = at(x < places ? x : places - 1, y);
@@ -228,8 +227,8 @@ struct pencilc_operand {
     {
         #pragma unroll
         for (int own = 0; own < OWN; own++) {
-            if (CHUNKS % THREADS != 0 && own * THREADS + threadIdx.x >= CHUNKS) break;
-            const int x = place(own * THREADS), y = depth(own * THREADS);
+            if (CHUNKS % 256 != 0 && own * 256 + threadIdx.x >= CHUNKS) break;
+            const int x = place(own * 256), y = depth(own * 256);
             // The first one is there, whatever is behind it.
             const T *const chunk = from + (x == 0 || x < more_places ? x : more_places) * to_place + y * to_point;
             const pencilc_group<T, WIDTH> group = *reinterpret_cast<const pencilc_group<T, WIDTH> *>(chunk);
@@ -242,10 +241,10 @@ struct pencilc_operand {
     {
         #pragma unroll
         for (int own = 0; own < OWN; own++) {
-            const unsigned chunk = own * THREADS + threadIdx.x;
-            if (CHUNKS % THREADS != 0 && chunk >= CHUNKS) return;
+            const unsigned chunk = own * 256 + threadIdx.x;
+            if (CHUNKS % 256 != 0 && chunk >= CHUNKS) return;
             if (DEEP) {
-                const int x = place(threadIdx.x) + place(own * THREADS), y = depth(threadIdx.x) + depth(own * THREADS);
+                const int x = place(threadIdx.x) + place(own * 256), y = depth(threadIdx.x) + depth(own * 256);
                 #pragma unroll
                 for (int k = 0; k < WIDTH; k++) tile[y + k][x] = chunks[own][k];
             } else {
@@ -256,18 +255,18 @@ struct pencilc_operand {
     }
 };
 
-// What thread `thread` of the COUNT of a side uses of a tile at one depth: GROUP neighbours, and so on behind those of all others.
-template <int GROUP, int COUNT = 16, typename T, int ITEMS>
+// What thread `thread` of a side uses of a tile at one depth: GROUP neighbours, and so on behind those of 15 others.
+template <int GROUP, typename T, int ITEMS>
 static __device__ __forceinline__ void pencilc_take(T (&to)[ITEMS], const T *from, int thread)
 {
     #pragma unroll
     for (int g = 0; g < ITEMS / GROUP; g++) {
         if (16 % sizeof(T) == 0) {
-            const pencilc_group<T, GROUP> group = reinterpret_cast<const pencilc_group<T, GROUP> *>(from)[g * COUNT + thread];
+            const pencilc_group<T, GROUP> group = reinterpret_cast<const pencilc_group<T, GROUP> *>(from)[g * 16 + thread];
             memcpy(&to[g * GROUP], &group, sizeof(group));
         } else {
             #pragma unroll
-            for (int k = 0; k < GROUP; k++) to[g * GROUP + k] = from[(g * COUNT + thread) * GROUP + k];
+            for (int k = 0; k < GROUP; k++) to[g * GROUP + k] = from[(g * 16 + thread) * GROUP + k];
         }
     }
 }
@@ -290,13 +289,13 @@ struct pencilc_result<T, true> {
     __device__ operator T() const { return value; }
 };
 
-// Results of some ROWS of ITEMS x 16, which threads hand to their neighbours: each has GROUP beside each other, in one store
+// Results of 16 rows of ITEMS x 16, which threads hand to their neighbours: each has GROUP beside each other, in one store
 // if these have 16 bytes or less.  Wider groups are mixed, so that no bank is busy.
-template <typename T, int ITEMS, int GROUP, int ROWS = 16>
+template <typename T, int ITEMS, int GROUP>
 struct alignas(16) pencilc_results {
     static constexpr int LINE = 128 / sizeof(T) > 0 ? 128 / sizeof(T) : 1;
 
-    pencilc_group<T, 1> elements[ROWS * 16 * ITEMS];
+    pencilc_group<T, 1> elements[16 * 16 * ITEMS];
 
     static __device__ __forceinline__ int place_of(int x)
     {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TypeAlias
 
 import pytest
 
@@ -250,36 +249,6 @@ def test_a_stage_of_fragments_waits_before_it_fetches_into_the_one_that_is_free(
         "@at + @now * @tensor_depth", "@now == 0 ? @stages - 1 : @now - 1", "@at + (@stages - 1) * @tensor_depth",
     ]  # fmt: skip
     assert node(made, tiles.TensorMemory).product is node(made, tiles.MultiplyFragments).product is PRODUCT
-
-
-def test_fewer_threads_have_more_points_each() -> None:
-    """What is declared for them is the number of all that follows."""
-    fewer = replace(SUMS, sizes=(TileSize(8, 8, 128), TileSize(4, 16)))
-    made = in_registers(fewer)
-    assert declared(tile_of_points(fewer, 16)) == {"@threads": "ITEMS == 8 ? 128 : 256"}
-    assert declared(tile_of_points(replace(fewer, sizes=fewer.sizes[:1]), 16)) == {"@threads": "128"}
-    of_lines = {"@threads_down": "@threads / 16", "@items_down": "@tile_rows / @threads_down"}
-    assert of_lines.items() <= declared(made).items()
-    assert told(node(made, tiles.EachLine).count) == ["@items_down"]
-    assert {node(made, kind).threads for kind in WITH_THREADS} == {fewer.threads}
-    assert {node(in_registers(SUMS), kind).threads for kind in WITH_THREADS} == {tiles.SQUARE}
-    in_warps = in_fragments(fewer, replace(PRODUCT, threads=fewer.threads))
-    assert declared(in_warps[:1]) == {"@warps_across": "@threads / 64"}
-
-
-WithThreads: TypeAlias = tiles.StartTile | tiles.UseTile | tiles.ResultsOfTile | tiles.PointsOfLines | tiles.LeaveTile
-WITH_THREADS: tuple[type[WithThreads], ...] = (
-    tiles.StartTile,
-    tiles.UseTile,
-    tiles.ResultsOfTile,
-    tiles.PointsOfLines,
-    tiles.LeaveTile,
-)
-
-
-def declared(made: tuple[Node, ...]) -> dict[str, str]:
-    """What is declared, and what it begins with."""
-    return {each.symbol.name: told(each.init)[0] for each in nodes(made, Declare) if each.init is not None}
 
 
 def test_fragments_go_to_threads_by_way_of_shared_memory() -> None:

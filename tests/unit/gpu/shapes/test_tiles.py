@@ -108,19 +108,6 @@ def test_warps_share_no_tile_that_is_too_small_for_them() -> None:
     assert small is not None and not small.on_tensor_cores and [items for items, _ in sizes(small)] == [2]
 
 
-def test_fewer_threads_have_a_large_tile_where_they_keep_places() -> None:
-    halves = tiling(HALF, on_tensor_cores=True)
-    made = tiles.with_tiles(halves, 4, {})
-    assert made is not None and [(each.items, each.threads, each.down, each.across) for each in made.sizes] == [
-        (8, 128, 16, 8), (4, 256, 4, 4),
-    ]  # fmt: skip
-    uneven = replace(halves, operands=(halves.operands[0], replace(halves.operands[1], is_even=False)))
-    others = (uneven, tiling(HALF), tiling(SCHAR, on_tensor_cores=True), tiling(FLOAT, on_tensor_cores=True))
-    for each in others:
-        made = tiles.with_tiles(each, 4, {})
-        assert made is not None and {size.threads for size in made.sizes} == {256}
-
-
 def test_the_loop_over_depths_is_unrolled_as_registers_allow() -> None:
     light = tiling(sizes=(TileSize(8, 16),))
     assert tiles.unrolled(light) == 0

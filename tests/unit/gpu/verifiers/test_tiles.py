@@ -178,22 +178,6 @@ def test_tensor_cores_where_they_must_not_be() -> None:
     verify_tiling(replace(kernel, fixed_tree=True), programs[0].scop)
 
 
-def test_threads_that_do_not_divide_a_tile() -> None:
-    _, without = kernel_and_tiling()
-    refused(replace(without, sizes=(TileSize(8, 8, 128),)), "not for tensor cores")
-    refused(replace(without, sizes=(TileSize(8, 8, 100),)), "100 threads do not divide a tile")
-    program = compile_source(SourceFile("bytes.c", BYTES), CompileOptions(), "mapping").programs[1]
-    (kernel,) = program.kernels()
-    assert kernel.tiling is not None
-    for threads in (64, 128, 256, 512):
-        tiling = replace(kernel.tiling, sizes=(TileSize(8, 8, threads),))
-        verify_tiling(replace(kernel, tiling=tiling), program.scop)
-    for size in (TileSize(8, 8, 32), TileSize(4, 8, 512)):
-        tiling = replace(kernel.tiling, sizes=(size,))
-        with pytest.raises(CompilerBug, match=f"warps of {size.threads} threads"):
-            verify_tiling(replace(kernel, tiling=tiling), program.scop)
-
-
 @cache
 def folded() -> MappedProgram:
     (program,) = compile_source(SourceFile("nearest.c", NEAREST), CompileOptions(), "mapping").programs
