@@ -21,6 +21,7 @@ from pencilc.options import CompileOptions
 from pencilc.target import TARGETS
 from pencilc.verify import cudacpu
 from pencilc.verify.command import VerifySettings, verify
+from pencilc.verify.sizes import SizeLimits
 from tests.conftest import run
 from tests.diff import evidence, sass
 
@@ -78,7 +79,7 @@ def text_of(*products: tuple[str, str]) -> str:
 
 
 def checked(text: str, sizes: dict[str, tuple[int, ...]], arch: str = "sm_90", order: str = "rand:5") -> None:
-    settings = VerifySettings(sizes=sizes, orders=(order,))
+    settings = VerifySettings(sizes=sizes, orders=(order,), limits=SizeLimits(iterations=2**23))
     report = verify(SourceFile("products.c", text), replace(OPTIONS, target=TARGETS[arch]), settings)
     assert report.ok, report.table()
     assert any(row.status == "ok" for row in report.rows)
@@ -138,8 +139,29 @@ def test_the_largest_tile(monkeypatch: pytest.MonkeyPatch) -> None:
     """One multiprocessor, which a tile of 128 x 128 is enough for; lines that begin with 4 bytes, with 8, anywhere."""
     for name, value in cudacpu.environment(sm_count=1).items():
         monkeypatch.setenv(name, value)
-    products = text_of(("half", "nt"), ("tf32", "nn"), ("int8", "tn"))
-    checked(products, {"m": (131,), "n": (144,), "p": (50, 52, 163)})
+    products = text_of(("half", "nt"), ("bfloat16", "tn"), ("tf32", "nn"), ("int8", "tn"))
+    checked(products, LARGE)
+
+
+# Of these tiles of 128 x 128 cover no more than those of 64 x 64.
+LARGE = {"m": (197,), "n": (120,), "p": (50, 52, 163)}
+
+
+@pytest.mark.full
+def test_the_largest_tile_on_an_older_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By ordinary instructions: the other branch of the same kernel."""
+    for name, value in cudacpu.environment(sm_count=1).items():
+        monkeypatch.setenv(name, value)
+    checked(text_of(("half", "nt"), ("half", "tn")), LARGE, "sm_75")
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("arch", ["sm_75", "sm_90"])
+def test_the_largest_tile_that_several_blocks_share(arch: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two multiprocessors for one tile, with points enough for both."""
+    for name, value in cudacpu.environment(sm_count=2).items():
+        monkeypatch.setenv(name, value)
+    checked(text_of(("half", "nn")), {"m": (100,), "n": (68,), "p": (1040,)}, arch)
 
 
 @pytest.mark.full
