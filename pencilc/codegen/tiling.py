@@ -10,7 +10,6 @@ from dataclasses import replace
 import islpy as isl
 
 from pencilc import islx
-from pencilc.analysis.affinity import base_name
 from pencilc.analysis.box import at_rows, within
 from pencilc.codegen.accumulators import accumulator
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstLet, AstNode
@@ -31,6 +30,7 @@ from pencilc.codegen.tile_nodes import (
     tile_of_points,
 )
 from pencilc.diagnostics.diagnostic import CompilerBug
+from pencilc.gpu.shapes.seen import only_computes, seen_points
 from pencilc.gpu.shapes.tiles import (
     TENSOR_ARCH,
     by_rows,
@@ -46,27 +46,18 @@ from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.build import ONE, address, cast, count_of, declare, is_number, plus, variable
 from pencilc.ir.nodes import If, Node, Parameter, uses
 from pencilc.ir.schedule import statements_of
-from pencilc.ir.scop import Scop, Statement
+from pencilc.ir.scop import Statement
 from pencilc.ir.shapes import Operand, Tiling
 from pencilc.ir.source import (
     BFLOAT16,
     FLOAT,
     HALF,
     INT,
-    Binary,
-    Call,
     Declare,
-    Dereference,
     Expr,
-    For,
-    Index,
     Name,
-    ReductionUpdate,
     Scalar,
-    While,
-    children,
 )
-from pencilc.ir.source_printer import print_expr
 from pencilc.ir.tiles import FragmentNames, FromArch, OperandTile, TensorProduct
 
 # The two sides of a tile: the place of a point on each.
@@ -99,7 +90,7 @@ class TiledWriter:
         assert frame.tree is not None and kernel.kept_box and kernel.reduced_box
         names = (*frame.kept_names, *frame.reduced_names)
         part = KernelPart("body", along=names, operands=shared.operands, handed_on=shared.carried)
-        if shared.is_product and shared.looping is not None and self._only_computes():
+        if shared.is_product and shared.looping is not None and only_computes(frame.scop, shared):
             # A condition on the kept point alone would stand around each element, and is asked again where results go.
             self._to_all_of_the_box()
         ast = frame.ast(frame.tree, (*frame.kept, *frame.reduced), names, frame.inner_names)
@@ -249,7 +240,8 @@ class TiledWriter:
         assert frame.tree is not None and self.kernel.kept_box and shared.points is not None
         (lower,) = (box.lower for box in self.kernel.reduced_box or ())
         first, last = self._ends(shared.points, lower)
-        here, ahead = (self._has_all(point, self._seen(), lower) for point in ("@at", "@next"))
+        seen = seen_points(frame.scop, shared)
+        here, ahead = (self._has_all(point, seen, lower) for point in ("@at", "@next"))
         self._to_all_of_the_box()
         ast = frame.ast(frame.tree, (*frame.kept, *frame.reduced), names, frame.inner_names)
         whole = KernelPart(
@@ -305,20 +297,6 @@ class TiledWriter:
         if kept is not None:
             box = box.intersect(kept.flat_product(isl.Set("{ [r] }")))
         return points.gist(box)
-
-    def _seen(self) -> isl.Set | None:
-        """The kept points whose results somebody sees, where elements of others do no harm; None if all of the box."""
-        looping, occupied = self.tiling.looping, self.tiling.occupied
-        if looping is None or not self._only_computes():
-            return None
-        # What is reduced has a result without reduced points too, what is handed on is stored where there are some.
-        has_others = occupied is None or not occupied.is_subset(looping)
-        return None if has_others and not self.tiling.carried else looping
-
-    def _only_computes(self) -> bool:
-        """Whether elements may be computed for points that the source has not, whose results nobody sees."""
-        scop, shared = self.frame.scop, self.tiling
-        return all(only_computes(scop.statement(name).body, scop, shared) for name in statements_of(shared.body))
 
     def _to_all_of_the_box(self) -> None:
         """From here on elements are those of all points of the box."""
@@ -390,35 +368,6 @@ def _with_parameter(points: isl.Set, name: str) -> isl.Set:
     """The same points, beside a parameter that has this name."""
     count = points.dim(isl.dim_type.param)
     return points.add_dims(isl.dim_type.param, 1).set_dim_name(isl.dim_type.param, count, name)
-
-
-def only_computes(body: object, scop: Scop, shared: Tiling) -> bool:
-    """Whether a statement of an element does nothing but arithmetic on operands, whatever their values are.
-
-    No division of integers, no access to memory, no loop: what it makes of other values than the source's harms nobody.
-    """
-    operands = {print_expr(each.index) for each in shared.operands}
-    functions = {each.name: each for each in scop.functions}
-    pending, called = [body], set[str]()
-    while pending:
-        node = pending.pop()
-        match node:
-            case ReductionUpdate():
-                pending += [node.element, functions[node.operator].body]
-                continue
-            case For() | While() | Dereference():
-                return False
-            case Binary(op="/" | "%") if isinstance(node.type, Scalar) and node.type.is_integer:
-                return False
-            case Index():
-                if print_expr(node) not in operands and base_name(node) != shared.carried:
-                    return False
-                continue
-            case Call() if node.function in functions and node.function not in called:
-                called.add(node.function)
-                pending.append(functions[node.function].body)
-        pending += children(node)  # type: ignore[arg-type]
-    return True
 
 
 def _touches(record: Statement, variable_name: str) -> bool:
