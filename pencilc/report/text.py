@@ -139,12 +139,19 @@ def _uneven(found: Uneven) -> str:
 
 def _uneven_tiles(tiles: UnevenTiles, found: Uneven) -> str:
     """Why numbers of tiles are what they are, where these are not alike."""
-    told, fetched = f"all {tiles.tiles:,} tiles have points, and fetch", _bytes(tiles.fetched)
-    if tiles.inhabited < tiles.tiles:
-        empty = _percent(1 - tiles.inhabited / tiles.tiles)
-        told = f"{empty} of {tiles.tiles:,} tiles have no point, and their blocks end at once; the others fetch"
+    told, others = f"all {tiles.tiles:,} tiles have elements", ""
+    empty, idle = tiles.tiles - tiles.inhabited, tiles.inhabited - tiles.with_elements
+    if empty or idle:
+        told, others = f"of {tiles.tiles:,} tiles", "; the others"
+    if empty:
+        told += f" {_percent(empty / tiles.tiles)} have no point, and their blocks end at once"
+    if idle:
+        told += f"{',' if empty else ''} {_percent(idle / tiles.tiles)} have results alone, and fetch nothing"
     in_vain = max(0.0, 1 - found.elements / tiles.places)
-    told += f" {fetched}; {_percent(in_vain)} of the places that they go through are no elements"
+    told += (
+        f"{others or ', and'} fetch {_bytes(tiles.fetched)}; {_percent(in_vain)} of the places that they go through "
+    )
+    told += "are no elements"
     if tiles.asked:
         told += f", {_percent(tiles.asked / tiles.places)} are in stages where each element is asked for"
     return told

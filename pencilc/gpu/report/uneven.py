@@ -51,13 +51,15 @@ class Uneven:
 class UnevenTiles:
     """What tiles of one size have to do with such points.
 
-    `tiles` of the box, of which so many are `inhabited`: the blocks of others end at once.  `fetched`: bytes of
-    operands, of all blocks.  `places`: elements that blocks go through, whether the source has them or not; `asked`:
-    those in stages that not all points of a tile have, where each element is asked for.
+    `tiles` of the box, of which so many are `inhabited`: the blocks of others end at once; `with_elements`: those that
+    have more than results.  `fetched`: bytes of operands, of all blocks.  `places`: elements that blocks go through,
+    whether the source has them or not; `asked`: those in stages that not all points of a tile have, where each element
+    is asked for.
     """
 
     tiles: int
     inhabited: int
+    with_elements: int
     fetched: int
     places: int
     asked: int
@@ -186,7 +188,8 @@ class UnevenPoints:
             f"0 <= d - {self.down.start} - {down} y < {down} and 0 <= a - {self.across.start} - {across} x < {across}",
         )
         inhabited = _images(tile, self.occupied, 2)
-        reached = inhabited.flat_product(self._set("k", ""))
+        working = _images(tile, self.looping, 2)
+        reached = working.flat_product(self._set("k", ""))
         asked = 0
         deepest = max(each.depth for each in self.tiling.sizes)
         depth, unit = size.depth, deepest
@@ -194,16 +197,21 @@ class UnevenPoints:
             depth, unit = tensor_depth(self.tiling), max(deepest, tensor_depth(self.tiling))
         if self.tiling.points is not None:
             reached = reached.intersect(self._reached(_images(tile, self.elements, 2), unit))
+            working = reached.project_out(isl.dim_type.set, 2, 1)
             asked = _count(reached.intersect(_in_stages(self._without(tile), self.deep.start, depth)))
         fetched = sum(
             self._fetched(each, reached, (down, across)) * each.index.type.size for each in self.tiling.operands
         )
         tiles = -(-len(self.down) // down) * -(-len(self.across) // across)
-        area = down * across * self.layers
+        each = self.layers
         return UnevenTiles(
-            tiles * self.layers, _count(inhabited) * self.layers, fetched * self.layers, _count(reached) * area,
-            asked * area,
-        )  # fmt: skip
+            tiles=tiles * each,
+            inhabited=_count(inhabited) * each,
+            with_elements=_count(working) * each,
+            fetched=fetched * each,
+            places=_count(reached) * down * across * each,
+            asked=asked * down * across * each,
+        )
 
     def conditions(self, size: TileSize) -> float:
         """Comparisons for each place, to tell whether it is an element: one for each that asks for both sides, or for

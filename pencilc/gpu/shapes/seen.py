@@ -17,9 +17,16 @@ def seen_points(scop: Scop, shared: Tiling) -> isl.Set | None:
     looping, occupied = shared.looping, shared.occupied
     if looping is None or not only_computes(scop, shared):
         return None
-    # What is reduced has a result without reduced points too, what is handed on is stored where there are some.
     has_others = occupied is None or not occupied.is_subset(looping)
-    return None if has_others and not shared.carried else looping
+    return None if has_others and not keeps_others(scop, shared.carried) else looping
+
+
+def keeps_others(scop: Scop, carried: str) -> bool:
+    """Whether what elements make of `carried` is lost where a point has no reduced ones, for it is not stored there.
+
+    What is reduced has a result without any, and what a point hands on in a local variable is used behind its loop.
+    """
+    return bool(carried) and scop.arrays_of(carried)[0].symbol.kind != "local"
 
 
 def only_computes(scop: Scop, shared: Tiling) -> bool:

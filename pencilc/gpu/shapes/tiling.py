@@ -35,6 +35,7 @@ from pencilc.analysis.affinity import base_name, is_contiguous, subscripts
 from pencilc.analysis.box import Domains, at_rows, fixed, hull_of, image, is_box_within
 from pencilc.analysis.elements_in_order import places_of_element
 from pencilc.gpu.shapes.registers import operations
+from pencilc.gpu.shapes.seen import keeps_others
 from pencilc.gpu.shapes.shape import LARGEST_ELEMENT, Reads, Shaper, in_thread, is_dense
 from pencilc.gpu.shapes.tiles import CHUNK, WORD
 from pencilc.ir.queries import coefficient, mentions_any, plain_name
@@ -329,10 +330,13 @@ class _Search:
         product = looping.flat_product(image(self.domains, loop.rows, body)).intersect_params(launched)
         # Each statement by itself: one that has more points than another hides what that one has not.
         is_product = all(product.is_subset(image(self.domains, rows, (name,))) for name in body)
-        if not loop.carried and not is_full[1]:
-            # A reduction of no points at all has a result too; where no kept point has any, no element is computed.
+        if not is_full[1] and not keeps_others(self.scop, loop.carried):
+            # A reduction of no points at all has a result too, and so has what a point hands on in a register; where no
+            # kept point has any, no element is computed.
             anything = _inhabited(boxes[1], launched)
             is_product = is_product and occupied.intersect_params(anything).is_subset(looping)
+        # Points without elements may be all that would need what the source does not read.
+        is_product = is_product and not is_partial
         return Tiling(
             *sides, found, boxes[0], loop.rows, boxes[1], loop.body, loop.before, loop.after, loop.carried,
             None if is_full[0] else occupied, None if is_full[1] else looping, is_product, self._is_light(found),

@@ -54,6 +54,7 @@ RANGES = {
     "reduced behind": ("0", "n - 1", "i + 1", "n - 1"),
     "by columns": ("0", "n - 1", "0", "j"),
     "both": ("0", "i", "j", "i"),
+    "results alone": ("0", "n - 1", "j", "i"),
 }
 
 
@@ -91,7 +92,7 @@ def counted(shape: str, n: int, m: int, down: int, across: int, depth: int, deep
     start, end = min(r.start for r in some.values()), max(r.stop for r in some.values())
     read_down, read_across = ({(p[side], k) for p, r in some.items() for k in r} for side in (0, 1))
     has_same = len(set(some.values())) == 1
-    tiles = inhabited = fetched = places = asked = 0
+    tiles = inhabited = working = fetched = places = asked = 0
     for top in range(place[0], behind[0], down):
         for left in range(place[1], behind[1], across):
             tiles += 1
@@ -99,6 +100,9 @@ def counted(shape: str, n: int, m: int, down: int, across: int, depth: int, deep
             if not inside:
                 continue
             inhabited += 1
+            if not any(inside.values()):
+                continue
+            working += 1
             begin = min(r.start for r in inside.values() if r)
             begin -= (begin - start) % deepest
             reached = range(begin, max(r.stop for r in inside.values() if r))
@@ -114,7 +118,7 @@ def counted(shape: str, n: int, m: int, down: int, across: int, depth: int, deep
                 whole &= all((i, k) in read_down for i in rows for k in ks)
                 whole &= all((j, k) in read_across for j in columns for k in ks)
                 asked += 0 if whole else down * across * len([k for k in ks if k in reached])
-    return UnevenTiles(tiles, inhabited, fetched, places, asked)
+    return UnevenTiles(tiles, inhabited, working, fetched, places, asked)
 
 
 @pytest.mark.parametrize("shape", RANGES)
@@ -161,6 +165,18 @@ def test_the_share_falls_by_what_is_no_element() -> None:
     assert whole.limit == "elements that the source has not"
 
 
+def test_tiles_with_results_alone() -> None:
+    """Where the condition is inside of the loop, points without elements have results all the same."""
+    text = source("points").replace("j <= i", "j < n").replace("m - 1; k++)", "m - 1; k++) if (j <= i)")
+    for size, other in zip(found(text, n=512, m=64).sizes, found(source("points"), n=512, m=64).sizes, strict=True):
+        assert size.uneven is not None and other.uneven is not None
+        assert size.uneven.inhabited == size.uneven.tiles > size.uneven.with_elements == other.uneven.inhabited
+        assert (size.uneven.fetched, size.uneven.places) == (other.uneven.fetched, other.uneven.places)
+    assert "of 16 tiles 38% have results alone, and fetch nothing; the others" in report_text(
+        compiled(text, n=512, m=64)
+    )
+
+
 def test_boxes_are_told_as_before() -> None:
     """A sum that may have no terms is a box all the same."""
     contraction = found(source("points").replace("j <= i", "j < n"))
@@ -186,7 +202,7 @@ def test_the_report_has_them() -> None:
     text = report_text(done)
     assert "no box: 2,098,176 of 4,194,304 points of the box have elements; 50% of its places are elements" in text
     assert "(n = 2048 given, m = 64 given)" in text
-    assert "47% of 256 tiles have no point, and their blocks end at once; the others fetch 8.91 MB" in text
+    assert "of 256 tiles 47% have no point, and their blocks end at once; the others fetch 8.91 MB" in text
     (region,) = json.loads(report_json(done))["regions"]
     (contraction,) = region["contractions"]
     assert contraction["uneven"]["points"] == 2098176
