@@ -95,7 +95,10 @@ def with_tiling(shaper: Shaper, part: Part, kernel: Kernel) -> Kernel:
         found = _folded(shaper, part, kernel)
     else:
         loop = _reduction(shaper, kernel) if kernel.reduced else _in_thread(shaper, part, kernel)
-        found = _Search(shaper, part, kernel, loop).tiling() if loop is not None else None
+        search = _Search(shaper, part, kernel, loop) if loop is not None else None
+        found = search.tiling() if search is not None else None
+        if search is not None and search.refused:
+            return replace(kernel, not_held=(f"no tiles of points that share what they read: {search.refused}",))
     return kernel if found is None else replace(kernel, tiling=found)
 
 
@@ -293,6 +296,7 @@ class _Search:
     def __init__(self, shaper: Shaper, part: Part, kernel: Kernel, loop: _Loop, across: int | None = None) -> None:
         self.shaper, self.part, self.kernel, self.loop, self.scop = shaper, part, kernel, loop, shaper.scop
         self.across = across  # the position of the row that goes across, if that is known
+        self.refused = ""  # why points that share what they read have no tiles, where their ranges are the reason
         inside = {name: shaper.domains[name] for name in self._statements()}
         self.domains: Domains = fixed(inside, part.host, kernel.host)
 
@@ -434,11 +438,17 @@ class _Search:
         kept, body = self.kernel.kept, self.loop.statements
         points = image(self.domains, (*kept, *self.loop.rows), body)
         if not all(is_dense(points, position) for position in range(islx.dimensions(points))):
+            self.refused = "their loops leave points out"
             return None
         inhabited = self._kept(body)
         kept_box = hull_of(self._kept(self._statements()), self.scop.context)
         reduced_box = self.shaper.common_rows(inhabited, image(self.domains, self.loop.rows, body), points)
-        return (kept_box, reduced_box) if kept_box is not None and reduced_box is not None else None
+        if kept_box is None or reduced_box is None:
+            self.refused = "no point has the reduced points of all others, as the longest row of a triangle has"
+            if kept_box is None or hull_of(image(self.domains, self.loop.rows, body), self.scop.context) is None:
+                self.refused = "the ends of their loops are no one expression of the sizes"
+            return None
+        return kept_box, reduced_box
 
     def _operand(
         self, each: _Read, down: int, across: int, kept: tuple[BoxDimension, ...], reduced: tuple[BoxDimension, ...]

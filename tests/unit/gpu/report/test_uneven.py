@@ -230,3 +230,28 @@ def test_launches_of_a_loop_on_the_host() -> None:
     contraction = found(text, n=129, m=40)
     assert contraction.uneven is not None and contraction.uneven.host == ("t",)
     assert contraction.uneven.points == 65 * 66 // 2
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "why"),
+    [
+        ("i", "i + 3", "no point has the reduced points of all others, as the longest row of a triangle has"),
+        ("i", "(i + 3 < n ? i + 3 : n - 1)", "the ends of their loops are no one expression of the sizes"),
+    ],
+    ids=["a band", "a band that is cut off"],
+)
+def test_why_a_kernel_has_no_tiles(low: str, high: str, why: str) -> None:
+    text = f"""void f(int n, int m, const float a[static const restrict n][n + 3],
+       const float b[static const restrict n + 3][n], float c[static const restrict n][n])
+{{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            for (int k = {low}; k <= {high}; k++)
+                c[i][j] += a[i][k] * b[k][j];
+#pragma endscop
+}}
+"""
+    done = compiled(text)
+    assert not list(contractions(done.programs[0]))
+    assert f"no tiles of points that share what they read: {why}" in report_text(done)
