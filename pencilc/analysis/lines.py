@@ -142,7 +142,7 @@ class LineCounter:
 
     @cached_property
     def _sizes(self) -> tuple[SizeOf, ...]:
-        return tuple(_sizes_of(self.scop, self._context))
+        return tuple(sizes_of(self.scop, self._context))
 
     def _domain(self, statement: str) -> isl.Set:
         """The instances at the sizes that weigh."""
@@ -382,7 +382,7 @@ def _lines_and_spread(order: Seq[int], requests: Seq[WarpAccess], sides: Seq[int
     return lines, spread
 
 
-def _sizes_of(scop: Scop, context: isl.Set) -> Iterator[SizeOf]:
+def sizes_of(scop: Scop, context: isl.Set) -> Iterator[SizeOf]:
     """The values of the parameters that the context has, and where each is from."""
     given = dict(scop.sizes)
     for parameter in scop.params:

@@ -68,7 +68,8 @@ def tile_line(found: BuildingBlock) -> str:  # noqa: C901  (one case a kind)
         case RangeOfPoints():
             ends = ((" from ", found.first), (" before ", found.last))
             known = "".join(f"{word}{expression(each)}" for word, each in ends if each is not None)
-            return f"@begin to @end, the reduced points of the tile{known}, by {found.unit}"
+            some = f", none unless {expression(found.with_elements)}" if found.with_elements is not None else ""
+            return f"@begin to @end, the reduced points of the tile{known}, by {found.unit}{some}"
         case ShareOfPoints():
             of = " from @begin to @end" if found.ranged else ""
             return f"@at to @last, a share of the reduced points{of}, by {found.unit}"
@@ -170,6 +171,8 @@ def tile_parts(found: BuildingBlock) -> Iterator[tuple[str, tuple[Node, ...]]]:
     match found:
         case OperandAddress(operand=each):
             yield "", each.recover
+            if each.recover_read:
+                yield "whether it is read", each.recover_read
         case FromArch():
             yield "", found.then
             yield "on older ones", found.otherwise

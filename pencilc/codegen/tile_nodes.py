@@ -142,7 +142,8 @@ class TileParts:
     iterators of a layer, and `occupied` tells whether a tile has points, where it may have none.  A thread has groups
     of so many `neighbours` on each side at most; for so many depths the loop over what is fetched is `unrolled`, 0 for
     all.  `begin` is None where points begin with no reduced point, which blocks share then.  `is_stepwise`: threads
-    find the places of what they fetch once.  `partial` is None where all points have the same reduced ones.
+    find the places of what they fetch once.  `partial` is None where all points have the same reduced ones;
+    `with_elements` tells whether a tile has any element, where one that has points may have none.
     `by_rows`: threads with so many points down go through them row by row; 0: there are no such.
     """
 
@@ -163,17 +164,24 @@ class TileParts:
     is_stepwise: bool = False
     partial: PartialTiles | None = None
     by_rows: int = 0
+    with_elements: Expr | None = None
+
+    @property
+    def is_ranged(self) -> bool:
+        """Whether tiles have reduced points of their own, or none."""
+        return self.partial is not None or self.with_elements is not None
 
 
 def tile_of_points(parts: TileParts, unit: int) -> tuple[Node, ...]:
     """Which tile a block has, and which of its reduced points; the share of a block is a multiple of `unit`."""
     tile, partial = TileOfBlock(parts.rows, parts.columns, parts.points, parts.outers), parts.partial
     ranged: tuple[Node, ...] = ()
-    if partial is not None:
-        ranged = (RangeOfPoints(unit, partial.first, partial.last),)
+    if parts.is_ranged:
+        first, last = (None, None) if partial is None else (partial.first, partial.last)
+        ranged = (RangeOfPoints(unit, first, last, parts.with_elements),)
     if parts.begin is None:
-        return (tile, *parts.kept, *_occupied(parts), *ranged, ShareOfPoints(unit, partial is not None))
-    first, last = (ZERO, POINTS) if partial is None else (variable("@begin"), variable("@end"))
+        return (tile, *parts.kept, *_occupied(parts), *ranged, ShareOfPoints(unit, parts.is_ranged))
+    first, last = (variable("@begin"), variable("@end")) if parts.is_ranged else (ZERO, POINTS)
     all_points = (declare("@at", INT, first), declare("@last", INT, last, is_const=True))
     return (tile, *parts.kept, *_occupied(parts), *ranged, *all_points)
 

@@ -39,6 +39,7 @@ from pencilc.ir.tiles import (
     OfTensorCores,
     OfTile,
     OperandAddress,
+    OperandTile,
     PartsOfOperands,
     PointsOfLines,
     RangeOfPoints,
@@ -87,9 +88,10 @@ class TileRules(ThreadRules):
                     fault(self.name, "some threads of a block leave its tile, and others need them")
                 self.expressions((*self._named(*_SIDES, "@first_row", "@first_column"), node.occupied), scope)
             case RangeOfPoints():
-                if any(self.varies(each, control) for each in (node.first, node.last) if each is not None):
+                asked = (node.first, node.last, node.with_elements)
+                if any(self.varies(each, control) for each in asked if each is not None):
                     fault(self.name, "threads of a block go through different reduced points")
-                self.expressions((*self._named("@points", *_SIDES), node.first, node.last), scope)
+                self.expressions((*self._named("@points", *_SIDES), *asked), scope)
                 for name in ("@begin", "@end"):
                     self.declare(scope, name, Known(INT, is_const=True))
             case ShareOfPoints():
@@ -126,17 +128,24 @@ class TileRules(ThreadRules):
 
     # ---- operands ----------------------------------------------------------------------------------
 
+    def _address(self, operand: OperandTile, scope: NameScope, control: Control) -> None:
+        """Where an element of an operand is, and whether the source reads it."""
+        found = [(operand.recover, operand.address, operand.fetch)]
+        if operand.read is not None:
+            found.append((operand.recover_read, operand.read, operand.is_read))
+        for recover, value, name in found:
+            around = scope.inner()
+            around.provide(("@row" if operand.down else "@column", "@point"), INT)
+            self.nodes(recover, around, control.of_some)
+            self.expressions((value,), around)
+            kind = BOOL if name == operand.is_read else operand.address.type
+            self.declare(scope, name, Known(kind, is_const=True))
+
     def operands(self, node: TileOperands, scope: NameScope, control: Control) -> Control:
         """What is fetched, stored and used, with barriers between."""
         match node:
             case OperandAddress(operand=operand):
-                around = scope.inner()
-                around.provide(("@row" if operand.down else "@column", "@point"), INT)
-                self.nodes(operand.recover, around, control.of_some)
-                self.expressions((operand.address, operand.read), around)
-                self.declare(scope, operand.fetch, Known(operand.address.type, is_const=True))
-                if operand.read is not None:
-                    self.declare(scope, operand.is_read, Known(BOOL, is_const=True))
+                self._address(operand, scope, control)
             case TileMemory():
                 self._memory(node, scope)
                 return replace(control, varying=control.varying | {"@thread_down", "@thread_across"})

@@ -10,7 +10,6 @@ from dataclasses import replace
 import islpy as isl
 
 from pencilc import islx
-from pencilc.analysis.affinity import base_name
 from pencilc.analysis.box import at_rows, within
 from pencilc.codegen.accumulators import accumulator
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstLet, AstNode
@@ -31,6 +30,7 @@ from pencilc.codegen.tile_nodes import (
     tile_of_points,
 )
 from pencilc.diagnostics.diagnostic import CompilerBug
+from pencilc.gpu.shapes.seen import only_computes, seen_points
 from pencilc.gpu.shapes.tiles import (
     TENSOR_ARCH,
     by_rows,
@@ -46,27 +46,18 @@ from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.build import ONE, address, cast, count_of, declare, is_number, plus, variable
 from pencilc.ir.nodes import If, Node, Parameter, uses
 from pencilc.ir.schedule import statements_of
-from pencilc.ir.scop import Scop, Statement
+from pencilc.ir.scop import Statement
 from pencilc.ir.shapes import Operand, Tiling
 from pencilc.ir.source import (
     BFLOAT16,
     FLOAT,
     HALF,
     INT,
-    Binary,
-    Call,
     Declare,
-    Dereference,
     Expr,
-    For,
-    Index,
     Name,
-    ReductionUpdate,
     Scalar,
-    While,
-    children,
 )
-from pencilc.ir.source_printer import print_expr
 from pencilc.ir.tiles import FragmentNames, FromArch, OperandTile, TensorProduct
 
 # The two sides of a tile: the place of a point on each.
@@ -99,7 +90,7 @@ class TiledWriter:
         assert frame.tree is not None and kernel.kept_box and kernel.reduced_box
         names = (*frame.kept_names, *frame.reduced_names)
         part = KernelPart("body", along=names, operands=shared.operands, handed_on=shared.carried)
-        if shared.is_product and shared.looping is not None and self._only_computes():
+        if shared.is_product and shared.looping is not None and only_computes(frame.scop, shared):
             # A condition on the kept point alone would stand around each element, and is asked again where results go.
             self._to_all_of_the_box()
         ast = frame.ast(frame.tree, (*frame.kept, *frame.reduced), names, frame.inner_names)
@@ -114,8 +105,9 @@ class TiledWriter:
         table = NameTable()
         operands = tuple(self._operand(load, table) for load in part.loads.values())
         element = self._element("@element", body, part, found)
-        partial = self._partial(part, names, found) if shared.points is not None else None
         layers = self._layers()
+        with_elements = None if shared.folds else self._with_elements(layers)
+        partial = self._partial(part, names, found) if shared.points is not None else None
         boxes = [kernel.kept_box[k] for k in layers]
         occupied = self._occupied(layers)
         named = (body, begin, occupied, post, behind_rows, [each.address for each in operands])
@@ -128,6 +120,7 @@ class TiledWriter:
             count_of([frame.trips(box) for box in boxes]) if layers else None,
             kept, occupied, operands, element, begin, self._with_iterators(post), shared.sizes,
             (group(shared, True), group(shared, False)), unrolled(shared), shared.is_stepwise, partial, by_rows(shared),
+            with_elements,
         )  # fmt: skip
         if rows is not None:
             takes = tuple(side for side in (ROW, COLUMN) if uses(parts.post, side))
@@ -205,13 +198,10 @@ class TiledWriter:
     def _occupied(self, layers: list[int]) -> Expr | None:
         """Whether a tile, which begins at `@first_row` and `@first_column`, has any point; None where each has."""
         shared, frame = self.tiling, self.frame
-        points = shared.occupied
-        if points is None:
+        if shared.occupied is None:
             return None
-        points, begin = self._of_tile(points)
-        for position in sorted((shared.down, shared.across), reverse=True):
-            points = points.project_out(isl.dim_type.set, position, 1)
-        return frame.affine.condition(self._of_layer(points, layers), self._of_tiles(begin, layers))
+        begin = self._of_tile(shared.occupied)[1]
+        return frame.affine.condition(self._tiles_with(shared.occupied, layers), self._of_tiles(begin, layers))
 
     def _of_tile(self, points: isl.Set) -> tuple[isl.Set, isl.Set]:
         """Those of `points` { [t, …] } in the tile that begins at `@first_row` and `@first_column`; where tiles do."""
@@ -248,8 +238,9 @@ class TiledWriter:
         frame, shared = self.frame, self.tiling
         assert frame.tree is not None and self.kernel.kept_box and shared.points is not None
         (lower,) = (box.lower for box in self.kernel.reduced_box or ())
-        first, last = self._ends(shared.points, lower)
-        here, ahead = (self._has_all(point, self._seen(), lower) for point in ("@at", "@next"))
+        first, last, _ = self._ends(shared.points, lower)
+        seen = seen_points(frame.scop, shared)
+        here, ahead = (self._has_all(point, seen, lower) for point in ("@at", "@next"))
         self._to_all_of_the_box()
         ast = frame.ast(frame.tree, (*frame.kept, *frame.reduced), names, frame.inner_names)
         whole = KernelPart(
@@ -260,8 +251,11 @@ class TiledWriter:
             raise CompilerBug(f"{self.kernel.name}: what tiles fetch depends on a condition")
         return PartialTiles(first, last, here, ahead, self._element("@whole_element", body, part, found))
 
-    def _ends(self, points: isl.Set, lower: isl.PwAff) -> tuple[Expr | None, Expr | None]:
-        """The first reduced point of a block's tile, and the one behind the last; None where these are the box's."""
+    def _ends(self, points: isl.Set, lower: isl.PwAff) -> tuple[Expr | None, Expr | None, isl.Set]:
+        """The first reduced point of a block's tile, and the one behind the last; None where these are the box's.
+
+        Besides, where a tile begins for which that is a range, whether it has such points or not.
+        """
         frame, layers = self.frame, self._layers()
         points, begin = self._of_tile(self._beside_box(points))
         for position in sorted((self.tiling.down, self.tiling.across), reverse=True):
@@ -272,9 +266,46 @@ class TiledWriter:
         known = self._of_tiles(begin, layers)
         first, highest = islx.lowest(points, 0), islx.highest(points, 0)
         last = None if highest is None else highest.add_constant_val(isl.Val(1))
-        ends = (None if end is None else end.sub(lower).gist(known) for end in (first, last))
-        first_point, behind = (None if end is None else frame.affine.value(end, known) for end in ends)
-        return first_point, behind
+        begin_at, end_at = (None if end is None else end.sub(lower).gist(known) for end in (first, last))
+        first_point, behind = (None if end is None else frame.affine.value(end, known) for end in (begin_at, end_at))
+        (upper,) = (box.upper for box in self.kernel.reduced_box or ())
+        trips = upper.sub(lower).add_constant_val(isl.Val(1))
+        ranges = known
+        for start in (begin_at, trips.sub(trips)):
+            for end in (end_at, trips):
+                if start is not None and end is not None:
+                    is_range = islx.everywhere(start).lt_set(islx.everywhere(end))
+                    ranges = ranges.intersect(is_range.params())
+        return first_point, behind, ranges
+
+    def _with_elements(self, layers: list[int]) -> Expr | None:
+        """Whether a tile that has points has any element; None where each has, or its range of points tells.
+
+        Points that have a result and no elements make such tiles: `if (j <= i)` inside of the loop over `k`.
+        """
+        shared, frame = self.tiling, self.frame
+        points = shared.looping if shared.points is None else shared.points
+        if points is None:
+            return None
+        known = self._of_tiles(self._of_tile(points)[1], layers)
+        for box in self.kernel.reduced_box or ():
+            # Nothing is launched where there are no reduced points.
+            known = known.intersect(box.lower.le_set(box.upper).params())
+        if shared.occupied is not None:
+            known = known.intersect(self._tiles_with(shared.occupied, layers))
+        those = self._tiles_with(points, layers)
+        if shared.points is not None:
+            (lower,) = (box.lower for box in self.kernel.reduced_box or ())
+            known = known.intersect(self._ends(shared.points, lower)[2].union(those))
+        return frame.affine.condition(those, known)
+
+    def _tiles_with(self, points: isl.Set, layers: list[int]) -> isl.Set:
+        """Where tiles begin, in a layer, that have some of { [t, …] }, reduced points or none."""
+        points, _ = self._of_tile(points)
+        others = [k for k in range(islx.dimensions(points)) if k not in layers]
+        for position in reversed(others):
+            points = points.project_out(isl.dim_type.set, position, 1)
+        return self._of_layer(points, layers)
 
     def _has_all(self, point: str, kept: isl.Set | None, lower: isl.PwAff) -> Expr:
         """Whether all points of the tile, or those that are `kept`, have all of the stage that begins at `point`."""
@@ -305,20 +336,6 @@ class TiledWriter:
         if kept is not None:
             box = box.intersect(kept.flat_product(isl.Set("{ [r] }")))
         return points.gist(box)
-
-    def _seen(self) -> isl.Set | None:
-        """The kept points whose results somebody sees, where elements of others do no harm; None if all of the box."""
-        looping, occupied = self.tiling.looping, self.tiling.occupied
-        if looping is None or not self._only_computes():
-            return None
-        # What is reduced has a result without reduced points too, what is handed on is stored where there are some.
-        has_others = occupied is None or not occupied.is_subset(looping)
-        return None if has_others and not self.tiling.carried else looping
-
-    def _only_computes(self) -> bool:
-        """Whether elements may be computed for points that the source has not, whose results nobody sees."""
-        scop, shared = self.frame.scop, self.tiling
-        return all(only_computes(scop.statement(name).body, scop, shared) for name in statements_of(shared.body))
 
     def _to_all_of_the_box(self) -> None:
         """From here on elements are those of all points of the box."""
@@ -367,14 +384,20 @@ class TiledWriter:
             raise CompilerBug(f"{self.kernel.name} fetches `{load.array}`, which is no operand")
         assert self.kernel.reduced_box
         where, read = address(load.access), self._is_read(operand)
-        recovered = self.frame.recover("@point", self.frame.reduced_names, self.kernel.reduced_box, (where, read), INT)
-        side = self._iterator(ROW if operand.down else COLUMN, (where, read))
+        recover, recover_read = (self._places(operand, each) for each in (where, read))
         kinds = ("at", "part", "tiles", "whole", "chunks", "is_read")
         fetch, part, tiles, whole, chunks, is_read = (table.fresh(f"@{load.array}_{kind}") for kind in kinds)
         return OperandTile(
-            load.register, load.type, where, (*side, *recovered), operand.down, operand.along == "depth", operand.width,
+            load.register, load.type, where, recover, operand.down, operand.along == "depth", operand.width,
             operand.is_even, fetch, part, tiles, whole, chunks, f"{load.register}s", read, is_read,
+            recover_read,
         )  # fmt: skip
+
+    def _places(self, operand: Operand, used: Expr | None) -> tuple[Node, ...]:
+        """The iterators that an expression uses, at a place of the operand's side and a reduced point."""
+        assert self.kernel.reduced_box
+        recovered = self.frame.recover("@point", self.frame.reduced_names, self.kernel.reduced_box, used, INT)
+        return (*self._iterator(ROW if operand.down else COLUMN, used), *recovered)
 
     def _is_read(self, operand: Operand) -> Expr | None:
         """Whether the source reads the element of an operand at a point; None where it reads all of them."""
@@ -390,35 +413,6 @@ def _with_parameter(points: isl.Set, name: str) -> isl.Set:
     """The same points, beside a parameter that has this name."""
     count = points.dim(isl.dim_type.param)
     return points.add_dims(isl.dim_type.param, 1).set_dim_name(isl.dim_type.param, count, name)
-
-
-def only_computes(body: object, scop: Scop, shared: Tiling) -> bool:
-    """Whether a statement of an element does nothing but arithmetic on operands, whatever their values are.
-
-    No division of integers, no access to memory, no loop: what it makes of other values than the source's harms nobody.
-    """
-    operands = {print_expr(each.index) for each in shared.operands}
-    functions = {each.name: each for each in scop.functions}
-    pending, called = [body], set[str]()
-    while pending:
-        node = pending.pop()
-        match node:
-            case ReductionUpdate():
-                pending += [node.element, functions[node.operator].body]
-                continue
-            case For() | While() | Dereference():
-                return False
-            case Binary(op="/" | "%") if isinstance(node.type, Scalar) and node.type.is_integer:
-                return False
-            case Index():
-                if print_expr(node) not in operands and base_name(node) != shared.carried:
-                    return False
-                continue
-            case Call() if node.function in functions and node.function not in called:
-                called.add(node.function)
-                pending.append(functions[node.function].body)
-        pending += children(node)  # type: ignore[arg-type]
-    return True
 
 
 def _touches(record: Statement, variable_name: str) -> bool:

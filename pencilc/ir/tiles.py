@@ -26,7 +26,8 @@ class OperandTile:
     the shared memory; `whole` for whether it fetches whole chunks, without a look at each, and `chunks` for where these
     are; `registers` are the elements
     that a thread uses at one depth, `register` is one of them.  Where the source does not read all elements of the box,
-    `read` tells whether it reads the one at a place and a point, and `is_read` is the name of the function of it.
+    `read` tells whether it reads the one at a place and a point, behind the iterators of `recover_read`, and `is_read`
+    is the name of the function of it.
     """
 
     register: str
@@ -45,6 +46,7 @@ class OperandTile:
     registers: str
     read: Expr | None = None
     is_read: str = ""
+    recover_read: tuple[Node, ...] = ()
 
     @property
     def is_wide(self) -> bool:
@@ -133,7 +135,8 @@ class LeaveEmpty(BuildingBlock):
 class RangeOfPoints(BuildingBlock):
     """The reduced points that a tile has, `@begin` to `@end`: none before `first`, none from `last` on.
 
-    It begins with a multiple of `unit`.  Where `first` or `last` is None, all points of the box may be there.
+    It begins with a multiple of `unit`.  Where `first` or `last` is None, all points of the box may be there.  Unless
+    `with_elements` holds there are none at all; it is None where that needs no question.
     """
 
     node: ClassVar[str] = "range_of_points"
@@ -141,6 +144,7 @@ class RangeOfPoints(BuildingBlock):
     unit: int
     first: Expr | None
     last: Expr | None
+    with_elements: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)

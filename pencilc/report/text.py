@@ -9,6 +9,7 @@ from pencilc.codegen.known_lengths import holds_all_rows
 from pencilc.driver import Compilation
 from pencilc.gpu.report.contractions import Contraction, contractions
 from pencilc.gpu.report.sums import plain_sums
+from pencilc.gpu.report.uneven import Uneven, UnevenTiles
 from pencilc.gpu.shapes.halo_sizes import THREADS as THREADS_OF_HALO
 from pencilc.gpu.shapes.halo_sizes import extents, halo_bytes
 from pencilc.gpu.shapes.tiles import SIDE, THREADS, tensor_bytes, tensor_depth, tensor_stages, tile_bytes_of
@@ -108,6 +109,10 @@ def _contraction(found: Contraction, target: Target) -> list[str]:
     """What the model expects of the tiles of a kernel, a line for each size."""
     element = f"{found.operations} operation{'s' if found.operations != 1 else ''} for each element and reduced point"
     lines = [f"{found.kernel} by the model ({target.arch}, {target.like}; nothing was measured): {element}"]
+    if found.uneven is not None:
+        lines.append(f"  {_uneven(found.uneven)}")
+    if found.not_counted:
+        lines.append(f"  no box, but tiles are told as if all were whole: {found.not_counted}")
     for size in found.sizes:
         share = "no share of the peak" if size.share is None else f"{100 * size.share:.0f}% of the peak"
         blocks = f"{size.resident} block{'s' if size.resident != 1 else ''} of a multiprocessor"
@@ -115,7 +120,51 @@ def _contraction(found: Contraction, target: Target) -> list[str]:
             f"  {size.down} x {size.across} points: {size.stages} stages, at most {size.registers} registers, at least "
             f"{blocks}, {size.intensity:.3g} elements for each byte; {share}: {size.limit}"
         )
+        if size.uneven is not None and found.uneven is not None:
+            lines.append(f"    {_uneven_tiles(size.uneven, found.uneven)}")
     return lines
+
+
+def _uneven(found: Uneven) -> str:
+    """Which points there are, and which elements, where that is no box."""
+    points = f"{found.points:,} of {found.box_points:,} points of the box have elements"
+    if found.points == found.box_points:
+        points = "all points of the box have elements"
+    share = found.elements / found.box_elements
+    sizes = _sizes(found.sizes)
+    if found.host:
+        sizes += f", a launch in the middle of those of {', '.join(f'`{each}`' for each in found.host)}"
+    return f"no box: {points}; {_percent(share)} of its places are elements, reduced ones counted ({sizes})"
+
+
+def _uneven_tiles(tiles: UnevenTiles, found: Uneven) -> str:
+    """Why numbers of tiles are what they are, where these are not alike."""
+    told, others = f"all {tiles.tiles:,} tiles have elements", ""
+    empty, idle = tiles.tiles - tiles.inhabited, tiles.inhabited - tiles.with_elements
+    if empty or idle:
+        told, others = f"of {tiles.tiles:,} tiles", "; the others"
+    if empty:
+        told += f" {_percent(empty / tiles.tiles)} have no point, and their blocks end at once"
+    if idle:
+        told += f"{',' if empty else ''} {_percent(idle / tiles.tiles)} have results alone, and fetch nothing"
+    in_vain = max(0.0, 1 - found.elements / tiles.places)
+    told += (
+        f"{others or ', and'} fetch {_bytes(tiles.fetched)}; {_percent(in_vain)} of the places that they go through "
+    )
+    told += "are no elements"
+    if tiles.asked:
+        told += f", {_percent(tiles.asked / tiles.places)} are in stages where each element is asked for"
+    return told
+
+
+def _bytes(count: int) -> str:
+    """`75.8 MB`, `2.18 GB`."""
+    unit, name = (1e9, "GB") if count >= 1e9 else (1e6, "MB")
+    return f"{three_digits(count / unit)} {name}"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f}%" if share >= 0.01 or not share else "less than 1%"
 
 
 def _fusions(program: MappedProgram) -> list[str]:

@@ -994,6 +994,54 @@ DEFECTS = (
         tests=("tests/unit/gpu/shapes/test_tiling.py",),
     ),
     Defect(
+        "locals-of-points-without-elements-are-lost",
+        (Edit("pencilc/gpu/shapes/seen.py", 'symbol.kind != "local"', 'symbol.kind != ""'),),
+        tests=("tests/diff/test_programs.py::test_program[triangular_halves-fwd]",),
+    ),
+    Defect(
+        "products-of-points-that-read-a-part",
+        (Edit("pencilc/gpu/shapes/tiling.py", "is_product = is_product and not is_partial", "pass"),),
+        tests=("tests/diff/test_programs.py::test_program[triangular_halves-fwd]",),
+    ),
+    Defect(
+        "tiles-with-results-alone-have-elements",
+        (
+            Edit(
+                "pencilc/codegen/tiling.py",
+                "return frame.affine.condition(those, known)\n\n    def _tiles_with",
+                "return None\n\n    def _tiles_with",
+            ),
+        ),
+        tests=("tests/diff/test_uneven_traffic.py",),
+    ),
+    Defect(
+        "no-tile-has-elements",
+        (Edit("templates/reduce/tiles.cuh.j2", "{{ r.with_elements }} ?", "!({{ r.with_elements }}) ?"),),
+        tests=("tests/diff/test_programs.py::test_program[triangular_halves-fwd]",),
+    ),
+    Defect(
+        "a-triangle-is-told-as-a-box",
+        (
+            Edit(
+                "pencilc/gpu/report/uneven.py",
+                "yield any(beside.involves_dims",
+                "yield False and any(beside.involves_dims",
+            ),
+        ),
+        tests=("tests/unit/gpu/report/test_uneven.py",),
+    ),
+    Defect(
+        "the-report-fetches-for-tiles-without-points",
+        (
+            Edit(
+                "pencilc/gpu/report/uneven.py",
+                "self.occupied = whole if tiling.occupied is None else",
+                "self.occupied = whole if True else",
+            ),
+        ),
+        tests=("tests/unit/gpu/report/test_uneven.py",),
+    ),
+    Defect(
         "stitched-rows-never-give-way-to-tiles",
         (Edit("pencilc/codegen/host.py", "instead=tuple(self._tiled_instead(stitched)),", "instead=(),"),),
         tests=("tests/diff/test_attention.py::test_a_stitched_kernel_has_a_form_in_tiles",),
@@ -1446,7 +1494,13 @@ DEFECTS = (
     ),
     Defect(
         "stages-of-a-triangle-though-a-result-is-seen",
-        (Edit("pencilc/codegen/tiling.py", "return None if has_others and not self.tiling.carried else", "return"),),
+        (
+            Edit(
+                "pencilc/gpu/shapes/seen.py",
+                "return None if has_others and not keeps_others(scop, shared.carried) else",
+                "return",
+            ),
+        ),
         tests=("tests/unit/codegen/test_tiling.py",),
     ),
     Defect(

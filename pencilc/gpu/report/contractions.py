@@ -6,12 +6,17 @@ is the arithmetic intensity, in elements for a byte of memory.  The share of the
 the instructions are arithmetic, and how much of the arithmetic the bandwidth of memory feeds if no block finds in the
 second-level cache what another one has fetched.  So the share of small tiles is a lower bound.  Nothing of it was
 measured.
+
+Where points are no box, or do not all have the same reduced ones, tiles differ from each other, and both numbers are
+those of all tiles together (`uneven.py`): elements that the source has, for each byte that all blocks fetch, and for
+each instruction of theirs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pencilc.gpu.report.uneven import Uneven, UnevenPoints, UnevenTiles, is_uneven, not_counted, uneven_points
 from pencilc.gpu.shapes.tensor_cores import CONVERSIONS
 from pencilc.gpu.shapes.tiles import (
     CHUNK,
@@ -54,6 +59,7 @@ class TileModel:
     `registers`: of a thread, at most, by what the launch allows; `resident`: blocks of a multiprocessor that shared
     memory, threads and these registers leave room for.  `intensity`: elements computed for each byte fetched.  `share`
     of the target's peak of float instructions, from 0 to 1; None where no peak is known, and `limit` says why.
+    `uneven`: what all tiles together have to do, where they are not alike; these numbers are then of all of them.
     """
 
     down: int
@@ -67,16 +73,23 @@ class TileModel:
     intensity: float
     share: float | None
     limit: str
+    uneven: UnevenTiles | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Contraction:
-    """A kernel whose points share what they read; `operations`: arithmetic operations of an element and its update."""
+    """A kernel whose points share what they read; `operations`: arithmetic operations of an element and its update.
+
+    `uneven`: what is counted where points are no box, or have reduced points of their own; `not_counted`: why that is
+    not known, and its tiles are told as if all were whole.
+    """
 
     kernel: str
     operations: int
     on_tensor_cores: bool
     sizes: tuple[TileModel, ...]
+    uneven: Uneven | None = None
+    not_counted: str = ""
 
 
 def contractions(program: MappedProgram) -> Iterator[Contraction]:
@@ -93,9 +106,11 @@ def _contraction(program: MappedProgram, kernel: Kernel, shared: Tiling) -> Cont
     instructions = operations if program.pinned else max(1, operations - fused)
     has_plain_sums = program.sums == "plain" or bool(shared.carried)
     is_float = _accumulates(scop, kernel, shared) == FLOAT
+    uneven = uneven_points(scop, kernel, shared)
+    summary = None if uneven is None else uneven.summary()
     sizes = []
     for size in shared.sizes:
-        intensity = _intensity(shared, size)
+        work = _work(shared, size, uneven, summary)
         registers = min(REGISTERS // (THREADS * resident(size.items)), THREAD_REGISTERS)
         share, limit = None, "no peak is known but that of floats"
         if shared.on_tensor_cores:
@@ -106,13 +121,39 @@ def _contraction(program: MappedProgram, kernel: Kernel, shared: Tiling) -> Cont
             if is_float and not has_plain_sums:
                 limit = f"what --sum={program.sums} adds is not in the model"
             elif is_float:
-                share, limit = _share(shared, size, intensity, instructions, target)
+                share, limit = _share(shared, size, work, instructions, target)
         blocks = target.resident(THREADS, registers, on_chip)
         down, across = points_of(size)
         sizes.append(
-            TileModel(down, across, depth, stages, THREADS, registers, on_chip, blocks, intensity, share, limit)
-        )
-    return Contraction(kernel.name, operations, shared.on_tensor_cores, tuple(sizes))
+            TileModel(
+                down, across, depth, stages, THREADS, registers, on_chip, blocks, work.intensity, share, limit,
+                work.uneven,
+            )
+        )  # fmt: skip
+    why = not_counted(scop, kernel, shared) if is_uneven(shared) else ""
+    return Contraction(kernel.name, operations, shared.on_tensor_cores, tuple(sizes), summary, why)
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """Elements for each byte that is fetched; of the elements that blocks go through, the share that the source has,
+    and the share that is asked for one by one, which takes so many `conditions` each.
+    """
+
+    intensity: float
+    used: float = 1.0
+    asked: float = 0.0
+    conditions: float = 0.0
+    uneven: UnevenTiles | None = None
+
+
+def _work(shared: Tiling, size: TileSize, uneven: UnevenPoints | None, summary: Uneven | None) -> _Work:
+    """What tiles of this size have to do for the elements of the source."""
+    if uneven is None or summary is None:
+        return _Work(_intensity(shared, size))
+    found = uneven.of(size)
+    intensity, used = summary.elements / found.fetched, min(1.0, summary.elements / found.places)
+    return _Work(intensity, used, found.asked / found.places, uneven.conditions(size), found)
 
 
 def _intensity(shared: Tiling, size: TileSize) -> float:
@@ -122,17 +163,22 @@ def _intensity(shared: Tiling, size: TileSize) -> float:
 
 
 def _share(
-    shared: Tiling, size: TileSize, intensity: float, instructions: int, target: Target
+    shared: Tiling, size: TileSize, work: _Work, instructions: int, target: Target
 ) -> tuple[float, str]:  # fmt: skip
     """The share of the peak of float instructions, and what keeps it from being more."""
-    computing = instructions * size.items * size.across
+    points = size.items * size.across
+    computing = instructions * points
     # A thread reads its operands 16 bytes at a time where so many lie side by side.
     own = ((size.items if each.down else size.across, each.index.type.size) for each in shared.operands)
     loads = sum(max(1, items * element // CHUNK) for items, element in own)
-    issued = computing / (computing + loads)
-    fed = intensity * instructions * target.bandwidth / target.float_instructions
+    asking = work.asked * work.conditions * points
+    issued = work.used * computing / (computing + loads + asking)
+    fed = work.intensity * instructions * target.bandwidth / target.float_instructions
     if fed < issued:
         return fed, "the bandwidth of memory, if nothing is in the second-level cache"
+    in_vain = (1 - work.used) * computing
+    if max(in_vain, asking) > loads:
+        return issued, "elements that the source has not" if in_vain >= asking else "conditions of single elements"
     return issued, "instructions that load operands from shared memory"
 
 

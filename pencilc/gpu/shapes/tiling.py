@@ -35,6 +35,7 @@ from pencilc.analysis.affinity import base_name, is_contiguous, subscripts
 from pencilc.analysis.box import Domains, at_rows, fixed, hull_of, image, is_box_within
 from pencilc.analysis.elements_in_order import places_of_element
 from pencilc.gpu.shapes.registers import operations
+from pencilc.gpu.shapes.seen import keeps_others
 from pencilc.gpu.shapes.shape import LARGEST_ELEMENT, Reads, Shaper, in_thread, is_dense
 from pencilc.gpu.shapes.tiles import CHUNK, WORD
 from pencilc.ir.queries import coefficient, mentions_any, plain_name
@@ -94,7 +95,10 @@ def with_tiling(shaper: Shaper, part: Part, kernel: Kernel) -> Kernel:
         found = _folded(shaper, part, kernel)
     else:
         loop = _reduction(shaper, kernel) if kernel.reduced else _in_thread(shaper, part, kernel)
-        found = _Search(shaper, part, kernel, loop).tiling() if loop is not None else None
+        search = _Search(shaper, part, kernel, loop) if loop is not None else None
+        found = search.tiling() if search is not None else None
+        if search is not None and search.refused:
+            return replace(kernel, not_held=(f"no tiles of points that share what they read: {search.refused}",))
     return kernel if found is None else replace(kernel, tiling=found)
 
 
@@ -292,6 +296,7 @@ class _Search:
     def __init__(self, shaper: Shaper, part: Part, kernel: Kernel, loop: _Loop, across: int | None = None) -> None:
         self.shaper, self.part, self.kernel, self.loop, self.scop = shaper, part, kernel, loop, shaper.scop
         self.across = across  # the position of the row that goes across, if that is known
+        self.refused = ""  # why points that share what they read have no tiles, where their ranges are the reason
         inside = {name: shaper.domains[name] for name in self._statements()}
         self.domains: Domains = fixed(inside, part.host, kernel.host)
 
@@ -329,10 +334,13 @@ class _Search:
         product = looping.flat_product(image(self.domains, loop.rows, body)).intersect_params(launched)
         # Each statement by itself: one that has more points than another hides what that one has not.
         is_product = all(product.is_subset(image(self.domains, rows, (name,))) for name in body)
-        if not loop.carried and not is_full[1]:
-            # A reduction of no points at all has a result too; where no kept point has any, no element is computed.
+        if not is_full[1] and not keeps_others(self.scop, loop.carried):
+            # A reduction of no points at all has a result too, and so has what a point hands on in a register; where no
+            # kept point has any, no element is computed.
             anything = _inhabited(boxes[1], launched)
             is_product = is_product and occupied.intersect_params(anything).is_subset(looping)
+        # Points without elements may be all that would need what the source does not read.
+        is_product = is_product and not is_partial
         return Tiling(
             *sides, found, boxes[0], loop.rows, boxes[1], loop.body, loop.before, loop.after, loop.carried,
             None if is_full[0] else occupied, None if is_full[1] else looping, is_product, self._is_light(found),
@@ -430,11 +438,17 @@ class _Search:
         kept, body = self.kernel.kept, self.loop.statements
         points = image(self.domains, (*kept, *self.loop.rows), body)
         if not all(is_dense(points, position) for position in range(islx.dimensions(points))):
+            self.refused = "their loops leave points out"
             return None
         inhabited = self._kept(body)
         kept_box = hull_of(self._kept(self._statements()), self.scop.context)
         reduced_box = self.shaper.common_rows(inhabited, image(self.domains, self.loop.rows, body), points)
-        return (kept_box, reduced_box) if kept_box is not None and reduced_box is not None else None
+        if kept_box is None or reduced_box is None:
+            self.refused = "no point has the reduced points of all others, as the longest row of a triangle has"
+            if kept_box is None or hull_of(image(self.domains, self.loop.rows, body), self.scop.context) is None:
+                self.refused = "the ends of their loops are no one expression of the sizes"
+            return None
+        return kept_box, reduced_box
 
     def _operand(
         self, each: _Read, down: int, across: int, kept: tuple[BoxDimension, ...], reduced: tuple[BoxDimension, ...]

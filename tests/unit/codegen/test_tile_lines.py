@@ -36,6 +36,7 @@ LINES: list[tuple[BuildingBlock, str]] = [
     (tiles.LeaveEmpty(A), "leave unless a"),
     (tiles.RangeOfPoints(16, None, N), "@begin to @end, the reduced points of the tile before n, by 16"),
     (tiles.RangeOfPoints(8, A, B), "@begin to @end, the reduced points of the tile from a before b, by 8"),
+    (tiles.RangeOfPoints(8, A, None, B), "@begin to @end, the reduced points of the tile from a, by 8, none unless b"),
     (tiles.ShareOfPoints(16, True), "@at to @last, a share of the reduced points from @begin to @end, by 16"),
     (tiles.ShareOfPoints(16), "@at to @last, a share of the reduced points, by 16"),
     (tiles.FromArch(80, NODES, OTHER), "from 80 on"),

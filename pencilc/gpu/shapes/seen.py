@@ -1,0 +1,63 @@
+"""What elements of a tile do for points that the source has not: whether anybody would see it."""
+
+from __future__ import annotations
+
+import islpy as isl
+
+from pencilc.analysis.affinity import base_name
+from pencilc.ir.schedule import statements_of
+from pencilc.ir.scop import Scop
+from pencilc.ir.shapes import Tiling
+from pencilc.ir.source import Binary, Call, Dereference, For, Index, ReductionUpdate, Scalar, While, children
+from pencilc.ir.source_printer import print_expr
+
+
+def seen_points(scop: Scop, shared: Tiling) -> isl.Set | None:
+    """The kept points whose results somebody sees, where elements of others do no harm; None if all of the box."""
+    looping, occupied = shared.looping, shared.occupied
+    if looping is None or not only_computes(scop, shared):
+        return None
+    has_others = occupied is None or not occupied.is_subset(looping)
+    return None if has_others and not keeps_others(scop, shared.carried) else looping
+
+
+def keeps_others(scop: Scop, carried: str) -> bool:
+    """Whether what elements make of `carried` is lost where a point has no reduced ones, for it is not stored there.
+
+    What is reduced has a result without any, and what a point hands on in a local variable is used behind its loop.
+    """
+    return bool(carried) and scop.arrays_of(carried)[0].symbol.kind != "local"
+
+
+def only_computes(scop: Scop, shared: Tiling) -> bool:
+    """Whether elements may be computed for points that the source has not, whose results nobody sees."""
+    return all(_only_computes(scop.statement(name).body, scop, shared) for name in statements_of(shared.body))
+
+
+def _only_computes(body: object, scop: Scop, shared: Tiling) -> bool:
+    """Whether a statement of an element does nothing but arithmetic on operands, whatever their values are.
+
+    No division of integers, no access to memory, no loop: what it makes of other values than the source's harms nobody.
+    """
+    operands = {print_expr(each.index) for each in shared.operands}
+    functions = {each.name: each for each in scop.functions}
+    pending, called = [body], set[str]()
+    while pending:
+        node = pending.pop()
+        match node:
+            case ReductionUpdate():
+                pending += [node.element, functions[node.operator].body]
+                continue
+            case For() | While() | Dereference():
+                return False
+            case Binary(op="/" | "%") if isinstance(node.type, Scalar) and node.type.is_integer:
+                return False
+            case Index():
+                if print_expr(node) not in operands and base_name(node) != shared.carried:
+                    return False
+                continue
+            case Call() if node.function in functions and node.function not in called:
+                called.add(node.function)
+                pending.append(functions[node.function].body)
+        pending += children(node)  # type: ignore[arg-type]
+    return True
