@@ -164,8 +164,11 @@ class Stitched:
 
     @property
     def shared_by_rows(self) -> int:
-        """How many chunks a thread owns where a warp has several of many short rows; 0 where none does."""
-        return self.wide[-1] if self.wide else 0
+        """How many chunks a thread owns where a warp has several of many short rows; 0 where none does.
+
+        The form with most chunks that the largest block has registers for keeps all of them for longer rows.
+        """
+        return self.wide[0] if self.wide else 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)

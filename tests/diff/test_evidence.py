@@ -579,9 +579,7 @@ void norm(int rows, int n, const {t} x[static const restrict rows][n], const {t}
 """
 
 
-# Instructions of a row on the way of a thread, beside those of its elements.  Rows of 4096 are in the form in which lanes
-# of a warp may have a row: it has some 40 more than where whole warps have each, and they count twice here.
-OF_A_ROW = 280
+OF_A_ROW = 200  # instructions of a row on the way of a thread, beside those of its elements
 
 
 @pytest.mark.parametrize("arch", ["sm_90", pytest.param("sm_80", marks=pytest.mark.full)])

@@ -36,7 +36,7 @@ KERNEL_MUTATIONS = (
     Mutation("first-block-finishes", r"before != blocks - 1", "before != 0"),
     Mutation("every-block-finishes", r"if \(!last\) (return|return false|continue);", ";"),
     Mutation("no-block-finishes", r"if \(!last\) (return|return false|continue);", r"\1;"),
-    Mutation("narrow-shuffle", r"(__shfl_xor_sync\(0xffffffffu, [^;]*?), lanes\)", r"\1, lanes, 8)"),
+    Mutation("narrow-shuffle", r"(__shfl_xor_sync\((?:0xffffffffu|among), [^;]*?), lanes\)", r"\1, lanes, 8)"),
     Mutation("short-shuffle", r"int lanes = (LANES|HALF)( / 2)?; lanes > 0", r"int lanes = (\1\2) / 2; lanes > 0"),
     Mutation("half-a-tree", r"(half = rows / 2; half >) 0", r"\1 1"),
     Mutation("lanes-of-other-columns", r"lanes >= blockDim\.x", "lanes > 0"),

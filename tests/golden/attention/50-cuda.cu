@@ -958,7 +958,7 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 1024 : 256, ITEMS <= 4 ? 1
 {
     // Warps beside each other have a row: a stretch of it each, up to ITEMS chunks of 4 elements for each of their THREADS threads.
     // Of short rows a warp has several, blockDim.x lanes each.
-    const int THREADS = ITEMS == 4 && blockDim.x < PENCILC_WARP ? (int)blockDim.x : PENCILC_WARP;
+    const int THREADS = ITEMS == 2 && blockDim.x < PENCILC_WARP ? (int)blockDim.x : PENCILC_WARP;
     __shared__ attention_stitched1_parts parts[2];
     unsigned turn = 0;
     const int rank = threadIdx.x / PENCILC_WARP * PENCILC_WARP * ITEMS + threadIdx.x % PENCILC_WARP;
@@ -986,7 +986,7 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 1024 : 256, ITEMS <= 4 ? 1
                     }
                 }
             }
-            const float total = pencilc_row<ITEMS <= 4 ? 32 : 8, ITEMS == 4>(attention_row1_operator(), acc, parts[turn ^= 1].stage0);
+            const float total = pencilc_row<ITEMS <= 4 ? 32 : 8, ITEMS == 2>(attention_row1_operator(), acc, parts[turn ^= 1].stage0);
             float max_v_init;
             lowest(&max_v_init);
             max_ = larger(max_v_init, total);
@@ -1006,7 +1006,7 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 1024 : 256, ITEMS <= 4 ? 1
                     }
                 }
             }
-            const float total = pencilc_row<ITEMS <= 4 ? 32 : 8, ITEMS == 4>(attention_row2_operator(), acc, parts[turn ^= 1].stage1);
+            const float total = pencilc_row<ITEMS <= 4 ? 32 : 8, ITEMS == 2>(attention_row2_operator(), acc, parts[turn ^= 1].stage1);
             float sum_init;
             zero(&sum_init);
             sum = add(sum_init, total);
@@ -2207,7 +2207,7 @@ static cudaError_t pencilc_queue_attention(int heads, int keys, int depth, const
                 static pencilc_form<decltype(&attention_stitched1<1>)> forms[] = {
                     {1, attention_stitched1<1>}, {2, attention_stitched1<2>}, {4, attention_stitched1<4>}, {8, attention_stitched1<8>},
                 };
-                if (threads > 0) PENCILC_RETURN(pencilc_start_form(forms, threads, 4, 256, rows, (length + 3) / 4, 16ll * multiprocessors, device, multiprocessors, stream, heads, keys, weight));
+                if (threads > 0) PENCILC_RETURN(pencilc_start_form(forms, threads, 2, 256, rows, (length + 3) / 4, 16ll * multiprocessors, device, multiprocessors, stream, heads, keys, weight));
                 if (!attention_stitched1_fits) {
                     // A longer row if a block's shared memory has place for it, or that of a cluster's blocks.
                     static pencilc_known known;

@@ -820,7 +820,7 @@ static __global__ void __launch_bounds__(ITEMS <= 16 ? 1024 : 256, 1) batch_norm
 {
     // Warps beside each other have a row: a stretch of it each, up to ITEMS elements for each of their THREADS threads.
     // Of short rows a warp has several, blockDim.x lanes each.
-    const int THREADS = ITEMS == 16 && blockDim.x < PENCILC_WARP ? (int)blockDim.x : PENCILC_WARP;
+    const int THREADS = ITEMS == 8 && blockDim.x < PENCILC_WARP ? (int)blockDim.x : PENCILC_WARP;
     __shared__ batch_norm_images_stitched0_parts parts[2];
     unsigned turn = 0;
     const int rank = threadIdx.x / PENCILC_WARP * PENCILC_WARP * ITEMS + threadIdx.x % PENCILC_WARP;
@@ -861,7 +861,7 @@ static __global__ void __launch_bounds__(ITEMS <= 16 ? 1024 : 256, 1) batch_norm
                     acc = add(acc, x_row[c_]);
                 }
             }
-            const float total = pencilc_row<ITEMS <= 16 ? 32 : 8, ITEMS == 16>(batch_norm_images_row0_operator(), acc, parts[turn ^= 1].stage0);
+            const float total = pencilc_row<ITEMS <= 16 ? 32 : 8, ITEMS == 8>(batch_norm_images_row0_operator(), acc, parts[turn ^= 1].stage0);
             float means_init;
             zero(&means_init);
             means_value = add(means_init, total);
@@ -880,7 +880,7 @@ static __global__ void __launch_bounds__(ITEMS <= 16 ? 1024 : 256, 1) batch_norm
                     acc = add(acc, (x_row[c_] - means_value) * (x_row[c_] - means_value));
                 }
             }
-            const float total = pencilc_row<ITEMS <= 16 ? 32 : 8, ITEMS == 16>(batch_norm_images_row1_operator(), acc, parts[turn ^= 1].stage1);
+            const float total = pencilc_row<ITEMS <= 16 ? 32 : 8, ITEMS == 8>(batch_norm_images_row1_operator(), acc, parts[turn ^= 1].stage1);
             float squares;
             zero(&squares);
             squares = add(squares, total);
@@ -1731,7 +1731,7 @@ static cudaError_t pencilc_queue_batch_norm_images(int n, int channels, int poin
             static pencilc_form<decltype(&batch_norm_images_stitched0<4>)> forms[] = {
                 {4, batch_norm_images_stitched0<4>}, {8, batch_norm_images_stitched0<8>}, {16, batch_norm_images_stitched0<16>}, {32, batch_norm_images_stitched0<32>},
             };
-            if (threads > 0) PENCILC_RETURN(pencilc_start_form(forms, threads, 16, 256, rows, length, 16ll * multiprocessors, device, multiprocessors, stream, n, channels, points, x, means, y));
+            if (threads > 0) PENCILC_RETURN(pencilc_start_form(forms, threads, 8, 256, rows, length, 16ll * multiprocessors, device, multiprocessors, stream, n, channels, points, x, means, y));
             if (!batch_norm_images_stitched0_fits) {
                 // A longer row if a block's shared memory has place for it, or that of a cluster's blocks.
                 static pencilc_known known;

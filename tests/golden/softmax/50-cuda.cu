@@ -462,7 +462,7 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 1024 : 256, ITEMS <= 4 ? 1
 {
     // Warps beside each other have a row: a stretch of it each, up to ITEMS chunks of 4 elements for each of their THREADS threads.
     // Of short rows a warp has several, blockDim.x lanes each.
-    const int THREADS = ITEMS == 4 && blockDim.x < PENCILC_WARP ? (int)blockDim.x : PENCILC_WARP;
+    const int THREADS = ITEMS == 2 && blockDim.x < PENCILC_WARP ? (int)blockDim.x : PENCILC_WARP;
     __shared__ softmax_stitched0_parts parts[2];
     unsigned turn = 0;
     const int rank = threadIdx.x / PENCILC_WARP * PENCILC_WARP * ITEMS + threadIdx.x % PENCILC_WARP;
@@ -491,7 +491,7 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 1024 : 256, ITEMS <= 4 ? 1
                     }
                 }
             }
-            const float total = pencilc_row<ITEMS <= 4 ? 32 : 8, ITEMS == 4>(softmax_row0_operator(), acc, parts[turn ^= 1].stage0);
+            const float total = pencilc_row<ITEMS <= 4 ? 32 : 8, ITEMS == 2>(softmax_row0_operator(), acc, parts[turn ^= 1].stage0);
             float max_v_init;
             lowest(&max_v_init);
             max_ = larger(max_v_init, total);
@@ -511,7 +511,7 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 1024 : 256, ITEMS <= 4 ? 1
                     }
                 }
             }
-            const float total = pencilc_row<ITEMS <= 4 ? 32 : 8, ITEMS == 4>(softmax_row1_operator(), acc, parts[turn ^= 1].stage1);
+            const float total = pencilc_row<ITEMS <= 4 ? 32 : 8, ITEMS == 2>(softmax_row1_operator(), acc, parts[turn ^= 1].stage1);
             float sum_init;
             zero(&sum_init);
             sum = add(sum_init, total);
@@ -748,7 +748,7 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 1024 : 256, ITEMS <= 4 ? 1
 {
     // Warps beside each other have a row: a stretch of it each, up to ITEMS chunks of 4 elements for each of their THREADS threads.
     // Of short rows a warp has several, blockDim.x lanes each.
-    const int THREADS = ITEMS == 4 && blockDim.x < PENCILC_WARP ? (int)blockDim.x : PENCILC_WARP;
+    const int THREADS = ITEMS == 2 && blockDim.x < PENCILC_WARP ? (int)blockDim.x : PENCILC_WARP;
     __shared__ log_softmax_stitched0_parts parts[2];
     unsigned turn = 0;
     const int rank = threadIdx.x / PENCILC_WARP * PENCILC_WARP * ITEMS + threadIdx.x % PENCILC_WARP;
@@ -776,7 +776,7 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 1024 : 256, ITEMS <= 4 ? 1
                     }
                 }
             }
-            const float total = pencilc_row<ITEMS <= 4 ? 32 : 8, ITEMS == 4>(softmax_row0_operator(), acc, parts[turn ^= 1].stage0);
+            const float total = pencilc_row<ITEMS <= 4 ? 32 : 8, ITEMS == 2>(softmax_row0_operator(), acc, parts[turn ^= 1].stage0);
             float max_v_init;
             lowest(&max_v_init);
             max_ = larger(max_v_init, total);
@@ -796,7 +796,7 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 1024 : 256, ITEMS <= 4 ? 1
                     }
                 }
             }
-            const float total = pencilc_row<ITEMS <= 4 ? 32 : 8, ITEMS == 4>(softmax_row1_operator(), acc, parts[turn ^= 1].stage1);
+            const float total = pencilc_row<ITEMS <= 4 ? 32 : 8, ITEMS == 2>(softmax_row1_operator(), acc, parts[turn ^= 1].stage1);
             float sum;
             zero(&sum);
             sum = add(sum, total);
@@ -1532,7 +1532,7 @@ static cudaError_t pencilc_queue_softmax(int rows, int columns, const float *x, 
             static pencilc_form<decltype(&softmax_stitched0<1>)> forms[] = {
                 {1, softmax_stitched0<1>}, {2, softmax_stitched0<2>}, {4, softmax_stitched0<4>}, {8, softmax_stitched0<8>},
             };
-            if (threads > 0) PENCILC_RETURN(pencilc_start_form(forms, threads, 4, 256, rows_, (length + 3) / 4, 16ll * multiprocessors, device, multiprocessors, stream, rows, columns, x, y));
+            if (threads > 0) PENCILC_RETURN(pencilc_start_form(forms, threads, 2, 256, rows_, (length + 3) / 4, 16ll * multiprocessors, device, multiprocessors, stream, rows, columns, x, y));
             if (!softmax_stitched0_fits) {
                 // A longer row if a block's shared memory has place for it, or that of a cluster's blocks.
                 static pencilc_known known;
@@ -1651,7 +1651,7 @@ static cudaError_t pencilc_queue_log_softmax(int rows, int columns, const float 
             static pencilc_form<decltype(&log_softmax_stitched0<1>)> forms[] = {
                 {1, log_softmax_stitched0<1>}, {2, log_softmax_stitched0<2>}, {4, log_softmax_stitched0<4>}, {8, log_softmax_stitched0<8>},
             };
-            if (threads > 0) PENCILC_RETURN(pencilc_start_form(forms, threads, 4, 256, rows_, (length + 3) / 4, 16ll * multiprocessors, device, multiprocessors, stream, rows, columns, x, y));
+            if (threads > 0) PENCILC_RETURN(pencilc_start_form(forms, threads, 2, 256, rows_, (length + 3) / 4, 16ll * multiprocessors, device, multiprocessors, stream, rows, columns, x, y));
             if (!log_softmax_stitched0_fits) {
                 // A longer row if a block's shared memory has place for it, or that of a cluster's blocks.
                 static pencilc_known known;
@@ -1766,7 +1766,7 @@ static cudaError_t pencilc_queue_softmax_loops(int rows, int columns, const floa
             static pencilc_form<decltype(&softmax_stitched0<1>)> forms[] = {
                 {1, softmax_stitched0<1>}, {2, softmax_stitched0<2>}, {4, softmax_stitched0<4>}, {8, softmax_stitched0<8>},
             };
-            if (threads > 0) PENCILC_RETURN(pencilc_start_form(forms, threads, 4, 256, rows_, (length + 3) / 4, 16ll * multiprocessors, device, multiprocessors, stream, rows, columns, x, y));
+            if (threads > 0) PENCILC_RETURN(pencilc_start_form(forms, threads, 2, 256, rows_, (length + 3) / 4, 16ll * multiprocessors, device, multiprocessors, stream, rows, columns, x, y));
             if (!softmax_stitched0_fits) {
                 // A longer row if a block's shared memory has place for it, or that of a cluster's blocks.
                 static pencilc_known known;
