@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from collections.abc import Sequence as Seq
+from math import prod
 
 import islpy as isl
 
@@ -63,10 +64,17 @@ def _nominal(context: isl.Set, position: int) -> int:
 
 def volume(points: isl.Set) -> int:
     """Points of the box around a set without free parameters; sides without a bound count as nominal."""
-    if points.is_empty():
-        return 0
-    total = 1
+    return 0 if points.is_empty() else prod(NOMINAL if side is None else len(side) for side in box_sides(points))
+
+
+def box_sides(points: isl.Set) -> list[range | None]:
+    """The values along each side of the box around a set that is not empty, without free parameters.
+
+    None is a side without a bound.
+    """
+    found: list[range | None] = []
     for position in range(islx.dimensions(points)):
         low, high = points.dim_min_val(position), points.dim_max_val(position)
-        total *= int((high - low).to_python()) + 1 if low.is_int() and high.is_int() else NOMINAL
-    return total
+        is_bounded = low.is_int() and high.is_int()
+        found.append(range(int(low.to_python()), int(high.to_python()) + 1) if is_bounded else None)
+    return found

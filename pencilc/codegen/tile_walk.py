@@ -130,15 +130,14 @@ class TileRules(ThreadRules):
 
     def _address(self, operand: OperandTile, scope: NameScope, control: Control) -> None:
         """Where an element of an operand is, and whether the source reads it."""
-        found = [(operand.recover, operand.address, operand.fetch)]
+        found = [(operand.recover, operand.address, operand.fetch, operand.address.type)]
         if operand.read is not None:
-            found.append((operand.recover_read, operand.read, operand.is_read))
-        for recover, value, name in found:
+            found.append((operand.recover_read, operand.read, operand.is_read, BOOL))
+        for recover, value, name, kind in found:
             around = scope.inner()
             around.provide(("@row" if operand.down else "@column", "@point"), INT)
             self.nodes(recover, around, control.of_some)
             self.expressions((value,), around)
-            kind = BOOL if name == operand.is_read else operand.address.type
             self.declare(scope, name, Known(kind, is_const=True))
 
     def operands(self, node: TileOperands, scope: NameScope, control: Control) -> Control:

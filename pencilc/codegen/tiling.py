@@ -59,6 +59,7 @@ from pencilc.ir.source import (
     Scalar,
 )
 from pencilc.ir.tiles import FragmentNames, FromArch, OperandTile, TensorProduct
+from pencilc.records import dataclass
 
 # The two sides of a tile: the place of a point on each.
 ROW, COLUMN = "@row", "@column"
@@ -69,6 +70,18 @@ OF_FLOATS = {
     FLOAT.name: FragmentNames("pencilc_tf32", "pencilc_float_sums", "pencilc_multiply_tf32"),
 }
 OF_BYTES = FragmentNames("pencilc_bytes", "pencilc_byte_sums", "pencilc_multiply_bytes")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EndsOfTile:
+    """The first reduced point of a block's tile, and the one behind the last, counted from the first of the box.
+
+    None where these are the box's.  `known`: what parameters are where a tile begins.
+    """
+
+    first: isl.PwAff | None
+    last: isl.PwAff | None
+    known: isl.Set
 
 
 class TiledWriter:
@@ -106,8 +119,9 @@ class TiledWriter:
         operands = tuple(self._operand(load, table) for load in part.loads.values())
         element = self._element("@element", body, part, found)
         layers = self._layers()
-        with_elements = None if shared.folds else self._with_elements(layers)
-        partial = self._partial(part, names, found) if shared.points is not None else None
+        ends = self._ends(shared.points, layers) if shared.points is not None else None
+        with_elements = None if shared.folds else self._with_elements(layers, ends)
+        partial = self._partial(part, names, found, ends) if ends is not None else None
         boxes = [kernel.kept_box[k] for k in layers]
         occupied = self._occupied(layers)
         named = (body, begin, occupied, post, behind_rows, [each.address for each in operands])
@@ -233,14 +247,14 @@ class TiledWriter:
         known = frame.context([frame.kept[k] for k in layers], [frame.kept_names[k] for k in layers])
         return known.intersect(begin.params())
 
-    def _partial(self, part: KernelPart, names: Seq[str], found: Accumulator) -> PartialTiles:
+    def _partial(self, part: KernelPart, names: Seq[str], found: Accumulator, ends: EndsOfTile) -> PartialTiles:
         """What a tile does of which points have different reduced ones."""
         frame, shared = self.frame, self.tiling
-        assert frame.tree is not None and self.kernel.kept_box and shared.points is not None
-        (lower,) = (box.lower for box in self.kernel.reduced_box or ())
-        first, last, _ = self._ends(shared.points, lower)
+        assert frame.tree is not None and self.kernel.kept_box and self.kernel.reduced_box
+        (box,) = self.kernel.reduced_box
+        first, last = (None if end is None else frame.affine.value(end, ends.known) for end in (ends.first, ends.last))
         seen = seen_points(frame.scop, shared)
-        here, ahead = (self._has_all(point, seen, lower) for point in ("@at", "@next"))
+        here, ahead = (self._has_all(point, seen, box.lower) for point in ("@at", "@next"))
         self._to_all_of_the_box()
         ast = frame.ast(frame.tree, (*frame.kept, *frame.reduced), names, frame.inner_names)
         whole = KernelPart(
@@ -251,12 +265,11 @@ class TiledWriter:
             raise CompilerBug(f"{self.kernel.name}: what tiles fetch depends on a condition")
         return PartialTiles(first, last, here, ahead, self._element("@whole_element", body, part, found))
 
-    def _ends(self, points: isl.Set, lower: isl.PwAff) -> tuple[Expr | None, Expr | None, isl.Set]:
-        """The first reduced point of a block's tile, and the one behind the last; None where these are the box's.
-
-        Besides, where a tile begins for which that is a range, whether it has such points or not.
-        """
-        frame, layers = self.frame, self._layers()
+    def _ends(self, points: isl.Set, layers: list[int]) -> EndsOfTile:
+        """Where the reduced points of a block's tile begin and end, of those { [t, r] } that the source has."""
+        frame = self.frame
+        assert self.kernel.reduced_box
+        (box,) = self.kernel.reduced_box
         points, begin = self._of_tile(self._beside_box(points))
         for position in sorted((self.tiling.down, self.tiling.across), reverse=True):
             points = points.project_out(isl.dim_type.set, position, 1)
@@ -266,19 +279,23 @@ class TiledWriter:
         known = self._of_tiles(begin, layers)
         first, highest = islx.lowest(points, 0), islx.highest(points, 0)
         last = None if highest is None else highest.add_constant_val(isl.Val(1))
-        begin_at, end_at = (None if end is None else end.sub(lower).gist(known) for end in (first, last))
-        first_point, behind = (None if end is None else frame.affine.value(end, known) for end in (begin_at, end_at))
-        (upper,) = (box.upper for box in self.kernel.reduced_box or ())
-        trips = upper.sub(lower).add_constant_val(isl.Val(1))
-        ranges = known
-        for start in (begin_at, trips.sub(trips)):
-            for end in (end_at, trips):
+        begin_at, end_at = (None if end is None else end.sub(box.lower).gist(known) for end in (first, last))
+        return EndsOfTile(begin_at, end_at, known)
+
+    def _ranges(self, ends: EndsOfTile) -> isl.Set:
+        """Where a tile begins whose ends are a range of reduced points, whether the tile has these or not."""
+        assert self.kernel.reduced_box
+        (box,) = self.kernel.reduced_box
+        trips = box.upper.sub(box.lower).add_constant_val(isl.Val(1))
+        ranges = ends.known
+        for start in (ends.first, trips.sub(trips)):
+            for end in (ends.last, trips):
                 if start is not None and end is not None:
                     is_range = islx.everywhere(start).lt_set(islx.everywhere(end))
                     ranges = ranges.intersect(is_range.params())
-        return first_point, behind, ranges
+        return ranges
 
-    def _with_elements(self, layers: list[int]) -> Expr | None:
+    def _with_elements(self, layers: list[int], ends: EndsOfTile | None) -> Expr | None:
         """Whether a tile that has points has any element; None where each has, or its range of points tells.
 
         Points that have a result and no elements make such tiles: `if (j <= i)` inside of the loop over `k`.
@@ -294,9 +311,8 @@ class TiledWriter:
         if shared.occupied is not None:
             known = known.intersect(self._tiles_with(shared.occupied, layers))
         those = self._tiles_with(points, layers)
-        if shared.points is not None:
-            (lower,) = (box.lower for box in self.kernel.reduced_box or ())
-            known = known.intersect(self._ends(shared.points, lower)[2].union(those))
+        if ends is not None:
+            known = known.intersect(self._ranges(ends).union(those))
         return frame.affine.condition(those, known)
 
     def _tiles_with(self, points: isl.Set, layers: list[int]) -> isl.Set:

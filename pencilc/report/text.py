@@ -148,10 +148,8 @@ def _uneven_tiles(tiles: UnevenTiles, found: Uneven) -> str:
     if idle:
         told += f"{',' if empty else ''} {_percent(idle / tiles.tiles)} have results alone, and fetch nothing"
     in_vain = max(0.0, 1 - found.elements / tiles.places)
-    told += (
-        f"{others or ', and'} fetch {_bytes(tiles.fetched)}; {_percent(in_vain)} of the places that they go through "
-    )
-    told += "are no elements"
+    told += f"{others or ', and'} fetch {_bytes(tiles.fetched)}; "
+    told += f"{_percent(in_vain)} of the places that they go through are no elements"
     if tiles.asked:
         told += f", {_percent(tiles.asked / tiles.places)} are in stages where each element is asked for"
     return told

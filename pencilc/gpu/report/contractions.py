@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pencilc.gpu.report.uneven import Uneven, UnevenPoints, UnevenTiles, is_uneven, not_counted, uneven_points
+from pencilc.gpu.report.uneven import Uneven, UnevenPoints, UnevenTiles, is_uneven, not_counted
 from pencilc.gpu.shapes.tensor_cores import CONVERSIONS
 from pencilc.gpu.shapes.tiles import (
     CHUNK,
@@ -106,7 +106,10 @@ def _contraction(program: MappedProgram, kernel: Kernel, shared: Tiling) -> Cont
     instructions = operations if program.pinned else max(1, operations - fused)
     has_plain_sums = program.sums == "plain" or bool(shared.carried)
     is_float = _accumulates(scop, kernel, shared) == FLOAT
-    uneven = uneven_points(scop, kernel, shared)
+    why, uneven = "", None
+    if is_uneven(shared):
+        why = not_counted(scop, kernel, shared)
+        uneven = None if why else UnevenPoints(scop, kernel, shared)
     summary = None if uneven is None else uneven.summary()
     sizes = []
     for size in shared.sizes:
@@ -130,7 +133,6 @@ def _contraction(program: MappedProgram, kernel: Kernel, shared: Tiling) -> Cont
                 work.uneven,
             )
         )  # fmt: skip
-    why = not_counted(scop, kernel, shared) if is_uneven(shared) else ""
     return Contraction(kernel.name, operations, shared.on_tensor_cores, tuple(sizes), summary, why)
 
 

@@ -11,6 +11,7 @@ Where a side has many rows, one of `step` neighbours stands for all of them.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from math import prod
 
@@ -19,7 +20,7 @@ import islpy as isl
 from pencilc import islx
 from pencilc.analysis.box import within
 from pencilc.analysis.lines import sizes_of
-from pencilc.analysis.nominal import at_nominal_sizes, likely
+from pencilc.analysis.nominal import at_nominal_sizes, box_sides, likely
 from pencilc.gpu.shapes.seen import seen_points
 from pencilc.gpu.shapes.tiles import points_of, tensor_depth
 from pencilc.ir.scop import Scop
@@ -63,13 +64,6 @@ class UnevenTiles:
     fetched: int
     places: int
     asked: int
-
-
-def uneven_points(scop: Scop, kernel: Kernel, tiling: Tiling) -> UnevenPoints | None:
-    """What counts for a kernel; None where all tiles are alike, or nothing is counted (`not_counted` says why)."""
-    if not is_uneven(tiling) or not_counted(scop, kernel, tiling):
-        return None
-    return UnevenPoints(scop, kernel, tiling)
 
 
 def is_uneven(tiling: Tiling) -> bool:
@@ -136,13 +130,9 @@ class _Sizes:
         points = self.fixed(points)
         if points.is_empty():
             return None
-        found: list[range] = []
-        for position in range(islx.dimensions(points)):
-            low, high = points.dim_min_val(position), points.dim_max_val(position)
-            if not low.is_int() or not high.is_int():
-                return None
-            found.append(range(int(low.to_python()), int(high.to_python()) + 1))
-        return found
+        found = box_sides(points)
+        bounded = [side for side in found if side is not None]
+        return bounded if len(bounded) == len(found) else None
 
 
 class UnevenPoints:
@@ -270,8 +260,11 @@ class UnevenPoints:
 
 def _comparisons(part: isl.BasicSet, size: TileSize) -> float:
     """How many there are for each place of { [d, a, k] }."""
-    sides = [tuple(each.involves_dims(isl.dim_type.set, k, 1) for k in (0, 1)) for each in part.get_constraints()]
-    both, down, across = (sides.count(each) for each in ((True, True), (True, False), (False, True)))
+    asked = Counter(
+        (each.involves_dims(isl.dim_type.set, 0, 1), each.involves_dims(isl.dim_type.set, 1, 1))
+        for each in part.get_constraints()
+    )
+    both, down, across = asked[True, True], asked[True, False], asked[False, True]
     return both + bool(down and across) + down / size.across + across / size.items
 
 

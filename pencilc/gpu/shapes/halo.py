@@ -207,13 +207,11 @@ class _Search:
         points = image(self.domains, self.kernel.kept, self.kernel.statements)
         box = hull_of(points, self.scop.context)
         if box is None or not all(is_dense(points, position) for position in range(len(box))):
-            return replace(self.kernel, not_held=(*self.kernel.not_held, "no tiles: the points are no box"))
+            return replace(self.kernel, not_held=(*reasons, "no tiles: the points are no box"))
         self.box = box
         names = self.kernel.statements
         if any(self.shaper.iterator(row, name) is None for row in self.kernel.kept for name in names):
-            return replace(
-                self.kernel, not_held=(*self.kernel.not_held, "no tiles: rows of the kernel are no loops of the source")
-            )
+            return replace(self.kernel, not_held=(*reasons, "no tiles: rows of the kernel are no loops of the source"))
         for reads in self.groups:
             try:
                 found.append(self._found(reads))
