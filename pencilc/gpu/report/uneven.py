@@ -11,8 +11,8 @@ Where a side has many rows, one of `step` neighbours stands for all of them.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
+from collections.abc import Sequence as Seq
 from math import prod
 
 import islpy as isl
@@ -150,14 +150,14 @@ class UnevenPoints:
         self.layers = prod(map(len, kept)) // (len(self.down) * len(self.across))
         # Several reduced rows are walked as one; then all points have all of them.
         self.deep = reduced[0] if len(reduced) == 1 else range(prod(map(len, reduced)))
-        whole = self._set("d, a", "")
+        whole = self._set(("d", "a"))
         self.occupied = whole if tiling.occupied is None else self._sides(tiling.occupied)
         self.looping = whole if tiling.looping is None else self._sides(tiling.looping)
-        everything = self.looping.flat_product(self._set("k", ""))
+        everything = self.looping.flat_product(self._set(("k",)))
         self.elements = everything if tiling.points is None else self._sides(tiling.points).intersect(everything)
         seen = seen_points(scop, tiling)
         asked = whole if seen is None else self._sides(seen)
-        self.missing = asked.flat_product(self._set("k", "")).subtract(self.elements)
+        self.missing = asked.flat_product(self._set(("k",))).subtract(self.elements)
 
     def summary(self) -> Uneven:
         """What there is, whatever the tiles."""
@@ -174,12 +174,12 @@ class UnevenPoints:
         """What tiles of this size have to do."""
         down, across = points_of(size)
         tile = self._set(
-            "y, x, d, a",
+            ("y", "x", "d", "a"),
             f"0 <= d - {self.down.start} - {down} y < {down} and 0 <= a - {self.across.start} - {across} x < {across}",
         )
         inhabited = _images(tile, self.occupied, 2)
         working = _images(tile, self.looping, 2)
-        reached = working.flat_product(self._set("k", ""))
+        reached = working.flat_product(self._set(("k",)))
         asked = 0
         deepest = max(each.depth for each in self.tiling.sizes)
         depth, unit = size.depth, deepest
@@ -207,7 +207,7 @@ class UnevenPoints:
         """Comparisons for each place, to tell whether it is an element: one for each that asks for both sides, or for
         what two of them say together; one of a side alone is for all points of a thread in its row, or in its column.
         """
-        parts = self.elements.gist(self._set("d, a, k", "")).get_basic_sets()
+        parts = self.elements.gist(self._set(("d", "a", "k"))).get_basic_sets()
         return max((_comparisons(part, size) for part in parts), default=0.0)
 
     def _reached(self, points: isl.Set, unit: int) -> isl.Set:
@@ -224,7 +224,7 @@ class UnevenPoints:
         found = _images(tile, self.missing, 2).union(behind)
         for each in self.tiling.operands:
             if each.read is not None:
-                rest = self._set("d, a, k", "").subtract(self._sides(each.read))
+                rest = self._set(("d", "a", "k")).subtract(self._sides(each.read))
                 found = found.union(_images(tile, rest, 2))
         return found.coalesce()
 
@@ -241,11 +241,11 @@ class UnevenPoints:
         step = _step(side)
         return _count(_one_of(fetched, 2, side, step)) * step
 
-    def _set(self, names: str, condition: str) -> isl.Set:
-        """The box along these dimensions, where `condition` holds."""
+    def _set(self, names: Seq[str], *conditions: str) -> isl.Set:
+        """The box along these dimensions, where the conditions hold."""
         ranges = {"d": self.down, "a": self.across, "k": self.deep}
-        bounds = [f"{r.start} <= {name} < {r.stop}" for name, r in ranges.items() if name in names.split(", ")]
-        return isl.Set(f"{{ [{names}] : {' and '.join([*bounds, *filter(None, [condition])])} }}")
+        bounds = [f"{r.start} <= {name} < {r.stop}" for name, r in ranges.items() if name in names]
+        return isl.Set(f"{{ [{', '.join(names)}] : {' and '.join([*bounds, *conditions])} }}")
 
     def _sides(self, points: isl.Set) -> isl.Set:
         """{ [t] } or { [t, r] } as { [d, a] } or { [d, a, k] }, at the sizes that weigh."""
@@ -260,11 +260,8 @@ class UnevenPoints:
 
 def _comparisons(part: isl.BasicSet, size: TileSize) -> float:
     """How many there are for each place of { [d, a, k] }."""
-    asked = Counter(
-        (each.involves_dims(isl.dim_type.set, 0, 1), each.involves_dims(isl.dim_type.set, 1, 1))
-        for each in part.get_constraints()
-    )
-    both, down, across = asked[True, True], asked[True, False], asked[False, True]
+    sides = [tuple(each.involves_dims(isl.dim_type.set, k, 1) for k in (0, 1)) for each in part.get_constraints()]
+    both, down, across = (sides.count(each) for each in ((True, True), (True, False), (False, True)))
     return both + bool(down and across) + down / size.across + across / size.items
 
 
