@@ -25,9 +25,9 @@ from pencilc.ir.mapping import (
 )
 from pencilc.ir.shapes import IndirectKernel, Kernel, LoopKernel
 from pencilc.page.counted import CountedRegisters
-from pencilc.page.traffic import NominalTraffic, Touches, added, bytes_text, statements_in
+from pencilc.page.traffic import NominalTraffic, Touches, added, statements_in
 from pencilc.records import dataclass
-from pencilc.report.text import lines_text, three_digits
+from pencilc.report.text import bytes_text, lines_text, three_digits
 from pencilc.target import RESERVED_SHARED, Target
 
 

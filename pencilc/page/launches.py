@@ -13,8 +13,9 @@ from pencilc.ir.mapping import Composed, HostItem, HostLoop, Launched, MappedPro
 from pencilc.ir.scop import AccessKind, ArrayKind, Scop
 from pencilc.ir.shapes import Kernel
 from pencilc.page.svg import DrawnBox, DrawnLink, graph, picture
-from pencilc.page.traffic import NominalTraffic, added, bytes_text, statements_in
+from pencilc.page.traffic import NominalTraffic, added, statements_in
 from pencilc.records import dataclass
+from pencilc.report.text import bytes_text
 
 _MOST = 40  # boxes of a picture
 _NAMED = 3  # variables that a label names

@@ -23,10 +23,11 @@ from pencilc.page.domains import DomainPanel, domain_panel
 from pencilc.page.kernels import KernelRow, KernelTable, RegionTraffic
 from pencilc.page.launches import LaunchPicture, launch_picture
 from pencilc.page.listing import Anchors, listing
-from pencilc.page.traffic import NominalTraffic, bytes_text, statements_in
+from pencilc.page.traffic import NominalTraffic, statements_in
 from pencilc.page.tree import FLAGS, ShownNode, shown_tree, size_of_tree
 from pencilc.page.undone import NotDone, left_to_host, not_done, warned
 from pencilc.records import dataclass
+from pencilc.report.text import bytes_text
 from pencilc.verify.traffic import Traffic
 
 _LARGE_TREE = 60  # nodes from which on a tree begins folded

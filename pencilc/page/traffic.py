@@ -224,15 +224,3 @@ def added(numbers: Iterable[int | None]) -> int | None:
             return None
         total += number
     return total
-
-
-def bytes_text(number: int | None) -> str:
-    """`16.8 MB`, in powers of ten, three digits."""
-    if number is None:
-        return "unknown"
-    value = float(number)
-    for unit in ("B", "kB", "MB", "GB"):
-        if value < 999.5:
-            return f"{value:.3g} {unit}"
-        value /= 1000
-    return f"{value:.3g} TB"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from pencilc.codegen.known_lengths import holds_all_rows
+from pencilc.codegen.known_lengths import holds_all_rows, stitched_forms
 from pencilc.driver import Compilation
 from pencilc.gpu.report.contractions import Contraction, contractions
 from pencilc.gpu.report.sums import plain_sums
@@ -148,17 +148,11 @@ def _uneven_tiles(tiles: UnevenTiles, found: Uneven) -> str:
     if idle:
         told += f"{',' if empty else ''} {_percent(idle / tiles.tiles)} have results alone, and fetch nothing"
     in_vain = max(0.0, 1 - found.elements / tiles.places)
-    told += f"{others or ', and'} fetch {_bytes(tiles.fetched)}; "
+    told += f"{others or ', and'} fetch {bytes_text(tiles.fetched)}; "
     told += f"{_percent(in_vain)} of the places that they go through are no elements"
     if tiles.asked:
         told += f", {_percent(tiles.asked / tiles.places)} are in stages where each element is asked for"
     return told
-
-
-def _bytes(count: int) -> str:
-    """`75.8 MB`, `2.18 GB`."""
-    unit, name = (1e9, "GB") if count >= 1e9 else (1e6, "MB")
-    return f"{three_digits(count / unit)} {name}"
 
 
 def _percent(share: float) -> str:
@@ -202,6 +196,18 @@ def estimate_text(fusion: Fusion) -> str:
 def three_digits(value: float) -> str:
     """A figure of an estimate, without an exponent where it is large: `0.28`, `16.2`, `1,480`."""
     return f"{value:.3g}" if abs(value) < 999.5 else f"{float(f'{value:.3g}'):,.0f}"
+
+
+def bytes_text(number: int | None) -> str:
+    """`16.8 MB`, in powers of ten, three digits."""
+    if number is None:
+        return "unknown"
+    value = float(number)
+    for unit in ("B", "kB", "MB", "GB"):
+        if value < 999.5:
+            return f"{value:.3g} {unit}"
+        value /= 1000
+    return f"{value:.3g} TB"
 
 
 def _item(scop: Scop, item: HostItem, depth: int) -> list[str]:
@@ -465,8 +471,9 @@ def _stitched(item: Stitched, scop: Scop) -> list[str]:
     ):
         if promotions:
             lines.append(f"{title}: {', '.join(f'`{s.symbol}`' for s in promotions)}")
-    if item.shared_by_rows:
-        short = WARP // 2 * item.width * item.shared_by_rows
+    shared = stitched_forms(item, scop.context).shared
+    if shared:
+        short = WARP // 2 * item.width * shared
         lines.append(f"many rows of up to {short} elements: several for each warp")
     longest = item.kernel.block // (8 if item.across else 1) * item.width * item.items[-1]
     if holds_all_rows(item, scop.context):

@@ -11,8 +11,8 @@ from pencilc.options import CompileOptions
 from pencilc.page.kernels import KernelTable
 from pencilc.page.launches import handed_on, launch_picture
 from pencilc.page.svg import shortened
-from pencilc.page.traffic import NominalTraffic, bytes_text
-from pencilc.report.text import three_digits
+from pencilc.page.traffic import NominalTraffic
+from pencilc.report.text import bytes_text, three_digits
 from tests.conftest import ROOT
 from tests.unit.page.pages import mapped
 
