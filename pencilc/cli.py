@@ -156,7 +156,7 @@ def _codes(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
     type=click.Choice(["inline", "header"]),
     default="inline",
     show_default=True,
-    help="Whether OUT.cu has the runtime of the host in itself, or includes pencilc_runtime.h beside it.",
+    help="Whether OUT.cu has the runtime in itself, or includes pencilc_runtime.h beside it.",
 )
 @_output("--header", type=FILE, metavar="FILE", help="Also write a C and C++ header that declares every entry point.")
 @_output(

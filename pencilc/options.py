@@ -348,4 +348,4 @@ class CompileOptions:
     allow_tf32: bool = False  # factors of float products may be rounded to 11 bits; docs/mapping.md
     fuse: Fuse = "model"  # docs/fusion.md
     shifted_sums: ShiftedSums = "joined"  # docs/fusion.md
-    runtime: Runtime = "inline"  # whether a file has the runtime of the host in itself, or includes it
+    runtime: Runtime = "inline"  # whether a file has the runtime in itself, or includes it

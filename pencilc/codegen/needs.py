@@ -16,7 +16,8 @@ from pencilc.codegen.cexpr import type_text
 from pencilc.ir.source import Scalar, Struct
 from pencilc.records import dataclass
 
-# Building blocks in the order of their definition, each with the names that it is needed for.
+# Building blocks of kernels in the order of their definition, each with the names that it is needed for.  They stand in
+# each file, or in a header that files share where they rest on none of CUDA's, which others would read for nothing.
 DEVICE: dict[str, tuple[str, ...]] = {
     "warp": ("PENCILC_WARP",),
     "last_block": ("pencilc_is_last",),
@@ -150,26 +151,46 @@ class Needs:
         self._of_source.update(BROUGHT_BY[name] for name in names if name in BROUGHT_BY)
         self._wanted |= self._of_source
 
-    def all_of_host(self) -> None:
-        """Any file may include what is printed."""
-        self._wanted.update(COMMON, HOST)
+    def shared(self, runtime: Mapping[str, Callable[[], str]]) -> SharedBlocks:
+        """The building blocks that a header has, whichever of the files that include it need them."""
+        self._wanted.update(DEVICE, COMMON, HOST)
+        texts = self._texts(runtime)
+        device = tuple(texts[name] for name in DEVICE if self._is_shared(name))
+        common, host = (tuple(texts[name] for name in table) for table in (COMMON, HOST))
+        return SharedBlocks(device, common, host)
 
-    def printed(self, runtime: Mapping[str, Callable[[], str]]) -> PrintedBlocks:
-        """The building blocks with all that they rest on, which are macros of `runtime`."""
+    def printed(self, runtime: Mapping[str, Callable[[], str]], has_header: bool = False) -> PrintedBlocks:
+        """The building blocks with all that they rest on, which are macros of `runtime`.
+
+        `has_header`: the file includes the header of `shared`, and prints none of its blocks.
+        """
         asked_for = self._wanted.copy()
-        texts: dict[str, str] = {}
-        while missing := [name for name in _BLOCKS if name in self._wanted and name not in texts]:
-            for self._printing in missing:
-                texts[self._printing] = runtime[self._printing]()
+        texts = self._texts(runtime)
+        headers = tuple(name for name in HEADERS if name in self._wanted)
+        if has_header:
+            texts = {name: text for name, text in texts.items() if not self._is_shared(name)}
         # `is_aligned` stands before all others where only they need it.
         device = sorted((name for name in DEVICE if name in texts), key=lambda n: n != "is_aligned" or n in asked_for)
         common, host, launching = (
             tuple(texts[name] for name in table if name in texts) for table in (COMMON, HOST, LAUNCHING)
         )
-        headers = tuple(name for name in HEADERS if name in self._wanted)
         above = self._below(self._of_source)
         of_source, others = (tuple(texts[n] for n in device if (n in above) == first) for first in (True, False))
         return PrintedBlocks(of_source, others, common, host, launching, headers)
+
+    def _texts(self, runtime: Mapping[str, Callable[[], str]]) -> dict[str, str]:
+        """The texts of the building blocks that are needed; printing one tells which others are."""
+        texts: dict[str, str] = {}
+        while missing := [name for name in _BLOCKS if name in self._wanted and name not in texts]:
+            for self._printing in missing:
+                texts[self._printing] = runtime[self._printing]()
+        return texts
+
+    def _is_shared(self, block: str) -> bool:
+        """Whether a header has the block, whose text is printed."""
+        if block in DEVICE:
+            return self._below({block}).isdisjoint(HEADERS)
+        return block not in LAUNCHING
 
     def _below(self, blocks: set[str]) -> set[str]:
         """Building blocks with all that they rest on."""
@@ -181,6 +202,15 @@ class Needs:
                 found.add(name)
                 pending += self._rests_on.get(name, ())
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class SharedBlocks:
+    """The texts of the building blocks in a header that files share, by the table that names them."""
+
+    device: tuple[str, ...]
+    common: tuple[str, ...]
+    host: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

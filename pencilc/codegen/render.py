@@ -25,7 +25,7 @@ from pencilc.target import LANE_COUNTS, MAX_GRID, MAX_THREADS, RESERVED_SHARED, 
 
 
 def render(file: KernelFile, shared: RuntimeHeader | None = None) -> str:
-    """The CUDA text of a file; it includes `shared`, or has the runtime of the host in itself."""
+    """The CUDA text of a file; it includes `shared`, or has the runtime in itself."""
     return tidy(_text(file, NoMarks(), shared))
 
 
@@ -49,7 +49,7 @@ RUNTIME_HEADER, HEADER_BEGIN = "pencilc_runtime.h", "// The runtime of files tha
 
 @dataclass(frozen=True, slots=True)
 class RuntimeHeader:
-    """The runtime of the host as a header that files share: a file takes the one with its `stamp` alone."""
+    """The runtime as a header that files share: a file takes the one with its `stamp` alone."""
 
     stamp: str
     text: str
@@ -61,10 +61,8 @@ def runtime_header() -> RuntimeHeader:
     environment = _environment()
     needs = Needs()
     environment.globals |= {"needs": needs, "scope": FunctionScope(), "marks": NoMarks()}
-    needs.all_of_host()
-    blocks = needs.printed(environment.get_template("runtime.cu.j2").module.__dict__)
-    assert not (blocks.of_source or blocks.device or blocks.launching), "the runtime of the host rests on no kernel"
-    stamp = _stamp("".join((*blocks.common, *blocks.host)))
+    blocks = needs.shared(environment.get_template("runtime.cu.j2").module.__dict__)
+    stamp = _stamp("".join((*blocks.device, *blocks.common, *blocks.host)))
     printed_header = environment.get_template("host_runtime.j2").module.in_header  # type: ignore[attr-defined]
     return RuntimeHeader(stamp, tidy(printed_header(blocks, __version__, stamp)))
 

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from pencilc.cli import main
 from pencilc.codegen.render import RUNTIME_HEADER, runtime_header
 from pencilc.verify.cudacpu.build import BuildError, compile_object, link
-from tests.conftest import run
+from tests.conftest import ROOT, run
 
 # Both have a `struct item`, of unlike sizes: what the runtime does with one is not to be taken for the other's.
 SUMS = """#include <pencil.h>
@@ -138,6 +138,19 @@ def test_a_file_refuses_the_header_of_another_version(tmp_path: Path) -> None:
     with pytest.raises(BuildError) as refused:
         compile_object(source, tmp_path / "sums.o")
     assert "let the same pencilc compile all sources" in refused.value.stderr
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", ["softmax", "gemm_tensor", "sum_bfloat16", "histogram", "csr", "hog"])
+def test_nvcc_takes_the_header_without_a_warning(name: str, nvcc: str, tmp_path: Path) -> None:
+    """It has building blocks that a file does not use."""
+    source = ROOT / "samples" / f"{name}.c"
+    words = [str(source), "--runtime=header", "-o", str(tmp_path / "made.cu")]
+    assert CliRunner().invoke(main, words).exit_code == 0
+    for arch in (75, 90):
+        command = [nvcc, f"-arch=sm_{arch}", "-Werror", "all-warnings", "-c", str(tmp_path / "made.cu")]
+        done = subprocess.run([*command, "-o", str(tmp_path / "made.o")], capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.full

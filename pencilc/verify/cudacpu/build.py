@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -66,6 +67,8 @@ _SOURCE_FLAGS: dict[Mode, tuple[str, ...]] = {
 }
 # Check mode, from g++ 12 on: a variable that nothing was put into has a value that spoils what is made of it.
 _UNSET_IS_SEEN = "-ftrivial-auto-var-init=pattern"
+# A header that stands beside a source.
+_INCLUDED = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 # What g++ takes beyond C++ and nvcc refuses in device code. nvcc's own front end is not run where there is one: with an
 # unfit host compiler it fails for reasons that are not the file's, and who has it compiles the file with it anyway.
 # (No -w: it would silence these errors too.)
@@ -177,16 +180,30 @@ def _compile(source: Path, output: Path, mode: Mode, extra: Sequence[str], arch:
         # The same name as the source's, because debug information mixes the two up here and there.
         translated = Path(folder) / source.name
         try:
-            text = rewrite(source.read_text(encoding="utf-8"), str(source), arch)
+            _translate(source, translated, arch)
         except RewriteError as error:
             raise BuildError(str(error)) from None
-        translated.write_text(text, encoding="utf-8")
         compiler = _tool("g++")
         options = [*source_options(compiler, mode), "-iquote", str(source.resolve().parent), *extra, "-x", "c++"]
         _run([compiler, *options, "-c", str(translated), "-o", str(output)], source)
     if mode == "check":
         renamed = [f"--redefine-sym={name}=cc_watched_{name}" for name in _WATCHED_CALLS]
         _run([_tool("objcopy"), *renamed, str(output)], source)
+
+
+def _translate(source: Path, translated: Path, arch: int) -> None:
+    """Writes what g++ compiles for `source`, and beside it for headers below its folder that have device code."""
+    text = source.read_text(encoding="utf-8")
+    translated.parent.mkdir(parents=True, exist_ok=True)
+    translated.write_text(rewrite(text, str(source), arch), encoding="utf-8")
+    for name in _INCLUDED.findall(text):
+        header, copy = source.parent / name, translated.parent / name
+        if ".." not in Path(name).parts and header.is_file() and not copy.exists() and _has_device_code(header):
+            _translate(header, copy, arch)
+
+
+def _has_device_code(header: Path) -> bool:
+    return b"__device__" in header.read_bytes()
 
 
 def _kept_object(source: Path, mode: Mode, extra: Sequence[str]) -> Path | None:

@@ -13,7 +13,7 @@ from pencilc.codegen.needs import BESIDE_TYPES, COMMON, DEVICE, HEADERS, HOST, L
 from tests.conftest import ROOT
 
 TEMPLATES = ROOT / "templates"
-_OF_CUDA = r"\bcooperative_groups\b|\bpthread_mutex_t\b|\bnvcuda\b|\b__pipeline_\w+\b"
+_OF_CUDA = r"\bcooperative_groups\b|\bpthread_mutex_t\b|\bnvcuda\b|\b__pipeline_\w+\b|\b__nv_bfloat16\b"
 _NAME = re.compile(rf"\b(?:pencilc|PENCILC)_\w*[A-Za-z0-9]\b|{_OF_CUDA}")
 _BLOCKS = {**DEVICE, **COMMON, **HOST, **LAUNCHING}
 _KNOWN = {name for table in (_BLOCKS, HEADERS) for names in table.values() for name in names}

@@ -6,12 +6,25 @@ from itertools import pairwise
 
 import pytest
 
-from pencilc.codegen.render import FunctionScope, render, tidy
+from pencilc.codegen.render import FunctionScope, render, runtime_header, tidy
 from pencilc.codegen.tree import kernel_file
+from pencilc.diagnostics.source import SourceFile
+from pencilc.driver import compile_source
 from pencilc.ir.definitions import DeviceFunction
 from pencilc.ir.entry_nodes import CallDevice
+from pencilc.ir.host import KernelFile
+from pencilc.options import CompileOptions
+from tests.conftest import ROOT
 from tests.unit.codegen.programs import entry, file, functions, program_of, unit
 from tests.unit.records import BINS, COLUMN_SUMS, ROW_SUMS, SOFTMAX, SUM
+
+
+def sample(name: str) -> KernelFile:
+    """The tree of a sample."""
+    file = SourceFile(f"{name}.c", (ROOT / "samples" / f"{name}.c").read_text())
+    kernels = compile_source(file, CompileOptions(), "kernels").kernels
+    assert kernels is not None
+    return kernels
 
 
 def text_of(field: object) -> str:
@@ -64,6 +77,24 @@ def test_templates_leave_no_blank_lines_beside_braces(body: str) -> None:
     pairs = [(one.strip(), other.strip()) for one, other in pairwise(lines)]
     assert not [one for one, other in pairs if one.endswith("{") and not other]
     assert not [other for one, other in pairs if other.startswith("}") and not one]
+
+
+@pytest.mark.parametrize("name", ["softmax", "gemm_tensor", "sum_bfloat16", "centroids", "csr", "welford"])
+def test_a_file_and_its_header_have_what_a_file_has_alone(name: str) -> None:
+    """Each line stands in one of both; what rests on a header of CUDA's stays in the file."""
+    found, header = sample(name), runtime_header()
+    alone, file = (render(found, shared).splitlines() for shared in (None, header))
+    of_header = header.text.splitlines()
+    named = {line for line in alone if line.startswith("inline namespace")}
+    assert set(alone) - set(file) - set(of_header) == named
+    included = {line for line in of_header if line.startswith("#include")}
+    assert included == {f"#include <{each}.h>" for each in ("cuda_runtime", "pthread", "stdio", "stdlib", "string")}
+    definitions = {line for line in of_header if line.startswith(("static __device__", "struct pencilc_"))}
+    assert definitions and definitions.isdisjoint(file)
+
+
+def test_kernels_of_rows_on_the_chip_are_short_beside_a_header() -> None:
+    assert len(render(sample("softmax"), runtime_header()).splitlines()) <= 1000
 
 
 BFLOATS = """#include <pencil.h>
