@@ -38,6 +38,7 @@ from pencilc.ir.source import (
     Scalar,
     Ternary,
     Unary,
+    is_floating,
     walk,
 )
 from pencilc.ir.source import Node as Tree
@@ -107,7 +108,7 @@ class Speculation:
     def _goes_ahead(self, node: Node) -> bool:
         match node:
             case Declare(symbol=declared, init=init):
-                found = is_floating(declared.type) and (init is None or self._is_safe(init))
+                found = is_small_float(declared.type) and (init is None or self._is_safe(init))
                 if found:
                     self._local.add(declared.name)
                 return found
@@ -119,7 +120,7 @@ class Speculation:
         """Whether nobody sees the variable for elements beyond the row: a register of them, or a local variable."""
         if isinstance(target, Name):
             return target.symbol.name in self._local
-        return isinstance(target, Index) and self._is_register(target) and is_floating(target.type)
+        return isinstance(target, Index) and self._is_register(target) and is_small_float(target.type)
 
     def _is_touched(self, target: Expr) -> bool:
         return not _roots(target).isdisjoint(self._written | self._read)
@@ -244,7 +245,7 @@ class Speculation:
 
     def _is_safe(self, expr: Expr) -> bool:
         """Whether it can be evaluated with any value in its registers."""
-        if not is_floating(expr.type) or not names_of(expr).isdisjoint(self._written):
+        if not is_small_float(expr.type) or not names_of(expr).isdisjoint(self._written):
             return False
         return all(self._is_safe_step(step) for step in self._steps(expr))
 
@@ -297,12 +298,12 @@ def element_of(registers: Name, ctype: CType) -> Index:
     return element(registers, variable("@k"), ctype)
 
 
-def is_floating(ctype: CType) -> bool:
+def is_small_float(ctype: CType) -> bool:
     """Whether it is a floating type of one register or less.
 
     Functions of doubles take so many registers that a row of them, all computed at once, is spilled.
     """
-    return isinstance(ctype, Scalar) and ctype.kind == "float" and ctype.size <= FLOAT.size
+    return is_floating(ctype) and ctype.size <= FLOAT.size
 
 
 def is_safe_operation(expr: Tree) -> bool:
@@ -311,13 +312,13 @@ def is_safe_operation(expr: Tree) -> bool:
         case FloatLiteral() | IntLiteral():
             return True
         case Unary(op=op, type=ctype):
-            return op == "!" or (op in ("+", "-") and is_floating(ctype))
+            return op == "!" or (op in ("+", "-") and is_small_float(ctype))
         case Binary(op=op, type=ctype):
-            return op in _COMPARISONS or (op in _ARITHMETIC and is_floating(ctype))
+            return op in _COMPARISONS or (op in _ARITHMETIC and is_small_float(ctype))
         case Ternary():
             return True
         case Cast(type=ctype):
-            return is_floating(ctype)
+            return is_small_float(ctype)
     return False
 
 
@@ -329,7 +330,7 @@ def is_safe_function(
         return False
     steps = list(walk(function.body))
     declared = [*function.params, *(step.symbol for step in steps if isinstance(step, Declare))]
-    if not all(is_floating(ctype) for ctype in (function.returns, *(s.type for s in declared))):
+    if not all(is_small_float(ctype) for ctype in (function.returns, *(s.type for s in declared))):
         return False
     own = frozenset(s.name for s in declared)
     return all(_is_safe_inside(step, own, functions, around | {function.name}) for step in steps)
@@ -344,7 +345,7 @@ def _is_safe_inside(step: Tree, own: frozenset[str], functions: Mapping[str, Fun
             return used.name in own
         case Call(function=name, type=ctype):
             called = functions.get(name)
-            return is_floating(ctype) and (called is None or is_safe_function(called, functions, around))
+            return is_small_float(ctype) and (called is None or is_safe_function(called, functions, around))
         case Block() | If() | Return() | Declare():
             return True
     return is_safe_operation(step)

@@ -16,7 +16,7 @@ import islpy as isl
 from pencilc import islx
 from pencilc.diagnostics.diagnostic import Fix
 from pencilc.diagnostics.source import Span
-from pencilc.ir.source import CType, Expr, Function, Region, Scalar, Stmt, Symbol
+from pencilc.ir.source import CType, Expr, Function, Region, Scalar, Stmt, Symbol, is_floating
 from pencilc.records import dataclass
 
 
@@ -248,8 +248,8 @@ class Reduction:
         """float or double where floating values are summed, in that type: what `--sum` is about."""
         if self.operator.wide is not None:
             return self.operator.wide
-        is_float = isinstance(self.element_type, Scalar) and self.element_type.kind == "float"
-        return self.element_type if is_float and self.operator.recognised is OperatorKind.ADD else None  # type: ignore[return-value]
+        is_sum = self.operator.recognised is OperatorKind.ADD
+        return self.element_type if is_sum and is_floating(self.element_type) else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

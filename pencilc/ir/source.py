@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeGuard
 
 from pencilc.diagnostics.source import SourceFile, Span
 from pencilc.records import dataclass
@@ -140,6 +140,11 @@ SCALARS = {
         VOID, BOOL, CHAR, SCHAR, UCHAR, SHORT, USHORT, INT, UINT, LONG, ULONG, LLONG, ULLONG, FLOAT, DOUBLE,
     )
 }  # fmt: skip
+
+
+def is_floating(ctype: CType) -> TypeGuard[Scalar]:
+    """Whether C calls it a real floating type."""
+    return isinstance(ctype, Scalar) and ctype.kind == "float"
 
 
 def element_type(ctype: CType) -> CType:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pencilc.ir import source as ast
-from pencilc.ir.source import FLOAT, ArrayType, CType, PointerType, Scalar, Struct
+from pencilc.ir.source import FLOAT, ArrayType, CType, PointerType, Scalar, Struct, is_floating
 from pencilc.records import dataclass
 from pencilc.verify.cases import TF32_EPSILON, epsilon_of
 from pencilc.verify.intervals import choice
@@ -170,17 +170,13 @@ def _root_id(expr: ast.Expr) -> int:
     return id(expr)
 
 
-def _is_float(ctype: CType) -> bool:
-    return isinstance(ctype, Scalar) and ctype.kind == "float"
-
-
 def _is_inexact(node: ast.Node, functions: dict[str, ast.Function]) -> bool:
     if isinstance(node, ast.FloatLiteral):
         text = node.text.rstrip("fFlL")
         return text.lower().startswith("0x") or not _is_small_integer(float(text))
     if isinstance(node, ast.Binary):
-        return node.op == "/" and _is_float(node.type)
-    if isinstance(node, ast.Call) and _is_float(node.type):
+        return node.op == "/" and is_floating(node.type)
+    if isinstance(node, ast.Call) and is_floating(node.type):
         return not _is_exact_call(node, functions)
     return False
 
@@ -197,14 +193,14 @@ def _is_small_integer(value: float) -> bool:
 
 def _is_running_product(node: ast.Node, functions: dict[str, ast.Function]) -> bool:
     if isinstance(node, ast.Assign):
-        return node.compound == "*" and _is_float(node.target.type)
+        return node.compound == "*" and is_floating(node.target.type)
     if not isinstance(node, ast.ReductionUpdate):
         return False
     operator = functions.get(node.operator)
     if operator is None or isinstance(operator.returns, PointerType):
         return False
     products = (n for n in ast.walk(operator.body) if isinstance(n, ast.Binary) and n.op == "*")
-    return any(_is_float(product.type) for product in products)
+    return any(is_floating(product.type) for product in products)
 
 
 def _epsilon(node: ast.Node, functions: dict[str, ast.Function], allow_tf32: bool) -> float:

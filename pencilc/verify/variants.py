@@ -17,7 +17,7 @@ from pathlib import Path
 
 from pencilc.diagnostics.source import SourceFile
 from pencilc.frontend.syntax.lexing import statement_end
-from pencilc.ir.source import ReductionUpdate, Region, Scalar, walk
+from pencilc.ir.source import ReductionUpdate, Region, is_floating, walk
 from pencilc.options import CompileOptions
 from pencilc.records import dataclass
 from pencilc.verify.cases import Case, ChildCall, Variation
@@ -102,8 +102,7 @@ def with_plain_updates(file: SourceFile, regions: Iterable[Region]) -> SourceFil
     for region in regions:
         for update in (node for node in walk(region.body) if isinstance(node, ReductionUpdate)):
             ctype, span = update.variable.type, update.span
-            is_floating = isinstance(ctype, Scalar) and ctype.kind == "float"
-            if is_floating and span.path == file.path and span.line <= len(starts):
+            if is_floating(ctype) and span.path == file.path and span.line <= len(starts):
                 start = starts[span.line - 1] + span.column - 1
                 end = _end_of_statement(text, start)
                 if end is not None and (combined := _combined(text[start:end])):

@@ -28,6 +28,7 @@ from pencilc.ir.source import (
     IntLiteral,
     Scalar,
     Struct,
+    is_floating,
 )
 
 _ANY_LENGTH = 1 << 62  # of an array that has as many elements as its initialiser gives
@@ -220,6 +221,6 @@ def zero(ctype: CType, span: Span) -> Expr:
         assert isinstance(ctype, Scalar)
         name = f"pencil_float_to_{ctype.name.removeprefix('pencil_')}"
         return Call(name, (FloatLiteral("0.0f", FLOAT, span),), ctype, span)
-    if isinstance(ctype, Scalar) and ctype.kind == "float":
+    if is_floating(ctype):
         return FloatLiteral("0.0f" if ctype.size == 4 else "0.0", ctype, span)
     return IntLiteral(0, ctype, span)

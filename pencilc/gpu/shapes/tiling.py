@@ -46,15 +46,14 @@ from pencilc.ir.source import (
     Assign,
     Binary,
     Call,
-    CType,
     If,
     Index,
     Name,
     Node,
     ReductionUpdate,
-    Scalar,
     Ternary,
     children,
+    is_floating,
 )
 from pencilc.ir.source_printer import print_expr
 from pencilc.parts.part import Part
@@ -280,11 +279,7 @@ def _locals(shaper: Shaper, statements: Seq[str]) -> set[str]:
 
 
 def _compares_floats(node: Node) -> bool:
-    return isinstance(node, Binary) and node.op in ("<", "<=", ">", ">=", "==", "!=") and _is_float(node.left.type)
-
-
-def _is_float(ctype: CType) -> bool:
-    return isinstance(ctype, Scalar) and ctype.kind == "float"
+    return isinstance(node, Binary) and node.op in ("<", "<=", ">", ">=", "==", "!=") and is_floating(node.left.type)
 
 
 # ---- operands ------------------------------------------------------------------------------------------
@@ -374,9 +369,9 @@ class _Search:
         own = {each.name for each in self.scop.functions}
         found: list[str] = []
         for each in self._operations():
-            if isinstance(each, Binary) and _is_float(each.type):
+            if isinstance(each, Binary) and is_floating(each.type):
                 found.append(each.op)
-            elif isinstance(each, Assign) and each.compound and _is_float(each.target.type):
+            elif isinstance(each, Assign) and each.compound and is_floating(each.target.type):
                 found.append(each.compound)
             elif isinstance(each, Ternary | If) or (isinstance(each, Call) and each.function not in own):
                 return False

@@ -58,6 +58,7 @@ from pencilc.ir.source import (
     TranslationUnit,
     Unary,
     While,
+    is_floating,
     walk,
 )
 from pencilc.ir.source_printer import spelled
@@ -470,7 +471,7 @@ class _Functions:
         is_number = Binary("==", value, value, INT, self.span)
         for member, symbol in zip(self.struct.members, params, strict=True):
             given: Expr = Name(symbol, symbol.type, self.span)
-            if _is_float(self.struct.members[0].type) and not member.name.startswith("with"):
+            if is_floating(self.struct.members[0].type) and not member.name.startswith("with"):
                 given = Ternary(is_number, given, self._nothing(member), member.type, self.span)
             body.append(Assign(self._member(Name(made, self.struct, self.span), member), given, self.span))
         body.append(Return(Name(made, self.struct, self.span), self.span))
@@ -524,7 +525,7 @@ class _Functions:
             return _worst(member.type, self.smallest, self.span)
         if member.name.startswith("with"):
             zero: Expr = IntLiteral(0, member.type, self.span)
-            return FloatLiteral("0.0", member.type, self.span) if _is_float(member.type) else zero
+            return FloatLiteral("0.0", member.type, self.span) if is_floating(member.type) else zero
         return self.nowhere(int(member.name.removeprefix("at")))
 
     def _compared(self, a: Expr, b: Expr, place: Member, number: int) -> Expr:
@@ -548,13 +549,9 @@ class _Functions:
         return MemberOf(base, member.name, member.type, self.span)
 
 
-def _is_float(type_: CType) -> bool:
-    return isinstance(type_, Scalar) and type_.kind == "float"
-
-
 def _worst(type_: CType, smallest: bool, span: Span) -> Expr:
     """The value that loses against each other one."""
-    if not _is_float(type_):
+    if not is_floating(type_):
         return _limit(type_, smallest, span)
     infinity = FloatLiteral("1e999f" if type_.size == INT.size else "1e999", type_, span)
     return infinity if smallest else Unary("-", infinity, type_, span)
