@@ -75,10 +75,15 @@ def verify_copies_of_old_values(scop: Scop) -> None:
 
 def _accesses(scop: Scop, symbol: str, *, writes: bool) -> Iterator[isl.Map]:
     """{ S[i] -> [a] }: what statements write or read of a variable."""
-    arrays = {array.name for array in scop.arrays_of(symbol)}
+    for array in scop.arrays_of(symbol):
+        yield from _accesses_to(scop, array.name, writes=writes)
+
+
+def _accesses_to(scop: Scop, array: str, *, writes: bool) -> Iterator[isl.Map]:
+    """The same of an array of the model: of one member where those of a variable are apart."""
     for statement in scop.statements:
         for access in statement.accesses:
-            if access.array in arrays and access.kind is not AccessKind.KILL and access.kind.writes == writes:
+            if access.array == array and access.kind is not AccessKind.KILL and access.kind.writes == writes:
                 relation = access.relation.intersect_domain(statement.domain).intersect_params(scop.context)
                 yield relation.reset_tuple_id(isl.dim_type.out)
 
@@ -95,7 +100,7 @@ def verify_values_for_names(before: Scop, after: Scop) -> None:
         for setting in _accesses(before, symbol, writes=True):
             source = islx.in_name(setting)
             for array, made_of in _made_of(before, source, names):
-                for write in _accesses(before, array, writes=True):
+                for write in _accesses_to(before, array, writes=True):
                     other = islx.in_name(write)
                     if other not in orders:
                         continue  # a merge node, which the source has not: updates write the same elements
@@ -109,17 +114,16 @@ def verify_values_for_names(before: Scop, after: Scop) -> None:
 
 
 def _made_of(scop: Scop, name: str, values: AbstractSet[str]) -> Iterator[tuple[str, isl.Map]]:
-    """What a statement reads, { S[i] -> [a] } by variable: of arrays in `values` what these are made of."""
+    """What a statement reads, { S[i] -> [a] } by array: of those in `values` what these are made of."""
     statement = scop.statement(name)
     for access in statement.accesses:
         if access.kind.writes or access.kind is AccessKind.KILL:
             continue
-        symbol = scop.array(access.array).symbol.name
         relation = access.relation.intersect_domain(statement.domain).reset_tuple_id(isl.dim_type.out)
         if access.array not in values:
-            yield symbol, relation
+            yield access.array, relation
             continue
-        for setting in _accesses(scop, symbol, writes=True):
+        for setting in _accesses_to(scop, access.array, writes=True):
             for array, made_of in _made_of(scop, islx.in_name(setting), values):
                 yield array, relation.apply_range(setting.reverse()).apply_range(made_of)
 

@@ -160,3 +160,29 @@ def test_a_value_that_has_changed(body: str) -> None:
     after = replace(before, arrays=tuple(array for array in before.arrays if array not in locals_))
     with pytest.raises(CompilerBug, match="writes `a` before"):
         verify_values_for_names(before, after)
+
+
+MEMBERS = """#include <pencil.h>
+typedef struct { int v[4]; double w; } point;
+void f(int n, double e[static const restrict n], point p[static const restrict n])
+{
+#pragma scop
+    for (int i = 0; i < n; i++) { int t = p[n - 1 - i].v[1] - p[i].v[2]; e[i] = t; %s }
+#pragma endscop
+}
+"""
+
+
+def of_members(written: str) -> tuple[Scop, Scop]:
+    """The model of a region with members of structs, and the same without its locals."""
+    before = compile_source(SourceFile("f.c", MEMBERS % written), CompileOptions(), "scop").scops[0]
+    locals_ = [array for array in before.arrays if array.symbol.kind == "local"]
+    return before, replace(before, arrays=tuple(array for array in before.arrays if array not in locals_))
+
+
+def test_members_that_are_apart() -> None:
+    before, after = of_members("p[i].w = t;")
+    assert names_what_is_overwritten(before)
+    verify_values_for_names(before, after)
+    with pytest.raises(CompilerBug, match="writes `p_v` before"):
+        verify_values_for_names(*of_members("p[n - 1 - i].v[1] = 3; e[i] = t;"))
