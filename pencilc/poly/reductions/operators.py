@@ -42,6 +42,9 @@ _CALLS = {
     "fmin": OperatorKind.MIN, "fmax": OperatorKind.MAX, "fminf": OperatorKind.MIN, "fmaxf": OperatorKind.MAX,
 }  # fmt: skip
 
+# `min(x, y)` of pencil.h is `y < x ? y : x`.
+_COMPARING = ("min", "max")
+
 
 def value_of(function: Function) -> Expr | None:
     """The result of a function of assignments, `if`s and returns as one expression of its parameters, or None."""
@@ -59,7 +62,29 @@ def recognise(name: str, functions: Mapping[str, Function]) -> Operator:
     a, b = function.params[0].name, function.params[1].name
     if function.returns in SMALL_FLOATS:
         return Operator(name, None, FLOAT if _adds_as_float(value, a, b) else None)
-    return Operator(name, _kind(unconverted(value, function.returns), a, b, function.returns, functions))
+    kind = _kind(unconverted(value, function.returns), a, b, function.returns, functions)
+    chooses = kind in (OperatorKind.MIN, OperatorKind.MAX) and not function.returns.is_integer
+    return Operator(name, kind, None, chooses and kept_argument(name, functions) is None)
+
+
+def kept_argument(name: str, functions: Mapping[str, Function]) -> int | None:
+    """Which argument the minimum or maximum called `name` returns where one of them is not a number.
+
+    None where it returns the other one, as `fminf` does.
+    """
+    function = functions.get(name)
+    if function is None:
+        return 0 if name in _COMPARING else None
+    value = value_of(function)
+    assert value is not None
+    chosen = unconverted(value, function.returns)
+    if isinstance(chosen, Call):
+        position = kept_argument(chosen.function, functions)
+        kept = None if position is None else chosen.arguments[position]
+    else:
+        assert isinstance(chosen, Ternary)
+        kept = chosen.otherwise
+    return None if kept is None else [p.name for p in function.params].index(_name(kept))
 
 
 def _adds_as_float(value: Expr, a: str, b: str) -> bool:

@@ -33,7 +33,7 @@ from pencilc.ir.source import (
     Unary,
     walk,
 )
-from pencilc.poly.reductions.operators import keeps_values, recognise, unconverted
+from pencilc.poly.reductions.operators import keeps_values, kept_argument, recognise, unconverted
 from pencilc.records import dataclass
 
 _ASSOCIATIVE = ("+", "*", "&", "|", "^")
@@ -43,6 +43,8 @@ _CALLS = {
 }  # fmt: skip
 
 
+# With `x < e ? x : e` a NaN replaces x, and is itself replaced by what comes next.
+_NO_NUMBERS = "the result where an element is not a number"
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
@@ -177,8 +179,7 @@ def _selection(stmt: Assign, ctype: Scalar, value: Ternary) -> PlainUpdate | str
     keeps = same(value.otherwise, stmt.target) and same(value.then, element)
     if not keeps and not (same(value.then, stmt.target) and same(value.otherwise, element)):
         return "its new value is neither its old one nor the element"
-    # With `x < e ? x : e` a NaN replaces x, and is itself replaced by what comes next.
-    reordered = "" if ctype.is_integer or keeps else "the result where an element is not a number"
+    reordered = "" if ctype.is_integer or keeps else _NO_NUMBERS
     return _chosen(stmt, ctype, test.op, element, element_first, keeps, reordered)
 
 
@@ -251,14 +252,29 @@ def _called(stmt: Assign, ctype: Scalar, value: Call, functions: Mapping[str, Fu
         whole = isinstance(element.type, Scalar) and element.type.is_integer == ctype.is_integer
         if kind is None or not whole:
             return f"`{value.function}` does nothing that is known to be associative"
-        return PlainUpdate(stmt.target, kind, converted(element, ctype), value.function, "", stmt.span)
+        return _called_choice(stmt, ctype, value, functions, kind, element)
     kind = recognise(value.function, functions).recognised
     exact = [function.returns, *(p.type for p in function.params)] == [ctype] * 3
     if kind is None or not exact:
         return f"`{value.function}` does nothing that is known to be associative"
+    if kind in (OperatorKind.MIN, OperatorKind.MAX):
+        return _called_choice(stmt, ctype, value, functions, kind, element)
     rounds = kind in (OperatorKind.ADD, OperatorKind.MUL) and not ctype.is_integer
     reordered = "rounding" if rounds else ""
     return PlainUpdate(stmt.target, kind, converted(element, ctype), value.function, reordered, stmt.span)
+
+
+def _called_choice(
+    stmt: Assign, ctype: Scalar, value: Call, functions: Mapping[str, Function], kind: OperatorKind, element: Expr
+) -> PlainUpdate:
+    """A call of a function that chooses the smaller or the greater of the old value and `element`."""
+    kept = None if ctype.is_integer else kept_argument(value.function, functions)
+    if kept is None:
+        return PlainUpdate(stmt.target, kind, converted(element, ctype), value.function, "", stmt.span)
+    old = 0 if same(unconverted(value.arguments[0], None), stmt.target) else 1
+    # Operators get the old value first. A function that gets it second is not called: it would keep the other one.
+    call, reordered = value.function if old == 0 else "", "" if kept == old else _NO_NUMBERS
+    return PlainUpdate(stmt.target, kind, converted(element, ctype), call, reordered, stmt.span)
 
 
 # ---- comparing expressions -----------------------------------------------------------------------------
