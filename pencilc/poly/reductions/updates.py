@@ -8,13 +8,14 @@ x = op(x, e);                                             a function that does w
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Generic, TypeVar
 
 from pencilc.diagnostics.source import Span
 from pencilc.ir.queries import members_in, root, subscripts_in
 from pencilc.ir.scop import FROM_OTHERS, OperatorKind
 from pencilc.ir.source import (
+    INT,
     Assign,
     Binary,
     Block,
@@ -136,12 +137,15 @@ def _arithmetic(stmt: Assign, ctype: Scalar, value: Binary) -> PlainUpdate | str
     if isinstance(value.type, Scalar) and value.type.is_integer != ctype.is_integer:
         return "a floating value is added into an integer"
     terms = list(_terms(value, operator, False))
-    mine = [k for k, (term, _) in enumerate(terms) if same(term, stmt.target)]
+    mine = [k for k, (term, _) in enumerate(terms) if same(unconverted(term, None), stmt.target)]
     if not mine:
         return "its old value is no operand on its own on the right side"
     if len(mine) != 1 or terms[mine[0]][1]:
         return "its old value is subtracted, or stands more than once on the right side"
-    rest = [negated(term) if minus else term for k, (term, minus) in enumerate(terms) if k != mine[0]]
+    others = [(term, minus) for k, (term, minus) in enumerate(terms) if k != mine[0]]
+    if len(others) > 1 or others[0][1]:
+        others = [(_in_its_type(term), minus) for term, minus in others]
+    rest = [negated(term) if minus else term for term, minus in others]
     element = rest[0]
     for term in rest[1:]:
         element = Binary(operator, element, term, value.type, stmt.span)
@@ -155,6 +159,12 @@ def _terms(expr: Expr, operator: str, minus: bool) -> list[tuple[Expr, bool]]:
         right_minus = minus != (expr.op == "-")
         return [*_terms(expr.left, operator, minus), *_terms(expr.right, operator, right_minus)]
     return [(expr, minus)]
+
+
+def _in_its_type(term: Expr) -> Expr:
+    """A term whose conversion to the type that it is computed in stays where another operand has no such type."""
+    promoted = isinstance(term, Cast) and term.type == INT and keeps_values(term.operand.type, INT)
+    return replace(term, implicit=False) if isinstance(term, Cast) and not promoted else term
 
 
 def negated(expr: Expr) -> Expr:
@@ -176,8 +186,9 @@ def _selection(stmt: Assign, ctype: Scalar, value: Ternary) -> PlainUpdate | str
     if sides is None or not isinstance(test, Binary):
         return "its new value is chosen by another condition than a comparison with the element"
     element, element_first = sides
-    keeps = same(value.otherwise, stmt.target) and same(value.then, element)
-    if not keeps and not (same(value.then, stmt.target) and same(value.otherwise, element)):
+    then, otherwise = unconverted(value.then, None), unconverted(value.otherwise, None)
+    keeps = same(otherwise, stmt.target) and same(then, element)
+    if not keeps and not (same(then, stmt.target) and same(otherwise, element)):
         return "its new value is neither its old one nor the element"
     reordered = "" if ctype.is_integer or keeps else _NO_NUMBERS
     return _chosen(stmt, ctype, test.op, element, element_first, keeps, reordered)
