@@ -71,22 +71,29 @@ void doubles(int n, const float x[static const restrict n], double s[static cons
 }
 
 // Narrow variables keep what fits, as each of their updates does.
-void narrow(int n, const short a[static const restrict n], const int8_t b[static const restrict n],
-            short s[static const restrict 2], uint8_t u[static const restrict 2]) {
+short shorts(int n, const short a[static const restrict n], const short b[static const restrict n]) {
+    short p = 32000;
 #pragma scop
-    short p = 32000, q = -5;
-    uint8_t v = 3, w = 200;
     for (int i = 0; i < n; i++)
         p -= a[i] * 99 + b[i];
+#pragma endscop
+    return p;
+}
+
+short least(int n, const short b[static const restrict n]) {
+    short q = -5;
+#pragma scop
     for (int i = 0; i < n; i++)
         q = b[i] < q ? b[i] : q;
+#pragma endscop
+    return q;
+}
+
+uint8_t bytes(int n, const short a[static const restrict n], const short b[static const restrict n]) {
+    uint8_t v = 3;
+#pragma scop
     for (int i = 0; i < n; i++)
         v = v - b[i] - a[i];
-    for (int i = 0; i < n; i++)
-        w *= 2 * b[i] + 1;
-    s[0] = p;
-    s[1] = q;
-    u[0] = v;
-    u[1] = w;
 #pragma endscop
+    return v;
 }
