@@ -80,7 +80,7 @@ short shorts(int n, const short a[static const restrict n], const short b[static
     return p;
 }
 
-short least(int n, const short b[static const restrict n]) {
+short least(int n, const int8_t b[static const restrict n]) {
     short q = -5;
 #pragma scop
     for (int i = 0; i < n; i++)
