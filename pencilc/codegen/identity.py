@@ -40,9 +40,14 @@ def identity(reduction: Reduction) -> Expr | None:
             ones = cast(ctype, Unary("~", IntLiteral(0, ULLONG, UNKNOWN_SPAN), ULLONG, UNKNOWN_SPAN))
             return ones if ctype.kind == "uint" else number(-1)
         case OperatorKind.MIN:
-            return _largest(ctype)
+            return _no_number(ctype) if reduction.operator.prefers_numbers else _largest(ctype)
         case OperatorKind.MAX:
-            return _smallest(ctype)
+            return _no_number(ctype) if reduction.operator.prefers_numbers else _smallest(ctype)
+
+
+def _no_number(ctype: Scalar) -> Expr:
+    """What `fminf` leaves for every other value; infinity stays where there are no numbers."""
+    return variable("NAN", FLOAT) if ctype == FLOAT else cast(DOUBLE, variable("NAN", FLOAT))
 
 
 def _number(floating: str, integer: int, ctype: Scalar) -> Expr:

@@ -46,7 +46,8 @@ from pencilc.records import dataclass
 
 # Names of C++ and CUDA, and what every generated file defines.
 _OF_LANGUAGE: dict[str, CType] = {
-    "INFINITY": FLOAT, "true": BOOL, "false": BOOL, "nullptr": NOTHING, "PENCILC_WARP": INT, "PENCILC_COUNTING": STREAM,
+    "INFINITY": FLOAT, "NAN": FLOAT, "true": BOOL, "false": BOOL, "nullptr": NOTHING, "PENCILC_WARP": INT,
+    "PENCILC_COUNTING": STREAM,
     "pencilc_scratch::workspace": LLONG, "pencilc_scratch::fallback": LLONG,
 }  # fmt: skip
 # Templates that find one type for two arguments: what carries a sum, and a value.

@@ -202,12 +202,14 @@ class OperatorKind(Enum):
 class Operator:
     """The operator function and, where its body is that of a built-in, which one.
 
-    `wide`: partial results of a sum of 16-bit floats are kept in this type, float.
+    `wide`: partial results of a sum of 16-bit floats are kept in this type, float.  `prefers_numbers`: of a number and
+    what is none it returns the number, as `fminf` does, so that NaN is its identity.
     """
 
     function: str
     recognised: OperatorKind | None
     wide: Scalar | None = None
+    prefers_numbers: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

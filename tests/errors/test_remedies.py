@@ -53,6 +53,11 @@ REMEDIES: dict[str, tuple[str, Pasted]] = {
         (("float f", "int f"), ("#pragma scop", "int r = 2147483647;\n#pragma scop"),
          ("if (a[i] > 0) return i;", "if (a[i] > 0 && i < r) r = i;"), ("return n", "return r < n ? r : n")),
     ),
+    "where it ends because `{}` wraps below 0, begin with one more, and write `{}-- > 0` as its condition and nothing "
+    "behind it": (
+        region("for (unsigned i = n - 1; i < n; i--) a[i] = 0;", f"void f({A.replace('int', 'unsigned')})"),
+        (("i = n - 1; i < n; i--", "i = n; i-- > 0;"),),
+    ),
     "end it with `return`": (
         region(f"{EACH} a[i] = half(i);", before="static int half(int i) { if (i > 3) return i / 2; }\n"),
         (("return i / 2; }", "return i / 2; return 0; }"),),

@@ -111,7 +111,7 @@ def _counted(st: Statements, node: Any) -> Stmt:
         st.body(node.stmt)  # for the errors inside
         raise
     relation, bound = condition.relation, condition.bound
-    _check_direction(st, node, relation, step)
+    _check_direction(st, node, relation, step, start.iterator)
     body = st.body(node.stmt)
     _check_counter_unchanged(st, body, start.iterator, node)
     span = st.context.span(node)
@@ -253,11 +253,18 @@ def _step_parts(node: Any) -> tuple[str, int, Any] | None:
     return None
 
 
-def _check_direction(st: Statements, node: Any, relation: Relation, step: int) -> None:
+def _check_direction(st: Statements, node: Any, relation: Relation, step: int, iterator: Symbol) -> None:
     if (relation in ("<", "<=") and step < 0) or (relation in (">", ">=") and step > 0):
-        raise st.context.refuse(
-            "PC0304", "the loop steps away from its bound", node.next, secondary=((node.cond, "the bound"),)
-        )
+        name, ctype = iterator.spelling, iterator.type
+        helps: tuple[str, ...] = ()
+        if step == -1 and isinstance(ctype, Scalar) and ctype.kind == "uint":
+            # `for (unsigned i = n - 1; i < n; i--)` is no mistake: it ends where 0 - 1 is a large number.
+            helps = (
+                f"where it ends because `{name}` wraps below 0, begin with one more, and write `{name}-- > 0` as its "
+                "condition and nothing behind it",
+            )
+        text, bound = "the loop steps away from its bound", ((node.cond, "the bound"),)
+        raise st.context.refuse("PC0304", text, node.next, secondary=bound, helps=helps)
 
 
 def _check_counter_unchanged(st: Statements, body: Stmt, iterator: Symbol, node: Any) -> None:

@@ -42,6 +42,9 @@ _CALLS = {
     "fmin": OperatorKind.MIN, "fmax": OperatorKind.MAX, "fminf": OperatorKind.MIN, "fmaxf": OperatorKind.MAX,
 }  # fmt: skip
 
+# `min(x, y)` of pencil.h is `y < x ? y : x`.
+_COMPARING = ("min", "max")
+
 
 def value_of(function: Function) -> Expr | None:
     """The result of a function of assignments, `if`s and returns as one expression of its parameters, or None."""
@@ -59,14 +62,36 @@ def recognise(name: str, functions: Mapping[str, Function]) -> Operator:
     a, b = function.params[0].name, function.params[1].name
     if function.returns in SMALL_FLOATS:
         return Operator(name, None, FLOAT if _adds_as_float(value, a, b) else None)
-    return Operator(name, _kind(unconverted(value, function.returns), a, b, function.returns, functions))
+    kind = _kind(bare(unconverted(value, function.returns)), a, b, function.returns, functions)
+    chooses = kind in (OperatorKind.MIN, OperatorKind.MAX) and not function.returns.is_integer
+    return Operator(name, kind, None, chooses and kept_argument(name, functions) is None)
+
+
+def kept_argument(name: str, functions: Mapping[str, Function]) -> int | None:
+    """Which argument the minimum or maximum called `name` returns where one of them is not a number.
+
+    None where it returns the other one, as `fminf` does.
+    """
+    function = functions.get(name)
+    if function is None:
+        return 0 if name in _COMPARING else None
+    value = value_of(function)
+    assert value is not None
+    chosen = bare(unconverted(value, function.returns))
+    if isinstance(chosen, Call):
+        position = kept_argument(chosen.function, functions)
+        kept = None if position is None else chosen.arguments[position]
+    else:
+        assert isinstance(chosen, Ternary)
+        kept = chosen.otherwise
+    return None if kept is None else [p.name for p in function.params].index(_name(kept))
 
 
 def _adds_as_float(value: Expr, a: str, b: str) -> bool:
     """`pencil_float_to_half(pencil_half_to_float(a) + pencil_half_to_float(b))`, and the same for bfloat16."""
     if not isinstance(value, Call) or not value.function.startswith("pencil_float_to_"):
         return False
-    total = _plain(value.arguments[0])
+    total = bare(value.arguments[0])
     if not isinstance(total, Binary) or total.op != "+" or total.type != FLOAT:
         return False
     sides = (total.left, total.right)
@@ -124,30 +149,33 @@ def _size(expr: Expr, sizes: Mapping[str, int]) -> int:
 
 
 def unconverted(expr: Expr, result: CType | None) -> Expr:
-    """`expr` without conversions that keep every value, and without the one back to the type `result`, if any.
+    """`expr` without the outer conversions that keep every value, and without those back to the type `result`, if any.
 
-    That one does to the value what every `+=` would do.
+    These do to the value what every `+=` would do. What is inside of `expr` is computed in the types that it has.
     """
-    while isinstance(result, Scalar) and isinstance(expr, Cast) and isinstance(expr.operand.type, Scalar):
+    while isinstance(expr, Cast):
         source = expr.operand.type
-        if expr.type != result or source.is_integer != result.is_integer or source.size < result.size:
+        back = isinstance(result, Scalar) and isinstance(source, Scalar) and expr.type == result
+        if not keeps_values(source, expr.type) and not (
+            back and source.is_integer == result.is_integer and source.size >= result.size  # type: ignore[union-attr]
+        ):
             break
         expr = expr.operand
-    return _plain(expr)
+    return expr
 
 
-def _plain(expr: Expr) -> Expr:
-    """`expr` without the conversions that keep every value, such as the promotion of a narrow integer."""
+def bare(expr: Expr) -> Expr:
+    """`expr` without all conversions that keep every value: only its shape is the same, not what it computes."""
     if isinstance(expr, Cast):
-        inner = _plain(expr.operand)
+        inner = bare(expr.operand)
         return inner if keeps_values(expr.operand.type, expr.type) else replace(expr, operand=inner)
     if isinstance(expr, Binary):
-        return replace(expr, left=_plain(expr.left), right=_plain(expr.right))
+        return replace(expr, left=bare(expr.left), right=bare(expr.right))
     if isinstance(expr, Ternary):
-        parts = (_plain(expr.condition), _plain(expr.then), _plain(expr.otherwise))
+        parts = (bare(expr.condition), bare(expr.then), bare(expr.otherwise))
         return replace(expr, condition=parts[0], then=parts[1], otherwise=parts[2])
     if isinstance(expr, Call):
-        return replace(expr, arguments=tuple(_plain(argument) for argument in expr.arguments))
+        return replace(expr, arguments=tuple(bare(argument) for argument in expr.arguments))
     return expr
 
 

@@ -46,7 +46,7 @@ from pencilc.ir.source import (
 from pencilc.ir.source_printer import print_expr, spelled
 from pencilc.poly.model.affine import type_range
 from pencilc.poly.model.substitute import substitute
-from pencilc.poly.reductions.operators import recognise, unconverted, value_of
+from pencilc.poly.reductions.operators import bare, recognise, unconverted, value_of
 from pencilc.poly.reductions.updates import PlainUpdate
 from pencilc.records import dataclass
 
@@ -247,7 +247,7 @@ def _element_of(scop: Scop, reduction: Reduction) -> tuple[OperatorKind, Expr] |
     if function is None or value is None or not isinstance(update, ReductionUpdate):
         return None
     a, b = (p.name for p in function.params)
-    split = _split(unconverted(value, function.returns), a)
+    split = _split(bare(unconverted(value, function.returns)), a)
     if split is None or not isinstance(function.returns, Scalar):
         return None
     kind, element = split

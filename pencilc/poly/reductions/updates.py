@@ -8,13 +8,14 @@ x = op(x, e);                                             a function that does w
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Generic, TypeVar
 
 from pencilc.diagnostics.source import Span
 from pencilc.ir.queries import members_in, root, subscripts_in
 from pencilc.ir.scop import FROM_OTHERS, OperatorKind
 from pencilc.ir.source import (
+    INT,
     Assign,
     Binary,
     Block,
@@ -33,7 +34,7 @@ from pencilc.ir.source import (
     Unary,
     walk,
 )
-from pencilc.poly.reductions.operators import keeps_values, recognise, unconverted
+from pencilc.poly.reductions.operators import keeps_values, kept_argument, recognise, unconverted
 from pencilc.records import dataclass
 
 _ASSOCIATIVE = ("+", "*", "&", "|", "^")
@@ -43,6 +44,8 @@ _CALLS = {
 }  # fmt: skip
 
 
+# With `x < e ? x : e` a NaN replaces x, and is itself replaced by what comes next.
+_NO_NUMBERS = "the result where an element is not a number"
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
@@ -134,12 +137,15 @@ def _arithmetic(stmt: Assign, ctype: Scalar, value: Binary) -> PlainUpdate | str
     if isinstance(value.type, Scalar) and value.type.is_integer != ctype.is_integer:
         return "a floating value is added into an integer"
     terms = list(_terms(value, operator, False))
-    mine = [k for k, (term, _) in enumerate(terms) if same(term, stmt.target)]
+    mine = [k for k, (term, _) in enumerate(terms) if same(unconverted(term, None), stmt.target)]
     if not mine:
         return "its old value is no operand on its own on the right side"
     if len(mine) != 1 or terms[mine[0]][1]:
         return "its old value is subtracted, or stands more than once on the right side"
-    rest = [negated(term) if minus else term for k, (term, minus) in enumerate(terms) if k != mine[0]]
+    others = [(term, minus) for k, (term, minus) in enumerate(terms) if k != mine[0]]
+    if len(others) > 1 or others[0][1]:
+        others = [(_in_its_type(term), minus) for term, minus in others]
+    rest = [negated(term) if minus else term for term, minus in others]
     element = rest[0]
     for term in rest[1:]:
         element = Binary(operator, element, term, value.type, stmt.span)
@@ -153,6 +159,12 @@ def _terms(expr: Expr, operator: str, minus: bool) -> list[tuple[Expr, bool]]:
         right_minus = minus != (expr.op == "-")
         return [*_terms(expr.left, operator, minus), *_terms(expr.right, operator, right_minus)]
     return [(expr, minus)]
+
+
+def _in_its_type(term: Expr) -> Expr:
+    """A term whose conversion to the type that it is computed in stays where another operand has no such type."""
+    promoted = isinstance(term, Cast) and term.type == INT and keeps_values(term.operand.type, INT)
+    return replace(term, implicit=False) if isinstance(term, Cast) and not promoted else term
 
 
 def negated(expr: Expr) -> Expr:
@@ -174,11 +186,11 @@ def _selection(stmt: Assign, ctype: Scalar, value: Ternary) -> PlainUpdate | str
     if sides is None or not isinstance(test, Binary):
         return "its new value is chosen by another condition than a comparison with the element"
     element, element_first = sides
-    keeps = same(value.otherwise, stmt.target) and same(value.then, element)
-    if not keeps and not (same(value.then, stmt.target) and same(value.otherwise, element)):
+    then, otherwise = unconverted(value.then, None), unconverted(value.otherwise, None)
+    keeps = same(otherwise, stmt.target) and same(then, element)
+    if not keeps and not (same(then, stmt.target) and same(otherwise, element)):
         return "its new value is neither its old one nor the element"
-    # With `x < e ? x : e` a NaN replaces x, and is itself replaced by what comes next.
-    reordered = "" if ctype.is_integer or keeps else "the result where an element is not a number"
+    reordered = "" if ctype.is_integer or keeps else _NO_NUMBERS
     return _chosen(stmt, ctype, test.op, element, element_first, keeps, reordered)
 
 
@@ -251,14 +263,29 @@ def _called(stmt: Assign, ctype: Scalar, value: Call, functions: Mapping[str, Fu
         whole = isinstance(element.type, Scalar) and element.type.is_integer == ctype.is_integer
         if kind is None or not whole:
             return f"`{value.function}` does nothing that is known to be associative"
-        return PlainUpdate(stmt.target, kind, converted(element, ctype), value.function, "", stmt.span)
+        return _called_choice(stmt, ctype, value, functions, kind, element)
     kind = recognise(value.function, functions).recognised
     exact = [function.returns, *(p.type for p in function.params)] == [ctype] * 3
     if kind is None or not exact:
         return f"`{value.function}` does nothing that is known to be associative"
+    if kind in (OperatorKind.MIN, OperatorKind.MAX):
+        return _called_choice(stmt, ctype, value, functions, kind, element)
     rounds = kind in (OperatorKind.ADD, OperatorKind.MUL) and not ctype.is_integer
     reordered = "rounding" if rounds else ""
     return PlainUpdate(stmt.target, kind, converted(element, ctype), value.function, reordered, stmt.span)
+
+
+def _called_choice(
+    stmt: Assign, ctype: Scalar, value: Call, functions: Mapping[str, Function], kind: OperatorKind, element: Expr
+) -> PlainUpdate:
+    """A call of a function that chooses the smaller or the greater of the old value and `element`."""
+    kept = None if ctype.is_integer else kept_argument(value.function, functions)
+    if kept is None:
+        return PlainUpdate(stmt.target, kind, converted(element, ctype), value.function, "", stmt.span)
+    old = 0 if same(unconverted(value.arguments[0], None), stmt.target) else 1
+    # Operators get the old value first. A function that gets it second is not called: it would keep the other one.
+    call, reordered = value.function if old == 0 else "", "" if kept == old else _NO_NUMBERS
+    return PlainUpdate(stmt.target, kind, converted(element, ctype), call, reordered, stmt.span)
 
 
 # ---- comparing expressions -----------------------------------------------------------------------------
