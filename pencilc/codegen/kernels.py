@@ -353,7 +353,7 @@ class KernelWriter:
             return (self._some_lanes(kernel.launch),)
         found: list[KernelFunction] = []
         if forms.short:
-            found.append(self._short(segment, post))
+            found.append(self._short(self._of_short(segment), post))
         if forms.warps:
             by_warp = self._reduction("row_warps", LANE, WARP_SIZE)
             found.append(self._function("row_warps", "_warps", rows_of_warps(by_warp)))
@@ -377,6 +377,16 @@ class KernelWriter:
             return None
         (segment,) = body
         return segment if isinstance(segment, Segment) and segment.loads else None
+
+    def _of_short(self, segment: Segment) -> Segment:
+        """The run of a row of the grid that is short: where iterators are found from the number of a point, by division
+        of an `int`, as which that fits.
+        """
+        if self.share is Share.BLOCK or not any(each.name == "@point" for each in segment.parameters):
+            return segment
+        (found,) = Segments(self.frame, self._writer(), segment.rank, segment.size, INT).nodes()
+        assert isinstance(found, Segment)
+        return found
 
     def _short(self, segment: Segment, post: tuple[Node, ...]) -> KernelFunction:
         """Rows of at most a chunk for each lane of a warp, or all points of a row that a block has."""

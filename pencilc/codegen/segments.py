@@ -34,7 +34,7 @@ from pencilc.ir.nodes import For, If, Node, Parameter, names_of, uses
 from pencilc.ir.queries import mentions_any
 from pencilc.ir.schedule import Band
 from pencilc.ir.segments import LoadVector, Segment
-from pencilc.ir.source import INT, UINT, Binary, Cast, Expr, Index, PointerType, Scalar
+from pencilc.ir.source import INT, UINT, Binary, Cast, CType, Expr, Index, PointerType, Scalar
 from pencilc.options import RowLaunch
 
 # A thread in its team, which has its runs; teams are numbered by threads.
@@ -45,8 +45,11 @@ RANK_IN_TEAM, OWN_TEAM = binary("%", THREAD_OF_TEAMS, TEAM), binary("/", THREAD_
 class Segments:
     """The loops over the reduced rows of a kernel, down to runs of contiguous elements."""
 
-    def __init__(self, frame: KernelFrame, writer: Instances, rank: Expr, size: Expr) -> None:
+    def __init__(
+        self, frame: KernelFrame, writer: Instances, rank: Expr, size: Expr, counter: CType | None = None
+    ) -> None:
         self.frame, self.writer, self.rank, self.size = frame, writer, rank, size
+        self.counter = counter  # the type of the number of a point among those of a run, None: that of the kernel
         self.kernel = frame.kernel
         self.count = 0
 
@@ -136,11 +139,11 @@ class Segments:
         part = KernelPart("body", along=own)
         rows, names = (*frame.kept, *frame.reduced), (*frame.kept_names, *frame.reduced_names)
         nodes = self.writer.whole(part, frame.ast(frame.tree, rows, names, frame.inner_names))
-        recovered = frame.recover("@point", own, boxes, nodes)
+        recovered = frame.recover("@point", own, boxes, nodes, self.counter)
         count = count_of([frame.trips(b) for b in boxes])
         lowers = {n: frame.bounds(b)[0] for n, b in zip(own, boxes, strict=True)}
-        parameters = [Parameter("@point", frame.index, is_const=True)] if recovered else []
-        point = frame.point("@x") if recovered else None
+        parameters = [Parameter("@point", self.counter or frame.index, is_const=True)] if recovered else []
+        point = (cast(self.counter, frame.point("@x")) if self.counter else frame.point("@x")) if recovered else None
         return self._make(part, (*recovered, *nodes), count, point, parameters, lowers)
 
     def column(self, part: KernelPart, nodes: tuple[Node, ...], axes: tuple[str, ...]) -> Segment:

@@ -32,6 +32,7 @@ from pencilc.codegen.row_nodes import (
 )
 from pencilc.codegen.segments import run_address
 from pencilc.codegen.speculation import Speculation, Split
+from pencilc.gpu.shapes.registers import FUNCTION, working
 from pencilc.ir.build import (
     ZERO,
     binary,
@@ -60,7 +61,7 @@ from pencilc.ir.on_chip import (
     Team,
     WhereWhole,
 )
-from pencilc.ir.schedule import Leaf, Sequence
+from pencilc.ir.schedule import Leaf, Sequence, statements_of
 from pencilc.ir.scop import Statement
 from pencilc.ir.shapes import Accumulated, Kernel
 from pencilc.ir.source import INT, Call, CType, Expr, Index, Name, PointerType
@@ -114,7 +115,9 @@ class StitchWriter:
         return (function, replace(grid, name=f"{grid.name}_grid", shape="stitched_grid", resident=resident))
 
     def _resident(self) -> int:
-        """Blocks of a multiprocessor at least: a thread has 80 registers, where no more than 32 hold its row."""
+        """Blocks of a multiprocessor at least: a thread has 80 registers, where no more than 32 hold its row and no
+        operation on an element takes many.
+        """
         if self.stitched.across or self.stitched.scattered or not self.stitched.wide:
             return 1
         rows = [s for _, s in self._promotions() if self._has_row(s)]
@@ -122,7 +125,17 @@ class StitchWriter:
         held = max((sum(s.size for s in rows if s.first <= stage < s.last) for stage in between), default=0)
         runs = sum(not s.of_row and (s.loaded >= 0 or s.stored >= 0) for _, s in self._promotions())
         fits = held * self.stitched.width * self.stitched.items[-1] <= _HELD and runs <= _RUNS
-        return max(1, _RESIDENT_THREADS // self.kernel.block) if fits else 1
+        return max(1, _RESIDENT_THREADS // self.kernel.block) if fits and not self._works_hard() else 1
+
+    def _works_hard(self) -> bool:
+        """Whether an operation on an element takes more registers than a function of floats does."""
+        return any(
+            working(
+                self.scop, statements_of(stage.body),
+                [each.operator.function for each in self.scop.reductions_of(stage.reductions)],
+            ) > FUNCTION
+            for stage in self.stitched.stages
+        )  # fmt: skip
 
     # ---- who has a row -----------------------------------------------------------------------------
 

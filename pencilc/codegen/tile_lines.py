@@ -18,6 +18,7 @@ from pencilc.ir.tiles import (
     EachLine,
     EachStage,
     ElementOfTile,
+    EmptyTotal,
     FetchFragments,
     FetchNext,
     FetchTile,
@@ -136,6 +137,8 @@ def tile_line(found: BuildingBlock) -> str:  # noqa: C901  (one case a kind)
             return f"where blocks share a tile, leave {found.of}; others than the last return"
         case TotalOfTile():
             return f"@total of {found.accumulator.name}: {expression(found.here)}, or of all blocks"
+        case EmptyTotal():
+            return f"@total of {found.accumulator.name} without elements"
         case FoldedPlaces():
             return f"start {found.accumulator.name} of the rows{', in shared memory' if found.in_shared else ''}"
         case FoldOfPoint():

@@ -22,6 +22,7 @@ from pencilc.ir.tiles import (
     EachLine,
     EachStage,
     ElementOfTile,
+    EmptyTotal,
     FetchFragments,
     FetchNext,
     FetchTile,
@@ -391,6 +392,9 @@ class TileRules(ThreadRules):
                 return self._left(node, scope, control)
             case TotalOfTile():
                 self._total(node, scope, control)
+            case EmptyTotal():
+                self.needs("accumulator", node.accumulator.name)
+                self.expressions(self._named("@total"), scope)
             case CombineFolded():
                 self._begun(node.accumulator, control)
                 self.needs_lanes(node.accumulator)

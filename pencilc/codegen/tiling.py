@@ -30,7 +30,7 @@ from pencilc.codegen.tile_nodes import (
     tile_of_points,
 )
 from pencilc.diagnostics.diagnostic import CompilerBug
-from pencilc.gpu.shapes.seen import only_computes, seen_points
+from pencilc.gpu.shapes.seen import asks_for_elements, seen_points
 from pencilc.gpu.shapes.tiles import (
     TENSOR_ARCH,
     by_rows,
@@ -43,7 +43,7 @@ from pencilc.gpu.shapes.tiles import (
     unrolled,
 )
 from pencilc.ir.accumulators import Accumulator
-from pencilc.ir.build import ONE, address, cast, count_of, declare, is_number, plus, variable
+from pencilc.ir.build import ONE, address, cast, count_of, declare, is_number, negation, plus, variable
 from pencilc.ir.nodes import If, Node, Parameter, uses
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Statement
@@ -58,7 +58,7 @@ from pencilc.ir.source import (
     Name,
     Scalar,
 )
-from pencilc.ir.tiles import FragmentNames, FromArch, OperandTile, TensorProduct
+from pencilc.ir.tiles import EmptyTotal, FragmentNames, FromArch, OperandTile, TensorProduct
 from pencilc.records import dataclass
 
 # The two sides of a tile: the place of a point on each.
@@ -103,7 +103,8 @@ class TiledWriter:
         assert frame.tree is not None and kernel.kept_box and kernel.reduced_box
         names = (*frame.kept_names, *frame.reduced_names)
         part = KernelPart("body", along=names, operands=shared.operands, handed_on=shared.carried)
-        if shared.is_product and shared.looping is not None and only_computes(frame.scop, shared):
+        asks = shared.points is not None or asks_for_elements(frame.scop, shared)
+        if shared.looping is not None and not asks:
             # A condition on the kept point alone would stand around each element, and is asked again where results go.
             self._to_all_of_the_box()
         ast = frame.ast(frame.tree, (*frame.kept, *frame.reduced), names, frame.inner_names)
@@ -115,6 +116,8 @@ class TiledWriter:
             found = Accumulator(f"{kernel.name}_point", begin.value.type, False, (), begin.value.type)
         else:
             found = accumulator(frame.program, kernel)
+        if shared.has_others and not asks:
+            post = (*self._without_elements(begin, found), *post)
         table = NameTable()
         operands = tuple(self._operand(load, table) for load in part.loads.values())
         element = self._element("@element", body, part, found)
@@ -198,6 +201,17 @@ class TiledWriter:
         if loops is not None:
             stored = If(loops, (stored,))
         return Begin(start, place, loops, False), (stored, *self.writer.whole(behind, *after))
+
+    def _without_elements(self, begin: Begin | None, found: Accumulator) -> tuple[Node, ...]:
+        """The total of a point that has none, where the stages have computed some for it all the same."""
+        assert self.tiling.looping is not None
+        condition = self._condition(self.tiling.looping)
+        if condition is None:
+            return ()
+        start: tuple[Node, ...] = (EmptyTotal(found),)
+        if begin is not None:
+            start = (*begin.start, set_to(variable("@total", found.type), begin.value))
+        return (If(negation(condition), start),)
 
     def _condition(self, points: isl.Set) -> Expr | None:
         """Whether a kept point is among `points`."""

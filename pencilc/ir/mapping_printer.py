@@ -264,7 +264,8 @@ def _tiles(shared: Tiling) -> list[str]:
         if points is not None:
             lines.append(f"  {title}: {_plain(points)}")
     if shared.is_product:
-        lines.append("  each point has all that is reduced")
+        others = ", or none of it" if shared.has_others else ""
+        lines.append(f"  each point has all that is reduced{others}")
     if shared.is_light:
         lines.append("  few registers an element")
     if shared.compares or shared.adds_products:

@@ -179,9 +179,10 @@ class Tiling:
     order, `carried` is the variable of which it hands on a value, else empty, and `before` comes first.
     Of the kept box, `occupied` { [t] } are the points for which anything is done, and `looping` those that have reduced
     points, where they are not all; `points` { [t, r] } are the elements, where others of the box would need what the
-    source does not read; `is_product`: each statement has all of these for each of those, and what is reduced has a
-    result for no others.  `is_light`: an element needs few registers beside its operands.  `compares`: it compares
-    floating values, which takes instructions of its own; `adds_products`: it adds one product of them, and no more.
+    source does not read; `is_product`: each statement has all of these for each of those; `has_others`: there are
+    results of other points too, which have none.  `is_light`: an element needs few registers beside its operands.
+    `compares`: it compares floating values, which takes instructions of its own; `adds_products`: it adds one product
+    of them, and no more.
     `on_tensor_cores`: where a GPU has such for the operands' type, they add up the products of the two operands.
     `in_order`: updates that fold the points of a row by places that ascend, from tile to tile and in each.
     `bytes_of_point`: of what a point accumulates; `bytes_of_row`: of what points are folded into.  `sizes`: the tiles
@@ -201,6 +202,7 @@ class Tiling:
     occupied: isl.Set | None
     looping: isl.Set | None
     is_product: bool
+    has_others: bool
     is_light: bool
     points: isl.Set | None = None
     compares: bool = False

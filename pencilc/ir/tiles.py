@@ -470,6 +470,15 @@ class TotalOfTile(BuildingBlock):
     slot: Expr
 
 
+@dataclass(frozen=True, slots=True)
+class EmptyTotal(BuildingBlock):
+    """`@total` of a point without elements: the value that changes none."""
+
+    node: ClassVar[str] = "empty_total"
+
+    accumulator: Accumulator
+
+
 # ---- points that are folded into rows --------------------------------------------------------------------
 
 
@@ -646,5 +655,5 @@ TilePoints: TypeAlias = (
 )  # fmt: skip
 TileResults: TypeAlias = (
     EachLine | LinePlace | ResultsOfTile | HandOver | PointsOfLines | SlotsOfTile | LeaveTile | TotalOfTile
-    | CombineFolded | RowsOfTile
+    | EmptyTotal | CombineFolded | RowsOfTile
 )  # fmt: skip

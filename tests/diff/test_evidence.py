@@ -242,12 +242,14 @@ class Seen:
         found, wanted = self.flying(MULTIPROCESSORS[arch]), least(self, arch)
         return f"{found} bytes in flight of {wanted}, {self.figures}" * (found < wanted)
 
-    def lacks(self) -> list[str]:
+    def lacks(self, arch: str) -> list[str]:
         """What the SASS lacks, or should not have."""
         faults = []
         if self.vectors and sass.widest_load(self.code) < 16:
             faults.append("no 16-byte load")
-        if sass.has(self.code, "LDL", "STL") or self.figures.stack or self.figures.spills:
+        known = next((spills for pattern, (spills, _) in SPILLS.items() if re.search(pattern, self.name)), {})
+        is_local = sass.has(self.code, "LDL", "STL") or self.figures.stack or self.figures.spills
+        if is_local and not 0 < self.figures.spills <= known.get(arch, 0):
             faults.append("local memory")
         if self.exchanges and not sass.has(self.code, "SHFL", "REDUX", "CREDUX"):
             faults.append("no exchange between lanes")
@@ -290,6 +292,16 @@ SHORT: dict[str, tuple[dict[str, int], str]] = {
     "_pairs": ({"sm_100": 32}, "one chunk at a time; as many bytes are written as read"),
     "_buckets": ({"sm_80": 8, "sm_90": 10, "sm_100": 10}, "a warp at a time has neighbouring pairs of one bucket"),
 }  # fmt: skip
+
+
+# What nvcc keeps in local memory, in bytes stored and loaded by a thread, with the reason.
+SPILLS: dict[str, tuple[dict[str, int], str]] = {
+    "row_struct16_row0_blocks": (
+        {"sm_100": 8},
+        "how often a thread goes through what the blocks have left: stored once in front of all rows, loaded by the "
+        "last block of a row alone; with more than 80 registers two blocks of a multiprocessor fit in place of three",
+    ),
+}
 
 
 def least(seen: Seen, arch: str) -> int:
@@ -377,7 +389,7 @@ def test_loads_exchanges_registers_and_bytes_in_flight(
     seen = look(template, types, arch, nvcc, nvdisasm, tmp_path)
     assert seen
     for one in seen:
-        faults += [f"{one.name}: {said}" for said in (*one.lacks(), one.is_short(arch)) if said]
+        faults += [f"{one.name}: {said}" for said in (*one.lacks(arch), one.is_short(arch)) if said]
     assert not faults, "\n".join(faults)
 
 

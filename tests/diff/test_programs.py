@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from pencilc.frontend import FrontendOptions, parse_file
 from pencilc.options import CompileOptions
 from pencilc.verify.command import VerifySettings, verify
 from tests.conftest import run
+from tests.diff import evidence
 
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.c"))
 # What takes longest is left to `make test-full`, where a sample or another program has the same kernels.
@@ -33,15 +36,59 @@ SLOW = {
     "triangular_halves", "triangular_products",
     "windows",
 }  # fmt: skip
-# nvcc 13 spills 32 to 104 bytes in one size of tile each: two triangles with 8 x 8 points (sm_80, sm_90), one that is
-# added in place with 16 x 8 (sm_100); 60 bytes in the longest rows of pairs that a warp or block keeps (sm_100);
-# 16 bytes in rows of flags that five arrays hold (all three); 112 bytes where short rows are squares, read turned as
-# well: 64-bit numbers are divided for each element.
-SPILLED = {"composed", "composed_flags", "few_columns", "triangular_halves", "triangular_products"}
 IN_ALL_FORMS = {"loops_in_one_launch"}
 # In check mode g++ refuses what nvcc does; nvcc itself takes every eighth in `make test`, all in `make test-full`.
 NOT_IN_TURN = {path.stem for position, path in enumerate(PROGRAMS) if position % 8}
 SLOW_IN_NVCC = SLOW | NOT_IN_TURN
+
+
+@dataclass(frozen=True)
+class Spill:
+    """What nvcc 13 keeps in local memory in a function of a program, and why that stays.
+
+    `kernel`: with the points, chunks or lanes that it is made for; `size`: bytes stored and loaded by a thread.
+    """
+
+    program: str
+    kernel: str
+    size: dict[str, int]
+    reason: str
+
+
+# A multiprocessor has 65536 registers: 64 for each thread of 1024, 80 of three blocks of 256, 128 of two.
+THREE = "three blocks of a multiprocessor are more than two without these bytes, a few for each row of 32 elements"
+FOUR = "four blocks of a multiprocessor are more than three without these bytes"
+SHORT = "four rows at once have an address each for what elements touch beside chunks; two blocks would fit without"
+LARGEST = "a block of 1024 threads has 64 registers for each, and few rows have nothing else on the chip"
+ALONE = "nvcc takes all 255 registers for 32 elements in reach of a thread, on sm_100 alone; 80 to 128 on others"
+BEGUN = "all points of a thread, operands and what is fetched next fill its registers to the last one"
+SPILLS = (
+    Spill("composed", "chain_row1_blocks", {"sm_100": 8}, FOUR),
+    Spill("composed", "chain_row1_short", {"sm_80": 212, "sm_90": 264}, SHORT),
+    Spill("composed_flags", "flags_stitched2<8>", {"sm_80": 84, "sm_90": 32, "sm_100": 72}, THREE),
+    Spill("few_columns", "away_stitched0<32>", {"sm_100": 120}, ALONE),
+    Spill("fronts", "chain_of_products_row1_blocks", {"sm_90": 72}, FOUR),
+    Spill("fronts", "chain_of_products_row1_lanes<4>", {"sm_100": 8}, FOUR),
+    Spill("inner_reads", "rows_stitched0<8>", {"sm_90": 16, "sm_100": 8}, THREE),
+    Spill("macros", "norm_stitched0<8>", {"sm_100": 28}, THREE),
+    Spill("meeting_loops", "shifted_columns_row0_blocks", {"sm_80": 8}, FOUR),
+    Spill("meeting_loops", "shifted_columns_row0_short", {"sm_80": 196, "sm_90": 188}, SHORT),
+    Spill("shifted", "residual_norm_stitched0<8>", {"sm_80": 36, "sm_90": 48, "sm_100": 52}, THREE),
+    Spill("shifted_edges", "conversions_stitched0<1>", {"sm_100": 16}, LARGEST),
+    Spill("stitched_edges", "calls_stitched0<4>", {"sm_80": 128, "sm_90": 176, "sm_100": 296}, LARGEST),
+    Spill("stitched_edges", "neighbours_stitched0<16>", {"sm_100": 16}, LARGEST),
+    Spill("stitched_edges", "neighbours_stitched0<32>", {"sm_100": 256}, ALONE),
+    Spill("stitched_held", "doubles_stitched0<1>", {"sm_100": 12}, LARGEST),
+    Spill("stitched_held", "in_place_stitched0<8>", {"sm_100": 176}, THREE),
+    Spill("stitched_shapes", "guarded_stitched0<8>", {"sm_80": 16, "sm_90": 32, "sm_100": 32}, THREE),
+    Spill("stitched_shapes", "strided_stitched0<32>", {"sm_100": 8}, ALONE),
+    Spill("tensor_cores", "batch_column0_tiles<8>", {"sm_80": 80, "sm_90": 96}, BEGUN),
+    Spill("tensor_cores", "locals_column0", {"sm_100": 32}, FOUR),
+    Spill("tensor_cores", "windows_column0", {"sm_80": 104, "sm_90": 16}, FOUR),
+    Spill("tensor_cores", "windows_column0_tiles<8>", {"sm_80": 8, "sm_100": 8}, BEGUN),
+    Spill("tiles", "lower_row0_tiles<16>", {"sm_80": 8}, BEGUN),
+    Spill("tiles", "recurrence_parallel0_tiles<16>", {"sm_100": 48}, BEGUN),
+)
 
 
 def sizes_of(text: str) -> dict[str, tuple[int, ...]]:
@@ -76,7 +123,20 @@ def test_program(path: Path, order: str, root: Path) -> None:
 def test_nvcc(path: Path, arch: str, nvcc: str, tmp_path: Path, root: Path) -> None:
     source = tmp_path / "program.cu"
     source.write_text(compile_source(SourceFile(path.name, path.read_text()), CompileOptions()).cuda)
-    strict = ("-Xptxas", "-v" if path.stem in SPILLED else "-warn-spills", "-Werror", "all-warnings")
+    strict = ("-Xptxas", "-v", "-Werror", "all-warnings")
     # The host's half is compiled in `test_program`, by g++.
     result = run(nvcc, f"-arch={arch}", *strict, "-cubin", source, "-o", tmp_path / "out.cubin")
     assert result.returncode == 0, result.stderr
+    known = {each.kernel: each.size.get(arch, 0) for each in SPILLS if each.program == path.stem}
+    found = {kernel_of(name): seen.spills for name, seen in evidence.figures(result.stderr).items()}
+    assert {kernel: size for kernel, size in found.items() if size > known.get(kernel, 0)} == {}
+
+
+def kernel_of(mangled: str) -> str:
+    """`rows<2, 8>` of `_Z4rowsILi2ELi8EEvi`."""
+    length = re.match(r"_Z(\d+)", mangled)
+    assert length, mangled
+    end = length.end() + int(length[1])
+    made_for = re.match(r"I(?:Li\d+E)+E", mangled[end:])
+    numbers = f"<{', '.join(re.findall(r'Li([0-9]+)E', made_for[0]))}>" if made_for else ""
+    return mangled[length.end() : end] + numbers

@@ -999,6 +999,21 @@ DEFECTS = (
         tests=("tests/diff/test_programs.py::test_program[triangular_halves-fwd]",),
     ),
     Defect(
+        "what-stages-make-of-points-without-elements-is-stored",
+        (Edit("pencilc/codegen/tiling.py", "if shared.has_others and not asks:", "if False:"),),
+        tests=("tests/unit/codegen/test_tiling.py",),
+    ),
+    Defect(
+        "points-begin-again-with-what-is-written-since",
+        (Edit("pencilc/gpu/shapes/seen.py", "scop.read(shared.before).isdisjoint(written)", "True"),),
+        tests=("tests/unit/gpu/shapes/test_seen.py",),
+    ),
+    Defect(
+        "elements-that-are-asked-for-are-light",
+        (Edit("pencilc/gpu/shapes/tiling.py", "is_light=made.is_light and not asks", "is_light=made.is_light"),),
+        tests=("tests/unit/gpu/shapes/test_seen.py",),
+    ),
+    Defect(
         "products-of-points-that-read-a-part",
         (Edit("pencilc/gpu/shapes/tiling.py", "is_product = is_product and not is_partial", "pass"),),
         tests=("tests/diff/test_programs.py::test_program[triangular_halves-fwd]",),

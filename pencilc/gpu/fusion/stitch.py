@@ -41,8 +41,9 @@ from pencilc.options import StitchedLaunch, Tuning
 from pencilc.parts.part import Part, part_statements
 from pencilc.target import Instruction, Target
 
-# Most bytes of elements that a thread of the largest block holds, in the 64 registers that it has.
-_WIDE_BYTES = 96
+# Most bytes of elements that a thread of the largest block holds, in the 64 registers that it has; with accumulators,
+# its own and those that another thread hands to it.
+_WIDE_BYTES, _WIDE_BYTES_IN_ALL = 96, 144
 _EXCHANGE_BYTES = 32  # most bytes of the accumulators of a thread across, eight times that where warps combine first
 
 
@@ -87,7 +88,7 @@ class Stitcher:
         kept = self._long_rows(family, stages, promotions, width, across, launch)
         fallback = Variant("a row is too long", kernels)
         inside = self._inside(name, stages, kernels, promotions, on_chip)
-        wide = () if across or not family.kept else _wide_items(promotions, width, items, kept)
+        wide = () if across or not family.kept else _wide_items(promotions, width, items, kept, self._exchanged(stages))
         return Stitched(
             kernel, stages, promotions, width, items, by_one_thread, fallback, on_chip, scattered, across, inside, kept,
             wide,
@@ -109,6 +110,10 @@ class Stitcher:
         # Blocks share a row to keep a part of it each, and meet where its threads exchange what they have.
         exchanges = any(stage.reductions for stage in stages)
         return replace(kept, clusters=launch.cluster_blocks) if exchanges else kept
+
+    def _exchanged(self, stages: Seq[RowStage]) -> int:
+        """Bytes of the accumulators of a stage that its threads exchange, at most."""
+        return max(sum(r.exchanged_size for r in self.scop.reductions_of(stage.reductions)) for stage in stages)
 
     def _check(self, stages: Seq[RowStage], kernels: Seq[Kernel]) -> None:
         if sum(stage.body is not None for stage in stages) < 2:
@@ -293,9 +298,10 @@ def _items(promotions: Seq[RegisterPromotion], width: int, stages: int, launch: 
 
 
 def _wide_items(
-    promotions: Seq[RegisterPromotion], width: int, items: Seq[int], kept: LongRows | None
+    promotions: Seq[RegisterPromotion], width: int, items: Seq[int], kept: LongRows | None, exchanged: int
 ) -> tuple[int, ...]:
-    """The largest two of `items` chunks that a thread of the largest block has registers for.
+    """The largest two of `items` chunks that a thread of the largest block has registers for, which has `exchanged`
+    bytes of accumulators.
 
     Values that do not live at one time take turns there, as they do in the shared memory of longer rows (`kept`).
     Shorter rows leave some of the threads without elements, which takes less than a form of their own.
@@ -303,7 +309,8 @@ def _wide_items(
     if kept is None:
         return ()
     of_element = max((kept.size, *(s.size for s in promotions if not s.of_row)))
-    return tuple(count for count in items if count * width * of_element <= _WIDE_BYTES)[-2:]
+    most = min(_WIDE_BYTES, _WIDE_BYTES_IN_ALL - 2 * exchanged)
+    return tuple(count for count in items if count * width * of_element <= most)[-2:]
 
 
 def _best_promotions(

@@ -26,8 +26,10 @@ OF_A_SHIFTED_SUM = 8
 FEW_BYTES = 16
 # Of 64-bit divisions, for which there is no instruction, of those of 32 bits and less, and by a number of the source.
 WIDE_DIVISION, DIVISION, BY_A_NUMBER = 32, 8, 2
-# Of functions of math.h that take tables or long polynomials.
+# Of functions of math.h that take tables or long polynomials.  Those of angles have a way of their own for large ones,
+# of floats too: the angle times 160 bits of 2 / pi.
 WIDE_FUNCTION, FUNCTION = 40, 8
+OF_ANGLES = frozenset(word + suffix for word in ("sin", "cos", "tan") for suffix in ("", "f"))
 # Of each run of a row that is several, or one whose ends are data: where it begins and ends, and what is left over.
 OF_A_RUN = 12
 # Of elements that read on a condition (`i > 0 ? a[i - 1] : 0`): the places and truths of a whole chunk.
@@ -70,7 +72,7 @@ def needed_registers(kernel: Kernel, scop: Scop, carried: int, sizes: Seq[int]) 
     largest = max(sizes, default=0)
     reductions = scop.reductions_of(kernel.reductions)
     functions = [reduction.operator.function for reduction in reductions]
-    needed = _beside(kernel) + _working(scop, statements_of(kernel.body), functions) + carried // 4
+    needed = _beside(kernel) + working(scop, statements_of(kernel.body), functions) + carried // 4
     if isinstance(kernel, RowKernel):
         inside = frozenset(statements_of(kernel.body))
         runs = max((len(inside.intersection(reduction.updates)) for reduction in reductions), default=0)
@@ -125,7 +127,7 @@ def _is_large(ctype: CType) -> bool:
     return ctype.size > FEW_BYTES or (isinstance(ctype, Struct) and element_type(ctype.members[0].type).size > 4)
 
 
-def _working(scop: Scop, statements: Iterable[str], operators: Iterable[str]) -> int:
+def working(scop: Scop, statements: Iterable[str], operators: Iterable[str]) -> int:
     """Registers of the heaviest operation of the `statements` and of the functions `operators`, with what they call."""
     functions = {f.name: f for f in scop.functions}
     return max((_registers(node, functions) for node in operations(scop, statements, operators)), default=0)
@@ -153,7 +155,7 @@ def _registers(node: Node, functions: dict[str, Function]) -> int:
             return BY_A_NUMBER
         return WIDE_DIVISION if _is_wide(node.type) else DIVISION
     if isinstance(node, Call) and node.function not in functions and node.function not in CHEAP:
-        return WIDE_FUNCTION if _is_wide(node.type) else FUNCTION
+        return WIDE_FUNCTION if _is_wide(node.type) or node.function in OF_ANGLES else FUNCTION
     return 0
 
 

@@ -29,6 +29,29 @@ def keeps_others(scop: Scop, carried: str) -> bool:
     return bool(carried) and scop.arrays_of(carried)[0].symbol.kind != "local"
 
 
+def asks_for_elements(scop: Scop, shared: Tiling) -> bool:
+    """Whether each element is asked for, in all stages: a point may have none, or not all, and that has to be kept.
+
+    Where a point has all of its elements or none, and these only compute, it has them in any case; what it would have
+    without any is put in its place behind the loop, where the source has a result for it.
+    """
+    if shared.looping is None or shared.points is not None:
+        return False
+    is_free = shared.is_product and only_computes(scop, shared)
+    return not is_free or (shared.has_others and not _begins_again(scop, shared))
+
+
+def _begins_again(scop: Scop, shared: Tiling) -> bool:
+    """Whether what a point begins with may be computed once more behind its loop: it sets nothing else, and reads
+    nothing that the kernel writes.
+    """
+    if not shared.carried:
+        return True
+    own = {array.name for array in scop.arrays_of(shared.carried)}
+    written = scop.written((*shared.before, *statements_of(shared.body), *shared.after))
+    return scop.written(shared.before) <= own and scop.read(shared.before).isdisjoint(written)
+
+
 def only_computes(scop: Scop, shared: Tiling) -> bool:
     """Whether elements may be computed for points that the source has not, whose results nobody sees."""
     return all(_only_computes(scop.statement(name).body, scop, shared) for name in statements_of(shared.body))

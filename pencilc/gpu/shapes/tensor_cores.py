@@ -50,7 +50,9 @@ def on_tensor_cores(kernel: Kernel, tiling: Tiling, scop: Scop, sums: Sums, allo
     `allow_tf32`: factors of floats may be rounded.
     """
     reductions = scop.reductions_of(kernel.reductions)
-    if tiling.carried or len(reductions) != 1 or not tiling.is_product or len(tiling.operands) != 2:
+    if tiling.carried or len(reductions) != 1 or len(tiling.operands) != 2:
+        return False
+    if not tiling.is_product or tiling.has_others:
         return False
     (reduction,) = reductions
     first, second = (each.index for each in tiling.operands)

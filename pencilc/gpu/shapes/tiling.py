@@ -35,7 +35,7 @@ from pencilc.analysis.affinity import base_name, is_contiguous, subscripts
 from pencilc.analysis.box import Domains, at_rows, fixed, hull_of, image, is_box_within
 from pencilc.analysis.elements_in_order import places_of_element
 from pencilc.gpu.shapes.registers import operations
-from pencilc.gpu.shapes.seen import keeps_others
+from pencilc.gpu.shapes.seen import asks_for_elements, keeps_others
 from pencilc.gpu.shapes.shape import LARGEST_ELEMENT, Reads, Shaper, in_thread, is_dense
 from pencilc.gpu.shapes.tiles import CHUNK, WORD
 from pencilc.ir.queries import coefficient, mentions_any, plain_name
@@ -131,7 +131,7 @@ def _folded(shaper: Shaper, part: Part, kernel: Kernel) -> Tiling | None:
     if not is_box_within(results, found.kept_box[:-1], launched):
         return None
     points = fixed({name: shaper.domains[name] for name in found.after}, part.host, kernel.host)
-    return replace(found, folds=True, looping=None, in_order=_folded_in_order(shaper, kernel, points))
+    return replace(found, folds=True, looping=None, has_others=False, in_order=_folded_in_order(shaper, kernel, points))
 
 
 def _folded_in_order(shaper: Shaper, kernel: Kernel, domains: Domains) -> frozenset[str]:
@@ -329,18 +329,23 @@ class _Search:
         product = looping.flat_product(image(self.domains, loop.rows, body)).intersect_params(launched)
         # Each statement by itself: one that has more points than another hides what that one has not.
         is_product = all(product.is_subset(image(self.domains, rows, (name,))) for name in body)
+        has_others = False
         if not is_full[1] and not keeps_others(self.scop, loop.carried):
             # A reduction of no points at all has a result too, and so has what a point hands on in a register; where no
             # kept point has any, no element is computed.
             anything = _inhabited(boxes[1], launched)
-            is_product = is_product and occupied.intersect_params(anything).is_subset(looping)
+            has_others = not occupied.intersect_params(anything).is_subset(looping)
         # Points without elements may be all that would need what the source does not read.
         is_product = is_product and not is_partial
-        return Tiling(
+        made = Tiling(
             *sides, found, boxes[0], loop.rows, boxes[1], loop.body, loop.before, loop.after, loop.carried,
-            None if is_full[0] else occupied, None if is_full[1] else looping, is_product, self._is_light(found),
-            elements if is_partial else None, any(map(_compares_floats, self._operations())), self._adds_products(),
+            None if is_full[0] else occupied, None if is_full[1] else looping, is_product, has_others,
+            self._is_light(found), elements if is_partial else None,
+            any(map(_compares_floats, self._operations())), self._adds_products(),
         )  # fmt: skip
+        # Conditions on the point of each element are kept from stage to stage, which takes registers.
+        asks = self.across is None and asks_for_elements(self.scop, made)
+        return replace(made, is_light=made.is_light and not asks)
 
     def _is_light(self, operands: Seq[Operand]) -> bool:
         """Whether an element needs few registers beside two operands, which are whole words and plainly found."""

@@ -11,11 +11,28 @@ from pencilc.ir.combining import Arrive, ByOne, Combine, CombineGrid, EachRow, S
 from pencilc.ir.geometry import Geometry
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.nodes import For, If, Node, Sync, names_of
-from pencilc.ir.segments import Segment, ShortTeam
+from pencilc.ir.segments import Segment, ShortSegment, ShortTeam
 from pencilc.ir.source import INT, LLONG, Assign, Declare
 from pencilc.options import CompileOptions, Tuning
+from tests.unit.codegen.broken import function
 from tests.unit.codegen.programs import UNFUSED, N, functions, node, nodes, told
 from tests.unit.records import COLUMN_SUMS, DEFAULT, ROW_SUMS, SUM
+
+PLANES = """#include <pencil.h>
+static void zero(float *v) { *v = 0; }
+static float add(float a, float b) { return a + b; }
+void f(int n, int m, const float x[static const restrict n][m][m], float a[static const restrict n])
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        __pencil_reduction_var_init(&a[i], zero);
+        for (int j = 0; j < m; j++)
+            for (int k = 0; k < m; k++)
+                __pencil_reduction(&a[i], x[i][j][k] * (j + k), add);
+    }
+#pragma endscop
+}
+"""
 
 
 def only(body: str, options: CompileOptions = DEFAULT) -> KernelFunction:
@@ -107,6 +124,15 @@ def test_rows_are_taken_by_lanes_warps_or_blocks() -> None:
     assert (node(warps, EachRow).level, node(blocks, EachRow).level) == ("warp", "block")
     kept = node(warps, EachRow).body[0]
     assert isinstance(kept, Declare) and told(kept.init or N) == ["(int)@row"]
+
+
+def test_points_of_short_rows_are_ints() -> None:
+    """They are a chunk for each lane of a warp at most: a division of a number of 64 bits is a call of a function."""
+    short = node(function(PLANES, "row_short"), ShortSegment).segment
+    warps = node(function(PLANES, "row_warps"), Segment)
+    for segment, kind in ((short, INT), (warps, LLONG)):
+        (counter,) = (each for each in segment.parameters if each.name == "@point")
+        assert counter.type == kind and segment.point is not None and segment.point.type == kind
 
 
 def test_rows_that_are_no_single_runs_have_no_short_form() -> None:

@@ -55,6 +55,11 @@ def test_each_sweep_is_a_stage() -> None:
     assert [len(nodes((stage,), Start)) for stage in made] == [1, 1, 0]
 
 
+def test_heavy_functions_have_the_registers_that_they_need() -> None:
+    """Rows of floats have three blocks of a multiprocessor, unless an element is worked on by more than `expf`."""
+    assert [stitched(SOFTMAX.replace("expf", name))[0].resident for name in ("expf", "sinf", "exp")] == [3, 1, 1]
+
+
 def test_a_team_of_threads_has_a_row() -> None:
     (made, *_) = stitched(SOFTMAX)
     team, parts, place, rows = made.body

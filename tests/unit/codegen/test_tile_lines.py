@@ -74,6 +74,7 @@ LINES: list[tuple[BuildingBlock, str]] = [
     (tiles.SlotsOfTile("rows", SUM), "slots of the blocks of a row of tiles"),
     (tiles.LeaveTile("rows", SUM), "where blocks share a tile, leave rows; others than the last return"),
     (tiles.TotalOfTile("tile", SUM, A, B), "@total of s: a, or of all blocks"),
+    (tiles.EmptyTotal(SUM), "@total of s without elements"),
     (tiles.FoldedPlaces(SUM, False), "start s of the rows"),
     (tiles.FoldedPlaces(SUM, True), "start s of the rows, in shared memory"),
     (tiles.FoldOfPoint("@fold", ("@row",), FLOAT, SUM, NODES), "@fold(@row, @total, @acc)"),

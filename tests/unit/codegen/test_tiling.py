@@ -6,7 +6,7 @@ import pytest
 
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.nodes import If, Sync, blocks_in
-from pencilc.ir.source import Assign
+from pencilc.ir.source import Assign, Declare
 from pencilc.ir.tiles import (
     BeginPoints,
     BeginTile,
@@ -15,6 +15,7 @@ from pencilc.ir.tiles import (
     CopyRead,
     EachStage,
     ElementOfTile,
+    EmptyTotal,
     FetchNext,
     FetchTile,
     FromArch,
@@ -164,6 +165,16 @@ void f(int n, int m, const float a[static const restrict n][n], const float b[st
 """
 ONLY_LOWER = LOWER.replace("j < m", "j <= i").replace("[m]", "[n]")
 SQUARE = LOWER.replace("[m]", "[n]").replace("j < m", "j < n")
+MASKED = (
+    SUMS.replace("[n]", "[m]")
+    .replace("j < n", "j < m")
+    .replace("__pencil_reduction(&", "if (j <= i) __pencil_reduction(&")
+)
+MASKED_IN_ORDER = (
+    MASKED.partition("{\n    float s")[0]
+    + "{ float t = -1; for (int k = 0; k < p; k++) if (j <= i) t += a[i][k] * b[k][j]; c[i][j] = t; }"
+    + END
+)
 ADDED_IN_HALF = SQUARE.replace("__pencil_reduction(&", "if (j <= i) __pencil_reduction(&")
 
 
@@ -196,6 +207,20 @@ def test_points_without_values_ask_where_somebody_sees_them(text: str, is_seen: 
     """Where results above the diagonal are stored, nothing may be added to them in a stage that others have."""
     (whole, _) = nodes(tiled(text), EachStage)
     assert ("@first_column" in told(whole.condition)[0]) is is_seen
+
+
+@pytest.mark.parametrize(
+    ("text", "total"),
+    [(MASKED, EmptyTotal), (MASKED_IN_ORDER, Declare)],
+    ids=["reduced", "in order"],
+)
+def test_results_without_elements_are_put_in_place_where_they_are_stored(text: str, total: type) -> None:
+    """No element of a stage is asked for its point: what comes of those that have none is not looked at."""
+    made = tiled(text)
+    (element,) = nodes(made, ElementOfTile)
+    assert not any(isinstance(each, If) for each in element.body) and not nodes(made, CopyRead)
+    (asked,) = (each for each in node(made, PointsOfLines).body if isinstance(each, If))
+    assert told(asked.condition) == ["!(i >= j)"] and isinstance(asked.then[0], total)
 
 
 def test_tensor_cores_are_one_of_two_forms() -> None:

@@ -46,6 +46,18 @@ def test_what_nobody_else_sees_lives_in_registers_only() -> None:
     assert inside["x"].is_in_memory and inside["y"].is_in_memory
 
 
+def test_accumulators_leave_less_of_a_row_to_a_thread_of_the_largest_block() -> None:
+    """It has 64 registers, for what another thread hands to it too."""
+    wide = []
+    for count in (4, 12, 20):
+        sums = [f"s{k}" for k in range(count)]
+        begin = "".join(f"float {name}; INIT(&{name}, zero); " for name in sums)
+        updates = "".join(f"UPDATE(&{name}, x[i][j] * {k}, add); " for k, name in enumerate(sums))
+        behind = f"FOR(j, m) y[i][j] = x[i][j] / ({' + '.join(sums)});"
+        wide.append(stitched(f"FOR(i, n) {{ {begin} FOR(j, m) {{ {updates} }} {behind} }}").wide)
+    assert wide == [(2, 4), (1, 2), ()]
+
+
 def test_threads_hold_chunks_as_far_as_registers_go() -> None:
     done = stitched(SOFTMAX)
     assert done.width == 4 and done.items[0] == 1 and list(done.items) == sorted(set(done.items))

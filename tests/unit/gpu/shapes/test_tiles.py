@@ -26,7 +26,7 @@ def operand(ctype: CType, down: bool, along: str = "side", width: int = 4) -> Op
 def tiling(ctype: CType = FLOAT, along: str = "side", **fields: Any) -> Tiling:
     """A product."""
     operands = (operand(ctype, True, along), operand(ctype, False, along))
-    made = Tiling(0, 1, operands, (), (), (), NOTHING, (), (), "", None, None, True, True)
+    made = Tiling(0, 1, operands, (), (), (), NOTHING, (), (), "", None, None, True, False, True)
     return replace(made, **fields)
 
 
