@@ -70,7 +70,7 @@ def needed_registers(kernel: Kernel, scop: Scop, carried: int, sizes: Seq[int]) 
     largest = max(sizes, default=0)
     reductions = scop.reductions_of(kernel.reductions)
     functions = [reduction.operator.function for reduction in reductions]
-    needed = _beside(kernel) + _working(scop, statements_of(kernel.body), functions) + carried // 4
+    needed = _beside(kernel) + working(scop, statements_of(kernel.body), functions) + carried // 4
     if isinstance(kernel, RowKernel):
         inside = frozenset(statements_of(kernel.body))
         runs = max((len(inside.intersection(reduction.updates)) for reduction in reductions), default=0)
@@ -125,7 +125,7 @@ def _is_large(ctype: CType) -> bool:
     return ctype.size > FEW_BYTES or (isinstance(ctype, Struct) and element_type(ctype.members[0].type).size > 4)
 
 
-def _working(scop: Scop, statements: Iterable[str], operators: Iterable[str]) -> int:
+def working(scop: Scop, statements: Iterable[str], operators: Iterable[str]) -> int:
     """Registers of the heaviest operation of the `statements` and of the functions `operators`, with what they call."""
     functions = {f.name: f for f in scop.functions}
     return max((_registers(node, functions) for node in operations(scop, statements, operators)), default=0)
