@@ -16,7 +16,8 @@ from tests.conftest import run
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.c"))
 # What takes longest is left to `make test-full`, where a sample or another program has the same kernels.
 SLOW = {
-    "added_in_order", "among_neighbours", "begun_from_data", "best_places", "bytes", "chosen", "composed", "composed_flags",
+    "begun_from_data",
+    "added_in_order", "among_neighbours", "best_places", "bytes", "chosen", "composed", "composed_flags",
     "composed_hunted", "composed_layer", "continues", "extremes_over_time", "handed_on", "collapsed",
     "collapsed_orders",
     "detected", "few_columns", "first_failures", "flat_loops", "halo",
