@@ -19,7 +19,7 @@ from pencilc.parts.in_place import InPlace, closed, in_order
 from pencilc.parts.one_thread import with_neighbours
 from pencilc.parts.owners import Owners
 from pencilc.parts.part import Items, Unmappable, part_statements, parts_of
-from pencilc.parts.prologues import fold_prologues
+from pencilc.parts.prologues import fold_beginnings, fold_prologues
 from pencilc.parts.uniform import uniform_statements
 
 STATEMENTS = 1_000  # of a kernel: isl takes long to generate the order of more
@@ -33,6 +33,7 @@ def partition(region: ScheduledRegion) -> Parted:
     host_loops = HostLoops(scop, region.domains, settings.target)
     items = fold_prologues(scop, cut(scop, tree, host_loops.goes_out)) if tree is not None else ()
     items, in_place = _accumulated_in_place(region, items)
+    items = fold_beginnings(scop, items)
     if any(part.kept or part.reduced for part in parts_of(items)):
         items = with_neighbours(scop, items)  # else the region runs whole in one thread
     items = split(scop, items, lambda reduction: carried_together(reduction, settings.sums))

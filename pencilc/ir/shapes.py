@@ -182,7 +182,7 @@ class Tiling:
     source does not read; `is_product`: each statement has all of these for each of those; `has_others`: there are
     results of other points too, which have none.  `is_light`: an element needs few registers beside its operands.
     `compares`: it compares floating values, which takes instructions of its own; `adds_products`: it adds one product
-    of them, and no more.
+    of them, and no more; `working`: registers of its heaviest operation, as those of a division.
     `on_tensor_cores`: where a GPU has such for the operands' type, they add up the products of the two operands.
     `in_order`: updates that fold the points of a row by places that ascend, from tile to tile and in each.
     `bytes_of_point`: of what a point accumulates; `bytes_of_row`: of what points are folded into.  `sizes`: the tiles
@@ -207,6 +207,7 @@ class Tiling:
     points: isl.Set | None = None
     compares: bool = False
     adds_products: bool = False
+    working: int = 0
     on_tensor_cores: bool = False
     folds: bool = False
     in_order: frozenset[str] = frozenset()

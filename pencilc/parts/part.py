@@ -62,12 +62,16 @@ def leaves_loop(scop: Scop, statements: Iterable[str]) -> bool:
 
 def meet(scop: Scop, statements: Seq[str], others: Seq[str]) -> bool:
     """Whether one of `statements` and one of `others` may touch one element, and not both only read it."""
+    return touch(scop, statements, [access for name in others for access in scop.touched(name)])
+
+
+def touch(scop: Scop, statements: Seq[str], accesses: Seq[tuple[AccessKind, islx.Subscripted]]) -> bool:
+    """Whether one of `statements` may touch an element of one of `accesses`, and not both only read it."""
     ours = [access for name in statements for access in scop.touched(name)]
-    for name in others:
-        for kind, place in scop.touched(name):
-            for own, here in ours:
-                if (kind is not AccessKind.READ or own is not AccessKind.READ) and islx.may_meet(here, place):
-                    return True
+    for kind, place in accesses:
+        for own, here in ours:
+            if (kind is not AccessKind.READ or own is not AccessKind.READ) and islx.may_meet(here, place):
+                return True
     return False
 
 

@@ -9,7 +9,8 @@ from dataclasses import replace
 
 from pencilc.ir.schedule import Leaf, Sequence, Tree, statements_of
 from pencilc.ir.scop import Scop, StatementKind
-from pencilc.parts.part import Part, SequentialLoop, ends_elsewhere, leaves_loop, meet, part_statements
+from pencilc.ir.source import KEEP
+from pencilc.parts.part import Part, SequentialLoop, ends_elsewhere, leaves_loop, meet, part_statements, touch
 
 
 def fold_prologues(scop: Scop, items: tuple[Part | SequentialLoop, ...]) -> tuple[Part | SequentialLoop, ...]:
@@ -33,6 +34,41 @@ def fold_prologues(scop: Scop, items: tuple[Part | SequentialLoop, ...]) -> tupl
         else:
             found.append(item)
     return tuple(found)
+
+
+def fold_beginnings(scop: Scop, items: tuple[Part | SequentialLoop, ...]) -> tuple[Part | SequentialLoop, ...]:
+    """Do a scalar part that sets what a reduction goes on from behind its elements, in front of the merge node.
+
+    [i P]{ s = bias[i]; [j R]{S2}; M0 }  ->  [i P]{ [j R]{S2}; s = bias[i]; M0 }
+
+    Elements are combined by themselves, and the merge node adds what was there; in place it is not so.
+    """
+    found: list[Part | SequentialLoop] = []
+    for item in items:
+        last = found[-1] if found else None
+        if isinstance(item, SequentialLoop):
+            found.append(replace(item, items=fold_beginnings(scop, item.items)))
+        elif isinstance(last, Part) and _is_beginning(scop, last, item):
+            found[-1] = replace(item, post=(*statements_of(last.body), *item.post))
+        else:
+            found.append(item)
+    return tuple(found)
+
+
+def _is_beginning(scop: Scop, first: Part, second: Part) -> bool:
+    """Whether the scalar part `first` meets the elements of the reduction `second` in nothing but its results."""
+    if not _is_beside(first, second) or second.indirect or first.body is None or not _is_scalar(first.body):
+        return False
+    names = statements_of(first.body)
+    if first.prologue or first.post or any(scop.statement(n).kind is not StatementKind.ORDINARY for n in names):
+        return False
+    ended = [r for r in scop.reductions if r.merge in second.post and r.init_function == KEEP]
+    updates = {update: reduction.array for reduction in ended for update in reduction.updates}
+    for name in (*second.prologue, *statements_of(second.body)):
+        inside = [(kind, at) for kind, at in scop.touched(name) if at[0] != updates.get(name)]
+        if touch(scop, names, inside):
+            return False
+    return True
 
 
 def _may_follow(scop: Scop, first: Part, second: Part) -> bool:

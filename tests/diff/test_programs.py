@@ -19,6 +19,7 @@ from tests.diff import evidence
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.c"))
 # What takes longest is left to `make test-full`, where a sample or another program has the same kernels.
 SLOW = {
+    "begun_from_data",
     "added_in_order", "among_neighbours", "best_places", "bytes", "chosen", "composed", "composed_flags",
     "composed_hunted", "composed_layer", "continues", "extremes_over_time", "handed_on", "collapsed",
     "collapsed_orders",
@@ -31,7 +32,7 @@ SLOW = {
     "stitched_apart", "stitched_edges", "stitched_held", "stitched_overwritten", "stitched_shapes", "stitched_split",
     "killed_copies", "meeting_loops", "old_values", "shared_lines",
     "loops_in_one_launch", "moved_loops", "other_steps", "rounds", "rounds_cut", "rounds_inside", "rounds_marked",
-    "quotient_rows", "rows_by_lines", "single_loops",
+    "quotient_rows", "rows_by_lines", "shared_values", "single_loops",
     "stitched_tiers", "stitched_whole", "struct_clauses", "tensor_cores", "thread_rows", "tiles", "time_tiles",
     "triangular_halves", "triangular_products",
     "windows",

@@ -4,7 +4,8 @@ Before: `row(m, c[i], 2 * v);`     void row(int m, float x[m], float f) { for (i
 After:  `{ float f = 2 * v; for (int j = 0; j < m; j++) c[i][j] *= f; }`
 
 A helper that returns early, that has a summary, or whose arrays have other extents than the arguments stays a
-function of its own: device functions are just as right, and often read better.
+function of its own: device functions are just as right, and often read better.  So does one whose value a loop uses,
+unless it holds a reduction or goes through rows that it is given.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from pencilc.ir.source import (
     If,
     Index,
     IntLiteral,
+    Jump,
     Kill,
     MemberOf,
     Name,
@@ -47,6 +49,7 @@ from pencilc.ir.source import (
     Ternary,
     TranslationUnit,
     Unary,
+    While,
     children,
     walk,
 )  # fmt: skip
@@ -186,6 +189,19 @@ def same_expr(left: Expr, right: Expr) -> bool:
     return print_expr(left) == print_expr(right)
 
 
+def _goes_through_rows(function: Function) -> bool:
+    """Whether a helper does no more than go through arrays that it is given, which other points may be given too.
+
+    `dot(p, a[i], b[j])`, `distance(d, x[i], c[j])`: what they read is shared by the points of a row or of a column.
+    """
+    if not any(isinstance(param.type, ArrayType) for param in function.params):
+        return False
+    return not any(
+        isinstance(node, While | Jump) or (isinstance(node, Declare) and isinstance(node.symbol.type, ArrayType))
+        for node in walk(function.body)
+    )
+
+
 def _has_one_exit(function: Function) -> bool:
     """Whether the only `return` of a helper is its last statement."""
     last = function.body.items[-1] if function.body.items else None
@@ -286,7 +302,8 @@ class _Inliner:
         if function is None or not function.body.items or not isinstance(function.body.items[-1], Return):
             return call
         loops, reduces = self._holds(function)
-        if (not reduces and not (loops and depth == 0)) or depth + self._loops_in(function) > MAX_LOOPS:
+        is_inlined = reduces or (loops and (depth == 0 or _goes_through_rows(function)))
+        if not is_inlined or depth + self._loops_in(function) > MAX_LOOPS:
             return call
         made = self._instance(function, call)
         if made is None:

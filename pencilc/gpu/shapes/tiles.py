@@ -75,8 +75,9 @@ def _sizes(tiling: Tiling, accumulators: int) -> Iterator[TileSize]:
         room = POINTS_BYTES * TILES_RESIDENT // resident(items)
         if not is_asked_for or items * min(items, MOST_ACROSS) * accumulators > room:
             continue
-        # Only where the places of what is fetched are kept there are registers for that many points.
-        if items > MOST_ACROSS and (tiling.on_tensor_cores or not tiling.is_stepwise):
+        # Only where the places of what is fetched are kept there are registers for that many points; a division of one
+        # of them would take the last ones.
+        if items > MOST_ACROSS and (tiling.on_tensor_cores or not tiling.is_stepwise or tiling.working):
             continue
         if not keeps_rows_on_chip(items) and items * tiling.bytes_of_row > ROWS_BYTES:
             continue

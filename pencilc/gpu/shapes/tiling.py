@@ -34,7 +34,7 @@ from pencilc import islx
 from pencilc.analysis.affinity import base_name, is_contiguous, subscripts
 from pencilc.analysis.box import Domains, at_rows, fixed, hull_of, image, is_box_within
 from pencilc.analysis.elements_in_order import places_of_element
-from pencilc.gpu.shapes.registers import operations
+from pencilc.gpu.shapes.registers import operations, working
 from pencilc.gpu.shapes.seen import asks_for_elements, keeps_others
 from pencilc.gpu.shapes.shape import LARGEST_ELEMENT, Reads, Shaper, in_thread, is_dense
 from pencilc.gpu.shapes.tiles import CHUNK, WORD
@@ -342,6 +342,7 @@ class _Search:
             None if is_full[0] else occupied, None if is_full[1] else looping, is_product, has_others,
             self._is_light(found), elements if is_partial else None,
             any(map(_compares_floats, self._operations())), self._adds_products(),
+            working(self.scop, self.loop.statements, self._operators()),
         )  # fmt: skip
         # Conditions on the point of each element are kept from stage to stage, which takes registers.
         asks = self.across is None and asks_for_elements(self.scop, made)
@@ -364,10 +365,13 @@ class _Search:
 
     def _operations(self) -> Iterator[Node]:
         """All that an element evaluates, and the operator that it is reduced with."""
-        inside = self.loop.statements
+        return operations(self.scop, self.loop.statements, self._operators())
+
+    def _operators(self) -> Iterator[str]:
+        """The functions that elements are reduced with."""
         reductions = self.scop.reductions_of(self.kernel.reductions)
-        operators = (each.operator.function for each in reductions if not set(inside).isdisjoint(each.updates))
-        return operations(self.scop, inside, operators)
+        inside = set(self.loop.statements)
+        return (each.operator.function for each in reductions if not inside.isdisjoint(each.updates))
 
     def _adds_products(self) -> bool:
         """Whether an element adds a product of floating values, by one instruction, and does nothing else."""

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from pencilc.analysis.box import live_domains
+from pencilc.diagnostics.source import SourceFile
+from pencilc.driver import compile_source
+from pencilc.gpu.partition import partition
+from pencilc.gpu.records import MappingSettings, ScheduledRegion
+from pencilc.options import CompileOptions
 from pencilc.parts.prologues import fold_prologues
-from tests.unit.records import cut_items, modelled, told
+from tests.unit.records import HEAD, TAIL, cut_items, modelled, told
 
 
 def folded(body: str) -> tuple[list[str], list[str]]:
@@ -77,3 +83,27 @@ def test_a_part_with_other_rows_stays() -> None:
 
 def test_nothing_to_fold() -> None:
     assert fold_prologues(modelled("int k;"), ()) == ()
+
+
+def parts_of_detected(body: str) -> list[str]:
+    """The parts of a region whose sums of integers are plain code."""
+    done = compile_source(SourceFile("f.c", HEAD + body + TAIL), CompileOptions(), "schedule")
+    (found,) = done.scheduled
+    return told(partition(ScheduledRegion(found, MappingSettings.of(CompileOptions()), live_domains(found.scop))).items)
+
+
+def test_what_a_sum_goes_on_from_is_set_behind_its_elements() -> None:
+    assert parts_of_detected("FOR(i, n) { int s = p[i]; FOR(j, m) s += q[j] * (int)i; p[i] = s; }") == [
+        "P|R: S3; S1 M0 S4"
+    ]
+    assert parts_of_detected("FOR(k, n) p[k] = 7 * k; FOR(i, n) FOR(j, m) p[i] += q[j];") == ["P|R: S2; S0 M0"]
+
+
+def test_elements_that_read_what_is_set_come_behind_it() -> None:
+    body = "FOR(i, n) { p[i] = 7; b[i] = 2.0f; FOR(j, m) p[i] += q[j] * (int)b[i]; }"
+    assert [part.partition(":")[0] for part in parts_of_detected(body)] == ["P|", "P|R"]
+
+
+def test_bins_are_set_before_values_go_to_them() -> None:
+    parts = parts_of_detected("FOR(k, 40) h[k] = q[0] * k; FOR(i, n) h[p[i]] += 3;")
+    assert [part.partition(":")[0] for part in parts] == ["P|", "|R"]

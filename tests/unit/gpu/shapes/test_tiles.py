@@ -69,6 +69,10 @@ def test_elements_that_take_registers_have_no_largest_tiles() -> None:
     assert [items for items, _ in sizes(tiles.with_tiles(tiling(is_light=False), 4, {}))] == [4, 2]
 
 
+def test_elements_that_divide_have_no_block_for_a_whole_multiprocessor() -> None:
+    assert [items for items, _ in sizes(tiles.with_tiles(tiling(working=2), 4, {}))] == [8, 4, 2]
+
+
 def test_a_search_may_ask_for_others() -> None:
     made = tiles.with_tiles(tiling(), 4, {"tile_items": 4, "tile_least": 4})
     assert [items for items, _ in sizes(made)] == [4] and made is not None and made.launch.tile_items == 4
