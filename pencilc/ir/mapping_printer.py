@@ -263,13 +263,7 @@ def _tiles(shared: Tiling) -> list[str]:
     for title, points in told:
         if points is not None:
             lines.append(f"  {title}: {_plain(points)}")
-    if shared.is_product:
-        others = ", or none of it" if shared.has_others else ""
-        lines.append(f"  each point has all that is reduced{others}")
-    if shared.is_light:
-        lines.append("  few registers an element")
-    if shared.compares or shared.adds_products:
-        lines.append(f"  {'compares' if shared.compares else 'adds a product of'} floating values in each element")
+    lines += _elements_of_tiles(shared)
     if shared.bytes_of_point:
         folded = f", {shared.bytes_of_row} of what they are folded into" if shared.folds else ""
         lines.append(f"  {shared.bytes_of_point} bytes a point{folded}")
@@ -278,6 +272,21 @@ def _tiles(shared: Tiling) -> list[str]:
     for size in shared.sizes:
         lines.append(f"  {size.items} x {size.across} of a thread, {size.depth} deep")
     lines.append(f"  launch: {_values(shared.launch)}")
+    return lines
+
+
+def _elements_of_tiles(shared: Tiling) -> list[str]:
+    """What each point of a tile has, and what an element takes."""
+    lines: list[str] = []
+    if shared.is_product:
+        others = ", or none of it" if shared.has_others else ""
+        lines.append(f"  each point has all that is reduced{others}")
+    if shared.is_light:
+        lines.append("  few registers an element")
+    if shared.working:
+        lines.append(f"  {shared.working} registers for an operation")
+    if shared.compares or shared.adds_products:
+        lines.append(f"  {'compares' if shared.compares else 'adds a product of'} floating values in each element")
     return lines
 
 

@@ -1538,8 +1538,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/gpu/shapes/tiling.py",
-                "operations(self.scop, inside, operators)",
-                "operations(self.scop, inside, ())",
+                "operations(self.scop, self.loop.statements, self._operators())",
+                "operations(self.scop, self.loop.statements, ())",
             ),
         ),
         tests=("tests/unit/gpu/shapes/test_tiling.py",),
