@@ -143,7 +143,9 @@ class Segments:
         count = count_of([frame.trips(b) for b in boxes])
         lowers = {n: frame.bounds(b)[0] for n, b in zip(own, boxes, strict=True)}
         parameters = [Parameter("@point", self.counter or frame.index, is_const=True)] if recovered else []
-        point = (cast(self.counter, frame.point("@x")) if self.counter else frame.point("@x")) if recovered else None
+        point = frame.point("@x") if recovered else None
+        if point is not None and self.counter is not None:
+            point = cast(self.counter, point)
         return self._make(part, (*recovered, *nodes), count, point, parameters, lowers)
 
     def column(self, part: KernelPart, nodes: tuple[Node, ...], axes: tuple[str, ...]) -> Segment:

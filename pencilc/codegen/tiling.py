@@ -217,11 +217,13 @@ class TiledWriter:
         """Whether a kept point is among `points`."""
         frame = self.frame
         here = islx.as_parameters(points, frame.kept_names)
-        context = frame.context(frame.kept, frame.kept_names)
+        return frame.affine.condition(here, self._launched(frame.context(frame.kept, frame.kept_names)))
+
+    def _launched(self, known: isl.Set) -> isl.Set:
+        """What is `known` of parameters where tiles are launched: not where there are no reduced points."""
         for box in self.kernel.reduced_box or ():
-            # Nothing is launched where there are no reduced points.
-            context = context.intersect(box.lower.le_set(box.upper).params())
-        return frame.affine.condition(here, context)
+            known = known.intersect(box.lower.le_set(box.upper).params())
+        return known
 
     def _occupied(self, layers: list[int]) -> Expr | None:
         """Whether a tile, which begins at `@first_row` and `@first_column`, has any point; None where each has."""
@@ -318,10 +320,7 @@ class TiledWriter:
         points = shared.looping if shared.points is None else shared.points
         if points is None:
             return None
-        known = self._of_tiles(self._of_tile(points)[1], layers)
-        for box in self.kernel.reduced_box or ():
-            # Nothing is launched where there are no reduced points.
-            known = known.intersect(box.lower.le_set(box.upper).params())
+        known = self._launched(self._of_tiles(self._of_tile(points)[1], layers))
         if shared.occupied is not None:
             known = known.intersect(self._tiles_with(shared.occupied, layers))
         those = self._tiles_with(points, layers)
