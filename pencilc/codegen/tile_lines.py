@@ -19,6 +19,7 @@ from pencilc.ir.tiles import (
     EachStage,
     ElementOfTile,
     EmptyTotal,
+    EvenStages,
     FetchFragments,
     FetchNext,
     FetchTile,
@@ -53,7 +54,6 @@ from pencilc.ir.tiles import (
     UseTile,
     WaitForStage,
     WholeFragments,
-    WholeStages,
 )
 
 
@@ -92,11 +92,12 @@ def tile_line(found: BuildingBlock) -> str:  # noqa: C901  (one case a kind)
         case CopyRead():
             tiles = _all(each.tiles for each in found.operands)
             return f"copy what is read to {tiles}, from {expression(found.point)}, of {expression(found.last)}"
-        case WholeStages():
-            once = f", elements one by one not with {found.once} items" if found.once else ""
-            return f"whole stages of {_parts(found.operands)}, by chunks or by elements{once}"
+        case EvenStages():
+            rest = "then by elements what is left" if found.takes_rest else "or by elements"
+            once = f", not ahead with {found.once} items" if found.once else ""
+            return f"even stages of {_parts(found.operands)}, by chunks, {rest}{once}"
         case FetchNext():
-            return f"fetch {_parts(found.operands)} of the next whole stage"
+            return f"fetch {_parts(found.operands)} of the next stage, of {expression(found.left)} points"
         case StoreTile():
             return f"store {_parts(found.operands)} to set @now"
         case EachStage():
@@ -106,6 +107,8 @@ def tile_line(found: BuildingBlock) -> str:  # noqa: C901  (one case a kind)
         case UseTile():
             unrolled = f", {found.unrolled} unrolled" if found.unrolled else ""
             own = f"{found.element} for each point and depth of set @now"
+            if found.in_forms:
+                return f"{own}, all where @is_whole, else to @last"
             if found.last is None:
                 return f"{own}, all{unrolled}"
             whole = "" if found.whole is None else f"all where {expression(found.whole)}, else "
@@ -134,7 +137,7 @@ def tile_line(found: BuildingBlock) -> str:  # noqa: C901  (one case a kind)
         case SlotsOfTile():
             return f"slots of the blocks of a {'tile' if found.of == 'tile' else 'row of tiles'}"
         case LeaveTile():
-            return f"where blocks share a tile, leave {found.of}; others than the last return"
+            return f"where blocks share a tile, leave {found.of}; the last one goes on with all"
         case TotalOfTile():
             return f"@total of {found.accumulator.name}: {expression(found.here)}, or of all blocks"
         case EmptyTotal():
@@ -180,7 +183,7 @@ def tile_parts(found: BuildingBlock) -> Iterator[tuple[str, tuple[Node, ...]]]:
             yield "", found.then
             yield "on older ones", found.otherwise
         case (
-            WholeStages() | EachStage() | FirstStages() | ElementOfTile() | BeginPoints() | BeginTile() | EachLine()
+            EvenStages() | EachStage() | FirstStages() | ElementOfTile() | BeginPoints() | BeginTile() | EachLine()
             | PointsOfLines()
         ):  # fmt: skip
             yield "", found.body

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence as Seq
+from dataclasses import replace
 
 from pencilc.codegen.bodies import set_to
 from pencilc.ir.accumulators import Accumulator
@@ -35,6 +36,7 @@ from pencilc.ir.tiles import (
     EachLine,
     EachStage,
     ElementOfTile,
+    EvenStages,
     FetchFragments,
     FetchNext,
     FetchTile,
@@ -69,7 +71,6 @@ from pencilc.ir.tiles import (
     UseTile,
     WaitForStage,
     WholeFragments,
-    WholeStages,
 )
 from pencilc.records import dataclass
 
@@ -77,6 +78,7 @@ ITEMS = variable("ITEMS")
 AT, NEXT, LAST, POINTS, DEPTH = (variable(name) for name in ("@at", "@next", "@last", "@points", "@depth"))
 COLUMN, NEXT_COLUMN, LAST_COLUMN = (variable(name) for name in ("@first_column", "@next_column", "@last_column"))
 _AHEAD = "What comes next is on its way while this is used."
+_IS_WHOLE, _IS_AHEAD = variable("@is_whole", BOOL, True), variable("@is_ahead", BOOL, True)
 _ALONE = binary("==", BLOCKS["y"], ONE)
 
 
@@ -205,34 +207,34 @@ def in_registers(parts: TileParts) -> tuple[Node, ...]:
 
 
 def _by_steps(parts: TileParts) -> tuple[Node, ...]:
-    """Whole stages, of which each fetch begins a step behind the last one; then what is left, without such places."""
-    whole = binary("<=", plus(AT, DEPTH), LAST)
-    stage = (
+    """Stages of which each fetch begins a step behind the last one."""
+    most = variable("@most", INT, True)
+    is_here, is_next = binary("<=", AT, most), binary("<=", NEXT, most)
+    stage = _even_stage(parts, is_next, parts.element)
+    least = choice(_IS_WHOLE, DEPTH, ONE)
+    body = (
+        declare("@most", INT, minus(LAST, least), is_const=True),
+        If(binary("&&", _IS_AHEAD, is_here), (FetchNext(parts.operands, minus(LAST, AT)),)),
+        EachStage(is_here, stage),
+    )
+    return (EvenStages(parts.operands, _once(parts), True, body),)
+
+
+def _even_stage(parts: TileParts, is_next: Expr, made: TileElement) -> tuple[Node, ...]:
+    """A stage of operands that lie evenly, with `made` for each element, and another one behind it if `is_next`."""
+    return (
+        If(negation(_IS_AHEAD), (FetchNext(parts.operands, minus(LAST, AT)),)),
         StoreTile(parts.operands),
         Sync("block"),
         declare("@next", INT, plus(AT, DEPTH), is_const=True),
-        If(binary("<=", plus(NEXT, DEPTH), LAST), (FetchNext(parts.operands, _AHEAD),)),
-        _use(parts, ONE, None),
+        If(binary("&&", _IS_AHEAD, is_next), (FetchNext(parts.operands, minus(LAST, NEXT), _AHEAD),)),
+        replace(_use(parts, ONE, None, made), in_forms=True),
         set_to(AT, NEXT),
-    )
-    body = (If(whole, (FetchNext(parts.operands),)), EachStage(whole, stage))
-    rest = tuple(each.one_by_one for each in parts.operands)
-    left = (
-        FetchTile(rest, AT, LAST, COLUMN),
-        StoreTile(rest),
-        Sync("block"),
-        _use(parts, None, LAST),
-        set_to(AT, plus(AT, DEPTH)),
-    )
-    is_left = binary("<", AT, LAST)
-    return (
-        WholeStages(parts.operands, _once(parts), body),
-        If(is_left, (Sync("block"), PartsOfOperands(rest), EachStage(is_left, left))),
     )
 
 
 def _once(parts: TileParts) -> int:
-    """The points down of threads that have no registers for two forms of whole stages; 0: there are no such."""
+    """The points down of threads that have no registers to fetch elements ahead; 0: there are no such."""
     return MOST_ACROSS if any(size.items == MOST_ACROSS for size in parts.sizes) else 0
 
 
@@ -241,23 +243,21 @@ def _in_part(parts: TileParts, partial: PartialTiles) -> tuple[Node, ...]:
     operands, is_left = parts.operands, binary("<", AT, LAST)
     here = binary("&&", binary("<=", plus(AT, DEPTH), LAST), partial.here)
     ahead = binary("&&", binary("<=", plus(NEXT, DEPTH), LAST), partial.ahead)
-    first: Node = FetchTile(operands, AT, LAST, COLUMN)
-    following: Node = FetchTile(operands, NEXT, LAST, COLUMN, _AHEAD)
     if parts.is_stepwise:
-        first, following = FetchNext(operands), FetchNext(operands, _AHEAD)
-    stage = (
-        StoreTile(operands),
-        Sync("block"),
-        declare("@next", INT, plus(AT, DEPTH), is_const=True),
-        If(ahead, (following,)),
-        _use(parts, ONE, None, partial.element),
-        set_to(AT, NEXT),
-    )
-    stages: tuple[Node, ...] = (If(here, (first,)), EachStage(here, stage))
-    if parts.is_stepwise:
-        stages = (WholeStages(operands, _once(parts), stages),)
+        first = If(binary("&&", _IS_AHEAD, here), (FetchNext(operands, minus(LAST, AT)),))
+        even = (first, EachStage(here, _even_stage(parts, ahead, partial.element)))
+        stages: tuple[Node, ...] = (EvenStages(operands, _once(parts), False, even),)
     else:
-        stages = (Braces((PartsOfOperands(operands), *stages)),)
+        stage = (
+            StoreTile(operands),
+            Sync("block"),
+            declare("@next", INT, plus(AT, DEPTH), is_const=True),
+            If(ahead, (FetchTile(operands, NEXT, LAST, COLUMN, _AHEAD),)),
+            _use(parts, ONE, None, partial.element),
+            set_to(AT, NEXT),
+        )
+        fetched = If(here, (FetchTile(operands, AT, LAST, COLUMN),))
+        stages = (Braces((PartsOfOperands(operands), fetched, EachStage(here, stage))),)
     behind = If(is_left, (Sync("block"), *_others(parts, is_left)))
     if partial.first is None:
         return (*stages, behind)
@@ -356,13 +356,13 @@ def _results(parts: TileParts) -> tuple[Node, ...]:
     """Results go to neighbouring threads, a line at a time, and what follows each point with them."""
     found, place = parts.accumulator, variable("@x")
     here = element(variable("@results"), place, found.type)
-    handed: tuple[Node, ...] = (Sync("block"), HandOver("items", found), Sync("block"))
+    handed: tuple[Node, ...] = (Sync("block"), HandOver("items", ITEMS, found), Sync("block"))
     if parts.begin is not None:
         total: Node = declare("@total", found.type, here)
         lines = EachLine(ITEMS, (*handed, PointsOfLines("items", (total, *parts.post))))
         return ResultsOfTile(found), lines
     line = times(times(variable("@r"), number(16)), variable("@tile_columns"))
-    total = TotalOfTile("tile", found, here, plus(line, place))
+    total = TotalOfTile(found, here, plus(line, place))
     lines = EachLine(ITEMS, (If(_ALONE, handed), PointsOfLines("items", (total, *parts.post))))
     return SlotsOfTile("tile", found), LeaveTile("items", found), ResultsOfTile(found), lines
 
@@ -393,7 +393,7 @@ def rows_of_tiles(parts: TileParts, folded: Folded, in_shared: bool) -> tuple[No
         set_to(COLUMN, NEXT_COLUMN),
     )
     place = variable("@x")
-    total = TotalOfTile("rows", found, element(variable("@results"), place, found.type), place)
+    total = TotalOfTile(found, element(variable("@results"), place, found.type), place)
     return (
         RowsOfTiles(parts.rows, parts.columns, parts.points, parts.outers), *parts.kept, *_occupied(parts),
         _memory(parts, folds=True), FoldedPlaces(found, in_shared),
@@ -428,10 +428,11 @@ def in_fragments(parts: TileParts, product: TensorProduct) -> tuple[Node, ...]:
         MultiplyFragments(product, found),
         set_to(AT, plus(AT, depth)),
     )
-    handed = (Sync("block"), HandOver("fragments", found), Sync("block"))
+    high = variable("@high_fragments")
+    handed = (Sync("block"), HandOver("fragments", high, found), Sync("block"))
     line = element(variable("@tile_of.results"), variable("@line"), PointerType(found.type))
     slot = plus(times(variable("@own_row"), variable("@tile_columns")), variable("@place"))
-    total = TotalOfTile("tile", found, element(line, variable("@place"), found.type), slot)
+    total = TotalOfTile(found, element(line, variable("@place"), found.type), slot)
     why = "Results go to threads by way of shared memory, 32 rows at a time."
     lines = (If(_ALONE, handed), PointsOfLines("fragments", (total, *parts.post)))
     return (
@@ -440,5 +441,5 @@ def in_fragments(parts: TileParts, product: TensorProduct) -> tuple[Node, ...]:
         # Behind the first stages: in front of them nvcc has less registers for fragments in the loop.
         *((ChunksOfFragments(parts.operands),) if product.keeps_places else ()),
         EachStage(binary("<", AT, LAST), stage, product.stages),
-        SlotsOfTile("tile", found), LeaveTile("fragments", found), EachLine(variable("@high_fragments"), lines, why),
+        SlotsOfTile("tile", found), LeaveTile("fragments", found), EachLine(high, lines, why),
     )  # fmt: skip

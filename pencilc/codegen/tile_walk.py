@@ -23,6 +23,7 @@ from pencilc.ir.tiles import (
     EachStage,
     ElementOfTile,
     EmptyTotal,
+    EvenStages,
     FetchFragments,
     FetchNext,
     FetchTile,
@@ -62,7 +63,6 @@ from pencilc.ir.tiles import (
     UseTile,
     WaitForStage,
     WholeFragments,
-    WholeStages,
 )
 
 _STAGES = "@tile_of"  # of tensor cores, in shared memory, where results stand behind the products
@@ -163,7 +163,7 @@ class TileRules(ThreadRules):
                     self.declare(scope, name, Known(INT, is_const=True))
             case UseTile():
                 self._use(node, scope, control)
-            case WholeStages() | EachStage():
+            case EvenStages() | EachStage():
                 return self._stages(node, scope, control)
             case _:
                 return self._by_tensor_cores(node, scope, control)
@@ -191,10 +191,10 @@ class TileRules(ThreadRules):
         if not self.comes("block", control):
             fault(self.name, f"not all threads {what}")
 
-    def _stages(self, node: WholeStages | EachStage, scope: NameScope, control: Control) -> Control:
+    def _stages(self, node: EvenStages | EachStage, scope: NameScope, control: Control) -> Control:
         """Each round waits for what it uses."""
-        if isinstance(node, WholeStages):
-            return self._whole_stages(node, scope, control)
+        if isinstance(node, EvenStages):
+            return self._even_stages(node, scope, control)
         self.expressions((node.condition,), scope)
         if self.varies(node.condition, control):
             fault(self.name, "threads of a block go through different numbers of stages")
@@ -212,8 +212,10 @@ class TileRules(ThreadRules):
         if isinstance(node, FetchTile):
             places = self._named(*(each.fetch for each in node.operands), *_OF_BLOCK)
             self.expressions((*places, node.point, node.last, node.column), scope)
+        else:
+            self.expressions((node.left,), scope)
 
-    def _whole_stages(self, node: WholeStages, scope: NameScope, control: Control) -> Control:
+    def _even_stages(self, node: EvenStages, scope: NameScope, control: Control) -> Control:
         """The same stages whether by chunks or by elements."""
         self._all_come(control, "go through whole stages")
         self.expressions(
@@ -222,6 +224,8 @@ class TileRules(ThreadRules):
         inside = scope.inner()
         for operand in node.operands:
             self.declare(inside, operand.part, Known(operand.type))
+        for name in ("@is_whole", "@is_ahead"):
+            self.declare(inside, name, Known(BOOL, is_const=True))
         end = self.nodes(node.body, inside, control)
         return replace(control, read=control.read | end.read, begun=end.begun)
 
@@ -231,7 +235,8 @@ class TileRules(ThreadRules):
             self.shown(tiles, control)
         self._begun(node.accumulator, control)
         named = self._named("@now", "@acc", node.element, *own, *_OF_BLOCK, *_OF_THREAD)
-        self.expressions((*named, node.whole, node.last), scope)
+        forms = self._named("@is_whole", "@depth", "@last", "@at") if node.in_forms else ()
+        self.expressions((*named, *forms, node.whole, node.last), scope)
         around = scope.inner()
         around.provide(("@row", "@column"), INT)
         self.expressions((node.row, node.column), around)
@@ -420,7 +425,7 @@ class TileRules(ThreadRules):
         self._all_come(control, "hand over what they have")
         if place in control.read:
             fault(self.name, f"`{place}` is used again, and no barrier stands between")
-        self.expressions(self._named("@acc", "@r", *_SIDES, place, *_OF_LINES[node.of]), scope)
+        self.expressions((node.count, *self._named("@acc", "@r", *_SIDES, place, *_OF_LINES[node.of])), scope)
         return replace(control, copied=control.copied | {place})
 
     def _left(self, node: LeaveTile, scope: NameScope, control: Control) -> Control:

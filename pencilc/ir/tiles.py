@@ -24,10 +24,10 @@ class OperandTile:
     it is `deep`, else along the places.  `is_even`: from one reduced point to the next the address moves by the same
     distance.  `fetch`, `part` and `tiles` are names for the function of the address, for what a thread fetches and for
     the shared memory; `whole` for whether it fetches whole chunks, without a look at each, and `chunks` for where these
-    are; `registers` are the elements
-    that a thread uses at one depth, `register` is one of them.  Where the source does not read all elements of the box,
-    `read` tells whether it reads the one at a place and a point, behind the iterators of `recover_read`, and `is_read`
-    is the name of the function of it.
+    are; `registers` are the elements that a thread uses at one depth, `register` is one of them.  Where the source does
+    not read all elements of the box, `read` tells whether it reads the one at a place and a point, behind the iterators
+    of `recover_read`, and `is_read` is the name of the function of it.  `is_whole`: all reduced points of a stage are
+    there.
     """
 
     register: str
@@ -47,6 +47,7 @@ class OperandTile:
     read: Expr | None = None
     is_read: str = ""
     recover_read: tuple[Node, ...] = ()
+    is_whole: bool = True
 
     @property
     def is_wide(self) -> bool:
@@ -57,6 +58,11 @@ class OperandTile:
     def one_by_one(self) -> OperandTile:
         """The same where each element is fetched by itself."""
         return replace(self, width=1)
+
+    @property
+    def rest(self) -> OperandTile:
+        """The same where each element is fetched by itself, in stages that need not be whole."""
+        return replace(self, width=1, is_whole=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,28 +245,31 @@ class CopyRead(BuildingBlock):
 
 
 @dataclass(frozen=True, slots=True)
-class WholeStages(BuildingBlock):
-    """`body` for stages that are whole, of operands that lie evenly: a thread finds its places once.
+class EvenStages(BuildingBlock):
+    """`body` for stages of operands that lie evenly: a thread finds its places once, and goes a step at a time.
 
-    It is there twice, for chunks of each operand that are fetched together, and for elements one by one where some are
-    not aligned.  Sizes of which threads have `once` points down have no registers for the second; what is left then,
-    stage by stage, is that of all of these.
+    It is there twice: for whole stages, of which each operand is fetched in chunks, and for elements, where some are
+    not aligned, and, where it `takes_rest`, for the last stage.  `@is_whole` says which one it is.  `@is_ahead`: the
+    next stage is on its way while one is used; threads with `once` points down have no registers for that of elements,
+    0: there are no such.
     """
 
-    node: ClassVar[str] = "whole_stages"
+    node: ClassVar[str] = "even_stages"
 
     operands: tuple[OperandTile, ...]
     once: int
+    takes_rest: bool
     body: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class FetchNext(BuildingBlock):
-    """Each thread fetches its part of the operands in the next whole stage."""
+    """Each thread fetches its part of the operands in the next stage, where so many reduced points are `left`."""
 
     node: ClassVar[str] = "fetch_next"
 
     operands: tuple[OperandTile, ...]
+    left: Expr
     why: str = ""
 
 
@@ -303,6 +312,7 @@ class UseTile(BuildingBlock):
     One of these is None where a stage is known to be whole, or may well end before.  `row` and `column` are the values
     of the point's iterators at `@row` and `@column`, where the element has them, and `uses_point` says whether it has
     the number of the reduced point.  `unrolled`: for so many depths the loop is unrolled, 0 for all.
+    `in_forms`: as even stages say, those that are whole and those that are not (`EvenStages`).
     `by_rows`: threads with so many points down go through them row by row; 0: there are no such.
     """
 
@@ -319,6 +329,7 @@ class UseTile(BuildingBlock):
     last: Expr | None
     unrolled: int
     by_rows: int
+    in_forms: bool = False
 
 
 # ---- points ------------------------------------------------------------------------------------------
@@ -381,7 +392,10 @@ class BeginTile(BuildingBlock):
 
 @dataclass(frozen=True, slots=True)
 class EachLine(BuildingBlock):
-    """`body` for each of the `count` lines of points that a thread, or a warp, has: `@r`; `why`, for the reader."""
+    """`body` for each of the `count` lines of points that a thread, or a warp, has: `@r`; `why`, for the reader.
+
+    The loop is not unrolled: `body` holds all that follows a point.
+    """
 
     node: ClassVar[str] = "each_line"
 
@@ -408,11 +422,12 @@ class ResultsOfTile(BuildingBlock):
 
 @dataclass(frozen=True, slots=True)
 class HandOver(BuildingBlock):
-    """Line `@r` of the points that each thread, or warp, has goes to the results in shared memory."""
+    """Line `@r`, of `count`, of the points that each thread, or warp, has goes to the results in shared memory."""
 
     node: ClassVar[str] = "hand_over"
 
     of: Literal["items", "fragments"]
+    count: Expr
     accumulator: Accumulator
 
 
@@ -450,7 +465,10 @@ class SlotsOfTile(BuildingBlock):
 
 @dataclass(frozen=True, slots=True)
 class LeaveTile(BuildingBlock):
-    """Where several blocks share a tile, each leaves what it has of it; the last one to arrive goes on alone."""
+    """Where several blocks share a tile, each leaves what it has of it; the last one to arrive goes on alone.
+
+    It combines what all have left, once for all points, into the first slot.
+    """
 
     node: ClassVar[str] = "leave_tile"
 
@@ -460,11 +478,10 @@ class LeaveTile(BuildingBlock):
 
 @dataclass(frozen=True, slots=True)
 class TotalOfTile(BuildingBlock):
-    """The value of a point, or a row, `@total`: `here`, of this block alone, or those of all blocks at `slot`."""
+    """The value of a point, or a row, `@total`: `here`, of this block alone, or that of all blocks at `slot`."""
 
     node: ClassVar[str] = "total_of_tile"
 
-    of: Literal["tile", "rows"]
     accumulator: Accumulator
     here: Expr
     slot: Expr
@@ -646,7 +663,7 @@ OfTensorCores: TypeAlias = (
     | MultiplyFragments
 )
 TileOperands: TypeAlias = (
-    OperandAddress | TileMemory | PartsOfOperands | FetchTile | WholeStages | FetchNext | CopyRead | StoreTile
+    OperandAddress | TileMemory | PartsOfOperands | FetchTile | EvenStages | FetchNext | CopyRead | StoreTile
     | EachStage | NextOfTiles | UseTile | OfTensorCores
 )  # fmt: skip
 TilePoints: TypeAlias = (

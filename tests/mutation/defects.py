@@ -1326,9 +1326,9 @@ DEFECTS = (
         "rest-of-a-product-is-fetched-by-chunks",
         (
             Edit(
-                "pencilc/codegen/tile_nodes.py",
-                "rest = tuple(each.one_by_one for each in parts.operands)",
-                "rest = parts.operands",
+                "pencilc/ir/tiles.py",
+                "return replace(self, width=1, is_whole=False)",
+                "return replace(self, is_whole=False)",
             ),
         ),
         tests=("tests/unit/codegen/test_tile_nodes.py",),
@@ -1337,12 +1337,34 @@ DEFECTS = (
         "what-is-left-is-stored-while-a-stage-is-used",
         (
             Edit(
-                "pencilc/codegen/tile_nodes.py",
-                'If(is_left, (Sync("block"), PartsOfOperands(rest),',
-                "If(is_left, (PartsOfOperands(rest),",
+                "templates/reduce/tiles.cuh.j2",
+                "if (@at < @last) {\n    __syncthreads();\n",
+                "if (@at < @last) {\n",
             ),
         ),
-        tests=("tests/unit/codegen/test_tile_nodes.py",),
+        tests=("tests/diff/test_tiles.py::test_every_size_of_tile[4-in order]",),
+    ),
+    Defect(
+        "what-is-left-of-a-product-is-left-out",
+        (
+            Edit(
+                "pencilc/ir/tiles.py",
+                "return replace(self, width=1, is_whole=False)",
+                "return replace(self, width=1)",
+            ),
+        ),
+        tests=("tests/diff/test_tiles.py::test_every_size_of_tile[16-reduced]",),
+    ),
+    Defect(
+        "what-is-left-of-a-product-is-fetched-beyond-its-end",
+        (
+            Edit(
+                "templates/runtime.cu.j2",
+                "(WHOLE || y < more_points ? y : more_points)",
+                "y",
+            ),
+        ),
+        tests=("tests/diff/test_tiles.py::test_every_size_of_tile[16-reduced]",),
     ),
     Defect(
         "tiles-where-a-side-is-narrow",

@@ -275,10 +275,11 @@ struct alignas(16 % sizeof(T) == 0 ? sizeof(T) * COUNT : alignof(T)) pencilc_gro
 
 // Copy: what a thread of 256 fetches of an operand's tile, of SIDE places and DEPTH reduced points, in chunks of WIDTH
 // neighbours, which lie along the reduced points (DEEP) or along the places.
-template <typename T, int SIDE, int DEPTH, int WIDTH, bool DEEP>
+template <typename T, int SIDE, int DEPTH, int WIDTH, bool DEEP, bool WHOLE = true>
 struct pencilc_operand {
     // What is stored across the lines leaves some elements free, so that no bank is busy.
     static constexpr int FREE = !DEEP ? 0 : 16 / (int)sizeof(T) > 4 ? 16 / (int)sizeof(T) : 4, PITCH = SIDE + FREE;
+    static constexpr bool IS_WHOLE = WHOLE;
     static constexpr int CHUNKS = SIDE * DEPTH / WIDTH, OWN = (CHUNKS + 255) / 256;
     static constexpr int ALONG_SIDE = DEEP ? 1 : WIDTH, ALONG_DEPTH = DEEP ? WIDTH : 1;
     // What lies along the reduced points is turned around: threads side by side take whole sectors, but no more than few
@@ -351,15 +352,17 @@ struct pencilc_operand {
         from = at(here, point + depth(thread));
     }
 
-    // A stage that is whole; `from` is then where the next one begins.
-    __device__ __forceinline__ void fetch_next()
+    // A stage, of which so many reduced points are left, or all if it is whole: beyond the last one is that one again.
+    // `from` is then where the next one begins.
+    __device__ __forceinline__ void fetch_next(int left)
     {
+        const int more_points = left - 1 - depth(threadIdx.x);
         #pragma unroll
         for (int own = 0; own < OWN; own++) {
             if (CHUNKS % 256 != 0 && own * 256 + threadIdx.x >= CHUNKS) break;
             const int x = place(own * 256), y = depth(own * 256);
             // The first one is there, whatever is behind it.
-            const T *const chunk = from + (x == 0 || x < more_places ? x : more_places) * to_place + y * to_point;
+            const T *const chunk = from + (x == 0 || x < more_places ? x : more_places) * to_place + (WHOLE || y < more_points ? y : more_points) * to_point;
             const pencilc_group<T, WIDTH> group = *reinterpret_cast<const pencilc_group<T, WIDTH> *>(chunk);
             memcpy(chunks[own], &group, sizeof(group));
         }
@@ -1059,9 +1062,10 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
         at = at + tensor_depth;
     }
     // The last block of this tile to arrive combines what all have left, in the order of the blocks.
-    float *const slots = partials + (long long)blockIdx.x * gridDim.y * (tile_rows * tile_columns);
+    constexpr int slot_size = tile_rows * tile_columns;
+    float *const slots = partials + (long long)blockIdx.x * gridDim.y * slot_size;
     if (gridDim.y > 1) {
-        float *const own = slots + (long long)blockIdx.y * (tile_rows * tile_columns) + warp_row * tile_columns + warp_column;
+        float *const own = slots + (long long)blockIdx.y * slot_size + warp_row * tile_columns + warp_column;
         #pragma unroll
         for (int r = 0; r < high_fragments; r++) {
             #pragma unroll
@@ -1069,14 +1073,28 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
         }
         __syncthreads();
         if (!__syncthreads_or(threadIdx.x == 0 && pencilc_is_last(&tickets[blockIdx.x], gridDim.y))) return;
+        for (int x = threadIdx.x; x < slot_size; x += 256) {
+            float total = slots[x];
+            for (unsigned block = 1; block < gridDim.y; block++) {
+                total = gemm_half_row0_operator::combine(total, slots[(long long)block * slot_size + x]);
+            }
+            slots[x] = total;
+        }
+        __syncthreads();
     }
     // Results go to threads by way of shared memory, 32 rows at a time.
-    #pragma unroll
+    #pragma unroll 1
     for (int r = 0; r < high_fragments; r++) {
         if (gridDim.y == 1) {
             __syncthreads();
+            // Registers have no index: each line has a branch of its own, and what follows is there once for all.
             #pragma unroll
-            for (int c = 0; c < wide_fragments; c++) acc[r][c].store(&tile_of.results[warp_row][warp_column + c * (4 * 16)], tile_columns + 8);
+            for (int line = 0; line < high_fragments; line++) {
+                #pragma unroll
+                for (int c = 0; c < wide_fragments; c++) {
+                    if (line == r) acc[line][c].store(&tile_of.results[warp_row][warp_column + c * (4 * 16)], tile_columns + 8);
+                }
+            }
             __syncthreads();
         }
         #pragma unroll 1
@@ -1085,9 +1103,6 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
             const int row = first_row + own_row, column = first_column + place;
             if (row < rows && column < columns) {
                 float total = gridDim.y == 1 ? tile_of.results[line][place] : slots[own_row * tile_columns + place];
-                for (unsigned block = 1; block < gridDim.y; block++) {
-                    total = gemm_half_row0_operator::combine(total, slots[(long long)block * (tile_rows * tile_columns) + own_row * tile_columns + place]);
-                }
                 const int i = row;
                 const int j = column;
                 float sum;
@@ -1156,9 +1171,10 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
     }
     const int own_row = thread_down * tile_columns;
     // The last block of this tile to arrive combines what all have left, in the order of the blocks.
-    float *const slots = partials + (long long)blockIdx.x * gridDim.y * (tile_rows * tile_columns);
+    constexpr int slot_size = tile_rows * tile_columns;
+    float *const slots = partials + (long long)blockIdx.x * gridDim.y * slot_size;
     if (gridDim.y > 1) {
-        float *const own = slots + (long long)blockIdx.y * (tile_rows * tile_columns) + own_row + thread_across * group_across;
+        float *const own = slots + (long long)blockIdx.y * slot_size + own_row + thread_across * group_across;
         #pragma unroll
         for (int r = 0; r < ITEMS; r++) {
             #pragma unroll
@@ -1168,14 +1184,26 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
         }
         __syncthreads();
         if (!__syncthreads_or(threadIdx.x == 0 && pencilc_is_last(&tickets[blockIdx.x], gridDim.y))) return;
+        for (int x = threadIdx.x; x < slot_size; x += 256) {
+            float total = slots[x];
+            for (unsigned block = 1; block < gridDim.y; block++) {
+                total = gemm_half_row0_operator::combine(total, slots[(long long)block * slot_size + x]);
+            }
+            slots[x] = total;
+        }
+        __syncthreads();
     }
     // Results go to neighbouring threads by way of shared memory, 16 rows at a time.
     __shared__ pencilc_results<float, items_across, group_across> results;
-    #pragma unroll
+    #pragma unroll 1
     for (int r = 0; r < ITEMS; r++) {
         if (gridDim.y == 1) {
             __syncthreads();
-            results.hand_over(own_row, thread_across, [&](int c) { return acc[r][c]; });
+            // Registers have no index: each line has a branch of its own, and what follows is there once for all.
+            #pragma unroll
+            for (int line = 0; line < ITEMS; line++) {
+                if (line == r) results.hand_over(own_row, thread_across, [&](int c) { return acc[line][c]; });
+            }
             __syncthreads();
         }
         #pragma unroll 1
@@ -1183,9 +1211,6 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
             const int row = first_row + (r / group_down * 16 + x / tile_columns) * group_down + r % group_down, column = first_column + x % tile_columns;
             if (row < rows && column < columns) {
                 float total = gridDim.y == 1 ? results[x] : slots[r * 16 * tile_columns + x];
-                for (unsigned block = 1; block < gridDim.y; block++) {
-                    total = gemm_half_row0_operator::combine(total, slots[(long long)block * (tile_rows * tile_columns) + r * 16 * tile_columns + x]);
-                }
                 const int i = row;
                 const int j = column;
                 float sum;
@@ -1448,9 +1473,10 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
         at = at + tensor_depth;
     }
     // The last block of this tile to arrive combines what all have left, in the order of the blocks.
-    int *const slots = partials + (long long)blockIdx.x * gridDim.y * (tile_rows * tile_columns);
+    constexpr int slot_size = tile_rows * tile_columns;
+    int *const slots = partials + (long long)blockIdx.x * gridDim.y * slot_size;
     if (gridDim.y > 1) {
-        int *const own = slots + (long long)blockIdx.y * (tile_rows * tile_columns) + warp_row * tile_columns + warp_column;
+        int *const own = slots + (long long)blockIdx.y * slot_size + warp_row * tile_columns + warp_column;
         #pragma unroll
         for (int r = 0; r < high_fragments; r++) {
             #pragma unroll
@@ -1458,14 +1484,28 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
         }
         __syncthreads();
         if (!__syncthreads_or(threadIdx.x == 0 && pencilc_is_last(&tickets[blockIdx.x], gridDim.y))) return;
+        for (int x = threadIdx.x; x < slot_size; x += 256) {
+            int total = slots[x];
+            for (unsigned block = 1; block < gridDim.y; block++) {
+                total = gemm_bytes_column0_operator::combine(total, slots[(long long)block * slot_size + x]);
+            }
+            slots[x] = total;
+        }
+        __syncthreads();
     }
     // Results go to threads by way of shared memory, 32 rows at a time.
-    #pragma unroll
+    #pragma unroll 1
     for (int r = 0; r < high_fragments; r++) {
         if (gridDim.y == 1) {
             __syncthreads();
+            // Registers have no index: each line has a branch of its own, and what follows is there once for all.
             #pragma unroll
-            for (int c = 0; c < wide_fragments; c++) acc[r][c].store(&tile_of.results[warp_row][warp_column + c * (4 * 16)], tile_columns + 8);
+            for (int line = 0; line < high_fragments; line++) {
+                #pragma unroll
+                for (int c = 0; c < wide_fragments; c++) {
+                    if (line == r) acc[line][c].store(&tile_of.results[warp_row][warp_column + c * (4 * 16)], tile_columns + 8);
+                }
+            }
             __syncthreads();
         }
         #pragma unroll 1
@@ -1474,9 +1514,6 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
             const int row = first_row + own_row, column = first_column + place;
             if (row < rows && column < columns) {
                 int total = gridDim.y == 1 ? tile_of.results[line][place] : slots[own_row * tile_columns + place];
-                for (unsigned block = 1; block < gridDim.y; block++) {
-                    total = gemm_bytes_column0_operator::combine(total, slots[(long long)block * (tile_rows * tile_columns) + own_row * tile_columns + place]);
-                }
                 const int i = row;
                 const int j = column;
                 C[(long long)i * n + j] = add_int(C[(long long)i * n + j], total);
@@ -1541,9 +1578,10 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
     }
     const int own_row = thread_down * tile_columns;
     // The last block of this tile to arrive combines what all have left, in the order of the blocks.
-    int *const slots = partials + (long long)blockIdx.x * gridDim.y * (tile_rows * tile_columns);
+    constexpr int slot_size = tile_rows * tile_columns;
+    int *const slots = partials + (long long)blockIdx.x * gridDim.y * slot_size;
     if (gridDim.y > 1) {
-        int *const own = slots + (long long)blockIdx.y * (tile_rows * tile_columns) + own_row + thread_across * group_across;
+        int *const own = slots + (long long)blockIdx.y * slot_size + own_row + thread_across * group_across;
         #pragma unroll
         for (int r = 0; r < ITEMS; r++) {
             #pragma unroll
@@ -1553,14 +1591,26 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
         }
         __syncthreads();
         if (!__syncthreads_or(threadIdx.x == 0 && pencilc_is_last(&tickets[blockIdx.x], gridDim.y))) return;
+        for (int x = threadIdx.x; x < slot_size; x += 256) {
+            int total = slots[x];
+            for (unsigned block = 1; block < gridDim.y; block++) {
+                total = gemm_bytes_column0_operator::combine(total, slots[(long long)block * slot_size + x]);
+            }
+            slots[x] = total;
+        }
+        __syncthreads();
     }
     // Results go to neighbouring threads by way of shared memory, 16 rows at a time.
     __shared__ pencilc_results<int, items_across, group_across> results;
-    #pragma unroll
+    #pragma unroll 1
     for (int r = 0; r < ITEMS; r++) {
         if (gridDim.y == 1) {
             __syncthreads();
-            results.hand_over(own_row, thread_across, [&](int c) { return acc[r][c]; });
+            // Registers have no index: each line has a branch of its own, and what follows is there once for all.
+            #pragma unroll
+            for (int line = 0; line < ITEMS; line++) {
+                if (line == r) results.hand_over(own_row, thread_across, [&](int c) { return acc[line][c]; });
+            }
             __syncthreads();
         }
         #pragma unroll 1
@@ -1568,9 +1618,6 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
             const int row = first_row + (r / group_down * 16 + x / tile_columns) * group_down + r % group_down, column = first_column + x % tile_columns;
             if (row < rows && column < columns) {
                 int total = gridDim.y == 1 ? results[x] : slots[r * 16 * tile_columns + x];
-                for (unsigned block = 1; block < gridDim.y; block++) {
-                    total = gemm_bytes_column0_operator::combine(total, slots[(long long)block * (tile_rows * tile_columns) + r * 16 * tile_columns + x]);
-                }
                 const int i = row;
                 const int j = column;
                 C[(long long)i * n + j] = add_int(C[(long long)i * n + j], total);

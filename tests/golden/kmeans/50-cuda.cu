@@ -146,10 +146,11 @@ struct alignas(16 % sizeof(T) == 0 ? sizeof(T) * COUNT : alignof(T)) pencilc_gro
 
 // Copy: what a thread of 256 fetches of an operand's tile, of SIDE places and DEPTH reduced points, in chunks of WIDTH
 // neighbours, which lie along the reduced points (DEEP) or along the places.
-template <typename T, int SIDE, int DEPTH, int WIDTH, bool DEEP>
+template <typename T, int SIDE, int DEPTH, int WIDTH, bool DEEP, bool WHOLE = true>
 struct pencilc_operand {
     // What is stored across the lines leaves some elements free, so that no bank is busy.
     static constexpr int FREE = !DEEP ? 0 : 16 / (int)sizeof(T) > 4 ? 16 / (int)sizeof(T) : 4, PITCH = SIDE + FREE;
+    static constexpr bool IS_WHOLE = WHOLE;
     static constexpr int CHUNKS = SIDE * DEPTH / WIDTH, OWN = (CHUNKS + 255) / 256;
     static constexpr int ALONG_SIDE = DEEP ? 1 : WIDTH, ALONG_DEPTH = DEEP ? WIDTH : 1;
     // What lies along the reduced points is turned around: threads side by side take whole sectors, but no more than few
@@ -222,15 +223,17 @@ struct pencilc_operand {
         from = at(here, point + depth(thread));
     }
 
-    // A stage that is whole; `from` is then where the next one begins.
-    __device__ __forceinline__ void fetch_next()
+    // A stage, of which so many reduced points are left, or all if it is whole: beyond the last one is that one again.
+    // `from` is then where the next one begins.
+    __device__ __forceinline__ void fetch_next(int left)
     {
+        const int more_points = left - 1 - depth(threadIdx.x);
         #pragma unroll
         for (int own = 0; own < OWN; own++) {
             if (CHUNKS % 256 != 0 && own * 256 + threadIdx.x >= CHUNKS) break;
             const int x = place(own * 256), y = depth(own * 256);
             // The first one is there, whatever is behind it.
-            const T *const chunk = from + (x == 0 || x < more_places ? x : more_places) * to_place + y * to_point;
+            const T *const chunk = from + (x == 0 || x < more_places ? x : more_places) * to_place + (WHOLE || y < more_points ? y : more_points) * to_point;
             const pencilc_group<T, WIDTH> group = *reinterpret_cast<const pencilc_group<T, WIDTH> *>(chunk);
             memcpy(chunks[own], &group, sizeof(group));
         }
@@ -576,17 +579,26 @@ static __global__ void __launch_bounds__(256, 2) assign_row0_tiles(int points, i
         if (thread_across == 0) results[(r / group_down * 16 + thread_down) * group_down + r % group_down].value = of_row;
     }
     __syncthreads();
-    Least_float_int *const slots = partials + (long long)blockIdx.x * gridDim.y * tile_rows;
+    // The last block of these rows to arrive combines what all have left, in the order of the blocks.
+    constexpr int slot_size = tile_rows;
+    Least_float_int *const slots = partials + (long long)blockIdx.x * gridDim.y * slot_size;
     if (gridDim.y > 1) {
-        for (int x_ = threadIdx.x; x_ < tile_rows; x_ += 256) slots[blockIdx.y * tile_rows + x_] = results[x_];
+        for (int x_ = threadIdx.x; x_ < tile_rows; x_ += 256) slots[blockIdx.y * slot_size + x_] = results[x_];
         __syncthreads();
         if (!__syncthreads_or(threadIdx.x == 0 && pencilc_is_last(&tickets[blockIdx.x], gridDim.y))) return;
+        for (int x_ = threadIdx.x; x_ < slot_size; x_ += 256) {
+            Least_float_int total = slots[x_];
+            for (unsigned block = 1; block < gridDim.y; block++) {
+                total = assign_row0_operator::combine(total, slots[(long long)block * slot_size + x_]);
+            }
+            slots[x_] = total;
+        }
+        __syncthreads();
     }
     for (int x_ = threadIdx.x; x_ < tile_rows; x_ += 256) {
         const int row = first_row + x_;
         if (row < rows) {
             Least_float_int total = gridDim.y == 1 ? results[x_] : slots[x_];
-            for (unsigned block = 1; block < gridDim.y; block++) total = assign_row0_operator::combine(total, slots[block * tile_rows + x_]);
             const int i = row;
             Least_float_int best_found = total;
             int where = best_found.value < 1e999f ? best_found.at0 : 0;
@@ -875,17 +887,26 @@ static __global__ void __launch_bounds__(256, 2) assign_in_space_column0_tiles(i
         if (thread_across == 0) results[(r / group_down * 16 + thread_down) * group_down + r % group_down].value = of_row;
     }
     __syncthreads();
-    Least_float_int *const slots = partials + (long long)blockIdx.x * gridDim.y * tile_rows;
+    // The last block of these rows to arrive combines what all have left, in the order of the blocks.
+    constexpr int slot_size = tile_rows;
+    Least_float_int *const slots = partials + (long long)blockIdx.x * gridDim.y * slot_size;
     if (gridDim.y > 1) {
-        for (int x_ = threadIdx.x; x_ < tile_rows; x_ += 256) slots[blockIdx.y * tile_rows + x_] = results[x_];
+        for (int x_ = threadIdx.x; x_ < tile_rows; x_ += 256) slots[blockIdx.y * slot_size + x_] = results[x_];
         __syncthreads();
         if (!__syncthreads_or(threadIdx.x == 0 && pencilc_is_last(&tickets[blockIdx.x], gridDim.y))) return;
+        for (int x_ = threadIdx.x; x_ < slot_size; x_ += 256) {
+            Least_float_int total = slots[x_];
+            for (unsigned block = 1; block < gridDim.y; block++) {
+                total = assign_in_space_column0_operator::combine(total, slots[(long long)block * slot_size + x_]);
+            }
+            slots[x_] = total;
+        }
+        __syncthreads();
     }
     for (int x_ = threadIdx.x; x_ < tile_rows; x_ += 256) {
         const int row = first_row + x_;
         if (row < rows) {
             Least_float_int total = gridDim.y == 1 ? results[x_] : slots[x_];
-            for (unsigned block = 1; block < gridDim.y; block++) total = assign_in_space_column0_operator::combine(total, slots[block * tile_rows + x_]);
             const int i = row;
             Least_float_int distance_found = total;
             distance[i] = distance_found.value < 1e999f ? distance_found.value : 1e999f;

@@ -102,10 +102,11 @@ struct alignas(16 % sizeof(T) == 0 ? sizeof(T) * COUNT : alignof(T)) pencilc_gro
 
 // Copy: what a thread of 256 fetches of an operand's tile, of SIDE places and DEPTH reduced points, in chunks of WIDTH
 // neighbours, which lie along the reduced points (DEEP) or along the places.
-template <typename T, int SIDE, int DEPTH, int WIDTH, bool DEEP>
+template <typename T, int SIDE, int DEPTH, int WIDTH, bool DEEP, bool WHOLE = true>
 struct pencilc_operand {
     // What is stored across the lines leaves some elements free, so that no bank is busy.
     static constexpr int FREE = !DEEP ? 0 : 16 / (int)sizeof(T) > 4 ? 16 / (int)sizeof(T) : 4, PITCH = SIDE + FREE;
+    static constexpr bool IS_WHOLE = WHOLE;
     static constexpr int CHUNKS = SIDE * DEPTH / WIDTH, OWN = (CHUNKS + 255) / 256;
     static constexpr int ALONG_SIDE = DEEP ? 1 : WIDTH, ALONG_DEPTH = DEEP ? WIDTH : 1;
     // What lies along the reduced points is turned around: threads side by side take whole sectors, but no more than few
@@ -178,15 +179,17 @@ struct pencilc_operand {
         from = at(here, point + depth(thread));
     }
 
-    // A stage that is whole; `from` is then where the next one begins.
-    __device__ __forceinline__ void fetch_next()
+    // A stage, of which so many reduced points are left, or all if it is whole: beyond the last one is that one again.
+    // `from` is then where the next one begins.
+    __device__ __forceinline__ void fetch_next(int left)
     {
+        const int more_points = left - 1 - depth(threadIdx.x);
         #pragma unroll
         for (int own = 0; own < OWN; own++) {
             if (CHUNKS % 256 != 0 && own * 256 + threadIdx.x >= CHUNKS) break;
             const int x = place(own * 256), y = depth(own * 256);
             // The first one is there, whatever is behind it.
-            const T *const chunk = from + (x == 0 || x < more_places ? x : more_places) * to_place + y * to_point;
+            const T *const chunk = from + (x == 0 || x < more_places ? x : more_places) * to_place + (WHOLE || y < more_points ? y : more_points) * to_point;
             const pencilc_group<T, WIDTH> group = *reinterpret_cast<const pencilc_group<T, WIDTH> *>(chunk);
             memcpy(chunks[own], &group, sizeof(group));
         }
@@ -511,22 +514,30 @@ static __global__ void __launch_bounds__(256, ITEMS == 16 ? 1 : 2) matmul_column
         acc = add(acc, A_element * B_element);
     };
     const auto stages = [&](auto A_part, auto B_part) {
+        constexpr bool is_whole = decltype(A_part)::IS_WHOLE;
+        // With as many points, in two blocks of a multiprocessor, no register is left to fetch elements ahead.
+        constexpr bool is_ahead = is_whole || ITEMS != 8;
         // Where a thread fetches next: each stage lies as far behind the last one as any other.
         A_part.begin(A_at, first_row, rows, at);
         B_part.begin(B_at, first_column, columns, at);
-        if (at + depth <= last) {
-            A_part.fetch_next();
-            B_part.fetch_next();
+        const int most = last - (is_whole ? depth : 1);
+        if (is_ahead && at <= most) {
+            A_part.fetch_next(last - at);
+            B_part.fetch_next(last - at);
         }
-        for (int now = 0; at + depth <= last; now ^= 1) {
+        for (int now = 0; at <= most; now ^= 1) {
+            if (!is_ahead) {
+                A_part.fetch_next(last - at);
+                B_part.fetch_next(last - at);
+            }
             A_part.store(A_tiles[now]);
             B_part.store(B_tiles[now]);
             __syncthreads();
             const int next = at + depth;
-            if (next + depth <= last) {
+            if (is_ahead && next <= most) {
                 // What comes next is on its way while this is used.
-                A_part.fetch_next();
-                B_part.fetch_next();
+                A_part.fetch_next(last - next);
+                B_part.fetch_next(last - next);
             }
             const auto use = [&](int d) {
                 float A_elements[ITEMS];
@@ -554,64 +565,25 @@ static __global__ void __launch_bounds__(256, ITEMS == 16 ? 1 : 2) matmul_column
                     }
                 }
             };
-            #pragma unroll
-            for (int d = 0; d < depth; d++) use(d);
+            // Stages that are not whole are the rarer ones: nvcc has less of them to unroll.
+            #pragma unroll (is_whole ? depth : ITEMS > 4 ? 1 : 4)
+            for (int d = 0; d < depth && (is_whole || d < last - at); d++) use(d);
             at = next;
         }
     };
     const bool A_part_is_whole = pencilc_operand<float, tile_rows, depth, 4, true>::are_whole(A_at, first_row, rows);
     const bool B_part_is_whole = pencilc_operand<float, tile_columns, depth, 4, false>::are_whole(B_at, first_column, columns);
-    if (A_part_is_whole && B_part_is_whole) {
-        stages(pencilc_operand<float, tile_rows, depth, 4, true>(), pencilc_operand<float, tile_columns, depth, 4, false>());
-    } else if (ITEMS != 8) {
-        // With as many points, in two blocks of a multiprocessor, no register is left for a second form.
-        stages(pencilc_operand<float, tile_rows, depth, 1, true>(), pencilc_operand<float, tile_columns, depth, 1, false>());
-    }
+    if (A_part_is_whole && B_part_is_whole) stages(pencilc_operand<float, tile_rows, depth, 4, true>(), pencilc_operand<float, tile_columns, depth, 4, false>());
     if (at < last) {
         __syncthreads();
-        pencilc_operand<float, tile_rows, depth, 1, true> A_part;
-        pencilc_operand<float, tile_columns, depth, 1, false> B_part;
-        for (int now = 0; at < last; now ^= 1) {
-            A_part.fetch(A_at, first_row, rows, at, last);
-            B_part.fetch(B_at, first_column, columns, at, last);
-            A_part.store(A_tiles[now]);
-            B_part.store(B_tiles[now]);
-            __syncthreads();
-            const auto use = [&](int d) {
-                float A_elements[ITEMS];
-                pencilc_take<group_down>(A_elements, A_tiles[now][d], thread_down);
-                float B_elements[items_across];
-                pencilc_take<group_across>(B_elements, B_tiles[now][d], thread_across);
-                if (ITEMS == 16) {
-                    // Row by row: nvcc finds better registers for multiplications.
-                    #pragma unroll
-                    for (int r = 0; r < ITEMS; r++) {
-                        #pragma unroll
-                        for (int c = 0; c < items_across; c++) {
-                            element(A_elements[r], B_elements[c], acc[r][c]);
-                        }
-                    }
-                } else {
-                    // Down a column of points and up the next one: that leaves registers for what has to be kept beside them.
-                    #pragma unroll
-                    for (int c = 0; c < items_across; c++) {
-                        #pragma unroll
-                        for (int step = 0; step < ITEMS; step++) {
-                            const int r = c % 2 == 0 ? step : ITEMS - 1 - step;
-                            element(A_elements[r], B_elements[c], acc[r][c]);
-                        }
-                    }
-                }
-            };
-            for (int d = 0; d < depth && d < last - at; d++) use(d);
-            at = at + depth;
-        }
+        stages(pencilc_operand<float, tile_rows, depth, 1, true, false>(), pencilc_operand<float, tile_columns, depth, 1, false, false>());
     }
     const int own_row = thread_down * tile_columns;
     // The last block of this tile to arrive combines what all have left, in the order of the blocks.
-    float *const slots = partials + (long long)blockIdx.x * gridDim.y * (tile_rows * tile_columns);
+    constexpr int slot_size = tile_rows * tile_columns;
+    float *const slots = partials + (long long)blockIdx.x * gridDim.y * slot_size;
     if (gridDim.y > 1) {
-        float *const own = slots + (long long)blockIdx.y * (tile_rows * tile_columns) + own_row + thread_across * group_across;
+        float *const own = slots + (long long)blockIdx.y * slot_size + own_row + thread_across * group_across;
         #pragma unroll
         for (int r = 0; r < ITEMS; r++) {
             #pragma unroll
@@ -621,14 +593,26 @@ static __global__ void __launch_bounds__(256, ITEMS == 16 ? 1 : 2) matmul_column
         }
         __syncthreads();
         if (!__syncthreads_or(threadIdx.x == 0 && pencilc_is_last(&tickets[blockIdx.x], gridDim.y))) return;
+        for (int x = threadIdx.x; x < slot_size; x += 256) {
+            float total = slots[x];
+            for (unsigned block = 1; block < gridDim.y; block++) {
+                total = matmul_column0_operator::combine(total, slots[(long long)block * slot_size + x]);
+            }
+            slots[x] = total;
+        }
+        __syncthreads();
     }
     // Results go to neighbouring threads by way of shared memory, 16 rows at a time.
     __shared__ pencilc_results<float, items_across, group_across> results;
-    #pragma unroll
+    #pragma unroll 1
     for (int r = 0; r < ITEMS; r++) {
         if (gridDim.y == 1) {
             __syncthreads();
-            results.hand_over(own_row, thread_across, [&](int c) { return acc[r][c]; });
+            // Registers have no index: each line has a branch of its own, and what follows is there once for all.
+            #pragma unroll
+            for (int line = 0; line < ITEMS; line++) {
+                if (line == r) results.hand_over(own_row, thread_across, [&](int c) { return acc[line][c]; });
+            }
             __syncthreads();
         }
         #pragma unroll 1
@@ -636,9 +620,6 @@ static __global__ void __launch_bounds__(256, ITEMS == 16 ? 1 : 2) matmul_column
             const int row = first_row + (r / group_down * 16 + x / tile_columns) * group_down + r % group_down, column = first_column + x % tile_columns;
             if (row < rows && column < columns) {
                 float total = gridDim.y == 1 ? results[x] : slots[r * 16 * tile_columns + x];
-                for (unsigned block = 1; block < gridDim.y; block++) {
-                    total = matmul_column0_operator::combine(total, slots[(long long)block * (tile_rows * tile_columns) + r * 16 * tile_columns + x]);
-                }
                 const int i = row;
                 const int j = column;
                 float C_init;

@@ -93,28 +93,23 @@ def test_a_stage_stores_shows_fetches_ahead_and_uses() -> None:
     assert isinstance(moved, Assign) and told(moved.target, moved.value) == ["@at", "@next"]
 
 
-def test_places_that_are_found_once_serve_all_whole_stages() -> None:
+def test_places_that_are_found_once_serve_all_stages() -> None:
     made = in_registers(replace(SUMS, is_stepwise=True))
-    stages = node(made, tiles.WholeStages)
-    first, loop = stages.body
-    assert isinstance(first, If) and told(first.condition) == ["@at + @depth <= @last"]
+    stages = node(made, tiles.EvenStages)
+    most, first, loop = stages.body
+    assert isinstance(most, Declare) and most.init is not None
+    assert told(most.init) == ["@last - (@is_whole ? @depth : 1)"]
+    assert isinstance(first, If) and told(first.condition) == ["@is_ahead && @at <= @most"]
     assert kinds(first.then) == [tiles.FetchNext] and isinstance(loop, tiles.EachStage)
-    assert kinds(loop.body) == [tiles.StoreTile, Sync, Declare, If, tiles.UseTile, Assign]
-    (ahead,) = nodes(loop.body, If)
-    assert told(ahead.condition) == ["@next + @depth <= @last"] and node(loop.body, tiles.UseTile).last is None
-    assert stages.operands == (LEFT, RIGHT) and stages.once == 8
-    assert node(in_registers(replace(SUMS, is_stepwise=True, sizes=(TileSize(4, 8),))), tiles.WholeStages).once == 0
-
-
-def test_what_is_left_behind_whole_stages_is_fetched_by_elements() -> None:
-    made = in_registers(replace(SUMS, is_stepwise=True))
-    (left,) = (each for each in made if isinstance(each, If))
-    assert told(left.condition) == ["@at < @last"]
-    assert kinds(left.then) == [Sync, tiles.PartsOfOperands, tiles.EachStage]
-    assert [each.width for each in node(left.then, tiles.PartsOfOperands).operands] == [1, 1]
-    stage = node(left.then, tiles.EachStage)
-    assert kinds(stage.body) == [tiles.FetchTile, tiles.StoreTile, Sync, tiles.UseTile, Assign]
-    assert node(stage.body, tiles.UseTile).whole is None
+    assert kinds(loop.body) == [If, tiles.StoreTile, Sync, Declare, If, tiles.UseTile, Assign]
+    now, ahead = nodes(loop.body, If)
+    assert told(now.condition, ahead.condition) == ["!@is_ahead", "@is_ahead && @next <= @most"]
+    assert [told(each.left) for each in nodes(loop.body, tiles.FetchNext)] == [["@last - @at"], ["@last - @next"]]
+    assert node(loop.body, tiles.UseTile).in_forms
+    assert stages.operands == (LEFT, RIGHT) and stages.once == 8 and stages.takes_rest
+    assert node(in_registers(replace(SUMS, is_stepwise=True, sizes=(TileSize(4, 8),))), tiles.EvenStages).once == 0
+    rest = [each.rest for each in stages.operands]
+    assert [(each.width, each.is_whole) for each in rest] == [(1, False)] * 2
 
 
 def test_stages_on_the_diagonal_stand_around_those_that_all_points_have() -> None:
@@ -131,7 +126,7 @@ def test_stages_on_the_diagonal_stand_around_those_that_all_points_have() -> Non
     for last, stages in ((M, 2), (None, 2)):
         made = in_registers(replace(triangles, partial=replace(partial, last=last)))
         assert [each.element for each in nodes(made, tiles.UseTile)] == ["@whole_element", "@element"]
-        assert len(nodes(made, tiles.EachStage)) == stages
+        assert len(nodes(made, tiles.EachStage)) == stages and not node(made, tiles.EvenStages).takes_rest
         # All threads have used the last whole stage before another one takes its place.
         (left,) = (each for each in made if isinstance(each, If))
         assert kinds(left.then) == [Sync, tiles.PartsOfOperands, tiles.EachStage]
@@ -198,7 +193,7 @@ def test_blocks_that_share_a_tile_leave_their_points() -> None:
     assert isinstance(if_alone, If) and told(if_alone.condition) == ["gridDim.y == 1"]
     assert kinds(if_alone.then) == [Sync, tiles.HandOver, Sync]
     total = node((points,), tiles.TotalOfTile)
-    assert told(total.here, total.slot) == ["@results[@x]", "@r * 16 * @tile_columns + @x"] and total.of == "tile"
+    assert told(total.here, total.slot) == ["@results[@x]", "@r * 16 * @tile_columns + @x"]
 
 
 # ---- folded into rows --------------------------------------------------------------------------------------
@@ -231,7 +226,7 @@ def test_points_are_folded_by_a_function_and_rows_are_combined_last() -> None:
         tiles.CombineFolded, Sync, tiles.SlotsOfTile, tiles.LeaveTile, tiles.RowsOfTile
     ]  # fmt: skip
     total, *post = node(made, tiles.RowsOfTile).body
-    assert isinstance(total, tiles.TotalOfTile) and total.of == "rows" and tuple(post) == POST
+    assert isinstance(total, tiles.TotalOfTile) and tuple(post) == POST
 
 
 # ---- in fragments ------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from pencilc.ir.tiles import (
     EachLine,
     EachStage,
     ElementOfTile,
+    EvenStages,
     FetchFragments,
     FetchTile,
     FirstStages,
@@ -43,7 +44,7 @@ from pencilc.ir.tiles import (
     WaitForStage,
 )
 from tests.unit.codegen.broken import Change, broken, by_one, function, refused, tree, with_fields, without
-from tests.unit.codegen.test_tiling import HALVES, IN_ORDER, NEAREST, SUMS
+from tests.unit.codegen.test_tiling import HALVES, IN_ORDER, LOWER, NEAREST, SUMS
 
 NO_BARRIER = "no barrier stands between what writes `{}` and who reads it"
 
@@ -138,7 +139,11 @@ def test_all_threads_store(kind: type) -> None:
 def test_operands_have_addresses_memory_and_parts() -> None:
     refuse("`@a_at` is not declared", without(OperandAddress))
     refuse("`@depth` is not declared", without(TileMemory))
-    refuse("`@a_part` is not declared", without(PartsOfOperands))
+    refuse("`@.*_part` is not declared", without(PartsOfOperands), LOWER)
+
+
+def test_forms_of_even_stages_are_told_apart_inside_of_them() -> None:
+    refuse("`@is_whole` is not declared", lambda node: node.body if isinstance(node, EvenStages) else (node,))
 
 
 def test_threads_go_through_the_same_stages() -> None:
@@ -147,7 +152,7 @@ def test_threads_go_through_the_same_stages() -> None:
 
 
 def test_what_is_fetched_ahead_is_declared() -> None:
-    refuse("`@next` is not declared", with_fields(FetchTile, point=variable("@next")))
+    refuse("`@next` is not declared", with_fields(FetchTile, point=variable("@next")), LOWER)
 
 
 # ---- points ------------------------------------------------------------------------------------------

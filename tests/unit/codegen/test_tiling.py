@@ -138,8 +138,8 @@ def test_what_is_fetched_is_stored_and_shown_before_it_is_used() -> None:
     for stages in nodes(tiled(SUMS), EachStage):
         kinds = [type(each) for each in stages.body]
         assert kinds.index(StoreTile) < kinds.index(Sync) < kinds.index(UseTile)
-    assert len(nodes(tiled(SUMS), FetchNext)) == 2  # ahead of the stages, and ahead of each next one
-    assert len(nodes(tiled(SUMS), FetchTile)) == 1  # of what is no whole stage
+    assert len(nodes(tiled(SUMS), FetchNext)) == 3  # ahead of the stages, ahead of each next one, and of this one
+    assert not nodes(tiled(SUMS), FetchTile)
 
 
 def test_a_tile_is_as_deep_as_its_points_allow() -> None:
