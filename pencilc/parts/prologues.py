@@ -55,6 +55,12 @@ def fold_beginnings(scop: Scop, items: tuple[Part | SequentialLoop, ...]) -> tup
     return tuple(found)
 
 
+def beginnings(scop: Scop, part: Part) -> tuple[str, ...]:
+    """What stands in front of the merge nodes behind a part: `fold_beginnings` alone puts anything there."""
+    merges = (k for k, name in enumerate(part.post) if scop.statement(name).kind is StatementKind.MERGE)
+    return part.post[: next(merges, 0)]
+
+
 def _is_beginning(scop: Scop, first: Part, second: Part) -> bool:
     """Whether the scalar part `first` meets the elements of the reduction `second` in nothing but its results."""
     if not _is_beside(first, second) or second.indirect or first.body is None or not _is_scalar(first.body):

@@ -14,7 +14,7 @@ from pencilc.ir.source import ArrayType, CType, Scalar, Struct
 from pencilc.records import dataclass
 
 Value: TypeAlias = "int | float"
-DataKind = Literal["integers", "reals", "given"]
+DataKind = Literal["integers", "reals", "extremes", "given"]
 EntryKind = Literal["host", "device"]
 
 # A child's exit status: a detected error sticks to the CUDA context, so the calls after it need a new process.
@@ -86,10 +86,14 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Variation:
-    """What a variant of the sequential program left behind, with the case that says in which types."""
+    """What a variant of the sequential program left behind, with the case that says in which types.
+
+    `is_wide`: in wider types; else with its reductions in another order.
+    """
 
     case: Case
     outcome: Outcome
+    is_wide: bool = False
 
 
 @dataclass(frozen=True, slots=True)

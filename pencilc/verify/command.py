@@ -29,6 +29,7 @@ from pencilc.verify.facts import gather
 from pencilc.verify.forms import LoopForm, forms_of
 from pencilc.verify.inputs import Maker, NoInputs, check_makers, doubts, load_makers, make_case, meant
 from pencilc.verify.killed import READS_KILLED, KilledValues, Undefined
+from pencilc.verify.overflows import Overflows
 from pencilc.verify.program import ProgramRun, compare_programs
 from pencilc.verify.reference import run_reference
 from pencilc.verify.report import ReportRow, Status, VerifyReport, size_text
@@ -41,6 +42,7 @@ from pencilc.verify.variants import Variants
 
 # Calls with more iterations than this run in the first thread order only: the executor is slow.
 _ONE_ORDER_WORK = 2**18
+_NOT_FOR_EXTREMES = "{}; data at the ends of their types are not for this program"
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +131,8 @@ def verify_generated(
         traffic = tuple(session.traffic)
     notes = [f"the seed is {settings.seed}"]
     notes += [note for region in regions if (note := tried_in_turn(region, generated.unit, settings.sizes))]
+    for name, why in session.without_extremes.items():
+        notes.append(f"'{name}' was not run with data at the ends of their types: {why}")
     for name, why in session.variants.missing.items():
         notes.append(f"what rounding is worth was found without the sequential program {name}: {why}")
     for name in sorted(session.killed.elsewhere):
@@ -214,6 +218,9 @@ class _Session:
         self.reads_unset: dict[int, bool] = {}
         self.killed = KilledValues(generated.unit.file, (region.function for region in entries), options, folder)
         self.undefined: dict[int, Undefined | None] = {}
+        self.overflows = Overflows(generated.unit.file, (region.function for region in entries), options, folder)
+        self.overflowing: dict[int, str] = {}
+        self.without_extremes: dict[str, str] = {}
         self.variants = Variants(generated.unit.file, entries, options, folder)
         self.variations: dict[int, tuple[Variation, ...]] = {}
         self.one_at_a_time = Lock()
@@ -251,7 +258,10 @@ class _Session:
         for plan in planned:
             if plan.number in failures:
                 failure = failures[plan.number]
-                rows.append(_row(plan, "-", "-", failure.status, messages=(failure.message, *plan.doubts)))
+                if plan.kind == "extremes":
+                    rows.append(_row(plan, "-", "-", "skipped", messages=(_NOT_FOR_EXTREMES.format(failure.message),)))
+                else:
+                    rows.append(_row(plan, "-", "-", failure.status, messages=(failure.message, *plan.doubts)))
         alive = [plan for plan in planned if plan.number not in failures]
         workers = min(len(self.executor.orders), os.cpu_count() or 1)
         with ThreadPoolExecutor(workers) as pool:
@@ -293,10 +303,19 @@ class _Session:
         facts = gather(region, self.functions, self.options.allow_tf32)
         maker = self.makers.get(region.function)
         sizes = {name: values for name, values in self.settings.sizes.items() if name in _size_names(region)}
-        kinds: tuple[DataKind, ...] = ("integers", "reals") if maker is None else ("given",)
         for choice in choices(region, self.functions, facts, sizes, self.settings.limits):
+            kinds: tuple[DataKind, ...] = ("integers", "reals") if maker is None else ("given",)
+            if maker is None and self._takes_extremes(region, choice):
+                kinds = (*kinds, "extremes")
             for kind in kinds:
                 yield self._case(region, choice, kind, maker)
+
+    def _takes_extremes(self, region: ast.Region, choice: Choice) -> bool:
+        """Whether a region ends with any data, and gcc can tell where these make the C program undefined."""
+        why = choice.ranges.endless or ("" if preload() else "gcc has no sanitizers here, which tell what is undefined")
+        if why:
+            self.without_extremes[region.name] = why
+        return not why and not choice.skip and choice.ranges.work <= _ONE_ORDER_WORK
 
     def _case(self, region: ast.Region, choice: Choice, kind: DataKind, maker: Maker | None) -> Case | ReportRow:
         facts = gather(region, self.functions, self.options.allow_tf32)
@@ -340,6 +359,16 @@ class _Session:
                 self.undefined[plan.number] = self.killed.of(plan.function, call, self.settings.timeout_s)
             return self.undefined[plan.number]
 
+    def _overflow(self, plan: _Planned) -> str:
+        """Where the sequential program overflows, of data that are drawn without a thought for that; else empty."""
+        if plan.kind != "extremes":
+            return ""
+        with self.one_at_a_time:
+            if plan.number not in self.overflowing:
+                call = self._sequential_call(plan)
+                self.overflowing[plan.number] = self.overflows.in_call(call, self.settings.timeout_s)
+            return self.overflowing[plan.number]
+
     def _fault(self, plan: _Planned) -> str:
         """Why the sequential program's own result is nothing to compare with; empty where it is."""
         undefined = self._undefined(plan)
@@ -368,6 +397,8 @@ class _Session:
         rows = []
         for number, ((plan, entry), call) in enumerate(zip(pairs, calls, strict=True)):
             row = self._judge(plan, entry, order, call, failures.get(number))
+            if row.status in ("differs", "error") and (overflow := self._overflow(plan)):
+                row = _row(plan, entry, order, "skipped", messages=(_NOT_FOR_EXTREMES.format(overflow),))
             if row.status in ("differs", "error") and (fault := self._fault(plan)):
                 row = _row(plan, entry, order, "fault", messages=(fault,))
             if row.status == "error":

@@ -9,6 +9,7 @@ import tempfile
 import weakref
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from threading import Lock
 from typing import Literal, Protocol
 
 from pencilc.target import DEFAULT, Target
@@ -45,6 +46,8 @@ class CpuExecutor:
         self._folder = Path(tempfile.mkdtemp(prefix="pencilc-objects-"))
         weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
         self._objects: dict[str, Path] = {}
+        # Two threads that ask for one text would write one file; those that ask for others need not wait.
+        self._being_built: dict[str, Lock] = {}
 
     def build(self, source: Path, output: Path, *, shared: bool, objects: Sequence[Path] = ()) -> None:
         """See `Executor`."""
@@ -58,12 +61,13 @@ class CpuExecutor:
     def _object(self, source: Path) -> Path:
         """The compiled text of `source`; its messages name the file under which the text was first seen."""
         text = source.read_text(encoding="utf-8")
-        if text not in self._objects:
-            # A name that no other text has, which another thread may build at the same time.
-            compiled = self._folder / f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.o"
-            cudacpu.compile_object(source, compiled, mode=self.mode, arch=self.target.arch_macro)
-            self._objects[text] = compiled
-        return self._objects[text]
+        with self._being_built.setdefault(text, Lock()):
+            if text not in self._objects:
+                # A name that no other text has, which another thread may build at the same time.
+                compiled = self._folder / f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.o"
+                cudacpu.compile_object(source, compiled, mode=self.mode, arch=self.target.arch_macro)
+                self._objects[text] = compiled
+            return self._objects[text]
 
     def environment(self, order: str, timeout_s: float, most_launches: int | None = None) -> Mapping[str, str]:
         """See `Executor`."""

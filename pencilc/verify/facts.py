@@ -21,7 +21,8 @@ class Facts:
     `extents` are the integer scalars (dotted names) that occur in extents, `bounds` those that occur
     only in loop bounds, `others` the remaining ones.  `write_only` arrays are never read.  `inexact`
     tells that even small integers may round (division, math functions, fractions); `multiplies` that
-    a floating product may run over many elements; `positive` that a root or logarithm is taken.
+    a floating product may run over many elements; `adds` that floating values are added; `positive` that a root or
+    logarithm is taken.
     """
 
     extents: tuple[str, ...]
@@ -32,6 +33,7 @@ class Facts:
     written: frozenset[str]
     inexact: bool
     multiplies: bool
+    adds: bool
     positive: bool
     epsilon: float
 
@@ -68,6 +70,7 @@ def gather(region: ast.Region, functions: dict[str, ast.Function], allow_tf32: b
         written=frozenset(variable | (arrays & writes)),
         inexact=any(_is_inexact(node, functions) for node in nodes),
         multiplies=any(_is_running_product(node, functions) for node in nodes),
+        adds=any(_is_sum(node) for node in nodes),
         positive=any(isinstance(node, ast.Call) and node.function.startswith(_POSITIVE) for node in nodes),
         epsilon=max((_epsilon(node, functions, allow_tf32) for node in nodes), default=0.0),
     )
@@ -189,6 +192,12 @@ def _is_exact_call(node: ast.Call, functions: dict[str, ast.Function]) -> bool:
 def _is_small_integer(value: float) -> bool:
     """Huge literals are limits such as FLT_MAX: they are compared with, not summed."""
     return value == int(value) if abs(value) < 1e15 else True
+
+
+def _is_sum(node: ast.Node) -> bool:
+    if isinstance(node, ast.Call):
+        return node.function in ("fma", "fmaf")
+    return isinstance(node, ast.Binary) and node.op in ("+", "-") and is_floating(node.type)
 
 
 def _is_running_product(node: ast.Node, functions: dict[str, ast.Function]) -> bool:

@@ -49,8 +49,9 @@ class LoopForm:
 
 
 def forms_of(done: Compilation) -> tuple[LoopForm, ...]:
-    """All forms of a program; none where nothing is chosen."""
-    return (*_forms(done), *_shared(done), *_in_tiles(done), *_without_clusters(done))
+    """All forms of a program that differ from what it is; none where nothing is chosen."""
+    found = (*_forms(done), *_shared(done), *_in_tiles(done), *_without_clusters(done))
+    return tuple(form for form in found if form.cuda != done.cuda)
 
 
 def _without_clusters(done: Compilation) -> Iterator[LoopForm]:

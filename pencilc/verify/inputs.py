@@ -1,9 +1,9 @@
 """Inputs that make sense for a region: deterministic, in bounds, and exact or real on demand.
 
-Two kinds of data are made.  `integers`: every number is a small whole number, so that sums of floats
+Three kinds of data are made.  `integers`: every number is a small whole number, so that sums of floats
 are exact in every order and results must agree bit by bit.  `reals`: random fractions, compared with
-a tolerance.  What is only written is filled with 0xFF bytes first (NaN in every floating type), so
-that an element that is not written shows.
+a tolerance.  `extremes`: what stands at the ends of the types, see there.  What is only written is filled with 0xFF
+bytes first (NaN in every floating type), so that an element that is not written shows.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import TypeAlias
 
 from pencilc.ir import source as ast
 from pencilc.ir.source import ArrayType, CType, Scalar, Struct, element_type
+from pencilc.verify import extremes
 from pencilc.verify.cases import (
     Argument,
     Case,
@@ -228,12 +229,19 @@ class _Filler:
         limit = self.ranges.limits.get(key)
         if limit is not None and count:
             return self._limited(key, scalar, count, limit)
+        if self.kind == "extremes" and key not in self.ranges.steering and scalar.kind != "bool":
+            return self._extremes(scalar, count)
         drawn = self._floats(count) if scalar.kind == "float" else self._integers(scalar, count)
         if scalar.kind == "bool" or (scalar.kind == "float" and (self.kind != "integers" or self.facts.multiplies)):
             return drawn
-        return _with_extremes(
+        return _with_outliers(
             key, drawn, both=scalar.kind == "int" or (scalar.kind == "float" and not self.facts.positive)
         )
+
+    def _extremes(self, scalar: Scalar, count: int) -> list[Value]:
+        if scalar.kind == "float":
+            return extremes.with_specials(self.rng, scalar, self._floats(count), self.facts.adds)
+        return extremes.integers(self.rng, scalar, count)
 
     def _integers(self, scalar: Scalar, count: int) -> list[Value]:
         """Small, so that sums stay far from the limits of their type; narrow types wrap alike anyway."""
@@ -287,7 +295,7 @@ class _Filler:
         return list(inner)
 
 
-def _with_extremes(key: str, values: list[Value], both: bool) -> list[Value]:
+def _with_outliers(key: str, values: list[Value], both: bool) -> list[Value]:
     """`values`, of which one place has the only largest one and, if `both`, another the only smallest one.
 
     Without them a minimum or maximum is found in every part of an array, and a part that is left out does not show.

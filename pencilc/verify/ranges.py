@@ -28,7 +28,8 @@ class Ranges:
 
     `work` counts the innermost iterations; `length` is the longest reduction; `impossible` says why no
     data can make these scalars meaningful (a certain access lies outside of its array).  `asked` says what demands the
-    limits: the array of which the data pick an element, and the line.
+    limits: the array of which the data pick an element, and the line.  `steering` are the data that say how often a
+    loop runs, and those that something is assumed of; `endless` names a loop of which that is not known.
     """
 
     limits: dict[str, Interval] = field(default_factory=dict)
@@ -36,6 +37,8 @@ class Ranges:
     scalars: dict[str, Interval] = field(default_factory=dict)
     growing: set[str] = field(default_factory=set)
     distinct: set[str] = field(default_factory=set)
+    steering: set[str] = field(default_factory=set)
+    endless: str = ""
     work: float = 0
     length: float = 1
     impossible: str = ""
@@ -170,12 +173,15 @@ class _Walker:
             self._if(stmt, scope, place)
         elif isinstance(stmt, ast.While):
             inner = replace(place, certain=False, guarded=True, repeated=True)
+            self.found.endless = f"the loop of line {stmt.span.line} runs until data end it"
             self.expression(stmt.condition, scope, inner)
             self.statement(stmt.body, scope, inner)
         elif isinstance(stmt, ast.Block):
             for item in stmt.items:
                 self.statement(item, scope, place)
-        elif isinstance(stmt, (ast.Assume, ast.Kill, ast.Jump)):
+        elif isinstance(stmt, ast.Assume):
+            self.found.steering |= self.reads(stmt.condition, scope)
+        elif isinstance(stmt, (ast.Kill, ast.Jump)):
             return
         else:
             self._simple(stmt, scope, place)
@@ -244,12 +250,31 @@ class _Walker:
         scope.values.pop(name, None)
         if reach is not None:
             scope.values[name] = reach
+        else:
+            self._steered(stmt, scope)
         trips = UNKNOWN_TRIPS if reach is None else (reach[1] - reach[0]) // abs(stmt.step) + 1
         fixed = lower is not None and bound is not None and lower[0] == lower[1] and bound[0] == bound[1]
         leaves = any(isinstance(node, ast.Jump) for node in ast.walk(stmt.body))
         loops = (*place.loops, (name, float(trips), stmt.independent))
         inner = replace(place, loops=loops, certain=place.certain and fixed and not leaves)
         self.statement(stmt.body, scope, inner)
+
+    def _steered(self, loop: ast.For, scope: Environment) -> None:
+        """Note which data say how often a loop runs, or that this is not known."""
+        for bound in (loop.lower, loop.bound):
+            self.found.steering |= self.reads(bound, scope)
+            if interval(bound, scope) is None and not self._is_made_of_data(bound, scope):
+                self.found.endless = f"how often the loop of line {loop.span.line} runs is not known"
+
+    def _is_made_of_data(self, expr: ast.Expr, scope: Environment) -> bool:
+        """Whether all that an expression is computed from are numbers that are known and elements of parameters."""
+        if interval(expr, scope) is not None or self._element(expr, scope):
+            return True
+        if isinstance(expr, ast.Name):
+            defined = scope.definitions.get(expr.symbol.name)
+            return defined is not None and self._is_made_of_data(*defined)
+        parts = ast.children(expr)
+        return bool(parts) and all(self._is_made_of_data(part, scope) for part in parts)  # type: ignore[arg-type]
 
     # ---- expressions ----
 

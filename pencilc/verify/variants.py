@@ -45,6 +45,7 @@ VARIANTS = (
     Build("in 8 parts", ("-DPENCILC_LANES=8", "-include", _ORDERS)),
     Build("in 31 parts", ("-DPENCILC_LANES=31", "-include", _ORDERS)),
     Build("by halves", ("-include", _ORDERS)),
+    Build("with each value in front", ("-DPENCILC_COMMUTED", "-include", _ORDERS)),
     Build("in wider types", ("-include", str(_HEADERS / "wide.h")), is_wide=True),
 )
 
@@ -72,7 +73,7 @@ class Variants:
                 progress = path.with_suffix(f".progress{number}")
                 outcome = outcome_of(self._libraries[variant.name], made, progress, timeout_s)
                 if outcome is not None:
-                    found.append(Variation(case, outcome))
+                    found.append(Variation(case, outcome, variant.is_wide))
         return tuple(found)
 
     def _built(self) -> Iterator[tuple[str, Path]]:

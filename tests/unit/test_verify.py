@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import struct
 from dataclasses import replace
 
 import pytest
 
 from pencilc.diagnostics.source import SourceFile
+from pencilc.driver import compile_source
 from pencilc.frontend import FrontendOptions, parse_file
 from pencilc.ir.source import FLOAT, INT
 from pencilc.options import CompileOptions
-from pencilc.verify.cases import Argument, Case, Outcome, Variation
+from pencilc.verify.cases import Argument, Case, DataKind, Outcome, Variation
 from pencilc.verify.command import Generated, VerifySettings, executor_for, verify_generated
-from pencilc.verify.compare import Comparison, compare
+from pencilc.verify.compare import Comparison, Output, compare
 from pencilc.verify.errors import BuildFailed, InputsError
 from pencilc.verify.program import first_difference
 from pencilc.verify.report import ReportRow, VerifyReport
@@ -90,9 +92,9 @@ def wrong(report: VerifyReport, entry: str | None = None) -> list[ReportRow]:
 def test_correct_program() -> None:
     report = verified(CUDA)
     assert report.ok, report.table()
-    assert len(report.rows) == 16  # two sizes, kinds of data, orders and entries
+    assert len(report.rows) == 24  # two sizes, kinds of data, orders and entries
     assert all(row.launches == 1 for row in report.rows)
-    assert "16 comparisons: 16 ok" in report.table()
+    assert "24 comparisons: 24 ok" in report.table()
 
 
 @pytest.mark.parametrize(
@@ -108,7 +110,7 @@ def test_wrong_values(old: str, new: str, where: str) -> None:
     report = verified(changed(old, new), mode="plain")
     assert not report.ok
     rows = [row for row in wrong(report) if dict(row.sizes)["n"] == 33]
-    assert len(rows) == 8, report.table()
+    assert len(rows) == 12, report.table()
     assert all(where in [d.where for d in row.differences] for row in rows)
 
 
@@ -173,7 +175,7 @@ def test_too_many_launches_are_no_fault() -> None:
     found = {(dict(row.sizes)["n"], row.status) for row in report.rows}
     assert found == {(33, "skipped"), (0, "ok"), (5, "ok")}, report.table()
     skipped = [row for row in report.rows if row.status == "skipped"]
-    assert len(skipped) == 8 and {row.messages for row in skipped} == {("more launches than 8 (--max-launches)",)}
+    assert len(skipped) == 12 and {row.messages for row in skipped} == {("more launches than 8 (--max-launches)",)}
     only = verified(cuda, mode="plain", sizes={"n": (33,)}, limits=limits)
     assert only.exit_status == 3 and "--max-launches" in only.why_nothing + only.next_step("f.c")
 
@@ -192,6 +194,80 @@ def test_faults_that_stop_everything() -> None:
         verified("this is no CUDA", mode="plain")
     with pytest.raises(InputsError, match="'m'"):
         verified(CUDA, sizes={"m": (1,)})
+
+
+# ---- data at the ends of their types ----
+
+ELEMENTS = """#include <math.h>
+#include <pencil.h>
+void elements(int n, const int a[static const restrict n], const unsigned u[static const restrict n],
+              const float x[static const restrict n], double out[static const restrict n]) {
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        ELEMENT
+    }
+#pragma endscop
+}
+"""
+
+
+def verified_as(right: str, wrong: str) -> VerifyReport:
+    """A program verified with what another program, which is wrong, is compiled to."""
+    texts = [ELEMENTS.replace("ELEMENT", element) for element in (right, wrong)]
+    unit, _ = parse_file(SourceFile("right.c", texts[0]), FrontendOptions())
+    cuda = compile_source(SourceFile("wrong.c", texts[1]), CompileOptions()).cuda
+    settings = VerifySettings(sizes={"n": (33, 34, 35, 36, 37)}, orders=("fwd",), mode="plain", timeout_s=20.0)
+    return verify_generated(Generated(unit, cuda, None), CompileOptions(), settings, executor_for(settings))
+
+
+def kinds(report: VerifyReport, status: str) -> set[str]:
+    return {row.kind for row in report.rows if row.status == status}
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("out[i] = (long)a[i] * a[i];", "out[i] = a[i] * a[i];"),
+        ("out[i] = x[i] > 0 ? x[i] : 0;", "out[i] = x[i] <= 0 ? 0 : x[i];"),
+        ("out[i] = u[i] / 3;", "out[i] = (int)u[i] / 3;"),
+    ],
+    ids=["width", "no-number", "sign"],
+)
+def test_small_numbers_hide_what_those_at_the_ends_show(right: str, wrong: str) -> None:
+    report = verified_as(right, wrong)
+    assert kinds(report, "differs") == {"extremes"}, report.table()
+    assert {row.status for row in report.rows if row.kind != "extremes"} == {"ok"}
+
+
+def test_overflow_is_nobodys_fault() -> None:
+    report = verified_as("int b = a[i] + 1; out[i] = b > a[i];", "out[i] = 1;")
+    assert report.ok, report.table()
+    said = next(row for row in report.rows if row.status == "skipped").messages[0]
+    assert "right.c:7: the sequential program: signed integer overflow: 2147483647 + 1" in said
+    assert "data at the ends of their types are not for this program" in said
+    # What gcc itself makes of it overflows nowhere.
+    report = verified_as("out[i] = a[i] + 1 > a[i];", "out[i] = 1;")
+    assert report.ok, report.table()
+    said = next(row for row in report.rows if row.status == "skipped").messages[0]
+    assert "its result changes with what signed overflow gives" in said
+
+
+def test_a_program_that_does_not_take_these_data_is_not_at_fault() -> None:
+    report = verified_as("out[i] = 1u << u[i];", "out[i] = 1u << u[i];")
+    assert report.ok, report.table()
+    assert kinds(report, "skipped") == {"extremes"}
+    assert "shift exponent" in next(row for row in report.rows if row.status == "skipped").messages[0]
+
+
+def test_loops_that_such_data_end_are_not_run() -> None:
+    loop = "int k = a[i]; while (k < 20) { k = k + 1 + i; } out[i] = k;"
+    report = verified_as(loop, loop)
+    assert report.ok, report.table()
+    assert {row.kind for row in report.rows} == {"integers", "reals"}
+    note = (
+        "note: 'elements' was not run with data at the ends of their types: the loop of line 7 runs until data end it"
+    )
+    assert note in report.table()
 
 
 # ---- the comparator alone ----
@@ -256,6 +332,24 @@ def test_other_orders_of_the_source_explain_a_difference() -> None:
     assert compared(thousands, thousands).wrong == 1
     assert compared(thousands, thousands).outputs[0].allowed == 0.25
     assert "too sensitive for these inputs" in compared(thousands, thousands).outputs[0].remark
+
+
+def test_what_the_order_decides_is_not_compared() -> None:
+    one, other, nan = struct.pack("<f", 1.0), struct.pack("<f", 2.0), struct.pack("<f", math.nan)
+
+    def compared(variation: bytes, kind: DataKind = "extremes", is_wide: bool = False) -> Comparison:
+        case = replace(sum_case(False), kind=kind)
+        return compare(case, outcome(one), outcome(nan), None, lambda: [Variation(case, outcome(variation), is_wide)])
+
+    assert compared(nan).wrong == compared(other).wrong == 0
+    row = ReportRow(
+        "f", (), "extremes", "host", "fwd", "ok", outputs=(*compared(other).outputs, Output("p.x", 0, 0, 0))
+    )
+    assert VerifyReport((row,)).remarks == (
+        "f: return value not compared with some of the data at the ends of their types, for which the sequential "
+        "program itself gives something else in another order of its reductions",
+    )
+    assert compared(one).wrong == compared(nan, "reals").wrong == compared(nan, is_wide=True).wrong == 1
 
 
 def test_nan_and_negative_zero() -> None:

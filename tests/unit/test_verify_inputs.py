@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 import struct
+import sys
 from pathlib import Path
 
 import pytest
 
 from pencilc.diagnostics.source import SourceFile
 from pencilc.frontend import FrontendOptions, parse_file
-from pencilc.ir.source import TranslationUnit
-from pencilc.verify.cases import Argument, Case, DataKind, leaves, unpack_column
+from pencilc.ir.source import SMALL_FLOATS, Scalar, TranslationUnit
+from pencilc.verify import extremes
+from pencilc.verify.cases import Argument, Case, DataKind, decode, encode, format_of, leaves, unpack_column
 from pencilc.verify.errors import InputsError
 from pencilc.verify.facts import Facts, gather
 from pencilc.verify.inputs import NoInputs, doubts, load_makers, make_case
@@ -78,6 +80,88 @@ def test_same_seed_same_bytes() -> None:
     first, second = cases(OPERATOR + SUM, {"n": (33,)}), cases(OPERATOR + SUM, {"n": (33,)})
     assert first == second
     assert first != cases(OPERATOR + SUM, {"n": (33,)}, seed=1)
+
+
+MIXED = """void f(int n, const char c[n], const unsigned short s[n], const int i[n], const unsigned long u[n],
+                 const float x[n], const double y[n], float out[n]) {
+#pragma scop
+    for (int k = 0; k < n; k++) out[k] = c[k] > s[k] && i[k] > u[k] && x[k] > y[k] ? x[k] : 0;
+#pragma endscop
+}"""
+
+
+def test_extremes_reach_the_ends_of_each_type() -> None:
+    found: dict[str, set[float]] = {}
+    for seed in range(20):
+        for case in cases(MIXED, {"n": (33,)}, "extremes", seed):
+            for argument in case.arguments[1:]:
+                found.setdefault(argument.name, set()).update(values(case, argument.name))
+    assert {-128, -127, -1, 0, 1, 63, 64, 126, 127} <= found["c"]
+    assert {0, 1, 2**15 - 1, 2**15, 2**16 - 2, 2**16 - 1} <= found["s"] and min(found["s"]) >= 0
+    assert {-(2**31), 1 - 2**31, -1, 0, 1, 2**31 - 2, 2**31 - 1} <= found["i"]
+    assert {0, 1, 2**63 - 1, 2**63, 2**64 - 2, 2**64 - 1} <= found["u"]
+    assert {math.inf, -math.inf, 2.0**-149, 2.0**128 - 2.0**104, 2.0**104 - 2.0**128} <= found["x"]
+    assert {math.inf, -math.inf, 2.0**-1074, sys.float_info.max, -sys.float_info.max} <= found["y"]
+    assert any(math.isnan(value) for value in found["x"]) and any(0 < value < 1 for value in found["x"])
+    # Many integers are at no end, and have some size or other.
+    assert all(any(2**k <= value < 2 ** (k + 1) for value in found["i"]) for k in range(31))
+
+
+@pytest.mark.parametrize("scalar", SMALL_FLOATS, ids=lambda scalar: scalar.name)
+def test_extremes_of_small_floats(scalar: Scalar) -> None:
+    for value in (extremes.largest_of(scalar), extremes.smallest_of(scalar)):
+        raw = struct.pack("<" + format_of(scalar), encode(scalar, value))
+        assert decode(scalar, struct.unpack("<" + format_of(scalar), raw)[0]) == value
+        up = int.from_bytes(raw, "little") + 1
+        beside = decode(scalar, struct.unpack("<" + format_of(scalar), up.to_bytes(2, "little"))[0])
+        assert beside == (math.inf if value > 1 else 2 * value)
+
+
+def test_sums_get_no_largest_numbers() -> None:
+    """A sum that passes the largest number of its type depends on its order."""
+    drawn = [values(case, "a") for seed in range(20) for case in cases(OPERATOR + SUM, {"n": (33,)}, "extremes", seed)]
+    assert all(abs(value) < 2 or math.isinf(value) or math.isnan(value) for column in drawn for value in column)
+    assert any(math.isinf(value) for column in drawn for value in column)
+
+
+def test_extremes_stay_in_bounds_and_let_loops_end() -> None:
+    text = """void f(int n, const int pick[n], const int count[n], const int value[n], const int w[n], int out[n]) {
+#pragma scop
+    __pencil_assume(w[0] > 0);
+    for (int i = 0; i < n; i++) {
+        int last = count[i] + 1;
+        for (int k = 0; k < last; k++)
+            out[i] += value[pick[i]] + w[i];
+    }
+#pragma endscop
+}"""
+    (case,) = cases(text, {"n": (1009,)}, "extremes")
+    assert min(values(case, "pick")) >= 0 and max(values(case, "pick")) <= 1008
+    assert all(abs(value) < 200 for name in ("count", "w") for value in values(case, name))
+    assert max(values(case, "value")) > 2**15
+
+
+@pytest.mark.parametrize(
+    ("loop", "why"),
+    [
+        ("int k = a[i]; while (k < 9) k = k + 1;", "the loop of line 6 runs until data end it"),
+        (
+            "int k = a[i]; if (k > 9) k = 9; for (int j = 0; j < k; j++) out[i] += j;",
+            "how often the loop of line 6",
+        ),
+    ],
+)
+def test_endless_loops_are_found(loop: str, why: str) -> None:
+    text = f"""
+void f(int n, const int a[n], int out[n]) {{
+#pragma scop
+    for (int i = 0; i < n; i++) {{
+        {loop}
+    }}
+#pragma endscop
+}}"""
+    _, _, (choice,) = planned(text, {"n": (33,)})
+    assert choice.ranges.endless.startswith(why)
 
 
 def test_reals_are_fractions() -> None:

@@ -55,6 +55,7 @@ from pencilc.ir.source_printer import print_expr
 from pencilc.ir.thread_rows import ThreadRow
 from pencilc.parts.owners import Owners, has_one_merge
 from pencilc.parts.part import Part, Unmappable, part_statements
+from pencilc.parts.prologues import beginnings
 from pencilc.records import dataclass
 from pencilc.target import WARP
 
@@ -100,9 +101,14 @@ class Shaper:
             return replace(self.alone(part, host, name), reason=str(reason))
 
     def alone(self, part: Part, host: tuple[str, ...], name: str) -> Kernel:
-        """The kernel of a part that reduces, still parallel over the kept points: a thread reduces its own alone."""
+        """The kernel of a part that reduces, still parallel over the kept points: a thread reduces its own alone.
+
+        It does so in place, and what it goes on from stands in front of the elements again.
+        """
         within = fixed({s: self.domains[s] for s in part_statements(part)}, part.host, host)
-        return self._possible(self._parallel(in_thread(part), within, host, name), part)
+        first = beginnings(self.scop, part)
+        in_order = replace(part, prologue=(*part.prologue, *first), post=part.post[len(first) :])
+        return self._possible(self._parallel(in_thread(in_order), within, host, name), part)
 
     def _possible(self, kernel: Kernel, part: Part) -> Kernel:
         """The kernel, whose ragged rows can be generated; raises Unmappable."""

@@ -16,6 +16,7 @@ from pencilc.ir.schedule import statements_of, without
 from pencilc.ir.scop import AccessKind, ArrayKind, Reduction, Scop, StatementKind
 from pencilc.parts.in_place import reducing
 from pencilc.parts.part import Items, Part, SequentialLoop, needed, part_statements
+from pencilc.parts.prologues import beginnings
 
 # Bytes of accumulators that fit into the registers of a thread, beside what else it needs.
 MOST_CARRIED = 400
@@ -38,6 +39,7 @@ class _Splitter:
     def __init__(self, scop: Scop, part: Part) -> None:
         self.scop, self.part = scop, part
         self.body = statements_of(part.body)
+        self.beginnings = beginnings(scop, part)
         self.reductions = reducing(scop, part) if not part.indirect else []
         self.updates = {u: r.name for r in self.reductions for u in r.updates}
         self.others = tuple(s for s in self.body if s not in self.updates)
@@ -51,16 +53,23 @@ class _Splitter:
         if not self._is_separable(shared):
             return (self.part,)
         return tuple(
-            self._part({r.name for r in group}, shared if not number else (), number == len(groups) - 1)
+            self._part({r.name for r in group}, shared if not number else (), not number, number == len(groups) - 1)
             for number, group in enumerate(groups)
         )
 
-    def _part(self, names: set[str], shared: Seq[str], last: bool) -> Part:
-        """The part for the reductions `names`; the first has the statements `shared`, the last what else follows."""
+    def _part(self, names: set[str], shared: Seq[str], first: bool, last: bool) -> Part:
+        """The part for the reductions `names`.
+
+        The first has the statements `shared` and what any reduction goes on from, the last what else follows.
+        """
         updates = [u for u in self.body if self.updates.get(u) in names]
         kept = {*updates, *needed(self.scop, (*updates, *shared), self.others), *shared}
         body = without(self.part.body, frozenset(self.body) - kept) if self.part.body is not None else None
-        post = tuple(s for s in self.part.post if (owner := self._owner(s)) in names or (last and owner is None))
+        post = tuple(
+            s
+            for s in self.part.post
+            if (owner := self._owner(s)) in names or (owner is None and (first if s in self.beginnings else last))
+        )
         prologue = needed(self.scop, (*kept, *post), self.part.prologue)
         return replace(self.part, body=body, prologue=prologue, post=post)
 

@@ -1,8 +1,9 @@
 /* Reductions of the sequential program in another order: `gcc -include orders.h`, before pencil.h.
  *
  * A variable holds the combination of all that it has got so far at any time, as in the sequential program, but
- * combined in another way: with PENCILC_LANES n in n partial results that take turns, combined backwards; without, by
- * halves, so that each value passes through as many operations as the number of values has binary digits.
+ * combined in another way: with PENCILC_LANES n in n partial results that take turns, combined backwards; with
+ * PENCILC_COMMUTED in the same order, but with the new value in front; without, by halves, so that each value passes
+ * through as many operations as the number of values has binary digits.
  *
  * What is known of a variable is found by its address.  Where somebody else has written to it since the last update,
  * as an init does, what it holds now is the first value of a new reduction.
@@ -91,6 +92,10 @@ static void *pencilc_part(pencilc_reduction *reduction, size_t number, size_t si
     size_t pencilc_left = pencilc_state->count < PENCILC_LANES ? pencilc_state->count : PENCILC_LANES;            \
     while (pencilc_left-- > 0)                                                                                    \
         pencilc_total = op(pencilc_total, PENCILC_PART(pencilc_left));
+#elif defined PENCILC_COMMUTED
+#define PENCILC_ADD(op)                                                                                           \
+    pencilc_state->count++;                                                                                       \
+    pencilc_total = op(pencilc_element, *pencilc_variable);
 #else
 #define PENCILC_ADD(op)                                                                                           \
     size_t pencilc_level = 0;                                                                                     \

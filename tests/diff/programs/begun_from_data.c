@@ -145,3 +145,21 @@ void windows(int n, const int8_t x[static const restrict n + 8], const int8_t w[
     }
 #pragma endscop
 }
+
+// Bands and few values, which one thread adds up in place: what it goes on from is set in front of them.
+void bands(int m, int n, const int a[static const restrict n + 3][n], const int b[static const restrict n],
+           int old[static const restrict n], int s[static const restrict n], long t[static const restrict n]) {
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        old[i] = s[i];
+        s[i] = b[i];
+        for (int j = i; j < i + 3; j++)
+            s[i] += a[j][i];
+    }
+    for (int i = 0; i < n; i++) {
+        t[i] = (long)b[i] * m;
+        for (int j = i + 1; j < i + 3; j++)
+            t[i] += (long)a[j][i] * b[i];
+    }
+#pragma endscop
+}

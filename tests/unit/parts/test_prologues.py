@@ -7,8 +7,11 @@ from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
 from pencilc.gpu.partition import partition
 from pencilc.gpu.records import MappingSettings, ScheduledRegion
+from pencilc.gpu.shapes.split import MOST_CARRIED, split
+from pencilc.ir.scop import Scop
 from pencilc.options import CompileOptions
-from pencilc.parts.prologues import fold_prologues
+from pencilc.parts.part import Items, Part
+from pencilc.parts.prologues import beginnings, fold_prologues
 from tests.unit.records import HEAD, TAIL, cut_items, modelled, told
 
 
@@ -85,11 +88,25 @@ def test_nothing_to_fold() -> None:
     assert fold_prologues(modelled("int k;"), ()) == ()
 
 
-def parts_of_detected(body: str) -> list[str]:
+def detected(body: str) -> tuple[Scop, Items]:
     """The parts of a region whose sums of integers are plain code."""
     done = compile_source(SourceFile("f.c", HEAD + body + TAIL), CompileOptions(), "schedule")
     (found,) = done.scheduled
-    return told(partition(ScheduledRegion(found, MappingSettings.of(CompileOptions()), live_domains(found.scop))).items)
+    region = ScheduledRegion(found, MappingSettings.of(CompileOptions()), live_domains(found.scop))
+    return found.scop, partition(region).items
+
+
+def parts_of_detected(body: str) -> list[str]:
+    return told(detected(body)[1])
+
+
+def test_what_sums_go_on_from_stays_with_the_first_where_they_are_taken_apart() -> None:
+    """It stands in front of all merge nodes."""
+    scop, items = detected("FOR(i, n) { p[i] = h[i]; q[i] = 7 * i; FOR(j, m) { p[i] += h[j]; q[i] += 2 * h[j]; } }")
+    assert told(items) == ["P|R: S4 S5; S0 S1 M0 M1"]
+    (part,) = items
+    assert isinstance(part, Part) and beginnings(scop, part) == ("S0", "S1")
+    assert told(split(scop, items, lambda reduction: MOST_CARRIED)) == ["P|R: S4; S0 S1 M0", "P|R: S5; M1"]
 
 
 def test_what_a_sum_goes_on_from_is_set_behind_its_elements() -> None:

@@ -1,0 +1,62 @@
+"""Values at the ends of the types and beside them, among others of every size: the data of the kind `extremes`.
+
+Small numbers fit every type, so that a conversion that is left out, or made in the wrong place, does not show.
+
+Of integers some, or half, or none are at an end, and the others have a random number of bits, of all of the type or of
+half of them: products of such numbers do not fit the type, but their sums fit one that is twice as wide.  Among
+fractions stand values of a set that is drawn for each array: NaN, infinities, negative zero, the smallest number of the
+type, and its largest where nothing is added up (a sum that passes the largest number depends on its order).
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import struct
+
+from pencilc.ir.source import Scalar
+from pencilc.verify.cases import Value, epsilon_of
+
+_FEW = 3
+_PARTS = (1 / 2, 3 / 4, 1)  # of the bits of an integer
+
+
+def integers(rng: random.Random, scalar: Scalar, count: int) -> list[Value]:
+    """`count` values of an integer type: of `int` 2147483647, -2147483648 and their like, and for instance -70211."""
+    bits = 8 * scalar.size - (1 if scalar.kind == "int" else 0)
+    largest, smallest = 2**bits - 1, -(2**bits) if scalar.kind == "int" else 0
+    ends = [0, 1, largest, largest - 1, smallest, smallest + 1, largest // 2, largest // 2 + 1]
+    if scalar.kind == "int":
+        ends.append(-1)
+    share = rng.choice((0, _FEW / max(count, 1), 1 / 2))
+    most = math.ceil(bits * rng.choice(_PARTS))
+    return [rng.choice(ends) if rng.random() < share else _of_any_size(rng, scalar, most) for _ in range(count)]
+
+
+def _of_any_size(rng: random.Random, scalar: Scalar, most: int) -> int:
+    value = rng.getrandbits(rng.randint(1, most))
+    return -value if scalar.kind == "int" and rng.random() < 0.5 else value
+
+
+def with_specials(rng: random.Random, scalar: Scalar, values: list[Value], has_sums: bool) -> list[Value]:
+    """`values` with special ones in a few places, in one of eight, in every second, or everywhere."""
+    specials = [math.nan, math.inf, -math.inf, -0.0, 0.0, smallest_of(scalar), -smallest_of(scalar)]
+    if not has_sums:
+        specials += [largest_of(scalar), -largest_of(scalar)]
+    chosen = rng.sample(specials, rng.randint(1, len(specials)))
+    share = rng.choice((_FEW / max(len(values), 1), 1 / 8, 1 / 2, 1))
+    return [rng.choice(chosen) if rng.random() < share else value for value in values]
+
+
+def largest_of(scalar: Scalar) -> float:
+    """The largest finite number of a floating type; of long double that of double."""
+    if "bfloat16" in scalar.name or scalar.size == 4:
+        return (2.0 - epsilon_of(scalar)) * 2.0**127
+    return 65504.0 if scalar.size == 2 else struct.unpack("<d", b"\xff" * 6 + b"\xef\x7f")[0]
+
+
+def smallest_of(scalar: Scalar) -> float:
+    """The smallest positive number of a floating type, which is subnormal; of long double that of double."""
+    if "bfloat16" in scalar.name:
+        return 2.0**-133
+    return {2: 2.0**-24, 4: 2.0**-149}.get(scalar.size, 2.0**-1074)
