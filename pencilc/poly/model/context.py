@@ -18,7 +18,6 @@ from pencilc.ir.source import (
     For,
     Function,
     Jump,
-    Name,
     Region,
     Return,
     Scalar,
@@ -29,7 +28,7 @@ from pencilc.ir.source import (
     extents,
     walk,
 )  # fmt: skip
-from pencilc.poly.model.affine import AffineContext, NotAffine, affine, condition, type_range
+from pencilc.poly.model.affine import AffineContext, NotAffine, affine, condition, is_modular, type_range
 from pencilc.poly.model.products import factors_of
 from pencilc.records import dataclass
 
@@ -142,21 +141,26 @@ def counted_bounds(region: Region, surroundings: Surroundings) -> isl.Set:
     return known.params()
 
 
-def objects_in_memory(region: Region, proof: isl.Set) -> isl.Set:
+def objects_in_memory(region: Region, surroundings: Surroundings, proof: isl.Set) -> isl.Set:
     """`[n] -> { : n <= 2305843009213693951 }` of a parameter `int a[n]`: no array has more than PTRDIFF_MAX bytes.
 
-    So no multiple of `n` that is small wraps at 64 bits.  For proofs only.
+    So no multiple of `n` that is small wraps at 64 bits.  The extent `6 * n` of a `size_t` is the number that it is
+    meant to be: where it wraps, a loop up to `n` would not end in years.  For proofs only.
     """
+    outermost = surroundings.outermost()
     known = proof
     for param in region.params:
         first = param.type.extent if isinstance(param.type, ArrayType) else None
         inner = param.type.element if isinstance(param.type, ArrayType) else None
-        if not isinstance(first, Name) or not isinstance(inner, Scalar | Struct) or not inner.size:
+        if first is None or not isinstance(inner, Scalar | Struct) or not inner.size:
             continue
-        position = known.find_dim_by_name(isl.dim_type.param, islx.mangle(first.symbol.name))
-        if position >= 0:
-            most = _LARGEST_OBJECT // inner.size
-            known = known.upper_bound_val(isl.dim_type.param, position, isl.Val(str(most)))
+        is_long = isinstance(first.type, Scalar) and first.type.size == 8
+        try:
+            elements = affine(first, outermost.wrapping(first.type if is_long and is_modular(first.type) else None))
+        except NotAffine:
+            continue
+        most = islx.constant(outermost.where, _LARGEST_OBJECT // inner.size)
+        known = known.intersect(elements.le_set(most).params())
     return known
 
 
