@@ -10,7 +10,6 @@ import islpy as isl
 from pencilc import islx
 from pencilc.ir.scop import ProductOfParams
 from pencilc.ir.source import (
-    ArrayType,
     Assume,
     Block,
     CType,
@@ -150,18 +149,25 @@ def objects_in_memory(region: Region, surroundings: Surroundings, proof: isl.Set
     outermost = surroundings.outermost()
     known = proof
     for param in region.params:
-        first = param.type.extent if isinstance(param.type, ArrayType) else None
-        inner = param.type.element if isinstance(param.type, ArrayType) else None
-        if first is None or not isinstance(inner, Scalar | Struct) or not inner.size:
+        inner, sizes = element_type(param.type), [extent for extent in extents(param.type) if extent is not None]
+        if not any(_is_long(size.type) for size in sizes) or not isinstance(inner, Scalar | Struct) or not inner.size:
             continue
-        is_long = isinstance(first.type, Scalar) and first.type.size == 8
         try:
-            elements = affine(first, outermost.wrapping(first.type if is_long and is_modular(first.type) else None))
+            counts = [affine(size, outermost.wrapping(size.type if _is_long(size.type) else None)) for size in sizes]
         except NotAffine:
             continue
-        most = islx.constant(outermost.where, _LARGEST_OBJECT // inner.size)
-        known = known.intersect(elements.le_set(most).params())
-    return known
+        most, zero = (islx.constant(outermost.where, value) for value in (_LARGEST_OBJECT // inner.size, 0))
+        for size, count in zip(sizes, counts, strict=True):
+            if _is_long(size.type):
+                # Of an array without rows there is no limit on how long they are.
+                empty = (other.le_set(zero) for other in counts if other is not count)
+                known = known.intersect(reduce(isl.Set.union, empty, count.le_set(most)).params())
+    return known.coalesce()
+
+
+def _is_long(ctype: CType) -> bool:
+    """Whether C computes in this type modulo 2^64."""
+    return is_modular(ctype) and isinstance(ctype, Scalar) and ctype.size == 8
 
 
 def _extents(region: Region) -> Iterator[Expr]:
