@@ -68,7 +68,7 @@ def test_doubles_have_a_peak_of_their_own() -> None:
     middle, small = found("a[i][k] * b[k][j]", "double", "double").sizes
     assert (middle.down, middle.intensity) == (64, 4)
     assert middle.share == pytest.approx(4 * 3.0e12 / (33.5e12 / 2)) and "bandwidth" in middle.limit
-    assert small.share is not None and small.share == pytest.approx(middle.share / 2)
+    assert middle.share is not None and small.share == pytest.approx(middle.share / 2)
     # One for 64 of floats: neither memory nor loads keep them from it.
     slow = found("a[i][k] * b[k][j]", "double", "double", "sm_86").sizes[0]
     assert (slow.share, slow.limit) == (1, "the instructions of its type")
