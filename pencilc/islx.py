@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import zip_longest
 from typing import Any, TypeAlias, TypeVar
 
 import islpy as isl
@@ -134,6 +135,12 @@ def may_meet(first: Subscripted, second: Subscripted) -> bool:
 def union_of(maps: Iterable[isl.UnionMap]) -> isl.UnionMap:
     """The union of union relations."""
     return joined([empty_map(), *maps], isl.UnionMap.union)
+
+
+def pieces_of(relation: isl.UnionMap) -> list[isl.UnionMap]:
+    """The relation in parts, in each of which every map has one of its pieces, a set of conditions."""
+    pieces = [part.get_basic_maps() for part in maps_of(relation)]
+    return [union_map(isl.Map.from_basic_map(piece) for piece in several if piece) for several in zip_longest(*pieces)]
 
 
 NamedMaps: TypeAlias = "Sequence[tuple[str, str, isl.Map]]"  # (S, T, { S[i] -> T[j] })

@@ -62,7 +62,9 @@ class Target:
     share of the bandwidth times the latency of memory, and as much again for what is not spread evenly; what a launch
     and a barrier of the whole grid take.  None of them was measured for pencilc.
     `float_instructions`: of 32-bit floats, in a second, of all threads: half of the operations of the data sheet, where
-    a product that is added counts as two.
+    a product that is added counts as two.  `floats_for_double`: how many of them a multiprocessor does in the time of
+    one of 64-bit floats, by the table "Throughput of Native Arithmetic Instructions" of the guide (128 to 64 on sm_90);
+    data sheets that name both say the same (A100 19.5 and 9.7, H100 67 and 34 TFLOPS).
     """
 
     arch: str
@@ -76,6 +78,7 @@ class Target:
     bandwidth: float
     bytes_in_flight: int
     float_instructions: float
+    floats_for_double: int
     launch_seconds: float = 2.5e-6
     grid_seconds: float = 1.2e-6
 
@@ -105,13 +108,13 @@ _KIB = 1024
 TARGETS = {
     target.arch: target
     for target in (
-        Target("sm_75", "T4", 1024, 16, 64 * _KIB, 64 * _KIB, _TURING, 40, 0.29e12, 8 * _KIB, 4.05e12),
-        Target("sm_80", "A100", 2048, 32, 164 * _KIB, 163 * _KIB, _AMPERE, 108, 1.8e12, 16 * _KIB, 9.75e12),
-        Target("sm_86", "A10", 1536, 16, 100 * _KIB, 99 * _KIB, _AMPERE, 72, 0.54e12, 8 * _KIB, 15.6e12),
-        Target("sm_89", "L40S", 1536, 24, 100 * _KIB, 99 * _KIB, _AMPERE, 142, 0.78e12, 8 * _KIB, 45.8e12),
-        Target("sm_90", "H100 and H200", 2048, 32, 228 * _KIB, 227 * _KIB, _HOPPER, 132, 3.0e12, 48 * _KIB, 33.5e12),
-        Target("sm_100", "B200", 2048, 32, 228 * _KIB, 227 * _KIB, _HOPPER, 148, 7.2e12, 64 * _KIB, 40e12),
-        Target("sm_120", "RTX 5090", 1536, 24, 100 * _KIB, 99 * _KIB, _HOPPER, 170, 1.6e12, 12 * _KIB, 52.4e12),
+        Target("sm_75", "T4", 1024, 16, 64 * _KIB, 64 * _KIB, _TURING, 40, 0.29e12, 8 * _KIB, 4.05e12, 32),
+        Target("sm_80", "A100", 2048, 32, 164 * _KIB, 163 * _KIB, _AMPERE, 108, 1.8e12, 16 * _KIB, 9.75e12, 2),
+        Target("sm_86", "A10", 1536, 16, 100 * _KIB, 99 * _KIB, _AMPERE, 72, 0.54e12, 8 * _KIB, 15.6e12, 64),
+        Target("sm_89", "L40S", 1536, 24, 100 * _KIB, 99 * _KIB, _AMPERE, 142, 0.78e12, 8 * _KIB, 45.8e12, 64),
+        Target("sm_90", "H100 and H200", 2048, 32, 228 * _KIB, 227 * _KIB, _HOPPER, 132, 3.0e12, 48 * _KIB, 33.5e12, 2),
+        Target("sm_100", "B200", 2048, 32, 228 * _KIB, 227 * _KIB, _HOPPER, 148, 7.2e12, 64 * _KIB, 40e12, 2),
+        Target("sm_120", "RTX 5090", 1536, 24, 100 * _KIB, 99 * _KIB, _HOPPER, 170, 1.6e12, 12 * _KIB, 52.4e12, 64),
     )
 }
 DEFAULT = TARGETS["sm_90"]

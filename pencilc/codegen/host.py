@@ -44,6 +44,7 @@ from pencilc.codegen.lowering import Bindings, lowered
 from pencilc.codegen.names import entry_name, safe
 from pencilc.codegen.pack import PackedCode
 from pencilc.codegen.runs import span
+from pencilc.codegen.tiling import triangle_of
 from pencilc.codegen.time_tiles import FIRST, IS_LAST, left_at, taken_from
 from pencilc.codegen.workspace import WorkspaceWriter, needs_scratch
 from pencilc.diagnostics.diagnostic import CompilerBug
@@ -529,7 +530,7 @@ class HostWriter:
             outers=points.outers or ONE, tiles=started(tiles), sizes=shared.sizes, side=SIDE,
             may_split=any(isinstance(each, SlotsOfTile) for each in nodes), folds=isinstance(points, RowsOfTiles),
             fixed_tiles=FIXED_TILES if kernel.fixed_tree else 0,
-            launch=shared.launch, narrow=narrow,
+            launch=shared.launch, triangle=triangle_of(shared), narrow=narrow,
         )  # fmt: skip
 
     def _halo(self, kernel: Kernel, tiles: KernelFunction, others: tuple[KernelFunction, ...]) -> KernelLaunch:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from pencilc.codegen.launch_nodes import (
     BLOCKS,
     CHUNKS,
+    FALSE,
     LENGTH,
     MULTIPROCESSORS,
     ROWS,
     SPLITS,
+    TRUE,
     above,
     assigned,
     at_least,
@@ -62,6 +64,7 @@ _RUNS, _RUN, _COUNT = (variable(name, LLONG) for name in ("@runs", "@run", "@cou
 _WORKERS, _LANES, _ACROSS = (variable(name, UNSIGNED) for name in ("@workers", "@lanes", "@across"))
 _FEW = variable("@few", BOOL)
 _TILES, _COLUMNS, _OUTERS, _POINTS = (variable(f"@{name}", LLONG) for name in ("tiles", "columns", "outers", "points"))
+_WORKING = variable("@working", LLONG)
 _ITEMS = variable("@items", INT)
 _LARGE = 2**30  # rows and columns of tiles are counted in `int`
 
@@ -391,8 +394,11 @@ def _tiles(launch: LaunchTiled) -> tuple[Node, ...]:
     (largest, *others), smallest = launch.sizes, launch.sizes[-1]
     wide_tiles, shared = (number(1), _COLUMNS) if launch.folds else (_COLUMNS, _POINTS)
 
-    def of_size(down: Expr, across: Expr) -> Expr:
+    def of_size(down: Expr, across: Expr, working: bool = True) -> Expr:
         sides = (binary("*", number(launch.side), each) for each in (down, across))
+        if working and launch.triangle is not None:
+            which = (number(launch.triangle.offset), TRUE if launch.triangle.below else FALSE)
+            return call("pencilc_tiles_with_points", ROWS, wide_tiles, _OUTERS, *sides, *which, returns=LLONG)
         return call("pencilc_tiles", ROWS, wide_tiles, _OUTERS, *sides, returns=LLONG)
 
     def of(size: TileSize) -> Expr:
@@ -422,26 +428,34 @@ def _tiles(launch: LaunchTiled) -> tuple[Node, ...]:
         are_few = binary("||", below(enough, MULTIPROCESSORS), pads(_ITEMS))
         smaller = both(above(_ITEMS, smallest.items), others_too, are_few)
         found.append(WhileLoop(smaller, (assigned(_ITEMS, number(2), "/"),), do_first=False))
-    found.append(values(LLONG, (_TILES, of_size(_ITEMS, across))))
+    found.append(values(LLONG, (_TILES, of_size(_ITEMS, across, working=False))))
     grid: tuple[Expr, ...] = (cast(UNSIGNED, _TILES),)
     if launch.may_split:
-        found += _splits(launch, shared, of(smallest), across, is_alone)
+        working = _TILES
+        if launch.triangle is not None:
+            working = _WORKING
+            found += remarks("Blocks of tiles without elements end at once.")
+            found.append(values(LLONG, (_WORKING, of_size(_ITEMS, across))))
+        found += _splits(launch, shared, of(smallest), across, working, is_alone)
         grid = (*grid, SPLITS)
     cases = tuple(StartCase(size.items, StartKernel(launch.tiles, (size.items,))) for size in launch.sizes)
     return (*found, Configure(dim3(*grid), dim3(launch.block)), StartOneOf(_ITEMS, cases))
 
 
 def _splits(
-    launch: LaunchTiled, shared: Expr, smallest: Expr, across: Expr, is_alone: Expr | None
+    launch: LaunchTiled, shared: Expr, smallest: Expr, across: Expr, working: Expr, is_alone: Expr | None
 ) -> tuple[Node, ...]:  # fmt: skip
-    """How many blocks share a tile, with memory for what they leave for each other; `is_alone`: none needs to."""
+    """How many blocks share a tile, with memory for what they leave for each other.
+
+    `working`: the tiles that have elements; `is_alone`: none needs to be shared.
+    """
     assert launch.accumulator is not None
     shares = binary("+", binary("/", shared, number(launch.launch.tile_share)), number(1))
     if launch.fixed_tiles:
         splits = blocks_for(number(launch.fixed_tiles), smallest, shares)
     else:
-        several = blocks_for(per_sm(launch.launch.tile_blocks_per_sm), _TILES, shares)
-        are_enough = at_least(_TILES, MULTIPROCESSORS)
+        several = blocks_for(per_sm(launch.launch.tile_blocks_per_sm), working, shares)
+        are_enough = at_least(working, MULTIPROCESSORS)
         if is_alone is not None:
             are_enough = binary("||", is_alone, are_enough)
         splits = choice(are_enough, number(1), several)

@@ -91,6 +91,7 @@ HOST: dict[str, tuple[str, ...]] = {
     "across": ("pencilc_across",),
     "columns_across": ("pencilc_columns_across",),
     "tiles": ("pencilc_tiles", "pencilc_fill", "pencilc_pads"),
+    "triangles_of_tiles": ("pencilc_tiles_with_points",),
     "launching": ("pencilc_launch", "pencilc_start", "PENCILC_COUNTING"),
     "resident_launching": ("pencilc_start_resident", "pencilc_start_known"),
     "rows_on_chip": ("pencilc_form", "pencilc_start_form"),

@@ -44,6 +44,7 @@ from pencilc.gpu.shapes.tiles import (
 )
 from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.build import ONE, address, cast, count_of, declare, is_number, negation, plus, variable
+from pencilc.ir.launches import Triangle
 from pencilc.ir.nodes import If, Node, Parameter, uses
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Statement
@@ -70,6 +71,34 @@ OF_FLOATS = {
     FLOAT.name: FragmentNames("pencilc_tf32", "pencilc_float_sums", "pencilc_multiply_tf32"),
 }
 OF_BYTES = FragmentNames("pencilc_bytes", "pencilc_byte_sums", "pencilc_multiply_bytes")
+
+
+def triangle_of(shared: Tiling) -> Triangle | None:
+    """Which points have elements, if these are a triangle at a fixed distance from the corner of the box; else None."""
+    points = shared.looping if shared.looping is not None else shared.occupied
+    corner = [islx.constant_value(shared.kept_box[k].lower) for k in (shared.down, shared.across)]
+    if points is None or shared.folds or None in corner:
+        return None
+    beside = points.gist(within(points, shared.kept_box)).gist_params(points.params()).coalesce()
+    constraints = beside.get_basic_sets()[0].get_constraints() if beside.n_basic_set() == 1 else []
+    if len(constraints) != 1 or constraints[0].is_equality() or constraints[0].is_div_constraint():
+        return None
+    sides = [_of_set(constraints[0], k) for k in range(islx.dimensions(points))]
+    down, across = sides[shared.down], sides[shared.across]
+    others = [side for k, side in enumerate(sides) if k not in (shared.down, shared.across)]
+    named = range(points.dim(isl.dim_type.param))
+    if (down, across) not in ((1, -1), (-1, 1)) or any(others):
+        return None
+    if any(constraints[0].involves_dims(isl.dim_type.param, k, 1) for k in named):
+        return None
+    first, second = (value for value in corner if value is not None)
+    # down * (first + row) + across * (second + column) + constant >= 0
+    constant = int(constraints[0].get_constant_val().to_python()) + down * first + across * second
+    return Triangle(below=down > 0, offset=constant if down > 0 else -constant)
+
+
+def _of_set(constraint: isl.Constraint, position: int) -> int:
+    return int(constraint.get_coefficient_val(isl.dim_type.set, position).to_python())
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -202,6 +202,17 @@ class LaunchColumn(KernelLaunch):
         return (count_of((self.columns, self.rows, self.outers)),)
 
 
+@dataclass(frozen=True, slots=True)
+class Triangle:
+    """Points (row, column) that have elements, counted from the corner of their box.
+
+    Those with `column <= row + offset`, or, where they are not `below` the diagonal, with `column >= row + offset`.
+    """
+
+    below: bool
+    offset: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchTiled(KernelLaunch):
     """Points that share what they read: `rows` x `columns` of them, of `points` reduced ones, in `outers` layers.
@@ -209,7 +220,8 @@ class LaunchTiled(KernelLaunch):
     They go in tiles of one of `sizes`; `narrow` launches what does them where one side is narrow.  `side`: threads
     along a side of a tile.  `may_split`: blocks may share the points of a tile; where it `folds`, a block has all tiles
     of its rows, or blocks share these tiles.  `fixed_tiles`: of a fixed tree, how
-    many blocks share tiles where these are few, else 0.
+    many blocks share tiles where these are few, else 0.  `triangle`: which points have elements, where not all do; the
+    blocks of tiles that have no such point end at once.
     """
 
     launched_by: ClassVar[str] = "tiled"
@@ -225,6 +237,7 @@ class LaunchTiled(KernelLaunch):
     folds: bool
     fixed_tiles: int
     launch: TileLaunch
+    triangle: Triangle | None = None
     narrow: LaunchRow | LaunchColumn | LaunchParallel
 
     @property

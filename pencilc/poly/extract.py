@@ -26,6 +26,7 @@ from pencilc.poly.diagnosis.laws import check_laws
 from pencilc.poly.diagnosis.warnings import find_warnings
 from pencilc.poly.model.accesses import Effects, Touch, touches
 from pencilc.poly.model.arrays import ArrayTable
+from pencilc.poly.model.blocked_loops import means_the_same, with_own_ends, without_blocks
 from pencilc.poly.model.context import Surroundings, assumed_context
 from pencilc.poly.model.extents import check_called, sized_by_parameters
 from pencilc.poly.model.flat_arrays import leaving, shaped
@@ -52,6 +53,7 @@ def extract_detected(
     takes it more than so many `operations`, as if these were data.  Flattened arrays, and the loops over all of their
     elements, get their dimensions, where no access leaves them.  Raises as `extract` does.
     """
+    unit = _with_region(unit, position, _with_whole_loops(unit, position))
     plain = unit.regions[position]
     hosted = with_rounds(plain, _identifiers(unit, plain), rounds)
     if hosted is not None:
@@ -62,6 +64,30 @@ def extract_detected(
         except (SourceErrors, CompilerLimitation, quotas.OperationQuotaExceeded):
             pass  # what is wrong is told of the program as it is written
     return _extracted(unit, position, associative, operations)
+
+
+def _with_whole_loops(unit: TranslationUnit, position: int) -> Region:
+    """Region `position`, the loops that it takes in blocks as loops over all of their values where that is the same."""
+    region = unit.regions[position]
+    blocks = with_own_ends(region)
+    whole = without_blocks(blocks)
+    if whole is blocks:
+        return region
+    try:
+        with quotas.operation_quota(quotas.QUOTA // 2):
+            models = [_as_it_is(unit, position, each) for each in (blocks, whole)]
+            return whole if means_the_same(*models) else region
+    except (SourceErrors, CompilerLimitation, quotas.OperationQuotaExceeded):
+        return region
+
+
+def _as_it_is(unit: TranslationUnit, position: int, region: Region) -> Scop:
+    """The model of `region` in the place of the one at `position`, with no reductions but those that it marks."""
+    made, shapes = shaped(with_split_loops(without_single_loops(region)))
+    scop, _ = extract(_with_region(unit, position, made), made)
+    if leaving(scop, shapes):
+        raise CompilerLimitation("an access leaves its row", region.span)
+    return scop
 
 
 def _extracted_with_rounds(

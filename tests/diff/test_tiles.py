@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections import Counter
 from pathlib import Path
@@ -315,3 +316,47 @@ def test_a_search_takes_the_parameters_of_tiles() -> None:
     tuning = Tuning((("product_column0", (("tile_items", 4), ("tile_side", 32))),))
     text = compile_source(SourceFile("tiles.c", product()), CompileOptions(tuning=tuning)).cuda
     assert "product_column0_tiles<8>" not in text and "rows >= 32" in text
+
+
+SYMMETRIC = """#include <pencil.h>
+void symmetric(int n, int p, const int a[static const restrict n][p], int c[static const restrict n][n])
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j <= i; j++) {
+            c[i][j] = 0;
+            for (int k = 0; k < p; k++)
+                c[i][j] += a[i][k] * a[j][k];
+        }
+#pragma endscop
+}
+"""
+
+
+def test_tiles_that_have_points_of_a_triangle_are_counted(tmp_path: Path) -> None:
+    """The runtime's count beside one point by point, rows and columns that end amid a tile, diagonals anywhere."""
+    whole = compile_source(SourceFile("f.c", SYMMETRIC), CompileOptions()).cuda
+    (function,) = re.findall(r"inline long long pencilc_tiles_with_points\(.*?\n}\n", whole, re.DOTALL)
+    cases = [
+        (rows, columns, 2, down, across, offset, below)
+        for rows, columns in ((1, 1), (64, 64), (65, 130), (300, 40), (33, 257))
+        for down, across in ((32, 32), (64, 64), (256, 128))
+        for offset in (-70, -1, 0, 1, 40, 300)
+        for below in (0, 1)
+    ]
+    calls = "".join(f'    std::printf("%lld\\n", pencilc_tiles_with_points{case});\n' for case in cases)
+    source, program = tmp_path / "count.cpp", tmp_path / "count"
+    source.write_text(f"#include <cstdio>\n{function}int main()\n{{\n{calls}}}\n")
+    assert run("g++", "-Wall", "-Werror", source, "-o", program).returncode == 0
+    found = [int(line) for line in run(program).stdout.split()]
+    assert found == [_tiles_with_points(*case) for case in cases]
+
+
+def _tiles_with_points(rows: int, columns: int, outers: int, down: int, across: int, offset: int, below: int) -> int:
+    points = (
+        (row // down, column // across)
+        for row in range(rows)
+        for column in range(columns)
+        if (column <= row + offset if below else column >= row + offset)
+    )
+    return max(1, len(set(points))) * outers

@@ -94,6 +94,8 @@ def test_forms(update: str, operator: str) -> None:
         ("x = x < v[i] ? x : v[i];",
          "another order changes the result where an element is not a number (-fassociative-math allows it)"),
         ("for (int j = 0; j < 5; j++) t[i] += a[i];", "its few points are left to one thread"),
+        ("for (int j = -2; j <= 2; j++) t[i] += a[i] * j;", "its few points are left to one thread"),
+        ("for (int j = i - 1; j <= i + 1; j++) t[i] += a[j];", "its few points are left to one thread"),
     ],
 )  # fmt: skip
 def test_refusals(update: str, why: str) -> None:
@@ -259,3 +261,25 @@ def test_the_best_place_of_rows_of_few_elements_is_left_to_the_thread() -> None:
     done = compiled(body, params="int n, const float p[static const restrict n][10]")
     assert not done.scops[0].reductions
     assert not any("_best" in symbol.symbol.name for symbol in done.scops[0].arrays)
+
+
+@pytest.mark.parametrize(
+    ("loop", "lower"),
+    [
+        ("int m = a[0]; for (int i = 1; i < n; i++) m = m < a[i] ? m : a[i]; t[0] = m;", 0),
+        ("int m = a[0]; for (int i = 1; i < n; i++) { int w = a[i]; if (w > m) m = w; } t[0] = m;", 0),
+        ("int m = a[0]; for (unsigned long i = 1; i < n; i++) m &= a[i]; t[0] = m;", 0),
+        ("t[0] = a[2]; for (int i = 4; i < n; i += 2) t[0] = max(t[0], a[i]);", 2),
+        ("int m = a[0]; for (int i = 1; i < n; i++) m += a[i]; t[0] = m;", 1),  # would be added twice
+        ("int m = a[1]; for (int i = 1; i < n; i++) m = max(m, a[i]); t[0] = m;", 1),
+        ("int m = a[0]; for (int i = 2; i < n; i++) m = max(m, a[i]); t[0] = m;", 2),
+        ("int m = v[0]; v[0] = 3; for (int i = 1; i < n; i++) m = max(m, (int)v[i]); t[0] = m;", 1),
+        ("int m = a[0]; for (int i = 1; i < n; i++) { m = max(m, a[i]); v[i] = 1; } t[0] = m;", 1),
+    ],
+)
+def test_an_extreme_that_begins_with_the_first_element_goes_through_it(loop: str, lower: int) -> None:
+    done = compiled(f"__pencil_assume(n > 2);\n{loop}")
+    assert done.scops[0].reductions, done.candidates
+    (reduction,) = done.scops[0].reductions
+    domain = done.scops[0].statement(reduction.updates[0]).domain
+    assert domain.dim_min_val(0).to_python() == lower

@@ -83,10 +83,11 @@ def test_division_truncates() -> None:
 
 @pytest.mark.parametrize(("ctype", "size", "exact"), [
     ("unsigned long", "char a[n]", True), ("unsigned long", "double a[n]", True),
-    ("unsigned long", "char a[2 * n]", False), ("unsigned", "char a[n]", False),
+    ("unsigned long", "char a[2 * n]", True), ("unsigned long", "char a[n * 2 * 3 + 1]", True),
+    ("unsigned", "char a[n]", False), ("unsigned", "char a[2 * n]", False), ("unsigned long", "char a[m * n]", False),
 ])  # fmt: skip
 def test_multiples_of_the_size_of_an_array_do_not_wrap_at_64_bits(ctype: str, size: str, exact: bool) -> None:
-    """An array has at most PTRDIFF_MAX bytes; what is said of `2 * n` may have wrapped itself."""
+    """An array has at most PTRDIFF_MAX bytes.  Where `2 * n` wraps, C would go through 2^63 iterations and more."""
     scop = in_scop(f"for ({ctype} i = 0; i < n; i++) b[2 * i] = 0;", f"{ctype} n, {ctype} m, {size}, char b[m]")
     assert [access.exact for access in only(scop).accesses] == [exact]
 

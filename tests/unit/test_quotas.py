@@ -13,6 +13,7 @@ import pytest
 from pencilc import quotas
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
+from pencilc.ir.schedule_printer import schedule_line
 from pencilc.ir.shapes import Shape
 from pencilc.options import CompileOptions
 
@@ -197,3 +198,34 @@ def test_a_stage_that_a_copy_does_not_end_is_given_up(monkeypatch: pytest.Monkey
 
     with pytest.raises(quotas.TooHard, match="more than 1 s"):
         quotas.outlived(stage, plain=False)
+
+
+# Seven neighbours each, of the array that the step before has written.
+_NEIGHBOURS = """#include <pencil.h>
+#define STEP(b, a) CUBE b[i][j][k] = a[i][j][k] + AROUND(a)
+#define AROUND(a) a[i - 1][j][k] + a[i + 1][j][k] + a[i][j - 1][k] + a[i][j + 1][k] + a[i][j][k - 1] + a[i][j][k + 1]
+#define CUBE for (int i = 1; i < n - 1; i++) for (int j = 1; j < n - 1; j++) for (int k = 1; k < n - 1; k++)
+"""
+
+
+@pytest.mark.parametrize(
+    ("arrays", "step", "schedule"),
+    [
+        (
+            "float a[static const restrict n][n][n], float b[static const restrict n][n][n]",
+            "if (t % 2 == 0) { STEP(b, a); } else { STEP(a, b); }",
+            "[t s]{ [i,j,k P]{S0}; [i,j,k P]{S1} }",
+        ),
+        (
+            "float a[static const restrict 2][n][n][n]",
+            "CUBE a[(t + 1) % 2][i][j][k] = a[t % 2][i][j][k] + AROUND(a[t % 2]);",
+            "[t s]{ [i,j,k P]{S0} }",
+        ),
+    ],
+)  # fmt: skip
+def test_steps_of_cubes_that_take_turns_are_found(arrays: str, step: str, schedule: str) -> None:
+    """isl is asked for each neighbour by itself: for all together it took more than there is for loops that divide."""
+    text = f"{_NEIGHBOURS}void f(int steps, int n, {arrays}) {{\n#pragma scop\n"
+    text += f"for (int t = 0; t < steps; t++) {{ {step} }}\n#pragma endscop\n}}\n"
+    done = compile_source(SourceFile("cubes.c", text), CompileOptions(), stop_after="schedule")
+    assert [schedule_line(scheduled) for scheduled in done.scheduled] == [schedule]

@@ -33,6 +33,7 @@ from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import OperatorKind, Scop
 from pencilc.ir.shapes import Kernel, TileSize, Tiling
 from pencilc.ir.source import (
+    DOUBLE,
     FLOAT,
     Assign,
     Binary,
@@ -58,7 +59,7 @@ class TileModel:
     `down` and `across`: points in each direction; `depth`: reduced points that are on the chip in each of `stages`.
     `registers`: of a thread, at most, by what the launch allows; `resident`: blocks of a multiprocessor that shared
     memory, threads and these registers leave room for.  `intensity`: elements computed for each byte fetched.  `share`
-    of the target's peak of float instructions, from 0 to 1; None where no peak is known, and `limit` says why.
+    of the target's peak for its type, from 0 to 1; None where no peak is known, and `limit` says why.
     `uneven`: what all tiles together have to do, where they are not alike; these numbers are then of all of them.
     """
 
@@ -105,7 +106,8 @@ def _contraction(program: MappedProgram, kernel: Kernel, shared: Tiling) -> Cont
     # Products are not contracted under a fixed tree.
     instructions = operations if program.pinned else max(1, operations - fused)
     has_plain_sums = program.sums == "plain" or bool(shared.carried)
-    is_float = _accumulates(scop, kernel, shared) == FLOAT
+    times: dict[object, int] = {FLOAT: 1, DOUBLE: target.floats_for_double}
+    slower = times.get(_accumulates(scop, kernel, shared))
     why, uneven = "", None
     if is_uneven(shared):
         why = not_counted(scop, kernel, shared)
@@ -115,16 +117,16 @@ def _contraction(program: MappedProgram, kernel: Kernel, shared: Tiling) -> Cont
     for size in shared.sizes:
         work = _work(shared, size, uneven, summary)
         registers = min(REGISTERS // (THREADS * resident(size.items)), THREAD_REGISTERS)
-        share, limit = None, "no peak is known but that of floats"
+        share, limit = None, "no peak is known but those of float and double"
         if shared.on_tensor_cores:
             limit = "tensor cores are not in the model"
             depth, stages, on_chip = tensor_depth(shared), tensor_stages(shared), tensor_bytes(shared, size)
         else:
             depth, stages, on_chip = size.depth, SETS, tile_bytes_of(shared, size)
-            if is_float and not has_plain_sums:
+            if slower is not None and not has_plain_sums:
                 limit = f"what --sum={program.sums} adds is not in the model"
-            elif is_float:
-                share, limit = _share(shared, size, work, instructions, target)
+            elif slower is not None:
+                share, limit = _share(shared, size, work, instructions, target, slower)
         blocks = target.resident(THREADS, registers, on_chip)
         down, across = points_of(size)
         sizes.append(
@@ -165,19 +167,24 @@ def _intensity(shared: Tiling, size: TileSize) -> float:
 
 
 def _share(
-    shared: Tiling, size: TileSize, work: _Work, instructions: int, target: Target
+    shared: Tiling, size: TileSize, work: _Work, instructions: int, target: Target, slower: int
 ) -> tuple[float, str]:  # fmt: skip
-    """The share of the peak of float instructions, and what keeps it from being more."""
+    """The share of the peak, and what keeps it from being more; `slower`: how many of floats an instruction takes.
+
+    What else there is to issue goes on while one that is slower is on its way.
+    """
     points = size.items * size.across
     computing = instructions * points
     # A thread reads its operands 16 bytes at a time where so many lie side by side.
     own = ((size.items if each.down else size.across, each.index.type.size) for each in shared.operands)
     loads = sum(max(1, items * element // CHUNK) for items, element in own)
     asking = work.asked * work.conditions * points
-    issued = work.used * computing / (computing + loads + asking)
-    fed = work.intensity * instructions * target.bandwidth / target.float_instructions
+    issued = work.used * slower * computing / max(slower * computing, computing + loads + asking)
+    fed = work.intensity * instructions * target.bandwidth * slower / target.float_instructions
     if fed < issued:
         return fed, "the bandwidth of memory, if nothing is in the second-level cache"
+    if issued == 1:
+        return issued, "the instructions of its type"
     in_vain = (1 - work.used) * computing
     if max(in_vain, asking) > loads:
         return issued, "elements that the source has not" if in_vain >= asking else "conditions of single elements"

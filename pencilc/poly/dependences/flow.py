@@ -91,7 +91,9 @@ class FlowModel:
         if not kills.is_empty():
             kills = kills.intersect_range(touched)
         if sink.n_map() <= _FEW:
-            return self._flow(sink, must, may, kills).intersect_params(self.context)
+            # Neighbours one by one: of seven together isl would look at what each source means for all of the others.
+            found = [self._flow(piece, must, may, kills) for piece in islx.pieces_of(sink)]
+            return islx.union_of(found).intersect_params(self.context)
         # isl would compare each sink with the sources of all arrays and elements.
         others = [islx.ByPlace(relation) for relation in (must, may, kills)]
         found = [

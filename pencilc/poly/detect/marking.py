@@ -7,7 +7,7 @@ from collections.abc import Sequence as Seq
 from dataclasses import fields, replace
 from typing import Any
 
-from pencilc.ir.queries import names_in, root
+from pencilc.ir.queries import names_in, root, without_conversions
 from pencilc.ir.scop import AccessKind, OperatorKind
 from pencilc.ir.source import (
     INT,
@@ -51,6 +51,10 @@ _NAMES = {
 }  # fmt: skip
 
 
+# Operators that leave a value as it is when it meets itself; `&&` makes a 1 of a 5.
+_OF_ITSELF = (OperatorKind.MIN, OperatorKind.MAX, OperatorKind.BIT_AND, OperatorKind.BIT_OR)
+
+
 class Marker:
     """The tree of one region, in which more and more reductions are marked; `made` are the functions for them."""
 
@@ -63,6 +67,7 @@ class Marker:
         self._taken |= {n.symbol.name for n in walk(body) if isinstance(n, Name | Declare)}
         self._replaced: dict[int, tuple[Stmt, ...]] = {}  # by id of a statement of `body`, which keeps it alive
         self._before: dict[int, list[Stmt]] = {}  # by id of the loop
+        self._lower: dict[int, Expr] = {}  # where a loop begins instead, by id
         self._places: dict[int, tuple[Block, int]] = {}  # of each statement by id: its block and where it stands there
         self._variables: dict[int, tuple[set[str], set[str]]] = {}  # by id of a statement
 
@@ -81,6 +86,8 @@ class Marker:
         if len(different) == 1:
             different = [self._with_constant(loop, different[0])]
         self._before.setdefault(id(loop), []).extend(different)
+        if len(updates) == 1:
+            self._begin_with_first(loop, *updates[0])
 
     def marked(self) -> Block:
         """The body with all that has been marked."""
@@ -139,6 +146,39 @@ class Marker:
         self._replaced[id(item)] = kept
         return _with_leaf(init, replace(leaf, function=self._initial(store.value, leaf.variable.type)))
 
+    def _begin_with_first(self, loop: For, stmt: Stmt, update: PlainUpdate) -> None:
+        """Let the loop go through the element too that the variable has been given before it.
+
+            m = x[0];  for (j = 1; j < n; j++) m = max(m, x[j]);    ->    m = x[0];  for (j = 0; …) …
+
+        Whatever else goes through the row then goes through the same elements, and can have them from this loop.
+        """
+        *values, last = loop.body.items if isinstance(loop.body, Block) else (loop.body,)
+        counter = loop.iterator.type
+        if update.kind not in _OF_ITSELF or last is not stmt or not isinstance(counter, Scalar):
+            return
+        element = update.element
+        for value in reversed(values):
+            if not isinstance(value, Declare) or value.init is None or value.symbol.name not in names_in(element):
+                return
+            element = substitute(element, {value.symbol.name: value.init})
+        begin = without_conversions(loop.lower)
+        if not isinstance(begin, IntLiteral) or loop.relation == "!=" or abs(loop.step) > begin.value:
+            return
+        first = replace(begin, value=begin.value - loop.step)
+        # The source may have the number itself in its place, which has a type of its own.
+        elements = [substitute(element, {loop.iterator.name: each}) for each in (first, replace(first, type=counter))]
+        target, names = root(update.target), names_in(elements[0], update.target)
+        assert target is not None
+        for item in self._items_before(loop):
+            touched, changed = self._touched(item)
+            if target.symbol.name in touched:
+                if any(_gives(item, update.target, each) for each in elements):
+                    self._lower[id(loop)] = converted(first, counter)
+                return
+            if not names.isdisjoint(changed):
+                return
+
     # ---- functions ---------------------------------------------------------------------------------
 
     def _operator(self, update: PlainUpdate) -> str:
@@ -184,6 +224,8 @@ class Marker:
             items = self._replaced[id(node)]
             return items[0] if len(items) == 1 else Block(items, node.span)
         changes: dict[str, Any] = {}
+        if id(node) in self._lower:
+            changes["lower"] = self._lower[id(node)]
         for field in fields(node):
             value = getattr(node, field.name)
             if isinstance(value, tuple) and isinstance(node, Block):
@@ -239,6 +281,16 @@ def _same_elements(store: Stmt, init: Stmt, names: dict[str, Expr]) -> bool:
         return alike and _same_elements(store.body, init.body, names)
     if isinstance(store, Assign) and isinstance(init, ReductionInit):
         return same(substitute(store.target, names), init.variable)
+    return False
+
+
+def _gives(stmt: Stmt, target: Expr, value: Expr) -> bool:
+    """Whether a statement does nothing but to give `target` the value."""
+    match stmt:
+        case Declare():
+            return isinstance(target, Name) and target.symbol.name == stmt.symbol.name and same(stmt.init, value)
+        case Assign(compound=""):
+            return same(stmt.target, target) and same(stmt.value, value)
     return False
 
 

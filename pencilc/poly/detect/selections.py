@@ -63,6 +63,7 @@ from pencilc.ir.source import (
 )
 from pencilc.ir.source_printer import spelled
 from pencilc.poly.detect.marking import is_literal
+from pencilc.poly.model.flat_terms import iterations
 from pencilc.poly.reductions.updates import TakenElement, compared, mentions, same
 from pencilc.records import dataclass
 
@@ -247,9 +248,10 @@ def _is_left_to_thread(loops: Seq[For], around: Seq[For]) -> bool:
     """Whether little is chosen from for each of many results, of which none shares what it reads with others."""
     points = 1
     for loop in loops:
-        if not isinstance(loop.lower, IntLiteral) or not isinstance(loop.bound, IntLiteral):
+        trips = iterations(loop)
+        if trips is None:
             return False
-        points *= abs(loop.bound.value - loop.lower.value) // abs(loop.step) + 1
+        points *= trips
     has_inner = any(isinstance(node, For) for node in walk(loops[-1].body))
     return points <= _FEW_POINTS and len(around) > len(loops) and not has_inner
 

@@ -50,6 +50,7 @@ from pencilc.ir.source_printer import spelled
 from pencilc.poly.detect.marking import Marker
 from pencilc.poly.detect.sites import JudgedUpdates, UpdateSite, clauses_for, place_of_init, runs_in_order
 from pencilc.poly.model.accesses import Effects, lvalue_of, touches
+from pencilc.poly.model.flat_terms import iterations
 from pencilc.poly.model.substitute import substitute
 from pencilc.poly.reductions.remedies import Ways, changed_outside, ways_to_reorder
 from pencilc.poly.reductions.updates import (
@@ -326,7 +327,7 @@ class _Finder:
         for each in inside:
             if each.iterator.name in needed:
                 continue
-            trips = _trips(each)
+            trips = iterations(each)
             if trips is None:
                 return False
             points *= trips
@@ -512,10 +513,3 @@ def _bounds(around: Stmt) -> tuple[Expr, ...]:
         case If():
             return (around.condition,)
     return ()
-
-
-def _trips(loop: For) -> int | None:
-    """The number of iterations, if it is a constant."""
-    if not isinstance(loop.lower, IntLiteral) or not isinstance(loop.bound, IntLiteral):
-        return None
-    return abs(loop.bound.value - loop.lower.value) // abs(loop.step) + 1

@@ -10,7 +10,6 @@ import islpy as isl
 from pencilc import islx
 from pencilc.ir.scop import ProductOfParams
 from pencilc.ir.source import (
-    ArrayType,
     Assume,
     Block,
     CType,
@@ -18,7 +17,6 @@ from pencilc.ir.source import (
     For,
     Function,
     Jump,
-    Name,
     Region,
     Return,
     Scalar,
@@ -29,7 +27,7 @@ from pencilc.ir.source import (
     extents,
     walk,
 )  # fmt: skip
-from pencilc.poly.model.affine import AffineContext, NotAffine, affine, condition, type_range
+from pencilc.poly.model.affine import AffineContext, NotAffine, affine, condition, is_modular, type_range
 from pencilc.poly.model.products import factors_of
 from pencilc.records import dataclass
 
@@ -142,22 +140,34 @@ def counted_bounds(region: Region, surroundings: Surroundings) -> isl.Set:
     return known.params()
 
 
-def objects_in_memory(region: Region, proof: isl.Set) -> isl.Set:
+def objects_in_memory(region: Region, surroundings: Surroundings, proof: isl.Set) -> isl.Set:
     """`[n] -> { : n <= 2305843009213693951 }` of a parameter `int a[n]`: no array has more than PTRDIFF_MAX bytes.
 
-    So no multiple of `n` that is small wraps at 64 bits.  For proofs only.
+    So no multiple of `n` that is small wraps at 64 bits.  The extent `6 * n` of a `size_t` is the number that it is
+    meant to be: where it wraps, a loop up to `n` would not end in years.  For proofs only.
     """
+    outermost = surroundings.outermost()
     known = proof
     for param in region.params:
-        first = param.type.extent if isinstance(param.type, ArrayType) else None
-        inner = param.type.element if isinstance(param.type, ArrayType) else None
-        if not isinstance(first, Name) or not isinstance(inner, Scalar | Struct) or not inner.size:
+        inner, sizes = element_type(param.type), [extent for extent in extents(param.type) if extent is not None]
+        if not any(_is_long(size.type) for size in sizes) or not isinstance(inner, Scalar | Struct) or not inner.size:
             continue
-        position = known.find_dim_by_name(isl.dim_type.param, islx.mangle(first.symbol.name))
-        if position >= 0:
-            most = _LARGEST_OBJECT // inner.size
-            known = known.upper_bound_val(isl.dim_type.param, position, isl.Val(str(most)))
-    return known
+        try:
+            counts = [affine(size, outermost.wrapping(size.type if _is_long(size.type) else None)) for size in sizes]
+        except NotAffine:
+            continue
+        most, zero = (islx.constant(outermost.where, value) for value in (_LARGEST_OBJECT // inner.size, 0))
+        for size, count in zip(sizes, counts, strict=True):
+            if _is_long(size.type):
+                # Of an array without rows there is no limit on how long they are.
+                empty = (other.le_set(zero) for other in counts if other is not count)
+                known = known.intersect(reduce(isl.Set.union, empty, count.le_set(most)).params())
+    return known.coalesce()
+
+
+def _is_long(ctype: CType) -> bool:
+    """Whether C computes in this type modulo 2^64."""
+    return is_modular(ctype) and isinstance(ctype, Scalar) and ctype.size == 8
 
 
 def _extents(region: Region) -> Iterator[Expr]:

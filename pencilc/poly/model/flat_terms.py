@@ -22,6 +22,7 @@ from pencilc.ir.source import (
     CType,
     Declare,
     Expr,
+    For,
     IntLiteral,
     Name,
     ReductionInit,
@@ -188,6 +189,8 @@ def _add_linear(expr: Expr, times: int, values: Mapping[str, Expr], found: dict[
             return True
         case Cast(operand=operand) if keeps_value(expr):
             return _add_linear(operand, times, values, found)
+        case Unary(op="-", operand=operand) if not may_wrap(expr.type):
+            return _add_linear(operand, -times, values, found)
         case Binary(op="+" | "-" as op, left=left, right=right) if not may_wrap(expr.type):
             sign = times if op == "+" else -times
             return _add_linear(left, times, values, found) and _add_linear(right, sign, values, found)
@@ -201,6 +204,28 @@ def _add_linear(expr: Expr, times: int, values: Mapping[str, Expr], found: dict[
         case Binary(op="*", left=operand, right=IntLiteral(value=value)) if not may_wrap(expr.type):
             return _add_linear(operand, times * value, values, found)
     return False
+
+
+def iterations(loop: For) -> int | None:
+    """How often a loop goes round, where its ends are a number apart: `-2` and `2`, `i - 1` and `i + 1`.
+
+    None where they are not, or the loop steps away from its bound.
+    """
+    first, bound = linear(loop.lower, {}), linear(loop.bound, {})
+    if first is None or bound is None:
+        return None
+    apart = dict(bound)
+    for name, count in first:
+        apart[name] = apart.get(name, 0) - count
+    distance = apart.pop("", 0)
+    if any(apart.values()):
+        return None
+    if loop.relation == "!=":
+        return distance // loop.step if distance % loop.step == 0 and distance // loop.step >= 0 else None
+    if (loop.step > 0) != (loop.relation in ("<", "<=")):
+        return None
+    steps, left = divmod(distance, loop.step)
+    return max(0, steps + 1 if left or loop.relation in ("<=", ">=") else steps)
 
 
 def factor_name(factor: Factor, values: Mapping[str, Expr]) -> str:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from pencilc.ir.queries import has_own_jump, mentions_any, without_conversions
 from pencilc.ir.rewrite import as_block, replaced, written_names
 from pencilc.ir.source import Block, Cast, Expr, For, Name, Node, Region, Scalar, walk
-from pencilc.poly.model.flat_terms import is_unsigned, linear
+from pencilc.poly.model.flat_terms import is_unsigned, iterations
 
 
 def without_single_loops(region: Region) -> Region:
@@ -48,21 +48,8 @@ def _is_single(loop: For) -> bool:
         return False
     if is_unsigned(loop.iterator.type):
         return False
-    first, bound = linear(loop.lower, {}), linear(loop.bound, {})
-    if first is None or bound is None:
-        return False
-    apart = dict(bound)
-    for name, count in first:
-        apart[name] = apart.get(name, 0) - count
-    distance = apart.pop("", 0)
-    if any(apart.values()) or _goes_on(loop, distance) or not _goes_on(loop, distance, iterations=0):
+    if iterations(loop) != 1:
         return False
     named = {each.symbol.name for each in walk(loop.lower) if isinstance(each, Name)}
     changed = written_names(loop.body) | {each.iterator.name for each in walk(loop.body) if isinstance(each, For)}
     return bool(named) and not named & changed and not mentions_any(loop.lower, loop.iterator.name)
-
-
-def _goes_on(loop: For, distance: int, iterations: int = 1) -> bool:
-    """Whether the loop goes on after so many iterations, if its bound lies so far from where it begins."""
-    left = distance - iterations * loop.step
-    return {"<": left > 0, "<=": left >= 0, ">": left < 0, ">=": left <= 0, "!=": left != 0}[loop.relation]

@@ -84,7 +84,7 @@ class Extractor:
         self._counters = counters_in(region.body)
         start = surroundings.outermost()
         proof = start.proof.intersect(context).intersect(counted_bounds(region, surroundings))
-        proof = objects_in_memory(region, proof)
+        proof = objects_in_memory(region, surroundings, proof)
         self.outermost = replace(start, proof=proof)
         self._values = Values((*start.params, *start.values))
 

@@ -147,3 +147,32 @@ void downwards(int steps, int p, int m, int n, double a[static const restrict p]
     }
 #pragma endscop
 }
+
+// Steps that take turns, by a condition on the step and by an index.
+void in_turn(int steps, int p, int m, int n, float a[static const restrict p][m][n], float b[static const restrict p][m][n]) {
+#pragma scop
+    for (int t = 0; t < steps; t++) {
+        if (t % 2 == 0) {
+            for (int i = 1; i < p - 1; i++)
+                for (int j = 1; j < m - 1; j++)
+                    for (int k = 1; k < n - 1; k++)
+                        b[i][j][k] = 0.5f * a[i][j][k] + 0.25f * (a[i - 1][j][k] + a[i + 1][j][k] + a[i][j - 1][k] + a[i][j + 1][k] + a[i][j][k - 1] + a[i][j][k + 1]);
+        } else {
+            for (int i = 1; i < p - 1; i++)
+                for (int j = 1; j < m - 1; j++)
+                    for (int k = 1; k < n - 1; k++)
+                        a[i][j][k] = 0.5f * b[i][j][k] + 0.25f * (b[i - 1][j][k] + b[i + 1][j][k] + b[i][j - 1][k] + b[i][j + 1][k] + b[i][j][k - 1] + b[i][j][k + 1]);
+        }
+    }
+#pragma endscop
+}
+
+void by_index(int steps, int p, int m, int n, float a[static const restrict 2][p][m][n]) {
+#pragma scop
+    for (int t = 0; t < steps; t++)
+        for (int i = 1; i < p - 1; i++)
+            for (int j = 1; j < m - 1; j++)
+                for (int k = 1; k < n - 1; k++)
+                    a[(t + 1) % 2][i][j][k] = 0.5f * a[t % 2][i][j][k] + 0.25f * (a[t % 2][i - 1][j][k] + a[t % 2][i + 1][j][k] + a[t % 2][i][j - 1][k] + a[t % 2][i][j + 1][k] + a[t % 2][i][j][k - 1] + a[t % 2][i][j][k + 1]);
+#pragma endscop
+}

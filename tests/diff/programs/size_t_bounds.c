@@ -40,3 +40,19 @@ void scale(int h, int w, const float a[static const restrict h * w], float b[sta
             b[y * w + x] = 2 * a[y * w + x];
 #pragma endscop
 }
+
+void groups(size_t n, const float a[static const restrict 6 * n], float y[static const restrict n * 6], float s[static const restrict n])
+{
+#pragma scop
+    for (size_t k = 0; k < n * 6; k++)
+        y[k] = 1;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < 2; j++)
+            for (size_t k = 0; k < 3; k++)
+                y[i * 6 + j * 3 + k] += a[(i * 2 + j) * 3 + k];
+    for (size_t i = 0; i < n; i++) {
+        const size_t first = 6 * i;
+        s[i] = y[first] - y[first + 5];
+    }
+#pragma endscop
+}

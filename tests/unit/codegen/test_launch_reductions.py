@@ -61,3 +61,32 @@ def test_the_largest_tiles_have_a_multiprocessor_each_or_are_not_taken() -> None
     assert smaller.endswith("< @multiprocessors || pencilc_pads(@rows, @columns, @items)))")
     splits = next(line for line in lines if line.startswith("let unsigned @splits"))
     assert splits.startswith("let unsigned @splits = @items == 16 || @tiles >= @multiprocessors ? 1 : ")
+
+
+# The points of a product that are asked for, and which of its tiles have some: `column <= row + offset`, or `>=`.
+TRIANGLES = {
+    "for (int j = 0; j <= i && j < m; j++)": "0, true",
+    "for (int j = 0; j < i - 2 && j < m; j++)": "0, true",  # the first row of their box is that of i = 3
+    "for (int j = i; j < m; j++)": "0, false",
+    "for (int j = i + 5; j < m; j++)": "0, false",
+    "FOR(j, m) if (j < i + 7)": "6, true",
+    "FOR(j, m)": "",
+    "FOR(j, m) if (i + j < n)": "",
+}
+
+
+@pytest.mark.parametrize("points", TRIANGLES)
+def test_tiles_of_triangles_without_points_do_not_count(points: str) -> None:
+    """Their blocks end at once: which size is taken, and how many share one, follows from the others."""
+    lines = does(f"""__pencil_assume(m == n); FOR(i, n) {points} {{ INIT(&y[i][j], zero);
+        FOR(k, n) UPDATE(&y[i][j], x[i][k] * x[k][j], add); }}""")
+    counts = [line for line in lines if "pencilc_tiles" in line]
+    which = TRIANGLES[points]
+    for line in counts:
+        is_grid = line.startswith("let long long @tiles")
+        assert ("pencilc_tiles_with_points(" in line) == (bool(which) and not is_grid), line
+        assert is_grid or not which or f", {which})" in line
+    splits = next(line for line in lines if line.startswith("let unsigned @splits"))
+    assert ("@working >= @multiprocessors" in splits) == bool(which)
+    # Memory for what blocks leave is for all tiles: they find their own by their number.
+    assert any(line.startswith("reserve left") and "@tiles" in line and "@working" not in line for line in lines)

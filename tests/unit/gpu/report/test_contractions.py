@@ -63,6 +63,17 @@ def test_a_target_with_more_bandwidth_for_its_peak_is_limited_by_other_things() 
     assert "bandwidth" not in found("a[i][k] * b[k][j]", arch="sm_80").sizes[1].limit
 
 
+def test_doubles_have_a_peak_of_their_own() -> None:
+    """64 x 64 points have 4 elements for a byte; 16 FMA of a thread take the time of 32 of floats, beside 4 loads."""
+    middle, small = found("a[i][k] * b[k][j]", "double", "double").sizes
+    assert (middle.down, middle.intensity) == (64, 4)
+    assert middle.share == pytest.approx(4 * 3.0e12 / (33.5e12 / 2)) and "bandwidth" in middle.limit
+    assert middle.share is not None and small.share == pytest.approx(middle.share / 2)
+    # One for 64 of floats: neither memory nor loads keep them from it.
+    slow = found("a[i][k] * b[k][j]", "double", "double", "sm_86").sizes[0]
+    assert (slow.share, slow.limit) == (1, "the instructions of its type")
+
+
 @pytest.mark.parametrize(
     ("element", "operations"),
     [
