@@ -2707,7 +2707,6 @@ DEFECTS = (
         ),
         tests=("tests/unit/gpu/shapes/test_shape.py",),
     ),
-    # Found by data at the ends of their types alone.
     Defect(
         "conversions-inside-of-elements-lost",
         (Edit("pencilc/poly/reductions/operators.py", _OUTER, _OUTER.replace("return expr", "return bare(expr)")),),
