@@ -23,6 +23,7 @@ from pencilc.ir.source import (
     ReductionUpdate,
     Scalar,
     Stmt,
+    TranslationUnit,
     Unary,
     While,
     children,
@@ -44,6 +45,12 @@ def function_in_order(functions: Iterable[Function], update: ReductionUpdate) ->
         if each.in_order is not None and (each.in_order.operator, each.in_order.element) == wanted:
             return each
     return None
+
+
+def names_of_file(unit: TranslationUnit) -> set[str]:
+    """What a function or struct that is made for a file cannot be called: its own, and its entry points."""
+    found = {*(f.name for f in unit.functions), *(s.name for s in unit.structs), *(g.symbol.name for g in unit.globals)}
+    return found.union(*((region.name, region.function) for region in unit.regions))
 
 
 def names_in(*nodes: Node) -> set[str]:

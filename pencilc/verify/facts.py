@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pencilc.ir import source as ast
+from pencilc.ir.scop import OperatorKind
 from pencilc.ir.source import FLOAT, ArrayType, CType, PointerType, Scalar, Struct, is_floating
+from pencilc.poly.reductions.operators import kept_argument, recognise
 from pencilc.records import dataclass
 from pencilc.verify.cases import TF32_EPSILON, epsilon_of
 from pencilc.verify.intervals import choice
@@ -21,8 +23,9 @@ class Facts:
     `extents` are the integer scalars (dotted names) that occur in extents, `bounds` those that occur
     only in loop bounds, `others` the remaining ones.  `write_only` arrays are never read.  `inexact`
     tells that even small integers may round (division, math functions, fractions); `multiplies` that
-    a floating product may run over many elements; `adds` that floating values are added; `positive` that a root or
-    logarithm is taken.
+    a floating product may run over many elements; `adds` that floating values are added; `passes_nan` that a reduction
+    which may be reordered takes a NaN in the place of what it has, and what follows in the place of that; `positive`
+    that a root or logarithm is taken.
     """
 
     extents: tuple[str, ...]
@@ -34,6 +37,7 @@ class Facts:
     inexact: bool
     multiplies: bool
     adds: bool
+    passes_nan: bool
     positive: bool
     epsilon: float
 
@@ -71,6 +75,7 @@ def gather(region: ast.Region, functions: dict[str, ast.Function], allow_tf32: b
         inexact=any(_is_inexact(node, functions) for node in nodes),
         multiplies=any(_is_running_product(node, functions) for node in nodes),
         adds=any(_is_sum(node) for node in nodes),
+        passes_nan=any(_passes_nan(node, functions) for node in nodes),
         positive=any(isinstance(node, ast.Call) and node.function.startswith(_POSITIVE) for node in nodes),
         epsilon=max((_epsilon(node, functions, allow_tf32) for node in nodes), default=0.0),
     )
@@ -198,6 +203,14 @@ def _is_sum(node: ast.Node) -> bool:
     if isinstance(node, ast.Call):
         return node.function in ("fma", "fmaf")
     return isinstance(node, ast.Binary) and node.op in ("+", "-") and is_floating(node.type)
+
+
+def _passes_nan(node: ast.Node, functions: dict[str, ast.Function]) -> bool:
+    """Whether the node is an update by `a < b ? a : b`."""
+    if not isinstance(node, ast.ReductionUpdate) or not is_floating(node.variable.type):
+        return False
+    kind = recognise(node.operator, functions).recognised
+    return kind in (OperatorKind.MIN, OperatorKind.MAX) and kept_argument(node.operator, functions) == 1
 
 
 def _is_running_product(node: ast.Node, functions: dict[str, ast.Function]) -> bool:

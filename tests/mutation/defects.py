@@ -31,6 +31,13 @@ class Defect:
     tests: tuple[str, ...] = ()
 
 
+_OUTER = """            break
+        expr = expr.operand
+    return expr
+
+
+def bare("""
+
 DEFECTS = (
     Defect(
         "kills-end-anti-dependences",
@@ -2721,5 +2728,21 @@ DEFECTS = (
             ),
         ),
         tests=("tests/unit/gpu/shapes/test_shape.py",),
+    ),
+    Defect(
+        "conversions-inside-of-elements-lost",
+        (Edit("pencilc/poly/reductions/operators.py", _OUTER, _OUTER.replace("return expr", "return bare(expr)")),),
+        tests=("tests/diff/test_programs.py::test_program[conversions_inside-rand:3]",),
+    ),
+    Defect(
+        "comparisons-of-nan-the-other-way",
+        (
+            Edit(
+                "pencilc/poly/reductions/updates.py",
+                'reordered = "" if ctype.is_integer or keeps else _NO_NUMBERS',
+                'reordered = ""',
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[not_numbers_in_data-rand:3]",),
     ),
 )

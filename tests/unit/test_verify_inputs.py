@@ -124,6 +124,16 @@ def test_sums_get_no_largest_numbers() -> None:
     assert any(math.isinf(value) for column in drawn for value in column)
 
 
+@pytest.mark.parametrize(
+    ("operator", "has_nan"),
+    [("a < b ? a : b", False), ("b < a ? b : a", True), ("fminf(a, b)", True), ("a + b", True)],
+)
+def test_no_nan_where_the_order_decides_what_it_does(operator: str, has_nan: bool) -> None:
+    text = OPERATOR.replace("a + b", operator) + SUM
+    drawn = [values(case, "a") for seed in range(20) for case in cases(text, {"n": (33,)}, "extremes", seed)]
+    assert any(math.isnan(value) for column in drawn for value in column) is has_nan
+
+
 def test_extremes_stay_in_bounds_and_let_loops_end() -> None:
     text = """void f(int n, const int pick[n], const int count[n], const int value[n], const int w[n], int out[n]) {
 #pragma scop

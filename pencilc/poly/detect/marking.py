@@ -7,7 +7,7 @@ from collections.abc import Sequence as Seq
 from dataclasses import fields, replace
 from typing import Any
 
-from pencilc.ir.queries import names_in, root, without_conversions
+from pencilc.ir.queries import names_in, names_of_file, root, without_conversions
 from pencilc.ir.scop import AccessKind, OperatorKind
 from pencilc.ir.source import (
     INT,
@@ -63,8 +63,7 @@ class Marker:
         self.functions: dict[str, Function] = {f.name: f for f in unit.functions}
         self.made: dict[str, Function] = {}
         self._effects = Effects(self.functions)
-        self._taken = {*self.functions, *(g.symbol.name for g in unit.globals), *(s.name for s in unit.structs)}
-        self._taken |= {n.symbol.name for n in walk(body) if isinstance(n, Name | Declare)}
+        self._taken = names_of_file(unit) | {n.symbol.name for n in walk(body) if isinstance(n, Name | Declare)}
         self._replaced: dict[int, tuple[Stmt, ...]] = {}  # by id of a statement of `body`, which keeps it alive
         self._before: dict[int, list[Stmt]] = {}  # by id of the loop
         self._lower: dict[int, Expr] = {}  # where a loop begins instead, by id
@@ -204,17 +203,19 @@ class Marker:
         return self._function(stem, lambda name: Function(name, VOID, (p,), body, True, value.span))
 
     def _function(self, stem: str, make: Callable[[str], Function]) -> str:
-        """The name of a function that is made on first use."""
-        known = self.functions.get(stem)
-        if known is not None and same(known, make(stem)):
-            return stem  # made for an earlier region
-        if stem not in self.made:
-            name = stem
-            while name in self._taken:
-                name += "_"
-            self.made[stem] = make(name)
-            self._taken.add(name)
-        return self.made[stem].name
+        """The name of a function that is made on first use, in this region or an earlier one.
+
+        What has the same name may be another one: minima of floats differ in what they do with NaN.
+        """
+        name = stem
+        while name in self._taken:
+            known = self.made.get(name, self.functions.get(name))
+            if known is not None and same(known, make(name)):
+                return name
+            name += "_"
+        self.made[name] = make(name)
+        self._taken.add(name)
+        return name
 
     # ---- the tree ----------------------------------------------------------------------------------
 
