@@ -1367,8 +1367,8 @@ DEFECTS = (
         (
             Edit(
                 "templates/runtime.cu.j2",
-                "(WHOLE || y < more_points ? y : more_points)",
-                "y",
+                "if (!WHOLE && y > more_points) continue;",
+                "",
             ),
         ),
         tests=("tests/diff/test_tiles.py::test_every_size_of_tile[16-reduced]",),

@@ -223,8 +223,7 @@ struct pencilc_operand {
         from = at(here, point + depth(thread));
     }
 
-    // A stage, of which so many reduced points are left, or all if it is whole: beyond the last one is that one again.
-    // `from` is then where the next one begins.
+    // A stage, which is whole or has so many reduced points left; `from` is then where the next one begins.
     __device__ __forceinline__ void fetch_next(int left)
     {
         const int more_points = left - 1 - depth(threadIdx.x);
@@ -232,8 +231,9 @@ struct pencilc_operand {
         for (int own = 0; own < OWN; own++) {
             if (CHUNKS % 256 != 0 && own * 256 + threadIdx.x >= CHUNKS) break;
             const int x = place(own * 256), y = depth(own * 256);
+            if (!WHOLE && y > more_points) continue;
             // The first one is there, whatever is behind it.
-            const T *const chunk = from + (x == 0 || x < more_places ? x : more_places) * to_place + (WHOLE || y < more_points ? y : more_points) * to_point;
+            const T *const chunk = from + (x == 0 || x < more_places ? x : more_places) * to_place + y * to_point;
             const pencilc_group<T, WIDTH> group = *reinterpret_cast<const pencilc_group<T, WIDTH> *>(chunk);
             memcpy(chunks[own], &group, sizeof(group));
         }
