@@ -25,10 +25,6 @@ EQUIVALENT: dict[tuple[str, str], str] = {
     ("column_sums", "columns-too-many:0"): _NOBODYS,
     ("column_sums", "columns-too-many:2"): _NOBODYS,
     ("minmax_int", "chunk-too-long:1"): "what is not loaded is zero, and the inputs have both signs",
-    (
-        "matmul",
-        "one-set-of-operands:1",
-    ): "one stage is left for this loop, but in tiles of 8 x 8 points of unaligned rows, which are not here",
     ("kmeans", "fetched-beyond-the-last:0"): _DEEP,
     ("kmeans", "part-of-a-run-as-whole:0"): _DEEP,
     ("kmeans", "element-not-clamped:0"): _DEEP,

@@ -76,7 +76,7 @@ KERNEL_MUTATIONS = (
     Mutation("place-not-clamped", r"x < places \? x : places - 1, y", "x, y"),
     Mutation("element-not-clamped", r"from\[k <= more \? k : more\]", "from[k]"),
     Mutation("part-of-a-run-as-whole", r" && [xy] \+ ALONG_(SIDE|DEPTH) <= (places|last)", ""),
-    Mutation("depth-too-short", r"d < last - at;", "d + 1 < last - at;"),
+    Mutation("depth-too-short", r"d < last - at\b", "d + 1 < last - at"),
     Mutation("share-of-all", r"points - at < share \? points : at \+ share;", "points;"),
     Mutation("share-of-another", r"\(int\)blockIdx\.y \* share", "(int)blockIdx.y * (share / 2)"),
     Mutation("left-by-too-few", r"unsigned block = 1; block < gridDim\.y", "unsigned block = 2; block < gridDim.y"),

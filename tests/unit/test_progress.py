@@ -86,7 +86,7 @@ def test_a_verification_tells_what_it_does() -> None:
                      "building the generated program", "the generated program, threads in order fwd",
                      "comparing the results of order fwd"]  # fmt: skip
     counts = [text for text in told if text.startswith("the generated program")]
-    assert all(text.endswith(" of 8 calls") for text in counts)
+    assert all(text.endswith(" of 12 calls") for text in counts)
 
 
 # ---- what to do next --------------------------------------------------------------------------------

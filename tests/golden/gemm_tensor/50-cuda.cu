@@ -1073,6 +1073,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
         }
         __syncthreads();
         if (!__syncthreads_or(threadIdx.x == 0 && pencilc_is_last(&tickets[blockIdx.x], gridDim.y))) return;
+        // Each thread combines what it reads again below.
         for (int x = threadIdx.x; x < slot_size; x += 256) {
             float total = slots[x];
             for (unsigned block = 1; block < gridDim.y; block++) {
@@ -1080,7 +1081,6 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
             }
             slots[x] = total;
         }
-        __syncthreads();
     }
     // Results go to threads by way of shared memory, 32 rows at a time.
     #pragma unroll 1
@@ -1184,6 +1184,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
         }
         __syncthreads();
         if (!__syncthreads_or(threadIdx.x == 0 && pencilc_is_last(&tickets[blockIdx.x], gridDim.y))) return;
+        // Each thread combines what it reads again below.
         for (int x = threadIdx.x; x < slot_size; x += 256) {
             float total = slots[x];
             for (unsigned block = 1; block < gridDim.y; block++) {
@@ -1191,7 +1192,6 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
             }
             slots[x] = total;
         }
-        __syncthreads();
     }
     // Results go to neighbouring threads by way of shared memory, 16 rows at a time.
     __shared__ pencilc_results<float, items_across, group_across> results;
@@ -1484,6 +1484,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
         }
         __syncthreads();
         if (!__syncthreads_or(threadIdx.x == 0 && pencilc_is_last(&tickets[blockIdx.x], gridDim.y))) return;
+        // Each thread combines what it reads again below.
         for (int x = threadIdx.x; x < slot_size; x += 256) {
             int total = slots[x];
             for (unsigned block = 1; block < gridDim.y; block++) {
@@ -1491,7 +1492,6 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
             }
             slots[x] = total;
         }
-        __syncthreads();
     }
     // Results go to threads by way of shared memory, 32 rows at a time.
     #pragma unroll 1
@@ -1591,6 +1591,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
         }
         __syncthreads();
         if (!__syncthreads_or(threadIdx.x == 0 && pencilc_is_last(&tickets[blockIdx.x], gridDim.y))) return;
+        // Each thread combines what it reads again below.
         for (int x = threadIdx.x; x < slot_size; x += 256) {
             int total = slots[x];
             for (unsigned block = 1; block < gridDim.y; block++) {
@@ -1598,7 +1599,6 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
             }
             slots[x] = total;
         }
-        __syncthreads();
     }
     // Results go to neighbouring threads by way of shared memory, 16 rows at a time.
     __shared__ pencilc_results<int, items_across, group_across> results;

@@ -586,6 +586,7 @@ static __global__ void __launch_bounds__(256, 2) assign_row0_tiles(int points, i
         for (int x_ = threadIdx.x; x_ < tile_rows; x_ += 256) slots[blockIdx.y * slot_size + x_] = results[x_];
         __syncthreads();
         if (!__syncthreads_or(threadIdx.x == 0 && pencilc_is_last(&tickets[blockIdx.x], gridDim.y))) return;
+        // Each thread combines what it reads again below.
         for (int x_ = threadIdx.x; x_ < slot_size; x_ += 256) {
             Least_float_int total = slots[x_];
             for (unsigned block = 1; block < gridDim.y; block++) {
@@ -593,7 +594,6 @@ static __global__ void __launch_bounds__(256, 2) assign_row0_tiles(int points, i
             }
             slots[x_] = total;
         }
-        __syncthreads();
     }
     for (int x_ = threadIdx.x; x_ < tile_rows; x_ += 256) {
         const int row = first_row + x_;
@@ -894,6 +894,7 @@ static __global__ void __launch_bounds__(256, 2) assign_in_space_column0_tiles(i
         for (int x_ = threadIdx.x; x_ < tile_rows; x_ += 256) slots[blockIdx.y * slot_size + x_] = results[x_];
         __syncthreads();
         if (!__syncthreads_or(threadIdx.x == 0 && pencilc_is_last(&tickets[blockIdx.x], gridDim.y))) return;
+        // Each thread combines what it reads again below.
         for (int x_ = threadIdx.x; x_ < slot_size; x_ += 256) {
             Least_float_int total = slots[x_];
             for (unsigned block = 1; block < gridDim.y; block++) {
@@ -901,7 +902,6 @@ static __global__ void __launch_bounds__(256, 2) assign_in_space_column0_tiles(i
             }
             slots[x_] = total;
         }
-        __syncthreads();
     }
     for (int x_ = threadIdx.x; x_ < tile_rows; x_ += 256) {
         const int row = first_row + x_;

@@ -593,6 +593,7 @@ static __global__ void __launch_bounds__(256, ITEMS == 16 ? 1 : 2) matmul_column
         }
         __syncthreads();
         if (!__syncthreads_or(threadIdx.x == 0 && pencilc_is_last(&tickets[blockIdx.x], gridDim.y))) return;
+        // Each thread combines what it reads again below.
         for (int x = threadIdx.x; x < slot_size; x += 256) {
             float total = slots[x];
             for (unsigned block = 1; block < gridDim.y; block++) {
@@ -600,7 +601,6 @@ static __global__ void __launch_bounds__(256, ITEMS == 16 ? 1 : 2) matmul_column
             }
             slots[x] = total;
         }
-        __syncthreads();
     }
     // Results go to neighbouring threads by way of shared memory, 16 rows at a time.
     __shared__ pencilc_results<float, items_across, group_across> results;
