@@ -19,7 +19,7 @@ from tests.diff import evidence
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.c"))
 # What takes longest is left to `make test-full`, where a sample or another program has the same kernels.
 SLOW = {
-    "begun_from_data",
+    "begun_from_data", "blocked_loops", "flattened", "in_order",
     "added_in_order", "among_neighbours", "best_places", "bytes", "chosen", "composed", "composed_flags",
     "composed_hunted", "composed_layer", "continues", "extremes_over_time", "handed_on", "collapsed",
     "collapsed_orders",
@@ -28,7 +28,7 @@ SLOW = {
     "overlapping_updates",
     "packed", "private_by_size", "private_members", "scalars_by_size",
     "packed_shapes", "planes", "shared_elements", "shifted", "shifted_edges", "shifted_rows", "size_t_bounds", "spread",
-    "stitched_across",
+    "stitched_across", "stitched_short",
     "stitched_apart", "stitched_edges", "stitched_held", "stitched_overwritten", "stitched_shapes", "stitched_split",
     "killed_copies", "meeting_loops", "old_values", "shared_lines",
     "loops_in_one_launch", "moved_loops", "other_steps", "rounds", "rounds_cut", "rounds_inside", "rounds_marked",
