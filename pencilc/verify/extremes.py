@@ -6,7 +6,8 @@ Of integers some, or half, or none are at an end, and the others have a random n
 half of them: products of such numbers do not fit the type, but their sums fit one that is twice as wide.  Among
 fractions stand values of a set that is drawn for each array: NaN, infinities, negative zero, the smallest number of
 the type, and its largest where nothing is added up (a sum that passes the largest number depends on its order).  There
-is no NaN where a reduction by `a < b ? a : b` may be reordered, of which it would cut off what stands before.
+is no NaN where a reduction by `a < b ? a : b` may be reordered, of which it would cut off what stands before, and no
+smallest number where factors may be rounded to tf32, which makes a zero of it.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import struct
 
 from pencilc.ir.source import Scalar
 from pencilc.verify.cases import Value, epsilon_of
+from pencilc.verify.facts import Facts
 
 _FEW = 3
 _PARTS = (1 / 2, 3 / 4, 1)  # of the bits of an integer
@@ -39,14 +41,14 @@ def _of_any_size(rng: random.Random, scalar: Scalar, most: int) -> int:
     return -value if scalar.kind == "int" and rng.random() < 0.5 else value
 
 
-def with_specials(
-    rng: random.Random, scalar: Scalar, values: list[Value], has_sums: bool, passes_nan: bool
-) -> list[Value]:
+def with_specials(rng: random.Random, scalar: Scalar, values: list[Value], facts: Facts) -> list[Value]:
     """`values` with special ones in a few places, in one of eight, in every second, or everywhere."""
-    specials = [math.inf, -math.inf, -0.0, 0.0, smallest_of(scalar), -smallest_of(scalar)]
-    if not passes_nan:
+    specials = [math.inf, -math.inf, -0.0, 0.0]
+    if not facts.allow_tf32:
+        specials += [smallest_of(scalar), -smallest_of(scalar)]
+    if not facts.passes_nan:
         specials.append(math.nan)
-    if not has_sums:
+    if not facts.adds:
         specials += [largest_of(scalar), -largest_of(scalar)]
     chosen = rng.sample(specials, rng.randint(1, len(specials)))
     share = rng.choice((_FEW / max(len(values), 1), 1 / 8, 1 / 2, 1))

@@ -25,7 +25,7 @@ class Facts:
     tells that even small integers may round (division, math functions, fractions); `multiplies` that
     a floating product may run over many elements; `adds` that floating values are added; `passes_nan` that a reduction
     which may be reordered takes a NaN in the place of what it has, and what follows in the place of that; `positive`
-    that a root or logarithm is taken.
+    that a root or logarithm is taken; `allow_tf32` that factors of float products may be rounded to 11 bits.
     """
 
     extents: tuple[str, ...]
@@ -38,6 +38,7 @@ class Facts:
     multiplies: bool
     adds: bool
     passes_nan: bool
+    allow_tf32: bool
     positive: bool
     epsilon: float
 
@@ -76,6 +77,7 @@ def gather(region: ast.Region, functions: dict[str, ast.Function], allow_tf32: b
         multiplies=any(_is_running_product(node, functions) for node in nodes),
         adds=any(_is_sum(node) for node in nodes),
         passes_nan=any(_passes_nan(node, functions) for node in nodes),
+        allow_tf32=allow_tf32,
         positive=any(isinstance(node, ast.Call) and node.function.startswith(_POSITIVE) for node in nodes),
         epsilon=max((_epsilon(node, functions, allow_tf32) for node in nodes), default=0.0),
     )

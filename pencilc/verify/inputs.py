@@ -240,7 +240,7 @@ class _Filler:
 
     def _extremes(self, scalar: Scalar, count: int) -> list[Value]:
         if scalar.kind == "float":
-            return extremes.with_specials(self.rng, scalar, self._floats(count), self.facts.adds, self.facts.passes_nan)
+            return extremes.with_specials(self.rng, scalar, self._floats(count), self.facts)
         return extremes.integers(self.rng, scalar, count)
 
     def _integers(self, scalar: Scalar, count: int) -> list[Value]:
