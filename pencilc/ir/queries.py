@@ -21,6 +21,7 @@ from pencilc.ir.source import (
     Node,
     PointerType,
     ReductionUpdate,
+    Region,
     Scalar,
     Stmt,
     TranslationUnit,
@@ -51,6 +52,12 @@ def names_of_file(unit: TranslationUnit) -> set[str]:
     """What a function or struct that is made for a file cannot be called: its own, and its entry points."""
     found = {*(f.name for f in unit.functions), *(s.name for s in unit.structs), *(g.symbol.name for g in unit.globals)}
     return found.union(*((region.name, region.function) for region in unit.regions))
+
+
+def names_of_region(region: Region) -> set[str]:
+    """What a variable that is made for a region cannot be called: its parameters, and all variables in it."""
+    own = {param.name for param in region.params}
+    return own | names_in(region.body) | declared_in(region.body) | counters_in(region.body)
 
 
 def names_in(*nodes: Node) -> set[str]:

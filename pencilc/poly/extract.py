@@ -12,7 +12,7 @@ import islpy as isl
 from pencilc import islx, quotas
 from pencilc.diagnostics.diagnostic import CompilerLimitation, Diagnostic, Severity, SourceErrors
 from pencilc.diagnostics.source import Span
-from pencilc.ir.queries import counters_in, declared_in, names_in
+from pencilc.ir.queries import counters_in, names_in, names_of_file, names_of_region
 from pencilc.ir.scop import AccessKind, Candidate, ProductOfParams, Reduction, Scop, Statement, StatementKind
 from pencilc.ir.source import Binary, Declare, Expr, For, IntLiteral, Region, Scalar, Symbol, TranslationUnit, walk
 from pencilc.poly.dependences.inits import without_undone_inits
@@ -55,7 +55,7 @@ def extract_detected(
     """
     unit = _with_region(unit, position, _with_whole_loops(unit, position))
     plain = unit.regions[position]
-    hosted = with_rounds(plain, _identifiers(unit, plain), rounds)
+    hosted = with_rounds(plain, names_of_file(unit) | names_of_region(plain), rounds)
     if hosted is not None:
         try:
             found = _extracted_with_rounds(unit, position, hosted, associative, operations)
@@ -328,27 +328,12 @@ def _surroundings(unit: TranslationUnit, region: Region, touched: tuple[Touch, .
         if declaration.init is not None and _is_integer(declaration.symbol):
             values[declaration.symbol.name] = declaration.init
     lasting = _lasting(values, {*params, *counters_in(region.body)})
-    products = products_of(region, params, lasting, _identifiers(unit, region))
+    products = products_of(region, params, lasting, names_of_file(unit) | names_of_region(region))
     if region.rounds is not None:
         most = IntLiteral(MOST_ROUNDS, region.rounds.type, region.span)
         products = (*products, ProductOfParams(region.rounds, (), most))
     params |= {product.symbol.name: product.symbol for product in products}
     return Surroundings(params, lasting, {f.name: f for f in unit.functions}, divisions, products)
-
-
-def _identifiers(unit: TranslationUnit, region: Region) -> set[str]:
-    """What a new parameter of the model must not be called."""
-    named = (
-        *(p.name for p in region.params),
-        *(g.symbol.name for g in unit.globals),
-        *(f.name for f in unit.functions),
-    )
-    return (
-        {*named, *(s.name for s in unit.structs)}
-        | names_in(region.body)
-        | declared_in(region.body)
-        | counters_in(region.body)
-    )
 
 
 def _lasting(values: dict[str, Expr], fixed: set[str]) -> dict[str, Expr]:

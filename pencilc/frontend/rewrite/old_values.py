@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from pencilc.diagnostics.source import Span
 from pencilc.ir.build import ONE, ZERO, minus
-from pencilc.ir.queries import counters_in, declared_in, names_in
+from pencilc.ir.queries import names_of_region
 from pencilc.ir.rewrite import fresh_name, renamed, replaced
 from pencilc.ir.source import (
     LLONG,
@@ -51,9 +51,7 @@ def with_old_values(
     is_passed_on = any(isinstance(each, Index) and _array_of(each) == array.name for each in addresses)
     if is_passed_on or [span for span in places if span in reads] != sorted(reads):
         return None
-    taken = (
-        {p.name for p in region.params} | names_in(region.body) | declared_in(region.body) | counters_in(region.body)
-    )
+    taken = names_of_region(region)
     copy = renamed(replace(array, is_const=False, kind="local"), taken, own_type(array.type))
 
     def from_copy(node: Node) -> Node | None:

@@ -20,7 +20,7 @@ from functools import reduce
 from pencilc.frontend.rewrite.old_values import own_type
 from pencilc.frontend.rewrite.private import is_last, without_unused
 from pencilc.ir.build import ONE, binary, minus, number, plus, product
-from pencilc.ir.queries import counters_in, declared_in, names_in
+from pencilc.ir.queries import names_in, names_of_region
 from pencilc.ir.rewrite import Renaming, as_block, fresh_name, renamed, replaced, written_names
 from pencilc.ir.source import (
     INT,
@@ -95,7 +95,7 @@ def with_private_arrays(
         return None
     loops = around[0]
     loop = private = loops[-1]
-    taken = _names_taken(region)
+    taken = names_of_region(region)
     for each in wanted:
         changed = _with_own(private, each, taken)
         if changed is None:
@@ -129,7 +129,7 @@ def with_expanded_scalars(region: Region, wanted: Seq[ScalarValues], most: int) 
     if fits is None:
         return None
     loop = loops[0][0]
-    copies = _copies(loop, _names_taken(region))
+    copies = _copies(loop, names_of_region(region))
     other: For = Renaming(copies, {}).node(loop)
     instead = If(fits, Block((loop,), loop.span), Block((other,), loop.span), loop.span)
     body = replaced(region.body, lambda node: instead if node is loop else None)
@@ -143,11 +143,6 @@ def _loops_over(region: Region, iterators: Seq[str]) -> list[For]:
     around = _loops_around(region.body, iterators[-1])
     found = [loop for loop in around[0] if loop.iterator.name in iterators] if len(around) == 1 else []
     return found if len(found) == len(iterators) else []
-
-
-def _names_taken(region: Region) -> set[str]:
-    body = region.body
-    return {*(p.name for p in region.params), *names_in(body), *declared_in(body), *counters_in(body)}
 
 
 def _loops_around(node: Node, iterator: str, outside: tuple[For, ...] = ()) -> list[tuple[For, ...]]:

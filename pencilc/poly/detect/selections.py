@@ -19,7 +19,7 @@ from collections.abc import Sequence as Seq
 from dataclasses import replace
 
 from pencilc.diagnostics.source import Span
-from pencilc.ir.queries import declared_in, names_in, names_of_file, root, subscripts_in
+from pencilc.ir.queries import declared_in, names_in, names_of_file, names_of_region, root, subscripts_in
 from pencilc.ir.rewrite import fresh_name, written_names
 from pencilc.ir.scop import Candidate, OperatorKind
 from pencilc.ir.source import (
@@ -268,8 +268,7 @@ class _Rewriting:
         self.candidates: list[Candidate] = []
         self._known = {each.name: each for each in unit.structs}
         self._defined = {each.name: each for each in unit.functions}
-        self._names = names_of_file(unit) | names_in(region.body) | declared_in(region.body)
-        self._names |= {each.name for each in region.params}
+        self._names = names_of_file(unit) | names_of_region(region)
         self._loops: dict[int, list[_Selection]] = {}  # by the id of their outermost loop
         for each in _selections(region):
             self._loops.setdefault(id(each.loops[0]), []).append(each)

@@ -21,7 +21,7 @@ from dataclasses import replace
 from itertools import permutations
 
 from pencilc.frontend.rewrite.private import without_unused
-from pencilc.ir.queries import counters_in, declared_in, has_own_jump, names_in
+from pencilc.ir.queries import has_own_jump, names_in, names_of_region
 from pencilc.ir.rewrite import fresh_name, replaced
 from pencilc.ir.source import (
     Binary,
@@ -245,7 +245,7 @@ def _best(region: Region, family: _Family, known: _Known, without: frozenset[str
     """How the loops of a family are split, so that all subscripts are affine; none where there is no way."""
     found: dict[tuple[tuple[str, ...], ...], tuple[int, list[_Plan]]] = {}
     for order in _orders(family):
-        taken = _identifiers(region)
+        taken = names_of_region(region)
         plans = [
             plan for loop in family.loops if (plan := _plan(loop, order, known, taken)) is not None
         ]  # fmt: skip
@@ -328,11 +328,6 @@ def _counter(iterator: Symbol, factor: Factor, taken: set[str]) -> Symbol:
     names = sorted(names_in(factor)) or [str(factor.value) if isinstance(factor, IntLiteral) else ""]
     spelling = "_".join((iterator.spelling, *names))
     return replace(iterator, name=fresh_name(spelling, taken), spelling=spelling, kind="iterator")
-
-
-def _identifiers(region: Region) -> set[str]:
-    named = names_in(region.body) | declared_in(region.body) | counters_in(region.body)
-    return named | {param.name for param in region.params}
 
 
 # ---- the region with them --------------------------------------------------------------------------

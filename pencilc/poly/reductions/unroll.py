@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pencilc.ir.queries import counters_in
+from pencilc.ir.queries import names_of_file, names_of_region
 from pencilc.ir.rewrite import Renaming, fresh_name, renamed, replaced
 from pencilc.ir.source import (
     Assign,
@@ -59,10 +59,7 @@ class _Unroller:
 
     def __init__(self, unit: TranslationUnit, region: Region, loops: frozenset[int], counted: frozenset[str]) -> None:
         self.unit, self.loops, self.counted = unit, loops, counted
-        self.taken = {p.name for p in region.params} | {d.symbol.name for d in unit.globals}
-        self.taken |= {f.name for f in unit.functions}
-        self.taken |= {n.symbol.name for n in walk(region.body) if isinstance(n, Name | Declare)}
-        self.taken |= counters_in(region.body)
+        self.taken = names_of_file(unit) | names_of_region(region)
         self.known: dict[str, int] = {}  # the counters of loops that are being written out, and counted locals
 
     def block(self, block: Block) -> Block:
