@@ -274,6 +274,7 @@ class Walk(RowRules, ColumnRules, HaloRules, TimeRules, TileRules, BinRules, Sho
                 self.dealt_to_threads(node, control)
             case Sync():
                 self.meet(node.scope, control)
+                self.expressions([variable(each.name, each.type) for each in node.given], scope)
                 return replace(control, copied=frozenset(), read=frozenset()) if node.scope != "warp" else control
             case Braces():
                 self.nodes(node.body, scope.inner(), control)

@@ -59,6 +59,7 @@ from pencilc.ir.launching import (
     Configure,
     HeldForm,
     HeldForms,
+    ReserveBarrier,
     ReserveParts,
     StartClusters,
     StartedFunction,
@@ -301,7 +302,8 @@ def _together(launch: LaunchStitchedWhole, threads: int, shared: Expr | None = N
     parts: tuple[Node, ...] = ()
     if launch.exchanges:
         kind = generated_type(f"{launch.name}_partial")
-        parts = (ReserveParts(kind, scaled(size_of(kind), BLOCKS, launch.exchanges)),)
+        reserved = ReserveParts(kind, scaled(size_of(kind), BLOCKS, launch.exchanges))
+        parts = (reserved, ReserveBarrier(size_of(UNSIGNED)))
     return (*parts, Configure(dim3(BLOCKS), dim3(threads), shared, together=number(1)))
 
 

@@ -19,6 +19,7 @@ from pencilc.codegen.launch_nodes import (
     per_sm,
     remarks,
     scaled,
+    size_of,
     total,
     values,
 )
@@ -36,7 +37,15 @@ from pencilc.ir.build import (
     variable,
 )
 from pencilc.ir.launches import KernelInLoop, LaunchesInTime, LaunchLoop
-from pencilc.ir.launching import AskResident, Configure, EachLaunch, ReserveBytes, StartKernel, TwoPlaces
+from pencilc.ir.launching import (
+    AskResident,
+    Configure,
+    EachLaunch,
+    ReserveBarrier,
+    ReserveBytes,
+    StartKernel,
+    TwoPlaces,
+)
 from pencilc.ir.nodes import Braces, If, Node, WhileLoop
 from pencilc.ir.source import BOOL, CHAR, INT, LLONG, PointerType
 from pencilc.target import WARP
@@ -78,6 +87,7 @@ def loop(launch: LaunchLoop) -> tuple[Node, ...]:
             fit,
             (
                 *(node for each in launch.inside if each.given for node in _placed(each)),
+                ReserveBarrier(scaled(size_of(UNSIGNED), above(BLOCKS, 1))),
                 Configure(dim3(BLOCKS), dim3(_THREADS), together=above(BLOCKS, 1)),
                 StartKernel(launch.whole),
             ),

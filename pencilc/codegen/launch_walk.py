@@ -22,6 +22,7 @@ from pencilc.ir.launching import (
     HeldForms,
     HostValues,
     Remark,
+    ReserveBarrier,
     ReserveBytes,
     ReserveForParts,
     ReserveLeft,
@@ -96,7 +97,7 @@ class LaunchWalk(Walk):
                 self.declare(scope, name, Known(generated_type("dim3"), is_const=True))
             case AskShared() | AskResident() | AllowShared():
                 self._of_device(node, scope)
-            case ReserveLeft() | ReserveParts() | ReserveBytes() | ReserveForParts() | TwoPlaces():
+            case ReserveLeft() | ReserveParts() | ReserveBarrier() | ReserveBytes() | ReserveForParts() | TwoPlaces():
                 self._reserved(node, scope)
             case Configure():
                 self.expressions((node.grid, node.block, node.shared, node.together), scope)
@@ -156,7 +157,9 @@ class LaunchWalk(Walk):
                 self._function_of(node.function)
 
     def _reserved(
-        self, node: ReserveLeft | ReserveParts | ReserveBytes | ReserveForParts | TwoPlaces, scope: NameScope
+        self,
+        node: ReserveLeft | ReserveParts | ReserveBarrier | ReserveBytes | ReserveForParts | TwoPlaces,
+        scope: NameScope,
     ) -> None:
         """What is reserved is there for what is launched behind it."""
         match node:
@@ -167,6 +170,9 @@ class LaunchWalk(Walk):
             case ReserveParts():
                 self.expressions((node.values,), scope)
                 self.declare(scope, "@partials", Known(PointerType(node.type)))
+            case ReserveBarrier():
+                self.expressions((node.bytes,), scope)
+                self.declare(scope, "@barrier", Known(PointerType(UNSIGNED)))
             case ReserveBytes():
                 self.expressions((node.bytes, node.when), scope)
                 self.declare(scope, node.name, Known(PointerType(CHAR)))

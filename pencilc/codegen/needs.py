@@ -74,6 +74,7 @@ DEVICE: dict[str, tuple[str, ...]] = {
     "slot": ("pencilc_slot",),
     "align": ("pencilc_align",),
     "sort": ("pencilc_sort_count", "pencilc_sort_scan", "pencilc_sort_move", "pencilc_sort_starts"),
+    "grid_barrier": ("pencilc_grid_barrier",),
     "meet": ("pencilc_meet",),
     "runs": ("pencilc_find_run",),
     "team": ("pencilc_team",),
@@ -113,7 +114,6 @@ LAUNCHING: dict[str, tuple[str, ...]] = {
     "scanning": ("pencilc_scan",),
 }
 HEADERS: dict[str, tuple[str, ...]] = {
-    "cooperative_groups.h": ("cooperative_groups",),
     "cuda_bf16.h": ("__nv_bfloat16", "__float2bfloat16_rn"),
     "cuda_fp16.h": ("__half", "__half2float", "__float2half_rn"),
     "cuda_pipeline.h": ("__pipeline_memcpy_async", "__pipeline_commit", "__pipeline_wait_prior"),

@@ -27,7 +27,7 @@ from pencilc.ir.storage import InBlock, Pointer, Storage, Value, Workspace
 Pair = tuple[Parameter, Expr]  # a parameter and the argument at the launch
 
 # What building blocks are given at the launch, in the order of parameters.
-_GIVEN = ("@depth", "@workers", "@partials", "@tickets")
+_GIVEN = ("@depth", "@workers", "@partials", "@tickets", "@barrier")
 
 
 def with_parameters(

@@ -186,7 +186,7 @@ class RowRules(Rules):
             self.needs("grid" if node.among == "grid" else "accumulator", name)
         if node.among == "across" and node.size != self.at.size:
             fault(self.name, f"`{name}` is exchanged among {node.size} threads, and a block has {self.at.size}")
-        needed = ("@parts", "@partials") if node.among == "grid" else ("@parts", "@turn")
+        needed = ("@parts", "@partials", "@barrier") if node.among == "grid" else ("@parts", "@turn")
         self.expressions(map(variable, needed), scope)
         wanted = self.at.size if node.among == "across" else self.widest // WARP
         if node.among == "cluster":

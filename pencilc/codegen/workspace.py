@@ -41,7 +41,7 @@ from pencilc.target import MAX_THREADS
 
 
 def needs_scratch(program: MappedProgram) -> bool:
-    """Whether a call needs memory of its own: for partial results, or for variables between kernels."""
+    """Whether a call needs memory of its own: for partial results, for variables between kernels, or for a barrier."""
     if program.workspace():
         return True
     for kernel in program.kernels():
@@ -49,7 +49,7 @@ def needs_scratch(program: MappedProgram) -> bool:
             return True
         if any(not bins.atomic for bins in kernel.bins):
             return True
-    if any(loop.tiling is not None for loop in program.loops().values()):
+    if program.loops():
         return True
     return any(stitched.on_chip for stitched in program.stitched()) or any(c.on_chip for c in program.composed())
 

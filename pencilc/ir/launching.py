@@ -169,6 +169,15 @@ class ReserveParts(BuildingBlock):
     values: Expr  # their bytes
 
 
+@dataclass(frozen=True, slots=True)
+class ReserveBarrier(BuildingBlock):
+    """Memory for the barrier of a grid, `@barrier`, of so many `bytes`: none where a launch has a single block."""
+
+    node: ClassVar[str] = "reserve_barrier"
+
+    bytes: Expr
+
+
 # ---- launches ----------------------------------------------------------------------------------------
 
 

@@ -121,6 +121,11 @@ class Sync(BuildingBlock):
     scope: Literal["launch", "block", "warp"]
     why: str = ""
 
+    @property
+    def given(self) -> tuple[Parameter, ...]:
+        """The barrier of the launch."""
+        return (BARRIER,) if self.scope == "launch" else ()
+
 
 @dataclass(frozen=True, slots=True)
 class Braces(BuildingBlock):
@@ -140,6 +145,10 @@ class Parameter:
     is_const: bool = False
     restrict: bool = False
     reference: bool = False
+
+
+# What the blocks of a grid that are resident together meet at.
+BARRIER = Parameter("@barrier", PointerType(UNSIGNED))
 
 
 def names_of(*values: object) -> set[str]:

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal, TypeAlias
 
 from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.build import generated_type
-from pencilc.ir.nodes import BuildingBlock, Node, Parameter
+from pencilc.ir.nodes import BARRIER, BuildingBlock, Node, Parameter
 from pencilc.ir.source import CType, Expr, PointerType
 from pencilc.records import dataclass
 
@@ -222,8 +222,8 @@ class GridParts(ExchangeParts):
 
     @property
     def given(self) -> tuple[Parameter, ...]:
-        """What blocks leave for each other."""
-        return (Parameter("@partials", PointerType(generated_type(f"{self.name}_partial"))),)
+        """What blocks leave for each other, and the barrier at which they do."""
+        return Parameter("@partials", PointerType(generated_type(f"{self.name}_partial"))), BARRIER
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,10 +31,17 @@ void table(int n, int m, int c[static const restrict n][m])
 """
 # A pattern of the kernel, what takes its place, and the forms in which that must be found.
 MUTANTS = {
-    "no-barrier": (r"pencilc_meet\(\);", ";", ("in one block", "in a grid")),
-    "barrier-of-a-block": (r"pencilc_meet\(\);", "__syncthreads();", ("in a grid",)),
+    "no-barrier": (r"pencilc_meet\(barrier\);", ";", ("in one block", "in a grid")),
+    "barrier-of-a-block": (r"pencilc_meet\(barrier\);", "__syncthreads();", ("in a grid",)),
     "front-begins-late": (r"for \(long long t0 = (.+?); t0 <", r"for (long long t0 = 1 + \1; t0 <", ("in one block",)),
     "front-ends-early": (r"(for \(long long t0 = .+?; t0) <", r"\1 + 1 <", ("in one block",)),
+    "arrives-relaxed": ("__NV_ATOMIC_RELEASE", "__NV_ATOMIC_RELAXED", ("in a grid",)),
+    "leaves-relaxed": ("__NV_ATOMIC_ACQUIRE", "__NV_ATOMIC_RELAXED", ("in a grid",)),
+    "arrives-for-its-block": (r"(_RELEASE, __NV_THREAD_SCOPE)_DEVICE", r"\1_BLOCK", ("in a grid",)),
+    "leaves-for-its-block": (r"(_ACQUIRE, __NV_THREAD_SCOPE)_DEVICE", r"\1_BLOCK", ("in a grid",)),
+    "arrives-before-its-threads": (r"(unsigned \*barrier\)\n\{\n) +__syncthreads\(\);\n", r"\1", ("in a grid",)),
+    "leaves-without-waiting": (r"while \(\(__nv_atomic_load_n", "if ((__nv_atomic_load_n", ("in a grid",)),
+    "one-arrival-too-few": (r"\(gridDim.x - 1\)", "gridDim.x", ("in a grid",)),
     "one-block-alone": (r"\+ \(long long\)\(block_of_part \* blockDim.x \+", "+ (long long)(", ("in a grid",)),
 }
 
@@ -51,8 +58,8 @@ def verified(text: str, order: str = "rand:7") -> VerifyReport:
 
 
 def in_kernel(text: str, pattern: str, replacement: str) -> str:
-    """The text with a change in the kernel of the loop and its functions."""
-    begin, end = text.index("table_loop0_parallel0("), text.index("// ---- entry points")
+    """The text with a change in the kernel of the loop, its functions and building blocks."""
+    begin, end = text.index("// ---- building blocks"), text.index("// ---- entry points")
     changed = re.sub(pattern, replacement, text[begin:end])
     assert changed != text[begin:end]
     return text[:begin] + changed + text[end:]

@@ -41,6 +41,7 @@ DEFECTS = {
     "columns_without_acquire": "column_blocks",
     "lock_without_release": "user_lock",
     "lock_without_acquire": "user_lock",
+    "forgotten_arrival": "spins",
     "use_after_free": "reads",
     "host_pointer": "reads",
     "host_reads_device": "run_defects",

@@ -926,7 +926,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return error_; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_17ac6c8d {
+inline namespace pencilc_runtime_0_1_0_24522fc1 {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -1086,7 +1086,7 @@ struct pencilc_scratch {
     unsigned long long used;    // when it was used last
     int users;                  // calls that hold it or wait for it
     cudaEvent_t done;           // behind the last launch that uses it; none: the set is never given back
-    pencilc_memory tickets, partials, workspace, fallback;
+    pencilc_memory barrier, tickets, partials, workspace, fallback;
     pthread_mutex_t lock;       // held while a call queues its launches
     pencilc_scratch *next;
 };
@@ -1122,6 +1122,7 @@ struct pencilc_call {
     {
         if (scratch == nullptr || (scratch == &own && !capturing)) return;
         if (capturing) {
+            release(scratch->barrier);
             release(scratch->tickets);
             release(scratch->partials);
             release(scratch->workspace);
@@ -1171,7 +1172,8 @@ struct pencilc_call {
             (own.*which).bytes = (counted.own.*which).bytes;
             at += padded((own.*which).bytes);
         }
-        return own.tickets.bytes != 0 ? cudaMemsetAsync(own.tickets.data, 0, own.tickets.bytes, stream) : cudaSuccess;
+        const size_t zeroed = padded(own.barrier.bytes) + own.tickets.bytes;
+        return zeroed != 0 ? cudaMemsetAsync(memory, 0, zeroed, stream) : cudaSuccess;
     }
 
     // What a call has counted.
@@ -1203,13 +1205,15 @@ struct pencilc_call {
 
     template <typename T>
     T *partials() const { return static_cast<T *>(data(&pencilc_scratch::partials)); }
+    unsigned *barrier() const { return static_cast<unsigned *>(data(&pencilc_scratch::barrier)); }
     unsigned *tickets() const { return static_cast<unsigned *>(data(&pencilc_scratch::tickets)); }
     char *workspace() const { return static_cast<char *>(data(&pencilc_scratch::workspace)); }
     char *fallback() const { return static_cast<char *>(data(&pencilc_scratch::fallback)); }
 
 private:
     static constexpr pencilc_memory pencilc_scratch::*parts[] = {
-        &pencilc_scratch::tickets, &pencilc_scratch::partials, &pencilc_scratch::workspace, &pencilc_scratch::fallback,
+        &pencilc_scratch::barrier, &pencilc_scratch::tickets, &pencilc_scratch::partials, &pencilc_scratch::workspace,
+        &pencilc_scratch::fallback,
     };
     static size_t padded(size_t bytes) { return (bytes + 255) / 256 * 256; }
     void *data(pencilc_memory pencilc_scratch::*which) const { return scratch != nullptr ? (scratch->*which).data : nullptr; }
@@ -1241,6 +1245,7 @@ private:
         if (count >= 64 && oldest != nullptr && cudaEventQuery((*oldest)->done) == cudaSuccess) {
             pencilc_scratch *const gone = *oldest;
             *oldest = gone->next;
+            release(gone->barrier);
             release(gone->tickets);
             release(gone->partials);
             release(gone->workspace);

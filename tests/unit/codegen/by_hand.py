@@ -16,7 +16,7 @@ from pencilc.ir.build import ZERO, binary, variable
 from pencilc.ir.definitions import Definition
 from pencilc.ir.geometry import Geometry
 from pencilc.ir.kernel import KernelFunction
-from pencilc.ir.nodes import If, Node
+from pencilc.ir.nodes import BARRIER, If, Node
 from pencilc.ir.source import FLOAT, INT, Assign, CType, Expr, PointerType
 
 FLOATS = PointerType(FLOAT)
@@ -61,7 +61,7 @@ class Walked:
         around = {"at": GRID, "brought": frozenset((macro, "s") for macro in macros), **around}
         walk = Walk(around.pop("file", file_scope()), "k", **around)
         scope = walk.file.inner()
-        for name, ctype in {"n": INT, "m": INT, **parameters}.items():
+        for name, ctype in {"n": INT, "m": INT, BARRIER.name: BARRIER.type, **parameters}.items():
             walk.declare(scope, name, ctype if isinstance(ctype, Known) else Known(ctype))
         self.scope: NameScope = scope.inner()
         self.control = walk.nodes(nodes, self.scope, control or Control())

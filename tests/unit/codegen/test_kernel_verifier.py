@@ -34,7 +34,7 @@ from pencilc.ir.combining import ByOne, Combine, CombineGrid, EachRow, OfRow, St
 from pencilc.ir.definitions import DeviceFunction
 from pencilc.ir.host import KernelFile
 from pencilc.ir.kernel import KernelFunction
-from pencilc.ir.nodes import For, If, Node, SharedDecl, Sync
+from pencilc.ir.nodes import BARRIER, For, If, Node, SharedDecl, Sync
 from pencilc.ir.segments import Segment
 from pencilc.ir.source import DOUBLE, FLOAT, INT, LLONG, UCHAR, ArrayType, Assign, CallStmt, Expr, Index, PointerType
 from pencilc.options import CompileOptions
@@ -113,6 +113,12 @@ def with_post(*nodes: Node) -> KernelFile:
 def with_whole(*nodes: Node) -> KernelFile:
     """The file with another body of the kernel that has one result."""
     return with_kernel(replace(kernel("all"), body=nodes))
+
+
+def with_barrier(*nodes: Node) -> KernelFile:
+    """The same with nodes in front of what the kernel does, which have a barrier of its grid."""
+    made = kernel("all")
+    return with_kernel(replace(made, body=(*nodes, *made.body), parameters=(*made.parameters, BARRIER)))
 
 
 def with_rows(shape: str, *nodes: Node) -> KernelFile:
@@ -303,11 +309,11 @@ def test_barriers_stand_where_all_threads_come() -> None:
 
 def test_blocks_meet_where_all_of_them_come() -> None:
     own = If(binary("<", BLOCK["x"], variable("n")), (Sync("launch"),))
-    refused(with_whole(own, *kernel("all").body), "a barrier stands where not all threads come")
+    refused(with_barrier(own), "a barrier stands where not all threads come")
     mine = For(symbol("t"), cast(INT, BLOCK["x"]), variable("n"), (Sync("launch"),))
-    refused(with_whole(mine, *kernel("all").body), "a barrier stands where not all threads come")
+    refused(with_barrier(mine), "a barrier stands where not all threads come")
     verify_kernels(with_whole(If(binary("<", BLOCK["x"], variable("n")), (Sync("block"),)), *kernel("all").body))
-    verify_kernels(with_whole(If(binary("<", ZERO, variable("n")), (Sync("launch"),)), *kernel("all").body))
+    refused(with_whole(Sync("launch"), *kernel("all").body), "`@barrier` is not declared")
 
 
 def test_a_condition_differs_among_threads_where_a_name_in_it_does() -> None:

@@ -227,6 +227,17 @@ __global__ void grid_sync(int *part, int *o) {
   cg::this_grid().sync();  // defect: cooperative
   if (blockIdx.x == 0 && threadIdx.x == 0) { int a = 0; for (int i = 0; i < (int)gridDim.x * B; i++) a += part[i]; *o = a; }
 }
+// The first block waits for the others, of which `wanted` never come.
+__global__ void spins(int *arrived, int *o, int wanted) {
+  if (blockIdx.x > 0) {
+    if (threadIdx.x == 0) __nv_atomic_fetch_add(arrived, 1, __NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_DEVICE);
+    return;
+  }
+  if (threadIdx.x == 0) {
+    while (__nv_atomic_load_n(arrived, __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE) < wanted) {}  // defect: for a value in memory
+    *o = 1;
+  }
+}
 __global__ void scratch_write(int *part, int v) {
   part[threadIdx.x] = v;  // defect: no stream|use after free
 }
@@ -391,6 +402,12 @@ static void run_defects(int *h, int *x, int *part, int *o) {
   if (is("deep_stack")) deep_stack<<<1, B>>>(x, o);
   if (is("other_local")) { int **slot; cudaMalloc(&slot, 8); other_local<<<1, B>>>(slot, o); }
   if (is("grid_sync")) grid_sync<<<4, B>>>(part, o);
+  if (is("forgotten_arrival")) {
+    int wanted = 4;
+    cudaMemset(o, 0, 4);
+    void *values[] = {&o, &x, &wanted};
+    cudaLaunchCooperativeKernel(spins, dim3(4), dim3(B), values);
+  }
   if (is("no_threads")) missing_sync<<<0, B>>>(x, o);
   if (is("too_much_shared")) past_dynamic_shared<<<1, B, 60000>>>(x, o);
   if (is("copy_direction")) cudaMemcpy(x, h, 4, cudaMemcpyDeviceToHost);

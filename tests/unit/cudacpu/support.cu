@@ -130,6 +130,27 @@ static void test_atomics() {
   EXPECT(first(own) == 64 && first(own + 2) == 64);
   cudaFree(o); cudaFree(own);
 }
+// Threads that wait for a value, of which some count their rounds: each block waits for the one behind it.
+__global__ void relay(int *turn, int *rounds) {
+  if (threadIdx.x != 0) return;
+  int patience = 100;
+  while (__nv_atomic_load_n(&turn[1], __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE) == 0 && patience > 0) patience--;
+  if (blockIdx.x == 0) rounds[0] = patience;
+  const int after = (int)gridDim.x - 1 - (int)blockIdx.x;
+  while (__nv_atomic_load_n(turn, __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE) != after) {}
+  rounds[1] = rounds[1] * 10 + blockIdx.x;
+  __nv_atomic_fetch_add(turn, 1, __NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_DEVICE);
+}
+static void test_relay() {
+  int *turn, *rounds, host[2] = {};
+  cudaMalloc(&turn, sizeof host), cudaMalloc(&rounds, sizeof host);
+  cudaMemset(turn, 0, sizeof host), cudaMemset(rounds, 0, sizeof host);
+  void *values[] = {&turn, &rounds};
+  cudaLaunchCooperativeKernel(relay, dim3(4), dim3(64), values);
+  cudaMemcpy(host, rounds, sizeof host, cudaMemcpyDeviceToHost);
+  EXPECT(host[0] == 0 && host[1] == 3210);
+  cudaFree(turn), cudaFree(rounds);
+}
 static void test_cooperative() {
   int per_sm = 0, sms = 0, value = 0;
   EXPECT(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, two_phases, 128, 0) == 0);
@@ -192,6 +213,6 @@ static void print_device() {
   printf("device %d %d %d\n", sms, most, shared);
 }
 int main() {
-  test_histograms(); test_atomics(); test_cooperative(); test_small_floats(); test_rounding(); test_constants(); print_device();
+  test_histograms(); test_atomics(); test_cooperative(); test_relay(); test_small_floats(); test_rounding(); test_constants(); print_device();
   return cudacpu_error_count();
 }

@@ -78,7 +78,7 @@ struct ThreadOrder {
 
 // ---- threads, blocks ----------------------------------------------------------------------------------
 struct Fiber { void *sp; char *low, *high; };
-enum class State : uint8_t { unstarted, ready, at_barrier, at_wide_barrier, at_warp, done };  // wide: of several blocks
+enum class State : uint8_t { unstarted, ready, at_barrier, at_wide_barrier, at_warp, polling, done };  // wide: of several blocks
 struct WarpCall { int op; unsigned mask; uint64_t value, result; int argument, width; };
 struct AsyncCopy {  // `bytes` and then `zeros` zeros; it lands when the thread waits for `group`
   char *to;
@@ -98,6 +98,9 @@ struct Thread : CcThread {
   bool has_arrived;             // at the barrier of its cluster, where it does not wait yet
   WarpCall call;
   unsigned accesses;            // watched accesses since it last let others run
+  const void *polled;           // what its last atomic load was of, and what stood there
+  unsigned polled_bytes;
+  uint64_t polled_value;
   const void *last_pc;
   ThreadOrder order;
   std::vector<AsyncCopy> copies;  // under way, in the order of their issue

@@ -19,6 +19,8 @@ struct ReleaseLog {
   std::vector<Release> records;
   std::unordered_map<uint32_t, std::vector<uint32_t>> by_block;
   bool chained = false;          // some record carries acquisitions of its own
+  bool beyond = false;           // of more than what lies before it in this log, which whoever sees it sees as well
+  bool of_device = true;         // all records are of the scope of the device
   Fences last_fences;            // published last, kept alive so that its address stays its own
 };
 static Logs logs;  // of atomics on global memory
@@ -56,7 +58,7 @@ static bool acquired_covers(const Acquired &acquired, uint32_t reader, uint32_t 
         const Release &r = log.records[*i];
         if (*i < prefix.length && reaches(r, prefix.scope, reader) && release_covers(r, block, thread, clock)) return true;
       }
-    if (!log.chained) continue;
+    if (!(prefix.scope == CC_SCOPE_DEVICE ? log.beyond : log.chained)) continue;
     for (uint32_t i = prefix.length; i-- > 0;) {
       const Release &r = log.records[i];
       if (r.acquired != acquired && reaches(r, prefix.scope, reader) && acquired_covers(r.acquired, r.block, block, thread, clock, depth + 1)) return true;
@@ -203,7 +205,11 @@ static void append(ReleaseLog &log, const Release &release) {
   }
   own.push_back((uint32_t)log.records.size());
   log.records.push_back(release);
-  log.chained = log.chained || release.acquired;
+  log.of_device = log.of_device && release.scope == CC_SCOPE_DEVICE;
+  if (!release.acquired) return;
+  log.chained = true;
+  for (const AcquiredPrefix &p : *release.acquired)
+    log.beyond = log.beyond || p.log.get() != &log || p.scope != CC_SCOPE_DEVICE || !log.of_device;
 }
 
 static void publish(Thread *t, std::shared_ptr<ReleaseLog> &log, bool store) {

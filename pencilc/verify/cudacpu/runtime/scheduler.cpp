@@ -2,6 +2,10 @@
 //
 // Note [Late starts]: a thread gets a stack only when it starts, and when it ends without ever having waited, the next
 // one starts on the same stack by a plain call. A kernel without barriers thus runs as a loop.
+//
+// Note [Polling]: a thread whose atomic load finds what its last one found at the same place most likely waits there for
+// another thread. It goes on when nobody else can, those first whose place has another value by then. Where no place
+// has, all of them go on, for they may count their rounds; after so many such turns they wait for ever.
 #include "internal.h"
 
 __thread CcThread *cc_current;
@@ -17,6 +21,8 @@ static std::vector<Thread *> unstarted;  // in the order in which they start
 static size_t next_unstarted;
 static std::vector<Thread *> ready;      // a ring
 static size_t ready_head, ready_count;
+static std::vector<Thread *> polling;    // see Note [Polling]
+static unsigned turns_in_vain;
 static uint64_t live_threads;
 static void *launcher_sp;
 static uint64_t random_state;
@@ -55,8 +61,26 @@ static Thread *take_ready() {
   return t;
 }
 
+static uint64_t value_at(const void *p, unsigned bytes) {
+  uint64_t value = 0;
+  memcpy(&value, p, std::min<size_t>(bytes, sizeof value));
+  return value;
+}
+
+// Lets those go on that wait for a value, if nobody else can: Note [Polling].
+static void wake_polling() {
+  constexpr unsigned MOST_IN_VAIN = 10000;
+  auto changed = [](const Thread *t) { return value_at(t->polled, t->polled_bytes) != t->polled_value; };
+  auto still = std::stable_partition(polling.begin(), polling.end(), changed);
+  if (still == polling.begin() && turns_in_vain++ < MOST_IN_VAIN) still = polling.end();
+  else if (still != polling.begin()) turns_in_vain = 0;
+  make_ready(polling.data(), still - polling.begin());
+  polling.erase(polling.begin(), still);
+}
+
 static Thread *take_next() {
   bool some_unstarted = next_unstarted < unstarted.size();
+  if (!some_unstarted && !ready_count) wake_polling();
   bool prefer_ready = settings().order == Order::random && ready_count && (random_number() & 1);
   if (some_unstarted && !prefer_ready) return unstarted[next_unstarted++];
   return take_ready();
@@ -65,18 +89,18 @@ static Thread *take_next() {
 static void report_deadlock() {
   std::string text;
   for (const Block *block : resident) {
-    unsigned done = 0, at_barrier = 0, at_warp = 0;
+    unsigned done = 0, at_barrier = 0, at_warp = 0, polls = 0;
     const Thread *sample = nullptr;
     for (unsigned i = 0; i < block->count; i++) {
       const Thread *t = &block->threads[i];
       if (t->state == State::done) { done++; continue; }
-      (t->state == State::at_warp ? at_warp : at_barrier)++;
+      (t->state == State::at_warp ? at_warp : t->state == State::polling ? polls : at_barrier)++;
       if (!sample) sample = t;
     }
     if (!sample) continue;
     char line[400];
-    snprintf(line, sizeof line, "%u threads returned, %u wait at a barrier, %u in a warp operation, among them %s at %s",
-             done, at_barrier, at_warp, thread_text(sample).c_str(), place(sample->file, sample->line).c_str());
+    snprintf(line, sizeof line, "%u threads returned, %u wait at a barrier, %u in a warp operation, %u for a value in memory, among them %s at %s",
+             done, at_barrier, at_warp, polls, thread_text(sample).c_str(), place(sample->file, sample->line).c_str());
     text = line;
     break;
   }
@@ -173,7 +197,7 @@ static void start_block(Block *block, uint64_t linear, Thread *threads) {
     Thread *t = &threads[i];
     t->tid = tid, t->bid = block->id;
     t->block = block, t->index = i, t->lane = i % 32, t->state = State::unstarted, t->fiber = nullptr;
-    t->accesses = 0, t->last_pc = nullptr, t->file = nullptr, t->line = 0, t->has_arrived = false;
+    t->accesses = 0, t->polled = nullptr, t->last_pc = nullptr, t->file = nullptr, t->line = 0, t->has_arrived = false;
     t->copies.clear(), t->committed = 0;
     if (++tid.x == b.x && (tid.x = 0, ++tid.y == b.y)) tid.y = 0, tid.z++;
   }
@@ -190,6 +214,8 @@ static void run_wave(const uint64_t *linear, size_t count) {
   if (thread_pool.size() < count * per_block) thread_pool.resize(count * per_block);
   resident.assign(block_pool.begin(), block_pool.begin() + count);
   live_threads = count * per_block;
+  polling.clear();
+  turns_in_vain = 0;
   unstarted.resize(live_threads);
   ready.resize(live_threads);
   next_unstarted = ready_head = ready_count = wide_arrived = 0;
@@ -245,6 +271,17 @@ extern "C" void cc_yield() {
 extern "C" void cc_spin() {
   cc_spin_budget = 1000;
   cc_yield();
+}
+extern "C" void cc_poll(const void *p, unsigned bytes, const char *file, int line) {
+  Thread *t = current();
+  if (!t) return;
+  if (t->polled == p && t->polled_value == value_at(p, bytes)) {
+    t->file = file, t->line = line;
+    t->state = State::polling;
+    polling.push_back(t);
+    wait_for_others(t);
+  }
+  t->polled = p, t->polled_bytes = bytes, t->polled_value = value_at(p, bytes);
 }
 extern "C" uint3 cc_thread_index() { return cc_current->tid; }
 extern "C" uint3 cc_block_index() { return cc_current->bid; }

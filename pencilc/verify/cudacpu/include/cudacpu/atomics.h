@@ -73,7 +73,9 @@ template <class T> static CC_ATOMIC_FN T __nv_atomic_fetch_add(T *p, cc_same<T> 
   return old;
 }
 
-template <class T> static CC_ATOMIC_FN T __nv_atomic_load_n(T *p, int order, int scope = __NV_THREAD_SCOPE_SYSTEM) {
+extern "C" void cc_poll(const void *address, unsigned bytes, const char *file, int line);  // may let others run
+template <class T> static CC_ATOMIC_FN T __nv_atomic_load_n(T *p, int order, int scope = __NV_THREAD_SCOPE_SYSTEM, CC_HERE) {
+  cc_poll((const void *)p, sizeof *p, cc_file, cc_line);
   CC_TELL_ORDERED(p, scope, order);
   return *(volatile T *)p;
 }
