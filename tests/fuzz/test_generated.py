@@ -60,7 +60,8 @@ def test_compiled(first: int) -> None:
     "kind", [pytest.param(kind, marks=pytest.mark.full if k % 2 else ()) for k, kind in enumerate(KINDS)]
 )
 def test_each_kind(kind: str, nvcc: str) -> None:
-    failure = check_kind(kind, nvcc)
+    """nvcc takes one kind in four."""
+    failure = check_kind(kind, None if KINDS.index(kind) % 4 else nvcc)
     assert failure is None, f"{failure.kind}: {failure.text}"
 
 

@@ -1,5 +1,6 @@
 // Loops that lie side by side in a kernel count in one variable: it has to hold the values of all of
 // them, those of a loop that runs backwards and of one over an unsigned counter, too.
+// sizes: n=0,1,33 m=0,1,9,40
 #include <pencil.h>
 void backwards(int n, int m, const double a[static const restrict n][m], double d[static const restrict n][m])
 {
