@@ -1,6 +1,5 @@
-// What fusion is for, after two papers.  FusionStitching: its motivating example (Figure 1: products, elementwise
-// operations and reductions of one row, of which four outputs leave) and its four compositions (Figure 5).
-// APOLLO: operations around reductions (the kind of its Figure 5), and independent branches (the kind of Figure 6).
+// What fusion is for, after a paper: FusionStitching, its motivating example (Figure 1: products, elementwise operations
+// and reductions of one row, of which four outputs leave) and its four compositions (Figure 5).
 // tolerance: 1e-4
 #include <math.h>
 #include <pencil.h>
@@ -114,57 +113,6 @@ void block_composition(int a, int b, int c, const float x[static const restrict 
         }
 }
 
-// APOLLO, memory stitching: the gradient of a layer norm, two sums of a row between elementwise operations.
-void norm_gradient(int a, int c, const float x[static const restrict a][c], const float dy[static const restrict a][c],
-                   const float gain[static const restrict c], float dx[static const restrict a][c]) {
-    float g[a][c], s[a], t[a];
-    for (int i = 0; i < a; i++)
-        for (int k = 0; k < c; k++)
-            g[i][k] = dy[i][k] * gain[k];
-    for (int i = 0; i < a; i++) {
-        __pencil_reduction_var_init(&s[i], zero);
-        for (int k = 0; k < c; k++)
-            __pencil_reduction(&s[i], g[i][k], add);
-    }
-    for (int i = 0; i < a; i++) {
-        __pencil_reduction_var_init(&t[i], zero);
-        for (int k = 0; k < c; k++)
-            __pencil_reduction(&t[i], g[i][k] * x[i][k], add);
-    }
-    for (int i = 0; i < a; i++)
-        for (int k = 0; k < c; k++)
-            dx[i][k] = g[i][k] - (s[i] + x[i][k] * t[i]) / c;
-}
-
-// APOLLO, memory stitching over everything: gradients are clipped by their norm.
-float clip(int n, float g[static const restrict n]) {
-    float squares;
-    __pencil_reduction_var_init(&squares, zero);
-    for (int i = 0; i < n; i++)
-        __pencil_reduction(&squares, g[i] * g[i], add);
-    for (int i = 0; i < n; i++)
-        g[i] *= squares > 1.0f ? 1.0f / sqrtf(squares) : 1.0f;
-    return squares;
-}
-
-// APOLLO, parallelism stitching: branches of one head, and sums of arrays of different lengths.
-void branches(int n, int m, const float x[static const restrict n], const float u[static const restrict m],
-              float y[static const restrict n], float z[static const restrict n], float sums[static const restrict 2]) {
-    float s, t;
-    for (int i = 0; i < n; i++)
-        y[i] = x[i] * 2.0f;
-    for (int i = 0; i < n; i++)
-        z[i] = x[i] + 1.0f;
-    __pencil_reduction_var_init(&s, zero);
-    for (int i = 0; i < n; i++)
-        __pencil_reduction(&s, x[i], add);
-    sums[0] = s;
-    __pencil_reduction_var_init(&t, zero);
-    for (int j = 0; j < m; j++)
-        __pencil_reduction(&t, u[j], add);
-    sums[1] = t;
-}
-
 // With INTEGER_DATA all values are equal, so every difference is zero and every sum whole.
 static unsigned seed = 21;
 static float value(void) {
@@ -208,12 +156,6 @@ int main(int argc, char **argv) {
     checksum += sum_of(n, out[0]);
     block_composition(a, b, c, (const float(*)[b][c])in[0], (const float(*)[b][c])in[1], (float(*)[c])out[0]);
     checksum += sum_of(a * c, out[0]);
-    norm_gradient(a, b * c, (const float(*)[b * c])in[0], (const float(*)[b * c])in[1], in[2], (float(*)[b * c])out[0]);
-    checksum += sum_of(n, out[0]);
-    branches(n, a * b, in[0], in[1], out[0], out[1], out[2]);
-    checksum += sum_of(n, out[0]) + sum_of(n, out[1]) + sum_of(2, out[2]);
-    checksum += clip(n, in[0]);
-    checksum += sum_of(n, in[0]);
     printf("stitching a=%d b=%d c=%d checksum %.5g\n", a, b, c, checksum);
     for (int k = 0; k < 3; k++)
         free(in[k]);

@@ -75,7 +75,7 @@ _LONG_IN_ORDERS = frozenset(("column_sums", "correlation", "histogram", "plain",
 # Those whose many kernels take g++ longest; the programs of `diff/programs` have the same shapes.
 _LONG_IN_GCC = frozenset(("hog", "stitching", "subgraphs"))
 # Samples whose many kernels take nvcc longest.
-_LONG_IN_NVCC = ("attention", "batch_norm", "norms", "plain", "softmax", "srad", "stitching", "variance")
+_LONG_IN_NVCC = ("apollo", "attention", "batch_norm", "norms", "plain", "softmax", "srad", "stitching", "variance")
 
 
 # Programs that once failed, and whose dependences take isl long.

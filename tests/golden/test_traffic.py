@@ -42,7 +42,7 @@ SIZES_OF = {
     "self_attention": {"queries": 21, "keys": 67, "depth": 33},
     "semirings": {"m": 33, "n": 35, "p": 37},
     "slambench": {"rows": 65},
-    "stitching": {"n": 4099},
+    "apollo": {"n": 4099},
     "transpose": {"rows": 33, "columns": 67},
     "triangular": {"n": 257},
     "triangular_rows": {"n": 257},
