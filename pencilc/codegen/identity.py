@@ -34,6 +34,8 @@ def identity(reduction: Reduction) -> Expr | None:
             return _number("1.0", 1, ctype)
         case OperatorKind.BIT_OR | OperatorKind.BIT_XOR | OperatorKind.OR:
             return number(0)
+        case OperatorKind.SET:
+            return _number("0.0", 0, ctype)
         case OperatorKind.AND:
             return number(1)
         case OperatorKind.BIT_AND:

@@ -196,6 +196,7 @@ class OperatorKind(Enum):
     BIT_XOR = "^"
     AND = "&&"
     OR = "||"
+    SET = "="  # the last that is not zero: `b ? b : a`
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,10 @@ from pencilc.options import CompileOptions
 from pencilc.target import TARGETS
 from tests.fuzz.boxes import FIRST_SEED as FIRST_SEED_OF_BOXES
 from tests.fuzz.boxes import KINDS as BOXES
-from tests.fuzz.boxes import BoxNests
 from tests.fuzz.draft import Loop
+from tests.fuzz.flags import FIRST_SEED as FIRST_SEED_OF_FLAGS
+from tests.fuzz.flags import KINDS as FLAGS
+from tests.fuzz.flags import FlagNests
 from tests.fuzz.flatten import flattened
 from tests.fuzz.fronts import FIRST_SEED as FIRST_SEED_OF_FRONTS
 from tests.fuzz.fronts import KINDS as FRONTS
@@ -25,7 +27,7 @@ from tests.fuzz.prelude import DOUBLE_OPERATORS, INT_OPERATORS, PARAMETERS, PREL
 
 
 @dataclass
-class Generator(BoxNests):
+class Generator(FlagNests):
     """Generates one function; `kinds` limits it to some kinds of nests."""
 
     seed: int
@@ -39,7 +41,8 @@ class Generator(BoxNests):
             heavy = () if self.seed >= FIRST_HEAVY_SEED else ("wide", "split", "comparisons")
             fronts = () if self.seed >= FIRST_SEED_OF_FRONTS else FRONTS
             boxes = () if self.seed >= FIRST_SEED_OF_BOXES else BOXES
-            names = [k for k in nests if k not in (*heavy, *fronts, *boxes)]
+            flags = () if self.seed >= FIRST_SEED_OF_FLAGS else FLAGS
+            names = [k for k in nests if k not in (*heavy, *fronts, *boxes, *flags)]
         for _ in range(self.random.randint(1, 4)):
             self._chosen(nests[self.random.choice(names)])
         tail = [f"B[0] = B[0] % 1000 + {n} % 1000;" for n, t in self.locals if t in ("int", "unsigned", "long long")]
@@ -68,6 +71,7 @@ class Generator(BoxNests):
             "outlined": self._outlined, "wide": self._wide, "split": self._split, "comparisons": self._comparisons,
             "front": self._front, "factors": self._factors, "pinned": self._pinned, "diagonal": self._diagonal,
             "box": self._box, "product": self._product, "window": self._window, "turned": self._turned,
+            "flags": self._flags, "flags_of_rows": self._flags_of_rows,
         }  # fmt: skip
 
     def _chosen(self, nest: Callable[[], None]) -> None:

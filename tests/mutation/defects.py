@@ -1954,6 +1954,50 @@ DEFECTS = (
         tests=("tests/diff/test_programs.py::test_program[kills-rand:3]",),
     ),
     Defect(
+        "flags-of-several-values",
+        (
+            Edit(
+                "pencilc/poly/detect/unmarked.py",
+                "if is_set and not all(same(s.update.element, group[0].update.element) for s in group):",
+                "if is_set and not group:",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[flags-rand:3]",),
+    ),
+    Defect(
+        "five-and-one-is-five",
+        (
+            Edit(
+                "pencilc/poly/detect/unmarked.py",
+                "if not self._is_truth(group[0], loop, [i for i in inits if not isinstance(i, str)]):",
+                "if not group:",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[flags-rand:3]",),
+    ),
+    Defect(
+        "nothing-is-set-to-one",
+        (
+            Edit(
+                "pencilc/codegen/identity.py",
+                'case OperatorKind.SET:\n            return _number("0.0", 0, ctype)',
+                'case OperatorKind.SET:\n            return _number("1.0", 1, ctype)',
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[flags-rand:3]",),
+    ),
+    Defect(
+        "any-number-is-a-truth",
+        (
+            Edit(
+                "pencilc/poly/reductions/updates.py",
+                'return value in (0, 1)\n    return isinstance(expr.type, Scalar) and expr.type.kind == "bool"',
+                "return value in (0, 1)\n    return isinstance(expr.type, Scalar)",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[flags-rand:3]",),
+    ),
+    Defect(
         "kernels-of-a-loop-do-not-meet",
         (
             Edit(

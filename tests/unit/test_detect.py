@@ -17,6 +17,7 @@ def compiled(
 ) -> Compilation:
     text = f"""#include <pencil.h>
 #include <math.h>
+#include <stdbool.h>
 struct pair {{ int x, y; }};
 static int twice(int a, int b) {{ return a + b; }}
 static int odd(int a, int b) {{ return a - b; }}
@@ -114,6 +115,54 @@ STEPS = {
     "x += a[i];": False,  # the order of updates is nobody's
     "v[a[i]] = v[a[i]] * 0.5;": False,
 }
+
+
+@pytest.mark.parametrize(
+    ("body", "operators"),
+    [
+        (f"{LOOP} if (a[i] == s) t[0] = 1;", ["t[0] ="]),
+        (f"{LOOP} {{ if (a[i] == s) {{ t[0] = -7; }} }}", ["t[0] ="]),
+        (f"{LOOP} if (a[i] == s) v[0] = 0.5f;", ["v[0] ="]),
+        (f"{LOOP} if (a[i] == s) t[0] = 0;", ["t[0] &"]),
+        (f"{LOOP} {{ int d = a[i] - s; if (d > 3) t[0] = 0; }}", ["t[0] &"]),
+        (f"{LOOP} {{ if (a[i] > 0) t[0] = 1; else t[1] = 0; }}", ["t[0] =", "t[1] &"]),
+        (f"{LOOP} {{ if (a[i] > 0) t[0] = 1; if (a[i] < -5) t[0] = 1; }}", ["t[0] =", "t[0] ="]),
+        (f"bool b = false; {LOOP} if (a[i] > 0) b = true; t[0] = b;", ["b |"]),
+        (f"bool b = true; {LOOP} if (a[i] > 0) b = false; t[0] = b;", ["b &"]),
+        (f"bool b = true; {LOOP} b = b && a[i] > 0; t[0] = b;", ["b &&"]),
+        (f"bool b = true; {LOOP} b = a[i] && b; t[0] = b;", ["b &&"]),
+        (f"bool b = true; {LOOP} b = b && a[i] > 0 && v[i] < 1; t[0] = b;", ["b &&"]),
+        (f"int b = 0; {LOOP} b = b || a[i] == s; t[0] = b;", ["b ||"]),
+        (f"t[0] = 1; {LOOP} t[0] = t[0] && a[i] == s;", ["t[0] &&"]),
+        (f"bool b = true; {LOOP} b &= a[i] > 0 | a[i] == -3; t[0] = b;", ["b &"]),
+        (f"bool b = true; {LOOP} b ^= !a[i]; t[0] = b;", ["b ^"]),
+        (f"{LOOP} t[0] = a[i] > 3 ? 2 : t[0];", ["t[0] ="]),
+        (f"{LOOP} t[0] = a[i] > 3 ? t[0] : 0;", ["t[0] &"]),
+        # What no data decide about, or several values; what is read or left; a number that is no truth.
+        (f"{LOOP} if (i == 3) t[0] = 1;", []),
+        (f"{LOOP} if (s > 3) t[0] = 1;", []),
+        (f"{LOOP} {{ if (a[i] > 0) t[0] = 1; if (a[i] < 0) t[0] = 2; }}", []),
+        (f"{LOOP} {{ if (a[i] > 0) t[0] = 1; if (a[i] < 0) t[0] = 0; }}", []),
+        (f"{LOOP} {{ if (a[i] > 0) t[0] = 1; v[i] = t[0]; }}", []),
+        (f"{LOOP} if (a[i] > 0) t[i] = 1;", []),
+        (f"{LOOP} if (a[i] > 0) v[0] = 0.0f;", []),
+        (f"{LOOP} if (a[i] > 0) {{ t[0] = 1; break; }}", []),
+        (f"{LOOP} t[0] = t[0] && a[i] > 0;", []),
+        (f"t[0] = 5; {LOOP} t[0] = t[0] && a[i] > 0;", []),
+        (f"bool b = true; {LOOP} b = b && v[a[i]] > 0; t[0] = b;", []),
+        (f"bool b = true; {LOOP} b &= a[i]; t[0] = b;", []),
+        (f"bool b = true; {LOOP} b ^= a[i]; t[0] = b;", []),
+    ],
+)
+def test_flags(body: str, operators: list[str]) -> None:
+    done = compiled(body)
+    assert taken(done) == operators, done.candidates
+    assert len(done.scops[0].reductions) == len(set(operators))
+
+
+def test_a_constant_that_stays_is_not_told_as_an_update() -> None:
+    done = compiled(f"{LOOP} {{ if (a[i] > 0) t[0] = 1; v[i] = t[0]; }}")
+    assert done.candidates == ((),)
 
 
 @pytest.mark.parametrize("step", STEPS)

@@ -47,7 +47,7 @@ from pencilc.poly.reductions.updates import PlainUpdate, converted, same
 _NAMES = {
     OperatorKind.ADD: "add", OperatorKind.MUL: "mul", OperatorKind.MIN: "min", OperatorKind.MAX: "max",
     OperatorKind.BIT_AND: "bit_and", OperatorKind.BIT_OR: "bit_or", OperatorKind.BIT_XOR: "bit_xor",
-    OperatorKind.AND: "logical_and", OperatorKind.OR: "logical_or",
+    OperatorKind.AND: "logical_and", OperatorKind.OR: "logical_or", OperatorKind.SET: "set",
 }  # fmt: skip
 
 
@@ -98,17 +98,28 @@ class Marker:
         """`init` with the constant that the variable gets right before, with nothing in between that touches it."""
         leaf = _leaf(init)
         assert isinstance(leaf, ReductionInit)
-        variable = root(leaf.variable)
+        item = self._giver(loop, init)
+        return init if item is None or id(item) in self._replaced else self._absorbed(item, init, leaf)
+
+    def constant_before(self, loop: For, init: Stmt) -> Expr | None:
+        """The constant that the elements which `init` begins get right before the loop; None if it is not known."""
+        item = self._giver(loop, init)
+        return None if item is None else _constant(item, init)
+
+    def _giver(self, loop: For, init: Stmt) -> Stmt | None:
+        """The last statement in front of the loop that touches what `init` begins, if that is the same there."""
+        leaf = _leaf(init)
+        assert isinstance(leaf, ReductionInit)
+        variable, names = root(leaf.variable), names_in(init)
         if variable is None:
-            return init
-        names = names_in(init)
+            return None
         for item in self._items_before(loop):
             touched, changed = self._touched(item)
             if variable.symbol.name in touched:
-                return init if id(item) in self._replaced else self._absorbed(item, init, leaf)
+                return item
             if not names.isdisjoint(changed):
-                return init  # The elements may be others here.
-        return init
+                return None  # The elements may be others here.
+        return None
 
     def _items_before(self, loop: For) -> Iterator[Stmt]:
         """What stands before the loop in its block, the last one first."""
@@ -130,20 +141,11 @@ class Marker:
 
     def _absorbed(self, item: Stmt, init: Stmt, leaf: ReductionInit) -> Stmt:
         """`init` in the place of `item`, if that assigns a constant to the same elements."""
-        kept: tuple[Stmt, ...] = ()
-        if isinstance(item, Declare) and item.init is not None:
-            target: Expr = Name(item.symbol, item.symbol.type, item.span)
-            assigned: Stmt = Assign(target, item.init, item.span)
-            kept = (Declare(item.symbol, None, item.span),)
-        else:
-            assigned = item
-        store = _leaf(assigned)
-        if not isinstance(store, Assign) or store.compound or not is_literal(store.value):
+        constant = _constant(item, init)
+        if constant is None:
             return init
-        if not _same_elements(assigned, init, {}):
-            return init
-        self._replaced[id(item)] = kept
-        return _with_leaf(init, replace(leaf, function=self._initial(store.value, leaf.variable.type)))
+        self._replaced[id(item)] = (Declare(item.symbol, None, item.span),) if isinstance(item, Declare) else ()
+        return _with_leaf(init, replace(leaf, function=self._initial(constant, leaf.variable.type)))
 
     def _begin_with_first(self, loop: For, stmt: Stmt, update: PlainUpdate) -> None:
         """Let the loop go through the element too that the variable has been given before it.
@@ -267,6 +269,16 @@ def _leaf(stmt: Stmt) -> Stmt:
                 return stmt
 
 
+def _constant(item: Stmt, init: Stmt) -> Expr | None:
+    """The constant that a statement assigns to the elements which `init` begins, if it does nothing else."""
+    if isinstance(item, Declare) and item.init is not None:
+        item = Assign(Name(item.symbol, item.symbol.type, item.span), item.init, item.span)
+    store = _leaf(item)
+    if not isinstance(store, Assign) or store.compound or not is_literal(store.value):
+        return None
+    return store.value if _same_elements(item, init, {}) else None
+
+
 def _with_leaf(stmt: Stmt, leaf: Stmt) -> Stmt:
     return replace(stmt, body=_with_leaf(stmt.body, leaf)) if isinstance(stmt, For) else leaf
 
@@ -305,6 +317,8 @@ def _applied(update: PlainUpdate, a: Expr, b: Expr, ctype: Scalar) -> Expr:
     span = update.span
     if update.call:
         return Call(update.call, (a, b), ctype, span)
+    if update.kind is OperatorKind.SET:
+        return Ternary(b, b, a, ctype, span)
     wide = INT if ctype.is_integer and ctype.size < INT.size else ctype
     left, right = converted(a, wide), converted(b, wide)
     if update.kind in (OperatorKind.MIN, OperatorKind.MAX):

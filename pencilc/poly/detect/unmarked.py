@@ -8,6 +8,8 @@ The domain of a detected reduction is the outermost loop in which nothing but up
 variable.  Its initialisation stands right before that loop, in copies of the loops that the subscripts need, and keeps
 the old value (KEEP), so that this enters the result exactly once; a constant assigned right there is the initial value.
 `reduction(op: list)` of a `#pragma pencil independent` says the same of one loop, whatever the order does to the bits.
+
+    for (i…) if (a[i] == key) found = 1;        a flag, which data decide: `found = 1 ? 1 : found`, any number of times
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from dataclasses import replace
 
 from pencilc.diagnostics.source import Span
 from pencilc.ir.queries import declared_in, has_own_jump, names_in, root, subscripts_in
-from pencilc.ir.scop import READ_ON_THE_WAY, Candidate
+from pencilc.ir.scop import READ_ON_THE_WAY, Candidate, OperatorKind
 from pencilc.ir.source import (
     INT,
     KEEP,
@@ -40,6 +42,7 @@ from pencilc.ir.source import (
     ReductionInit,
     ReductionUpdate,
     Region,
+    Scalar,
     Stmt,
     Symbol,
     Ternary,
@@ -60,6 +63,7 @@ from pencilc.poly.reductions.updates import (
     PlainUpdate,
     constants,
     element_of,
+    match_flag,
     match_update,
     mentions,
     same,
@@ -112,8 +116,8 @@ def detect(
     such are initialised together, over whole dimensions where their subscripts differ.
     `in_any_order`: updates of which the source says that their order does not matter.
     """
-    finder = _Finder(unit, region, associative, overlapping, in_any_order)
     marker = Marker(unit, region.body)
+    finder = _Finder(unit, region, associative, overlapping, in_any_order, marker)
     for group, loop in finder.run():
         inits = finder.inits(group, loop)
         marker.take([(s.stmt, s.update) for s in group], loop, [i for i in inits if not isinstance(i, str)])
@@ -126,15 +130,16 @@ class _Finder:
 
     def __init__(
         self, unit: TranslationUnit, region: Region, associative: bool, overlapping: frozenset[Span],
-        in_any_order: frozenset[Span],
+        in_any_order: frozenset[Span], marker: Marker,
     ) -> None:  # fmt: skip
         self.unit, self.region, self.associative, self.overlapping = unit, region, associative, overlapping
-        self.in_any_order = in_any_order
+        self.in_any_order, self.marker = in_any_order, marker
         self.whole: set[int] = set()  # subscripts, by id, that stand for all of their dimension
         self.functions: dict[str, Function] = {f.name: f for f in unit.functions}
         self.effects = Effects(self.functions)
         self.candidates: list[Candidate] = []
         self.found: list[tuple[list[UpdateSite], For]] = []
+        self.flags: dict[int, UpdateSite] = {}  # by id of a statement that assigns a constant under a condition
         self.names = {n.symbol.name for n in walk(region.body) if isinstance(n, Name | Declare)}
         self.counters: dict[int, Symbol] = {}  # of the loops of initialisations, by id of the loop they stand for
         self.changed: dict[int, frozenset[str] | None] = {}  # by each loop, by its id
@@ -150,6 +155,8 @@ class _Finder:
     def run(self) -> list[tuple[list[UpdateSite], For]]:
         """The updates of each reduction and the loop that holds its domain."""
         sites = list(self._sites(self.region.body, ()))
+        updated = {site.symbol.name for site in sites}
+        sites += [flag for flag in self.flags.values() if flag.symbol.name not in updated]
         for site in sites:
             for around in (s for s in site.around if isinstance(s, For)):
                 self.inside.setdefault(id(around), ByElement()).add(element_of(site.update.target), site)
@@ -171,6 +178,8 @@ class _Finder:
 
     def _tell(self, told: JudgedUpdates, judged: Seq[JudgedUpdates]) -> None:
         updates = [site.update for site in told.group]
+        if told.reason and any(id(site.stmt) in self.flags for site in told.group):
+            return  # nobody would take a constant for an update
         ways = Ways((), ())
         if told.by_order and told.loop is not None:
             ways = ways_to_reorder(
@@ -203,6 +212,10 @@ class _Finder:
                 self.candidates.append(Candidate(spelled(found.target), "", found.reason, found.span))
             if isinstance(found, PlainUpdate):
                 yield UpdateSite(stmt, found, around)
+                return
+            flag = match_flag(stmt) if found is None and _is_conditional(around) else None
+            if flag is not None:
+                self.flags[id(stmt)] = UpdateSite(stmt, flag, around)
                 return
         match stmt:
             case Block():
@@ -242,9 +255,13 @@ class _Finder:
         kinds = {(s.update.kind, s.update.call) for s in group}
         if len(kinds) > 1:
             return _Judgement([], "several operators change it in one loop", False)
+        if no_flag := self._no_flag(group, loop):
+            return _Judgement([], no_flag, False)
         inits = self.inits(group, loop)
         if any(isinstance(i, str) for i in inits):
             return _Judgement([], next(i for i in inits if isinstance(i, str)), True)
+        if not self._is_truth(group[0], loop, [i for i in inits if not isinstance(i, str)]):
+            return _Judgement([], "it may begin with another number than 0 or 1", False)
         if not any(self._reduces(s, loop) for s in group):
             return _Judgement([], "each of its elements is updated once", False)
         return _Judgement(group, self._unwanted(group, loop), False)
@@ -272,6 +289,36 @@ class _Finder:
             return False
         needed = set[str]().union(*(self._needed(site, loop) for site in group))
         return bool(needed) and loop.iterator.name not in needed
+
+    def _no_flag(self, group: list[UpdateSite], loop: For) -> str:
+        """Why updates that are constants are no flag."""
+        if any(id(s.stmt) in self.flags and not self._is_decided_by_data(s, loop) for s in group):
+            return "no data decide about it"
+        is_set = group[0].update.kind is OperatorKind.SET
+        if is_set and not all(same(s.update.element, group[0].update.element) for s in group):
+            return "it is given several values"
+        return ""
+
+    def _is_decided_by_data(self, site: UpdateSite, loop: For) -> bool:
+        """Whether a condition around `site` in `loop` reads elements, calls, or takes what changes in the loop."""
+        touched = self._touched(loop)
+        changing = touched.declared | touched.written
+        conditions = [around.condition for around in site.inside(loop) if isinstance(around, If)]
+        return any(
+            isinstance(node, Index | Call) or (isinstance(node, Name) and node.symbol.name in changing)
+            for condition in conditions
+            for node in walk(condition)
+        )
+
+    def _is_truth(self, site: UpdateSite, loop: For, inits: list[Stmt]) -> bool:
+        """Whether a variable that `&&` or `||` changes has nothing but 0 or 1 before: either makes a 1 of a 5."""
+        ctype = site.update.target.type
+        if site.update.kind not in (OperatorKind.AND, OperatorKind.OR) or (
+            isinstance(ctype, Scalar) and ctype.kind == "bool"
+        ):
+            return True
+        begun = (self.marker.constant_before(loop, init) for init in inits)
+        return all(isinstance(each, IntLiteral) and each.value in (0, 1) for each in begun)
 
     def _is_left(self, loop: For) -> bool:
         """Whether a `break` or `continue` of this loop, not of one inside of it, may skip what it has in its body."""
@@ -453,6 +500,12 @@ class _Finder:
 
 
 # ---- small questions -----------------------------------------------------------------------------------
+
+
+def _is_conditional(around: Seq[Stmt]) -> bool:
+    """Whether a condition stands between the innermost loop and what stands in it."""
+    innermost = next((each for each in reversed(around) if isinstance(each, For | If)), None)
+    return isinstance(innermost, If)
 
 
 def _folded_into(outer: For, loop: For, variable: str) -> Expr | None:

@@ -27,7 +27,7 @@ _TOLERANCE = 1e-4
 _IDENTITY = {
     OperatorKind.ADD: "0", OperatorKind.MUL: "1", OperatorKind.MIN: "the largest value of the type",
     OperatorKind.MAX: "the smallest value of the type", OperatorKind.BIT_AND: "~0", OperatorKind.BIT_OR: "0",
-    OperatorKind.BIT_XOR: "0", OperatorKind.AND: "1", OperatorKind.OR: "0",
+    OperatorKind.BIT_XOR: "0", OperatorKind.AND: "1", OperatorKind.OR: "0", OperatorKind.SET: "0",
 }  # fmt: skip
 
 _NEUTRAL: dict[OperatorKind, int] = {

@@ -33,7 +33,7 @@ from pencilc.ir.source import (
 from pencilc.poly.model.affine import type_range
 from pencilc.poly.model.substitute import substitute
 
-_DIRECT = {k.value: k for k in OperatorKind if k not in (OperatorKind.MIN, OperatorKind.MAX)}
+_DIRECT = {k.value: k for k in OperatorKind if k not in (OperatorKind.MIN, OperatorKind.MAX, OperatorKind.SET)}
 # An operator that is recognised is short; the tree of one that is not may have any size.
 _MOST_STEPS = 64
 _MOST_NODES = 500
@@ -200,9 +200,9 @@ def _kind(expr: Expr, a: str, b: str, ctype: Scalar, functions: Mapping[str, Fun
         if expr.function in functions:
             return recognise(expr.function, functions).recognised
         return _CALLS.get(expr.function)
-    if isinstance(expr, Ternary):
-        return _selection(expr, a, b)
-    return None
+    if isinstance(expr, Ternary) and _name(expr.condition) == _name(expr.then) == b and _name(expr.otherwise) == a:
+        return OperatorKind.SET
+    return _selection(expr, a, b) if isinstance(expr, Ternary) else None
 
 
 def _selection(expr: Ternary, a: str, b: str) -> OperatorKind | None:

@@ -52,7 +52,7 @@ from pencilc.records import dataclass
 
 _IDENTITIES = {
     OperatorKind.ADD: "0", OperatorKind.MUL: "1", OperatorKind.BIT_AND: "~0", OperatorKind.BIT_OR: "0",
-    OperatorKind.BIT_XOR: "0", OperatorKind.AND: "1", OperatorKind.OR: "0",
+    OperatorKind.BIT_XOR: "0", OperatorKind.AND: "1", OperatorKind.OR: "0", OperatorKind.SET: "0",
 }  # fmt: skip
 _BY_SYMBOL = {kind.value: kind for kind in OperatorKind}
 _CALLS = {"min": OperatorKind.MIN, "fmin": OperatorKind.MIN, "max": OperatorKind.MAX, "fmax": OperatorKind.MAX}

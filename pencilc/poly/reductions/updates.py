@@ -3,10 +3,13 @@
 x += e;  x = e + x;  x -= e;  x *= e;  x |= e;          operators of C
 x = x < e ? x : e;  if (e < x) x = e;  x = fminf(x, e);  minimum and maximum
 x = op(x, e);                                             a function that does what an operator of C does
+x = x && e;  x = e || x;                                  where evaluating `e` once more does no harm
+if (c) x = 1;                                             a constant, given by any number of iterations or by none
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Generic, TypeVar
@@ -16,12 +19,16 @@ from pencilc.ir.queries import members_in, root, subscripts_in
 from pencilc.ir.scop import FROM_OTHERS, OperatorKind
 from pencilc.ir.source import (
     INT,
+    SMALL_FLOATS,
+    AddressOf,
     Assign,
     Binary,
     Block,
     Call,
     Cast,
+    Dereference,
     Expr,
+    FloatLiteral,
     Function,
     If,
     Index,
@@ -34,7 +41,8 @@ from pencilc.ir.source import (
     Unary,
     walk,
 )
-from pencilc.poly.reductions.operators import keeps_values, kept_argument, recognise, unconverted
+from pencilc.poly.model.affine import type_range
+from pencilc.poly.reductions.operators import bare, keeps_values, kept_argument, recognise, unconverted
 from pencilc.records import dataclass
 
 _ASSOCIATIVE = ("+", "*", "&", "|", "^")
@@ -46,6 +54,7 @@ _CALLS = {
 
 # With `x < e ? x : e` a NaN replaces x, and is itself replaced by what comes next.
 _NO_NUMBERS = "the result where an element is not a number"
+_TRUTHS = ("<", "<=", ">", ">=", "==", "!=", "&&", "||")
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
@@ -129,10 +138,10 @@ def _match(stmt: Assign, ctype: Scalar, functions: Mapping[str, Function]) -> Pl
 def _arithmetic(stmt: Assign, ctype: Scalar, value: Binary) -> PlainUpdate | str:
     operator = "+" if value.op == "-" else value.op
     if operator in ("&&", "||"):
-        return "its element is not evaluated once the result is certain"
+        return _logical(stmt, ctype, value)
     if operator not in _ASSOCIATIVE:
         return f"`{value.op}` is not associative"
-    if ctype.kind == "bool" and operator != "|":
+    if ctype.kind == "bool" and operator in ("+", "*"):
         return "arithmetic on `_Bool` is not associative"
     if isinstance(value.type, Scalar) and value.type.is_integer != ctype.is_integer:
         return "a floating value is added into an integer"
@@ -143,6 +152,8 @@ def _arithmetic(stmt: Assign, ctype: Scalar, value: Binary) -> PlainUpdate | str
     if len(mine) != 1 or terms[mine[0]][1]:
         return "its old value is subtracted, or stands more than once on the right side"
     others = [(term, minus) for k, (term, minus) in enumerate(terms) if k != mine[0]]
+    if ctype.kind == "bool" and operator != "|" and not all(_is_truth(term) for term, _ in others):
+        return f"`{value.op}` is done to a number before it becomes `_Bool`"
     if len(others) > 1 or others[0][1]:
         others = [(_in_its_type(term), minus) for term, minus in others]
     rest = [negated(term) if minus else term for term, minus in others]
@@ -151,6 +162,107 @@ def _arithmetic(stmt: Assign, ctype: Scalar, value: Binary) -> PlainUpdate | str
         element = Binary(operator, element, term, value.type, stmt.span)
     reordered = "" if ctype.is_integer else "rounding"
     return PlainUpdate(stmt.target, OperatorKind(operator), converted(element, ctype), "", reordered, stmt.span)
+
+
+def _logical(stmt: Assign, ctype: Scalar, value: Binary) -> PlainUpdate | str:
+    """`x && e`, `e && x`: as an operator on values that are 0 or 1, all of which are computed."""
+    if not ctype.is_integer:
+        return "a truth is no number of its type"
+    terms = [term for term, _ in _terms(value, value.op, False)]
+    mine = [k for k, term in enumerate(terms) if same(unconverted(term, None), stmt.target)]
+    if len(mine) != 1:
+        return "its old value is no operand on its own on the right side"
+    if not all(_may_be_computed(term) for term in terms[mine[0] + 1 :]):
+        return "its element is not evaluated once the result is certain"
+    rest = [_truth(term) for k, term in enumerate(terms) if k != mine[0]]
+    element = rest[0]
+    for term in rest[1:]:
+        element = Binary(value.op, element, term, INT, stmt.span)
+    return PlainUpdate(stmt.target, OperatorKind(value.op), converted(element, ctype), "", "", stmt.span)
+
+
+def _may_be_computed(expr: Expr) -> bool:
+    """Whether an expression does no harm where the source would not evaluate it: nothing is read at a place that data
+    choose, and no function gets a place.
+    """
+    for node in walk(expr):
+        if isinstance(node, Index) and any(isinstance(n, Index | Call) for n in walk(node.index)):
+            return False
+        if isinstance(node, Call) and not all(isinstance(a.type, Scalar) for a in node.arguments):
+            return False
+    return not any(isinstance(node, Dereference | AddressOf) for node in walk(expr))
+
+
+def _is_truth(expr: Expr) -> bool:
+    """Whether a value is 0 or 1."""
+    expr = bare(expr)
+    match expr:
+        case Binary(op=op, left=left, right=right):
+            return op in _TRUTHS or (op in ("&", "|", "^") and _is_truth(left) and _is_truth(right))
+        case Unary(op="!"):
+            return True
+        case IntLiteral(value=value):
+            return value in (0, 1)
+    return isinstance(expr.type, Scalar) and expr.type.kind == "bool"
+
+
+def _truth(expr: Expr) -> Expr:
+    """An expression that is 1 where `expr` counts as true, else 0."""
+    return expr if _is_truth(expr) else Binary("!=", expr, IntLiteral(0, INT, expr.span), INT, expr.span)
+
+
+def match_flag(stmt: Stmt) -> PlainUpdate | None:
+    """`x = 1;` as an update: a value that is given again and again is given once, in any order.
+
+    0 is what `x & 0` is, true is `x | true`; another constant is the last of those that are not 0.
+    """
+    if not isinstance(stmt, Assign) or stmt.compound or not isinstance(stmt.target, Name | Index | MemberOf):
+        return None
+    ctype, value = stmt.target.type, _number_of(stmt.value)
+    if not isinstance(ctype, Scalar) or ctype in SMALL_FLOATS or value is None:
+        return None
+    if ctype.is_integer:
+        low, high = type_range(ctype)
+        if not isinstance(value, int) or not low <= value <= high:
+            return None
+    elif value == 0 or not math.isfinite(value):
+        return None
+    kind = OperatorKind.SET
+    if ctype.is_integer and value == 0:
+        kind = OperatorKind.BIT_AND
+    elif ctype.kind == "bool":
+        kind = OperatorKind.BIT_OR
+    return PlainUpdate(stmt.target, kind, converted(stmt.value, ctype), "", "", stmt.span)
+
+
+def _chosen_flag(stmt: Assign, ctype: Scalar, value: Ternary) -> PlainUpdate | None:
+    """`x = c ? 1 : x`, `x = c ? x : 0`: the constant, or what the operator leaves every value with."""
+    takes = same(unconverted(value.otherwise, None), stmt.target)
+    given = value.then if takes else value.otherwise
+    if not takes and not same(unconverted(value.then, None), stmt.target):
+        return None
+    flag = match_flag(Assign(stmt.target, converted(given, ctype), stmt.span))
+    if flag is None:
+        return None
+    all_ones = 1 if ctype.kind == "bool" else -1
+    neutral = converted(IntLiteral(all_ones if flag.kind is OperatorKind.BIT_AND else 0, INT, stmt.span), ctype)
+    then, otherwise = (flag.element, neutral) if takes else (neutral, flag.element)
+    return replace(flag, element=Ternary(value.condition, then, otherwise, ctype, stmt.span))
+
+
+def _number_of(expr: Expr) -> int | float | None:
+    """The value of a constant that is written down, without conversions that change it."""
+    match expr:
+        case Cast(operand=operand):
+            return _number_of(operand) if keeps_values(operand.type, expr.type) or expr.implicit else None
+        case Unary(op="-", operand=operand):
+            value = _number_of(operand)
+            return None if value is None else -value
+        case IntLiteral(value=value):
+            return value
+        case FloatLiteral(text=text) if not text.startswith(("0x", "0X")):
+            return float(text.rstrip("fFlL"))
+    return None
 
 
 def _terms(expr: Expr, operator: str, minus: bool) -> list[tuple[Expr, bool]]:
@@ -184,7 +296,8 @@ def _selection(stmt: Assign, ctype: Scalar, value: Ternary) -> PlainUpdate | str
     test = value.condition
     sides = _sides(test, stmt.target)
     if sides is None or not isinstance(test, Binary):
-        return "its new value is chosen by another condition than a comparison with the element"
+        flag = _chosen_flag(stmt, ctype, value)
+        return flag or "its new value is chosen by another condition than a comparison with the element"
     element, element_first = sides
     then, otherwise = unconverted(value.then, None), unconverted(value.otherwise, None)
     keeps = same(otherwise, stmt.target) and same(then, element)
