@@ -1,4 +1,4 @@
-"""Random flags: constants that data decide about, as conditions, choices and truths give them."""
+"""Random flags: constants that data decide about, as conditions, choices and truths give them; extremes of some."""
 
 from __future__ import annotations
 
@@ -63,4 +63,9 @@ class FlagNests(BoxNests):
             forms.append([f"{target} = {target} {operator} {condition};"])
             forms.append([f"{target} = {condition} {operator} {target};"])
             forms.append([f"{target} {self.random.choice(('&=', '|='))} {condition};"])
+        if kind == "int":
+            element = f"({self._int(list(loops))}) % 9"
+            compared = f"{element} {self.random.choice('<>')} {target}"
+            both = self.random.choice((f"{condition} && {compared}", f"{compared} && {condition}"))
+            forms += [[f"if ({both})", f"    {target} = {element};"]] * 2
         return self.random.choice(forms)

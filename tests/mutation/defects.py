@@ -1998,6 +1998,17 @@ DEFECTS = (
         tests=("tests/diff/test_programs.py::test_program[flags-rand:3]",),
     ),
     Defect(
+        "extremes-of-some-are-those-of-all",
+        (
+            Edit(
+                "pencilc/poly/detect/marking.py",
+                "if update.guard is not None:\n                marked",
+                "if not update:\n                marked",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[masked_extremes-rand:3]",),
+    ),
+    Defect(
         "kernels-of-a-loop-do-not-meet",
         (
             Edit(

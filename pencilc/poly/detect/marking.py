@@ -74,7 +74,10 @@ class Marker:
         """Mark a reduction: the statements become updates, and `inits` stand before `loop`."""
         for stmt, update in updates:
             operator = self._operator(update)
-            self._replaced[id(stmt)] = (ReductionUpdate(update.target, update.element, operator, update.span),)
+            marked: Stmt = ReductionUpdate(update.target, update.element, operator, update.span)
+            if update.guard is not None:
+                marked = If(update.guard, Block((marked,), update.span), None, update.span)
+            self._replaced[id(stmt)] = (marked,)
         alike: dict[object, list[Stmt]] = {}  # by what equal trees have in common, for hundreds of updates
         different: list[Stmt] = []
         for init in inits:
@@ -156,7 +159,9 @@ class Marker:
         """
         *values, last = loop.body.items if isinstance(loop.body, Block) else (loop.body,)
         counter = loop.iterator.type
-        if update.kind not in _OF_ITSELF or last is not stmt or not isinstance(counter, Scalar):
+        if update.kind not in _OF_ITSELF or update.guard is not None:
+            return
+        if last is not stmt or not isinstance(counter, Scalar):
             return
         element = update.element
         for value in reversed(values):

@@ -63,7 +63,7 @@ class PlainUpdate:
     """`target = target op element`, with the element converted to the target's type.
 
     `call` is the function that does it, if the source calls one.  `reordered` says what changes when the updates
-    are done in another order; it is empty where nothing does.
+    are done in another order; it is empty where nothing does.  `guard`: what else has to hold for it.
     """
 
     target: Expr
@@ -72,6 +72,7 @@ class PlainUpdate:
     call: str
     reordered: str
     span: Span
+    guard: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,7 +309,7 @@ def _selection(stmt: Assign, ctype: Scalar, value: Ternary) -> PlainUpdate | str
 
 
 def _conditional(stmt: If) -> PlainUpdate | NoUpdate | None:
-    """`if (e < x) x = e;`"""
+    """`if (e < x) x = e;`, `if (valid && e < x) x = e;`"""
     inner = stmt.then
     while isinstance(inner, Block) and len(inner.items) == 1:
         inner = inner.items[0]
@@ -316,12 +317,25 @@ def _conditional(stmt: If) -> PlainUpdate | NoUpdate | None:
         return None
     if not mentions(stmt.condition, inner.target):
         return None
-    test = stmt.condition
+    test, guard = _guarded(stmt.condition, inner.target)
     sides = _sides(test, inner.target)
     if sides is None or not isinstance(test, Binary) or not same(unconverted(inner.value, inner.target.type), sides[0]):
         return NoUpdate(inner.target, "the condition of the update reads it", stmt.span)
     found = _chosen(inner, inner.target.type, test.op, sides[0], sides[1], True, "")
-    return NoUpdate(inner.target, found, stmt.span) if isinstance(found, str) else found
+    return NoUpdate(inner.target, found, stmt.span) if isinstance(found, str) else replace(found, guard=guard)
+
+
+def _guarded(condition: Expr, target: Expr) -> tuple[Expr, Expr | None]:
+    """The comparison with `target` that a condition has, and what else it asks for; itself, if there is no such one."""
+    terms = [term for term, _ in _terms(condition, "&&", False)]
+    mine = [k for k, term in enumerate(terms) if mentions(term, target)]
+    if len(terms) == 1 or len(mine) != 1 or not all(_may_be_computed(term) for term in terms[mine[0] + 1 :]):
+        return condition, None
+    others = [term for k, term in enumerate(terms) if k != mine[0]]
+    guard = others[0]
+    for term in others[1:]:
+        guard = Binary("&&", guard, term, INT, condition.span)
+    return terms[mine[0]], guard
 
 
 def compared(test: Expr, stmt: Assign) -> TakenElement | None:

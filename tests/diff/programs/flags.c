@@ -1,5 +1,5 @@
 // Flags: a constant that data decide about, `&&` and `||`, as people write whether something is there.
-// sizes: n=0,1,33,1009 m=0,1,40
+// sizes: n=0,33,1009 m=1,40
 #include <math.h>
 #include <pencil.h>
 #include <stdbool.h>
