@@ -155,6 +155,8 @@ STEPS = {
         (f"{LOOP} t[0] = t[0] && a[i] > 0;", []),
         (f"t[0] = 5; {LOOP} t[0] = t[0] && a[i] > 0;", []),
         (f"bool b = true; {LOOP} b = b && v[a[i]] > 0; t[0] = b;", []),
+        (f"bool b = true; {LOOP} b = b && a[i] / s > 0; t[0] = b;", []),
+        (f"bool b = true; {LOOP} b = b && a[i] % 4 > 0 && v[i] / x > 1; t[0] = b;", ["b &&"]),
         (f"bool b = true; {LOOP} b &= a[i]; t[0] = b;", []),
         (f"bool b = true; {LOOP} b ^= a[i]; t[0] = b;", []),
     ],

@@ -184,9 +184,13 @@ def _logical(stmt: Assign, ctype: Scalar, value: Binary) -> PlainUpdate | str:
 
 def _may_be_computed(expr: Expr) -> bool:
     """Whether an expression does no harm where the source would not evaluate it: nothing is read at a place that data
-    choose, and no function gets a place.
+    choose, no function gets a place, and no integer is divided by one that may be zero.
     """
     for node in walk(expr):
+        if isinstance(node, Binary) and node.op in ("/", "%"):
+            whole = isinstance(node.type, Scalar) and node.type.is_integer
+            if whole and not isinstance(unconverted(node.right, None), IntLiteral):
+                return False
         if isinstance(node, Index) and any(isinstance(n, Index | Call) for n in walk(node.index)):
             return False
         if isinstance(node, Call) and not all(isinstance(a.type, Scalar) for a in node.arguments):
