@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -11,10 +12,12 @@ import pytest
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import Compilation, compile_source
 from pencilc.options import CompileOptions
-from pencilc.verify.command import Generated, VerifySettings, verify_generated
+from pencilc.verify.command import Generated, VerifySettings, executor_for, measure_traffic, verify_generated
+from pencilc.verify.cudacpu import environment
 from pencilc.verify.executors import CpuExecutor
-from pencilc.verify.forms import IN_TIME, forms_of
+from pencilc.verify.forms import BY_LAUNCHES, IN_TIME, forms_of
 from pencilc.verify.report import VerifyReport
+from pencilc.verify.sizes import SizeLimits
 from tests.diff.test_capture import _with_capture
 from tests.unit.codegen.in_time import JACOBI
 
@@ -72,3 +75,37 @@ def test_captured_and_replayed(tmp_path: Path) -> None:
     notes.touch()
     report = verified(_with_capture(in_time(), notes))
     assert report.ok and not notes.read_text(), report.table()
+
+
+SAMPLE = Path(__file__).resolve().parents[2] / "samples" / "jacobi.c"
+
+
+def moved(function: str, form: str, sizes: Mapping[str, int], monkeypatch: pytest.MonkeyPatch) -> int:
+    """The bytes of memory that one form of a function of the sample moves, what each block reads again left out."""
+    others = {"jacobi_2d", "jacobi_3d"} - {function}
+    text = SAMPLE.read_text().partition("// With INTEGER_DATA")[0]
+    for other in others:
+        text = re.sub(rf"void {other}\(.+?#pragma endscop\n}}\n", "", text, flags=re.S)
+    done = compile_source(SourceFile("jacobi.c", text), CompileOptions())
+    cuda = {each.name: each.cuda for each in forms_of(done)}.get(form, done.cuda)
+    # Of so few multiprocessors no step fits into one launch of blocks that meet.
+    for name, value in environment(sm_count=1).items():
+        monkeypatch.setenv(name, value)
+    given, limits = {name: (value,) for name, value in sizes.items()}, SizeLimits(iterations=2**24)
+    settings = VerifySettings(sizes=given, orders=("fwd",), traffic=True, limits=limits)
+    (call,) = measure_traffic(Generated(done.parsed, cuda, None), CompileOptions(), settings, executor_for(settings))
+    return sum(each.block_read + each.block_written for each in call.device.moved)
+
+
+@pytest.mark.full
+def test_a_hundred_steps_of_a_plate_move_a_fifth(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = {"steps": 50, "n": 130}
+    tiles, launches = (moved("jacobi_2d", form, sizes, monkeypatch) for form in ("as launched", BY_LAUNCHES))
+    assert 0.15 * launches < tiles < 0.25 * launches
+
+
+@pytest.mark.full
+def test_a_step_of_a_block_of_metal_moves_what_one_reading_and_one_writing_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    n, steps = 98, 4
+    tiles = moved("jacobi_3d", "as launched", {"steps": steps, "n": n}, monkeypatch)
+    assert tiles < 1.15 * steps * 2 * 4 * (n - 2) ** 3

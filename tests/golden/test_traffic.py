@@ -6,6 +6,7 @@ read twice or a load that is too wide shows here.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,7 @@ SIZES_OF = {
     "gemm": {"m": 33, "n": 35, "p": 37},
     "gemm_tensor": {"m": 33, "n": 35, "p": 37},
     "gradients": {"rows": 65, "columns": 131},
+    "jacobi": {"steps": 3, "n": 40},
     "kmeans": {"points": 129, "centres": 67, "dimensions": 9},
     "knn": {"queries": 67, "points": 129, "dimensions": 9},
     "matmul": {"m": 33, "n": 35, "p": 37},
@@ -85,7 +87,9 @@ def test_traffic(sample: Sample, root: Path, request: pytest.FixtureRequest) -> 
 
 
 def _in_conflict(row: Requests) -> bool:
-    return row.shared and row.kernel.endswith("_tiles") and row.moved > row.least
+    """Tiles of several steps are left out: these get narrower, and a warp that goes from row to row meets itself."""
+    is_tile = row.kernel.endswith("_tiles") and not re.search(r"_loop\d+_tiles$", row.kernel)
+    return row.shared and is_tile and row.moved > row.least
 
 
 def test_parse_and_totals() -> None:
