@@ -18,12 +18,12 @@ LONGEST = 1.5
 KEPT = (
     # Programs of a kind each, through compiler and executor.
     *(f"test_programs.py::test_program[{name}-" for name in (
-        "collapsed", "control", "counters_side_by_side", "few_columns", "flattened", "handed_on",
-        "host_loops", "kept_triangle", "loops_on_data", "member_arrays", "names", "not_numbers",
+        "collapsed", "control", "counters_side_by_side", "few_columns", "flags", "flattened", "handed_on",
+        "host_loops", "kept_triangle", "loops_on_data", "masked_extremes", "member_arrays", "names", "not_numbers",
         "one_thread_parts", "reused_results", "spread_kept", "stitched_fresh", "strided", "wide_elements",
     )),
     *(f"test_each_kind[{kind}]" for kind in (
-        "bounds", "box", "map", "mixed", "opaque", "rows", "scatters", "window",
+        "bounds", "box", "flags", "map", "mixed", "opaque", "rows", "scatters", "window",
     )),
     "test_verified[1000]", "test_kept_case[followed_bins]", "test_kept_case[loaded_past_the_last]",
     # Samples.
