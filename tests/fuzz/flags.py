@@ -65,7 +65,7 @@ class FlagNests(BoxNests):
             forms.append([f"{target} {self.random.choice(('&=', '|='))} {condition};"])
         if kind == "int":
             element = f"({self._int(list(loops))}) % 9"
-            compared = f"{element} {self.random.choice('<>')} {target}"
-            both = self.random.choice((f"{condition} && {compared}", f"{compared} && {condition}"))
+            better = f"{element} {self.random.choice('<>')} {target}"
+            both = self.random.choice((f"{condition} && {better}", f"{better} && {condition}"))
             forms += [[f"if ({both})", f"    {target} = {element};"]] * 2
         return self.random.choice(forms)

@@ -25,6 +25,12 @@ from tests.fuzz.fronts import KINDS as FRONTS
 from tests.fuzz.heavy import FIRST_SEED as FIRST_HEAVY_SEED
 from tests.fuzz.prelude import DOUBLE_OPERATORS, INT_OPERATORS, PARAMETERS, PRELUDE, with_main
 
+# The first seed with kinds of nests that were added later: programs of earlier seeds stay what they were.
+_ADDED = (
+    (FIRST_HEAVY_SEED, ("wide", "split", "comparisons")),
+    (FIRST_SEED_OF_FRONTS, FRONTS), (FIRST_SEED_OF_BOXES, BOXES), (FIRST_SEED_OF_FLAGS, FLAGS),
+)  # fmt: skip
+
 
 @dataclass
 class Generator(FlagNests):
@@ -38,11 +44,8 @@ class Generator(FlagNests):
         nests = self.nests()
         names = [k for k in nests if k in self.kinds]
         if not self.kinds:
-            heavy = () if self.seed >= FIRST_HEAVY_SEED else ("wide", "split", "comparisons")
-            fronts = () if self.seed >= FIRST_SEED_OF_FRONTS else FRONTS
-            boxes = () if self.seed >= FIRST_SEED_OF_BOXES else BOXES
-            flags = () if self.seed >= FIRST_SEED_OF_FLAGS else FLAGS
-            names = [k for k in nests if k not in (*heavy, *fronts, *boxes, *flags)]
+            later = {kind for first, kinds in _ADDED if self.seed < first for kind in kinds}
+            names = [k for k in nests if k not in later]
         for _ in range(self.random.randint(1, 4)):
             self._chosen(nests[self.random.choice(names)])
         tail = [f"B[0] = B[0] % 1000 + {n} % 1000;" for n, t in self.locals if t in ("int", "unsigned", "long long")]

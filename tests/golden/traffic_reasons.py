@@ -29,10 +29,7 @@ REASONS: dict[tuple[str, str], str] = {
     ("histogram", "count_labels"): _COPIES,
     ("histogram", "histogram"): _COPIES,
     ("hog", "hog"): _COPIES,
-    (
-        "jacobi",
-        "jacobi_2d",
-    ): "each step of a plate that a grid of blocks does is read from memory again by the next one",
+    ("jacobi", "jacobi_2d"): "each step of a plate in a grid of blocks is read from memory again by the next one",
     ("jacobi", "jacobi_3d"): "tiles fetch what lies around them, and for so few steps a small block is fetched twice",
     ("joint_histogram", "joint_histogram"): _COPIES,
     ("pooling", "pooling"): _AGAIN,

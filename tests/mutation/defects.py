@@ -1969,7 +1969,7 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/poly/detect/unmarked.py",
-                "if not self._is_truth(group[0], loop, [i for i in inits if not isinstance(i, str)]):",
+                "if not self._begins_as_truth(group[0], loop, [i for i in inits if not isinstance(i, str)]):",
                 "if not group:",
             ),
         ),

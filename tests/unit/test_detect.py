@@ -151,6 +151,7 @@ STEPS = {
         (f"{LOOP} {{ if (a[i] > 0) t[0] = 1; v[i] = t[0]; }}", []),
         (f"{LOOP} if (a[i] > 0) t[i] = 1;", []),
         (f"{LOOP} if (a[i] > 0) v[0] = 0.0f;", []),
+        (f"{LOOP} if (a[i] > 0) v[0] = 1e-50;", []),  # a zero as a float
         (f"{LOOP} if (a[i] > 0) {{ t[0] = 1; break; }}", []),
         (f"{LOOP} t[0] = t[0] && a[i] > 0;", []),
         (f"t[0] = 5; {LOOP} t[0] = t[0] && a[i] > 0;", []),

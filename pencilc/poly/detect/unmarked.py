@@ -260,7 +260,7 @@ class _Finder:
         inits = self.inits(group, loop)
         if any(isinstance(i, str) for i in inits):
             return _Judgement([], next(i for i in inits if isinstance(i, str)), True)
-        if not self._is_truth(group[0], loop, [i for i in inits if not isinstance(i, str)]):
+        if not self._begins_as_truth(group[0], loop, [i for i in inits if not isinstance(i, str)]):
             return _Judgement([], "it may begin with another number than 0 or 1", False)
         if not any(self._reduces(s, loop) for s in group):
             return _Judgement([], "each of its elements is updated once", False)
@@ -310,7 +310,7 @@ class _Finder:
             for node in walk(condition)
         )
 
-    def _is_truth(self, site: UpdateSite, loop: For, inits: list[Stmt]) -> bool:
+    def _begins_as_truth(self, site: UpdateSite, loop: For, inits: list[Stmt]) -> bool:
         """Whether a variable that `&&` or `||` changes has nothing but 0 or 1 before: either makes a 1 of a 5."""
         ctype = site.update.target.type
         if site.update.kind not in (OperatorKind.AND, OperatorKind.OR) or (

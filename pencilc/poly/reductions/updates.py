@@ -9,7 +9,6 @@ if (c) x = 1;                                             a constant, given by a
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Generic, TypeVar
@@ -26,6 +25,7 @@ from pencilc.ir.source import (
     Block,
     Call,
     Cast,
+    CType,
     Dereference,
     Expr,
     FloatLiteral,
@@ -54,6 +54,8 @@ _CALLS = {
 
 # With `x < e ? x : e` a NaN replaces x, and is itself replaced by what comes next.
 _NO_NUMBERS = "the result where an element is not a number"
+# A floating constant that is no zero, and no infinity, in any type and with any rounding.
+_LEAST_FLAG = 1e-30
 _TRUTHS = ("<", "<=", ">", ">=", "==", "!=", "&&", "||")
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
@@ -158,9 +160,7 @@ def _arithmetic(stmt: Assign, ctype: Scalar, value: Binary) -> PlainUpdate | str
     if len(others) > 1 or others[0][1]:
         others = [(_in_its_type(term), minus) for term, minus in others]
     rest = [negated(term) if minus else term for term, minus in others]
-    element = rest[0]
-    for term in rest[1:]:
-        element = Binary(operator, element, term, value.type, stmt.span)
+    element = _joined(operator, rest, value.type, stmt.span)
     reordered = "" if ctype.is_integer else "rounding"
     return PlainUpdate(stmt.target, OperatorKind(operator), converted(element, ctype), "", reordered, stmt.span)
 
@@ -176,9 +176,7 @@ def _logical(stmt: Assign, ctype: Scalar, value: Binary) -> PlainUpdate | str:
     if not all(_may_be_computed(term) for term in terms[mine[0] + 1 :]):
         return "its element is not evaluated once the result is certain"
     rest = [_truth(term) for k, term in enumerate(terms) if k != mine[0]]
-    element = rest[0]
-    for term in rest[1:]:
-        element = Binary(value.op, element, term, INT, stmt.span)
+    element = _joined(value.op, rest, INT, stmt.span)
     return PlainUpdate(stmt.target, OperatorKind(value.op), converted(element, ctype), "", "", stmt.span)
 
 
@@ -230,7 +228,7 @@ def match_flag(stmt: Stmt) -> PlainUpdate | None:
         low, high = type_range(ctype)
         if not isinstance(value, int) or not low <= value <= high:
             return None
-    elif value == 0 or not math.isfinite(value):
+    elif not _LEAST_FLAG <= abs(value) <= 1 / _LEAST_FLAG:
         return None
     kind = OperatorKind.SET
     if ctype.is_integer and value == 0:
@@ -276,6 +274,14 @@ def _terms(expr: Expr, operator: str, minus: bool) -> list[tuple[Expr, bool]]:
         right_minus = minus != (expr.op == "-")
         return [*_terms(expr.left, operator, minus), *_terms(expr.right, operator, right_minus)]
     return [(expr, minus)]
+
+
+def _joined(operator: str, terms: Sequence[Expr], ctype: CType, span: Span) -> Expr:
+    """The chain of one operator whose operands these are."""
+    joined = terms[0]
+    for term in terms[1:]:
+        joined = Binary(operator, joined, term, ctype, span)
+    return joined
 
 
 def _in_its_type(term: Expr) -> Expr:
@@ -336,10 +342,7 @@ def _guarded(condition: Expr, target: Expr) -> tuple[Expr, Expr | None]:
     if len(terms) == 1 or len(mine) != 1 or not all(_may_be_computed(term) for term in terms[mine[0] + 1 :]):
         return condition, None
     others = [term for k, term in enumerate(terms) if k != mine[0]]
-    guard = others[0]
-    for term in others[1:]:
-        guard = Binary("&&", guard, term, INT, condition.span)
-    return terms[mine[0]], guard
+    return terms[mine[0]], _joined("&&", others, INT, condition.span)
 
 
 def compared(test: Expr, stmt: Assign) -> TakenElement | None:

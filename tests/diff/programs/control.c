@@ -1,4 +1,4 @@
-// sizes: n=0,1,300 m=0,1,40
+// sizes: n=0,1,33,300 m=0,1,40
 // Data-dependent control flow inside one statement or helper.
 #include <pencil.h>
 

@@ -1,5 +1,5 @@
 // Results that are reduced into again: each reduction has its loop, and none is put into an earlier one's.
-// sizes: n=0,1,2,33 m=0,1,31
+// sizes: n=0,1,2,31,33 m=0,1,2,31,33
 #include <pencil.h>
 
 static void zero(unsigned *v) { *v = 0; }

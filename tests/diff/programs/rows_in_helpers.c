@@ -1,5 +1,5 @@
 // Helpers that go through rows which they are given: points that share rows go in tiles, and sums of rows are rows.
-// sizes: m=1,33 n=16,40 p=1,2,19
+// sizes: m=1,17,33 n=16,40 p=1,2,19
 #include <limits.h>
 #include <pencil.h>
 #include <stdint.h>

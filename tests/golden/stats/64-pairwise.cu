@@ -330,7 +330,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t error_ = (call); if (error_ != cudaSuccess) return error_; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_c4879fd1 {
+inline namespace pencilc_runtime_0_1_0_4e3ac054 {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -486,11 +486,7 @@ struct pencilc_call {
     {
         if (scratch == nullptr || (scratch == &own && !capturing)) return;
         if (capturing) {
-            release(scratch->barrier);
-            release(scratch->tickets);
-            release(scratch->partials);
-            release(scratch->workspace);
-            release(scratch->fallback);
+            release_all(*scratch);
         } else {
             if (scratch->done != nullptr) cudaEventRecord(scratch->done, stream);
             pthread_mutex_unlock(&scratch->lock);
@@ -590,6 +586,11 @@ private:
         return data != nullptr ? cudaFreeAsync(data, stream) : cudaSuccess;
     }
 
+    void release_all(pencilc_scratch &gone)
+    {
+        for (pencilc_memory pencilc_scratch::*which : parts) release(gone.*which);
+    }
+
     // The set of a stream, made at its first call; pencilc_lock is held.  Streams come and go and their numbers are
     // never used again.  The first 40 sets stay; calls with one of the others record when their work is done, and beyond
     // 64 sets the one of these that has been idle longest is given back, if it is.
@@ -609,11 +610,7 @@ private:
         if (count >= 64 && oldest != nullptr && cudaEventQuery((*oldest)->done) == cudaSuccess) {
             pencilc_scratch *const gone = *oldest;
             *oldest = gone->next;
-            release(gone->barrier);
-            release(gone->tickets);
-            release(gone->partials);
-            release(gone->workspace);
-            release(gone->fallback);
+            release_all(*gone);
             cudaEventDestroy(gone->done);
             pthread_mutex_destroy(&gone->lock);
             free(gone);

@@ -8,6 +8,7 @@
 // copy that is not asynchronous, the end of the program. Who forgets to wait thus reads old data. Of what is queued, a
 // synchronisation runs only what it has to wait for.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <map>
 #include <memory>

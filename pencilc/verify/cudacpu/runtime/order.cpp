@@ -53,11 +53,18 @@ static bool acquired_covers(const Acquired &acquired, uint32_t reader, uint32_t 
   for (const AcquiredPrefix &prefix : *acquired) {
     const ReleaseLog &log = *prefix.log;
     auto found = log.by_block.find(block);
-    if (found != log.by_block.end())
-      for (auto i = found->second.rbegin(); i != found->second.rend(); ++i) {
-        const Release &r = log.records[*i];
-        if (*i < prefix.length && reaches(r, prefix.scope, reader) && release_covers(r, block, thread, clock)) return true;
+    if (found != log.by_block.end()) {
+      const std::vector<uint32_t> &own = found->second;
+      uint32_t newest_floor = 0;
+      for (auto i = std::lower_bound(own.begin(), own.end(), prefix.length); i != own.begin();) {
+        const Release &r = log.records[*--i];
+        if (!reaches(r, prefix.scope, reader)) continue;
+        // What a block released before a barrier covers nothing that lies behind it.
+        if (r.floor < newest_floor) break;
+        if (release_covers(r, block, thread, clock)) return true;
+        newest_floor = r.floor;
       }
+    }
     if (!(prefix.scope == CC_SCOPE_DEVICE ? log.beyond : log.chained)) continue;
     for (uint32_t i = prefix.length; i-- > 0;) {
       const Release &r = log.records[i];
