@@ -62,8 +62,9 @@ are two whole tiles and a part of one each way; {STEPS} steps of time loops; 40 
 40 for the outer rows of `doitgen`.
 
 Loops in one launch are listed beside the kernels that do their iterations launch by launch, which is what becomes of
-them where their points are many.  What is more than tiles would move is in bold: what several warps of a block read, or
-one of them again, is moved each time by this count, and comes from a cache.
+them where their points are many.  The word at which the blocks of such a launch meet counts as an array.  What is more
+than tiles would move is in bold: what several warps of a block read, or one of them again, is moved each time by this
+count, and comes from a cache.
 
 | program | kernel | asked | by warps | by blocks | tiles | asked / tiles | by warps / tiles | by blocks / tiles |
 |---|---|---|---|---|---|---|---|---|
