@@ -18,22 +18,25 @@ from tests.fuzz.boxes import KINDS as BOXES
 from tests.fuzz.draft import Loop
 from tests.fuzz.flags import FIRST_SEED as FIRST_SEED_OF_FLAGS
 from tests.fuzz.flags import KINDS as FLAGS
-from tests.fuzz.flags import FlagNests
 from tests.fuzz.flatten import flattened
 from tests.fuzz.fronts import FIRST_SEED as FIRST_SEED_OF_FRONTS
 from tests.fuzz.fronts import KINDS as FRONTS
 from tests.fuzz.heavy import FIRST_SEED as FIRST_HEAVY_SEED
+from tests.fuzz.places import FIRST_SEED as FIRST_SEED_OF_PLACES
+from tests.fuzz.places import KINDS as PLACES
+from tests.fuzz.places import PlaceNests
 from tests.fuzz.prelude import DOUBLE_OPERATORS, INT_OPERATORS, PARAMETERS, PRELUDE, with_main
 
 # The first seed with kinds of nests that were added later: programs of earlier seeds stay what they were.
 _ADDED = (
     (FIRST_HEAVY_SEED, ("wide", "split", "comparisons")),
     (FIRST_SEED_OF_FRONTS, FRONTS), (FIRST_SEED_OF_BOXES, BOXES), (FIRST_SEED_OF_FLAGS, FLAGS),
+    (FIRST_SEED_OF_PLACES, PLACES),
 )  # fmt: skip
 
 
 @dataclass
-class Generator(FlagNests):
+class Generator(PlaceNests):
     """Generates one function; `kinds` limits it to some kinds of nests."""
 
     seed: int
@@ -74,7 +77,8 @@ class Generator(FlagNests):
             "outlined": self._outlined, "wide": self._wide, "split": self._split, "comparisons": self._comparisons,
             "front": self._front, "factors": self._factors, "pinned": self._pinned, "diagonal": self._diagonal,
             "box": self._box, "product": self._product, "window": self._window, "turned": self._turned,
-            "flags": self._flags, "flags_of_rows": self._flags_of_rows,
+            "flags": self._flags, "flags_of_rows": self._flags_of_rows, "places": self._places,
+            "places_of_rows": self._places_of_rows,
         }  # fmt: skip
 
     def _chosen(self, nest: Callable[[], None]) -> None:

@@ -1954,6 +1954,72 @@ DEFECTS = (
         tests=("tests/diff/test_programs.py::test_program[kills-rand:3]",),
     ),
     Defect(
+        "the-first-place-is-the-last-one",
+        (
+            Edit(
+                "pencilc/poly/detect/selections.py",
+                "return self.unset is not None if self.compared is None else self.compared.is_strict",
+                "return self.compared is not None and self.compared.is_strict",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[last_places-rand:3]",),
+    ),
+    Defect(
+        "what-is-found-again-stays-the-first",
+        (
+            Edit(
+                "pencilc/poly/detect/selections.py",
+                "return decides and _is_set_for_good(selection, around)",
+                "return decides",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[last_places-rand:3]",),
+    ),
+    Defect(
+        "the-first-one-was-there-before",
+        (
+            Edit(
+                "pencilc/poly/detect/selections.py",
+                'return any_found if selection.unset is None else Binary("&&", selection.unset, any_found, INT, span)',
+                "return any_found",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[last_places-rand:3]",),
+    ),
+    Defect(
+        "what-belongs-to-a-place-may-change",
+        (
+            Edit(
+                "pencilc/poly/detect/selections.py",
+                "return not names_in(value) & (_changing(loops[0]) - counters)",
+                "return bool(loops or counters)",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[last_places-rand:3]",),
+    ),
+    Defect(
+        "what-stands-beside-a-place-is-gone",
+        (
+            Edit(
+                "pencilc/poly/detect/selections.py",
+                "Block((update, *selection.beside), span)",
+                "Block((update,), span)",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[last_places-rand:3]",),
+    ),
+    Defect(
+        "a-value-follows-what-stands-beside",
+        (
+            Edit(
+                "pencilc/poly/detect/selections.py",
+                "if not others or names_in(*(value for _, value in others)) & written_names(Block(beside, stmt.span)):",
+                "if not others:",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[last_places-rand:3]",),
+    ),
+    Defect(
         "flags-of-several-values",
         (
             Edit(

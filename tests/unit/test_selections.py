@@ -11,8 +11,9 @@ from pencilc.options import CompileOptions
 
 HEAD = """#include <math.h>
 #include <pencil.h>
+typedef struct { int at; float v; } Hit;
 void f(int n, int m, const float a[static const restrict n][m], const int key[static const restrict m],
-       float least[static const restrict n], int at[static const restrict n]) {
+       float least[static const restrict n], int at[static const restrict n], int kept[static const restrict m]) {
 #pragma scop
 for (int i = 0; i < n; i++) {
 """
@@ -56,7 +57,57 @@ def chosen(body: str) -> tuple[Struct, ...]:
         pytest.param(
             f"{START} {LOOP} for (int k = 0; k < m; k++) "
             f"if (a[i][j] * a[i][k] < best) {{ best = a[i][j] * a[i][k]; where = j * m + k; }} {END}",
-            ["value", "at0", "at1", "with0"], id="two loops",
+            ["value", "at0", "at1"], id="two loops",
+        ),
+        pytest.param(
+            f"{START} {LOOP} if (a[i][j] < best) {{ best = a[i][j]; where = key[j]; }} {END}", ["value", "at0"],
+            id="reads memory at the place",
+        ),
+        pytest.param(
+            f"{START} {LOOP} if (a[i][j] < best && key[j]) {TAKES} {END}", ["value", "at0"], id="a question behind"
+        ),
+        pytest.param(f"int where = -1; {LOOP} if (a[i][j] > 0) where = j; at[i] = where;", ["value", "at0"], id="last"),
+        pytest.param(
+            f"int where = -1; {LOOP} where = a[i][j] > 0 ? j : where; at[i] = where;", ["value", "at0"], id="by ?:"
+        ),
+        pytest.param(
+            f"{LOOP} if (a[i][j] > 0) {{ at[i] = key[j]; least[i] = 1 / a[i][j]; }}", ["value", "at0"],
+            id="last with what is there",
+        ),
+        pytest.param(
+            f"{START} {LOOP} {{ float v = a[i][j] * 2; if (v > 0) {{ where = j; best = v; }} }} {END}",
+            ["value", "at0", "with1"], id="last with what belongs to it",
+        ),
+        pytest.param(
+            f"{START} {LOOP} {{ if (a[i][j] > 0) {{ best += 1; where = j; }} }} {END}", ["value", "at0"],
+            id="last beside a count",
+        ),
+        pytest.param(
+            f"int where = -1; {LOOP} if (where < 0 && a[i][j] > 0) where = j; at[i] = where;", ["value", "at0"],
+            id="first",
+        ),
+        pytest.param(
+            f"int where = 9; {LOOP} if (a[i][j] > 0 && -1 == where) where = j; at[i] = where;", ["value", "at0"],
+            id="first, behind the question",
+        ),
+        pytest.param(
+            f"int some = 0; float v = 0; {LOOP} if (!some && a[i][j] > 0) {{ some = 1; v = a[i][j]; }} "
+            "at[i] = some; least[i] = v;",
+            ["value", "at0"], id="first, with a flag",
+        ),
+        pytest.param(
+            f"Hit h; h.at = -1; h.v = 1; {LOOP} if (a[i][j] < h.v) {{ Hit c = {{j, a[i][j]}}; h = c; }} "
+            "at[i] = h.at; least[i] = h.v;",
+            ["value", "at0"], id="a struct",
+        ),
+        pytest.param(
+            f"Hit h = {{-1, 1}}; {LOOP} if (a[i][j] < h.v) h = (Hit){{j, a[i][j]}}; at[i] = h.at; least[i] = h.v;",
+            ["value", "at0"], id="a compound literal",
+        ),
+        pytest.param(
+            f"Hit h = {{-1, 1}}; int c = 0; {LOOP} {{ if (a[i][j] < h.v) {{ h.v = a[i][j]; h.at = j; }} "
+            "c += key[j]; } at[i] = h.at + c; least[i] = h.v;",
+            ["value", "at0"], id="members",
         ),
     ],
 )  # fmt: skip
@@ -70,10 +121,32 @@ def test_taken(body: str, members: list[str]) -> None:
     [
         pytest.param(f"{START} {LOOP} {{ if (a[i][j] < best) {TAKES} at[i] += where; }}", id="is read"),
         pytest.param(
-            f"{START} {LOOP} if (a[i][j] < best) {{ best = a[i][j]; where = key[j]; }} {END}",
-            id="reads memory",
+            f"{START} {LOOP} {{ if (a[i][j] < best) {{ best = a[i][j]; where = kept[j]; }} kept[j] = j; }} {END}",
+            id="reads memory that changes",
         ),
-        pytest.param(f"{START} {LOOP} if (a[i][j] < best && key[j]) {TAKES} {END}", id="a question behind"),
+        pytest.param(
+            f"{START} {LOOP} {{ int k = key[j] & 1; if (a[i][j] < best) {{ best = a[i][j]; where = key[k]; }} }} {END}",
+            id="reads memory somewhere",
+        ),
+        pytest.param(
+            f"{START} {LOOP} if (a[i][j] < best && key[key[j]]) {TAKES} {END}", id="a question that is not always asked"
+        ),
+        pytest.param(
+            f"int where = 0; {LOOP} if (where < 5 && a[i][j] > 0) where = j; at[i] = where;", id="again and again"
+        ),
+        pytest.param(
+            f"unsigned where = 0; {LOOP} if (where < -1 && a[i][j] > 0) where = j; at[i] = where;", id="always unset"
+        ),
+        pytest.param(
+            f"int where = -1; {LOOP} if (where < 0 && key[j] > 0 && key[key[j]]) where = j; at[i] = where;",
+            id="a question that is asked until it holds",
+        ),
+        pytest.param(
+            f"int k = 0, where = 0; {LOOP} if (a[i][j] > 0) {{ k += 2; where = k; }} at[i] = where;", id="follows"
+        ),
+        pytest.param(f"int x = 1, y = 2; {LOOP} if (a[i][j] > 0) {{ x = y; y = j; }} at[i] = x - y;", id="shifts"),
+        pytest.param(f"{LOOP} if (j == m / 2) at[i] = j;", id="no data decide"),
+        pytest.param(f"{LOOP} if (a[i][j] > 0) at[key[j]] = j;", id="data choose the place"),
         pytest.param(f"{START} {LOOP} if (a[i][j] < best) {TAKES} else where = 0; {END}", id="an else"),
         pytest.param(
             f"{START} {LOOP} if (a[i][j] < best) {{ best = 2 * a[i][j]; where = j; }} {END}",

@@ -10,21 +10,24 @@ A struct has the value that is compared, what else is set, and the counters of t
 stands: of equal values the loop takes the first one (`<`) or the last one (`<=`), and so does the operator.  So the
 result is that of the loop, bit by bit, in whatever order and grouping.  An element that is not a number is never taken;
 it becomes what the reduction begins with, which loses against each element.
+
+Where nothing is compared, all elements are equal: `if (c) last = j;` keeps the last one that the condition lets, and
+`if (first < 0 && c) first = j;` the first one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Mapping, Set
 from collections.abc import Sequence as Seq
 from dataclasses import replace
+from itertools import combinations
 
-from pencilc.diagnostics.source import Span
-from pencilc.ir.queries import declared_in, names_in, names_of_file, names_of_region, root, subscripts_in
-from pencilc.ir.rewrite import fresh_name, written_names
+from pencilc.ir.queries import counters_in, declared_in, names_in, names_of_file, names_of_region, root, subscripts_in
+from pencilc.ir.rewrite import as_block, fresh_name, replaced, written_names
 from pencilc.ir.scop import Candidate, OperatorKind
 from pencilc.ir.source import (
     INT,
-    VOID,
     Assign,
     Binary,
     Block,
@@ -34,18 +37,17 @@ from pencilc.ir.source import (
     Declare,
     Dereference,
     Expr,
-    FloatLiteral,
     For,
     Function,
     If,
     Index,
-    InOrder,
+    Initializer,
     IntLiteral,
     Jump,
     Member,
     MemberOf,
     Name,
-    PointerType,
+    Node,
     ReductionInit,
     ReductionUpdate,
     Region,
@@ -58,13 +60,16 @@ from pencilc.ir.source import (
     TranslationUnit,
     Unary,
     While,
-    is_floating,
+    children,
     walk,
 )
 from pencilc.ir.source_printer import spelled
+from pencilc.poly.detect.chosen_functions import ChosenFunctions
 from pencilc.poly.detect.marking import is_literal
+from pencilc.poly.model.affine import type_range
 from pencilc.poly.model.flat_terms import iterations
-from pencilc.poly.reductions.updates import TakenElement, compared, mentions, same
+from pencilc.poly.reductions.operators import keeps_values, unconverted
+from pencilc.poly.reductions.updates import TURNED, TakenElement, compared, guarded, mentions, number_of, same
 from pencilc.records import dataclass
 
 # As many points as these, below other loops, are left to the thread that has them.
@@ -72,22 +77,42 @@ _FEW_POINTS = 256
 
 
 @dataclass(frozen=True, slots=True)
-class _Selection:
-    """An `if` that takes an element: what is compared with what, what else is set, and the loops that it chooses in.
+class Selection:
+    """An `if`, or `x = c ? e : x;`, that takes an element: what it compares, what it sets, and in which loops.
 
-    `others` are pairs of a target and its value.  `guard` is what has to hold besides.  `loops`: outermost first.
+    `compared`: None where each element is taken that `guard` lets; of these the last one stays, or the first one where
+    `unset`, a comparison with one of the targets, holds until one has been taken.  `others` are pairs of a target and
+    its value; `beside` stays in the `if`.  `loops`: outermost first.
     """
 
-    stmt: If
-    found: TakenElement
+    stmt: If | Assign
+    compared: TakenElement | None
     others: tuple[tuple[Expr, Expr], ...]
     guard: Expr | None
-    loops: tuple[For, ...]
+    unset: Expr | None
+    beside: tuple[Assign, ...] = ()
+    loops: tuple[For, ...] = ()
 
     @property
     def targets(self) -> tuple[Expr, ...]:
         """All that is set, the value that is compared first."""
-        return (self.found.target, *(target for target, _ in self.others))
+        others = tuple(target for target, _ in self.others)
+        return others if self.compared is None else (self.compared.target, *others)
+
+    @property
+    def element(self) -> Expr:
+        """What is compared, in the type of what it is compared with; 1 for all where the source compares nothing."""
+        return IntLiteral(1, INT, self.stmt.span) if self.compared is None else self.compared.element
+
+    @property
+    def is_smallest(self) -> bool:
+        """Whether the smallest element is taken, or else the greatest."""
+        return self.compared is not None and self.compared.kind is OperatorKind.MIN
+
+    @property
+    def is_strict(self) -> bool:
+        """Whether of equal elements the first one is taken, or else the last one."""
+        return self.unset is not None if self.compared is None else self.compared.is_strict
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,68 +141,143 @@ def with_selections(unit: TranslationUnit, region: Region) -> Selected:
 # ---- what is a selection ---------------------------------------------------------------------------------
 
 
-def _selections(region: Region) -> Iterator[_Selection]:
+def _selections(region: Region) -> Iterator[Selection]:
     """Those of a region, each with the outermost loops in which nothing else touches what it sets."""
-    for stmt, around in _conditions(region.body, ()):
-        found = _matched(stmt)
+    for stmt, around in _choices(region.body, ()):
+        found = _matched(stmt, next(each for each in reversed(around) if isinstance(each, For)))
         loops = _loops(found, around) if found is not None else ()
         if found is not None and loops:
             yield replace(found, loops=loops)
 
 
-def _conditions(stmt: Stmt, around: tuple[Stmt, ...]) -> Iterator[tuple[If, tuple[Stmt, ...]]]:
-    """The `if`s inside of loops, with what stands around each, outermost first."""
+def _choices(stmt: Stmt, around: tuple[Stmt, ...]) -> Iterator[tuple[If | Assign, tuple[Stmt, ...]]]:
+    """The statements inside of loops that choose, with what stands around each, outermost first."""
     inside = (*around, stmt)
+    is_in_loop = any(isinstance(each, For) for each in around)
     match stmt:
         case Block():
             for item in stmt.items:
-                yield from _conditions(item, inside)
+                yield from _choices(item, inside)
         case For():
-            yield from _conditions(stmt.body, inside)
+            yield from _choices(stmt.body, inside)
         case If():
-            if any(isinstance(each, For) for each in around):
+            if is_in_loop:
                 yield stmt, around
             for branch in (stmt.then, stmt.otherwise):
                 if branch is not None:
-                    yield from _conditions(branch, inside)
+                    yield from _choices(branch, inside)
+        case Assign(value=Ternary()) if is_in_loop:
+            yield stmt, around
 
 
-def _matched(stmt: If) -> _Selection | None:
-    """The selection that an `if` is: it takes the element, and something else that costs nothing to compute."""
-    if stmt.otherwise is not None or not isinstance(stmt.then, Block) or len(stmt.then.items) < 2:
+def _matched(stmt: If | Assign, loop: For) -> Selection | None:
+    """The selection that a statement is, in `loop` and others around it."""
+    test = stmt if isinstance(stmt, If) else _as_if(stmt)
+    assigned = _assigned(test.then) if test is not None and test.otherwise is None else []
+    if test is None or not assigned:
         return None
-    assigned = [item for item in stmt.then.items if isinstance(item, Assign) and not item.compound]
-    if len(assigned) != len(stmt.then.items):
+    found = _compared(test, assigned) or _uncompared(test, assigned, loop)
+    if found is None:
         return None
-    test = stmt.condition
-    guard: Expr | None = None
-    if isinstance(test, Binary) and test.op == "&&":
-        # What stands first is asked for in any case.
-        guard, test = test.left, test.right
-    taken = [(item, found) for item in assigned if (found := compared(test, item)) is not None]
-    if len(taken) != 1:
+    found = replace(found, stmt=stmt)
+    if any(root(each) is None for each in found.targets) or not _has_types(found):
         return None
-    ((item, found),) = taken
-    others = tuple((each.target, each.value) for each in assigned if each is not item)
-    targets = (found.target, *(target for target, _ in others))
-    names = [variable.symbol.name if (variable := root(each)) is not None else "" for each in targets]
-    if "" in names or len(set(names)) != len(names) or not _has_types(found, targets):
+    if any(mentions(one, other) for one, other in combinations(found.targets, 2)):
         return None
-    used = [found.element, *(value for _, value in others), *((guard,) if guard is not None else ())]
-    used += [subscript for target in targets for subscript in subscripts_in(target)]
-    if any(mentions(each, target) for each in used for target in targets):
+    used: list[Node] = [found.element, *(value for _, value in found.others), *found.beside]
+    used += [subscript for target in found.targets for subscript in subscripts_in(target)]
+    if found.guard is not None:
+        used.append(found.guard)
+    if any(mentions(each, target) for each in used for target in found.targets):
         return None
-    if not all(_costs_nothing(value) for _, value in others):
-        return None
-    return _Selection(stmt, found, others, guard, ())
+    return found
 
 
-def _has_types(found: TakenElement, targets: Seq[Expr]) -> bool:
+def _as_if(stmt: Assign) -> If | None:
+    """`x = c ? e : x;` as `if (c) x = e;`."""
+    value = stmt.value
+    if not isinstance(value, Ternary) or not same(unconverted(value.otherwise, None), stmt.target):
+        return None
+    taken = Assign(stmt.target, _converted(value.then, stmt.target.type), stmt.span)
+    return If(value.condition, taken, None, stmt.span)
+
+
+def _assigned(stmt: Stmt) -> list[Assign]:
+    """What a statement sets, structs by their members, without variables of its own; none where it does more.
+
+    { Hit h = {i, a[i]}; best = h; }        best.at = i; best.value = a[i];
+    """
+    own: dict[str, Expr] = {}
+    found: list[Assign] = []
+    for item in as_block(stmt).items:
+        if isinstance(item, Declare) and item.init is not None:
+            own[item.symbol.name] = _with_own(item.init, own)
+        elif isinstance(item, Assign):
+            found += _by_members(replace(item, value=_with_own(item.value, own)))
+        else:
+            return []
+    # What changes one of its own variables, or takes a part of one, is no plain value.
+    return [] if names_in(*found) & own.keys() else found
+
+
+def _with_own(value: Expr, own: Mapping[str, Expr]) -> Expr:
+    """A value with what stands in variables: of structs only where they are taken whole."""
+    if isinstance(value, Name):
+        return own.get(value.symbol.name, value)
+    scalars = {name: each for name, each in own.items() if not isinstance(each, Initializer)}
+    there: Expr = replaced(value, lambda node: scalars.get(node.symbol.name) if isinstance(node, Name) else None)
+    return there
+
+
+def _by_members(stmt: Assign) -> list[Assign]:
+    """An assignment of a struct that is written down as assignments of its members."""
+    if not isinstance(stmt.value, Initializer) or not isinstance(stmt.value.type, Struct):
+        return [stmt]
+    found = []
+    for member, value in zip(stmt.value.type.members, stmt.value.values, strict=True):
+        found += _by_members(Assign(MemberOf(stmt.target, member.name, member.type, stmt.span), value, stmt.span))
+    return found
+
+
+def _compared(stmt: If, assigned: Seq[Assign]) -> Selection | None:
+    """The selection where one of what is set is compared with its new value, and there is more that is set."""
+    taken = []
+    for item in assigned:
+        test, guard = guarded(stmt.condition, item.target)
+        found = compared(test, item)
+        if found is not None:
+            taken.append((item, found, guard))
+    if len(taken) != 1 or len(assigned) < 2 or any(each.compound for each in assigned):
+        return None
+    ((chosen, found, guard),) = taken
+    others = tuple((each.target, each.value) for each in assigned if each is not chosen)
+    return Selection(stmt, found, others, guard, None)
+
+
+def _uncompared(stmt: If, assigned: Seq[Assign], loop: For) -> Selection | None:
+    """The selection where the condition alone decides, but for whether it is the first time that it holds.
+
+    What the `if` does besides stays in it: elements of each iteration, and updates.
+    """
+    changing = {loop.iterator.name} | _changing(loop)
+    chosen = [each for each in assigned if not each.compound and not names_in(*subscripts_in(each.target)) & changing]
+    beside = tuple(each for each in assigned if each not in chosen)
+    others = tuple((each.target, each.value) for each in chosen)
+    asked = [target for target, _ in others if mentions(stmt.condition, target)]
+    if not others or names_in(*(value for _, value in others)) & written_names(Block(beside, stmt.span)):
+        return None
+    if not asked:
+        return Selection(stmt, None, others, stmt.condition, None, beside)
+    unset, guard = guarded(stmt.condition, asked[0])
+    return Selection(stmt, None, others, guard, unset) if len(asked) == 1 and guard is not None and not beside else None
+
+
+def _has_types(selection: Selection) -> bool:
     """Whether the value is a number of C, and what else is set is one too."""
-    value = found.target.type
+    value = selection.element.type
     if not isinstance(value, Scalar) or value.kind not in ("int", "uint", "float") or value.size < INT.size:
         return False
-    return all(isinstance(each.type, Scalar) and each.type.size >= INT.size for each in targets)
+    return all(isinstance(target.type, Scalar) for target in selection.targets)
 
 
 def _costs_nothing(value: Expr) -> bool:
@@ -190,7 +290,7 @@ def _costs_nothing(value: Expr) -> bool:
     return True
 
 
-def _loops(selection: _Selection, around: tuple[Stmt, ...]) -> tuple[For, ...]:
+def _loops(selection: Selection, around: tuple[Stmt, ...]) -> tuple[For, ...]:
     """The loops in which the selection chooses, outermost first; none where there are none that it could."""
     inside: list[For] = []
     chosen: tuple[For, ...] = ()
@@ -202,43 +302,128 @@ def _loops(selection: _Selection, around: tuple[Stmt, ...]) -> tuple[For, ...]:
         inside.insert(0, stmt)
         if not _is_alone(selection, stmt, inside) or not _has_place(selection, stmt):
             break
+        if not all(_is_member(target, value) or _stays(value, inside) for target, value in selection.others):
+            break
         chosen = tuple(inside)
-    if chosen and _is_left_to_thread(chosen, [each for each in around if isinstance(each, For)]):
+    loops = [each for each in around if isinstance(each, For)]
+    if not chosen or _is_left_to_thread(chosen, loops):
+        return ()
+    if selection.compared is None and not _is_worthwhile(selection, chosen, loops):
         return ()
     return chosen
 
 
-def _is_alone(selection: _Selection, loop: For, inside: Seq[For]) -> bool:
+def _is_alone(selection: Selection, loop: For, inside: Seq[For]) -> bool:
     """Whether nothing else in the loop touches what is set, and which variables these are does not change in it."""
-    names = {name for each in selection.targets for name in names_in(_variable(each))}
-    count = sum(isinstance(node, Name) and node.symbol.name in names for node in walk(loop))
-    own = sum(isinstance(node, Name) and node.symbol.name in names for node in walk(selection.stmt))
-    if count != own or names & declared_in(loop) or any(isinstance(node, Jump | Return) for node in walk(loop)):
+    if any(isinstance(node, Jump | Return) for node in walk(loop)):
+        return False
+    names = {_variable(each).symbol.name for each in selection.targets}
+    if names & declared_in(loop):
+        return False
+    touching = [
+        sum(any(mentions(each, target) for target in selection.targets) for each in _accesses(stmt, names))
+        for stmt in (loop, selection.stmt)
+    ]
+    if touching[0] != touching[1]:
         return False
     subscripts = {name for each in selection.targets for part in subscripts_in(each) for name in names_in(part)}
-    changed = {each.iterator.name for each in inside} | declared_in(loop) | _changed(loop)
-    return not subscripts & changed
+    return not subscripts & ({each.iterator.name for each in inside} | _changing(loop))
 
 
-def _variable(target: Expr) -> Name:
-    variable = root(target)
-    assert variable is not None
-    return variable
+def _accesses(node: Node, names: Set[str]) -> Iterator[Expr]:
+    """The accesses of variables called `names` in a node, each with its members and subscripts."""
+    variable = root(node) if isinstance(node, Name | Index | MemberOf) else None
+    if variable is not None and isinstance(node, Name | Index | MemberOf):
+        if variable.symbol.name in names:
+            yield node
+        for subscript in subscripts_in(node):
+            yield from _accesses(subscript, names)
+        return
+    for child in children(node):
+        yield from _accesses(child, names)
 
 
-def _changed(stmt: Stmt) -> set[str]:
-    """The variables that a statement may change, those that it hands to calls too."""
-    calls = (node for node in walk(stmt) if isinstance(node, Call))
-    given = (each for call in calls for each in call.arguments if not isinstance(each.type, Scalar))
-    return written_names(stmt) | names_in(*given)
+def _is_member(target: Expr, value: Expr) -> bool:
+    """Whether a value may go with the element that it belongs to: it is a number that costs nothing."""
+    return isinstance(target.type, Scalar) and target.type.size >= INT.size and _costs_nothing(value)
 
 
-def _has_place(selection: _Selection, loop: For) -> bool:
+def _stays(value: Expr, loops: Seq[For]) -> bool:
+    """Whether a value is the same behind the loops (outermost first), if their counters are: it is computed there."""
+    if any(isinstance(n, Call) and not all(isinstance(a.type, Scalar) for a in n.arguments) for n in walk(value)):
+        return False
+    counters = {each.iterator.name for each in loops}
+    return not names_in(value) & (_changing(loops[0]) - counters)
+
+
+def _is_worthwhile(selection: Selection, loops: Seq[For], around: Seq[For]) -> bool:
+    """Whether data decide which element stays, and it matters which one, where nothing is compared."""
+    counters = {name for loop in loops for name in counters_in(loop)}
+    changing = counters | _changing(loops[0])
+    assert selection.guard is not None
+    decides = any(
+        isinstance(node, Index | Call) or (isinstance(node, Name) and node.symbol.name in changing - counters)
+        for node in walk(selection.guard)
+    )
+    if selection.unset is not None:
+        return decides and _is_set_for_good(selection, around)
+    return decides and any(names_in(value) & changing for _, value in selection.others)
+
+
+def _is_set_for_good(selection: Selection, around: Seq[For]) -> bool:
+    """Whether `unset` does not hold any more once its variable is set."""
+    test = selection.unset
+    for target, value in selection.others:
+        if test is None or not mentions(test, target):
+            continue
+        low, high = _range(unconverted(value, None), target.type, around)
+        if isinstance(test, Unary) and test.op == "!" and same(unconverted(test.operand, None), target):
+            return low > 0 or high < 0
+        if not isinstance(test, Binary) or test.op not in TURNED:
+            return False
+        op, left, right = test.op, test.left, test.right
+        if same(unconverted(right, None), target):
+            op, left, right = TURNED[op], right, left
+        bound = number_of(unconverted(right, None))
+        if not same(unconverted(left, None), target) or bound is None or not _holds(left.type, target.type, bound):
+            return False
+        excluded = {
+            "<": low >= bound, "<=": low > bound, ">": high <= bound, ">=": high < bound,
+            "==": low > bound or high < bound,
+        }  # fmt: skip
+        return excluded.get(op, False)
+    return False
+
+
+def _holds(compared: CType, kind: CType, bound: float) -> bool:
+    """Whether a comparison in the type `compared` has a variable of type `kind` and a constant as they are."""
+    if not isinstance(compared, Scalar) or not compared.is_integer or not keeps_values(kind, compared):
+        return False
+    low, high = type_range(compared)
+    return low <= bound <= high
+
+
+def _range(value: Expr, kind: CType, around: Seq[For]) -> tuple[float, float]:
+    """The least and the greatest that a constant or the counter of a loop is in a variable of type `kind`."""
+    constant = number_of(value)
+    if constant is not None and keeps_values(value.type, kind):
+        return constant, constant
+    if isinstance(value, Name) and keeps_values(value.type, kind):
+        for loop in around:
+            if loop.iterator.name == value.symbol.name and loop.step > 0:
+                least = number_of(loop.lower)
+                return least if least is not None else -math.inf, math.inf
+    return -math.inf, math.inf
+
+
+def _has_place(selection: Selection, loop: For) -> bool:
     """Whether no counter of the loop has the value that stands for no element."""
     kind = loop.iterator.type
     if not isinstance(kind, Scalar) or kind.kind not in ("int", "uint") or kind.size < INT.size:
         return False
-    if selection.found.is_strict:
+    if selection.compared is None:
+        return True  # none has 1 for a value
+    if selection.is_strict:
         # A loop upwards ends before the largest value, one downwards before the least.
         return loop.step > 0 or kind.kind == "int"
     return loop.step > 0 and kind.kind == "int" and isinstance(loop.lower, IntLiteral)
@@ -256,6 +441,19 @@ def _is_left_to_thread(loops: Seq[For], around: Seq[For]) -> bool:
     return points <= _FEW_POINTS and len(around) > len(loops) and not has_inner
 
 
+def _changing(loop: For) -> set[str]:
+    """The variables that a loop declares or may change, those that it hands to calls too."""
+    calls = (node for node in walk(loop) if isinstance(node, Call))
+    given = (each for call in calls for each in call.arguments if not isinstance(each.type, Scalar))
+    return declared_in(loop) | written_names(loop) | names_in(*given)
+
+
+def _variable(target: Expr) -> Name:
+    variable = root(target)
+    assert variable is not None
+    return variable
+
+
 # ---- the tree --------------------------------------------------------------------------------------------
 
 
@@ -269,7 +467,7 @@ class _Rewriting:
         self._known = {each.name: each for each in unit.structs}
         self._defined = {each.name: each for each in unit.functions}
         self._names = names_of_file(unit) | names_of_region(region)
-        self._loops: dict[int, list[_Selection]] = {}  # by the id of their outermost loop
+        self._loops: dict[int, list[Selection]] = {}  # by the id of their outermost loop
         for each in _selections(region):
             self._loops.setdefault(id(each.loops[0]), []).append(each)
         self._updates: dict[int, Stmt] = {}  # by the id of the `if` that each stands for
@@ -302,7 +500,7 @@ class _Rewriting:
             found += self._reduced(selections, moved)
         return tuple(found)
 
-    def _reduced(self, selections: Seq[_Selection], moved: Seq[Assign]) -> tuple[Stmt, ...]:
+    def _reduced(self, selections: Seq[Selection], moved: Seq[Assign]) -> tuple[Stmt, ...]:
         """The loop that reduces, behind its initialisations, and what takes its results, or what was `moved`."""
         loop = selections[0].loops[0]
         begun: list[Stmt] = []
@@ -313,45 +511,46 @@ class _Rewriting:
             taken += take
         return (*begun, replace(loop, body=self.stmt(loop.body)), *taken)
 
-    def _marked(self, selection: _Selection, moved: Seq[Assign]) -> tuple[tuple[Stmt, ...], tuple[Stmt, ...]]:
+    def _marked(self, selection: Selection, moved: Seq[Assign]) -> tuple[tuple[Stmt, ...], tuple[Stmt, ...]]:
         """What begins the reduction that a selection becomes, and what takes its result; its `if` becomes an update.
 
         `moved`: the constants that its variables have before.
         """
-        chosen, stmt, loop = selection.found, selection.stmt, selection.loops[0]
-        span = stmt.span
+        stmt, span = selection.stmt, selection.stmt.span
         struct, members = self._struct(selection)
-        stem = f"{_variable(chosen.target).symbol.spelling}_found"
+        stem = f"{_variable(selection.targets[0]).symbol.spelling}_found"
         symbol = Symbol(fresh_name(stem, self._names), stem, struct, "local", span)
         found = Name(symbol, struct, span)
-        functions = _Functions(struct, selection, span)
+        functions = ChosenFunctions(struct, selection.is_smallest, selection.is_strict, selection.loops, span)
         init = self._function(f"none_of_{struct.name}", functions.none())
         one = self._function(f"one_of_{struct.name}", functions.one())
         operator = self._function(f"chosen_of_{struct.name}", functions.chosen())
         following = functions.following(operator, one)
         if following is not None:
             self._function(f"next_of_{struct.name}", following)
-        values = [chosen.element, *(Name(each.iterator, each.iterator.type, span) for each in selection.loops)]
-        takes = [Assign(chosen.target, MemberOf(found, "value", chosen.target.type, span), span)]
+        values = [selection.element, *(Name(each.iterator, each.iterator.type, span) for each in selection.loops)]
+        takes = []
+        if selection.compared is not None:
+            target = selection.compared.target
+            takes.append(Assign(target, MemberOf(found, "value", target.type, span), span))
         for (target, value), name in zip(selection.others, members, strict=True):
-            if name.startswith("with"):
+            if name:
                 values.append(_converted(value, target.type))
-            member = MemberOf(found, name, struct.member(name).type, span)
-            takes.append(Assign(target, _converted(member, target.type), span))
+                given: Expr = MemberOf(found, name, target.type, span)
+            else:
+                given = _at_place(value, selection, found)
+            takes.append(Assign(target, _converted(given, target.type), span))
         update: Stmt = ReductionUpdate(found, Call(one, tuple(values), struct, span), operator, span)
         if selection.guard is not None:
-            update = If(selection.guard, Block((update,), span), None, span)
+            update = If(selection.guard, Block((update, *selection.beside), span), None, span)
         self._updates[id(stmt)] = update
-        self.candidates.append(Candidate(spelled(chosen.target), chosen.kind.value, "", span))
+        compared = selection.compared
+        told = _word(selection) if compared is None else compared.kind.value
+        self.candidates.append(Candidate(spelled(selection.targets[0]), told, "", span))
         before = [next((s for s in reversed(moved) if same(s.target, each)), None) for each in selection.targets]
         known = [each.value for each in before if each is not None]
-        is_known = len(known) == len(before)
-        start = known[0] if is_known else chosen.target
-        better: Expr = Binary(chosen.comparison, MemberOf(found, "value", chosen.target.type, span), start, INT, span)
-        if not chosen.is_strict:
-            # What the reduction begins with may be as good as the value that was there.
-            place = MemberOf(found, "at0", loop.iterator.type, span)
-            better = Binary("&&", Binary("!=", place, functions.nowhere(0), INT, span), better, INT, span)
+        is_known = len(known) == len(before) and selection.unset is None
+        better = self._is_better(selection, found, functions, known[0] if is_known else None)
         begin = (Declare(symbol, None, span), ReductionInit(found, init, span, True))
         if not is_known:
             return begin, (*(s for s in before if s is not None), If(better, Block(tuple(takes), span), None, span))
@@ -360,24 +559,39 @@ class _Rewriting:
             results.append(replace(take, value=Ternary(better, take.value, value, take.target.type, span)))
         return begin, tuple(results)
 
+    def _is_better(self, selection: Selection, found: Name, functions: ChosenFunctions, known: Expr | None) -> Expr:
+        """Whether what was found takes the place of what was there before, whose value is `known` where it is."""
+        span = found.span
+        value = MemberOf(found, "value", selection.element.type, span)
+        if selection.compared is None:
+            any_found = Binary(">", value, IntLiteral(0, INT, span), INT, span)
+            return any_found if selection.unset is None else Binary("&&", selection.unset, any_found, INT, span)
+        start = selection.compared.target if known is None else known
+        better = Binary(selection.compared.comparison, value, start, INT, span)
+        if selection.is_strict:
+            return better
+        # What the reduction begins with may be as good as the value that was there.
+        place = MemberOf(found, "at0", selection.loops[0].iterator.type, span)
+        return Binary("&&", Binary("!=", place, functions.nowhere(0), INT, span), better, INT, span)
+
     # ---- names -----------------------------------------------------------------------------------------
 
-    def _struct(self, selection: _Selection) -> tuple[Struct, tuple[str, ...]]:
-        """The struct of a selection, and the member for each of the others that are set: a counter has one already."""
-        fields: list[tuple[str, CType]] = [("value", selection.found.target.type)]
+    def _struct(self, selection: Selection) -> tuple[Struct, tuple[str, ...]]:
+        """The struct of a selection, and the member for each of the others that are set.
+
+        That is empty for what is computed from the place that was found.
+        """
+        fields: list[tuple[str, CType]] = [("value", selection.element.type)]
         fields += [(f"at{k}", loop.iterator.type) for k, loop in enumerate(selection.loops)]
-        counters = [loop.iterator.name for loop in selection.loops]
         members: list[str] = []
         for number, (target, value) in enumerate(selection.others):
-            plain = value.operand if isinstance(value, Cast) else value
-            if isinstance(plain, Name) and plain.symbol.name in counters:
-                members.append(f"at{counters.index(plain.symbol.name)}")
+            if _stays(value, selection.loops):
+                members.append("")
                 continue
             members.append(f"with{number}")
             fields.append((members[-1], target.type))
-        kind = "Least" if selection.found.kind is OperatorKind.MIN else "Greatest"
         types = "_".join(type_.name.replace(" ", "_") for _, type_ in fields if isinstance(type_, Scalar))
-        return self._made(f"{kind}_{types}", fields), tuple(members)
+        return self._made(f"{_word(selection).capitalize()}_{types}", fields), tuple(members)
 
     def _made(self, stem: str, fields: Seq[tuple[str, CType]]) -> Struct:
         """The struct of that name, made on first use."""
@@ -412,15 +626,28 @@ class _Rewriting:
             name += "_"
 
 
-def _counter(loop: For, span: Span) -> Expr:
-    return Name(loop.iterator, loop.iterator.type, span)
+def _word(selection: Selection) -> str:
+    """Which of many a selection takes."""
+    if selection.compared is None:
+        return "first" if selection.is_strict else "last"
+    return "least" if selection.is_smallest else "greatest"
+
+
+def _at_place(value: Expr, selection: Selection, found: Name) -> Expr:
+    """A value that the loops do not change, at the place that was found."""
+    places = {
+        loop.iterator.name: MemberOf(found, f"at{k}", loop.iterator.type, found.span)
+        for k, loop in enumerate(selection.loops)
+    }
+    there: Expr = replaced(value, lambda node: places.get(node.symbol.name) if isinstance(node, Name) else None)
+    return there
 
 
 def _converted(value: Expr, type_: CType) -> Expr:
     return value if value.type == type_ else Cast(value, type_, value.span, True)
 
 
-def _without_constants(items: list[Stmt], selections: Seq[_Selection]) -> tuple[list[Stmt], list[Assign]]:
+def _without_constants(items: list[Stmt], selections: Seq[Selection]) -> tuple[list[Stmt], list[Assign]]:
     """`items` without what gives what is selected a constant right before the loop, and that, to stand behind it."""
     kept, moved = list(items), list[Assign]()
     targets = [target for selection in selections for target in selection.targets]
@@ -443,128 +670,3 @@ def _without_constants(items: list[Stmt], selections: Seq[_Selection]) -> tuple[
         if names_in(item) & names:
             break
     return kept, moved
-
-
-# ---- functions -------------------------------------------------------------------------------------------
-
-
-class _Functions:
-    """The functions of one struct: what stands for no element, an element, the one of two that the loop takes."""
-
-    def __init__(self, struct: Struct, selection: _Selection, span: Span) -> None:
-        self.struct, self.selection, self.span = struct, selection, span
-        self.smallest = selection.found.kind is OperatorKind.MIN
-
-    def none(self) -> Function:
-        """Writes what loses against each element."""
-        pointer = PointerType(self.struct)
-        symbol = Symbol("p", "p", pointer, "param", self.span)
-        place = Dereference(Name(symbol, pointer, self.span), self.struct, self.span)
-        body = [Assign(self._member(place, each), self._nothing(each), self.span) for each in self.struct.members]
-        return Function("", VOID, (symbol,), Block(tuple(body), self.span), True, self.span)
-
-    def one(self) -> Function:
-        """An element; what is not a number loses too."""
-        params = [Symbol(each.name, each.name, each.type, "param", self.span) for each in self.struct.members]
-        made = Symbol("made", "made", self.struct, "local", self.span)
-        body: list[Stmt] = [Declare(made, None, self.span)]
-        value = Name(params[0], params[0].type, self.span)
-        is_number = Binary("==", value, value, INT, self.span)
-        for member, symbol in zip(self.struct.members, params, strict=True):
-            given: Expr = Name(symbol, symbol.type, self.span)
-            if is_floating(self.struct.members[0].type) and not member.name.startswith("with"):
-                given = Ternary(is_number, given, self._nothing(member), member.type, self.span)
-            body.append(Assign(self._member(Name(made, self.struct, self.span), member), given, self.span))
-        body.append(Return(Name(made, self.struct, self.span), self.span))
-        return Function("", self.struct, tuple(params), Block(tuple(body), self.span), True, self.span)
-
-    def chosen(self) -> Function:
-        """`a.value < b.value || (a.value == b.value && a stands first) ? a : b`."""
-        symbols = [Symbol(name, name, self.struct, "param", self.span) for name in "ab"]
-        a, b = (Name(symbol, self.struct, self.span) for symbol in symbols)
-        value, *places = self.struct.members[: 1 + len(self.selection.loops)]
-        comparison = "<" if self.smallest else ">"
-        order = self._compared(a, b, places[-1], len(places) - 1)
-        for number in reversed(range(len(places) - 1)):
-            place = places[number]
-            order = self._or(self._compared(a, b, place, number), self._and(self._equal(a, b, place), order))
-        test = self._or(self._binary(comparison, a, b, value), self._and(self._equal(a, b, value), order))
-        body = Block((Return(Ternary(test, a, b, self.struct, self.span), self.span),), self.span)
-        return Function("", self.struct, tuple(symbols), body, True, self.span)
-
-    def following(self, operator: str, one: str) -> Function | None:
-        """What is chosen of what there was before and an element behind it, where one comparison says which.
-
-        What is not a number is never taken; of equal values the places, which ascend, are not looked at.
-        """
-        takes_first = {(loop.step > 0) == self.selection.found.is_strict for loop in self.selection.loops}
-        if len(takes_first) > 1:
-            return None
-        comparison = ("<" if self.smallest else ">") + ("" if True in takes_first else "=")
-        before = Symbol("before", "before", self.struct, "param", self.span)
-        params = [Symbol(each.name, each.name, each.type, "param", self.span) for each in self.struct.members]
-        kept = Name(before, self.struct, self.span)
-        value = Name(params[0], params[0].type, self.span)
-        best = self._member(kept, self.struct.members[0])
-        test = Binary(comparison, value, best, INT, self.span)
-        taken = [
-            Assign(self._member(kept, member), Name(symbol, symbol.type, self.span), self.span)
-            for member, symbol in zip(self.struct.members, params, strict=True)
-        ]
-        body = (If(test, Block(tuple(taken), self.span), None, self.span), Return(kept, self.span))
-        in_order = InOrder(operator, one, len(self.selection.loops))
-        return Function("", self.struct, (before, *params), Block(body, self.span), True, self.span, in_order=in_order)
-
-    def nowhere(self, number: int) -> Expr:
-        """The value of the counter of a loop that stands for no element."""
-        loop = self.selection.loops[number]
-        is_largest = (loop.step > 0) == self.selection.found.is_strict
-        return _limit(loop.iterator.type, is_largest, self.span)
-
-    def _nothing(self, member: Member) -> Expr:
-        if member.name == "value":
-            return _worst(member.type, self.smallest, self.span)
-        if member.name.startswith("with"):
-            zero: Expr = IntLiteral(0, member.type, self.span)
-            return FloatLiteral("0.0", member.type, self.span) if is_floating(member.type) else zero
-        return self.nowhere(int(member.name.removeprefix("at")))
-
-    def _compared(self, a: Expr, b: Expr, place: Member, number: int) -> Expr:
-        """Whether `a` comes before `b`, or behind it where the last one is taken, by one counter."""
-        upwards = self.selection.loops[number].step > 0
-        return self._binary("<" if upwards == self.selection.found.is_strict else ">", a, b, place)
-
-    def _equal(self, a: Expr, b: Expr, member: Member) -> Expr:
-        return self._binary("==", a, b, member)
-
-    def _binary(self, op: str, a: Expr, b: Expr, member: Member) -> Expr:
-        return Binary(op, self._member(a, member), self._member(b, member), INT, self.span)
-
-    def _and(self, left: Expr, right: Expr) -> Expr:
-        return Binary("&&", left, right, INT, self.span)
-
-    def _or(self, left: Expr, right: Expr) -> Expr:
-        return Binary("||", left, right, INT, self.span)
-
-    def _member(self, base: Expr, member: Member) -> Expr:
-        return MemberOf(base, member.name, member.type, self.span)
-
-
-def _worst(type_: CType, smallest: bool, span: Span) -> Expr:
-    """The value that loses against each other one."""
-    if not is_floating(type_):
-        return _limit(type_, smallest, span)
-    infinity = FloatLiteral("1e999f" if type_.size == INT.size else "1e999", type_, span)
-    return infinity if smallest else Unary("-", infinity, type_, span)
-
-
-def _limit(type_: CType, is_largest: bool, span: Span) -> Expr:
-    """The largest or the least value of an integer type."""
-    assert isinstance(type_, Scalar)
-    bits = 8 * type_.size - (type_.kind == "int")
-    largest = IntLiteral(2**bits - 1, type_, span)
-    if is_largest:
-        return largest
-    if type_.kind == "uint":
-        return IntLiteral(0, type_, span)
-    return Binary("-", Unary("-", largest, type_, span), IntLiteral(1, type_, span), type_, span)

@@ -36,6 +36,7 @@ from pencilc.ir.source import (
     If,
     Index,
     IntLiteral,
+    Kill,
     MemberOf,
     Name,
     ReductionClause,
@@ -47,6 +48,7 @@ from pencilc.ir.source import (
     Symbol,
     Ternary,
     TranslationUnit,
+    While,
     walk,
 )
 from pencilc.ir.source_printer import spelled
@@ -141,6 +143,10 @@ class _Finder:
         self.found: list[tuple[list[UpdateSite], For]] = []
         self.flags: dict[int, UpdateSite] = {}  # by id of a statement that assigns a constant under a condition
         self.names = {n.symbol.name for n in walk(region.body) if isinstance(n, Name | Declare)}
+        self.killed = {
+            each.symbol.name for n in walk(region.body) if isinstance(n, Kill) and (each := root(n.variable))
+        }
+        self.declared = {n.symbol.name for n in walk(region.body) if isinstance(n, Declare) and n.init is None}
         self.counters: dict[int, Symbol] = {}  # of the loops of initialisations, by id of the loop they stand for
         self.changed: dict[int, frozenset[str] | None] = {}  # by each loop, by its id
         # What was found before, for hundreds of updates stand in the same loops: by id of the statement or loop, …
@@ -297,7 +303,30 @@ class _Finder:
         is_set = group[0].update.kind is OperatorKind.SET
         if is_set and not all(same(s.update.element, group[0].update.element) for s in group):
             return "it is given several values"
+        if any(id(s.stmt) in self.flags for s in group) and self._may_have_no_value(group[0].symbol.name, loop):
+            return "it may have no value before"
         return ""
+
+    def _may_have_no_value(self, name: str, loop: For) -> bool:
+        """Whether a variable is killed, or is declared without a value and gets none outside of `loop` but as a flag.
+
+        The reduction would read it, as the source does not.
+        """
+        return name in self.killed or (name in self.declared and not self._gets_value(self.region.body, name, loop))
+
+    def _gets_value(self, stmt: Stmt, name: str, loop: For) -> bool:
+        """Whether a statement of `stmt` outside of `loop`, which is no flag, writes a variable."""
+        if stmt is loop or id(stmt) in self.flags:
+            return False
+        match stmt:
+            case Block():
+                return any(self._gets_value(item, name, loop) for item in stmt.items)
+            case For() | While():
+                return self._gets_value(stmt.body, name, loop)
+            case If():
+                branches = [each for each in (stmt.then, stmt.otherwise) if each is not None]
+                return any(self._gets_value(each, name, loop) for each in branches)
+        return name in self._touched(stmt).written
 
     def _is_decided_by_data(self, site: UpdateSite, loop: For) -> bool:
         """Whether a condition around `site` in `loop` reads elements, calls, or takes what changes in the loop."""

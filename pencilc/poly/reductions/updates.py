@@ -35,6 +35,7 @@ from pencilc.ir.source import (
     IntLiteral,
     MemberOf,
     Name,
+    Node,
     Scalar,
     Stmt,
     Ternary,
@@ -57,7 +58,8 @@ _NO_NUMBERS = "the result where an element is not a number"
 # A floating constant that is no zero, and no infinity, in any type and with any rounding.
 _LEAST_FLAG = 1e-30
 _TRUTHS = ("<", "<=", ">", ">=", "==", "!=", "&&", "||")
-_TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+# A comparison with its sides the other way round.
+TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "=="}
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +223,7 @@ def match_flag(stmt: Stmt) -> PlainUpdate | None:
     """
     if not isinstance(stmt, Assign) or stmt.compound or not isinstance(stmt.target, Name | Index | MemberOf):
         return None
-    ctype, value = stmt.target.type, _number_of(stmt.value)
+    ctype, value = stmt.target.type, number_of(stmt.value)
     if not isinstance(ctype, Scalar) or ctype in SMALL_FLOATS or value is None:
         return None
     if ctype.is_integer:
@@ -253,13 +255,13 @@ def _chosen_flag(stmt: Assign, ctype: Scalar, value: Ternary) -> PlainUpdate | N
     return replace(flag, element=Ternary(value.condition, then, otherwise, ctype, stmt.span))
 
 
-def _number_of(expr: Expr) -> int | float | None:
+def number_of(expr: Expr) -> int | float | None:
     """The value of a constant that is written down, without conversions that change it."""
     match expr:
         case Cast(operand=operand):
-            return _number_of(operand) if keeps_values(operand.type, expr.type) or expr.implicit else None
+            return number_of(operand) if keeps_values(operand.type, expr.type) or expr.implicit else None
         case Unary(op="-", operand=operand):
-            value = _number_of(operand)
+            value = number_of(operand)
             return None if value is None else -value
         case IntLiteral(value=value):
             return value
@@ -327,7 +329,7 @@ def _conditional(stmt: If) -> PlainUpdate | NoUpdate | None:
         return None
     if not mentions(stmt.condition, inner.target):
         return None
-    test, guard = _guarded(stmt.condition, inner.target)
+    test, guard = guarded(stmt.condition, inner.target)
     sides = _sides(test, inner.target)
     if sides is None or not isinstance(test, Binary) or not same(unconverted(inner.value, inner.target.type), sides[0]):
         return NoUpdate(inner.target, "the condition of the update reads it", stmt.span)
@@ -335,7 +337,7 @@ def _conditional(stmt: If) -> PlainUpdate | NoUpdate | None:
     return NoUpdate(inner.target, found, stmt.span) if isinstance(found, str) else replace(found, guard=guard)
 
 
-def _guarded(condition: Expr, target: Expr) -> tuple[Expr, Expr | None]:
+def guarded(condition: Expr, target: Expr) -> tuple[Expr, Expr | None]:
     """The comparison with `target` that a condition has, and what else it asks for; itself, if there is no such one."""
     terms = [term for term, _ in _terms(condition, "&&", False)]
     mine = [k for k, term in enumerate(terms) if mentions(term, target)]
@@ -355,7 +357,7 @@ def compared(test: Expr, stmt: Assign) -> TakenElement | None:
     update = _chosen(stmt, stmt.target.type, test.op, sides[0], sides[1], True, "")
     if isinstance(update, str):
         return None
-    comparison = test.op if sides[1] else _TURNED[test.op]
+    comparison = test.op if sides[1] else TURNED[test.op]
     return TakenElement(stmt.target, update.element, update.kind, comparison, "=" not in comparison)
 
 
@@ -495,7 +497,7 @@ def _apart(left: Sequence[int | None], right: Sequence[int | None]) -> bool:
     return any(a is not None and b is not None and a != b for a, b in zip(left, right, strict=False))
 
 
-def mentions(expr: Expr, target: Expr) -> bool:
+def mentions(expr: Node, target: Expr) -> bool:
     """Whether `expr` reads a part of the variable that `target` is a part of, by the same members."""
     variable = root(target)
     if variable is None:

@@ -112,7 +112,7 @@ void running(int n, const float a[static const restrict n], int where[static con
 #pragma endscop
 }
 
-// Two of them in one loop, and a value that is set from memory, which is read only where the source reads it.
+// Three of them in one loop, and a value that is set from memory, which is read behind it, at the place that was found.
 void two(int n, const float a[static const restrict n], const int next[static const restrict n],
          int result[static const restrict 3]) {
 #pragma scop

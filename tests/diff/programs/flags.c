@@ -234,3 +234,22 @@ void no_flags(int n, int m, float u[static const restrict n][m], const float v[s
     }
 #pragma endscop
 }
+
+// What is no flag yet has no value: nothing may read it.
+int without_a_value(int n, const int b[static const restrict n], int t[static const restrict 64]) {
+    int x, y = 0;
+#pragma scop
+    int mark[64];
+    for (int i = 0; i < n; i++)
+        if (b[i] > 3)
+            x = 7;
+    for (int i = 0; i < n; i++)
+        if (b[i] > 3)
+            y += x;
+    for (int i = 0; i < n; i++)
+        mark[b[i] & 63] = 3;
+    for (int i = 0; i < n; i++)
+        t[b[i] & 63] = mark[b[i] & 63];
+#pragma endscop
+    return y;
+}
