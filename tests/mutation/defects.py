@@ -1130,7 +1130,7 @@ DEFECTS = (
         "the-first-of-equal-ones-is-the-last",
         (
             Edit(
-                "pencilc/poly/detect/selections.py",
+                "pencilc/poly/detect/chosen_functions.py",
                 '"" if True in takes_first else "="',
                 '"=" if True in takes_first else ""',
             ),
