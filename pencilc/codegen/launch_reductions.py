@@ -432,7 +432,7 @@ def _tiles(launch: LaunchTiled) -> tuple[Node, ...]:
     grid: tuple[Expr, ...] = (cast(UNSIGNED, _TILES),)
     if launch.may_split:
         working = _TILES
-        if launch.triangle is not None:
+        if launch.triangle is not None and not launch.fixed_tiles:
             working = _WORKING
             found += remarks("Blocks of tiles without elements end at once.")
             found.append(values(LLONG, (_WORKING, of_size(_ITEMS, across))))

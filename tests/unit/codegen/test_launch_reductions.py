@@ -63,6 +63,14 @@ def test_the_largest_tiles_have_a_multiprocessor_each_or_are_not_taken() -> None
     assert splits.startswith("let unsigned @splits = @items == 16 || @tiles >= @multiprocessors ? 1 : ")
 
 
+def test_a_fixed_tree_does_not_ask_which_tiles_have_points() -> None:
+    """How many blocks share a tile follows from the sizes alone."""
+    triangle = "__pencil_assume(m == n); FOR(i, n) for (int j = 0; j <= i && j < m; j++) { INIT(&y[i][j], zero); "
+    lines = does(triangle + "FOR(k, n) UPDATE(&y[i][j], x[i][k] * x[k][j], add); }", FIXED)
+    assert any(line.startswith("let unsigned @splits") for line in lines)
+    assert not [line for line in lines if "@working" in line]
+
+
 # The points of a product that are asked for, and which of its tiles have some: `column <= row + offset`, or `>=`.
 TRIANGLES = {
     "for (int j = 0; j <= i && j < m; j++)": "0, true",
