@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import product
 from math import inf, prod
 
-from pencilc.ir.time_tiles import HeldArray, TimeTiling, added, scaled
+from pencilc.ir.time_tiles import HeldArray, Reach, TimeTiling, added, scaled
 from pencilc.options import TimeLaunch
 from pencilc.target import STATIC_SHARED, WARP
 
@@ -32,15 +32,15 @@ def with_sizes(tiling: TimeTiling, changes: Mapping[str, int]) -> TimeTiling | N
     """
     launch = tiling.launch.changed(changes)
     least = inf if changes.keys() & _SIZES else untiled_bytes(tiling) + _own_bytes(tiling) / ON_CHIP
+    around = {count: _Around(replace(tiling, count=count)) for count in _counts(launch, changes)}
     best: TimeTiling | None = None
     for sides in product(*_sides(len(tiling.box), launch, changes)):
-        for count in _counts(launch, changes):
-            made = replace(tiling, sides=sides, count=count)
-            if tile_bytes(made) > STATIC_SHARED:
+        for count, each in around.items():
+            if each.tile_bytes(sides) > STATIC_SHARED:
                 break  # more iterations take more
-            cost = moved_bytes(made) + chip_bytes(made) / ON_CHIP
+            cost = each.moved_bytes(sides) + each.chip_bytes(sides) / ON_CHIP
             if cost < least:
-                best, least = made, cost
+                best, least = replace(tiling, sides=sides, count=count), cost
     return replace(best, launch=_as_chosen(launch, best)) if best is not None else None
 
 
@@ -91,35 +91,54 @@ def size_of(array: HeldArray) -> int:
     return array.index.type.size
 
 
+class _Around:
+    """What a launch of so many iterations holds and does around a tile, whatever the sides of that are."""
+
+    def __init__(self, tiling: TimeTiling) -> None:
+        self.count = tiling.count
+        self.held = [(tiling.margin(each), size_of(each), each.carried) for each in tiling.arrays]
+        # What is done on a border of all tiles alone (`a[0][j] = a[1][j]`) counts for nothing.
+        self.steps = [
+            (_reach_of_step(tiling, number, left), bytes_, step.chip_bytes)
+            for left in range(tiling.count)
+            for number, (step, bytes_) in enumerate(zip(tiling.steps, tiling.global_bytes, strict=True))
+            if None not in step.rows
+        ]
+
+    def tile_bytes(self, sides: Seq[int]) -> int:
+        """Bytes of shared memory of a block, with what aligns one array behind another."""
+        return sum(-(-_points(sides, margin) * size // 16) * 16 for margin, size, _ in self.held)
+
+    def moved_bytes(self, sides: Seq[int]) -> float:
+        """Bytes of memory for an iteration of an element of a tile, about."""
+        points = prod(sides)
+        once = sum((_points(sides, margin) + points) * size for margin, size, carried in self.held if carried)
+        others = sum(_points(sides, reach) * bytes_ for reach, bytes_, _ in self.steps if bytes_)
+        return (once + others) / (points * self.count)
+
+    def chip_bytes(self, sides: Seq[int]) -> float:
+        """Bytes moved on the chip for an iteration of an element, what is done around tiles for them included."""
+        return sum(_points(sides, reach) * bytes_ for reach, _, bytes_ in self.steps) / (prod(sides) * self.count)
+
+
+def _reach_of_step(tiling: TimeTiling, number: int, left: int) -> Reach:
+    """How far around its tile a block does a step where `left` iterations are still to come."""
+    return added([scaled(tiling.reach, left), tiling.behind(number)], len(tiling.box))
+
+
+def _points(sides: Seq[int], reach: Reach) -> int:
+    """The elements of a tile and of what lies around it."""
+    return prod(low + side + high for side, (low, high) in zip(sides, reach, strict=True))
+
+
 def tile_bytes(tiling: TimeTiling) -> int:
     """Bytes of shared memory of a block, with what aligns one array behind another."""
-    return sum(-(-held_elements(tiling, each) * size_of(each) // 16) * 16 for each in tiling.arrays)
+    return _Around(tiling).tile_bytes(tiling.sides)
 
 
 def moved_bytes(tiling: TimeTiling) -> float:
     """Bytes of memory for an iteration of an element of a tile, about."""
-    points = prod(tiling.sides)
-    once = sum((held_elements(tiling, each) + points) * size_of(each) for each in tiling.carried())
-    return once / (points * tiling.count) + _in_steps(tiling, tiling.global_bytes)
-
-
-def chip_bytes(tiling: TimeTiling) -> float:
-    """Bytes that are moved on the chip for an iteration of an element, what is done around tiles for them included."""
-    return _in_steps(tiling, [step.chip_bytes for step in tiling.steps])
-
-
-def _in_steps(tiling: TimeTiling, bytes_: Seq[int]) -> float:
-    """So many bytes for each point of each step, as bytes for an iteration of an element of a tile.
-
-    What is done on a border of all tiles alone (`a[0][j] = a[1][j]`) counts for nothing.
-    """
-    done = sum(
-        points_of_step(tiling, number, left) * size
-        for left in range(tiling.count)
-        for number, (step, size) in enumerate(zip(tiling.steps, bytes_, strict=True))
-        if None not in step.rows
-    )
-    return done / (prod(tiling.sides) * tiling.count)
+    return _Around(tiling).moved_bytes(tiling.sides)
 
 
 def untiled_bytes(tiling: TimeTiling) -> int:
@@ -136,15 +155,9 @@ def untiled_bytes(tiling: TimeTiling) -> int:
 
 def computed(tiling: TimeTiling) -> float:
     """How often the work of an element is done, with what is done around tiles for them."""
-    return chip_bytes(tiling) / _own_bytes(tiling)
+    return _Around(tiling).chip_bytes(tiling.sides) / _own_bytes(tiling)
 
 
 def _own_bytes(tiling: TimeTiling) -> int:
     """Bytes that the points of an element access in an iteration."""
     return sum(step.chip_bytes for step in tiling.steps if None not in step.rows)
-
-
-def points_of_step(tiling: TimeTiling, number: int, left: int) -> int:
-    """The points of a step where `left` iterations are still to come."""
-    around = added([scaled(tiling.reach, left), tiling.behind(number)], len(tiling.sides))
-    return prod(low + side + high for side, (low, high) in zip(tiling.sides, around, strict=True))
