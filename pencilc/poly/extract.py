@@ -219,7 +219,10 @@ def _extract_detected(
         with suppress(SourceErrors, CompilerLimitation):
             wider, scop, found, told = _extract_marked(made, position, associative, in_any_order, divisions)
             if scop.reductions:
-                return wider, scop, (*selected.candidates, *found), told
+                # What takes the result of a selection looks like an update that stays.
+                known = {each.span for each in selected.candidates}
+                others = (each for each in found if not each.refused or each.span not in known)
+                return wider, scop, (*selected.candidates, *others), told
     return _extract_marked(unit, position, associative, in_any_order, divisions)
 
 

@@ -62,6 +62,14 @@ class PlaceNests(FlagNests):
             [f"if ({condition}) {{", f"    {best} += 3;", f"    {at} = {place};", "}"],
             [f"if ({condition}) {{", f"    {other} = {at};", f"    {at} = {place};", "}"],
             *[[f"if ({first}) {{", f"    {best} = 1;", f"    {at} = {counter};", f"    {other} = {value};", "}"]] * 3,
+            [
+                f"if ({condition}) {{",
+                f"    if ({unset}) {{",
+                f"        {best} = 2;",
+                f"        {at} = {counter};",
+                "    }",
+                "}",
+            ],
             [f"if ({better}) {{", f"    {best} = {element};", f"    {at} = {place};", f"    {other} = {value};", "}"],
             [f"if ({better}) {{", f"    int v = {element};", f"    {at} = {counter};", f"    {best} = v;", "}"],
         ]

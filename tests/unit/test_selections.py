@@ -91,6 +91,10 @@ def chosen(body: str) -> tuple[Struct, ...]:
             id="first, behind the question",
         ),
         pytest.param(
+            f"int where = -1, c = 0; {LOOP} if (a[i][j] > 0) {{ if (where < 0) where = j; c++; }} at[i] = where + c;",
+            ["value", "at0"], id="first, inside of the question",
+        ),
+        pytest.param(
             f"int some = 0; float v = 0; {LOOP} if (!some && a[i][j] > 0) {{ some = 1; v = a[i][j]; }} "
             "at[i] = some; least[i] = v;",
             ["value", "at0"], id="first, with a flag",
@@ -146,6 +150,10 @@ def test_taken(body: str, members: list[str]) -> None:
         ),
         pytest.param(f"int x = 1, y = 2; {LOOP} if (a[i][j] > 0) {{ x = y; y = j; }} at[i] = x - y;", id="shifts"),
         pytest.param(f"{LOOP} if (j == m / 2) at[i] = j;", id="no data decide"),
+        pytest.param(f"int where = -1; {LOOP} if (where < 0) where = j; at[i] = where;", id="the first of all"),
+        pytest.param(
+            f"int where = -1; {LOOP} if (a[i][j] > where) if (where < 0) where = j; at[i] = where;", id="is asked twice"
+        ),
         pytest.param(f"{LOOP} if (a[i][j] > 0) at[key[j]] = j;", id="data choose the place"),
         pytest.param(f"{START} {LOOP} if (a[i][j] < best) {TAKES} else where = 0; {END}", id="an else"),
         pytest.param(
@@ -174,3 +182,10 @@ def test_two_of_one_kind_share_their_type() -> None:
     both = f"if (a[i][j] < best) {TAKES} if (a[i][j] + 1 < other) {{ other = a[i][j] + 1; there = j; }}"
     first, second = chosen(f"{START} float other = 1; int there = 0; {LOOP} {{ {both} }} {END} at[i] += there;")
     assert first == second
+
+
+def test_a_selection_is_told_once() -> None:
+    """What takes its result is no update that stays as it is."""
+    body = f"int where = -1; {LOOP} if (where < 0 && a[i][j] > 0) where = j; at[i] = where;"
+    done = compile_source(SourceFile("f.c", HEAD + body + TAIL), CompileOptions())
+    assert [(each.variable, each.operator, each.refused) for each in done.candidates[0]] == [("where", "first", "")]

@@ -269,7 +269,7 @@ def _uncompared(stmt: If, assigned: Seq[Assign], loop: For) -> Selection | None:
     if not asked:
         return Selection(stmt, None, others, stmt.condition, None, beside)
     unset, guard = guarded(stmt.condition, asked[0])
-    return Selection(stmt, None, others, guard, unset) if len(asked) == 1 and guard is not None and not beside else None
+    return Selection(stmt, None, others, guard, unset) if len(asked) == 1 and not beside else None
 
 
 def _has_types(selection: Selection) -> bool:
@@ -308,9 +308,17 @@ def _loops(selection: Selection, around: tuple[Stmt, ...]) -> tuple[For, ...]:
     loops = [each for each in around if isinstance(each, For)]
     if not chosen or _is_left_to_thread(chosen, loops):
         return ()
-    if selection.compared is None and not _is_worthwhile(selection, chosen, loops):
-        return ()
+    if selection.compared is None:
+        inside_of = [each.condition for each in around if isinstance(each, If) and _has(chosen[0], each)]
+        conditions = [*inside_of, *((selection.guard,) if selection.guard is not None else ())]
+        if not _is_worthwhile(selection, chosen, conditions, loops):
+            return ()
     return chosen
+
+
+def _has(loop: For, stmt: Stmt) -> bool:
+    """Whether a statement stands in a loop."""
+    return any(node is stmt for node in walk(loop))
 
 
 def _is_alone(selection: Selection, loop: For, inside: Seq[For]) -> bool:
@@ -356,14 +364,17 @@ def _stays(value: Expr, loops: Seq[For]) -> bool:
     return not names_in(value) & (_changing(loops[0]) - counters)
 
 
-def _is_worthwhile(selection: Selection, loops: Seq[For], around: Seq[For]) -> bool:
-    """Whether data decide which element stays, and it matters which one, where nothing is compared."""
+def _is_worthwhile(selection: Selection, loops: Seq[For], conditions: Seq[Expr], around: Seq[For]) -> bool:
+    """Whether data decide which element stays, and it matters which one, where nothing is compared.
+
+    `conditions`: all of those in the loops that it stands behind, but for whether it is the first time.
+    """
     counters = {name for loop in loops for name in counters_in(loop)}
     changing = counters | _changing(loops[0])
-    assert selection.guard is not None
     decides = any(
         isinstance(node, Index | Call) or (isinstance(node, Name) and node.symbol.name in changing - counters)
-        for node in walk(selection.guard)
+        for condition in conditions
+        for node in walk(condition)
     )
     if selection.unset is not None:
         return decides and _is_set_for_good(selection, around)

@@ -200,6 +200,24 @@ int converged(int n, float a[static const restrict n]) {
     return when;
 }
 
+// When each first passes a threshold, and how often it does.
+void spikes(int n, int m, const float v[static const restrict n][m], int first[static const restrict n],
+            int count[static const restrict n]) {
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        int when = -1, often = 0;
+        for (int t = 0; t < m; t++)
+            if (v[i][t] > 0.25f) {
+                if (when < 0)
+                    when = t;
+                often++;
+            }
+        first[i] = when;
+        count[i] = often;
+    }
+#pragma endscop
+}
+
 // What belongs to the nearest one is read once.
 void labels(int n, int m, const float d[static const restrict n][m], const int label[static const restrict m],
             int of[static const restrict n], float distance[static const restrict n]) {
