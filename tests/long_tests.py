@@ -23,7 +23,7 @@ KEPT = (
         "one_thread_parts", "reused_results", "spread_kept", "stitched_fresh", "strided", "wide_elements",
     )),
     *(f"test_each_kind[{kind}]" for kind in (
-        "bounds", "box", "flags", "map", "mixed", "opaque", "rows", "scatters", "window",
+        "bounds", "box", "flags", "map", "mixed", "opaque", "places", "rows", "scatters", "window",
     )),
     "test_verified[1000]", "test_kept_case[followed_bins]", "test_kept_case[loaded_past_the_last]",
     # Samples.
