@@ -90,7 +90,7 @@ class Selection:
     others: tuple[tuple[Expr, Expr], ...]
     guard: Expr | None
     unset: Expr | None
-    beside: tuple[Assign, ...] = ()
+    beside: tuple[Stmt, ...] = ()
     loops: tuple[For, ...] = ()
 
     @property
@@ -261,7 +261,10 @@ def _uncompared(stmt: If, assigned: Seq[Assign], loop: For) -> Selection | None:
     """
     changing = {loop.iterator.name} | _changing(loop)
     chosen = [each for each in assigned if not each.compound and not names_in(*subscripts_in(each.target)) & changing]
-    beside = tuple(each for each in assigned if each not in chosen)
+    beside: tuple[Stmt, ...] = ()
+    if len(chosen) < len(assigned):
+        places = {each.span for each in chosen}
+        beside = tuple(item for item in as_block(stmt.then).items if item.span not in places)
     others = tuple((each.target, each.value) for each in chosen)
     asked = [target for target, _ in others if mentions(stmt.condition, target)]
     if not others or names_in(*(value for _, value in others)) & written_names(Block(beside, stmt.span)):
@@ -417,8 +420,10 @@ def _holds(compared: CType, kind: CType, bound: float) -> bool:
 def _range(value: Expr, kind: CType, around: Seq[For]) -> tuple[float, float]:
     """The least and the greatest that a constant or the counter of a loop is in a variable of type `kind`."""
     constant = number_of(value)
-    if constant is not None and keeps_values(value.type, kind):
-        return constant, constant
+    if constant is not None and isinstance(kind, Scalar) and kind.is_integer:
+        low, high = type_range(kind)
+        if isinstance(constant, int) and low <= constant <= high:
+            return constant, constant
     if isinstance(value, Name) and keeps_values(value.type, kind):
         for loop in around:
             if loop.iterator.name == value.symbol.name and loop.step > 0:

@@ -84,6 +84,40 @@ int first(int n, const float a[static const restrict n]) {
     return at;
 }
 
+int first_with_a_truth(int n, const float a[static const restrict n]) {
+    int at = -1;
+    _Bool found = 0;
+    char letter = 0;
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        if (a[i] > 1)
+            if (found == 0) {
+                found = 1;
+                at = i;
+            }
+        if (!letter && a[i] < -1)
+            letter = 'x';
+    }
+#pragma endscop
+    return at + found + letter;
+}
+
+// What stands beside keeps its own variables, and the order of its own statements.
+float beside_an_update(int n, const float a[static const restrict n], float b[static const restrict n],
+                       float c[static const restrict n]) {
+    float last = -1;
+#pragma scop
+    for (int i = 0; i < n; i++)
+        if (a[i] > 1) {
+            float t = b[i], u = a[i] * 2;
+            b[i] = c[i];
+            c[i] = t;
+            last = u;
+        }
+#pragma endscop
+    return last;
+}
+
 // It may have been found before.
 int first_from(int n, const float a[static const restrict n], const int start[static const restrict 1]) {
     int at = start[0];
