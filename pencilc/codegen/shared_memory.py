@@ -107,7 +107,10 @@ def _declared_with(function: KernelFunction, items: int) -> _Declared:
             scope = node.scope if isinstance(node, Combine) else "lanes"
             combined[node.accumulator.name, "lanes"] = _handed_on(node.accumulator, function.block)
             if scope in ("block", "workers"):
-                combined[node.accumulator.name, scope] = size_of(node.accumulator) * WARP
+                # Blocks that hand on large values have no places for more warps than theirs.
+                is_large = scope == "block" and node.accumulator.by_memory
+                warps = function.block // WARP if is_large else WARP
+                combined[node.accumulator.name, scope] = size_of(node.accumulator) * warps
         elif isinstance(node, CombineColumns) and not node.by_lanes:
             combined[node.accumulator.name, "columns"] = size_of(node.accumulator) * node.width * function.block
         elif isinstance(node, Exchange):

@@ -51,7 +51,7 @@ static T op(T a, T b) {
     if (b.sum != 0.0f) a.sum += b.sum * expf(b.most - a.most);
     return a;
 }
-static T make(float x, int at) { T t; t.most = x; t.sum = 1.0f; return t; }""",
+static T make(float x, int at) { T t; t.most = x; t.sum = x == -INFINITY ? 0.0f : 1.0f; return t; }""",
     "complex": """typedef struct { float re, im; } T;
 static void init(T *p) { p->re = 0.0f; p->im = 0.0f; }
 static T op(T a, T b) { a.re += b.re; a.im += b.im; return a; }
