@@ -75,6 +75,11 @@ def declared_in(*nodes: Node) -> set[str]:
     return {node.symbol.name for node in _within(nodes) if isinstance(node, Declare)}
 
 
+def is_given_elements(node: Node) -> bool:
+    """Whether a node is a call that is handed more than numbers, whose elements it may change."""
+    return isinstance(node, Call) and not all(isinstance(each.type, Scalar) for each in node.arguments)
+
+
 def has_own_jump(body: Stmt) -> bool:
     """Whether a `break` or `continue` in the body of a loop is about this loop, not about one inside of it."""
     if isinstance(body, Jump):

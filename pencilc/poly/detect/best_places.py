@@ -18,7 +18,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pencilc.diagnostics.source import Span
-from pencilc.ir.queries import declared_in, names_in, root
+from pencilc.ir.queries import declared_in, is_given_elements, names_in, root
 from pencilc.ir.rewrite import as_block, fresh_name, replaced, written_names
 from pencilc.ir.source import (
     INT,
@@ -175,13 +175,8 @@ def _matched(stmt: If) -> _Search | None:
 def _is_of_elements(value: Expr) -> bool:
     """Whether a value is an element, or computed from elements without an effect."""
     nodes = list(walk(value))
-    is_plain = all(isinstance(node, _PLAIN) and not _may_change_elements(node) for node in nodes)
+    is_plain = all(isinstance(node, _PLAIN) and not is_given_elements(node) for node in nodes)
     return is_plain and any(isinstance(node, Index) and root(node) is not None for node in nodes)
-
-
-def _may_change_elements(node: Node) -> bool:
-    """Whether something is a call that is handed more than numbers."""
-    return isinstance(node, Call) and not all(isinstance(each.type, Scalar) for each in node.arguments)
 
 
 def _may_be_kept(search: _Search, stmt: Stmt, loops: list[For]) -> bool:
@@ -189,9 +184,7 @@ def _may_be_kept(search: _Search, stmt: Stmt, loops: list[For]) -> bool:
     outer = loops[0]
     count = sum(isinstance(node, Name) and node.symbol.name in search.names for node in walk(outer))
     own = sum(isinstance(node, Name) and node.symbol.name in search.names for node in walk(stmt))
-    if count != own or any(
-        isinstance(node, Jump | Return | While) or _may_change_elements(node) for node in walk(outer)
-    ):
+    if count != own or any(isinstance(node, Jump | Return | While) or is_given_elements(node) for node in walk(outer)):
         return False
     changed = {each.iterator.name for each in loops} | declared_in(outer) | written_names(outer)
     used = names_in(search.chosen) - search.names

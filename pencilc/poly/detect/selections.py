@@ -23,7 +23,16 @@ from collections.abc import Sequence as Seq
 from dataclasses import replace
 from itertools import combinations
 
-from pencilc.ir.queries import counters_in, declared_in, names_in, names_of_file, names_of_region, root, subscripts_in
+from pencilc.ir.queries import (
+    counters_in,
+    declared_in,
+    is_given_elements,
+    names_in,
+    names_of_file,
+    names_of_region,
+    root,
+    subscripts_in,
+)
 from pencilc.ir.rewrite import as_block, fresh_name, replaced, written_names
 from pencilc.ir.scop import Candidate, OperatorKind
 from pencilc.ir.source import (
@@ -66,6 +75,7 @@ from pencilc.ir.source import (
 from pencilc.ir.source_printer import spelled
 from pencilc.poly.detect.chosen_functions import ChosenFunctions
 from pencilc.poly.detect.marking import is_literal
+from pencilc.poly.detect.sites import are_decided_by_data
 from pencilc.poly.model.affine import type_range
 from pencilc.poly.model.flat_terms import iterations
 from pencilc.poly.reductions.operators import keeps_values, unconverted
@@ -312,16 +322,12 @@ def _loops(selection: Selection, around: tuple[Stmt, ...]) -> tuple[For, ...]:
     if not chosen or _is_left_to_thread(chosen, loops):
         return ()
     if selection.compared is None:
-        inside_of = [each.condition for each in around if isinstance(each, If) and _has(chosen[0], each)]
+        place = next(k for k, each in enumerate(around) if each is chosen[0])
+        inside_of = [each.condition for each in around[place:] if isinstance(each, If)]
         conditions = [*inside_of, *((selection.guard,) if selection.guard is not None else ())]
         if not _is_worthwhile(selection, chosen, conditions, loops):
             return ()
     return chosen
-
-
-def _has(loop: For, stmt: Stmt) -> bool:
-    """Whether a statement stands in a loop."""
-    return any(node is stmt for node in walk(loop))
 
 
 def _is_alone(selection: Selection, loop: For, inside: Seq[For]) -> bool:
@@ -361,7 +367,7 @@ def _is_member(target: Expr, value: Expr) -> bool:
 
 def _stays(value: Expr, loops: Seq[For]) -> bool:
     """Whether a value is the same behind the loops (outermost first), if their counters are: it is computed there."""
-    if any(isinstance(n, Call) and not all(isinstance(a.type, Scalar) for a in n.arguments) for n in walk(value)):
+    if any(is_given_elements(node) for node in walk(value)):
         return False
     counters = {each.iterator.name for each in loops}
     return not names_in(value) & (_changing(loops[0]) - counters)
@@ -374,11 +380,7 @@ def _is_worthwhile(selection: Selection, loops: Seq[For], conditions: Seq[Expr],
     """
     counters = {name for loop in loops for name in counters_in(loop)}
     changing = counters | _changing(loops[0])
-    decides = any(
-        isinstance(node, Index | Call) or (isinstance(node, Name) and node.symbol.name in changing - counters)
-        for condition in conditions
-        for node in walk(condition)
-    )
+    decides = are_decided_by_data(conditions, changing - counters)
     if selection.unset is not None:
         return decides and _is_set_for_good(selection, around)
     return decides and any(names_in(value) & changing for _, value in selection.others)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from collections.abc import Sequence as Seq
 
 from pencilc.ir.queries import declared_in, names_in, root, subscripts_in
 from pencilc.ir.scop import AccessKind
-from pencilc.ir.source import Call, For, Index, Name, Stmt, Symbol, walk
+from pencilc.ir.source import Call, Expr, For, Index, Name, Stmt, Symbol, walk
 from pencilc.poly.model.accesses import Effects, touches
 from pencilc.poly.reductions.remedies import is_own_element
 from pencilc.poly.reductions.updates import PlainUpdate, same
@@ -120,3 +120,12 @@ def _is_updated_alone(loop: For, name: str, updates: Iterable[Stmt]) -> bool:
 def _mentions(node: Stmt, name: str) -> int:
     """How often a variable is named."""
     return sum(isinstance(each, Name) and each.symbol.name == name for each in walk(node))
+
+
+def are_decided_by_data(conditions: Iterable[Expr], changing: Set[str]) -> bool:
+    """Whether one of the conditions reads elements, calls, or takes one of the variables that are `changing`."""
+    return any(
+        isinstance(node, Index | Call) or (isinstance(node, Name) and node.symbol.name in changing)
+        for condition in conditions
+        for node in walk(condition)
+    )

@@ -53,7 +53,14 @@ from pencilc.ir.source import (
 )
 from pencilc.ir.source_printer import spelled
 from pencilc.poly.detect.marking import Marker
-from pencilc.poly.detect.sites import JudgedUpdates, UpdateSite, clauses_for, place_of_init, runs_in_order
+from pencilc.poly.detect.sites import (
+    JudgedUpdates,
+    UpdateSite,
+    are_decided_by_data,
+    clauses_for,
+    place_of_init,
+    runs_in_order,
+)
 from pencilc.poly.model.accesses import Effects, lvalue_of, touches
 from pencilc.poly.model.flat_terms import iterations
 from pencilc.poly.model.substitute import substitute
@@ -331,13 +338,8 @@ class _Finder:
     def _is_decided_by_data(self, site: UpdateSite, loop: For) -> bool:
         """Whether a condition around `site` in `loop` reads elements, calls, or takes what changes in the loop."""
         touched = self._touched(loop)
-        changing = touched.declared | touched.written
         conditions = [around.condition for around in site.inside(loop) if isinstance(around, If)]
-        return any(
-            isinstance(node, Index | Call) or (isinstance(node, Name) and node.symbol.name in changing)
-            for condition in conditions
-            for node in walk(condition)
-        )
+        return are_decided_by_data(conditions, touched.declared | touched.written)
 
     def _begins_as_truth(self, site: UpdateSite, loop: For, inits: list[Stmt]) -> bool:
         """Whether a variable that `&&` or `||` changes has nothing but 0 or 1 before: either makes a 1 of a 5."""

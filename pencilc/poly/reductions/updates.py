@@ -14,7 +14,7 @@ from dataclasses import fields, replace
 from typing import Generic, TypeVar
 
 from pencilc.diagnostics.source import Span
-from pencilc.ir.queries import members_in, root, subscripts_in
+from pencilc.ir.queries import is_given_elements, members_in, root, subscripts_in
 from pencilc.ir.scop import FROM_OTHERS, OperatorKind
 from pencilc.ir.source import (
     INT,
@@ -193,7 +193,7 @@ def _may_be_computed(expr: Expr) -> bool:
                 return False
         if isinstance(node, Index) and any(isinstance(n, Index | Call) for n in walk(node.index)):
             return False
-        if isinstance(node, Call) and not all(isinstance(a.type, Scalar) for a in node.arguments):
+        if is_given_elements(node):
             return False
     return not any(isinstance(node, Dereference | AddressOf) for node in walk(expr))
 
