@@ -44,6 +44,7 @@ from pencilc.ir.tiles import (
     RowsOfTiles,
     ShareOfPoints,
     SlotsOfTile,
+    StagesAhead,
     StartFragments,
     StartTile,
     StoreTile,
@@ -94,14 +95,15 @@ def tile_line(found: BuildingBlock) -> str:  # noqa: C901  (one case a kind)
             return f"copy what is read to {tiles}, from {expression(found.point)}, of {expression(found.last)}"
         case EvenStages():
             rest = "then by elements what is left" if found.takes_rest else "or by elements"
-            once = f", not ahead with {found.once} items" if found.once else ""
-            return f"even stages of {_parts(found.operands)}, by chunks, {rest}{once}"
+            return f"even stages of {_parts(found.operands)}, by chunks, {rest}"
         case FetchNext():
             return f"fetch {_parts(found.operands)} of the next stage, of {expression(found.left)} points"
         case StoreTile():
             return f"store {_parts(found.operands)} to set @now"
         case EachStage():
             return f"stages @now of {found.sets} while {expression(found.condition)}"
+        case StagesAhead():
+            return f"stages @now of 2, one ahead, while {expression(found.is_next)}"
         case NextOfTiles():
             return "@next of the points, or of the next tile"
         case UseTile():
@@ -187,6 +189,10 @@ def tile_parts(found: BuildingBlock) -> Iterator[tuple[str, tuple[Node, ...]]]:
             | PointsOfLines()
         ):  # fmt: skip
             yield "", found.body
+        case StagesAhead():
+            yield "fetched", found.fetch
+            yield "used", found.use
+            yield "shown", found.show
         case FoldOfPoint() | RowsOfTile():
             yield "", found.body
 

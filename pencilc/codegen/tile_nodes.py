@@ -23,7 +23,7 @@ from pencilc.ir.build import (
     variable,
 )
 from pencilc.ir.nodes import Braces, If, Node, Parameter, Sync
-from pencilc.ir.shapes import MOST_ACROSS, TileSize
+from pencilc.ir.shapes import TileSize
 from pencilc.ir.source import BOOL, INT, CType, Expr, PointerType
 from pencilc.ir.tiles import (
     BeginPoints,
@@ -60,6 +60,7 @@ from pencilc.ir.tiles import (
     RowsOfTiles,
     ShareOfPoints,
     SlotsOfTile,
+    StagesAhead,
     StartFragments,
     StartTile,
     StoreTile,
@@ -77,8 +78,7 @@ from pencilc.records import dataclass
 ITEMS = variable("ITEMS")
 AT, NEXT, LAST, POINTS, DEPTH = (variable(name) for name in ("@at", "@next", "@last", "@points", "@depth"))
 COLUMN, NEXT_COLUMN, LAST_COLUMN = (variable(name) for name in ("@first_column", "@next_column", "@last_column"))
-_AHEAD = "What comes next is on its way while this is used."
-_IS_WHOLE, _IS_AHEAD = variable("@is_whole", BOOL, True), variable("@is_ahead", BOOL, True)
+_IS_WHOLE = variable("@is_whole", BOOL, True)
 _ALONE = binary("==", BLOCKS["y"], ONE)
 
 
@@ -208,59 +208,37 @@ def in_registers(parts: TileParts) -> tuple[Node, ...]:
 
 def _by_steps(parts: TileParts) -> tuple[Node, ...]:
     """Stages of which each fetch begins a step behind the last one."""
-    most = variable("@most", INT, True)
-    is_here, is_next = binary("<=", AT, most), binary("<=", NEXT, most)
-    stage = _even_stage(parts, is_next, parts.element)
-    least = choice(_IS_WHOLE, DEPTH, ONE)
-    body = (
-        declare("@most", INT, minus(LAST, least), is_const=True),
-        If(binary("&&", _IS_AHEAD, is_here), (FetchNext(parts.operands, minus(LAST, AT)),)),
-        EachStage(is_here, stage),
-    )
-    return (EvenStages(parts.operands, _once(parts), True, body),)
+    most = declare("@most", INT, minus(LAST, choice(_IS_WHOLE, DEPTH, ONE)), is_const=True)
+    stages = _even_stages(parts, binary("<=", NEXT, variable("@most", INT, True)), parts.element)
+    return (EvenStages(parts.operands, True, (most, stages)),)
 
 
-def _even_stage(parts: TileParts, is_next: Expr, made: TileElement) -> tuple[Node, ...]:
-    """A stage of operands that lie evenly, with `made` for each element, and another one behind it if `is_next`."""
-    return (
-        If(negation(_IS_AHEAD), (FetchNext(parts.operands, minus(LAST, AT)),)),
-        StoreTile(parts.operands),
-        Sync("block"),
-        declare("@next", INT, plus(AT, DEPTH), is_const=True),
-        If(binary("&&", _IS_AHEAD, is_next), (FetchNext(parts.operands, minus(LAST, NEXT), _AHEAD),)),
-        replace(_use(parts, ONE, None, made), in_forms=True),
-        set_to(AT, NEXT),
-    )
+def _even_stages(parts: TileParts, is_next: Expr, made: TileElement) -> Node:
+    """Stages of operands that lie evenly, while there `is_next` one, with `made` for each element."""
+    use = replace(_use(parts, ONE, None, made), in_forms=True)
+    return _stages_ahead(parts, is_next, FetchNext(parts.operands, minus(LAST, NEXT)), use)
 
 
-def _once(parts: TileParts) -> int:
-    """The points down of threads that have no registers to fetch elements ahead; 0: there are no such."""
-    return MOST_ACROSS if any(size.items == MOST_ACROSS for size in parts.sizes) else 0
+def _stages_ahead(parts: TileParts, is_next: Expr, fetch: Node, use: Node) -> Node:
+    """Stages, of which each is fetched while the one before it is used, and stored behind that."""
+    return StagesAhead(is_next, (fetch,), (use,), (StoreTile(parts.operands), Sync("block")))
 
 
 def _in_part(parts: TileParts, partial: PartialTiles) -> tuple[Node, ...]:
     """Stages that all points of the tile have, one behind the other; those before and behind by single elements."""
     operands, is_left = parts.operands, binary("<", AT, LAST)
-    here = binary("&&", binary("<=", plus(AT, DEPTH), LAST), partial.here)
-    ahead = binary("&&", binary("<=", plus(NEXT, DEPTH), LAST), partial.ahead)
+    is_next = binary("&&", binary("<=", plus(NEXT, DEPTH), LAST), partial.ahead)
     if parts.is_stepwise:
-        first = If(binary("&&", _IS_AHEAD, here), (FetchNext(operands, minus(LAST, AT)),))
-        even = (first, EachStage(here, _even_stage(parts, ahead, partial.element)))
-        stages: tuple[Node, ...] = (EvenStages(operands, _once(parts), False, even),)
+        even = _even_stages(parts, is_next, partial.element)
+        stages: tuple[Node, ...] = (EvenStages(operands, False, (even,)),)
     else:
-        stage = (
-            StoreTile(operands),
-            Sync("block"),
-            declare("@next", INT, plus(AT, DEPTH), is_const=True),
-            If(ahead, (FetchTile(operands, NEXT, LAST, COLUMN, _AHEAD),)),
-            _use(parts, ONE, None, partial.element),
-            set_to(AT, NEXT),
-        )
-        fetched = If(here, (FetchTile(operands, AT, LAST, COLUMN),))
-        stages = (Braces((PartsOfOperands(operands), fetched, EachStage(here, stage))),)
+        fetch = FetchTile(operands, NEXT, LAST, COLUMN)
+        whole = _stages_ahead(parts, is_next, fetch, _use(parts, ONE, None, partial.element))
+        stages = (Braces((PartsOfOperands(operands), whole)),)
     behind = If(is_left, (Sync("block"), *_others(parts, is_left)))
     if partial.first is None:
         return (*stages, behind)
+    here = binary("&&", binary("<=", plus(AT, DEPTH), LAST), partial.here)
     is_before = binary("&&", is_left, negation(here))
     return (Braces(_others(parts, is_before)), Sync("block"), *stages, behind)
 
@@ -285,16 +263,9 @@ def _others(parts: TileParts, condition: Expr) -> tuple[Node, ...]:
 
 def _by_addresses(parts: TileParts) -> tuple[Node, ...]:
     """Stages of which each fetch asks where its elements are, and which there are."""
-    fetched = If(binary("<", AT, LAST), (FetchTile(parts.operands, AT, LAST, COLUMN),))
-    stage = (
-        StoreTile(parts.operands),
-        Sync("block"),
-        declare("@next", INT, plus(AT, DEPTH), is_const=True),
-        If(binary("<", NEXT, LAST), (FetchTile(parts.operands, NEXT, LAST, COLUMN, _AHEAD),)),
-        _use(parts, binary("<=", NEXT, LAST), LAST),
-        set_to(AT, NEXT),
-    )
-    return (PartsOfOperands(parts.operands), fetched, EachStage(binary("<", AT, LAST), stage))
+    fetch = FetchTile(parts.operands, NEXT, LAST, COLUMN)
+    use = _use(parts, binary("<=", NEXT, LAST), LAST)
+    return (PartsOfOperands(parts.operands), _stages_ahead(parts, binary("<", NEXT, LAST), fetch, use))
 
 
 def _memory(parts: TileParts, folds: bool = False) -> TileMemory:

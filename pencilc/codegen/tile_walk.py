@@ -50,6 +50,7 @@ from pencilc.ir.tiles import (
     RowsOfTiles,
     ShareOfPoints,
     SlotsOfTile,
+    StagesAhead,
     StartFragments,
     StartTile,
     StoreTile,
@@ -163,7 +164,7 @@ class TileRules(ThreadRules):
                     self.declare(scope, name, Known(INT, is_const=True))
             case UseTile():
                 self._use(node, scope, control)
-            case EvenStages() | EachStage():
+            case EvenStages() | EachStage() | StagesAhead():
                 return self._stages(node, scope, control)
             case _:
                 return self._by_tensor_cores(node, scope, control)
@@ -191,10 +192,12 @@ class TileRules(ThreadRules):
         if not self.comes("block", control):
             fault(self.name, f"not all threads {what}")
 
-    def _stages(self, node: EvenStages | EachStage, scope: NameScope, control: Control) -> Control:
+    def _stages(self, node: EvenStages | EachStage | StagesAhead, scope: NameScope, control: Control) -> Control:
         """Each round waits for what it uses."""
         if isinstance(node, EvenStages):
             return self._even_stages(node, scope, control)
+        if isinstance(node, StagesAhead):
+            return self._stages_ahead(node, scope, control)
         self.expressions((node.condition,), scope)
         if self.varies(node.condition, control):
             fault(self.name, "threads of a block go through different numbers of stages")
@@ -204,6 +207,16 @@ class TileRules(ThreadRules):
         inside = scope.inner()
         inside.provide(("@now",), INT)
         end = self.nodes(node.body, inside, replace(control, shown=control.shown - {_STAGES}))
+        return replace(control, read=control.read | end.read, begun=end.begun)
+
+    def _stages_ahead(self, node: StagesAhead, scope: NameScope, control: Control) -> Control:
+        """What is fetched is used a round later, behind a barrier."""
+        inside = scope.inner()
+        inside.provide(("@now", "@next"), INT)
+        self.expressions((*self._named("@at", "@depth"), node.is_next), inside)
+        if self.varies(node.is_next, control):
+            fault(self.name, "threads of a block go through different numbers of stages")
+        end = self.nodes((*node.fetch, *node.show, *node.use), inside, control)
         return replace(control, read=control.read | end.read, begun=end.begun)
 
     def _fetch(self, node: FetchTile | FetchNext, scope: NameScope) -> None:
@@ -224,8 +237,7 @@ class TileRules(ThreadRules):
         inside = scope.inner()
         for operand in node.operands:
             self.declare(inside, operand.part, Known(operand.type))
-        for name in ("@is_whole", "@is_ahead"):
-            self.declare(inside, name, Known(BOOL, is_const=True))
+        self.declare(inside, "@is_whole", Known(BOOL, is_const=True))
         end = self.nodes(node.body, inside, control)
         return replace(control, read=control.read | end.read, begun=end.begun)
 

@@ -230,7 +230,6 @@ class FetchTile(BuildingBlock):
     point: Expr
     last: Expr
     column: Expr
-    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,15 +248,12 @@ class EvenStages(BuildingBlock):
     """`body` for stages of operands that lie evenly: a thread finds its places once, and goes a step at a time.
 
     It is there twice: for whole stages, of which each operand is fetched in chunks, and for elements, where some are
-    not aligned, and, where it `takes_rest`, for the last stage.  `@is_whole` says which one it is.  `@is_ahead`: the
-    next stage is on its way while one is used; threads with `once` points down have no registers for that of elements,
-    0: there are no such.
+    not aligned, and, where it `takes_rest`, for the last stage.  `@is_whole` says which one it is.
     """
 
     node: ClassVar[str] = "even_stages"
 
     operands: tuple[OperandTile, ...]
-    once: int
     takes_rest: bool
     body: tuple[Node, ...]
 
@@ -270,7 +266,6 @@ class FetchNext(BuildingBlock):
 
     operands: tuple[OperandTile, ...]
     left: Expr
-    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,6 +291,23 @@ class EachStage(BuildingBlock):
     def more_than_two(self) -> int:
         """The number of the last set, where there are more than two."""
         return self.sets - 1 if self.sets > 2 else 0
+
+
+@dataclass(frozen=True, slots=True)
+class StagesAhead(BuildingBlock):
+    """Stage after stage from `@at` on, each of them on its way while the one before it is used.
+
+    `fetch` is for the stage at `@next`, which there is where `is_next` holds; `use` is for the one at `@at`, which is
+    in set `@now`; `show` puts what was fetched into the other set, where all threads see it.  The text has each of
+    them once, for the first stage is fetched where the others are: nvcc has less to do.
+    """
+
+    node: ClassVar[str] = "stages_ahead"
+
+    is_next: Expr
+    fetch: tuple[Node, ...]
+    use: tuple[Node, ...]
+    show: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -664,7 +676,7 @@ OfTensorCores: TypeAlias = (
 )
 TileOperands: TypeAlias = (
     OperandAddress | TileMemory | PartsOfOperands | FetchTile | EvenStages | FetchNext | CopyRead | StoreTile
-    | EachStage | NextOfTiles | UseTile | OfTensorCores
+    | EachStage | StagesAhead | NextOfTiles | UseTile | OfTensorCores
 )  # fmt: skip
 TilePoints: TypeAlias = (
     ElementOfTile | StartTile | BlankTile | StartFragments | BeginPoints | BeginTile | FoldedPlaces

@@ -13,7 +13,7 @@ from pencilc.options import CompileOptions
 from pencilc.records import dataclass
 
 # What tells that one GPU thread runs something.
-_ONE_THREAD = ("PC0306", "PC0701")
+_ONE_THREAD = ("PC0302", "PC0306", "PC0701")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1352,6 +1352,28 @@ DEFECTS = (
         tests=("tests/diff/test_tiles.py::test_every_size_of_tile[4-in order]",),
     ),
     Defect(
+        "the-next-stage-is-stored-where-this-one-is-used",
+        (
+            Edit(
+                "templates/reduce/tiles.cuh.j2",
+                "    if (!@is_next) break;\n    @now ^= 1;\n",
+                "    if (!@is_next) break;\n",
+            ),
+        ),
+        tests=("tests/diff/test_tiles.py::test_every_size_of_tile[4-in order]",),
+    ),
+    Defect(
+        "stages-are-seen-without-a-barrier",
+        (
+            Edit(
+                "pencilc/codegen/tile_nodes.py",
+                '(StoreTile(parts.operands), Sync("block")))',
+                "(StoreTile(parts.operands),))",
+            ),
+        ),
+        tests=("tests/unit/codegen/test_tile_nodes.py",),
+    ),
+    Defect(
         "what-is-left-of-a-product-is-left-out",
         (
             Edit(

@@ -1132,42 +1132,43 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
     };
     pencilc_operand<__half, tile_rows, depth, 8, true> A_part;
     pencilc_operand<__half, tile_columns, depth, 8, true> B_part;
-    if (at < last) {
-        A_part.fetch(A_at, first_row, rows, at, last);
-        B_part.fetch(B_at, first_column, columns, at, last);
-    }
-    for (int now = 0; at < last; now ^= 1) {
-        A_part.store(A_tiles[now]);
-        B_part.store(B_tiles[now]);
-        __syncthreads();
-        const int next = at + depth;
-        if (next < last) {
-            // What comes next is on its way while this is used.
+    // What comes next is on its way while this is used; the first stage is fetched where all others are.
+    #pragma unroll 1
+    for (int now = 1, next = at;; next += depth) {
+        const bool is_next = next < last;
+        if (is_next) {
             A_part.fetch(A_at, first_row, rows, next, last);
             B_part.fetch(B_at, first_column, columns, next, last);
         }
-        const auto use = [&](int d) {
-            __half A_elements[ITEMS];
-            pencilc_take<group_down>(A_elements, A_tiles[now][d], thread_down);
-            __half B_elements[items_across];
-            pencilc_take<group_across>(B_elements, B_tiles[now][d], thread_across);
-            // Down a column of points and up the next one: that leaves registers for what has to be kept beside them.
-            #pragma unroll
-            for (int c = 0; c < items_across; c++) {
+        if (at < next) {
+            const auto use = [&](int d) {
+                __half A_elements[ITEMS];
+                pencilc_take<group_down>(A_elements, A_tiles[now][d], thread_down);
+                __half B_elements[items_across];
+                pencilc_take<group_across>(B_elements, B_tiles[now][d], thread_across);
+                // Down a column of points and up the next one: that leaves registers for what has to be kept beside them.
                 #pragma unroll
-                for (int step = 0; step < ITEMS; step++) {
-                    const int r = c % 2 == 0 ? step : ITEMS - 1 - step;
-                    element(A_elements[r], B_elements[c], acc[r][c]);
+                for (int c = 0; c < items_across; c++) {
+                    #pragma unroll
+                    for (int step = 0; step < ITEMS; step++) {
+                        const int r = c % 2 == 0 ? step : ITEMS - 1 - step;
+                        element(A_elements[r], B_elements[c], acc[r][c]);
+                    }
                 }
+            };
+            if (next <= last) {
+                #pragma unroll 4
+                for (int d = 0; d < depth; d++) use(d);
+            } else {
+                for (int d = 0; d < last - at; d++) use(d);
             }
-        };
-        if (next <= last) {
-            #pragma unroll 4
-            for (int d = 0; d < depth; d++) use(d);
-        } else {
-            for (int d = 0; d < last - at; d++) use(d);
+            at = next;
         }
-        at = next;
+        if (!is_next) break;
+        now ^= 1;
+        A_part.store(A_tiles[now]);
+        B_part.store(B_tiles[now]);
+        __syncthreads();
     }
     const int own_row = thread_down * tile_columns;
     // The last block of this tile to arrive combines what all have left, in the order of the blocks.
@@ -1539,42 +1540,43 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
     };
     pencilc_operand<signed char, tile_rows, depth, 16, true> A_part;
     pencilc_operand<signed char, tile_columns, depth, 16, false> B_part;
-    if (at < last) {
-        A_part.fetch(A_at, first_row, rows, at, last);
-        B_part.fetch(B_at, first_column, columns, at, last);
-    }
-    for (int now = 0; at < last; now ^= 1) {
-        A_part.store(A_tiles[now]);
-        B_part.store(B_tiles[now]);
-        __syncthreads();
-        const int next = at + depth;
-        if (next < last) {
-            // What comes next is on its way while this is used.
+    // What comes next is on its way while this is used; the first stage is fetched where all others are.
+    #pragma unroll 1
+    for (int now = 1, next = at;; next += depth) {
+        const bool is_next = next < last;
+        if (is_next) {
             A_part.fetch(A_at, first_row, rows, next, last);
             B_part.fetch(B_at, first_column, columns, next, last);
         }
-        const auto use = [&](int d) {
-            signed char A_elements[ITEMS];
-            pencilc_take<group_down>(A_elements, A_tiles[now][d], thread_down);
-            signed char B_elements[items_across];
-            pencilc_take<group_across>(B_elements, B_tiles[now][d], thread_across);
-            // Down a column of points and up the next one: that leaves registers for what has to be kept beside them.
-            #pragma unroll
-            for (int c = 0; c < items_across; c++) {
+        if (at < next) {
+            const auto use = [&](int d) {
+                signed char A_elements[ITEMS];
+                pencilc_take<group_down>(A_elements, A_tiles[now][d], thread_down);
+                signed char B_elements[items_across];
+                pencilc_take<group_across>(B_elements, B_tiles[now][d], thread_across);
+                // Down a column of points and up the next one: that leaves registers for what has to be kept beside them.
                 #pragma unroll
-                for (int step = 0; step < ITEMS; step++) {
-                    const int r = c % 2 == 0 ? step : ITEMS - 1 - step;
-                    element(A_elements[r], B_elements[c], acc[r][c]);
+                for (int c = 0; c < items_across; c++) {
+                    #pragma unroll
+                    for (int step = 0; step < ITEMS; step++) {
+                        const int r = c % 2 == 0 ? step : ITEMS - 1 - step;
+                        element(A_elements[r], B_elements[c], acc[r][c]);
+                    }
                 }
+            };
+            if (next <= last) {
+                #pragma unroll 4
+                for (int d = 0; d < depth; d++) use(d);
+            } else {
+                for (int d = 0; d < last - at; d++) use(d);
             }
-        };
-        if (next <= last) {
-            #pragma unroll 4
-            for (int d = 0; d < depth; d++) use(d);
-        } else {
-            for (int d = 0; d < last - at; d++) use(d);
+            at = next;
         }
-        at = next;
+        if (!is_next) break;
+        now ^= 1;
+        A_part.store(A_tiles[now]);
+        B_part.store(B_tiles[now]);
+        __syncthreads();
     }
     const int own_row = thread_down * tile_columns;
     // The last block of this tile to arrive combines what all have left, in the order of the blocks.

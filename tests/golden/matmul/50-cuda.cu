@@ -515,60 +515,55 @@ static __global__ void __launch_bounds__(256, ITEMS == 16 ? 1 : 2) matmul_column
     };
     const auto stages = [&](auto A_part, auto B_part) {
         constexpr bool is_whole = decltype(A_part)::IS_WHOLE;
-        // With as many points, in two blocks of a multiprocessor, no register is left to fetch elements ahead.
-        constexpr bool is_ahead = is_whole || ITEMS != 8;
         // Where a thread fetches next: each stage lies as far behind the last one as any other.
         A_part.begin(A_at, first_row, rows, at);
         B_part.begin(B_at, first_column, columns, at);
         const int most = last - (is_whole ? depth : 1);
-        if (is_ahead && at <= most) {
-            A_part.fetch_next(last - at);
-            B_part.fetch_next(last - at);
-        }
-        for (int now = 0; at <= most; now ^= 1) {
-            if (!is_ahead) {
-                A_part.fetch_next(last - at);
-                B_part.fetch_next(last - at);
-            }
-            A_part.store(A_tiles[now]);
-            B_part.store(B_tiles[now]);
-            __syncthreads();
-            const int next = at + depth;
-            if (is_ahead && next <= most) {
-                // What comes next is on its way while this is used.
+        // What comes next is on its way while this is used; the first stage is fetched where all others are.
+        #pragma unroll 1
+        for (int now = 1, next = at;; next += depth) {
+            const bool is_next = next <= most;
+            if (is_next) {
                 A_part.fetch_next(last - next);
                 B_part.fetch_next(last - next);
             }
-            const auto use = [&](int d) {
-                float A_elements[ITEMS];
-                pencilc_take<group_down>(A_elements, A_tiles[now][d], thread_down);
-                float B_elements[items_across];
-                pencilc_take<group_across>(B_elements, B_tiles[now][d], thread_across);
-                if (ITEMS == 16) {
-                    // Row by row: nvcc finds better registers for multiplications.
-                    #pragma unroll
-                    for (int r = 0; r < ITEMS; r++) {
+            if (at < next) {
+                const auto use = [&](int d) {
+                    float A_elements[ITEMS];
+                    pencilc_take<group_down>(A_elements, A_tiles[now][d], thread_down);
+                    float B_elements[items_across];
+                    pencilc_take<group_across>(B_elements, B_tiles[now][d], thread_across);
+                    if (ITEMS == 16) {
+                        // Row by row: nvcc finds better registers for multiplications.
+                        #pragma unroll
+                        for (int r = 0; r < ITEMS; r++) {
+                            #pragma unroll
+                            for (int c = 0; c < items_across; c++) {
+                                element(A_elements[r], B_elements[c], acc[r][c]);
+                            }
+                        }
+                    } else {
+                        // Down a column of points and up the next one: that leaves registers for what has to be kept beside them.
                         #pragma unroll
                         for (int c = 0; c < items_across; c++) {
-                            element(A_elements[r], B_elements[c], acc[r][c]);
+                            #pragma unroll
+                            for (int step = 0; step < ITEMS; step++) {
+                                const int r = c % 2 == 0 ? step : ITEMS - 1 - step;
+                                element(A_elements[r], B_elements[c], acc[r][c]);
+                            }
                         }
                     }
-                } else {
-                    // Down a column of points and up the next one: that leaves registers for what has to be kept beside them.
-                    #pragma unroll
-                    for (int c = 0; c < items_across; c++) {
-                        #pragma unroll
-                        for (int step = 0; step < ITEMS; step++) {
-                            const int r = c % 2 == 0 ? step : ITEMS - 1 - step;
-                            element(A_elements[r], B_elements[c], acc[r][c]);
-                        }
-                    }
-                }
-            };
-            // Stages that are not whole are the rarer ones: nvcc has less of them to unroll.
-            #pragma unroll (is_whole ? depth : ITEMS > 4 ? 1 : 4)
-            for (int d = 0; d < depth && (is_whole || d < last - at); d++) use(d);
-            at = next;
+                };
+                // Stages that are not whole are the rarer ones: nvcc has less of them to unroll.
+                #pragma unroll (is_whole ? depth : ITEMS > 4 ? 1 : 4)
+                for (int d = 0; d < depth && (is_whole || d < last - at); d++) use(d);
+                at = next;
+            }
+            if (!is_next) break;
+            now ^= 1;
+            A_part.store(A_tiles[now]);
+            B_part.store(B_tiles[now]);
+            __syncthreads();
         }
     };
     const bool A_part_is_whole = pencilc_operand<float, tile_rows, depth, 4, true>::are_whole(A_at, first_row, rows);

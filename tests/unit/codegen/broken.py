@@ -49,7 +49,7 @@ def everywhere(change: Change, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
     for node in nodes:
         inner = {
             name: everywhere(change, value)
-            for name in ("body", "put", "add", "then", "otherwise", "after")
+            for name in ("body", "put", "add", "then", "otherwise", "after", "fetch", "use", "show")
             if isinstance(value := getattr(node, name, None), tuple)
         }
         found += change(replace(node, **inner) if inner else node)  # type: ignore[type-var]

@@ -77,38 +77,31 @@ def test_a_tile_without_points_is_left_before_anything_is_found() -> None:
 # ---- in registers ------------------------------------------------------------------------------------------
 
 
-def test_a_stage_stores_shows_fetches_ahead_and_uses() -> None:
+def test_a_stage_is_fetched_while_the_one_before_it_is_used() -> None:
     made = in_registers(SUMS)
-    stage = node(made, tiles.EachStage)
-    assert told(stage.condition) == ["@at < @last"]
-    assert kinds(stage.body) == [tiles.StoreTile, Sync, Declare, If, tiles.UseTile, Assign]
-    first, ahead = nodes(made, tiles.FetchTile)
-    assert told(first.point, first.last, ahead.point, ahead.last) == ["@at", "@last", "@next", "@last"]
-    assert first.why == "" != ahead.why
+    stages = node(made, tiles.StagesAhead)
+    assert told(stages.is_next) == ["@next < @last"]
+    assert [kinds(each) for each in (stages.fetch, stages.use, stages.show)] == [
+        [tiles.FetchTile], [tiles.UseTile], [tiles.StoreTile, Sync],
+    ]  # fmt: skip
+    (fetch,) = nodes(made, tiles.FetchTile)
+    assert told(fetch.point, fetch.last) == ["@next", "@last"]
     use = node(made, tiles.UseTile)
     assert use.whole is not None and use.last is not None
     assert told(use.whole, use.last) == ["@next <= @last", "@last"] and (use.element, use.unrolled) == ("@element", 4)
-    next_, moved = stage.body[2], stage.body[5]
-    assert isinstance(next_, Declare) and next_.init is not None and told(next_.init) == ["@at + @depth"]
-    assert isinstance(moved, Assign) and told(moved.target, moved.value) == ["@at", "@next"]
 
 
 def test_places_that_are_found_once_serve_all_stages() -> None:
     made = in_registers(replace(SUMS, is_stepwise=True))
-    stages = node(made, tiles.EvenStages)
-    most, first, loop = stages.body
+    even = node(made, tiles.EvenStages)
+    most, stages = even.body
     assert isinstance(most, Declare) and most.init is not None
     assert told(most.init) == ["@last - (@is_whole ? @depth : 1)"]
-    assert isinstance(first, If) and told(first.condition) == ["@is_ahead && @at <= @most"]
-    assert kinds(first.then) == [tiles.FetchNext] and isinstance(loop, tiles.EachStage)
-    assert kinds(loop.body) == [If, tiles.StoreTile, Sync, Declare, If, tiles.UseTile, Assign]
-    now, ahead = nodes(loop.body, If)
-    assert told(now.condition, ahead.condition) == ["!@is_ahead", "@is_ahead && @next <= @most"]
-    assert [told(each.left) for each in nodes(loop.body, tiles.FetchNext)] == [["@last - @at"], ["@last - @next"]]
-    assert node(loop.body, tiles.UseTile).in_forms
-    assert stages.operands == (LEFT, RIGHT) and stages.once == 8 and stages.takes_rest
-    assert node(in_registers(replace(SUMS, is_stepwise=True, sizes=(TileSize(4, 8),))), tiles.EvenStages).once == 0
-    rest = [each.rest for each in stages.operands]
+    assert isinstance(stages, tiles.StagesAhead) and told(stages.is_next) == ["@next <= @most"]
+    assert [told(each.left) for each in nodes(stages.fetch, tiles.FetchNext)] == [["@last - @next"]]
+    assert kinds(stages.show) == [tiles.StoreTile, Sync] and node(stages.use, tiles.UseTile).in_forms
+    assert even.operands == (LEFT, RIGHT) and even.takes_rest
+    rest = [each.rest for each in even.operands]
     assert [(each.width, each.is_whole) for each in rest] == [(1, False)] * 2
 
 
@@ -123,16 +116,17 @@ def test_stages_on_the_diagonal_stand_around_those_that_all_points_have() -> Non
     *_, begin, end = tile_of_points(replace(triangles, begin=BEGIN), 16)
     assert isinstance(begin, Declare) and isinstance(end, Declare) and begin.init is not None and end.init is not None
     assert told(begin.init, end.init) == ["@begin", "@end"]
-    for last, stages in ((M, 2), (None, 2)):
+    for last in (M, None):
         made = in_registers(replace(triangles, partial=replace(partial, last=last)))
         assert [each.element for each in nodes(made, tiles.UseTile)] == ["@whole_element", "@element"]
-        assert len(nodes(made, tiles.EachStage)) == stages and not node(made, tiles.EvenStages).takes_rest
+        assert nodes(made, tiles.EachStage) and not node(made, tiles.EvenStages).takes_rest
         # All threads have used the last whole stage before another one takes its place.
         (left,) = (each for each in made if isinstance(each, If))
         assert kinds(left.then) == [Sync, tiles.PartsOfOperands, tiles.EachStage]
-    before, inside, behind = nodes(in_registers(replace(triangles, partial=replace(partial, first=P))), tiles.EachStage)
+    made = in_registers(replace(triangles, partial=replace(partial, first=P)))
+    (before, behind), inside = nodes(made, tiles.EachStage), node(made, tiles.StagesAhead)
     assert told(before.condition) == ["@at < @last && !(@at + @depth <= @last && @at < n)"]
-    assert told(inside.condition, behind.condition) == ["@at + @depth <= @last && @at < n", "@at < @last"]
+    assert told(inside.is_next, behind.condition) == ["@next + @depth <= @last && @next < n", "@at < @last"]
 
 
 @pytest.mark.parametrize(
@@ -186,9 +180,9 @@ def test_results_are_handed_over_between_two_barriers() -> None:
 def test_blocks_that_share_a_tile_leave_their_points() -> None:
     made = in_registers(SUMS)
     order = [
-        each for each in kinds(made) if each in (tiles.EachStage, tiles.SlotsOfTile, tiles.LeaveTile, tiles.EachLine)
+        each for each in kinds(made) if each in (tiles.StagesAhead, tiles.SlotsOfTile, tiles.LeaveTile, tiles.EachLine)
     ]
-    assert order == [tiles.EachStage, tiles.SlotsOfTile, tiles.LeaveTile, tiles.EachLine]
+    assert order == [tiles.StagesAhead, tiles.SlotsOfTile, tiles.LeaveTile, tiles.EachLine]
     if_alone, points = node(made, tiles.EachLine).body
     assert isinstance(if_alone, If) and told(if_alone.condition) == ["gridDim.y == 1"]
     assert kinds(if_alone.then) == [Sync, tiles.HandOver, Sync]

@@ -34,6 +34,7 @@ from pencilc.ir.tiles import (
     RowsOfTiles,
     ShareOfPoints,
     SlotsOfTile,
+    StagesAhead,
     StartFragments,
     StartTile,
     StoreTile,
@@ -62,6 +63,8 @@ def in_stage(kind: type) -> Change:
     """Leaves out the nodes of a kind that stand in stages."""
 
     def change(node: Node) -> tuple[Node, ...]:
+        if isinstance(node, StagesAhead):
+            return (replace(node, show=tuple(each for each in node.show if not isinstance(each, kind))),)
         if isinstance(node, EachStage):
             return (replace(node, body=tuple(each for each in node.body if not isinstance(each, kind))),)
         return (node,)
@@ -147,8 +150,10 @@ def test_forms_of_even_stages_are_told_apart_inside_of_them() -> None:
 
 
 def test_threads_go_through_the_same_stages() -> None:
-    condition = binary("<", variable("@at"), binary("+", variable("@last"), variable("@thread_down")))
-    refuse("threads of a block go through different numbers of stages", with_fields(EachStage, condition=condition))
+    differs = binary("<", variable("@at"), binary("+", variable("@last"), variable("@thread_down")))
+    message = "threads of a block go through different numbers of stages"
+    refuse(message, with_fields(EachStage, condition=differs), LOWER)
+    refuse(message, with_fields(StagesAhead, is_next=differs))
 
 
 def test_what_is_fetched_ahead_is_declared() -> None:

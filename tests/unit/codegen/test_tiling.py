@@ -27,6 +27,7 @@ from pencilc.ir.tiles import (
     RowsOfTiles,
     ShareOfPoints,
     SlotsOfTile,
+    StagesAhead,
     StartTile,
     StoreTile,
     TensorMemory,
@@ -135,10 +136,8 @@ def test_what_follows_finds_the_iterators_of_its_point() -> None:
 
 
 def test_what_is_fetched_is_stored_and_shown_before_it_is_used() -> None:
-    for stages in nodes(tiled(SUMS), EachStage):
-        kinds = [type(each) for each in stages.body]
-        assert kinds.index(StoreTile) < kinds.index(Sync) < kinds.index(UseTile)
-    assert len(nodes(tiled(SUMS), FetchNext)) == 3  # ahead of the stages, ahead of each next one, and of this one
+    stages = node(tiled(SUMS), StagesAhead)
+    assert [type(each) for each in (*stages.fetch, *stages.show, *stages.use)] == [FetchNext, StoreTile, Sync, UseTile]
     assert not nodes(tiled(SUMS), FetchTile)
 
 
@@ -190,23 +189,22 @@ def test_a_tile_of_a_triangle_ends_with_its_last_point() -> None:
 def test_whole_stages_are_those_that_all_points_have() -> None:
     """Their element has no condition, the other one has, which comes with what is read alone."""
     made = tiled(LOWER)
-    whole, others = nodes(made, EachStage)
-    has_all = "(long long)@first_row + 1 >= (long long)@at + @depth"
-    assert told(whole.condition) == [f"@at + @depth <= @last && {has_all}"] and told(others.condition) == [
-        "@at < @last"
-    ]
+    whole, others = node(made, StagesAhead), node(made, EachStage)
+    has_all = "(long long)@first_row + 1 >= (long long)@next + @depth"
+    assert told(whole.is_next) == [f"@next + @depth <= @last && {has_all}"]
+    assert told(others.condition) == ["@at < @last"]
     read, all_of = node(others.body, CopyRead).operands, node(others.body, FetchTile).operands
-    assert [each.read is None for each in (*read, *all_of)] == [False, True] and not nodes(whole.body, FetchTile)
+    assert [each.read is None for each in (*read, *all_of)] == [False, True] and not nodes(whole.fetch, FetchTile)
     elements = {each.element: each for each in nodes(made, ElementOfTile)}
-    for stages, is_asked in ((whole, False), (others, True)):
-        assert any(isinstance(each, If) for each in elements[node(stages.body, UseTile).element].body) is is_asked
+    for used, is_asked in ((whole.use, False), (others.body, True)):
+        assert any(isinstance(each, If) for each in elements[node(used, UseTile).element].body) is is_asked
 
 
 @pytest.mark.parametrize(("text", "is_seen"), [(ONLY_LOWER, False), (ADDED_IN_HALF, True)], ids=["left out", "seen"])
 def test_points_without_values_ask_where_somebody_sees_them(text: str, is_seen: bool) -> None:
     """Where results above the diagonal are stored, nothing may be added to them in a stage that others have."""
-    (whole, _) = nodes(tiled(text), EachStage)
-    assert ("@first_column" in told(whole.condition)[0]) is is_seen
+    whole = node(tiled(text), StagesAhead)
+    assert ("@first_column" in told(whole.is_next)[0]) is is_seen
 
 
 @pytest.mark.parametrize(
