@@ -98,6 +98,19 @@ class _Key:
         return self.variable == other.variable and strides == others and abs(self.offset - other.offset) < LINE
 
 
+# What the accesses of a statement are found by: its name, how many of its rows are those of a point and how many lie
+# inside of it, and the factors of all of them.
+_Asked = tuple[str, int, int, tuple[tuple[int, ...] | None, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The accesses of a statement, and how many there are besides whose subscripts are data."""
+
+    accesses: tuple[tuple[_Key, WarpAccess], ...]
+    uncounted: int
+
+
 @dataclass(frozen=True, slots=True)
 class Directions:
     """What threads along each of `rows` take: `orders` has the positions of those that fill a warp, it last; `shared`:
@@ -134,6 +147,8 @@ class LineCounter:
         # Found once, and only if some kernel has rows to choose from.
         self._domains: dict[str, isl.Set] = {}
         self._strides: dict[str, tuple[int, ...]] = {}
+        # Nests that grow statement by statement ask for the same ones again and again.
+        self._found: dict[_Asked, _Found] = {}
         self.uncounted = 0
 
     @cached_property
@@ -250,30 +265,45 @@ class LineCounter:
         """The accesses of `requests`, by what tells them apart."""
         found: dict[_Key, WarpAccess] = {}
         below = dict(statements_with_rows(inside))
+        written: set[tuple[str, tuple[Fraction, ...], int]] = set()
         for name in below:
-            # What the thread has written before at the same point is in a register.
-            written = {key.place for key, request in found.items() if key.writes and request.stays}
+            new: dict[_Key, WarpAccess] = {}
             for key, request in self._of_statement(self.scop.statement(name), around, rows, below[name]):
-                if key.array not in without and (key.writes or not request.stays or key.place not in written):
-                    found.setdefault(key, request)
+                if key in found or key.array in without:
+                    continue
+                if key.writes or not request.stays or key.place not in written:
+                    new.setdefault(key, request)
+            found.update(new)
+            # What the thread has written before at the same point is in a register.
+            written |= {key.place for key, request in new.items() if key.writes and request.stays}
         return found
 
     def _of_statement(
         self, statement: Statement, around: Seq[Row], rows: Seq[Row], inner: Seq[Row]
-    ) -> Iterator[tuple[_Key, WarpAccess]]:
+    ) -> Seq[tuple[_Key, WarpAccess]]:
         """The accesses of a statement with what tells those apart that touch other elements."""
-        known = [_vector(row, statement.name) for row in (*rows, *around, *inner)]
-        if any(vector is None for vector in known[: len(rows)]):
-            return
+        known = tuple(_vector(row, statement.name) for row in (*rows, *around, *inner))
+        asked = (statement.name, len(rows), len(inner), known)
+        if asked not in self._found:
+            self._found[asked] = self._count(statement, known, len(rows), inner)
+        self.uncounted += self._found[asked].uncounted
+        return self._found[asked].accesses
+
+    def _count(self, statement: Statement, known: Seq[tuple[int, ...] | None], number: int, inner: Seq[Row]) -> _Found:
+        """What `_of_statement` says of the factors of its rows, of which the first `number` are those of a point."""
+        if any(vector is None for vector in known[:number]):
+            return _Found((), 0)
         moved = directions([vector for vector in known if vector is not None], len(statement.iterators))
         sequential = [row for row in inner if _vector(row, statement.name) is not None]
+        found: list[tuple[_Key, WarpAccess]] = []
+        uncounted = 0
         for access in statement.accesses:
             array = self.scop.array(access.array)
             if access.kind is AccessKind.KILL or len(array.extents) == 0:
                 continue
             address = self._address(access, array)
             if address is None:
-                self.uncounted += 1
+                uncounted += 1
                 continue
             moves, offset, is_data = address
             strides = tuple(dot(moves, direction) or (_FAR if is_data else Fraction(0)) for direction in moved)
@@ -282,7 +312,8 @@ class LineCounter:
             times = prod(max(1, self._points(row, (statement.name,))) for row in moving)
             offset += _offset_of(array.symbol.type, array.member_path)
             key = _Key(access.array, array.symbol.name, access.kind.writes, strides, offset)
-            yield key, WarpAccess(strides[: len(rows)], array.element.size, times, not moving)
+            found.append((key, WarpAccess(strides[:number], array.element.size, times, not moving)))
+        return _Found(tuple(found), uncounted)
 
     def _points(self, row: Row, statements: Seq[str]) -> int:
         inside = [name for name in statements if name in islx.pw_affs_of(row.function)]

@@ -155,13 +155,13 @@ def _are_better_apart(
 def _nest(problem: SchedulingProblem, group: BandGroup) -> ParallelNest:
     """The rows of a group, and below them what loops of the source are left."""
     assert group.flag is not None
-    below = problem.divided([group.names])[0].below(group.rows)
     inner = {
         name: tuple(
             Row("s", islx.union_pw_aff([islx.row_function(statement.domain, depth, 1)]))
-            for depth in below.free_depths(name)
+            for depth in problem.free_depths(name, group.rows)
         )
-        for name, statement in below.statements.items()
+        for name, statement in problem.statements.items()
+        if name in group.names
     }
     return ParallelNest(tuple(Row(group.flag, islx.union_pw_aff(row.values())) for row in group.rows), inner)
 
@@ -276,12 +276,10 @@ def _along_lines(
     for rows in pairings:
         both = _nest(problem, BandGroup(_names(problem, first, second), "P", rows))
         if problem.locality.share_lines(problem.around, both, first.names):
-            mine, theirs = (
-                _union([points_of_rows(problem, name, (*around, *rows)) for name in group.names])
-                for group in (first, second)
-            )
-            if not mine.is_disjoint(theirs):  # what stands before row k and what behind it have no iteration in common
-                yield rows
+            theirs = _union([points_of_rows(problem, name, (*around, *rows)) for name in second.names])
+            mine = (points_of_rows(problem, name, (*around, *rows)) for name in first.names)
+            if any(not points.is_disjoint(theirs) for points in mine):
+                yield rows  # What stands before row k and what behind it would have no iteration in common.
 
 
 def _meet(shared: Relations, rows: tuple[Functions, ...]) -> bool:

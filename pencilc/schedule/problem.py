@@ -62,10 +62,15 @@ class SchedulingProblem:
         """The statements, in textual order."""
         return tuple(sorted(self.statements, key=lambda n: self.order[n]))
 
-    def free_depths(self, name: str) -> tuple[int, ...]:
-        """The loops of a statement whose iterators the rows found so far do not determine."""
-        count = len(self.statements[name].loops)
-        return tuple(d for d in range(count) if independent(unit(d, count), self.fixed[name]))
+    def free_depths(self, name: str, rows: Sequence[Functions] = ()) -> tuple[int, ...]:
+        """The loops of a statement whose iterators the rows found so far, and these, do not determine."""
+        count, fixed = len(self.statements[name].loops), self._fixed_by(name, rows)
+        return tuple(d for d in range(count) if independent(unit(d, count), fixed))
+
+    def _fixed_by(self, name: str, rows: Sequence[Functions]) -> tuple[Vector, ...]:
+        """What is known of the loops of a statement below `rows` too."""
+        domain = self.statements[name].domain
+        return (*self.fixed[name], *(_determined(row[name], domain) for row in rows))
 
     def together_now(self) -> list[tuple[int, tuple[str, ...]]]:
         """The sets of `together` that have loops left to share: how many they share, and the statements in order."""
@@ -112,11 +117,7 @@ class SchedulingProblem:
                 relaxed=_equal_on(result.relaxed, row),
                 proximity=_equal_on(result.proximity, row),
             )
-        fixed = {
-            name: (*self.fixed[name], *(_determined(row[name], statement.domain) for row in rows))
-            for name, statement in self.statements.items()
-        }
-        return replace(result, fixed=fixed)
+        return replace(result, fixed={name: self._fixed_by(name, rows) for name in self.statements})
 
 
 class NoSchedule(Exception):
