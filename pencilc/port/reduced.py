@@ -1,4 +1,5 @@
-"""What no clause says of a loop: its updates as the builtins of `pencil.h`, with the functions that these need.
+"""What no clause says of a loop: its updates as the builtins of `pencil.h`, with the functions that these need, or
+without the `break` that ends it.
 
     acc = add(acc, mul(x[i], y[i]));        __pencil_reduction(&acc, mul(x[i], y[i]), add);
     ok = ok && a[i] > 0;                    __pencil_reduction(&all, (a[i] > 0) != 0, both);     ok = ok && all;
@@ -7,6 +8,10 @@
         best = a[i];                            __pencil_reduction(&found, place_of(a[i], i), better_place);
         where = i;                          if (found.i != INT_MAX) { best = found.best; where = found.i; }
     }
+    if (a[i] == key) {                      if (!found && (a[i] == key)) {
+        at = i;                                 found = 1;
+        break;                                  at = i;
+    }                                       }
 
 Each of these is one `Reduced`: edits of the text in which it was found, and what they take for granted.  Executed in
 the order of the source they do what the function did.
@@ -86,7 +91,8 @@ def with_reductions(parsed: Parsed, name: str, chosen: Sequence[Reduced]) -> Por
     needed = "".join(dict.fromkeys(each.functions for each in chosen))
     at = _above_comments(parsed, parsed.line_start(parsed.tokens[function.start].start))
     edits = [Replacement(at, at, needed), *(edit for each in chosen for edit in each.edits)]
-    if not re.search(r"#[ \t]*include[ \t]*[<\"]pencil\.h[>\"]", parsed.text):
+    is_builtin = any("__pencil" in edit.new for edit in edits)
+    if is_builtin and not re.search(r"#[ \t]*include[ \t]*[<\"]pencil\.h[>\"]", parsed.text):
         first = re.search(r"^[ \t]*#[ \t]*include\b", parsed.text[:at], re.M)
         top = _above_comments(parsed, parsed.line_start(parsed.tokens[0].start))
         place = top if first is None else first.start()
@@ -135,7 +141,7 @@ class _Updates:
 
     def _update(self, node: Any, around: tuple[Any, ...]) -> Reduced | None:
         if kind(node) == "If":
-            return self._flag(node, around) or self._best(node, around)
+            return self._flag(node, around) or self._first(node, around) or self._best(node, around)
         if kind(node) != "Assignment" or kind(around[0]) not in ("Compound", "For", "If"):
             return None
         if node.op == "=" and kind(node.rvalue) == "FuncCall":
@@ -240,6 +246,43 @@ class _Updates:
             promise,
         )
 
+    def _first(self, node: Any, around: tuple[Any, ...]) -> Reduced | None:
+        """`if (c) { at = i; …; break; }`, and that is all that a loop does: the first one of all."""
+        items = items_of(node.iftrue)
+        if node.iffalse is not None or len(items) < 2 or kind(items[-1]) != "Break" or has_effects(node.cond):
+            return None
+        items = items[:-1]
+        if not _set_variables(items) or any(has_effects(each.rvalue) for each in items):
+            return None
+        loop: Any = next((each for each in around if kind(each) in LOOPS), None)
+        # A counter that is declared in front of the loop may be looked at behind it.
+        if kind(loop) != "For" or kind(loop.init) != "DeclList" or items_of(loop.stmt) != [node]:
+            return None
+        steers = [part for part in (loop.cond, loop.next) if part is not None]
+        if any(names_in(part, each.lvalue.name) for part in steers for each in items):
+            return None  # The loop would go on with it.
+        found = fresh_name("found", self.taken)
+        at = self.parsed.token_of(node, "if")
+        cond = self.parsed.slice(at + 1, self.parsed.closing(at + 1))
+        last = end_of_statement(self.parsed, node, self.function.end)
+        indent = self.parsed.indent_at(self.parsed.tokens[at].start)
+        places = [self._tokens(each, each.lvalue.name) for each in items]
+        lines = [f"{found} = 1;", *(f"{self.parsed.slice(*place)};" for place in places)]
+        body = "".join(f"{indent}    {line}\n" for line in lines)
+        first = items[0].lvalue.name
+        return Reduced(
+            "",
+            (
+                self._in_front(loop, f"int {found} = 0;"),
+                Replacement(
+                    self.parsed.tokens[at].start, self.parsed.tokens[last].end,
+                    f"if (!{found} && {cond}) {{\n{body}{indent}}}",
+                ),
+            ),
+            self._step(node, "a `break` ends the loop", f"`{found}`: `{first}` is that of the first one"),
+            "what comes behind the first one that is found may be looked at too",
+        )  # fmt: skip
+
     def _best(self, node: Any, around: tuple[Any, ...]) -> Reduced | None:
         """The smallest or largest value together with where it stands."""
         search = self._search(node, around)
@@ -304,7 +347,7 @@ class _Updates:
         cond, items = node.cond, items_of(node.iftrue)
         if node.iffalse is not None or kind(cond) != "BinaryOp" or cond.op not in ("<", ">", "<=", ">="):
             return None
-        if len(items) < 2 or any(kind(i) != "Assignment" or i.op != "=" or kind(i.lvalue) != "ID" for i in items):
+        if len(items) < 2 or not _set_variables(items):
             return None
         set_to = {item.lvalue.name: item.rvalue for item in items}
         sides = [(cond.left, cond.right, cond.op in (">", ">=")), (cond.right, cond.left, cond.op in ("<", "<="))]
@@ -483,6 +526,11 @@ def type_text(node: Any) -> str:
 def items_of(node: Any) -> list[Any]:
     """The statements of a block, or the one that stands without braces."""
     return list(node.block_items or ()) if kind(node) == "Compound" else [node]
+
+
+def _set_variables(items: Sequence[Any]) -> bool:
+    """Whether each of some statements is `x = e;`."""
+    return all(kind(i) == "Assignment" and i.op == "=" and kind(i.lvalue) == "ID" for i in items)
 
 
 def _together(*texts: str) -> str:

@@ -16,6 +16,7 @@ from pencilc.port.command import port
 from pencilc.port.find import definition, text_of
 from pencilc.port.outline import with_functions_for_loops
 from pencilc.port.records import Ported, PortedFunction, Step
+from pencilc.port.reduced import reduced_updates
 from pencilc.port.report import report_json, report_text
 from pencilc.port.searches import with_one_return
 from pencilc.port.text import Parsed
@@ -318,6 +319,27 @@ def test_usage(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("loop", "is_written"),
+    [
+        ("for (int i = 0; i < n; i++) if (a[i] == 2) { s = i; break; }", True),
+        ("for (int i = 0; i < n; i++) { if (a[i] == s) { s = i; break; } }", True),
+        ("for (int i = 0; i < n; i++) if (a[i] == 2) { s = i; n = 9; break; }", False),  # it would go on to another end
+        ("int i; for (i = 0; i < n; i++) if (a[i] == 2) { s = i; break; }", False),  # `i` may be asked for behind it
+        ("for (int i = 0; i < n; i++) { s += 1; if (a[i] == 2) { s = i; break; } }", False),
+        ("for (int i = 0; i < n; i++) if (a[i] == 2) { a[i] = 0; break; }", False),
+        ("for (int i = 0; i < n; i++) if (a[i] == 2) { s = i; break; } else s = 0;", False),
+        ("for (int i = 0; i < n; i++) if (a[i] == 2) {}", False),
+        ("while (n--) if (a[n] == 2) { s = n; break; }", False),
+    ],
+)
+def test_a_break_is_taken_where_its_loop_does_nothing_else(loop: str, is_written: bool) -> None:
+    text = f"int f(int *a, int n)\n{{\n    int s = 4;\n    {loop}\n    return s;\n}}\n"
+    parsed = Parsed(SourceFile("t.c", text), frontend_options(CompileOptions()))
+    written = [edit.new for each in reduced_updates(parsed, "f") for edit in each.edits]
+    assert any("!found && (" in each for each in written) is is_written
+
+
+@pytest.mark.parametrize(
     ("start", "update", "written"),
     [
         pytest.param(
@@ -338,6 +360,17 @@ def test_usage(tmp_path: Path) -> None:
             "int s = 4;",
             "if (a[i] == 2) {\n            s = 3;\n            break;\n        }",
             "__pencil_reduction(&any, 1, either);",
+        ),
+        (
+            "int s = -1;",
+            "if (a[i] == 2) {\n            s = i;\n            break;\n        }",
+            "if (!found && (a[i] == 2)) {\n            found = 1;\n            s = i;\n        }\n#pragma endscop",
+        ),
+        pytest.param(
+            "int s = -1; float t = 0;",
+            "if (a[i] > 1 && i > 0) { t = a[i] * 2; s = i - 1; break; }",
+            "            t = a[i] * 2;\n            s = i - 1;\n        }\n#pragma endscop",
+            marks=pytest.mark.full,
         ),
         pytest.param(
             "int s = 4;", "s = odd(s, (int)a[i]);", "", marks=pytest.mark.full
