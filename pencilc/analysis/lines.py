@@ -294,7 +294,8 @@ class LineCounter:
         if any(vector is None for vector in known[:number]):
             return _Found((), 0)
         moved = directions([vector for vector in known if vector is not None], len(statement.iterators))
-        sequential = [row for row in inner if _vector(row, statement.name) is not None]
+        of_inner = known[len(known) - len(inner) :]
+        sequential = [row for row, vector in zip(inner, of_inner, strict=True) if vector is not None]
         found: list[tuple[_Key, WarpAccess]] = []
         uncounted = 0
         for access in statement.accesses:

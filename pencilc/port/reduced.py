@@ -228,18 +228,14 @@ class _Updates:
         if loop is None or (ends and (loop is not innermost or items_of(innermost.stmt) != [node])):
             return None
         result, init, either, functions = self._flag_of(is_all=False)
-        at = self.parsed.token_of(node, "if")
-        opening = at + 1
-        cond = self.parsed.slice(opening, self.parsed.closing(opening))
-        last = end_of_statement(self.parsed, node, self.function.end)
-        indent = self.parsed.indent_at(self.parsed.tokens[at].start)
+        cond, indent = self._condition(node)
         call = f"if {cond}\n{indent}    __pencil_reduction(&{result}, 1, {either});"
         promise = f"what `{name}` is computed from may be looked at in every iteration" if ends else ""
         return Reduced(
             functions,
             (
                 self._in_front(loop, f"int {result};\n__pencil_reduction_var_init(&{result}, {init});"),
-                Replacement(self.parsed.tokens[at].start, self.parsed.tokens[last].end, call),
+                self._instead_of_if(node, call),
                 self._behind(loop, f"if ({result})\n    {name} = {first.rvalue.value};"),
             ),
             self._step(node, f"`{name}` is set in one of the iterations", "`__pencil_reduction`"),
@@ -262,10 +258,7 @@ class _Updates:
         if any(names_in(part, each.lvalue.name) for part in steers for each in items):
             return None  # The loop would go on with it.
         found = fresh_name("found", self.taken)
-        at = self.parsed.token_of(node, "if")
-        cond = self.parsed.slice(at + 1, self.parsed.closing(at + 1))
-        last = end_of_statement(self.parsed, node, self.function.end)
-        indent = self.parsed.indent_at(self.parsed.tokens[at].start)
+        cond, indent = self._condition(node)
         places = [self._tokens(each, each.lvalue.name) for each in items]
         lines = [f"{found} = 1;", *(f"{self.parsed.slice(*place)};" for place in places)]
         body = "".join(f"{indent}    {line}\n" for line in lines)
@@ -274,10 +267,7 @@ class _Updates:
             "",
             (
                 self._in_front(loop, f"int {found} = 0;"),
-                Replacement(
-                    self.parsed.tokens[at].start, self.parsed.tokens[last].end,
-                    f"if (!{found} && {cond}) {{\n{body}{indent}}}",
-                ),
+                self._instead_of_if(node, f"if (!{found} && {cond}) {{\n{body}{indent}}}"),
             ),
             self._step(node, "a `break` ends the loop", f"`{found}`: `{first}` is that of the first one"),
             "what comes behind the first one that is found may be looked at too",
@@ -317,10 +307,7 @@ class _Updates:
             f"static struct {struct} {better}(struct {struct} a, struct {struct} b)\n{{\n"
             f"    return b.value {sign} a.value || (b.value == a.value && {tie}) ? b : a;\n}}\n\n"
         )
-        at = self.parsed.token_of(node, "if")
-        cond = self.parsed.slice(at + 1, self.parsed.closing(at + 1))
-        last = end_of_statement(self.parsed, node, self.function.end)
-        indent = self.parsed.indent_at(self.parsed.tokens[at].start)
+        cond, indent = self._condition(node)
         value = generated(search.value)
         call = f"if {cond}\n{indent}    __pencil_reduction(&{found}, {make}({value}, {', '.join(names)}), {better});"
         loop = search.loops[0]
@@ -332,7 +319,7 @@ class _Updates:
             functions,
             (
                 self._in_front(loop, f"struct {struct} {found};\n__pencil_reduction_var_init(&{found}, {nothing});"),
-                Replacement(self.parsed.tokens[at].start, self.parsed.tokens[last].end, call),
+                self._instead_of_if(node, call),
                 self._behind(loop, f"if ({last_counter}) {{\n{taken}}}"),
             ),
             self._step(
@@ -478,6 +465,18 @@ class _Updates:
     def _instead(self, node: Any, call: str) -> Replacement:
         at, last = self._tokens(node, root_name(node.lvalue))
         return Replacement(self.parsed.tokens[at].start, self.parsed.tokens[last].end, call)
+
+    def _condition(self, node: Any) -> tuple[str, str]:
+        """The condition of an `if` with its parentheses, and what its line is indented by."""
+        at = self.parsed.token_of(node, "if")
+        cond = self.parsed.slice(at + 1, self.parsed.closing(at + 1))
+        return cond, self.parsed.indent_at(self.parsed.tokens[at].start)
+
+    def _instead_of_if(self, node: Any, text: str) -> Replacement:
+        """Text in the place of a whole `if`."""
+        at = self.parsed.token_of(node, "if")
+        last = end_of_statement(self.parsed, node, self.function.end)
+        return Replacement(self.parsed.tokens[at].start, self.parsed.tokens[last].end, text)
 
     def _in_front(self, loop: Any, text: str) -> Replacement:
         """Statements in front of a loop, which has to stand in a block."""

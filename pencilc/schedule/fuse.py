@@ -155,13 +155,14 @@ def _are_better_apart(
 def _nest(problem: SchedulingProblem, group: BandGroup) -> ParallelNest:
     """The rows of a group, and below them what loops of the source are left."""
     assert group.flag is not None
+    inside = frozenset(group.names)
     inner = {
         name: tuple(
             Row("s", islx.union_pw_aff([islx.row_function(statement.domain, depth, 1)]))
             for depth in problem.free_depths(name, group.rows)
         )
         for name, statement in problem.statements.items()
-        if name in group.names
+        if name in inside
     }
     return ParallelNest(tuple(Row(group.flag, islx.union_pw_aff(row.values())) for row in group.rows), inner)
 
@@ -278,8 +279,9 @@ def _along_lines(
         if problem.locality.share_lines(problem.around, both, first.names):
             theirs = _union([points_of_rows(problem, name, (*around, *rows)) for name in second.names])
             mine = (points_of_rows(problem, name, (*around, *rows)) for name in first.names)
+            # What stands before row k and what behind it have no iteration in common.
             if any(not points.is_disjoint(theirs) for points in mine):
-                yield rows  # What stands before row k and what behind it would have no iteration in common.
+                yield rows
 
 
 def _meet(shared: Relations, rows: tuple[Functions, ...]) -> bool:
