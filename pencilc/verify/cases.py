@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import math
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import field
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -178,21 +178,53 @@ def decode(scalar: Scalar, raw: Value | bytes) -> Value:
     return raw
 
 
-def pack_column(buffer: bytearray, values: list[Value], leaf: tuple[str, int, Scalar], stride: int) -> None:
+def packed(scalar: Scalar, values: Sequence[Value]) -> bytes:
+    """`values` one behind the other, each as `encode` has it."""
+    if scalar.size == 16:
+        return b"".join(bytes(ctypes.c_longdouble(value)) for value in values)
+    if "bfloat16" in scalar.name:
+        return _every(struct.pack(f"<{len(values)}f", *values), 4, 2, 2)
+    layout = f"<{len(values)}{format_of(scalar)}"
+    try:
+        return struct.pack(layout, *values)
+    except struct.error:
+        # Some number has to be converted first.
+        return struct.pack(layout, *(encode(scalar, value) for value in values))
+
+
+def unpacked(scalar: Scalar, data: bytes) -> list[Value]:
+    """The values that stand one behind the other in `data`, each as `decode` has it."""
+    count = len(data) // scalar.size
+    if scalar.size == 16:
+        return [ctypes.c_longdouble.from_buffer_copy(data, 16 * k).value for k in range(count)]
+    if "bfloat16" in scalar.name:
+        wide = bytearray(4 * count)
+        wide[2::4], wide[3::4] = data[0::2], data[1::2]
+        return list(struct.unpack(f"<{count}f", wide))
+    return list(struct.unpack(f"<{count}{format_of(scalar)}", data))
+
+
+def pack_column(buffer: bytearray, values: Sequence[Value], leaf: tuple[str, int, Scalar], stride: int) -> None:
     """Write `values[k]` at byte `k * stride + offset` of the buffer."""
     _, offset, scalar = leaf
-    letter = "<" + format_of(scalar)
-    for k, value in enumerate(values):
-        struct.pack_into(letter, buffer, k * stride + offset, encode(scalar, value))
+    data = packed(scalar, values)
+    for byte in range(scalar.size):
+        buffer[offset + byte : stride * len(values) : stride] = data[byte :: scalar.size]
 
 
 def unpack_column(data: bytes, leaf: tuple[str, int, Scalar], stride: int) -> list[Value]:
     """The values of one leaf in every element of `data`."""
     _, offset, scalar = leaf
-    pad_after = stride - offset - scalar.size
-    layout = struct.Struct(f"<{offset}x{format_of(scalar)}{pad_after}x")
-    whole = len(data) - len(data) % stride
-    return [decode(scalar, raw) for (raw,) in layout.iter_unpack(data[:whole])]
+    whole = data[: len(data) - len(data) % stride]
+    return unpacked(scalar, whole if scalar.size == stride else _every(whole, stride, offset, scalar.size))
+
+
+def _every(data: bytes, stride: int, offset: int, size: int) -> bytes:
+    """From every `stride` bytes the `size` ones at `offset`."""
+    found = bytearray(len(data) // stride * size)
+    for byte in range(size):
+        found[byte::size] = data[offset + byte :: stride]
+    return bytes(found)
 
 
 # Of what tensor cores take for floats where `--allow-tf32` allows it: 11 bits.

@@ -15,9 +15,11 @@ from __future__ import annotations
 import math
 import random
 import struct
+from collections.abc import Sequence
 
 from pencilc.ir.source import Scalar
 from pencilc.verify.cases import Value, epsilon_of
+from pencilc.verify.draws import picked
 from pencilc.verify.facts import Facts
 
 _FEW = 3
@@ -33,12 +35,10 @@ def integers(rng: random.Random, scalar: Scalar, count: int) -> list[Value]:
         ends.append(-1)
     share = rng.choice((0, _FEW / max(count, 1), 1 / 2))
     most = math.ceil(bits * rng.choice(_PARTS))
-    return [rng.choice(ends) if rng.random() < share else _of_any_size(rng, scalar, most) for _ in range(count)]
-
-
-def _of_any_size(rng: random.Random, scalar: Scalar, most: int) -> int:
-    value = rng.getrandbits(rng.randint(1, most))
-    return -value if scalar.kind == "int" and rng.random() < 0.5 else value
+    drawn = [rng.getrandbits(size) for size in picked(rng, range(1, most + 1), count)]
+    if scalar.kind == "int":
+        drawn = [sign * value for sign, value in zip(picked(rng, (-1, 1), count), drawn, strict=True)]
+    return _mixed(rng, share, ends, drawn)
 
 
 def with_specials(rng: random.Random, scalar: Scalar, values: list[Value], facts: Facts) -> list[Value]:
@@ -52,7 +52,13 @@ def with_specials(rng: random.Random, scalar: Scalar, values: list[Value], facts
         specials += [largest_of(scalar), -largest_of(scalar)]
     chosen = rng.sample(specials, rng.randint(1, len(specials)))
     share = rng.choice((_FEW / max(len(values), 1), 1 / 8, 1 / 2, 1))
-    return [rng.choice(chosen) if rng.random() < share else value for value in values]
+    return _mixed(rng, share, chosen, values)
+
+
+def _mixed(rng: random.Random, share: float, special: Sequence[Value], values: Sequence[Value]) -> list[Value]:
+    """`values`, of which that share is replaced by one of `special`."""
+    others = picked(rng, special, len(values))
+    return [other if rng.random() < share else value for other, value in zip(others, values, strict=True)]
 
 
 def largest_of(scalar: Scalar) -> float:

@@ -31,8 +31,10 @@ from pencilc.verify.cases import (
     format_of,
     leaves,
     pack_column,
+    packed,
     unpack_column,
 )
+from pencilc.verify.draws import picked
 from pencilc.verify.errors import InputsError
 from pencilc.verify.facts import Facts
 from pencilc.verify.intervals import Interval
@@ -197,8 +199,7 @@ def _pattern(ctype: CType) -> bytes:
 
 def _filled(name: str, ctype: CType, count: int, fill: _Filler) -> bytes:
     if isinstance(ctype, Scalar):
-        numbers = fill.column(name, ctype, count)
-        return struct.pack(f"<{count}{format_of(ctype)}", *(encode(ctype, number) for number in numbers))
+        return packed(ctype, fill.column(name, ctype, count))
     data = bytearray([_PADDING]) * (ctype.size * count)
     for leaf in leaves(ctype):
         key = name + re.sub(r"\[\d+\]", "", leaf[0])
@@ -251,16 +252,16 @@ class _Filler:
             low, high = 0, 15
         else:
             low, high = (-8, 8) if self.kind == "integers" else (-100, 100)
-        return self.rng.choices(range(low, high + 1), k=count)
+        return picked(self.rng, range(low, high + 1), count)
 
     def _floats(self, count: int) -> list[Value]:
         draw = self.rng.random
         if self.kind == "integers":
             if self.facts.multiplies:
-                return self.rng.choices((-1.0, 1.0), k=count)
+                return picked(self.rng, (-1.0, 1.0), count)
             # No zero: a sum shows every element that is missing.
             low = 1 if self.facts.positive else -4
-            return self.rng.choices([float(k) for k in range(low, 5) if k], k=count)
+            return picked(self.rng, [float(k) for k in range(low, 5) if k], count)
         if self.facts.multiplies:
             return [0.9 + 0.2 * draw() for _ in range(count)]
         if self.facts.positive:
@@ -285,11 +286,11 @@ class _Filler:
             if count > high_int - low_int + 1:
                 raise NoInputs(f"'{key}' needs {count} different values in [{low_int}, {high_int}]")
             return list(self.rng.sample(range(low_int, high_int + 1), count))
-        return self.rng.choices(range(low_int, high_int + 1), k=count)
+        return picked(self.rng, range(low_int, high_int + 1), count)
 
     def _growing(self, low: int, high: int, count: int) -> list[Value]:
         """Start/end positions: they begin at the lower limit and end at the upper one."""
-        inner = sorted(self.rng.choices(range(low, high + 1), k=count))
+        inner = sorted(picked(self.rng, range(low, high + 1), count))
         if count > 1:
             inner[0], inner[-1] = low, high
         return list(inner)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 import struct
 import sys
 from pathlib import Path
@@ -13,7 +14,21 @@ from pencilc.diagnostics.source import SourceFile
 from pencilc.frontend import FrontendOptions, parse_file
 from pencilc.ir.source import SMALL_FLOATS, Scalar, TranslationUnit
 from pencilc.verify import extremes
-from pencilc.verify.cases import Argument, Case, DataKind, decode, encode, format_of, leaves, unpack_column
+from pencilc.verify.cases import (
+    Argument,
+    Case,
+    DataKind,
+    Value,
+    decode,
+    encode,
+    format_of,
+    leaves,
+    pack_column,
+    packed,
+    unpack_column,
+    unpacked,
+)
+from pencilc.verify.draws import picked
 from pencilc.verify.errors import InputsError
 from pencilc.verify.facts import Facts, gather
 from pencilc.verify.inputs import NoInputs, doubts, load_makers, make_case
@@ -92,7 +107,7 @@ MIXED = """void f(int n, const char c[n], const unsigned short s[n], const int i
 
 def test_extremes_reach_the_ends_of_each_type() -> None:
     found: dict[str, set[float]] = {}
-    for seed in range(20):
+    for seed in range(40):
         for case in cases(MIXED, {"n": (33,)}, "extremes", seed):
             for argument in case.arguments[1:]:
                 found.setdefault(argument.name, set()).update(values(case, argument.name))
@@ -115,6 +130,44 @@ def test_extremes_of_small_floats(scalar: Scalar) -> None:
         up = int.from_bytes(raw, "little") + 1
         beside = decode(scalar, struct.unpack("<" + format_of(scalar), up.to_bytes(2, "little"))[0])
         assert beside == (math.inf if value > 1 else 2 * value)
+
+
+COLUMNS: list[tuple[Scalar, list[Value]]] = [
+    (Scalar("signed char", "int", 1), [0, -128, 127, 200, -129, 3.0]),
+    (Scalar("unsigned short", "uint", 2), [0, 65535, 65536, -1]),
+    (Scalar("int", "int", 4), [2**31 - 1, -(2**31), 2**31, 5.0]),
+    (Scalar("unsigned long long", "uint", 8), [2**64 - 1, -1, 2**64]),
+    (Scalar("_Bool", "bool", 1), [0, 1, 2, 0.5]),
+    (Scalar("float", "float", 4), [0, 0.1, math.inf, -0.0, 2.0**-149]),
+    (Scalar("double", "float", 8), [0.1, 3, sys.float_info.max]),
+    (Scalar("long double", "float", 16), [0.1, -math.inf, 7]),
+    *((scalar, [1.0, 0.1, -math.inf, extremes.smallest_of(scalar)]) for scalar in SMALL_FLOATS),
+]
+
+
+@pytest.mark.parametrize(("scalar", "column"), COLUMNS, ids=[scalar.name for scalar, _ in COLUMNS])
+def test_a_column_is_packed_as_its_values_are_one_by_one(scalar: Scalar, column: list[Value]) -> None:
+    letter = "<" + format_of(scalar)
+    one_by_one = [struct.pack(letter, encode(scalar, value)) for value in column]
+    data = packed(scalar, column)
+    assert data == b"".join(one_by_one)
+    assert unpacked(scalar, data) == [decode(scalar, *struct.unpack(letter, raw)) for raw in one_by_one]
+    # As a member: three bytes in front of it, one behind it.
+    stride = scalar.size + 4
+    buffer = bytearray(b"\xa5" * (stride * len(column)))
+    pack_column(buffer, column, ("", 3, scalar), stride)
+    assert buffer == b"".join(b"\xa5" * 3 + raw + b"\xa5" for raw in one_by_one)
+    assert unpack_column(bytes(buffer) + b"\xa5", ("", 3, scalar), stride) == unpacked(scalar, data)
+
+
+@pytest.mark.parametrize("known", [1, 2, 3, 17, 201, 256, 257, 1000])
+def test_what_is_picked_is_about_as_often_each(known: int) -> None:
+    count = 500 * known
+    found = picked(random.Random(0), range(known), count)
+    assert len(found) == count and set(found) == set(range(known))
+    assert all(300 < found.count(item) < 1100 for item in range(0, known, 50))
+    assert found == picked(random.Random(0), range(known), count)
+    assert picked(random.Random(0), range(known), 0) == []
 
 
 def test_sums_get_no_largest_numbers() -> None:
