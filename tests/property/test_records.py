@@ -169,7 +169,9 @@ def test_dumps_read_back(sample: Sample, stage: str, root: Path) -> None:
     done = driver.compile_source(SourceFile(sample.path, sample.text), CompileOptions(), "dependences")
     head = ""
     found = 0
-    for line in driver.dump(done, stage).splitlines():
+    # A relation that takes several lines goes on where braces are open.
+    dump = re.sub(r"\{[^{}]*\}", lambda relation: " ".join(relation[0].split()), driver.dump(done, stage))
+    for line in dump.splitlines():
         if line.startswith("parameters: "):
             head = f"[{line.removeprefix('parameters: ').replace('none', '')}] -> "
         match = re.search(r"(?:^ *(?:for|read|must_write|may_write|update|kill)?|context:|: ) ?(\{.*\})$", line)
@@ -177,4 +179,5 @@ def test_dumps_read_back(sample: Sample, stage: str, root: Path) -> None:
             text = head + match.group(1)
             isl.UnionMap(text) if "->" in match.group(1) else isl.UnionSet(text)
             found += 1
-    assert found
+    # A transposition has no dependences.
+    assert found or (stage == "dependences" and "{" not in dump)

@@ -19,7 +19,7 @@ from pencilc.options import CompileOptions
 from pencilc.verify.command import VerifySettings, verify
 
 PROGRAMS = {path.stem: path for path in sorted((Path(__file__).parent / "scalars").glob("*.c"))}
-FAST = {"gramschmidt", "lu", "trisolv"}
+FAST = {"gemm.ikj", "gramschmidt", "lu", "trisolv"}
 SIZES = {"tsteps": (0, 3), "tmax": (0, 3)}
 EXTENTS = (1, 2, 31, 33)
 # `double w, s;` on a line of its own.

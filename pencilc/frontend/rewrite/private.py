@@ -3,6 +3,8 @@
 Before: `double t; for (i…) { t = a[i]; b[i] = t * t; }  for (j…) { t = c[j]; d[j] = t; }`
 After:  `for (i…) { double t = a[i]; b[i] = t * t; }  for (j…) { double t_1 = c[j]; d[j] = t_1; }`
 
+What is declared in the loop already, `for (i…) { double t; t = a[i]; … }`, is declared with its first value likewise.
+
 Each iteration then has a variable of its own, and iterations need not wait for each other ("privatization", Tu and
 Padua, LCPC 1993).  Where the value is used behind the loop, the last iteration hands it on: `if (i == n - 1) t = t_1;`.
 """
@@ -10,8 +12,10 @@ Padua, LCPC 1993).  Where the value is used behind the loop, the last iteration 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from collections.abc import Sequence as Seq
 from dataclasses import replace
 
+from pencilc.diagnostics.source import Span
 from pencilc.frontend.translate.types import common_type
 from pencilc.ir.exposure import Exposure, exposure, exposure_of_items
 from pencilc.ir.queries import counters_in, declared_in, mentions_any, names_in
@@ -49,6 +53,7 @@ _Live = Callable[[str], bool]
 
 def with_private_scalars(region: Region, identifiers: frozenset[str]) -> Region:
     """`region` with scalars and structs declared in the innermost loops whose iterations have them for themselves."""
+    region = replace(region, body=_with_first_values(region.body))
     counters = counters_in(region.body)
     if not counters:
         return region
@@ -128,17 +133,8 @@ class _Privatization:
         first = self.copies[symbol.name].original if symbol.name in self.copies else symbol
         self.copies[copy.name] = _Copy(copy, first)
         renaming = Renaming({symbol.name: copy}, {})
-        items: list[Stmt] = []
-        is_declared = False
-        for item in body.items:
-            new: Stmt = renaming.node(item)
-            if not is_declared and mentions_any(new, copy.name):
-                is_declared = True
-                if _is_first_value(new, copy.name):
-                    items.append(Declare(copy, new.value, new.span))  # type: ignore[union-attr]
-                    continue
-                items.append(Declare(copy, None, symbol.span))
-            items.append(new)
+        renamed_body: Block = renaming.node(body)
+        items = [*_declared(copy, renamed_body.items, symbol.span)]
         if handed_on:
             target, value = Name(symbol, symbol.type, loop.span), Name(copy, copy.type, loop.span)
             items.append(If(is_last(loop), Assign(target, value, loop.span), None, loop.span))
@@ -205,6 +201,46 @@ def is_last(loop: For) -> Expr:
     after = Binary("+" if loop.step > 0 else "-", counter, IntLiteral(abs(loop.step), ctype, span), ctype, span)
     ended = after if ctype == loop.bound.type else Cast(after, loop.bound.type, span)
     return Unary("!", Binary(loop.relation, ended, loop.bound, INT, span), INT, span)
+
+
+def _with_first_values(block: Block) -> Block:
+    """`block` with the scalars and structs that blocks of it declare without a value declared where they get their
+    first one.
+    """
+
+    def within(stmt: Stmt) -> Stmt:
+        match stmt:
+            case Block():
+                return in_block(stmt)
+            case If():
+                otherwise = None if stmt.otherwise is None else within(stmt.otherwise)
+                return replace(stmt, then=within(stmt.then), otherwise=otherwise)
+            case For() | While():
+                return replace(stmt, body=within(stmt.body))
+        return stmt
+
+    def in_block(block: Block) -> Block:
+        items = [within(item) for item in block.items]
+        for item in items.copy():
+            if isinstance(item, Declare) and item.init is None and isinstance(item.symbol.type, Scalar | Struct):
+                rest = items[items.index(item) + 1 :]
+                first = next((each for each in rest if mentions_any(each, item.symbol.name)), None)
+                if first is not None and _is_first_value(first, item.symbol.name):
+                    items = [*items[: items.index(item)], *_declared(item.symbol, rest, item.span)]
+        return replace(block, items=tuple(items))
+
+    return in_block(block)
+
+
+def _declared(symbol: Symbol, items: Seq[Stmt], span: Span) -> Seq[Stmt]:
+    """`items` with a declaration of `symbol` where they first name it: with its value, if that is what gives it one."""
+    for number, item in enumerate(items):
+        if mentions_any(item, symbol.name):
+            if _is_first_value(item, symbol.name):
+                assert isinstance(item, Assign)
+                return (*items[:number], Declare(symbol, item.value, item.span), *items[number + 1 :])
+            return (*items[:number], Declare(symbol, None, span), *items[number:])
+    return items
 
 
 def _is_first_value(stmt: Stmt, name: str) -> bool:
