@@ -43,7 +43,7 @@ def _byte_sum(node: Node, bytes_of: Mapping[str, LoadVector], reductions: Mappin
     """`acc = add(acc, a)` or `acc = add(acc, a * b)`, for bytes a and b of one type."""
     if not isinstance(node, Assign) or not isinstance(node.value, Call) or len(node.value.arguments) != 2:
         return None
-    member = _member(node.target)
+    member = accumulator_member(node.target)
     reduction = None if member is None else reductions.get(member)
     if member is None or reduction is None or not _is_sum(reduction):
         return None
@@ -56,7 +56,7 @@ def _byte_sum(node: Node, bytes_of: Mapping[str, LoadVector], reductions: Mappin
     return ByteSum(f".{member}" if member else "", tuple(load.registers for load in factors))
 
 
-def _member(target: Expr) -> str | None:
+def accumulator_member(target: Expr) -> str | None:
     """The member of the accumulator that is meant; nothing for all of it."""
     match target:
         case Name(symbol=used) if used.name == "@acc":

@@ -89,7 +89,8 @@ def parameter(declared: Parameter, spell: Spelling = as_written) -> str:
     if isinstance(declared.type, PointerType):
         restrict = "__restrict__ " if declared.restrict else ""
         return f"{const}{type_text(declared.type)}{restrict}{name}"
-    return f"{const}{type_text(declared.type)} {'&' if declared.reference else ''}{name}"
+    default = f" = {declared.default}" if declared.default else ""
+    return f"{const}{type_text(declared.type)} {'&' if declared.reference else ''}{name}{default}"
 
 
 # ---- expressions -----------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from pencilc.codegen.accumulators import accumulator
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstLet, AstNode, has_loop, pieces_around_loops
+from pencilc.codegen.beginnings import BEGINS, with_beginnings
 from pencilc.codegen.byte_sums import byte_sums
 from pencilc.codegen.frame import KernelFrame
 from pencilc.codegen.instances import Instances, KernelPart, named
@@ -34,7 +35,7 @@ from pencilc.ir.nodes import For, If, Node, Parameter, names_of, uses
 from pencilc.ir.queries import mentions_any
 from pencilc.ir.schedule import Band
 from pencilc.ir.segments import LoadVector, Segment
-from pencilc.ir.source import INT, UINT, Binary, Cast, CType, Expr, Index, PointerType, Scalar
+from pencilc.ir.source import BOOL, INT, UINT, Binary, Cast, CType, Expr, Index, PointerType, Scalar
 from pencilc.options import RowLaunch
 
 # A thread in its team, which has its runs; teams are numbered by threads.
@@ -197,7 +198,9 @@ class Segments:
                 first = cast(PointerType(load.type, is_const=True), first)  # neighbours, which are one element here
             run, wide = table.fresh(f"@{load.array}_run"), table.fresh(f"@{load.array}_wide")
             tail = table.fresh(f"@{load.array}_tail")
-            is_narrow = isinstance(load.type, Scalar) and load.type.size <= 2 and kernel.loads.width > 1
+            is_narrow = (
+                isinstance(load.type, Scalar) and load.type.size <= 2 and kernel.loads.width * load.type.size >= 4
+            )
             is_apart = is_narrow and load.type.size == 2  # with two loops of bytes nvcc has no register left
             loads.append(
                 LoadVector(load.register, load.type, first, run, wide, f"{load.register}s", tail, is_narrow, is_apart)
@@ -209,11 +212,15 @@ class Segments:
         members = self.writer.members
         reductions = self.frame.scop.reductions_of(kernel.reductions)
         by_member = {members[each.name] if len(reductions) > 1 else "": each for each in reductions}
+        width = kernel.loads.width if loads else 1
+        told = with_beginnings(nodes, by_member) if loads else nodes
+        if told != nodes:
+            parameters.append(Parameter(BEGINS, BOOL, is_const=True, default="true"))
         return Segment(
-            name, tuple(parameters), nodes, self.rank, self.size, count, point, tuple(loads),
-            kernel.loads.width if loads else 1, kernel.loads.in_flight, kernel.loads.sets, point is not None,
+            name, tuple(parameters), told, self.rank, self.size, count, point, tuple(loads),
+            width, kernel.loads.in_flight, kernel.loads.sets, point is not None,
             is_spread=self._is_spread(kernel.loads.width),
-            byte_sums=byte_sums(nodes, loads, kernel.loads.width if loads else 1, by_member),
+            byte_sums=byte_sums(nodes, loads, width, by_member), has_beginnings=told != nodes,
         )  # fmt: skip
 
 

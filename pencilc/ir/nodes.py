@@ -138,13 +138,17 @@ class Braces(BuildingBlock):
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter of a function of the output; of a pointer, `is_const` and `restrict` are those of its elements."""
+    """A parameter of a function of the output; of a pointer, `is_const` and `restrict` are those of its elements.
+
+    `default`: what it is where a call gives nothing.
+    """
 
     name: str
     type: CType
     is_const: bool = False
     restrict: bool = False
     reference: bool = False
+    default: str = ""
 
 
 # What the blocks of a grid that are resident together meet at.

@@ -49,7 +49,8 @@ class Segment(BuildingBlock):
     Each thread takes chunks of `width` points, `in_flight` of them before the first is used; `element` is what
     happens to one point.  `point` is the value of the iterator at run index `x` (None if it is not used).  What fills
     no chunk goes to a thread each if it `is_spread`: there are at least `width` threads.  `byte_sums`: all that happens
-    to a whole chunk, where that are sums of bytes.
+    to a whole chunk, where that are sums of bytes.  `has_beginnings`: sums of squares are told by `@begins` where they
+    may have to begin, or to move.
     """
 
     node: ClassVar[str] = "segment"
@@ -70,6 +71,7 @@ class Segment(BuildingBlock):
     uses_row: bool = False
     is_spread: bool = False
     byte_sums: tuple[ByteSum, ...] = ()
+    has_beginnings: bool = False
 
     @property
     def in_chunks(self) -> bool:

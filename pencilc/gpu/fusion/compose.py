@@ -11,9 +11,11 @@ stays in shared memory.  Dependences between the parts stay inside one row (gpu/
 from __future__ import annotations
 
 from collections.abc import Sequence as Seq
+from collections.abc import Set
 from dataclasses import replace
 
 from pencilc import islx
+from pencilc.analysis.affinity import subscripts
 from pencilc.analysis.box import Domains, fixed, hull_of, image, launches
 from pencilc.analysis.index import index_type
 from pencilc.analysis.iterators import row_name
@@ -29,8 +31,9 @@ from pencilc.ir.shapes import (
     Kernel,
     by_themselves,
 )
+from pencilc.ir.source import Name
 from pencilc.ir.storage import Element, Home, Register, Storage
-from pencilc.options import ComposedLaunch, Tuning
+from pencilc.options import ComposedLaunch, ReducingLaunch, Tuning
 from pencilc.parts.part import Part, SequentialLoop, Unmappable, part_statements
 from pencilc.target import STATIC_SHARED, WARP, Target
 
@@ -81,7 +84,8 @@ class Composer:
         if static > STATIC_BYTES:
             raise NotFused("the stages need too much shared memory to exchange their values")
         registers = self._registers(stages, sharing.shared)
-        stages = tuple(self._in_block(stage, launch.threads, registers) for stage in stages)
+        kept = {s.storage.array for s in sharing.shared}
+        stages = tuple(self._in_block(_at_hand(stage, kept), launch.threads, registers) for stage in stages)
         kernel = ComposedKernel(
             name=name, number=kernels[0].number, host=host, kept=rows, body=Sequence(()),
             post=tuple(dict.fromkeys(statements)), index=index_type(points, self.scop.context),
@@ -217,6 +221,15 @@ def _may_count_in_int(stage: Kernel, iterators: Seq[str]) -> bool:
             if islx.involves(side.lower, name) or islx.involves(side.upper, name):
                 return False
     return True
+
+
+def _at_hand(stage: Kernel, kept: Set[str]) -> Kernel:
+    """The stage with one chunk in flight if all that it loads is in shared memory, which answers at once."""
+    vectors = stage.loads.vectors
+    if not vectors or not isinstance(stage.launch, ReducingLaunch):
+        return stage
+    read = {base.symbol.name for base, _ in map(subscripts, (v.index for v in vectors)) if isinstance(base, Name)}
+    return replace(stage, launch=replace(stage.launch, in_flight=1)) if read <= kept else stage
 
 
 def _declared_bytes(stage: Kernel, scop: Scop) -> int:

@@ -73,7 +73,7 @@ class Reads:
     index: Index
     size: int
     certain: bool  # whether the source reads it for every instance of the statement
-    inner: bool = False  # whether it moves with a loop inside the element, which no load ahead of the element knows
+    inner: bool = False  # whether it moves with what the element does, which no load ahead of the element knows
 
 
 class Shaper:
@@ -293,6 +293,9 @@ class Shaper:
     def reads(self, part: Part, body: Seq[str], accumulated: set[str]) -> list[Reads]:
         """The elements that the `body` of a part reads, of arrays that the part does not write."""
         written = {a.array for s in part_statements(part) for a in self.scop.statement(s).accesses if a.kind.writes}
+        # Scalars that the element sets: what lies where these say has no place before the element.
+        arrays = [self.scop.array(a.array) for s in body for a in self.scop.statement(s).accesses if a.kind.writes]
+        set_inside = {array.symbol.name for array in arrays if not array.extents}
         found: list[Reads] = []
         for statement in body:
             record = self.scop.statement(statement)
@@ -307,7 +310,7 @@ class Shaper:
                         continue
                     if base.symbol.name not in written | accumulated and self.is_plain(base.symbol.name):
                         sure = any(index is other for other in certain)
-                        inner = moves_inside(self.scop, rows, statement, index)
+                        inner = moves_inside(self.scop, rows, statement, index) or mentions_any(index, *set_inside)
                         found.append(Reads(statement, index, index.type.size, sure, inner))
         return found
 
@@ -363,6 +366,9 @@ class Shaper:
         """Whether loading the element for every instance, guarded or not, stays inside the array."""
         here = accesses_at(self.scop, read.statement, read.index)
         for access in here:
+            # Of instances that an affine condition beside the others keeps from reading, the model has no element.
+            if not domains[read.statement].is_subset(access.relation.domain()):
+                return False
             touched = access.relation.intersect_domain(domains[read.statement]).range()
             extent = self.scop.array(access.array).extent.set_tuple_name(touched.get_tuple_name())
             # Where the extent is no affine expression, such as a product, nothing says where the array ends.

@@ -190,11 +190,12 @@ static __device__ __forceinline__ T pencilc_broadcast(T value, int from = 0, uns
     return value;
 }
 
-// Combines the values of LANES neighbouring lanes; every one of them gets the result.
+// Combines the values of LANES neighbouring lanes; every one of them gets the result.  Of large values the code to combine
+// two stands once: it is long.
 template <int LANES, typename Operator, typename T>
 static __device__ __forceinline__ T pencilc_warp(Operator, T value)
 {
-    #pragma unroll
+    #pragma unroll (sizeof(T) > 8 ? 1 : 5)
     for (int lanes = LANES / 2; lanes > 0; lanes /= 2) value = Operator::combine(value, pencilc_shuffle_xor(value, lanes));
     return value;
 }
@@ -204,9 +205,8 @@ static __device__ __forceinline__ T pencilc_warp(Operator, T value)
 template <int COUNT, typename Operator, typename T>
 static __device__ __forceinline__ void pencilc_lanes(Operator, T (&values)[COUNT], int lanes)
 {
-    #pragma unroll
-    for (int other = PENCILC_WARP / 2; other > 0; other /= 2) {
-        if (other >= lanes) continue;
+    #pragma unroll 1
+    for (int other = lanes / 2; other > 0; other /= 2) {
         T others[COUNT];
         #pragma unroll
         for (int l = 0; l < COUNT; l++) others[l] = pencilc_shuffle_xor(values[l], other);
@@ -461,22 +461,13 @@ static __global__ void __launch_bounds__(256, 2) attention_row0_short(int heads,
         for (int l = 0; l < 4; l++) acc[l] = attention_row0_operator::identity();
         float query_elements[4][4];
         float key_elements[4][4];
-        // Loads that no thread may skip are issued together.
-        if (at + 4 <= count && first + 3 * across < rows) {
+        // Loads that no thread may skip are issued together: behind the last row they are of that one again.
+        if (at + 4 <= count) {
             #pragma unroll
             for (int l = 0; l < 4; l++) {
-                const long long row = first + l * across;
+                const long long row = first + l * across < rows ? first + l * across : rows - 1;
                 pencilc_load_one(query_elements[l], query_run(row) + at);
                 pencilc_load_one(key_elements[l], key_run(row) + at);
-            }
-        } else if (at + 4 <= count) {
-            #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                const long long row = first + l * across;
-                if (row < rows) {
-                    pencilc_load_one(query_elements[l], query_run(row) + at);
-                    pencilc_load_one(key_elements[l], key_run(row) + at);
-                }
             }
         }
         #pragma unroll
@@ -492,6 +483,7 @@ static __global__ void __launch_bounds__(256, 2) attention_row0_short(int heads,
                         element(query_elements[l][k_], key_elements[l][k_], acc[l]);
                     }
                 } else {
+                    #pragma unroll 1
                     for (long long x = at; x < count; x++) {
                         element(query_run(row)[x], key_run(row)[x], acc[l]);
                     }
@@ -1180,22 +1172,13 @@ static __device__ __forceinline__ void attention_composed0_row0(int keys, int de
         for (int at = lane * 4; at < count; at += lanes * 4) {
             float query_shared_elements[4][4];
             float key_elements[4][4];
-            // Loads that no thread may skip are issued together.
-            if (at + 4 <= count && first + 3 * across < rows) {
+            // Loads that no thread may skip are issued together: behind the last row they are of that one again.
+            if (at + 4 <= count) {
                 #pragma unroll
                 for (int l = 0; l < 4; l++) {
-                    const int row = first + l * across;
+                    const int row = first + l * across < rows ? first + l * across : rows - 1;
                     pencilc_load_one(query_shared_elements[l], query_shared_run(row) + at);
                     pencilc_load_one(key_elements[l], key_run(row) + at);
-                }
-            } else if (at + 4 <= count) {
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
-                    const int row = first + l * across;
-                    if (row < rows) {
-                        pencilc_load_one(query_shared_elements[l], query_shared_run(row) + at);
-                        pencilc_load_one(key_elements[l], key_run(row) + at);
-                    }
                 }
             }
             #pragma unroll
@@ -1211,6 +1194,7 @@ static __device__ __forceinline__ void attention_composed0_row0(int keys, int de
                             element(query_shared_elements[l][k_], key_elements[l][k_], acc[l]);
                         }
                     } else {
+                        #pragma unroll 1
                         for (int x = at; x < count; x++) {
                             element(query_shared_run(row)[x], key_run(row)[x], acc[l]);
                         }
@@ -1240,9 +1224,7 @@ static __device__ __forceinline__ void attention_composed0_row0(int keys, int de
 // Lines 36-38: reduces `max_v`.
 static __device__ __forceinline__ void attention_composed0_all1(int keys, float *max_shared, const float *weight_shared)
 {
-    float acc[4];
-    #pragma unroll
-    for (int l = 0; l < 4; l++) acc[l] = attention_row1_operator::identity();
+    float acc = attention_row1_operator::identity();
     {
         const auto element = [&](const float weight_shared_element, float &acc) {
             acc = larger(acc, weight_shared_element);
@@ -1252,40 +1234,24 @@ static __device__ __forceinline__ void attention_composed0_all1(int keys, float 
         const bool weight_shared_wide = pencilc_is_aligned(weight_shared_run);
         const int step = 256 * 4;
         int at = (threadIdx.x) * 4;
-        // 4 chunks are loaded before the first element is used.
-        for (; at + 3 * step + 4 <= count; at += 4 * step) {
-            float weight_shared_elements[4][4];
+        // 1 chunk is loaded before the first element is used.
+        for (; at + 4 <= count; at += step) {
+            float weight_shared_elements[1][4];
             pencilc_load(weight_shared_elements, weight_shared_run + at, step, weight_shared_wide);
             #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                #pragma unroll
-                for (int k = 0; k < 4; k++) {
-                    element(weight_shared_elements[l][k], acc[l]);
-                }
+            for (int k = 0; k < 4; k++) {
+                element(weight_shared_elements[0][k], acc);
             }
         }
         // What is left over is loaded before the first element is used.
         const int tail = count - count % 4 + threadIdx.x;
         float weight_shared_tail = {};
         if (tail < count) weight_shared_tail = weight_shared_run[tail];
-        float weight_shared_elements[3][4];
-        pencilc_load<true>(weight_shared_elements, weight_shared_run + at, step, weight_shared_wide, count - at);
-        #pragma unroll
-        for (int l = 0; l < 3; l++) {
-            if (at + l * step + 4 <= count) {
-                #pragma unroll
-                for (int k = 0; k < 4; k++) {
-                    element(weight_shared_elements[l][k], acc[l]);
-                }
-            }
-        }
         if (tail < count) {
-            element(weight_shared_tail, acc[3]);
+            element(weight_shared_tail, acc);
         }
     }
-    #pragma unroll
-    for (int l = 1; l < 4; l++) acc[0] = attention_row1_operator::combine(acc[0], acc[l]);
-    float total = pencilc_block<true>(attention_row1_operator(), acc[0]);
+    float total = pencilc_block<true>(attention_row1_operator(), acc);
     if (threadIdx.x == 0) {
         float max_v_init;
         lowest(&max_v_init);
@@ -1296,9 +1262,7 @@ static __device__ __forceinline__ void attention_composed0_all1(int keys, float 
 // Lines 39-41: reduces `sum`.
 static __device__ __forceinline__ void attention_composed0_all2(int keys, const float *max_shared, float *sum_shared, const float *weight_shared)
 {
-    float acc[4];
-    #pragma unroll
-    for (int l = 0; l < 4; l++) acc[l] = attention_row2_operator::identity();
+    float acc = attention_row2_operator::identity();
     {
         const auto element = [&](const float weight_shared_element, float &acc) {
             acc = add(acc, expf(weight_shared_element - max_shared[0]));
@@ -1308,40 +1272,24 @@ static __device__ __forceinline__ void attention_composed0_all2(int keys, const 
         const bool weight_shared_wide = pencilc_is_aligned(weight_shared_run);
         const int step = 256 * 4;
         int at = (threadIdx.x) * 4;
-        // 4 chunks are loaded before the first element is used.
-        for (; at + 3 * step + 4 <= count; at += 4 * step) {
-            float weight_shared_elements[4][4];
+        // 1 chunk is loaded before the first element is used.
+        for (; at + 4 <= count; at += step) {
+            float weight_shared_elements[1][4];
             pencilc_load(weight_shared_elements, weight_shared_run + at, step, weight_shared_wide);
             #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                #pragma unroll
-                for (int k = 0; k < 4; k++) {
-                    element(weight_shared_elements[l][k], acc[l]);
-                }
+            for (int k = 0; k < 4; k++) {
+                element(weight_shared_elements[0][k], acc);
             }
         }
         // What is left over is loaded before the first element is used.
         const int tail = count - count % 4 + threadIdx.x;
         float weight_shared_tail = {};
         if (tail < count) weight_shared_tail = weight_shared_run[tail];
-        float weight_shared_elements[3][4];
-        pencilc_load<true>(weight_shared_elements, weight_shared_run + at, step, weight_shared_wide, count - at);
-        #pragma unroll
-        for (int l = 0; l < 3; l++) {
-            if (at + l * step + 4 <= count) {
-                #pragma unroll
-                for (int k = 0; k < 4; k++) {
-                    element(weight_shared_elements[l][k], acc[l]);
-                }
-            }
-        }
         if (tail < count) {
-            element(weight_shared_tail, acc[3]);
+            element(weight_shared_tail, acc);
         }
     }
-    #pragma unroll
-    for (int l = 1; l < 4; l++) acc[0] = attention_row2_operator::combine(acc[0], acc[l]);
-    float total = pencilc_block<true>(attention_row2_operator(), acc[0]);
+    float total = pencilc_block<true>(attention_row2_operator(), acc);
     if (threadIdx.x == 0) {
         float sum_init;
         zero(&sum_init);

@@ -58,12 +58,13 @@ struct pencilc_square_sum {
         return {stays ? left.origin : right.origin, stays ? from_left : from_right, squares, count};
     }
 
-    __device__ __forceinline__ void add(T value)
+    // Of every 16 values the first one `begins` at least.
+    __device__ __forceinline__ void add(T value, bool begins = true)
     {
         // Nothing is a finite distance away from an origin that is not finite.
-        if (count == 0) origin = isfinite(value) ? value : (T)0;
+        if (begins && count == 0) origin = isfinite(value) ? value : (T)0;
         // The first value may be far from all others, their mean is not.
-        if (count == 16 && isfinite(squares)) move(sum / count);
+        if (begins && count == 16 && isfinite(squares)) move(sum / count);
         count++;
         const T away = value - origin;
         sum += away;
@@ -183,11 +184,12 @@ static __device__ __forceinline__ T pencilc_broadcast(T value, int from = 0, uns
     return value;
 }
 
-// Combines the values of LANES neighbouring lanes; every one of them gets the result.
+// Combines the values of LANES neighbouring lanes; every one of them gets the result.  Of large values the code to combine
+// two stands once: it is long.
 template <int LANES, typename Operator, typename T>
 static __device__ __forceinline__ T pencilc_warp(Operator, T value)
 {
-    #pragma unroll
+    #pragma unroll (sizeof(T) > 8 ? 1 : 5)
     for (int lanes = LANES / 2; lanes > 0; lanes /= 2) value = Operator::combine(value, pencilc_shuffle_xor(value, lanes));
     return value;
 }
@@ -315,7 +317,7 @@ template <int ACROSS, int BLOCK, typename Operator, typename T>
 static __device__ __forceinline__ T pencilc_row_across(Operator, T value, T *parts)
 {
     parts[threadIdx.x] = value;
-    #pragma unroll
+    #pragma unroll (sizeof(T) > 8 ? 1 : 10)
     for (int half = BLOCK / 2; half >= ACROSS; half /= 2) {
         __syncthreads();
         if (threadIdx.x < half) parts[threadIdx.x] = Operator::combine(parts[threadIdx.x], parts[threadIdx.x + half]);
@@ -723,9 +725,9 @@ static __global__ void __launch_bounds__(256, 3) batch_norm_images_row3_blocks(i
             for (long long run = (long long)(thread / team); run < n; run += (long long)teams) {
                 const int i = (int)run;
                 {
-                    const auto element = [&](const float x_element, batch_norm_images_row3_accumulator &acc) {
+                    const auto element = [&](const float x_element, batch_norm_images_row3_accumulator &acc, const bool begins = true) {
                         acc.means = add(acc.means, x_element);
-                        acc.squares.add(x_element);
+                        acc.squares.add(x_element, begins);
                     };
                     const long long count = points;
                     const float *const x_run = &x[((long long)i * channels + c) * points];
@@ -740,7 +742,7 @@ static __global__ void __launch_bounds__(256, 3) batch_norm_images_row3_blocks(i
                         for (int l = 0; l < 4; l++) {
                             #pragma unroll
                             for (int k = 0; k < 4; k++) {
-                                element(x_elements[l][k], acc);
+                                element(x_elements[l][k], acc, (l * 4 + k) % 16 == 0);
                             }
                         }
                     }
@@ -752,7 +754,7 @@ static __global__ void __launch_bounds__(256, 3) batch_norm_images_row3_blocks(i
                         if (at + l * step + 4 <= count) {
                             #pragma unroll
                             for (int k = 0; k < 4; k++) {
-                                element(x_elements[l][k], acc);
+                                element(x_elements[l][k], acc, (l * 4 + k) % 16 == 0);
                             }
                         }
                     }

@@ -80,11 +80,12 @@ static __device__ __forceinline__ T pencilc_shuffle_xor(T value, int lanes, unsi
     return value;
 }
 
-// Combines the values of LANES neighbouring lanes; every one of them gets the result.
+// Combines the values of LANES neighbouring lanes; every one of them gets the result.  Of large values the code to combine
+// two stands once: it is long.
 template <int LANES, typename Operator, typename T>
 static __device__ __forceinline__ T pencilc_warp(Operator, T value)
 {
-    #pragma unroll
+    #pragma unroll (sizeof(T) > 8 ? 1 : 5)
     for (int lanes = LANES / 2; lanes > 0; lanes /= 2) value = Operator::combine(value, pencilc_shuffle_xor(value, lanes));
     return value;
 }

@@ -146,11 +146,12 @@ static __device__ __forceinline__ T pencilc_shuffle_xor(T value, int lanes, unsi
     return value;
 }
 
-// Combines the values of LANES neighbouring lanes; every one of them gets the result.
+// Combines the values of LANES neighbouring lanes; every one of them gets the result.  Of large values the code to combine
+// two stands once: it is long.
 template <int LANES, typename Operator, typename T>
 static __device__ __forceinline__ T pencilc_warp(Operator, T value)
 {
-    #pragma unroll
+    #pragma unroll (sizeof(T) > 8 ? 1 : 5)
     for (int lanes = LANES / 2; lanes > 0; lanes /= 2) value = Operator::combine(value, pencilc_shuffle_xor(value, lanes));
     return value;
 }
@@ -160,9 +161,8 @@ static __device__ __forceinline__ T pencilc_warp(Operator, T value)
 template <int COUNT, typename Operator, typename T>
 static __device__ __forceinline__ void pencilc_lanes(Operator, T (&values)[COUNT], int lanes)
 {
-    #pragma unroll
-    for (int other = PENCILC_WARP / 2; other > 0; other /= 2) {
-        if (other >= lanes) continue;
+    #pragma unroll 1
+    for (int other = lanes / 2; other > 0; other /= 2) {
         T others[COUNT];
         #pragma unroll
         for (int l = 0; l < COUNT; l++) others[l] = pencilc_shuffle_xor(values[l], other);
@@ -216,20 +216,12 @@ static __global__ void __launch_bounds__(256, 1) row_sums_row0_short(int rows, i
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = row_sums_row0_operator::identity();
         float a_elements[4][4];
-        // Loads that no thread may skip are issued together.
-        if (at + 4 <= count && first + 3 * across < rows_) {
+        // Loads that no thread may skip are issued together: behind the last row they are of that one again.
+        if (at + 4 <= count) {
             #pragma unroll
             for (int l = 0; l < 4; l++) {
-                const long long row = first + l * across;
+                const long long row = first + l * across < rows_ ? first + l * across : rows_ - 1;
                 pencilc_load_one(a_elements[l], a_run(row) + at);
-            }
-        } else if (at + 4 <= count) {
-            #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                const long long row = first + l * across;
-                if (row < rows_) {
-                    pencilc_load_one(a_elements[l], a_run(row) + at);
-                }
             }
         }
         #pragma unroll
@@ -245,6 +237,7 @@ static __global__ void __launch_bounds__(256, 1) row_sums_row0_short(int rows, i
                         element(a_elements[l][k], acc[l]);
                     }
                 } else {
+                    #pragma unroll 1
                     for (long long x = at; x < count; x++) {
                         element(a_run(row)[x], acc[l]);
                     }
