@@ -110,7 +110,9 @@ def sums_of(parsed: Parsed, function: Any, candidates: Sequence[Candidate], is_c
             lines = {
                 c.span.line for c in reorderable if _root_text(c.variable) == name and c.operator == candidate.operator
             }
-            loop = _loop_of(parsed, name, target, around, updates, lines)
+            reductions = [c for c in candidates if not c.refused or c in reorderable]
+            told = {c.span.line for c in reductions if _root_text(c.variable) == name}
+            loop = _loop_of(parsed, name, target, around, updates, lines, told)
             if loop is not None and not _is_short(loop, around):
                 depth = sum(kind(each) in LOOPS for each in around[around.index(loop) + 1 :])
                 depth += is_called
@@ -226,17 +228,24 @@ def _updates(body: Any) -> list[tuple[Any, Any, tuple[Any, ...]]]:
 
 def _loop_of(
     parsed: Parsed, name: str, target: Any, around: tuple[Any, ...],
-    updates: Sequence[tuple[Any, Any, tuple[Any, ...]]], lines: set[int],
+    updates: Sequence[tuple[Any, Any, tuple[Any, ...]]], lines: set[int], told: set[int],
 ) -> Any:  # fmt: skip
-    """The outermost loop around an update in which nothing but such updates touches the variable."""
+    """The outermost loop around an update in which nothing but such updates touches the variable.
+
+    `lines` are those of its updates, `told` those of all that have clauses of their own, of other members too.
+    """
     counters, path = _plain_subscripts(target), members_of(target)
     own: set[int] = set()
+    assigned: set[int] = set()
     for node, other, _ in updates:
         if root_name(other) == name and parsed.span(node).line in lines:
             own |= {id(n) for n in nodes_below(node)}
+        elif parsed.span(node).line not in told:
+            assigned |= {id(n) for n in nodes_below(other)}
     for node in nodes_below(around[-1]):
         if kind(node) == "StructRef" and root_name(node) == name and members_of(node)[: len(path)] != path:
-            own |= {id(n) for n in nodes_below(node)}  # another member
+            # Another member, unless the loop sets it: iterations may hand that on.
+            own |= {id(n) for n in nodes_below(node)} - assigned
     chosen: Any = None
     for loop in around:
         if kind(loop) == "Compound" and any(kind(i) == "Decl" and i.name == name for i in loop.block_items or ()):

@@ -334,10 +334,17 @@ class _Head:
                 self.assume(f"{self._spelled(low)} <= {self._spelled(high)}")
         if not candidates and index in found and self._are_elements(subscripts, index):
             return self._largest_index(name, index, found)
-        row = self._row_by_data(subscripts) if not candidates else None
+        row = self._row_by_data(subscripts)
+        rows = _likely_sizes(free, row[0]) if row is not None else []
+        if row is not None and len(rows) == 1:
+            self._promise(
+                f"`{name}` has {rows[0]} * {row[1]} elements: all elements of `{row[0]}` are less than {rows[0]}"
+            )
+            return f"{rows[0]} * {row[1]}"
         if row is not None and row[0] in found:
             return f"{self._largest_index(name, row[0], found)} * {row[1]}"
-        if len(candidates) != 1:
+        # What data are multiplied by may be the length of a row: then there are more elements than the size says.
+        if len(candidates) != 1 or (candidates[0] in free and _has_product(subscripts)):
             raise CannotPort(
                 f"{why_unknown(self.parsed, self.function, name)}, and no parameter says how large `{name}` is",
                 where,
@@ -379,9 +386,8 @@ class _Head:
         if starts in self.totals:
             return self.totals[starts]
         last = _last(extent)
+        # One that is called otherwise may as well be the number of columns, of which nothing here tells.
         totals = [size for size in free if _is_total(size)]
-        if not totals and len(free) == 1:
-            totals = list(free)
         if totals:
             size = totals[0]
             self._promise(f"the elements of `{starts}` grow, and `{size}` is the last of them")
@@ -410,20 +416,32 @@ class _Head:
             sides = (product.left, product.right)
             rows = [self._inlined(without_cast(side)) for side in sides]
             indices = [k for k, row in enumerate(rows) if kind(row) == "ArrayRef" and kind(row.name) == "ID"]
-            if len(indices) != 1 or getattr(sides[1 - indices[0]], "name", "") not in self.sizes:
+            if len(indices) != 1:
                 return None
-            stride = sides[1 - indices[0]].name
+            other = sides[1 - indices[0]]
+            length = _number(other)
+            stride = getattr(other, "name", "") if length is None else str(length)
+            if length is None and stride not in self.sizes:
+                return None
             if place is not None and not self._is_below(place, stride):
                 return None
             found.add((rows[indices[0]].name.name, stride))
         return found.pop() if len(found) == 1 else None
 
     def _is_below(self, place: Any, stride: str) -> bool:
-        """Whether a place in a row is a counter that a loop keeps below the length of the row."""
+        """Whether a place in a row is a number below its length, or a counter that a loop keeps below it."""
+        number = _number(place)
+        if number is not None:
+            return stride.isdigit() and number < int(stride)
         for loop in nodes_below(self.function.node.body):
             cond: Any = loop.cond if kind(loop) == "For" else None
             is_counted = kind(cond) == "BinaryOp" and cond.op in ("<", "!=") and kind(place) == "ID"
-            if is_counted and [getattr(side, "name", "") for side in (cond.left, cond.right)] == [place.name, stride]:
+            if is_counted and [
+                getattr(each, "name", getattr(each, "value", "")) for each in (cond.left, cond.right)
+            ] == [
+                place.name,
+                stride,
+            ]:
                 return True
         return False
 
@@ -742,9 +760,32 @@ class _Head:
         # Globals are apart from each other, and what is allocated here from all others.
         given = self.arrays.keys() - self.handed.keys() - self.around.counts.keys()
         if given and len(self.arrays) - len(self.around.counts) > 1 and self.written & self.arrays.keys():
+            self._check_apart()
             names = [f"`{name}`" for name in self.arrays if name not in self.around.counts]
             promises.insert(0, f"{', '.join(names[:-1])} and {names[-1]} do not overlap")
         return tuple(promises)
+
+    def _check_apart(self) -> None:
+        """Raise CannotPort if the file hands one array in twice, of which the function writes something."""
+        places = {parameter.name: place for place, parameter in enumerate(self.function.parameters)}
+        for node in nodes_below(self.parsed.tree):
+            is_call = kind(node) == "FuncCall" and getattr(node.name, "name", "") == self.function.name
+            arguments = list(node.args.exprs) if is_call and node.args is not None else []
+            seen: dict[str, str] = {}
+            for name in self.arrays:
+                if places.get(name, len(arguments)) >= len(arguments):
+                    continue
+                given = arguments[places[name]]
+                if not any(kind(each) == "ID" for each in nodes_below(given)):
+                    continue  # no array
+                other = seen.setdefault(generated(given), name)
+                if other != name and {other, name} & self.written:
+                    raise CannotPort(
+                        f"`{generated(given)}` is handed in for `{other}` and `{name}`, of which elements are written: "
+                        "arrays of PENCIL do not overlap",
+                        self.parsed.span(node),
+                        ("write a function with one array for this call",),
+                    )
 
 
 def written_arrays(parsed: Parsed, function: FunctionText) -> frozenset[str]:
@@ -779,6 +820,17 @@ def _type_text(node: Any) -> str:
 def _returns_nothing(node: Any) -> bool:
     inner = node.decl.type.type
     return kind(inner) == "TypeDecl" and kind(inner.type) == "IdentifierType" and inner.type.names == ["void"]
+
+
+def _number(node: Any) -> int | None:
+    """The value of a literal; None for anything else."""
+    value = whole_number(node) if kind(node) == "Constant" else None
+    return None if value is None else value.constant()
+
+
+def _has_product(subscripts: Sequence[Any]) -> bool:
+    """Whether subscripts multiply, or shift, what they are made of."""
+    return any(kind(n) == "BinaryOp" and n.op in ("*", "<<") for each in subscripts for n in nodes_below(each))
 
 
 def _is_total(size: str) -> bool:

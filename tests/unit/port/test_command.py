@@ -54,6 +54,25 @@ def ported(text: str, options: CompileOptions | None = None) -> str:
     return port(SourceFile("t.c", text), options or CompileOptions()).after
 
 
+@pytest.mark.parametrize(
+    ("beside", "is_marked"),
+    [
+        ("out[k[i]].count++;", True),
+        ("out[k[i]].last = i;", False),
+        ("if (!out[k[i]].seen) { out[k[i]].seen = 1; out[k[i]].last = i; }", False),
+        ("y[i] = out[k[i]].scale;", True),
+    ],
+)
+def test_a_member_that_iterations_hand_on_keeps_the_clause_away(beside: str, is_marked: bool) -> None:
+    """`independent` would say of all members that no other iteration has them."""
+    after = ported(
+        "typedef struct { double sum, scale; int count, last, seen; } Group;\n"
+        "void group(int n, int groups, const int *k, const float *x, double *y, Group *out)\n{\n"
+        f"    for (int i = 0; i < n; i++) {{\n        out[k[i]].sum += x[i];\n        {beside}\n    }}\n}}\n"
+    )
+    assert ("#pragma pencil independent reduction(+: out)" in after) == is_marked
+
+
 def test_a_sum() -> None:
     found = port(SourceFile("t.c", SUM), CompileOptions())
     assert found.after == PORTED

@@ -187,6 +187,15 @@ HEADS = {
     "void f(int n, int *r, int *a, int m)\n{\n"
     "    for (int i = 0; i < n; i++) r[i] = 0; for (int i = 0; i < n; i++) r[a[i]] = m; }":
         "`r` has n elements: all elements of `a` are less than that",
+    "void f(int n, int m, int d, const int *a, const float *x, float *y)\n{\n"
+    "    for (int i = 0; i < n; i++) for (int k = 0; k < d; k++) y[i * d + k] = x[a[i] * d + k]; }":
+        "`x` has m * d elements: all elements of `a` are less than m",
+    "void f(int n, int m, const int *a, const float *x, float *y)\n{\n"
+    "    for (int i = 0; i < n; i++) for (int k = 0; k < 4; k++) y[i * 4 + k] = x[4 * a[i] + k]; }":
+        "`x` has m * 4 elements: all elements of `a` are less than m",
+    "void f(int n, int m, const int *a, const float *x, float *y)\n{\n"
+    "    for (int i = 0; i < n; i++) y[i] = x[a[i] * 3] + x[a[i] * 3 + 2]; }":
+        "`x` has m * 3 elements: all elements of `a` are less than m",
 }  # fmt: skip
 
 
@@ -195,6 +204,25 @@ def test_heads(text: str) -> None:
     file = parsed(text)
     made = with_sized_arrays(file, text_of(file, definition(file, "f")), ()).changes
     assert HEADS[text] in (edited(text, made.edits), *made.promises)
+
+
+def test_a_size_of_another_name_is_not_the_last_position() -> None:
+    """`columns` may be anything: where rows end is read."""
+    after = head_of("void f(int n, int columns, const int *p, const float *x, float *y)\n{\n"
+                    "    for (int i = 0; i < n; i++)\n        for (int k = p[i]; k < p[i + 1]; k++)\n"
+                    "            y[i] += x[k];\n}\n")  # fmt: skip
+    assert "const float x[static const restrict nnz]" in after
+
+
+def test_one_array_that_is_handed_in_twice() -> None:
+    text = "void f(int n, const float *x, float *y) { for (int i = 0; i < n; i++) y[i] = x[i]; }\n"
+    for others in ("f(9, v, w);", "f(9, 0, 0);"):
+        assert "restrict n]" in head_of(f"{text}void g(float *v, float *w) {{ {others} }}\n")
+    with pytest.raises(CannotPort) as left:
+        head_of(f"{text}void g(float *v) {{ f(9, v, v); }}\n")
+    assert left.value.reason.startswith("`v` is handed in for `x` and `y`, of which elements are written")
+    read_only = text.replace("float *y", "const float *y, float *z").replace("y[i] = x[i]", "z[i] = x[i] * y[i]")
+    assert "restrict n]" in head_of(f"{read_only}void g(float *v, float *w) {{ f(9, v, v, w); }}\n")
 
 
 UNKNOWN = {
@@ -216,6 +244,13 @@ def test_why_a_size_is_not_seen(body: str) -> None:
         head_of(f"void f(int n, int *a) {{ {body} }}\n")
     assert left.value.reason == f"{UNKNOWN[body]} no parameter says how large `a` is"
     assert left.value.helps == ("add one, as in `int count, … a[static const restrict count]`",)
+
+
+def test_a_size_that_data_are_multiplied_below_is_not_taken() -> None:
+    with pytest.raises(CannotPort) as left:
+        head_of("void f(int n, int m, const int *b, const int *c, int *a)\n"
+                "{ for (int i = 0; i < n; i++) a[b[i] * 3 + c[i]] = 0; }\n")  # fmt: skip
+    assert left.value.reason == "how large `a` is depends on data, and no parameter says how large `a` is"
 
 
 def test_rows_that_pointers_lead_to_have_a_help() -> None:
