@@ -198,7 +198,8 @@ def _ported(
     _comment(work, head.name)
     remarks = [_slow(each) for each in judged.slow]
     if not judged.is_entry:
-        remarks.append("its loops are compiled, and what stands around them stays on the host")
+        host = "its loops are compiled, and what stands around them stays on the host"
+        remarks.append(f"{host}: `pencilc verify` compares it through a `main` that calls it")
     order = sorted(work.steps, key=lambda step: step.line)
     function = PortedFunction(
         name, span, "ported", "", head.name, tuple(order), tuple(work.promises), tuple(dict.fromkeys(remarks))

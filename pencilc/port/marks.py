@@ -308,6 +308,12 @@ def _root_text(variable: str) -> str:
 def token_before(parsed: Parsed, node: Any) -> int:
     """The token that a statement begins with."""
     words = {"For": "for", "While": "while", "If": "if", "DoWhile": "do", "Switch": "switch"}
+    if kind(node) in ("Assignment", "UnaryOp", "FuncCall", "Decl"):
+        named = next(each for each in nodes_below(node) if kind(each) in ("ID", "Decl"))
+        first = parsed.name_of(named) if kind(named) == "Decl" else parsed.token_of(named, named.name)
+        while parsed.tokens[first - 1].kind != "pragma" and parsed.tokens[first - 1].text not in (";", "{", "}", ":"):
+            first -= 1
+        return first
     try:
         return parsed.token_of(node, words.get(kind(node), "{"))
     except CannotPort:

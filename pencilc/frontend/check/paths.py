@@ -245,7 +245,7 @@ class _Flow:
         return _with(states, stmt.symbol.name)
 
     def _branches(self, stmt: If, states: _States) -> _States | None:
-        self._read(stmt.condition, states)
+        states = self._effects(stmt.condition, states)
         text = print_expr(stmt.condition)
         then = self._below(text, stmt.then, states)
         otherwise: _States | None = states
@@ -274,11 +274,11 @@ class _Flow:
     def _while(self, loop: While, states: _States) -> _States | None:
         """A `while` is taken to run at least once: what it waits for is mostly set before it."""
         if not loop.do_first:
-            self._read(loop.condition, states)
+            states = self._effects(loop.condition, states)
         endless = bool(integer_value(loop.condition))
         behind = self._turns(loop.body, print_expr(loop.condition), states, endless)
         if loop.do_first and behind is not None:
-            self._read(loop.condition, behind)
+            behind = self._effects(loop.condition, behind)
         return behind
 
     def _turns(self, body: Stmt, text: str, states: _States, endless: bool = False) -> _States | None:
@@ -354,7 +354,9 @@ def _uses(node: Node, is_set: bool = False) -> list[tuple[Name, bool]]:
             own = [(base, True)]
     uses = [_uses(part, _is_set_by(node, part)) for part in parts]
     if isinstance(node, Ternary) or (isinstance(node, Binary) and node.op in ("&&", "||")):
-        uses[1:] = [[(name, False) for name, _ in later] for later in uses[1:]]
+        # `hit(&t) && t < near`: what comes first may set what comes later.
+        first = _set_in(parts[0])
+        uses[1:] = [[(name, False) for name, _ in later if name.symbol.name not in first] for later in uses[1:]]
     return own + [use for each in uses for use in each]
 
 

@@ -17,8 +17,8 @@ from pencilc.diagnostics import fixes
 from pencilc.diagnostics.diagnostic import Edit, Fix
 from pencilc.diagnostics.source import SourceFile, Span
 from pencilc.frontend.context import FileContext
-from pencilc.ir.queries import has_effects, plain_name, without_conversions
-from pencilc.ir.rewrite import fresh_name
+from pencilc.ir.queries import declared_in, has_effects, plain_name, without_conversions
+from pencilc.ir.rewrite import fresh_name, written_names
 from pencilc.ir.source import INT, Block, Declare, For, If, IntLiteral, Region, Return, Stmt, Unary
 
 _RETURN = re.compile(r"return\b\s*([^;]*);")
@@ -31,6 +31,11 @@ def search_fix(context: FileContext, region: Region, early: Return, scop: int) -
     last = items[-1]
     loop = next((each for each in items if isinstance(each, For) and _returns_alone(each, early)), None)
     if loop is None or not isinstance(last, Return) or last.value is None or early.value is None:
+        return None
+    # What follows happens then although something was found: nobody outside may see it.
+    behind_loop = items[items.index(loop) + 1 : -1]
+    seen = set().union(*map(written_names, behind_loop)) - declared_in(*items)
+    if seen or any(has_effects(each) for each in behind_loop):
         return None
     file = context.file_of(early.span)
     inside, behind = _returned(file, early.span), _returned(file, last.span)

@@ -11,6 +11,7 @@ from math import gcd
 
 from pencilc.analysis.affinity import subscripts
 from pencilc.analysis.selections import selects
+from pencilc.gpu.shapes.element_code import MOST_CODE, element_code
 from pencilc.gpu.shapes.halo_sizes import with_points
 from pencilc.gpu.shapes.policy import HEAVY_THREADS, policy_of
 from pencilc.gpu.shapes.registers import needed_registers
@@ -117,6 +118,12 @@ def _with_launch(kernel: Kernel, scop: Scop, target: Target, launch: Launch, sum
         # Two instead of three: an odd number takes registers for little.
         in_flight = min(launch.in_flight, 1 << (fitting.bit_length() - 1))
         sets = 1 if kernel.owns_columns or accumulators * in_flight > launch.accumulator_bytes else in_flight
+    code = element_code(kernel, scop) if sizes else 0
+    while in_flight > 1 and in_flight * width * code > MOST_CODE:
+        in_flight //= 2
+    while width > 1 and in_flight * width * code > MOST_CODE:
+        width //= 2
+    sets = min(sets, in_flight)
     launch = replace(launch, threads=threads_of(kernel, scop, launch.threads, width))
     loaded = in_flight * sum(width * s for s in sizes)
     carried = loaded + accumulators * (width if kernel.owns_columns else sets)

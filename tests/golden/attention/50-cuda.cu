@@ -106,29 +106,6 @@ static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const
     for (int l = 0; l < LOADS; l++) memcpy(to[l], words[l], sizeof(to[l]));
 }
 
-// LoadVector of one chunk, 16 bytes at a time where it is aligned.
-template <typename T, int WIDTH>
-static __device__ __forceinline__ void pencilc_load_one(T (&to)[WIDTH], const T *from)
-{
-    if (WIDTH * sizeof(T) % 16 == 0) {
-        constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
-        uint4 words[WORDS];
-        if (pencilc_is_aligned(from)) {
-            #pragma unroll
-            for (int w = 0; w < WORDS; w++) words[w] = reinterpret_cast<const uint4 *>(from)[w];
-        } else {
-            T elements[WIDTH];
-            #pragma unroll
-            for (int k = 0; k < WIDTH; k++) elements[k] = from[k];
-            memcpy(words, elements, sizeof(elements));
-        }
-        memcpy(to, words, sizeof(to));
-    } else {
-        #pragma unroll
-        for (int k = 0; k < WIDTH; k++) to[k] = from[k];
-    }
-}
-
 // LoadVector of one chunk of each of some rows, none where there is no address; 16 bytes at a time where all are aligned.
 template <typename T, int ROWS, int WIDTH>
 static __device__ __forceinline__ void pencilc_load_rows(T (&to)[ROWS][WIDTH], const T *const (&from)[ROWS])
@@ -461,14 +438,22 @@ static __global__ void __launch_bounds__(256, 2) attention_row0_short(int heads,
         for (int l = 0; l < 4; l++) acc[l] = attention_row0_operator::identity();
         float query_elements[4][4];
         float key_elements[4][4];
-        // Loads that no thread may skip are issued together: behind the last row they are of that one again.
+        // All rows are loaded before the first is used.
         if (at + 4 <= count) {
+            const float *query_runs[4];
             #pragma unroll
             for (int l = 0; l < 4; l++) {
-                const long long row = first + l * across < rows ? first + l * across : rows - 1;
-                pencilc_load_one(query_elements[l], query_run(row) + at);
-                pencilc_load_one(key_elements[l], key_run(row) + at);
+                const long long row = first + l * across;
+                query_runs[l] = row < rows ? query_run(row) + at : nullptr;
             }
+            pencilc_load_rows(query_elements, query_runs);
+            const float *key_runs[4];
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * across;
+                key_runs[l] = row < rows ? key_run(row) + at : nullptr;
+            }
+            pencilc_load_rows(key_elements, key_runs);
         }
         #pragma unroll
         for (int l = 0; l < 4; l++) {
@@ -1172,14 +1157,22 @@ static __device__ __forceinline__ void attention_composed0_row0(int keys, int de
         for (int at = lane * 4; at < count; at += lanes * 4) {
             float query_shared_elements[4][4];
             float key_elements[4][4];
-            // Loads that no thread may skip are issued together: behind the last row they are of that one again.
+            // All rows are loaded before the first is used.
             if (at + 4 <= count) {
+                const float *query_shared_runs[4];
                 #pragma unroll
                 for (int l = 0; l < 4; l++) {
-                    const int row = first + l * across < rows ? first + l * across : rows - 1;
-                    pencilc_load_one(query_shared_elements[l], query_shared_run(row) + at);
-                    pencilc_load_one(key_elements[l], key_run(row) + at);
+                    const int row = first + l * across;
+                    query_shared_runs[l] = row < rows ? query_shared_run(row) + at : nullptr;
                 }
+                pencilc_load_rows(query_shared_elements, query_shared_runs);
+                const float *key_runs[4];
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    const int row = first + l * across;
+                    key_runs[l] = row < rows ? key_run(row) + at : nullptr;
+                }
+                pencilc_load_rows(key_elements, key_runs);
             }
             #pragma unroll
             for (int l = 0; l < 4; l++) {

@@ -76,34 +76,34 @@ static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const
     for (int l = 0; l < LOADS; l++) memcpy(to[l], words[l], sizeof(to[l]));
 }
 
-// LoadVector for elements of one or two bytes: those that are not aligned are shifted out of the words around them, where
-// these are `inside` of the run.  All ways meet in whole words.
+// LoadVector for elements of one or two bytes, four bytes at least: those that are not aligned are shifted out of the
+// words around them, where these are `inside` of the run.  All ways meet in whole words.
 template <typename T, int LOADS, int WIDTH>
 static __device__ __forceinline__ void pencilc_load_narrow(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide, bool inside)
 {
-    constexpr int WORDS = WIDTH * sizeof(T) / 16;
-    uint4 words[LOADS][WORDS];
+    constexpr int BYTES = WIDTH * sizeof(T), WORDS = BYTES / 4, QUADS = BYTES % 16 == 0 ? BYTES / 16 : 0;
+    alignas(16) unsigned words[LOADS][WORDS];
     if (wide) {
         #pragma unroll
         for (int l = 0; l < LOADS; l++) {
             #pragma unroll
-            for (int w = 0; w < WORDS; w++) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
+            for (int q = 0; q < QUADS; q++) reinterpret_cast<uint4 *>(words[l])[q] = reinterpret_cast<const uint4 *>(from + l * step)[q];
+            #pragma unroll
+            for (int w = 4 * QUADS; w < WORDS; w++) words[l][w] = reinterpret_cast<const unsigned *>(from + l * step)[w];
         }
     } else if ((size_t)from % sizeof(T) == 0 && inside) {
         const unsigned before = (unsigned)((size_t)from % 4);
-        unsigned around[LOADS][4 * WORDS + 1];
+        unsigned around[LOADS][WORDS + 1];
         #pragma unroll
         for (int l = 0; l < LOADS; l++) {
             const unsigned *const aligned = reinterpret_cast<const unsigned *>(reinterpret_cast<const char *>(from + l * step) - before);
             #pragma unroll
-            for (int w = 0; w <= 4 * WORDS; w++) around[l][w] = aligned[w];
+            for (int w = 0; w <= WORDS; w++) around[l][w] = aligned[w];
         }
         #pragma unroll
         for (int l = 0; l < LOADS; l++) {
-            unsigned shifted[4 * WORDS];
             #pragma unroll
-            for (int w = 0; w < 4 * WORDS; w++) shifted[w] = __funnelshift_r(around[l][w], around[l][w + 1], 8 * before);
-            memcpy(words[l], shifted, sizeof(shifted));
+            for (int w = 0; w < WORDS; w++) words[l][w] = __funnelshift_r(around[l][w], around[l][w + 1], 8 * before);
         }
     } else {
         #pragma unroll
@@ -115,29 +115,6 @@ static __device__ __forceinline__ void pencilc_load_narrow(T (&to)[LOADS][WIDTH]
         }
     }
     memcpy(to, words, sizeof(to));
-}
-
-// LoadVector of one chunk, 16 bytes at a time where it is aligned.
-template <typename T, int WIDTH>
-static __device__ __forceinline__ void pencilc_load_one(T (&to)[WIDTH], const T *from)
-{
-    if (WIDTH * sizeof(T) % 16 == 0) {
-        constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
-        uint4 words[WORDS];
-        if (pencilc_is_aligned(from)) {
-            #pragma unroll
-            for (int w = 0; w < WORDS; w++) words[w] = reinterpret_cast<const uint4 *>(from)[w];
-        } else {
-            T elements[WIDTH];
-            #pragma unroll
-            for (int k = 0; k < WIDTH; k++) elements[k] = from[k];
-            memcpy(words, elements, sizeof(elements));
-        }
-        memcpy(to, words, sizeof(to));
-    } else {
-        #pragma unroll
-        for (int k = 0; k < WIDTH; k++) to[k] = from[k];
-    }
 }
 
 // LoadVector of one chunk of each of some rows, none where there is no address; 16 bytes at a time where all are aligned.
@@ -741,14 +718,22 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_short(int m, int
         for (int l = 0; l < 4; l++) acc[l] = gemm_half_row0_operator::identity();
         __half A_elements[4][8];
         __half B_elements[4][8];
-        // Loads that no thread may skip are issued together: behind the last row they are of that one again.
+        // All rows are loaded before the first is used.
         if (at + 8 <= count) {
+            const __half *A_runs[4];
             #pragma unroll
             for (int l = 0; l < 4; l++) {
-                const long long row = first + l * across < rows ? first + l * across : rows - 1;
-                pencilc_load_one(A_elements[l], A_run(row) + at);
-                pencilc_load_one(B_elements[l], B_run(row) + at);
+                const long long row = first + l * across;
+                A_runs[l] = row < rows ? A_run(row) + at : nullptr;
             }
+            pencilc_load_rows(A_elements, A_runs);
+            const __half *B_runs[4];
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * across;
+                B_runs[l] = row < rows ? B_run(row) + at : nullptr;
+            }
+            pencilc_load_rows(B_elements, B_runs);
         }
         #pragma unroll
         for (int l = 0; l < 4; l++) {

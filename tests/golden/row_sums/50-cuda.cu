@@ -68,26 +68,40 @@ static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const
     for (int l = 0; l < LOADS; l++) memcpy(to[l], words[l], sizeof(to[l]));
 }
 
-// LoadVector of one chunk, 16 bytes at a time where it is aligned.
-template <typename T, int WIDTH>
-static __device__ __forceinline__ void pencilc_load_one(T (&to)[WIDTH], const T *from)
+// LoadVector of one chunk of each of some rows, none where there is no address; 16 bytes at a time where all are aligned.
+template <typename T, int ROWS, int WIDTH>
+static __device__ __forceinline__ void pencilc_load_rows(T (&to)[ROWS][WIDTH], const T *const (&from)[ROWS])
 {
     if (WIDTH * sizeof(T) % 16 == 0) {
         constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
-        uint4 words[WORDS];
-        if (pencilc_is_aligned(from)) {
+        uint4 words[ROWS][WORDS] = {};
+        bool wide = true;
+        #pragma unroll
+        for (int l = 0; l < ROWS; l++) wide = wide && pencilc_is_aligned(from[l]);
+        if (wide) {
             #pragma unroll
-            for (int w = 0; w < WORDS; w++) words[w] = reinterpret_cast<const uint4 *>(from)[w];
+            for (int l = 0; l < ROWS; l++) {
+                #pragma unroll
+                for (int w = 0; w < WORDS; w++) if (from[l] != nullptr) words[l][w] = reinterpret_cast<const uint4 *>(from[l])[w];
+            }
         } else {
-            T elements[WIDTH];
             #pragma unroll
-            for (int k = 0; k < WIDTH; k++) elements[k] = from[k];
-            memcpy(words, elements, sizeof(elements));
+            for (int l = 0; l < ROWS; l++) {
+                if (from[l] != nullptr) {
+                    T elements[WIDTH];
+                    #pragma unroll
+                    for (int k = 0; k < WIDTH; k++) elements[k] = from[l][k];
+                    memcpy(words[l], elements, sizeof(elements));
+                }
+            }
         }
         memcpy(to, words, sizeof(to));
     } else {
         #pragma unroll
-        for (int k = 0; k < WIDTH; k++) to[k] = from[k];
+        for (int l = 0; l < ROWS; l++) {
+            #pragma unroll
+            for (int k = 0; k < WIDTH; k++) if (from[l] != nullptr) to[l][k] = from[l][k];
+        }
     }
 }
 
@@ -191,13 +205,15 @@ static __global__ void __launch_bounds__(256, 4) row_sums_row0_short(int rows, i
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = row_sums_row0_operator::identity();
         float a_elements[4][4];
-        // Loads that no thread may skip are issued together: behind the last row they are of that one again.
+        // All rows are loaded before the first is used.
         if (at + 4 <= count) {
+            const float *a_runs[4];
             #pragma unroll
             for (int l = 0; l < 4; l++) {
-                const long long row = first + l * across < rows_ ? first + l * across : rows_ - 1;
-                pencilc_load_one(a_elements[l], a_run(row) + at);
+                const long long row = first + l * across;
+                a_runs[l] = row < rows_ ? a_run(row) + at : nullptr;
             }
+            pencilc_load_rows(a_elements, a_runs);
         }
         #pragma unroll
         for (int l = 0; l < 4; l++) {

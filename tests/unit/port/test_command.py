@@ -73,6 +73,28 @@ def test_a_member_that_iterations_hand_on_keeps_the_clause_away(beside: str, is_
     assert ("#pragma pencil independent reduction(+: out)" in after) == is_marked
 
 
+def test_what_follows_an_early_return_may_be_any_statement() -> None:
+    """The region ends behind `*y = c;`, which begins with no word of its own."""
+    after = ported(
+        "int f(const int *x, int n, int *y)\n{\n    int c = 0;\n    for (int i = 0; i < n; i++) c += x[i];\n"
+        "    if (c == 0) return -1;\n    *y = c;\n    return c;\n}\n"
+    )
+    assert "#pragma scop" in after and "y[0] = c;" in after
+
+
+def test_a_search_in_front_of_what_is_written_has_no_help_that_would_write_it() -> None:
+    text = (
+        "int f(float *x, int n)\n{\n    for (int i = 0; i < n; i++)\n        if (x[i] < 0)\n            return 0;\n"
+        "    for (int i = 0; i < n; i++)\n        x[i] /= 2;\n    return 1;\n}\n"
+    )
+    (function,) = port(SourceFile("t.c", text), CompileOptions()).functions
+    assert function.helps == ("keep the result in a variable and return it at the end",)
+    (function,) = port(
+        SourceFile("t.c", text.replace("for (int i = 0; i < n; i++)\n        x[i] /= 2;", "")), CompileOptions()
+    ).functions
+    assert function.status == "ported"
+
+
 def test_a_sum() -> None:
     found = port(SourceFile("t.c", SUM), CompileOptions())
     assert found.after == PORTED
