@@ -41,6 +41,7 @@ DEVICE: dict[str, tuple[str, ...]] = {
     "load": ("pencilc_load",),
     "load_narrow": ("pencilc_load_narrow",),
     "add_bytes": ("pencilc_add_bytes",),
+    "load_one": ("pencilc_load_one",),
     "load_rows": ("pencilc_load_rows",),
     "shuffle": ("pencilc_shuffle_xor",),
     "butterfly": ("pencilc_butterfly", "pencilc_butterfly_index", "pencilc_spread"),

@@ -203,6 +203,9 @@ _TABLE: tuple[tuple[str, str, Severity, str, str], ...] = (
      "in each round and waits for them. What is parallel inside is parallel; but the entry point on device pointers\n"
      "returns when the loop has ended, and a captured stream cannot have it: it returns\n"
      "cudaErrorStreamCaptureUnsupported before anything is queued."),
+    ("PC0704", "calls-in-loop", _W, "a loop on the host calls what is compiled",
+     "The function around the loop is not marked, so that it stays as it is: each iteration copies to the device,\n"
+     "launches and waits. In a region the loop is compiled with what it calls."),
     ("PC0801", "tuning-file", _E, "tuning file cannot be used",
      "The file named by --tuning, or `<stem>.tuning.json` beside the source, is no JSON, has another version, or\n"
      "holds a launch parameter that does not exist or has an impossible value. `pencilc tune` writes it anew; without\n"

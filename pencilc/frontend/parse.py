@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from pencilc.diagnostics.diagnostic import Diagnostic, Severity, SourceErrors
 from pencilc.diagnostics.source import SourceFile, Span
+from pencilc.frontend.check.host_calls import check_host_calls
 from pencilc.frontend.check.paths import check_paths
 from pencilc.frontend.check.restarts import check_restarts
 from pencilc.frontend.check.rows import check_rows
@@ -89,6 +90,7 @@ def _parse(file: SourceFile, options: FrontendOptions) -> tuple[TranslationUnit,
     check_paths(context, unit, {_function_at(context, d.span) for d in errors})
     if not errors:
         check_unused(context, unit, outlined)
+        check_host_calls(context, unit, outlined)
         check_restarts(context, unit)
         check_rows(context, unit)
     diagnostics = tuple(sorted(context.diagnostics, key=lambda d: (d.span, d.code)))

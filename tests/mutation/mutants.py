@@ -52,7 +52,7 @@ KERNEL_MUTATIONS = (
     Mutation("columns-too-many", r"(k_?) < mine", r"\1 <= mine"),
     Mutation("always-aligned", r"(?<=return )\(size_t\)pointer % 16 == 0", "true"),
     Mutation("row-beyond-the-last", r"row < rows_ && lane == 0", "lane == 0"),
-    Mutation("lanes-of-another-row", r"other >= lanes", "other > lanes"),
+    Mutation("lanes-of-another-row", r"int other = lanes / 2;", "int other = lanes;"),
     Mutation("point-beyond-the-last", r"row < rows && lane == 0", "lane == 0"),
     Mutation("one-tile-of-columns", r"for \(\w+ tile = 0; tile < (?:columns|places);", "for (int tile = 0; tile < 1;"),
     Mutation("region-of-another", r"\(\(char \*\)shared \+ at\d\)", "shared"),

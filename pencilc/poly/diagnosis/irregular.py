@@ -197,7 +197,9 @@ def _longest(scop: Scop, row: _Row) -> str:
     for loop in walk(scop.region.body):
         if isinstance(loop, For) and loop.iterator.name == place.symbol.name and loop.relation == "<":
             bound = without_conversions(loop.bound)
-            return f"__pencil_assume({spelled(bound)} <= {spelled(stride)});" if isinstance(bound, Name) else ""
+            if not isinstance(bound, Name) or bound.symbol.name == stride.symbol.name:
+                return ""  # as they are
+            return f"__pencil_assume({spelled(bound)} <= {spelled(stride)});"
     return ""
 
 

@@ -117,6 +117,29 @@ static __device__ __forceinline__ void pencilc_load_narrow(T (&to)[LOADS][WIDTH]
     memcpy(to, words, sizeof(to));
 }
 
+// LoadVector of one chunk, 16 bytes at a time where it is aligned.
+template <typename T, int WIDTH>
+static __device__ __forceinline__ void pencilc_load_one(T (&to)[WIDTH], const T *from)
+{
+    if (WIDTH * sizeof(T) % 16 == 0) {
+        constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
+        uint4 words[WORDS];
+        if (pencilc_is_aligned(from)) {
+            #pragma unroll
+            for (int w = 0; w < WORDS; w++) words[w] = reinterpret_cast<const uint4 *>(from)[w];
+        } else {
+            T elements[WIDTH];
+            #pragma unroll
+            for (int k = 0; k < WIDTH; k++) elements[k] = from[k];
+            memcpy(words, elements, sizeof(elements));
+        }
+        memcpy(to, words, sizeof(to));
+    } else {
+        #pragma unroll
+        for (int k = 0; k < WIDTH; k++) to[k] = from[k];
+    }
+}
+
 // LoadVector of one chunk of each of some rows, none where there is no address; 16 bytes at a time where all are aligned.
 template <typename T, int ROWS, int WIDTH>
 static __device__ __forceinline__ void pencilc_load_rows(T (&to)[ROWS][WIDTH], const T *const (&from)[ROWS])
@@ -720,20 +743,18 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_short(int m, int
         __half B_elements[4][8];
         // All rows are loaded before the first is used.
         if (at + 8 <= count) {
-            const __half *A_runs[4];
+            // One after the other: the bytes of all rows together would take a register each.
             #pragma unroll
             for (int l = 0; l < 4; l++) {
                 const long long row = first + l * across;
-                A_runs[l] = row < rows ? A_run(row) + at : nullptr;
+                if (row < rows) pencilc_load_one(A_elements[l], A_run(row) + at);
             }
-            pencilc_load_rows(A_elements, A_runs);
-            const __half *B_runs[4];
+            // One after the other: the bytes of all rows together would take a register each.
             #pragma unroll
             for (int l = 0; l < 4; l++) {
                 const long long row = first + l * across;
-                B_runs[l] = row < rows ? B_run(row) + at : nullptr;
+                if (row < rows) pencilc_load_one(B_elements[l], B_run(row) + at);
             }
-            pencilc_load_rows(B_elements, B_runs);
         }
         #pragma unroll
         for (int l = 0; l < 4; l++) {
