@@ -20,8 +20,8 @@ EQUIVALENT: dict[tuple[str, str], str] = {
     ("minmax_int", "short-shuffle:1"): _OLDER,
     ("minmax_int", "stride-of-one-block:0"): "an element that several blocks take changes no minimum",
     ("sum", "chunk-too-long:1"): _NOT_LOADED,
-    ("row_sums", "chunk-too-long:4"): _NOT_LOADED,
-    ("row_sums", "chunk-too-long:6"): _NOT_LOADED,
+    ("row_sums", "chunk-too-long:3"): _NOT_LOADED,
+    ("row_sums", "chunk-too-long:5"): _NOT_LOADED,
     ("column_sums", "columns-too-many:0"): _NOBODYS,
     ("column_sums", "columns-too-many:2"): _NOBODYS,
     ("minmax_int", "chunk-too-long:1"): "what is not loaded is zero, and the inputs have both signs",
@@ -29,6 +29,5 @@ EQUIVALENT: dict[tuple[str, str], str] = {
     ("kmeans", "part-of-a-run-as-whole:0"): _DEEP,
     ("kmeans", "element-not-clamped:0"): _DEEP,
     ("attention", "columns-too-many:4"): _NOBODYS,
-    ("attention", "chunk-too-long:9"): "what is loaded beyond a row is not used, and is no more than the next row",
     ("attention", "barrier:15"): "the barrier behind the fetch of the next query stands before all that is overwritten",
 }
