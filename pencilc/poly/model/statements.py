@@ -321,7 +321,7 @@ class Extractor:
         written = self._written(stmt)
         certain = certainly_written(stmt, local | written)
         found: list[tuple[Touch, Nest]] = []
-        for touch, where in self._parts(stmt, nest, inside):
+        for touch, where in self._parts(stmt, nest, inside, written):
             if touch.lvalue.symbol.name in local:
                 continue
             if touch.kind is AccessKind.UPDATE:
@@ -339,15 +339,49 @@ class Extractor:
         check_sized(declared.symbol, self._surroundings.params)
         return self._declare(replace(declared, init=None), nest)
 
-    def _parts(self, stmt: Stmt, nest: Nest, inside: Nest | None) -> Iterator[tuple[Touch, Nest]]:
+    def _parts(
+        self, stmt: Stmt, nest: Nest, inside: Nest | None, written: set[str]
+    ) -> Iterator[tuple[Touch, Nest]]:  # fmt: skip
         """The accesses of a construct with where they may happen: those of an `if` under the affine parts of it."""
         if inside is None or not isinstance(stmt, If):
-            yield from ((touch, nest) for touch in touches(stmt, self._effects))
+            yield from self._in_loops(stmt, nest, written)
             return
         yield from self._condition_parts(stmt.condition, nest)
-        yield from ((touch, inside) for touch in touches(stmt.then, self._effects))
+        yield from self._in_loops(stmt.then, inside, written)
         if stmt.otherwise is not None:
-            yield from ((touch, nest) for touch in touches(stmt.otherwise, self._effects))
+            yield from self._in_loops(stmt.otherwise, nest, written)
+
+    def _in_loops(self, stmt: Stmt, nest: Nest, written: set[str]) -> Iterator[tuple[Touch, Nest]]:
+        """The accesses of a construct, those in a loop of it for the values that its counter takes at most.
+
+        What is known of variables that the construct has `written` may be old where the loop begins.
+
+            if (count[j] > 0) for (int d = 0; d < 3; d++) c[j * 3 + d] /= count[j];     c[3j] to c[3j + 2]
+        """
+        match stmt:
+            case Block():
+                for item in stmt.items:
+                    yield from self._in_loops(item, nest, written)
+                return
+            case If():
+                yield from ((touch, nest) for touch in touches(stmt.condition, self._effects))
+                for way in (stmt.then, stmt.otherwise):
+                    if way is not None:
+                        yield from _not_sure(self._in_loops(way, nest, written))
+                return
+            case For() if not names_in(stmt.lower, stmt.bound) & written:
+                try:
+                    name = islx.mangle(stmt.iterator.name)
+                    where = iterations(stmt, self._affine(nest), name, self._region.left)
+                except NotAffine:
+                    pass
+                else:
+                    for end in (stmt.lower, stmt.bound):
+                        yield from ((touch, nest) for touch in touches(end, self._effects))
+                    loop = Loop(self._loops, stmt.iterator, stmt.step, independent=False)
+                    yield from _not_sure(self._in_loops(stmt.body, nest.inside(loop, where), written))
+                    return
+        yield from ((touch, nest) for touch in touches(stmt, self._effects))
 
     def _condition_parts(self, expr: Expr, nest: Nest) -> Iterator[tuple[Touch, Nest]]:
         if isinstance(expr, Binary) and expr.op == "&&":
@@ -427,6 +461,11 @@ class Extractor:
         positions = {loop.iterator.name: k for k, loop in enumerate(nest.loops)}
         values = {**base.values, **self._values.known}
         return replace(base, where=nest.where, positions=positions, values=values)
+
+
+def _not_sure(found: Iterator[tuple[Touch, Nest]]) -> Iterator[tuple[Touch, Nest]]:
+    """Accesses that conditions or loops may leave out."""
+    return ((replace(touch, is_sure=False), nest) for touch, nest in found)
 
 
 def _comparisons(expr: Expr) -> int:

@@ -73,3 +73,34 @@ void rows_by_names(int h, int w, const int a[static const restrict h][w], int s[
     }
 #pragma endscop
 }
+
+/* Loops of a few values under a condition on data: a row of a flat array is that of one point. */
+void centres(int k, const int count[static const restrict k], const double sum[static const restrict k * 3],
+             float c[static const restrict k * 3]) {
+#pragma scop
+    for (int j = 0; j < k; j++)
+        if (count[j] > 0)
+            for (int d = 0; d < 3; d++) c[j * 3 + d] = sum[j * 3 + d] / count[j];
+#pragma endscop
+}
+
+/* What the condition changes is not what was known before it. */
+void known_before(int n, const int c[static const restrict n], int a[static const restrict n * 100]) {
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        int m = 3, k = 2;
+        if (c[i] > 0) {
+            m = 50;
+            k = 7;
+            for (int d = 0; d < m; d++) a[i * 100 + d] = 1;
+            a[i * 100 + k] = 5;
+        } else {
+            for (int d = 0; d < 100; d += 5) {
+                if (c[i] < -d) break;
+                a[i * 100 + d] = d;
+            }
+        }
+        a[i * 100 + m] = 9;
+    }
+#pragma endscop
+}
