@@ -208,28 +208,17 @@ def _with_first_values(block: Block) -> Block:
     first one.
     """
 
-    def within(stmt: Stmt) -> Stmt:
-        match stmt:
-            case Block():
-                return in_block(stmt)
-            case If():
-                otherwise = None if stmt.otherwise is None else within(stmt.otherwise)
-                return replace(stmt, then=within(stmt.then), otherwise=otherwise)
-            case For() | While():
-                return replace(stmt, body=within(stmt.body))
-        return stmt
-
-    def in_block(block: Block) -> Block:
-        items = [within(item) for item in block.items]
-        for item in items.copy():
+    def changed(items: Seq[Stmt]) -> Seq[Stmt]:
+        for item in tuple(items):
             if isinstance(item, Declare) and item.init is None and isinstance(item.symbol.type, Scalar | Struct):
-                rest = items[items.index(item) + 1 :]
+                position = items.index(item)
+                rest = items[position + 1 :]
                 first = next((each for each in rest if mentions_any(each, item.symbol.name)), None)
                 if first is not None and _is_first_value(first, item.symbol.name):
-                    items = [*items[: items.index(item)], *_declared(item.symbol, rest, item.span)]
-        return replace(block, items=tuple(items))
+                    items = [*items[:position], *_declared(item.symbol, rest, item.span)]
+        return items
 
-    return in_block(block)
+    return _each_block(block, changed)
 
 
 def _declared(symbol: Symbol, items: Seq[Stmt], span: Span) -> Seq[Stmt]:
@@ -257,10 +246,16 @@ def without_unused(block: Block, names: Iterable[str]) -> Block:
     def kept(item: Stmt) -> bool:
         return not (isinstance(item, Declare) and item.init is None and item.symbol.name in unused)
 
+    return _each_block(block, lambda items: [item for item in items if kept(item)])
+
+
+def _each_block(block: Block, changed: Callable[[Seq[Stmt]], Seq[Stmt]]) -> Block:
+    """`block` with the items of all blocks in it as `changed` makes them, the innermost blocks first."""
+
     def within(stmt: Stmt) -> Stmt:
         match stmt:
             case Block():
-                return replace(stmt, items=tuple(within(item) for item in stmt.items if kept(item)))
+                return _each_block(stmt, changed)
             case If():
                 otherwise = None if stmt.otherwise is None else within(stmt.otherwise)
                 return replace(stmt, then=within(stmt.then), otherwise=otherwise)
@@ -268,6 +263,4 @@ def without_unused(block: Block, names: Iterable[str]) -> Block:
                 return replace(stmt, body=within(stmt.body))
         return stmt
 
-    result = within(block)
-    assert isinstance(result, Block)
-    return result
+    return replace(block, items=tuple(changed([within(item) for item in block.items])))
