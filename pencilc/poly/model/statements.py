@@ -454,7 +454,11 @@ class Extractor:
         ):
             return []
         kind = touch.kind if certain else _may(touch.kind)
-        return [projected(access, depth) for access in self._table.accesses(touch.lvalue, kind, context, touch.is_sure)]
+        found = self._table.accesses(touch.lvalue, kind, context, touch.is_sure)
+        if isinstance(touch, Touch) and islx.dimensions(context.where) > depth:
+            # Its subscripts stand in this statement, and move with a loop of it.
+            found = [replace(access, exact=False) for access in found]
+        return [projected(access, depth) for access in found]
 
     def _affine(self, nest: Nest) -> AffineContext:
         base = self.outermost
