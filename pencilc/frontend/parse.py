@@ -90,7 +90,7 @@ def _parse(file: SourceFile, options: FrontendOptions) -> tuple[TranslationUnit,
     check_paths(context, unit, {_function_at(context, d.span) for d in errors})
     if not errors:
         check_unused(context, unit, outlined)
-        check_host_calls(context, unit, outlined)
+        check_host_calls(context, unit)
         check_restarts(context, unit)
         check_rows(context, unit)
     diagnostics = tuple(sorted(context.diagnostics, key=lambda d: (d.span, d.code)))

@@ -90,8 +90,12 @@ def _is_size(item: Any) -> bool:
 
 def beginning(parsed: Parsed, declaration: Any) -> int:
     """The token that a declaration of a block begins with."""
-    at = parsed.name_of(declaration)
-    while parsed.tokens[at - 1].kind != "pragma" and parsed.tokens[at - 1].text not in (";", "{", "}"):
+    return _first_of_statement(parsed, parsed.name_of(declaration))
+
+
+def _first_of_statement(parsed: Parsed, at: int) -> int:
+    """The first token of the declaration or the plain statement of a block that token `at` belongs to."""
+    while parsed.tokens[at - 1].kind != "pragma" and parsed.tokens[at - 1].text not in (";", "{", "}", ":"):
         at -= 1
     return at
 
@@ -102,6 +106,7 @@ def sums_of(parsed: Parsed, function: Any, candidates: Sequence[Candidate], is_c
     updates = _updates(function.body)
     loops = [id(n) for n in nodes_below(function.body) if kind(n) == "For"]
     reorderable = [c for c in candidates if c.refused and c.ways]
+    reductions = [c for c in candidates if not c.refused or c.ways]
     for candidate in reorderable:
         for node, target, around in updates:
             name = root_name(target)
@@ -110,7 +115,6 @@ def sums_of(parsed: Parsed, function: Any, candidates: Sequence[Candidate], is_c
             lines = {
                 c.span.line for c in reorderable if _root_text(c.variable) == name and c.operator == candidate.operator
             }
-            reductions = [c for c in candidates if not c.refused or c in reorderable]
             told = {c.span.line for c in reductions if _root_text(c.variable) == name}
             loop = _loop_of(parsed, name, target, around, updates, lines, told)
             if loop is not None and not _is_short(loop, around):
@@ -308,12 +312,11 @@ def _root_text(variable: str) -> str:
 def token_before(parsed: Parsed, node: Any) -> int:
     """The token that a statement begins with."""
     words = {"For": "for", "While": "while", "If": "if", "DoWhile": "do", "Switch": "switch"}
-    if kind(node) in ("Assignment", "UnaryOp", "FuncCall", "Decl"):
-        named = next(each for each in nodes_below(node) if kind(each) in ("ID", "Decl"))
-        first = parsed.name_of(named) if kind(named) == "Decl" else parsed.token_of(named, named.name)
-        while parsed.tokens[first - 1].kind != "pragma" and parsed.tokens[first - 1].text not in (";", "{", "}", ":"):
-            first -= 1
-        return first
+    if kind(node) == "Decl":
+        return beginning(parsed, node)
+    if kind(node) in ("Assignment", "UnaryOp", "FuncCall"):
+        named = next(each for each in nodes_below(node) if kind(each) == "ID")
+        return _first_of_statement(parsed, parsed.token_of(named, named.name))
     try:
         return parsed.token_of(node, words.get(kind(node), "{"))
     except CannotPort:

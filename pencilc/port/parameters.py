@@ -418,10 +418,8 @@ class _Head:
             indices = [k for k, row in enumerate(rows) if kind(row) == "ArrayRef" and kind(row.name) == "ID"]
             if len(indices) != 1:
                 return None
-            other = sides[1 - indices[0]]
-            length = _number(other)
-            stride = getattr(other, "name", "") if length is None else str(length)
-            if length is None and stride not in self.sizes:
+            stride = _length(sides[1 - indices[0]])
+            if not stride.isdigit() and stride not in self.sizes:
                 return None
             if place is not None and not self._is_below(place, stride):
                 return None
@@ -436,12 +434,7 @@ class _Head:
         for loop in nodes_below(self.function.node.body):
             cond: Any = loop.cond if kind(loop) == "For" else None
             is_counted = kind(cond) == "BinaryOp" and cond.op in ("<", "!=") and kind(place) == "ID"
-            if is_counted and [
-                getattr(each, "name", getattr(each, "value", "")) for each in (cond.left, cond.right)
-            ] == [
-                place.name,
-                stride,
-            ]:
+            if is_counted and getattr(cond.left, "name", "") == place.name and _length(cond.right) == stride:
                 return True
         return False
 
@@ -773,15 +766,14 @@ class _Head:
             arguments = list(node.args.exprs) if is_call and node.args is not None else []
             seen: dict[str, str] = {}
             for name in self.arrays:
-                if places.get(name, len(arguments)) >= len(arguments):
-                    continue
-                given = arguments[places[name]]
-                if not any(kind(each) == "ID" for each in nodes_below(given)):
+                given = arguments[places[name]] if places.get(name, len(arguments)) < len(arguments) else None
+                if given is None or not any(kind(each) == "ID" for each in nodes_below(given)):
                     continue  # no array
-                other = seen.setdefault(generated(given), name)
+                text = generated(given)
+                other = seen.setdefault(text, name)
                 if other != name and {other, name} & self.written:
                     raise CannotPort(
-                        f"`{generated(given)}` is handed in for `{other}` and `{name}`, of which elements are written: "
+                        f"`{text}` is handed in for `{other}` and `{name}`, of which elements are written: "
                         "arrays of PENCIL do not overlap",
                         self.parsed.span(node),
                         ("write a function with one array for this call",),
@@ -826,6 +818,12 @@ def _number(node: Any) -> int | None:
     """The value of a literal; None for anything else."""
     value = whole_number(node) if kind(node) == "Constant" else None
     return None if value is None else value.constant()
+
+
+def _length(node: Any) -> str:
+    """The length of a row: a number or a name; empty for anything else."""
+    number = _number(node)
+    return getattr(node, "name", "") if number is None else str(number)
 
 
 def _has_product(subscripts: Sequence[Any]) -> bool:

@@ -18,7 +18,7 @@ from typing import Any
 from pencilc.ir.source import BFLOAT16, ArrayType, CType, Scalar, Struct
 from pencilc.python.arrays import host_view, layout_of_ctypes, mismatch
 from pencilc.python.errors import ArgumentTypeError, ArgumentValueError
-from pencilc.verify.cases import decode, encode, format_of
+from pencilc.verify.cases import format_of, packed, unpacked
 from pencilc.verify.intervals import type_range
 
 
@@ -44,7 +44,7 @@ def encoded(ctype: CType, value: Any, name: str) -> bytes:
     Raises ArgumentTypeError and ArgumentValueError.
     """
     if isinstance(ctype, Scalar):
-        return struct.pack(f"<{format_of(ctype)}", encode(ctype, _checked(ctype, value, name)))
+        return packed(ctype, [_checked(ctype, value, name)])
     if isinstance(ctype, Struct):
         return _encoded_struct(ctype, value, name)
     assert isinstance(ctype, ArrayType)
@@ -167,8 +167,7 @@ def _told(value: Any) -> str:
 def decoded(ctype: CType, data: bytes, offset: int = 0) -> Any:
     """The value of type `ctype` that stands at byte `offset`: a number, a named tuple, a tuple of elements."""
     if isinstance(ctype, Scalar):
-        (raw,) = struct.unpack_from(f"<{format_of(ctype)}", data, offset)
-        return decode(ctype, raw)
+        return unpacked(ctype, data[offset : offset + ctype.size])[0]
     if isinstance(ctype, Struct):
         members = (decoded(member.type, data, offset + member.offset) for member in ctype.members)
         return tuple_class(ctype)(*members)

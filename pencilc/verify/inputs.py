@@ -13,7 +13,6 @@ import math
 import random
 import re
 import runpy
-import struct
 import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -27,8 +26,6 @@ from pencilc.verify.cases import (
     Case,
     DataKind,
     Value,
-    encode,
-    format_of,
     leaves,
     pack_column,
     packed,
@@ -375,7 +372,7 @@ def _number(value: int | float, scalar: Scalar, place: str) -> bytes:
     if scalar.is_integer and not _has(scalar, value):
         raise InputsError(f"inputs for '{place}' hold {value!r}, which is no value of type '{scalar.name}'")
     try:
-        return struct.pack("<" + format_of(scalar), encode(scalar, value))
+        return packed(scalar, [value])
     except OverflowError:
         raise InputsError(f"inputs for '{place}' hold {value!r}, too large for type '{scalar.name}'") from None
 

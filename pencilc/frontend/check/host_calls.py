@@ -12,23 +12,21 @@ from __future__ import annotations
 from typing import Any
 
 from pencilc.frontend.context import FileContext
-from pencilc.frontend.regions.outline import Outlined
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.ir.source import TranslationUnit
 
 _LOOPS = ("For", "While", "DoWhile")
 
 
-def check_host_calls(context: FileContext, unit: TranslationUnit, outlined: list[Outlined]) -> None:
-    """Report the first such call of each function on the host but `main`, which may measure."""
+def check_host_calls(context: FileContext, unit: TranslationUnit) -> None:
+    """Report the first such call of each function without a region but `main`, which may measure."""
     entries = {region.function for region in unit.regions if not region.outlined}
     helpers = {name for name in entries if "static" in (context.definitions[name].decl.storage or ())}
-    compiled = entries | {function.name for function in unit.functions}
     if not helpers:
         return
+    known = {region.function for region in unit.regions} | {function.name for function in unit.functions} | {"main"}
     for name, node in context.definitions.items():
-        has_region = any(each.place.compound in nodes_below(node.body) for each in outlined)
-        if name in compiled or name == "main" or has_region:
+        if name in known:
             continue
         call = next((each for each in _calls_in_loops(node.body) if each.name.name in helpers), None)
         if call is not None:

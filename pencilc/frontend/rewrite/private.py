@@ -215,7 +215,7 @@ def _with_first_values(block: Block) -> Block:
                 rest = items[position + 1 :]
                 first = next((each for each in rest if mentions_any(each, item.symbol.name)), None)
                 if first is not None and _is_first_value(first, item.symbol.name):
-                    items = [*items[:position], *_declared(item.symbol, rest, item.span)]
+                    items = (*items[:position], *_declared(item.symbol, rest, item.span))
         return items
 
     return _each_block(block, changed)

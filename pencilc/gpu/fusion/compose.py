@@ -15,7 +15,7 @@ from collections.abc import Set
 from dataclasses import replace
 
 from pencilc import islx
-from pencilc.analysis.affinity import subscripts
+from pencilc.analysis.affinity import base_name
 from pencilc.analysis.box import Domains, fixed, hull_of, image, launches
 from pencilc.analysis.index import index_type
 from pencilc.analysis.iterators import row_name
@@ -31,7 +31,6 @@ from pencilc.ir.shapes import (
     Kernel,
     by_themselves,
 )
-from pencilc.ir.source import Name
 from pencilc.ir.storage import Element, Home, Register, Storage
 from pencilc.options import ComposedLaunch, ReducingLaunch, Tuning
 from pencilc.parts.part import Part, SequentialLoop, Unmappable, part_statements
@@ -228,8 +227,9 @@ def _at_hand(stage: Kernel, kept: Set[str]) -> Kernel:
     vectors = stage.loads.vectors
     if not vectors or not isinstance(stage.launch, ReducingLaunch):
         return stage
-    read = {base.symbol.name for base, _ in map(subscripts, (v.index for v in vectors)) if isinstance(base, Name)}
-    return replace(stage, launch=replace(stage.launch, in_flight=1)) if read <= kept else stage
+    if not all(base_name(vector.index) in kept for vector in vectors):
+        return stage
+    return replace(stage, launch=replace(stage.launch, in_flight=1))
 
 
 def _declared_bytes(stage: Kernel, scop: Scop) -> int:

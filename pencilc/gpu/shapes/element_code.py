@@ -9,7 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from pencilc.gpu.shapes.registers import CHEAP
+import islpy as isl
+
+from pencilc.gpu.shapes.registers import CHEAP, is_wide
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Scop
 from pencilc.ir.shapes import Kernel
@@ -22,7 +24,6 @@ from pencilc.ir.source import (
     Index,
     IntLiteral,
     Node,
-    Scalar,
     Ternary,
     Unary,
     children,
@@ -45,25 +46,32 @@ def element_code(kernel: Kernel, scop: Scop) -> int:
     total = 0
     for name in statements_of(kernel.body):
         record = scop.statement(name)
-        inner = range(rows, len(record.iterators))
-        trips = math.prod(_trips(record.domain.dim_min_val(k), record.domain.dim_max_val(k)) for k in inner)
+        trips = math.prod(_trips(record.domain, k) for k in range(rows, len(record.iterators)))
         total += trips * sum(_code(root, functions, known) for root in (*record.own_guards, record.body) if root)
     operators = {reduction.operator.function for reduction in scop.reductions_of(kernel.reductions)}
     return total + sum(_code(functions[name].body, functions, known) for name in operators if name in functions)
 
 
-def _trips(least: object, most: object) -> int:
-    """The values of an iterator between two that isl gives, which may be infinite."""
-    found = float(str(most)) - float(str(least)) + 1 if "infty" not in f"{least}{most}" else math.inf
-    return int(found) if 0 <= found <= MOST_TRIPS else SOME_TRIPS
+def _trips(domain: isl.Set, position: int) -> int:
+    """How often nvcc writes out the loop over a dimension of a domain."""
+    least, most = domain.dim_min_val(position), domain.dim_max_val(position)
+    if not (least.is_int() and most.is_int()):
+        return SOME_TRIPS
+    return _written_out(int(most.sub(least).to_python()) + 1)
+
+
+def _written_out(trips: int) -> int:
+    """How often nvcc writes out the body of a loop of so many iterations."""
+    return trips if 0 <= trips <= MOST_TRIPS else SOME_TRIPS
 
 
 def _code(root: Node, functions: Mapping[str, Function], known: dict[str, int]) -> int:
     """Instructions of an expression or a statement with all that it calls."""
     if isinstance(root, For):
-        ends = [end.value for end in (root.lower, root.bound) if isinstance(end, IntLiteral)]
-        trips = abs(ends[1] - ends[0]) // max(1, abs(root.step)) if len(ends) == 2 else SOME_TRIPS
-        return (trips if trips <= MOST_TRIPS else SOME_TRIPS) * (2 + _code(root.body, functions, known))
+        trips = SOME_TRIPS
+        if isinstance(root.lower, IntLiteral) and isinstance(root.bound, IntLiteral):
+            trips = _written_out(abs(root.bound.value - root.lower.value) // max(1, abs(root.step)))
+        return trips * (2 + _code(root.body, functions, known))
     return _own(root, functions, known) + sum(_code(each, functions, known) for each in children(root))
 
 
@@ -74,11 +82,7 @@ def _own(node: Node, functions: Mapping[str, Function], known: dict[str, int]) -
             known[node.function] = _code(functions[node.function].body, functions, known)
         return known[node.function]
     if isinstance(node, Call):
-        return 1 if node.function in CHEAP else WIDE_FUNCTION if _is_wide(node.type) else FUNCTION
+        return 1 if node.function in CHEAP else WIDE_FUNCTION if is_wide(node.type) else FUNCTION
     if isinstance(node, Binary) and node.op in ("/", "%") and not isinstance(node.right, IntLiteral):
-        return WIDE_DIVISION if _is_wide(node.type) else DIVISION
+        return WIDE_DIVISION if is_wide(node.type) else DIVISION
     return 1 if isinstance(node, Binary | Unary | Ternary | Cast | Index) else 0
-
-
-def _is_wide(ctype: object) -> bool:
-    return isinstance(ctype, Scalar) and ctype.size == 8

@@ -151,13 +151,14 @@ def operations(scop: Scop, statements: Iterable[str], operators: Iterable[str]) 
 def _registers(node: Node, functions: dict[str, Function]) -> int:
     """Of one operation, without what it is applied to."""
     if isinstance(node, Binary) and node.op in ("/", "%"):
-        if isinstance(node.right, IntLiteral) and not _is_wide(node.type):
+        if isinstance(node.right, IntLiteral) and not is_wide(node.type):
             return BY_A_NUMBER
-        return WIDE_DIVISION if _is_wide(node.type) else DIVISION
+        return WIDE_DIVISION if is_wide(node.type) else DIVISION
     if isinstance(node, Call) and node.function not in functions and node.function not in CHEAP:
-        return WIDE_FUNCTION if _is_wide(node.type) or node.function in OF_ANGLES else FUNCTION
+        return WIDE_FUNCTION if is_wide(node.type) or node.function in OF_ANGLES else FUNCTION
     return 0
 
 
-def _is_wide(ctype: object) -> bool:
+def is_wide(ctype: object) -> bool:
+    """Whether a value of the type takes two registers."""
     return isinstance(ctype, Scalar) and ctype.size == 8
