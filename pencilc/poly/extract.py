@@ -39,7 +39,8 @@ from pencilc.poly.model.source_tree import source_schedule
 from pencilc.poly.model.spaces import split_spaces
 from pencilc.poly.model.statements import Extractor, result_touch
 from pencilc.poly.reductions.by_flow import OverlappingInits, SharedUpdate, find_reductions
-from pencilc.poly.reductions.unroll import unrolled
+from pencilc.poly.reductions.mixed_accumulators import with_accumulators_apart
+from pencilc.poly.small_arrays import with_scalar_elements
 
 
 def extract_detected(
@@ -53,6 +54,7 @@ def extract_detected(
     takes it more than so many `operations`, as if these were data.  Flattened arrays, and the loops over all of their
     elements, get their dimensions, where no access leaves them.  Raises as `extract` does.
     """
+    unit = _with_region(unit, position, with_scalar_elements(unit, unit.regions[position]))
     unit = _with_region(unit, position, _with_whole_loops(unit, position))
     plain = unit.regions[position]
     hosted = with_rounds(plain, names_of_file(unit) | names_of_region(plain), rounds)
@@ -277,7 +279,7 @@ def extract(unit: TranslationUnit, region: Region, divisions: bool = True) -> tu
     Without `divisions` those of values of the iterators are taken as data.  The warnings found on the way are returned
     beside it.
     """
-    region = unrolled(unit, region)
+    region = with_accumulators_apart(unit, region)
     region = replace(region, body=with_own_places(region.body))
     functions = {f.name: f for f in unit.functions}
     effects = Effects(functions, dict(unit.summaries))

@@ -83,10 +83,13 @@ def _region(program: MappedProgram, candidates: tuple[Candidate, ...]) -> str:
     if program.scheduled.fallback:
         lines.append(f"  source order kept: {program.scheduled.fallback}")
     lines += [f"  {line}" for line in (*_private(scop.region), *_copied(scop.region))]
+    updates: list[str] = []
     for candidate in candidates:
         what = f"`{candidate.variable}`" + (f" with `{candidate.operator}`" if candidate.operator else "")
         how = f"stays as it is: {candidate.refused}" if candidate.refused else "is a reduction"
-        lines.append(f"  line {candidate.span.line}: the update of {what} {how}")
+        updates.append(f"  line {candidate.span.line}: the update of {what} {how}")
+    # A loop that is written out has the same update once for each of its iterations.
+    lines += dict.fromkeys(updates)
     if program.pinned:
         lines.append("  fixed tree: values meet in an order that the sizes alone decide; products are not contracted")
     if program.pinned or program.sums != "plain":

@@ -568,6 +568,22 @@ DEFECTS = (
         tests=("tests/diff/test_programs.py::test_program[private_scalars-rand:3]",),
     ),
     Defect(
+        "elements-that-an-iteration-reads-of-the-last-are-its-own",
+        (Edit("pencilc/poly/small_arrays.py", "if _is_carried(body, scalars[name])", "if not scalars[name]"),),
+        tests=("tests/unit/test_small_arrays.py::test_what_stays_an_array",),
+    ),
+    Defect(
+        "copies-of-a-body-share-their-variables",
+        (
+            Edit(
+                "pencilc/poly/model/written_out.py",
+                "symbols[node.symbol.name] = renamed(node.symbol, self.taken)",
+                "symbols[node.symbol.name] = node.symbol",
+            ),
+        ),
+        tests=("tests/unit/test_small_arrays.py", "tests/diff/test_programs.py::test_program[small_arrays-rand:3]"),
+    ),
+    Defect(
         "both-forms-share-their-variables",
         (
             Edit(
@@ -679,7 +695,7 @@ DEFECTS = (
                 "return mentions_any(index, *inner)",
             ),
         ),
-        tests=("tests/diff/test_programs.py::test_program[whole_constructs-rand:3]",),
+        tests=("tests/unit/test_iterators.py",),
     ),
     Defect(
         "what-a-loop-of-a-construct-reads-is-loaded-ahead-of-it",

@@ -6,7 +6,9 @@
         for (i < 6) update(&s[1 + i], e * J[i]);        and in a loop of constant length
     }
 
-An array that one loop alone updates stays: its elements are the kept points of that loop.  But for a few columns,
+So are those of an array with a row of few elements for each point (`update(&f[i][0], x); update(&f[i][1], y);` behind
+`for (k < 2) init(&f[i][k]);`).  An array that one loop alone updates stays: its elements are the kept points of that
+loop.  But for a few columns,
     for (c < 3) { init(&s[c]); for (i…) update(&s[c], x[i][c]); }
 which are one reduction with several accumulators: a thread reads whole rows then, one behind the other.
 """
@@ -16,14 +18,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 
-from pencilc.ir.queries import coefficient, mentions_any
+from pencilc.ir.queries import coefficient, mentions_any, names_in
+from pencilc.ir.rewrite import as_block, written_names
 from pencilc.ir.source import (
     AddressOf,
     ArrayType,
     Assign,
-    Binary,
     Block,
-    Cast,
     Declare,
     Expr,
     For,
@@ -31,7 +32,6 @@ from pencilc.ir.source import (
     Index,
     IntLiteral,
     Name,
-    Node,
     ReductionInit,
     ReductionUpdate,
     Region,
@@ -39,21 +39,19 @@ from pencilc.ir.source import (
     Stmt,
     Symbol,
     TranslationUnit,
-    Unary,
     While,
     children,
     extents,
     walk,
 )
 from pencilc.poly.model.accesses import Lvalue, lvalue_of
-from pencilc.poly.model.evaluate import GiveUp, Interpreter
+from pencilc.poly.model.short_loops import ShortLoop, is_arithmetic, short_loops
+from pencilc.poly.model.written_out import assigned, written_out
 from pencilc.records import dataclass
 
-# Iterations of a loop that is written out, and elements of an array, at most.
-_MOST_ITERATIONS = 32
+# Elements of an array, at most, and of one for which a loop over its columns is written out.
 _MOST_ELEMENTS = 64
 _MOST_COLUMNS = 4
-STEPS = 10_000  # of the interpreter, for one expression
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +63,25 @@ class BuiltinSite:
     loops: tuple[For, ...]
 
 
-def mixed_loops(unit: TranslationUnit, region: Region) -> tuple[frozenset[int], frozenset[str]]:
+def with_accumulators_apart(unit: TranslationUnit, region: Region) -> Region:
+    """`region` with the loops over elements of such arrays written out."""
+    loops, counted = _mixed_loops(unit, region)
+    return (loops and written_out(unit, region, loops, counted)) or region
+
+
+def _mixed_loops(unit: TranslationUnit, region: Region) -> tuple[frozenset[int], frozenset[str]]:
     """The loops to write out, by id, and the locals that only count in them (`int k = 7; … k++;`)."""
     sites = list(_sites(region.body, ()))
-    short = _short_loops(unit, region)
+    short = short_loops(unit, region)
     arrays = {name for name in _arrays(sites) if _is_mixed(name, sites, short, region)}
     loops = {id(loop) for site in sites if site.lvalue.symbol.name in arrays for loop in _own_loops(site, short)}
     loops |= {id(loop) for loop in _uses_alone(region.body, arrays) if id(loop) in short}
+    rows = {name: _known_dimensions(name, sites, short) for name in _arrays(sites) - arrays}
+    for name, known in rows.items():
+        if _has_mixed_rows(name, known, sites, short):
+            loops |= {
+                id(loop) for site in sites if site.lvalue.symbol.name == name for loop in _over(site, known, short)
+            }
     columns = {name for name in _arrays(sites) - arrays if _is_of_few_columns(name, sites, short)}
     loops |= {id(loop) for site in sites if site.lvalue.symbol.name in columns for loop in _around(site, short)}
     loops |= {id(loop) for loop in _only_short(region.body, columns, short)}
@@ -96,64 +106,7 @@ def _arrays(sites: list[BuiltinSite]) -> set[str]:
     return {site.lvalue.symbol.name for site in sites if site.lvalue.subscripts}
 
 
-def _short_loops(unit: TranslationUnit, region: Region) -> dict[int, For]:
-    """The loops, by id, that have few iterations however often they are entered."""
-    found: dict[int, For] = {}
-
-    def look(stmt: Node, ranges: dict[str, tuple[int, ...]]) -> None:
-        if isinstance(stmt, For):
-            values = _all_values(unit, stmt, ranges)
-            if values is not None:
-                found[id(stmt)] = stmt
-                ranges = {**ranges, stmt.iterator.name: values}
-        for child in children(stmt):
-            look(child, ranges)
-
-    look(region.body, {})
-    return found
-
-
-def _all_values(unit: TranslationUnit, loop: For, ranges: Mapping[str, tuple[int, ...]]) -> tuple[int, ...] | None:
-    """The values that the counter may have, the counters around having values in `ranges`; None if they are many."""
-    used = [n.symbol.name for e in (loop.lower, loop.bound) for n in walk(e) if isinstance(n, Name)]
-    if any(name not in ranges for name in used):
-        return None
-    points: list[dict[str, int]] = [{}]
-    for name in dict.fromkeys(used):
-        points = [{**point, name: value} for point in points for value in ranges[name]]
-        if len(points) > _MOST_ITERATIONS:
-            return None
-    found: set[int] = set()
-    for point in points:
-        values = counter_values(unit, loop, point)
-        if values is None:
-            return None
-        found.update(values)
-    return tuple(sorted(found)) if len(found) <= _MOST_ITERATIONS else None
-
-
-def counter_values(unit: TranslationUnit, loop: For, known: Mapping[str, int]) -> list[int] | None:
-    """The values of the counter in order, those of other counters being known; None if they are unknown or many."""
-    machine = Interpreter(unit, STEPS)
-    machine.env.update(known)
-    condition = Binary(
-        loop.relation, Name(loop.iterator, loop.iterator.type, loop.span), loop.bound, loop.bound.type, loop.span
-    )
-    values: list[int] = []
-    try:
-        at = machine.convert(machine.value(loop.lower), loop.iterator.type)
-        while isinstance(at, int) and len(values) <= _MOST_ITERATIONS:
-            machine.env[loop.iterator.name] = at
-            if not machine.truth(condition):
-                return values
-            values.append(at)
-            at = machine.convert(at + loop.step, loop.iterator.type)
-    except GiveUp:
-        return None
-    return None
-
-
-def _is_mixed(name: str, sites: list[BuiltinSite], short: Mapping[int, For], region: Region) -> bool:
+def _is_mixed(name: str, sites: list[BuiltinSite], short: Mapping[int, ShortLoop], region: Region) -> bool:
     """Whether the array has few elements, known where they are updated, which no one loop updates by itself.
 
     Either an element is updated by itself, or another update stands beside the loop over the elements.
@@ -177,6 +130,68 @@ def _is_mixed(name: str, sites: list[BuiltinSite], short: Mapping[int, For], reg
     return False
 
 
+def _known_dimensions(name: str, sites: list[BuiltinSite], short: Mapping[int, ShortLoop]) -> list[int]:
+    """The dimensions of the array in which counters of short loops, or constants, choose the element at each site."""
+    mine = [site for site in sites if site.lvalue.symbol.name == name]
+    counts = extents(mine[0].lvalue.symbol.type)
+    if any(len(site.lvalue.subscripts) != len(counts) for site in mine):
+        return []
+    found: list[int] = []
+    for dimension, count in enumerate(counts):
+        subscripts = [site.lvalue.subscripts[dimension] for site in mine]
+        chosen = (_is_known(subscript, site, short, set()) for subscript, site in zip(subscripts, mine, strict=True))
+        if isinstance(count, IntLiteral) and all(chosen):
+            found.append(dimension)
+    return found
+
+
+def _over(site: BuiltinSite, dimensions: Sequence[int], short: Mapping[int, ShortLoop]) -> list[For]:
+    """The short loops around the builtin whose counters choose the element in these dimensions."""
+    subscripts = [site.lvalue.subscripts[dimension] for dimension in dimensions]
+    return [loop for loop in _own_loops(site, short) if any(mentions_any(s, loop.iterator.name) for s in subscripts)]
+
+
+def _has_mixed_rows(
+    name: str, dimensions: Sequence[int], sites: list[BuiltinSite], short: Mapping[int, ShortLoop]
+) -> bool:
+    """Whether an array with a row for each point, of a few elements in `dimensions`, is updated in mixed ways.
+
+    Either an element of the row is updated by itself, or what a loop adds to all of them is made of a value that
+    another loop beside it computes for them all:
+    `for (k < 3) r += d(k); for (k < 3) update(&a[i][k], f(r) * d(k));`
+    """
+    mine = [site for site in sites if site.lvalue.symbol.name == name]
+    updates = [site for site in mine if isinstance(site.stmt, ReductionUpdate)]
+    counts = [extents(mine[0].lvalue.symbol.type)[dimension] for dimension in dimensions]
+    few = prod(count.value for count in counts if isinstance(count, IntLiteral))
+    if not dimensions or not updates or few > _MOST_ELEMENTS:
+        return False
+    if not any(_over(site, dimensions, short) for site in mine):
+        return False
+    if not all(_over(site, dimensions, short) for site in updates):
+        return True
+    return any(_shares_a_sum(site, _over(site, dimensions, short)) for site in updates)
+
+
+def _shares_a_sum(site: BuiltinSite, over: Sequence[For]) -> bool:
+    """Whether what is added is made of a local of the loop around the loops `over`, which another loop there sets."""
+    assert isinstance(site.stmt, ReductionUpdate)
+    outside = site.loops[: site.loops.index(over[0])]
+    if not outside:
+        return False
+    items = as_block(outside[-1].body).items
+    own = {item.symbol.name: item for item in items if isinstance(item, Declare)}
+    beside = [item for item in items if isinstance(item, For) and not any(item is loop for loop in site.loops)]
+    made_in_loops = {name for loop in beside for name in written_names(loop)} & own.keys()
+    pending, seen = names_in(site.stmt.element) & own.keys(), set[str]()
+    while pending:
+        name = pending.pop()
+        seen.add(name)
+        value = own[name].init
+        pending |= (names_in(value) & own.keys()) - seen if value is not None else set()
+    return bool(seen & made_in_loops)
+
+
 def _has_few_elements(symbol: Symbol) -> bool:
     count = _elements(symbol)
     return count is not None and count <= _MOST_ELEMENTS
@@ -188,7 +203,7 @@ def _elements(symbol: Symbol) -> int | None:
     return prod(counts) if len(counts) == len(extents(symbol.type)) else None
 
 
-def _is_of_few_columns(name: str, sites: list[BuiltinSite], short: Mapping[int, For]) -> bool:
+def _is_of_few_columns(name: str, sites: list[BuiltinSite], short: Mapping[int, ShortLoop]) -> bool:
     """Whether the array has an element for each of a few columns of what its updates read, and nothing else."""
     mine = [site for site in sites if site.lvalue.symbol.name == name]
     updates = [site for site in mine if isinstance(site.stmt, ReductionUpdate)]
@@ -202,13 +217,13 @@ def _is_of_few_columns(name: str, sites: list[BuiltinSite], short: Mapping[int, 
     return all(_reads_columns(site, short) for site in updates)
 
 
-def _around(site: BuiltinSite, short: Mapping[int, For]) -> list[For]:
+def _around(site: BuiltinSite, short: Mapping[int, ShortLoop]) -> list[For]:
     """The short loops around the builtin whose counters say which element it is about."""
     used = {n.symbol.name for part in site.lvalue.subscripts for n in walk(part) if isinstance(n, Name)}
     return [loop for loop in site.loops if id(loop) in short and loop.iterator.name in used]
 
 
-def _reads_columns(site: BuiltinSite, short: Mapping[int, For]) -> bool:
+def _reads_columns(site: BuiltinSite, short: Mapping[int, ShortLoop]) -> bool:
     """Whether what the update adds lies side by side for the elements, in a row for each point of a long loop.
 
     Nothing else is stored where it stands: that would lie apart for each column.  A short loop over what is added is
@@ -235,7 +250,7 @@ def _reads_columns(site: BuiltinSite, short: Mapping[int, For]) -> bool:
     return False
 
 
-def _only_short(body: Block, arrays: set[str], short: Mapping[int, For]) -> Iterator[For]:
+def _only_short(body: Block, arrays: set[str], short: Mapping[int, ShortLoop]) -> Iterator[For]:
     """The loops that stand in no other loop, use one of the arrays and have short ones alone inside, and those."""
     for item in _top_level(body):
         loops = [n for n in walk(item) if isinstance(n, For)]
@@ -243,7 +258,7 @@ def _only_short(body: Block, arrays: set[str], short: Mapping[int, For]) -> Iter
             yield from loops
 
 
-def _own_loops(site: BuiltinSite, short: Mapping[int, For]) -> list[For]:
+def _own_loops(site: BuiltinSite, short: Mapping[int, ShortLoop]) -> list[For]:
     """The short loops around the builtin that no long loop stands in."""
     found: list[For] = []
     for loop in reversed(site.loops):
@@ -253,14 +268,14 @@ def _own_loops(site: BuiltinSite, short: Mapping[int, For]) -> list[For]:
     return found
 
 
-def _is_known(subscript: Expr, site: BuiltinSite, short: Mapping[int, For], counted: set[str]) -> bool:
+def _is_known(subscript: Expr, site: BuiltinSite, short: Mapping[int, ShortLoop], counted: set[str]) -> bool:
     """Whether the subscript is made of constants, counters of the short loops around, and locals that count."""
     return is_arithmetic(subscript, {loop.iterator.name for loop in _own_loops(site, short)} | counted)
 
 
-def _counted_locals(region: Region, short: Mapping[int, For]) -> set[str]:
+def _counted_locals(region: Region, short: Mapping[int, ShortLoop]) -> set[str]:
     """The integer locals that are only assigned constants, and themselves with constants added (`k = 7`, `k++`)."""
-    counters = {loop.iterator.name for loop in short.values()}
+    counters = {each.loop.iterator.name for each in short.values()}
     refused: set[str] = set()
     found: set[str] = set()
     for node in walk(region.body):
@@ -315,22 +330,7 @@ def _changed_elsewhere(body: Block, loops: set[int]) -> set[str]:
     return found
 
 
-def assigned(stmt: Assign) -> Symbol | None:
-    """The variable that the statement assigns to, if it is no element or member."""
-    return stmt.target.symbol if isinstance(stmt.target, Name) else None
-
-
-def is_arithmetic(expr: Expr, names: set[str]) -> bool:
-    """Whether the expression is made of constants, `names` and operators alone."""
-    for node in walk(expr):
-        if isinstance(node, Name) and node.symbol.name not in names:
-            return False
-        if not isinstance(node, Name | IntLiteral | Binary | Unary | Cast):
-            return False
-    return True
-
-
-def _stands_beside(site: BuiltinSite, other: BuiltinSite, short: Mapping[int, For]) -> bool:
+def _stands_beside(site: BuiltinSite, other: BuiltinSite, short: Mapping[int, ShortLoop]) -> bool:
     """Whether `site` is in short loops and `other` is in others or in none, with the same long loops around both."""
     mine, theirs = _own_loops(site, short), _own_loops(other, short)
     if not mine or _same_loops(mine, theirs):

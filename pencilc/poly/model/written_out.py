@@ -1,13 +1,9 @@
-"""Arrays of a few accumulators that are updated one by one and in loops: those loops are written out.
+"""Loops of few iterations written out: a copy of the body for each value of the counter.
 
-    for (k < 7) init(&s[k]);                        init(&s[0]); … init(&s[6]);
-    for (x…) {                                      for (x…) {
-        update(&s[0], e * e);                           update(&s[0], e * e);
-        for (i < 6) update(&s[1 + i], e * J[i]);        update(&s[1], e * J[0]); … update(&s[6], e * J[5]);
-    }                                               }
+    int k = 7;                                          update(&s[7], c[0]);
+    for (i < 3) for (j <= i) update(&s[k++], c[i]);     update(&s[8], c[1]); … update(&s[12], c[2]);
 
-Each element is a reduction of its own then, and all of them have one domain.  An array that one loop alone updates
-stays, its elements are the kept points of that loop, but for the sums of a few columns.
+Every copy has variables of its own, and what counters alone decide is decided.
 """
 
 from __future__ import annotations
@@ -37,21 +33,23 @@ from pencilc.ir.source import (
     walk,
 )
 from pencilc.poly.model.evaluate import GiveUp, Interpreter
-from pencilc.poly.reductions.mixed_accumulators import STEPS, assigned, counter_values, is_arithmetic, mixed_loops
+from pencilc.poly.model.short_loops import STEPS, counter_values, is_arithmetic
 
 
-def unrolled(unit: TranslationUnit, region: Region) -> Region:
-    """`region` with the loops over elements of accumulator arrays written out where updates are mixed."""
-    loops, counted = mixed_loops(unit, region)
-    if not loops:
-        return region
+def written_out(
+    unit: TranslationUnit, region: Region, loops: frozenset[int], counted: frozenset[str] = frozenset()
+) -> Region | None:
+    """`region` with the loops whose ids are in `loops` written out; the locals `counted` only count in these loops.
+
+    None where a counter is used before it has a value.
+    """
     try:
-        return replace(region, body=_Unroller(unit, region, loops, counted).block(region.body))
+        return replace(region, body=_Writer(unit, region, loops, counted).block(region.body))
     except GiveUp:
-        return region  # a counter that is used before it has a value
+        return None
 
 
-class _Unroller:
+class _Writer:
     """Writes out the loops whose ids are in `loops`; every copy has variables of its own.
 
     The locals `counted` only count in these loops (`int k = 7; … k++;`): they become constants.
@@ -168,6 +166,11 @@ class _Unroller:
         except GiveUp:
             return None
         return IntLiteral(value, part.type, part.span) if isinstance(value, int) else None
+
+
+def assigned(stmt: Assign) -> Symbol | None:
+    """The variable that the statement assigns to, if it is no element or member."""
+    return stmt.target.symbol if isinstance(stmt.target, Name) else None
 
 
 def _declares(block: Block) -> bool:
