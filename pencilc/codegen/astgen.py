@@ -319,13 +319,15 @@ def has_loop(node: AstNode, names: Collection[str]) -> bool:
 
 
 def is_split(node: AstNode, names: Collection[str]) -> bool:
-    """Whether the loops over `names` are several, or something stands beside one."""
+    """Whether the loops over `names` are several, or something stands beside one.
+
+    Of those in the two branches of a condition, which stands outside of them, all statements have the same one.
+    """
     match node:
         case AstBlock():
             return has_loop(node, names) and (len(node.items) > 1 or is_split(node.items[0], names))
         case AstIf():
-            other = node.otherwise is not None and has_loop(node.otherwise, names)
-            return (other and has_loop(node.then, names)) or is_split(node.then, names)
+            return is_split(node.then, names) or (node.otherwise is not None and is_split(node.otherwise, names))
         case AstFor() if node.name in names:
             return is_split(node.body, names)
         case AstLet():

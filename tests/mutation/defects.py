@@ -584,6 +584,33 @@ DEFECTS = (
         tests=("tests/unit/test_small_arrays.py", "tests/diff/test_programs.py::test_program[small_arrays-rand:3]"),
     ),
     Defect(
+        "a-bound-that-the-body-changes-stays",
+        (Edit("pencilc/frontend/translate/loops.py", "if _moves(bound, body):", "if False:"),),
+        tests=("tests/diff/test_programs.py::test_program[changed_bounds-rand:3]",),
+    ),
+    Defect(
+        "the-rows-of-a-helper-have-another-length",
+        (
+            Edit(
+                "pencilc/frontend/rewrite/kept_extents.py",
+                "written &= {name for param in params for name in _named_in(param.type)}",
+                "written = set()",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[changed_bounds-rand:3]",),
+    ),
+    Defect(
+        "extents-change-with-what-told-them",
+        (
+            Edit(
+                "pencilc/frontend/rewrite/kept_extents.py",
+                "if isinstance(n, Declare) and _named_in(n.symbol.type) & written]",
+                "if isinstance(n, Declare) and not written]",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[changed_bounds-rand:3]",),
+    ),
+    Defect(
         "both-forms-share-their-variables",
         (
             Edit(

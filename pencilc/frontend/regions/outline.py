@@ -8,6 +8,7 @@ from typing import Any
 from pencilc.frontend.context import FileContext, OuterVariable, Scope, TypeName
 from pencilc.frontend.regions.classify import RegionSpan
 from pencilc.frontend.regions.escaping import used_behind, with_escaping
+from pencilc.frontend.rewrite.kept_extents import with_kept_extents
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.frontend.translate.declare import register
 from pencilc.frontend.translate.remedies import head_of_old_style
@@ -62,6 +63,7 @@ def outline(context: FileContext, types: TypeResolver, function: Any, place: Reg
     inside = {d.name: d for item in items[place.first : place.last] for d in _declarations(item) if d.name}
     _check_types(context, inside, items[place.last :])
     taken = {*context.identifiers, *state.used_names}
+    body = with_kept_extents(body, taken)
     escaped = with_escaping(context, body, used_behind(inside, items[place.last :]), set(order), taken)
     body = escaped.body
     used = sorted(

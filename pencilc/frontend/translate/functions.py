@@ -12,6 +12,7 @@ from pencilc.diagnostics.diagnostic import Fix
 from pencilc.diagnostics.source import Span
 from pencilc.frontend.context import FileContext, Refused, Scope
 from pencilc.frontend.limits import more_than
+from pencilc.frontend.rewrite.kept_extents import with_kept_extents, with_writable_copies
 from pencilc.frontend.syntax.lexing import tokens
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.frontend.translate.remedies import (
@@ -25,15 +26,12 @@ from pencilc.frontend.translate.remedies import (
 from pencilc.frontend.translate.statements import StatementTranslator
 from pencilc.frontend.translate.translators import FunctionState
 from pencilc.frontend.translate.types import TypeResolver
-from pencilc.ir.rewrite import Renaming, renamed, written_names
 from pencilc.ir.source import (
     VOID,
     ArrayType,
     Block,
     CType,
-    Declare,
     Function,
-    Name,
     PointerType,
     Prototype,
     Region,
@@ -62,7 +60,8 @@ class FunctionTranslator:
         self._warn_restrict(params, node)
         entry_name = f"{name}_{self.file_hash}" if is_static else name
         prototype = self._prototype(node, is_static)
-        body = _with_writable_copies(params, body, {*self.context.identifiers, *state.used_names})
+        taken = {*self.context.identifiers, *state.used_names}
+        body = with_writable_copies(params, with_kept_extents(body, taken), taken, all_of_them=True)
         return Region(
             entry_name, name, params, state.returns, body, is_static, False, (), self.context.span(node.decl), prototype
         )
@@ -72,6 +71,8 @@ class FunctionTranslator:
         state, params, body = self._translate(node, kind)
         if params is None:
             return None
+        taken = {*self.context.identifiers, *state.used_names}
+        body = with_writable_copies(params, with_kept_extents(body, taken), taken, all_of_them=False)
         static = "static" in node.decl.storage or "inline" in node.decl.funcspec
         return Function(node.decl.name, state.returns, params, body, static, self.context.span(node.decl))
 
@@ -199,22 +200,6 @@ class FunctionTranslator:
     def span(self, node: Any) -> Span:
         """Where a definition stands."""
         return self.context.span(node.decl)
-
-
-def _with_writable_copies(params: tuple[Symbol, ...], body: Block, taken: set[str]) -> Block:
-    """`body` with a local, initialised from the parameter, in place of each scalar parameter that it changes.
-
-    Parameters then keep their values, on which extents and bounds may depend.
-    """
-    written = written_names(body)
-    copies = {p.name: renamed(p, taken) for p in params if p.name in written and not isinstance(p.type, ArrayType)}
-    if not copies:
-        return body
-    declares = tuple(
-        Declare(copies[p.name], Name(p, p.type, p.span), p.span) for p in params if p.name in copies
-    )  # fmt: skip
-    rewritten: Block = Renaming(copies, {}).node(body)
-    return Block((*declares, *rewritten.items), body.span)
 
 
 def pencil_hash(text: str) -> str:

@@ -26,7 +26,7 @@ from pencilc.frontend.translate.pragmas import ClauseText, word_span
 from pencilc.frontend.translate.remedies import generated
 from pencilc.frontend.translate.stepping import changes, with_third_clause
 from pencilc.frontend.translate.translators import Statements
-from pencilc.ir.rewrite import fresh_name
+from pencilc.ir.rewrite import Renaming, fresh_name, written_names
 from pencilc.ir.source import (
     INT,
     Assign,
@@ -114,6 +114,9 @@ def _counted(st: Statements, node: Any) -> Stmt:
     _check_direction(st, node, relation, step, start.iterator)
     body = st.body(node.stmt)
     _check_counter_unchanged(st, body, start.iterator, node)
+    if _moves(bound, body):
+        variable = Renaming({start.iterator.name: start.variable}, {})
+        return _as_while(st, node, _as_variable(st, start), variable.node(body))
     span = st.context.span(node)
     if condition.rest is not None:
         # `for (…; i < n && c; …) body` is `for (…; i < n; …) { if (!c) break; body }`.
@@ -121,6 +124,12 @@ def _counted(st: Statements, node: Any) -> Stmt:
         leave = If(Unary("!", rest, INT, rest.span), Jump("break", rest.span), None, rest.span)
         body = Block((leave, body), body.span)
     return For(start.iterator, start.lower, relation, bound, step, body, start.declares, False, span)
+
+
+def _moves(bound: Expr, body: Stmt) -> bool:
+    """Whether the body of a loop sets what its bound is made of, which is another one in each iteration then."""
+    written = written_names(body)
+    return any(isinstance(n, Name) and isinstance(n.type, Scalar) and n.symbol.name in written for n in walk(bound))
 
 
 def _start(st: Statements, node: Any) -> _Start:
@@ -322,11 +331,11 @@ def _has_bound(st: Statements, node: Any) -> bool:
         state.scope, state.used_names, state.symbols = scope, names, symbols
 
 
-def _as_while(st: Statements, node: Any, init: tuple[Stmt, ...]) -> Stmt:
-    """The loop as a `while` behind `init`."""
+def _as_while(st: Statements, node: Any, init: tuple[Stmt, ...], body: Stmt | None = None) -> Stmt:
+    """The loop as a `while` behind `init`; `body`: what its body is translated to, if it has been translated."""
     span = st.context.span(node)
     condition = st.tr.arithmetic(node.cond) if node.cond is not None else IntLiteral(1, INT, span)
-    body = st.body(node.stmt)
+    body = body or st.body(node.stmt)
     step = st.statement(node.next) if node.next is not None else ()
     if step:  # It stands behind the body, where a `continue` would skip it.
         before = {*st.context.identifiers, *st.state.used_names}

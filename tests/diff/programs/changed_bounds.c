@@ -1,0 +1,127 @@
+/* Variables that tell how long a loop or an array is, and that are changed: C asks the bound of a loop in front of each
+ * iteration, and the extents of an array where that is declared. */
+#include <pencil.h>
+
+static void less(int *h) { *h -= 1; }
+static unsigned first_half(int n, int m, const unsigned x[n][m], int k) {
+    unsigned s = 0;
+    m = m / 2;
+    for (int j = 0; j < m; j++) s += x[k][j];
+    return s;
+}
+static void scaled(int n, int m, unsigned x[n][m], unsigned by) {
+    m = m / 2;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) x[i][j] *= by;
+}
+static unsigned some(int n, const unsigned a[n]) {
+    unsigned s = 0;
+    for (int i = 0; i < n; i++) {
+        s += a[i];
+        if (a[i] & 2) n = n - 1;
+    }
+    return s;
+}
+
+int by_a_condition(int n, unsigned a[static const restrict n]) {
+    int h = n / 2;
+#pragma scop
+    for (int i = 0; i < h; i++) {
+        a[i] += 1;
+        if (i == 5) h = 7;
+    }
+#pragma endscop
+    return h;
+}
+
+void from_both_ends(int n, unsigned a[static const restrict n]) {
+    int h = n, low = 0;
+#pragma scop
+    for (int i = 0; i < h && i < n; i++) {
+        a[i] += 1;
+        less(&h);
+    }
+    for (int i = n - 1; i >= low; i--) {
+        a[i] *= 3;
+        low++;
+    }
+#pragma endscop
+}
+
+unsigned around_loops(int n, unsigned a[static const restrict n]) {
+    unsigned s = 0;
+#pragma scop
+    int m = n;
+    for (int i = 0; i < m; i++) {
+        if (a[i] % 3 == 0) continue;
+        for (int j = i; j < m; j++) s += a[j] % 7;
+        m -= 2;
+    }
+#pragma endscop
+    return s;
+}
+
+void in_helpers(int n, int m, unsigned a[static const restrict n], unsigned x[static const restrict n][m]) {
+#pragma scop
+    for (int i = 0; i < n; i++) a[i] = first_half(n, m, x, i) + some(m, x[i]);
+    scaled(n, m, x, 3);
+#pragma endscop
+}
+
+/* Pitches. */
+void later(int n, unsigned a[static const restrict n]) {
+    int h = n, i;
+    unsigned t[4][h];
+    h = 2;
+#pragma scop
+    for (int k = 0; k < 4; k++)
+        for (i = 0; i < n; i++) t[k][i] = a[i] * k;
+    for (i = 0; i < n; i++) a[i] = t[3][i] + t[h][n - 1 - i];
+    h = h + 1;
+    unsigned u[n][h];
+    for (i = 0; i < n; i++)
+        for (int k = 0; k < h; k++) u[i][k] = a[i] + k;
+    h = 1;
+    for (i = 0; i < n; i++) a[i] += u[i][h + 1];
+#pragma endscop
+}
+
+void by_size(int n, unsigned a[static const restrict n]) {
+    int h = 4;
+#pragma scop
+    if (n > 20) h = 8;
+    for (int i = 0; i < n; i++) {
+        unsigned t[h];
+        for (int k = 0; k < h; k++) t[k] = a[i] * k + i;
+        a[i] = t[h - 1] + t[i % h];
+    }
+    n = n * 2;
+    {
+        unsigned t[n];
+        for (int i = 0; i < n; i++) t[i] = i;
+        for (int i = 0; i < n / 2; i++) a[i] += t[n - 1 - i];
+    }
+#pragma endscop
+}
+
+/* In place, along a column: at sizes without one nothing is read. */
+void shifted_columns(int n, int m, unsigned q[static const restrict n][m], unsigned r[static const restrict m][n]) {
+#pragma scop
+    for (int i = 0; i < n - 1; i++) q[i][0] = q[i + 1][0];
+    for (int i = 0; i < n - 1; i++) q[i][m - 1] = q[i + 1][m - 1] * 2;
+    for (int i = 0; i < n - 1; i++) r[0][i] = r[0][i + 1];
+#pragma endscop
+}
+
+/* A loop that data end, with two first values, whose points are dealt out. */
+unsigned narrow_counter(int n, int m, int q) {
+    unsigned s = 0;
+#pragma scop
+    for (short i = q > 10 ? 1 : 0; i < n; i++) {
+        int j;
+        for (j = 0; j < m; j++) { }
+        s += j;
+    }
+#pragma endscop
+    return s;
+}
