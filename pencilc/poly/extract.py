@@ -31,6 +31,7 @@ from pencilc.poly.model.context import Surroundings, assumed_context
 from pencilc.poly.model.extents import check_called, sized_by_parameters
 from pencilc.poly.model.flat_arrays import leaving, shaped
 from pencilc.poly.model.flat_loops import with_split_loops
+from pencilc.poly.model.kept_conditions import with_kept_conditions
 from pencilc.poly.model.places import with_own_places
 from pencilc.poly.model.products import products_of
 from pencilc.poly.model.rounds import MOST_ROUNDS, HostedLoops, with_rounds
@@ -280,9 +281,10 @@ def extract(unit: TranslationUnit, region: Region, divisions: bool = True) -> tu
     beside it.
     """
     region = with_accumulators_apart(unit, region)
-    region = replace(region, body=with_own_places(region.body))
     functions = {f.name: f for f in unit.functions}
     effects = Effects(functions, dict(unit.summaries))
+    kept = with_kept_conditions(region.body, effects, names_of_file(unit) | names_of_region(region))
+    region = replace(region, body=with_own_places(kept))
     touched = tuple(touches(region.body, effects))
     surroundings = _surroundings(unit, region, touched, divisions)
     sized = sized_by_parameters(region, surroundings.params, surroundings.values)

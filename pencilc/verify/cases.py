@@ -88,12 +88,13 @@ class Outcome:
 class Variation:
     """What a variant of the sequential program left behind, with the case that says in which types.
 
-    `is_wide`: in wider types; else with its reductions in another order.
+    `is_wide`: in wider types; `is_reordered`: with its reductions in another order.
     """
 
     case: Case
     outcome: Outcome
     is_wide: bool = False
+    is_reordered: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +157,7 @@ def leaves(ctype: CType, path: str = "", offset: int = 0) -> Iterator[tuple[str,
 def encode(scalar: Scalar, value: Value) -> Value | bytes:
     """`value` as `struct.pack` takes it for `scalar`; integers wrap as C converts them."""
     if scalar.size == 16:
-        return bytes(ctypes.c_longdouble(value))
+        return _long_double(value)
     if "bfloat16" in scalar.name:
         bits: int = struct.unpack("<I", struct.pack("<f", value))[0]
         return bits >> 16
@@ -178,10 +179,15 @@ def decode(scalar: Scalar, raw: Value | bytes) -> Value:
     return raw
 
 
+def _long_double(value: Value) -> bytes:
+    """The 10 bytes of the value, and 6 that mean nothing."""
+    return bytes(ctypes.c_longdouble(value))[:10] + bytes(6)
+
+
 def packed(scalar: Scalar, values: Sequence[Value]) -> bytes:
     """`values` one behind the other, each as `encode` has it."""
     if scalar.size == 16:
-        return b"".join(bytes(ctypes.c_longdouble(value)) for value in values)
+        return b"".join(_long_double(value) for value in values)
     if "bfloat16" in scalar.name:
         return _every(struct.pack(f"<{len(values)}f", *values), 4, 2, 2)
     layout = f"<{len(values)}{format_of(scalar)}"

@@ -20,6 +20,8 @@ factors of floats to 11 bits: where floats are multiplied, epsilon is then 2^-10
 What is beyond the allowance may still be rounding, for the data may be such that errors grow.  Then the sequential
 program runs again with its reductions in other orders and in wider types (`variants`): an output may differ by four
 times what it differs by in any of these runs, since a few runs are a small sample, but by no more than a quarter.
+Where other orders in wider types differ from one another as much as they do in the types of the program, that is no
+rounding: an operator is not associative, or not commutative, and nothing more is allowed.
 NaN, infinities and integers are never rounding.
 
 With data of the kind `extremes` an output is not compared if one of those other orders gives something else than the
@@ -30,7 +32,7 @@ so is a sum that saturates.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from pencilc.ir.source import CType, Scalar
 from pencilc.records import dataclass
@@ -40,6 +42,7 @@ MAX_SHOWN = 5
 _MOST = 1 / 32
 _MOST_SPREAD = 1 / 4
 _SPREADS = 4.0  # that a difference may be
+_FEWER_BITS = 64.0  # that wider types round at least less by: long double has 11 bits more than double
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,7 @@ class Output:
 
     `allowed` is what `max_error` may be; `spread` is what may be rounding by other orders and wider types of the
     sequential program, where it took those to explain the difference, else 0.  `is_open`: the order decides what it is.
+    `by_order`: an order decides that a difference is there which is no rounding.
     """
 
     name: str
@@ -68,10 +72,16 @@ class Output:
     allowed: float
     spread: float = 0.0
     is_open: bool = False
+    by_order: bool = False
 
     @property
     def remark(self) -> str:
         """What is told about a difference that other orders make too; empty if nothing has to be."""
+        if self.by_order:
+            return (
+                f"{self.name} differs by up to {self.max_error:.2g}, and as much by other orders of the sequential "
+                f"program, in wider types too: that is no rounding, an operator is not associative or not commutative"
+            )
         if self.spread < self.max_error or not self.spread:
             return ""
         if self.wrong:
@@ -146,16 +156,44 @@ def compare(
                 outputs.append(Output(name + leaf[0], 0, 0.0, rule.relative, is_open=True))
                 continue
             allowed, spread = (rule.relative if leaf[2].kind == "float" else 0.0), 0.0
+            by_order = False
             if bad and allowed and tolerance is None and math.isfinite(error):
-                spread = _spread(want, ctype, number, place, rule, variations())
+                found = variations()
+                by_order = _is_decided_by_order(want, ctype, number, place, rule, found)
+                spread = 0.0 if by_order else _spread(want, ctype, number, place, rule, found)
                 allowed = max(allowed, min(spread, _MOST_SPREAD))
                 bad, _ = _column(leaf[2], left, right, _Rule(allowed, rule.scale))
             if bad or error:
-                outputs.append(Output(name + leaf[0], len(bad), error, allowed, spread))
+                outputs.append(Output(name + leaf[0], len(bad), error, allowed, spread, by_order=by_order))
             wrong += len(bad)
             shown = bad[: max(MAX_SHOWN - len(first), 0)]
             first += [Difference(_where(name, shape, k) + leaf[0], left[k], right[k]) for k in shown]
     return Comparison(wrong, tuple(first), tuple(outputs))
+
+
+def _is_decided_by_order(
+    expected: bytes, ctype: CType, number: int, place: int, rule: _Rule, variations: Sequence[Variation]
+) -> bool:
+    """Whether other orders change leaf `number` of output `place` as much in wider types as they do in its own.
+
+    What is rounding becomes less by the bits that the wider types have more; where these change it as much without
+    another order, it is too sensitive to tell.
+    """
+    leaf = list(leaves(ctype))[number]
+    own = unpack_column(expected, leaf, ctype.size)
+    wide = [_column_of(each, number, place) for each in variations if each.is_wide and not each.is_reordered]
+    if not wide:
+        return False
+
+    def largest(left: list[Value], others: Iterable[list[Value]]) -> float:
+        errors = (rule.error(a, b) for right in others for a, b in zip(left, right, strict=True))
+        return max((error for error in errors if math.isfinite(error)), default=0.0)
+
+    both = largest(
+        wide[0], (_column_of(each, number, place) for each in variations if each.is_wide and each.is_reordered)
+    )
+    by_orders = largest(own, (_column_of(each, number, place) for each in variations if not each.is_wide))
+    return both > by_orders / _FEWER_BITS and by_orders / _SPREADS > largest(own, wide)
 
 
 def _spread(
@@ -165,6 +203,8 @@ def _spread(
     left = unpack_column(expected, list(leaves(ctype))[number], ctype.size)
     largest = 0.0
     for other in variations:
+        if other.is_wide and other.is_reordered:
+            continue
         right = _column_of(other, number, place)
         errors = [rule.error(a, b) for a, b in zip(left, right, strict=True)]
         largest = max([largest, *(error for error in errors if math.isfinite(error))])

@@ -28,6 +28,7 @@ from pencilc.verify.wide import widened_case
 
 _HEADERS = Path(__file__).parent / "variant_headers"
 _ORDERS = str(_HEADERS / "orders.h")
+_WIDE = str(_HEADERS / "wide.h")
 _UPDATE = re.compile(r"(?P<target>[^;{}]+?)\s*(?P<op>[-+*])=(?!=)(?P<element>[^;{}]+);", re.DOTALL)
 _ASSIGNED = re.compile(r"(?P<target>[^;{}=]+?)\s*=(?!=)(?P<value>[^;{}]+);", re.DOTALL)
 
@@ -39,6 +40,7 @@ class Build:
     name: str
     flags: tuple[str, ...]
     is_wide: bool = False
+    is_reordered: bool = True
 
 
 VARIANTS = (
@@ -46,7 +48,15 @@ VARIANTS = (
     Build("in 31 parts", ("-DPENCILC_LANES=31", "-include", _ORDERS)),
     Build("by halves", ("-include", _ORDERS)),
     Build("with each value in front", ("-DPENCILC_COMMUTED", "-include", _ORDERS)),
-    Build("in wider types", ("-include", str(_HEADERS / "wide.h")), is_wide=True),
+    Build("in wider types", ("-include", _WIDE), is_wide=True, is_reordered=False),
+    # What these differ by from the one before is no rounding: the order itself decides.
+    Build("in 8 parts, in wider types", ("-DPENCILC_LANES=8", "-include", _ORDERS, "-include", _WIDE), is_wide=True),
+    Build("in 31 parts, in wider types", ("-DPENCILC_LANES=31", "-include", _ORDERS, "-include", _WIDE), is_wide=True),
+    Build(
+        "with each value in front, in wider types",
+        ("-DPENCILC_COMMUTED", "-include", _ORDERS, "-include", _WIDE),
+        is_wide=True,
+    ),
 )
 
 
@@ -73,7 +83,7 @@ class Variants:
                 progress = path.with_suffix(f".progress{number}")
                 outcome = outcome_of(self._libraries[variant.name], made, progress, timeout_s)
                 if outcome is not None:
-                    found.append(Variation(case, outcome, variant.is_wide))
+                    found.append(Variation(case, outcome, variant.is_wide, variant.is_reordered))
         return tuple(found)
 
     def _built(self) -> Iterator[tuple[str, Path]]:
@@ -84,7 +94,7 @@ class Variants:
         for number, variant in enumerate(VARIANTS):
             folder = self.folder / f"variant{number}"
             folder.mkdir()
-            file = self.file if variant.is_wide else reordered
+            file = reordered if variant.is_reordered else self.file
             try:
                 flags = (*left_out, *variant.flags) if variant.is_wide else variant.flags
                 yield variant.name, build_library(file, functions, self.options, folder, flags)

@@ -232,7 +232,7 @@ DEFECTS = (
     ),
     Defect(
         "loops-over-accumulators-stay",
-        (Edit("pencilc/poly/extract.py", "    region = unrolled(unit, region)\n", ""),),
+        (Edit("pencilc/poly/extract.py", "    region = with_accumulators_apart(unit, region)\n", ""),),
         tests=("tests/unit/test_unroll.py",),
     ),
     Defect(

@@ -203,7 +203,7 @@ def test_a_local_array_of_an_element_is_declared_in_its_stage() -> None:
             float w[2];
             w[0] = x[i][j] * 2;
             w[1] = x[i][j] - mean;
-            __pencil_reduction(&sum, w[0] * w[1], add);
+            __pencil_reduction(&sum, w[0] * w[x[i][j] > 0], add);
         }
         for (int j = 0; j < m; j++) y[i][j] = x[i][j] / sum;
     }

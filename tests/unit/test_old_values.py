@@ -167,3 +167,18 @@ def test_a_copy_that_is_read_before_it_is_made() -> None:
         for text in ("S1[i]", "S0[]; S2[i]")
     )
     refused(replace(scop, schedule=rest.sequence(copying)), "before it is made")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for (int i = 0; i < n; i++) x[i][0] = x[i + 1][0];",
+        "for (int i = 0; i < n; i++) x[i][m - 1] = x[i + 1][m - 1];",
+        "for (int j = 0; j < m - 1; j++) x[0][j] = x[0][j + 1];",
+    ],
+)
+def test_a_column_of_rows_that_may_be_empty(body: str) -> None:
+    """At sizes without such an element C does not say what is read."""
+    head = "void f(int n, int m, float x[static const restrict n + 1][m]) {\n#pragma scop\n"
+    done = compile_source(SourceFile("f.c", f"{head}{body}\n#pragma endscop\n}}\n"), CompileOptions(), "cuda")
+    assert [kernel.shape.value for kernel in done.programs[0].kernels()] == ["parallel"] * 2

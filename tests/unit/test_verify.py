@@ -334,12 +334,29 @@ def test_other_orders_of_the_source_explain_a_difference() -> None:
     assert "too sensitive for these inputs" in compared(thousands, thousands).outputs[0].remark
 
 
+def test_what_orders_change_in_wider_types_too_is_no_rounding() -> None:
+    def compared(wide: float, wide_in_order: float) -> Comparison:
+        case = sum_case(False)
+        variations = [
+            Variation(case, outcome(struct.pack("<f", value)), is_wide, is_reordered)
+            for value, is_wide, is_reordered in ((1.1, False, True), (wide_in_order, True, False), (wide, True, True))
+        ]
+        return compare(case, outcome(struct.pack("<f", 1.0)), outcome(struct.pack("<f", 1.1)), None, lambda: variations)
+
+    assert compared(wide=1.1, wide_in_order=1.0).wrong == 1
+    assert "not commutative" in compared(wide=1.1, wide_in_order=1.0).outputs[0].remark
+    # Rounding, and what is too sensitive to tell.
+    assert compared(wide=1.0001, wide_in_order=1.0).wrong == 0
+    assert compared(wide=1.1, wide_in_order=1.2).wrong == 0
+
+
 def test_what_the_order_decides_is_not_compared() -> None:
     one, other, nan = struct.pack("<f", 1.0), struct.pack("<f", 2.0), struct.pack("<f", math.nan)
 
     def compared(variation: bytes, kind: DataKind = "extremes", is_wide: bool = False) -> Comparison:
         case = replace(sum_case(False), kind=kind)
-        return compare(case, outcome(one), outcome(nan), None, lambda: [Variation(case, outcome(variation), is_wide)])
+        found = Variation(case, outcome(variation), is_wide, is_reordered=not is_wide)
+        return compare(case, outcome(one), outcome(nan), None, lambda: [found])
 
     assert compared(nan).wrong == compared(other).wrong == 0
     row = ReportRow(

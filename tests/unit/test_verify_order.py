@@ -138,7 +138,7 @@ for (int i = 0; i < n; i++) {
     int w[2];
     w[0] = a[i];
     w[1] = a[i] * 2;
-    o[i] = w[0] - w[1];
+    o[i] = w[0] - w[a[i] & 1];
 }
 """
 APART = "int n, int m, const int a[static const restrict n][m], int o[static const restrict n][m]"

@@ -26,7 +26,7 @@ from pencilc.analysis.affinity import (
     outermost_indices,
     subscripts,
 )
-from pencilc.analysis.box import Domains, box_of, fixed, hull_of, image, is_hull_empty_without, within
+from pencilc.analysis.box import Domains, box_around, box_of, fixed, hull_of, image, is_hull_empty_without, within
 from pencilc.analysis.index import index_type
 from pencilc.analysis.iterators import iterator_of, moves_inside
 from pencilc.analysis.lines import LineCounter
@@ -151,7 +151,7 @@ class Shaper:
         kept, reduced, column, thread_row = self._directions(part, domains, accumulated, ragged)
         results = image(domains, kept, (*body, *(r.merge for r in reductions), *part.post))
         # Where the kept points are no box, the kernel visits the box around them and does nothing elsewhere.
-        kept_box = hull_of(results, self.scop.context) if kept else ()
+        kept_box = box_around(results, self.scop.context) if kept else ()
         if kept and kept_box is None:
             raise Unmappable("the kept points of the reduction have bounds that are not affine")
         walked = reduced

@@ -17,18 +17,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from collections.abc import Sequence as Seq
 from dataclasses import replace
+from functools import reduce
 
 from pencilc.diagnostics.source import Span
-from pencilc.ir.queries import declared_in, has_own_jump, names_in, root, subscripts_in
+from pencilc.ir.build import ZERO, binary
+from pencilc.ir.queries import declared_in, has_own_jump, names_in, path_of, root, subscripts_in
 from pencilc.ir.scop import READ_ON_THE_WAY, Candidate, OperatorKind
 from pencilc.ir.source import (
     INT,
     KEEP,
+    LLONG,
     ArrayType,
     Assign,
     Binary,
     Block,
     Call,
+    Cast,
     Declare,
     Expr,
     For,
@@ -466,6 +470,7 @@ class _Finder:
             if len(counters) > 1 and not self._indirect(subscript, loop, inner):
                 return "several iterations of the loops around it have one element (`a[i + j]`)"
         wraps: list[For | If] = []
+        is_whole = False  # elements are initialised that a condition may leave out: they keep their value
         for around in site.inside(loop):
             uses = names_in(*_bounds(around)) & inner
             if isinstance(around, For) and around.iterator.name in needed:
@@ -475,12 +480,16 @@ class _Finder:
             elif isinstance(around, If) and uses & needed:
                 condition = around.condition
                 if not uses <= needed or any(isinstance(n, Index | Call) for n in walk(condition)) or around.otherwise:
-                    return "a condition on its subscripts stands inside the loop"
-                wraps.append(around)
-        return self._wrapped(target, wraps, loop, inner)
+                    is_whole = True
+                else:
+                    wraps.append(around)
+        return self._wrapped(target, wraps, loop, inner, is_whole)
 
-    def _wrapped(self, target: Expr, wraps: list[For | If], loop: For, inner: set[str]) -> Stmt | str:
-        """Copies of the loops and conditions `wraps`, and loops over whole dimensions for indirect subscripts."""
+    def _wrapped(self, target: Expr, wraps: list[For | If], loop: For, inner: set[str], is_whole: bool) -> Stmt | str:
+        """Copies of the loops and conditions `wraps`, and loops over whole dimensions for indirect subscripts.
+
+        With `is_whole` there is another condition, which may be what keeps subscripts inside of the array.
+        """
         values: dict[str, Expr] = {}
         copies: list[For | If] = []
         for wrap in wraps:
@@ -495,7 +504,13 @@ class _Finder:
         result = self._whole(target, loop, inner, copies)
         if isinstance(result, str):
             return result
-        stmt: Stmt = ReductionInit(substitute(result, values), KEEP, target.span, True)
+        variable = substitute(result, values)
+        stmt: Stmt = ReductionInit(variable, KEEP, target.span, True)
+        if is_whole:
+            inside = _is_inside(variable)
+            if isinstance(inside, str):
+                return inside
+            stmt = replace(inside, then=stmt)
         for copy in reversed(copies):
             stmt = replace(copy, body=stmt) if isinstance(copy, For) else replace(copy, then=stmt)
         return stmt
@@ -528,6 +543,21 @@ class _Finder:
             self.names.add(name)
             self.counters[key] = replace(like, name=name, kind="iterator")
         return self.counters[key]
+
+
+def _is_inside(variable: Expr) -> If | str:
+    """`if (0 <= a && a < extent …)` for the subscripts of an element, with nothing in it yet; or why there is none."""
+    conditions: list[Expr] = []
+    for part in path_of(variable):
+        if not isinstance(part, Index):
+            continue
+        extent = part.base.type.extent if isinstance(part.base.type, ArrayType) else None
+        if extent is None:
+            return "a condition on its subscripts stands inside the loop, and the extent of its array is not known"
+        at, end = (Cast(each, LLONG, each.span, True) for each in (part.index, extent))
+        conditions += [binary("<=", Cast(ZERO, LLONG, at.span, True), at), binary("<", at, end)]
+    condition = reduce(lambda one, other: binary("&&", one, other), conditions)
+    return If(condition, Block((), variable.span), None, variable.span)
 
 
 # ---- small questions -----------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ from pencilc.ir.source import (
     Scalar,
     Stmt,
     Ternary,
+    Unary,
     walk,
 )
 from pencilc.poly.model.affine import type_range
@@ -41,6 +42,9 @@ _CALLS = {
     "min": OperatorKind.MIN, "max": OperatorKind.MAX, "imin": OperatorKind.MIN, "imax": OperatorKind.MAX,
     "fmin": OperatorKind.MIN, "fmax": OperatorKind.MAX, "fminf": OperatorKind.MIN, "fmaxf": OperatorKind.MAX,
 }  # fmt: skip
+
+# What these give of floats is a float.
+_EXACT = ("fabs", "fmin", "fmax", "floor", "ceil", "trunc", "rint", "nearbyint", "round", "copysign")
 
 # `min(x, y)` of pencil.h is `y < x ? y : x`.
 _COMPARING = ("min", "max")
@@ -177,6 +181,21 @@ def bare(expr: Expr) -> Expr:
     if isinstance(expr, Call):
         return replace(expr, arguments=tuple(bare(argument) for argument in expr.arguments))
     return expr
+
+
+def in_single_precision(expr: Expr) -> Expr | None:
+    """A `double` that is always a `float`, computed as one, `fabsf(x)` for `fabs(x)`; None where it may be none."""
+    match expr:
+        case Cast(operand=operand) if keeps_values(operand.type, FLOAT):
+            return operand if operand.type == FLOAT else Cast(operand, FLOAT, operand.span, True)
+        case Unary(op="-", operand=operand):
+            inner = in_single_precision(operand)
+            return None if inner is None else replace(expr, operand=inner, type=FLOAT)
+        case Call(function=name, arguments=arguments) if name in _EXACT:
+            inside = [in_single_precision(argument) for argument in arguments]
+            found = tuple(each for each in inside if each is not None)
+            return Call(f"{name}f", found, FLOAT, expr.span) if len(found) == len(inside) else None
+    return None
 
 
 def keeps_values(source: CType, target: CType) -> bool:

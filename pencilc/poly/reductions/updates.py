@@ -17,6 +17,7 @@ from pencilc.diagnostics.source import Span
 from pencilc.ir.queries import is_given_elements, members_in, root, subscripts_in
 from pencilc.ir.scop import FROM_OTHERS, OperatorKind
 from pencilc.ir.source import (
+    FLOAT,
     INT,
     SMALL_FLOATS,
     AddressOf,
@@ -43,7 +44,14 @@ from pencilc.ir.source import (
     walk,
 )
 from pencilc.poly.model.affine import type_range
-from pencilc.poly.reductions.operators import bare, keeps_values, kept_argument, recognise, unconverted
+from pencilc.poly.reductions.operators import (
+    bare,
+    in_single_precision,
+    keeps_values,
+    kept_argument,
+    recognise,
+    unconverted,
+)
 from pencilc.records import dataclass
 
 _ASSOCIATIVE = ("+", "*", "&", "|", "^")
@@ -151,7 +159,7 @@ def _arithmetic(stmt: Assign, ctype: Scalar, value: Binary) -> PlainUpdate | str
     if isinstance(value.type, Scalar) and value.type.is_integer != ctype.is_integer:
         return "a floating value is added into an integer"
     terms = list(_terms(value, operator, False))
-    mine = [k for k, (term, _) in enumerate(terms) if same(unconverted(term, None), stmt.target)]
+    mine = [k for k, (term, _) in enumerate(terms) if same(_unwrapped(term, ctype), stmt.target)]
     if not mine:
         return "its old value is no operand on its own on the right side"
     if len(mine) != 1 or terms[mine[0]][1]:
@@ -165,6 +173,20 @@ def _arithmetic(stmt: Assign, ctype: Scalar, value: Binary) -> PlainUpdate | str
     element = _joined(operator, rest, value.type, stmt.span)
     reordered = "" if ctype.is_integer else "rounding"
     return PlainUpdate(stmt.target, OperatorKind(operator), converted(element, ctype), "", reordered, stmt.span)
+
+
+def _unwrapped(term: Expr, ctype: Scalar) -> Expr:
+    """An operand of integer arithmetic whose result becomes a `ctype`, without conversions that change nothing there.
+
+    `int s; s += u;` is `s = (int)((unsigned)s + u)`: the lowest 32 bits of sums and products follow from the lowest 32.
+    """
+    while isinstance(term, Cast) and ctype.is_integer and ctype.kind != "bool" and _holds_bits_of(term.type, ctype):
+        term = term.operand
+    return unconverted(term, None)
+
+
+def _holds_bits_of(wide: CType, ctype: Scalar) -> bool:
+    return isinstance(wide, Scalar) and wide.is_integer and wide.kind != "bool" and wide.size >= ctype.size
 
 
 def _logical(stmt: Assign, ctype: Scalar, value: Binary) -> PlainUpdate | str:
@@ -379,7 +401,10 @@ def _chosen(
     if not isinstance(source, Scalar) or source.is_integer != ctype.is_integer:
         return "it is compared with a value of another kind"
     if source != ctype and not keeps_values(source, ctype):
-        return "the comparison converts it to another type"
+        exact = in_single_precision(element) if ctype == FLOAT else None
+        if exact is None:
+            return "the comparison converts it to another type"
+        element = exact
     if mentions(element, stmt.target):
         return "the element reads it"
     smaller_left = comparison in ("<", "<=")

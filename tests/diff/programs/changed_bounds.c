@@ -104,20 +104,11 @@ void by_size(int n, unsigned a[static const restrict n]) {
 #pragma endscop
 }
 
-/* In place, along a column: at sizes without one nothing is read. */
-void shifted_columns(int n, int m, unsigned q[static const restrict n][m], unsigned r[static const restrict m][n]) {
-#pragma scop
-    for (int i = 0; i < n - 1; i++) q[i][0] = q[i + 1][0];
-    for (int i = 0; i < n - 1; i++) q[i][m - 1] = q[i + 1][m - 1] * 2;
-    for (int i = 0; i < n - 1; i++) r[0][i] = r[0][i + 1];
-#pragma endscop
-}
-
 /* A loop that data end, with two first values, whose points are dealt out. */
-unsigned narrow_counter(int n, int m, int q) {
+unsigned narrow_counter(const unsigned char n[static const restrict 1], int m, int q) {
     unsigned s = 0;
 #pragma scop
-    for (short i = q > 10 ? 1 : 0; i < n; i++) {
+    for (short i = q > 10 ? 1 : 0; i < n[0]; i++) {
         int j;
         for (j = 0; j < m; j++) { }
         s += j;
