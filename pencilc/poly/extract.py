@@ -213,7 +213,7 @@ def _extract_detected(
     unit: TranslationUnit, position: int, associative: bool, in_any_order: frozenset[Span], divisions: bool
 ) -> tuple[TranslationUnit, Scop, tuple[Candidate, ...], tuple[Diagnostic, ...]]:
     """As above; `in_any_order`: where updates stand that may be done in any order, whatever they are."""
-    selected = _selected(unit, unit.regions[position])
+    selected = _selected(unit, unit.regions[position], associative)
     if selected.candidates:
         made = replace(
             unit, structs=(*unit.structs, *selected.structs), functions=(*unit.functions, *selected.functions)
@@ -229,15 +229,15 @@ def _extract_detected(
     return _extract_marked(unit, position, associative, in_any_order, divisions)
 
 
-def _selected(unit: TranslationUnit, region: Region) -> Selected:
+def _selected(unit: TranslationUnit, region: Region, associative: bool) -> Selected:
     """The selections of `region`, those that keep nothing but a place too, if all of these are ones."""
     found = with_values(region)
     if found.places:
-        selected = with_selections(unit, found.region)
+        selected = with_selections(unit, found.region, associative)
         if found.places.keys() <= {each.span for each in selected.candidates}:
             named = (replace(each, variable=found.places.get(each.span, each.variable)) for each in selected.candidates)
             return replace(selected, candidates=tuple(named))
-    return with_selections(unit, region)
+    return with_selections(unit, region, associative)
 
 
 def _extract_marked(

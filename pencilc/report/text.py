@@ -346,7 +346,7 @@ def _kernel(scop: Scop, kernel: Kernel) -> list[str]:
     if kernel.halo is not None:
         lines += _halo(kernel, kernel.halo)
     lines += kernel.not_held
-    if kernel.reason:
+    if kernel.reason and kernel.kept:
         lines.append(f"no better shape: {kernel.reason}")
     if kernel.thread_row is not None:
         lines.append(_thread_row(kernel.thread_row))

@@ -584,6 +584,49 @@ DEFECTS = (
         tests=("tests/unit/test_small_arrays.py", "tests/diff/test_programs.py::test_program[small_arrays-rand:3]"),
     ),
     Defect(
+        "the-first-element-is-compared-with-nothing",
+        (
+            Edit(
+                "pencilc/poly/detect/selections.py",
+                'first = Binary("&&", selection.unset, any_found, INT, span)',
+                "first = better",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[first_taken-rand:3]",),
+    ),
+    Defect(
+        "what-is-unset-again-is-chosen",
+        (
+            Edit(
+                "pencilc/poly/detect/selections.py",
+                "if selection.takes_first and not _is_set_for_good(selection, loops):",
+                "if False:",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[first_taken-rand:3]",),
+    ),
+    Defect(
+        "conditions-are-asked-when-what-they-read-has-changed",
+        (
+            Edit(
+                "pencilc/poly/model/kept_conditions.py",
+                "return _evaluated_first(inner, taken) if _changes_its_condition(stmt, effects) else inner",
+                "return inner",
+            ),
+            Edit(
+                "pencilc/poly/model/statements.py",
+                "if not is_split or not self._is_stable(rest, stmt):",
+                "if not is_split:",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[counted-rand:3]",),
+    ),
+    Defect(
+        "elements-beyond-the-array-are-kept",
+        (Edit("pencilc/poly/detect/unmarked.py", "stmt = replace(inside, then=stmt)", "pass"),),
+        tests=("tests/diff/test_programs.py::test_program[counted-rand:3]",),
+    ),
+    Defect(
         "a-bound-that-the-body-changes-stays",
         (Edit("pencilc/frontend/translate/loops.py", "if _moves(bound, body):", "if False:"),),
         tests=("tests/diff/test_programs.py::test_program[changed_bounds-rand:3]",),

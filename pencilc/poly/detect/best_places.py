@@ -10,7 +10,8 @@
                                                 }
 
 `detect/selections.py` knows the form on the right.  The value is read before the loop only where the loop reads it.
-It may be computed from the element, as in `fabs(a[i * n + k]) > fabs(a[best * n + k])`.
+It may be computed from the element, as in `fabs(a[i * n + k]) > fabs(a[best * n + k])`.  Where the first element is
+taken whatever it is, `if (best < 0 || a[i] > a[best]) best = i;`, there may be none to read.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ from pencilc.ir.source import (
     walk,
 )
 from pencilc.poly.reductions.operators import unconverted
-from pencilc.poly.reductions.updates import same
+from pencilc.poly.reductions.updates import alternatives, same
 from pencilc.records import dataclass
 
 # What a value may be computed with.
@@ -57,8 +58,13 @@ _PLAIN = (Binary, Call, Cast, FloatLiteral, Index, IntLiteral, MemberOf, Name, U
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """`if (element op chosen) places...`: `chosen` is `element` at the places that the variables `names` say."""
+    """`if (element op chosen) places...`: `chosen` is `element` at the places that the variables `names` say.
 
+    `comparison` is that of the two; beside it `unset` may say that none has been chosen.
+    """
+
+    comparison: Binary
+    unset: Expr | None
     element: Expr
     chosen: Expr
     names: frozenset[str]
@@ -116,10 +122,10 @@ class _Rewriting:
         if stmt is None or search is None or not _may_be_kept(search, stmt, loops):
             return None
         span, kind = stmt.span, search.chosen.type
-        test = stmt.condition
+        test = search.comparison
         arrays = (root(node) for node in walk(search.chosen) if isinstance(node, Index))
         array = next(each for each in arrays if each is not None)
-        assert isinstance(kind, Scalar) and isinstance(test, Binary)
+        assert isinstance(kind, Scalar)
         stem = f"{array.symbol.spelling}_best"
         symbol = Symbol(fresh_name(stem, self._taken), stem, kind, "local", span)
         self._taken.add(symbol.name)
@@ -127,9 +133,13 @@ class _Rewriting:
         value = Name(symbol, kind, span)
         left, right = (value if side is search.chosen else side for side in (test.left, test.right))
         then = Block((Assign(value, search.element, span), *as_block(stmt.then).items), span)
-        kept = replace(stmt, condition=replace(test, left=left, right=right), then=then)
+        kept_test = replace(test, left=left, right=right)
+        condition = replaced(stmt.condition, lambda node: kept_test if node is test else None)
+        kept = replace(stmt, condition=condition, then=then)
         zero: Expr = IntLiteral(0, kind, span) if kind.is_integer else FloatLiteral("0.0", kind, span)
         read: Stmt = Assign(value, search.chosen, span)
+        if search.unset is not None:
+            read = If(Unary("!", search.unset, INT, span), Block((read,), span), None, span)
         for each in reversed(loops):
             read = If(Binary(each.relation, each.lower, each.bound, INT, span), Block((read,), span), None, span)
         return Declare(symbol, zero, span), read, replaced(loop, lambda node: kept if node is stmt else None)
@@ -150,14 +160,26 @@ def _innermost(loop: For) -> tuple[list[For], If | None]:
 
 def _matched(stmt: If) -> _Search | None:
     """The search that an `if` is: all that it sets are places, and it compares the element here with the one there."""
-    test = stmt.condition
-    if stmt.otherwise is not None or not isinstance(test, Binary) or test.op not in ("<", "<=", ">", ">="):
+    if stmt.otherwise is not None:
+        return None
+    for test, unset in alternatives(stmt.condition):
+        found = _compared(test, unset, stmt)
+        if found is not None:
+            return found
+    return None
+
+
+def _compared(test: Expr, unset: Expr | None, stmt: If) -> _Search | None:
+    """The same with the comparison `test`, or where nothing has been chosen, as `unset` says."""
+    if not isinstance(test, Binary) or test.op not in ("<", "<=", ">", ">="):
         return None
     places: dict[str, Expr] = {}
     for item in as_block(stmt.then).items:
         if not isinstance(item, Assign) or not isinstance(item.target, Name):
             return None
         places[item.target.symbol.name] = unconverted(item.value, None)
+    if unset is not None and any(isinstance(node, Index) for node in walk(unset)):
+        return None
     if test.left.type != test.right.type:
         return None
 
@@ -168,7 +190,7 @@ def _matched(stmt: If) -> _Search | None:
         inside = names_in(chosen)
         holds = _is_of_elements(chosen) and places.keys() <= inside
         if holds and not places.keys() & names_in(element) and same(replaced(chosen, put), element):
-            return _Search(element, chosen, frozenset(places))
+            return _Search(test, unset, element, chosen, frozenset(places))
     return None
 
 

@@ -18,10 +18,11 @@ Where nothing is compared, all elements are equal: `if (c) last = j;` keeps the 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from collections.abc import Sequence as Seq
 from dataclasses import replace
 from itertools import combinations
+from operator import eq, ge, gt, le, lt, ne
 
 from pencilc.ir.queries import (
     counters_in,
@@ -70,6 +71,7 @@ from pencilc.ir.source import (
     Unary,
     While,
     children,
+    is_floating,
     walk,
 )
 from pencilc.ir.source_printer import spelled
@@ -79,8 +81,21 @@ from pencilc.poly.detect.sites import are_decided_by_data
 from pencilc.poly.model.affine import type_range
 from pencilc.poly.model.flat_terms import iterations
 from pencilc.poly.reductions.operators import keeps_values, unconverted
-from pencilc.poly.reductions.updates import TURNED, TakenElement, compared, guarded, mentions, number_of, same
+from pencilc.poly.reductions.updates import (
+    TURNED,
+    TakenElement,
+    alternatives,
+    compared,
+    guarded,
+    mentions,
+    number_of,
+    same,
+)
 from pencilc.records import dataclass
+
+_HOLDS: Mapping[str, Callable[[float, float], bool]] = {
+    "<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne,
+}  # fmt: skip
 
 # As many points as these, below other loops, are left to the thread that has them.
 _FEW_POINTS = 256
@@ -91,8 +106,9 @@ class Selection:
     """An `if`, or `x = c ? e : x;`, that takes an element: what it compares, what it sets, and in which loops.
 
     `compared`: None where each element is taken that `guard` lets; of these the last one stays, or the first one where
-    `unset`, a comparison with one of the targets, holds until one has been taken.  `others` are pairs of a target and
-    its value; `beside` stays in the `if`.  `loops`: outermost first.
+    `unset`, a comparison with one of the targets, holds until one has been taken.  With both, that one is taken
+    whatever it is.  `others` are pairs of a target and its value; `beside` stays in the `if`.
+    `loops`: outermost first.
     """
 
     stmt: If | Assign
@@ -115,6 +131,11 @@ class Selection:
         return IntLiteral(1, INT, self.stmt.span) if self.compared is None else self.compared.element
 
     @property
+    def takes_first(self) -> bool:
+        """Whether the first element is taken without a comparison."""
+        return self.compared is not None and self.unset is not None
+
+    @property
     def is_smallest(self) -> bool:
         """Whether the smallest element is taken, or else the greatest."""
         return self.compared is not None and self.compared.kind is OperatorKind.MIN
@@ -135,9 +156,13 @@ class Selected:
     candidates: tuple[Candidate, ...] = ()
 
 
-def with_selections(unit: TranslationUnit, region: Region) -> Selected:
-    """`region` with its selections as reductions; the region itself where it has none."""
-    rewriting = _Rewriting(unit, region)
+def with_selections(unit: TranslationUnit, region: Region, associative: bool = False) -> Selected:
+    """`region` with its selections as reductions; the region itself where it has none.
+
+    `associative`: elements that are not numbers do not matter.  Where the first element is taken whatever it is, one
+    that is no number would stay.
+    """
+    rewriting = _Rewriting(unit, region, associative)
     body = rewriting.stmt(region.body)
     if not rewriting.candidates:
         return Selected(region)
@@ -151,10 +176,12 @@ def with_selections(unit: TranslationUnit, region: Region) -> Selected:
 # ---- what is a selection ---------------------------------------------------------------------------------
 
 
-def _selections(region: Region) -> Iterator[Selection]:
+def _selections(region: Region, associative: bool) -> Iterator[Selection]:
     """Those of a region, each with the outermost loops in which nothing else touches what it sets."""
     for stmt, around in _choices(region.body, ()):
         found = _matched(stmt, next(each for each in reversed(around) if isinstance(each, For)))
+        if found is not None and found.takes_first and is_floating(found.element.type) and not associative:
+            continue
         loops = _loops(found, around) if found is not None else ()
         if found is not None and loops:
             yield replace(found, loops=loops)
@@ -250,18 +277,22 @@ def _by_members(stmt: Assign) -> list[Assign]:
 
 
 def _compared(stmt: If, assigned: Seq[Assign]) -> Selection | None:
-    """The selection where one of what is set is compared with its new value, and there is more that is set."""
+    """The selection where one of what is set is compared with its new value, and there is more that is set.
+
+    `if (at < 0 || x[i] > best) { best = x[i]; at = i; }` takes the first element, whatever it is.
+    """
     taken = []
     for item in assigned:
         test, guard = guarded(stmt.condition, item.target)
-        found = compared(test, item)
-        if found is not None:
-            taken.append((item, found, guard))
+        for each, unset in alternatives(test):
+            found = compared(each, item)
+            if found is not None and (unset is None or not mentions(unset, item.target)):
+                taken.append((item, found, guard, unset))
     if len(taken) != 1 or len(assigned) < 2 or any(each.compound for each in assigned):
         return None
-    ((chosen, found, guard),) = taken
+    ((chosen, found, guard, unset),) = taken
     others = tuple((each.target, each.value) for each in assigned if each is not chosen)
-    return Selection(stmt, found, others, guard, None)
+    return Selection(stmt, found, others, guard, unset)
 
 
 def _uncompared(stmt: If, assigned: Seq[Assign], loop: For) -> Selection | None:
@@ -320,6 +351,8 @@ def _loops(selection: Selection, around: tuple[Stmt, ...]) -> tuple[For, ...]:
         chosen = tuple(inside)
     loops = [each for each in around if isinstance(each, For)]
     if not chosen or _is_left_to_thread(chosen, loops):
+        return ()
+    if selection.takes_first and not _is_set_for_good(selection, loops):
         return ()
     if selection.compared is None:
         place = next(k for k, each in enumerate(around) if each is chosen[0])
@@ -478,7 +511,7 @@ def _variable(target: Expr) -> Name:
 class _Rewriting:
     """Rewrites the selections of a region, with the types and functions that are made for them, by name."""
 
-    def __init__(self, unit: TranslationUnit, region: Region) -> None:
+    def __init__(self, unit: TranslationUnit, region: Region, associative: bool) -> None:
         self.structs: dict[str, Struct] = {}
         self.functions: dict[str, Function] = {}
         self.candidates: list[Candidate] = []
@@ -486,7 +519,7 @@ class _Rewriting:
         self._defined = {each.name: each for each in unit.functions}
         self._names = names_of_file(unit) | names_of_region(region)
         self._loops: dict[int, list[Selection]] = {}  # by the id of their outermost loop
-        for each in _selections(region):
+        for each in _selections(region, associative):
             self._loops.setdefault(id(each.loops[0]), []).append(each)
         self._updates: dict[int, Stmt] = {}  # by the id of the `if` that each stands for
 
@@ -568,7 +601,10 @@ class _Rewriting:
         before = [next((s for s in reversed(moved) if same(s.target, each)), None) for each in selection.targets]
         known = [each.value for each in before if each is not None]
         is_known = len(known) == len(before) and selection.unset is None
-        better = self._is_better(selection, found, functions, known[0] if is_known else None)
+        if selection.takes_first:
+            better = self._is_better_or_first(selection, found, functions, before)
+        else:
+            better = self._is_better(selection, found, functions, known[0] if is_known else None)
         begin = (Declare(symbol, None, span), ReductionInit(found, init, span, True))
         if not is_known:
             return begin, (*(s for s in before if s is not None), If(better, Block(tuple(takes), span), None, span))
@@ -591,6 +627,26 @@ class _Rewriting:
         # What the reduction begins with may be as good as the value that was there.
         place = MemberOf(found, "at0", selection.loops[0].iterator.type, span)
         return Binary("&&", Binary("!=", place, functions.nowhere(0), INT, span), better, INT, span)
+
+    def _is_better_or_first(
+        self, selection: Selection, found: Name, functions: ChosenFunctions, before: Seq[Assign | None]
+    ) -> Expr:
+        """The same where the first element is taken whatever it is; `before`: the constants that were there."""
+        span = found.span
+        assert selection.unset is not None
+        place = MemberOf(found, "at0", selection.loops[0].iterator.type, span)
+        any_found = Binary("!=", place, functions.nowhere(0), INT, span)
+        constants: dict[str, Expr] = {}
+        for item in before:
+            if item is not None and isinstance(item.target, Name):
+                constants[item.target.symbol.name] = item.value
+        if _truth_of(
+            replaced(selection.unset, lambda n: constants.get(n.symbol.name) if isinstance(n, Name) else None)
+        ):
+            return any_found
+        better = self._is_better(selection, found, functions, None)
+        first = Binary("&&", selection.unset, any_found, INT, span)
+        return Binary("||", first, better, INT, span)
 
     # ---- names -----------------------------------------------------------------------------------------
 
@@ -649,6 +705,16 @@ def _word(selection: Selection) -> str:
     if selection.compared is None:
         return "first" if selection.is_strict else "last"
     return "least" if selection.is_smallest else "greatest"
+
+
+def _truth_of(test: Expr) -> bool:
+    """Whether a comparison of constants is known to hold."""
+    if isinstance(test, Unary) and test.op == "!":
+        return number_of(unconverted(test.operand, None)) == 0
+    if not isinstance(test, Binary) or test.op not in _HOLDS:
+        return False
+    left, right = number_of(unconverted(test.left, None)), number_of(unconverted(test.right, None))
+    return left is not None and right is not None and _HOLDS[test.op](left, right)
 
 
 def _at_place(value: Expr, selection: Selection, found: Name) -> Expr:

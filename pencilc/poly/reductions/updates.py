@@ -9,7 +9,7 @@ if (c) x = 1;                                             a constant, given by a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Generic, TypeVar
 
@@ -367,6 +367,17 @@ def guarded(condition: Expr, target: Expr) -> tuple[Expr, Expr | None]:
         return condition, None
     others = [term for k, term in enumerate(terms) if k != mine[0]]
     return terms[mine[0]], _joined("&&", others, INT, condition.span)
+
+
+def alternatives(test: Expr) -> Iterator[tuple[Expr, Expr | None]]:
+    """A comparison, and what stands beside it in `a || b`, either way."""
+    inner = unconverted(test, None)
+    if isinstance(inner, Binary) and inner.op == "||":
+        left, right = unconverted(inner.left, None), unconverted(inner.right, None)
+        yield right, left
+        yield left, right
+    else:
+        yield test, None
 
 
 def compared(test: Expr, stmt: Assign) -> TakenElement | None:

@@ -25,8 +25,9 @@ FREE = "FOR(i, n) FOR(j, m) x[i][j] = 1; FOR(i, n) FOR(j, m) y[i][j] = 2;"
 TIMES = "FOR(t, 9) { FOR(i, n) a[i] = b[i] + b[n - 1 - i]; FOR(i, n) b[i] = a[i] + t; }"
 
 # A thread does the iterations of i for one j, the last of the source first.
-BACKWARDS = """float t; for (int i = n - 1; i >= 0; i--) FOR(j, min(n, m)) { t = a[i]; x[i][j] = t + t; }
-if (m > 3) { FOR(j, m) INIT(&z[j], zero); FOR(j, m) FOR(i, n) UPDATE(&z[j], x[i][j], add); }"""
+# No bound of the columns holds for all sizes: each is left to a thread.
+BACKWARDS = """float t; for (int i = n - 1; i >= 0; i--) FOR(j, n > 9 ? m : n) { t = a[i]; x[i][j] = t + t; }
+if (m > 3) { FOR(j, n > 9 ? m : n) INIT(&z[j], zero); FOR(j, n > 9 ? m : n) FOR(i, n) UPDATE(&z[j], x[i][j], add); }"""
 
 
 def program(body: str) -> MappedProgram:
