@@ -312,6 +312,6 @@ def _is_carried(body: Block, elements: Mapping[tuple[int, ...], Symbol]) -> bool
 def _outermost(node: Node) -> Iterator[For]:
     if isinstance(node, For):
         yield node
-    elif isinstance(node, Block | If):
+    elif isinstance(node, Block | If | While):
         for child in children(node):
             yield from _outermost(child)

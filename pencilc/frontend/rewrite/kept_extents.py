@@ -8,24 +8,38 @@ C evaluates an extent where the array is declared (C99 6.7.5.2).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from pencilc.ir.queries import names_in
 from pencilc.ir.rewrite import Renaming, renamed, replaced, written_names
-from pencilc.ir.source import ArrayType, Block, CType, Declare, Expr, Name, Node, Stmt, Symbol, extents, walk
+from pencilc.ir.source import (
+    ArrayType,
+    Block,
+    CType,
+    Declare,
+    Expr,
+    For,
+    Name,
+    Node,
+    Stmt,
+    Symbol,
+    children,
+    extents,
+    walk,
+)
 
 
 def with_kept_extents(body: Block, taken: set[str]) -> Block:
     """`body` with variables of their own for extents of its arrays that name something it changes."""
-    written = written_names(body)
-    arrays = [n.symbol for n in walk(body) if isinstance(n, Declare) and _named_in(n.symbol.type) & written]
+    arrays = list(_with_changing_extents(body, written_names(body)))
     if not arrays:
         return body
     made: dict[str, Symbol] = {}
     before: dict[str, tuple[Stmt, ...]] = {}
-    for array in arrays:
+    for array, changed in arrays:
         declared: list[Stmt] = []
-        ctype = _kept(array.type, written, array, declared, taken)
+        ctype = _kept(array.type, changed, array, declared, taken)
         made[array.name] = replace(array, type=ctype)
         before[array.name] = tuple(declared)
 
@@ -43,6 +57,19 @@ def with_kept_extents(body: Block, taken: set[str]) -> Block:
     return rewritten
 
 
+def _with_changing_extents(node: Node, written: set[str]) -> Iterator[tuple[Symbol, set[str]]]:
+    """The arrays declared in `node` whose extents name something that is `written`, and that.
+
+    The counter of a loop around a declaration stays what it is in there.
+    """
+    if isinstance(node, For):
+        written = written - {node.iterator.name}
+    if isinstance(node, Declare) and _named_in(node.symbol.type) & written:
+        yield node.symbol, written
+    for child in children(node):
+        yield from _with_changing_extents(child, written)
+
+
 def _kept(ctype: CType, written: set[str], array: Symbol, declared: list[Stmt], taken: set[str]) -> CType:
     """`ctype` with extents that keep their values; what declares these is added to `declared`."""
     if not isinstance(ctype, ArrayType):
@@ -50,7 +77,7 @@ def _kept(ctype: CType, written: set[str], array: Symbol, declared: list[Stmt], 
     extent: Expr | None = ctype.extent
     if extent is not None and names_in(extent) & written:
         named = next(n.symbol for n in walk(extent) if isinstance(n, Name))
-        symbol = replace(renamed(named, taken, extent.type), is_const=False, span=array.span)
+        symbol = replace(renamed(named, taken, extent.type), kind="local", is_const=False, span=array.span)
         declared.append(Declare(symbol, extent, array.span))
         extent = Name(symbol, symbol.type, array.span)
     return replace(ctype, extent=extent, element=_kept(ctype.element, written, array, declared, taken))

@@ -610,7 +610,9 @@ class _Rewriting:
             return begin, (*(s for s in before if s is not None), If(better, Block(tuple(takes), span), None, span))
         results = []
         for take, value in zip(takes, known, strict=True):
-            results.append(replace(take, value=Ternary(better, take.value, value, take.target.type, span)))
+            # C++ has a choice between two types in a third one.
+            chosen = replace(take.value, implicit=False) if isinstance(take.value, Cast) else take.value
+            results.append(replace(take, value=Ternary(better, chosen, value, take.target.type, span)))
         return begin, tuple(results)
 
     def _is_better(self, selection: Selection, found: Name, functions: ChosenFunctions, known: Expr | None) -> Expr:
