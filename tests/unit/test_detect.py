@@ -304,7 +304,12 @@ PLACES = {
     "if (a[i] > a[k + 1]) k = i;": "",
     "if (t[i] > t[k]) k = i; t[i] = 3;": "",
     "if (a[i] > a[k]) k = i; t[i] = k;": "",
-    "if (k < 0 || a[i] > a[k]) k = i;": "",
+    "if (k < 0 || a[i] > a[k]) k = i;": "k max",
+    "if (a[i] <= a[k] || k == -1) k = i;": "k min",
+    # A first element that is no number would stay.
+    "if (k < 0 || v[i] > v[k]) k = i;": "",
+    # What is set may say again that nothing is.
+    "if (k < 0 || a[i] > a[k]) k = i - 1;": "",
 }
 
 

@@ -7,6 +7,9 @@ Taken out of the inner loop, the value ties its iterations to those of the outer
 sum over these: the loops could not change places, unless the values were kept in an array.  Only what is as cheap as to
 read it is repeated so, and only where nothing that it reads changes.  The same holds of a condition on data around such
 a loop, `if (a[i][k] != 0) for (j…) c[i][j] += …`, which is one on each of its iterations.
+
+So does a value that is added to results of several kinds, `float v = a[i][j]; row[i] += v; column[j] += v;`: these are
+reduced in kernels of their own.
 """
 
 from __future__ import annotations
@@ -98,7 +101,7 @@ def _substituted(items: tuple[Stmt, ...], around: frozenset[str]) -> tuple[Stmt,
                 rest = items[position + 1 :]
                 users = [each for each in rest if mentions_any(each, symbol.name)]
                 chosen_by = _elements_of(value, items[position - 1 :: -1] if position else (), around)
-                if not _is_cheap(value) or not _is_added_across(users, chosen_by):
+                if not _is_cheap(value) or not (_is_added_across(users, chosen_by) or _is_added_apart(users, around)):
                     continue
                 if _is_the_same(rest, symbol.name, value):
                     made = value if value.type == symbol.type else Cast(value, symbol.type, value.span)
@@ -144,6 +147,20 @@ def _is_added_across(users: Seq[Stmt], chosen_by: Set[str]) -> bool:
             if isinstance(target, Index) and named & chosen and not named & own and not chosen_by <= named:
                 return True
     return False
+
+
+def _is_added_apart(users: Seq[Stmt], around: Set[str]) -> bool:
+    """Whether `users` add to results that loops around them choose in different ways: `row[i] += v; all += v;`.
+
+    No kernel has the points of both, so that each computes the value for itself, or finds it in an array.
+    """
+    chosen: set[frozenset[str]] = set()
+    for node in (node for item in users for node in walk(item)):
+        if isinstance(node, ReductionUpdate):
+            chosen.add(frozenset(names_in(node.variable) & around))
+        elif isinstance(node, Assign) and node.compound:
+            chosen.add(frozenset(names_in(node.target) & around))
+    return len(chosen) > 1
 
 
 def _is_the_same(rest: Seq[Stmt], name: str, value: Expr) -> bool:

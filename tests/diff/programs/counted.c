@@ -123,3 +123,21 @@ float largest(int n, const float x[static const restrict n], float least[static 
 #pragma endscop
     return m;
 }
+
+/* A value that is added to a total, to its row and to its column. */
+void totals(int n, int m, const int x[static const restrict n][m], long row[static const restrict n],
+            long column[static const restrict m], long all[static const restrict 1]) {
+#pragma scop
+    all[0] = 0;
+    for (int j = 0; j < m; j++) column[j] = 0;
+    for (int i = 0; i < n; i++) {
+        row[i] = 0;
+        for (int j = 0; j < m; j++) {
+            const long v = x[i][j] * 2;
+            row[i] += v;
+            column[j] += v;
+            all[0] += v & 7;
+        }
+    }
+#pragma endscop
+}
