@@ -647,8 +647,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/frontend/rewrite/kept_extents.py",
-                "if isinstance(n, Declare) and _named_in(n.symbol.type) & written]",
-                "if isinstance(n, Declare) and not written]",
+                "if isinstance(node, Declare) and _named_in(node.symbol.type) & written:",
+                "if False:",
             ),
         ),
         tests=("tests/diff/test_programs.py::test_program[changed_bounds-rand:3]",),
