@@ -64,10 +64,12 @@ SHORT = "four rows at once have an address each for what elements touch beside c
 LARGEST = "a block of 1024 threads has 64 registers for each, and few rows have nothing else on the chip"
 ALONE = "nvcc takes all 255 registers for 32 elements in reach of a thread, on sm_100 alone; 80 to 128 on others"
 BEGUN = "all points of a thread, operands and what is fetched next fill its registers to the last one"
+MANY = "34 sums and the chunks that are loaded ahead fill the 128 registers of two blocks"
 SPILLS = (
     Spill("composed", "chain_row1_blocks", {"sm_100": 8}, FOUR),
     Spill("composed", "chain_row1_short", {"sm_80": 212, "sm_90": 264}, SHORT),
     Spill("composed_flags", "flags_stitched2<8>", {"sm_80": 84, "sm_90": 32, "sm_100": 72}, THREE),
+    Spill("counted", "bits_all0", {"sm_100": 8}, MANY),
     Spill("few_columns", "away_stitched0<32>", {"sm_100": 120}, ALONE),
     Spill("fronts", "chain_of_products_row1_blocks", {"sm_90": 72}, FOUR),
     Spill("fronts", "chain_of_products_row1_lanes<4>", {"sm_100": 8}, FOUR),
