@@ -163,6 +163,13 @@ def extents(ctype: CType) -> tuple[Expr | None, ...]:
     return tuple(result)
 
 
+def known_extents(ctype: CType) -> tuple[int, ...] | None:
+    """The same where all of them are constants; else None."""
+    found = extents(ctype)
+    counts = tuple(extent.value for extent in found if isinstance(extent, IntLiteral))
+    return counts if len(counts) == len(found) else None
+
+
 # ---- variables -----------------------------------------------------------------------------------
 
 SymbolKind = Literal["param", "local", "iterator", "global", "result", "geometry"]

@@ -52,7 +52,7 @@ from pencilc.ir.source import (
     While,
     children,
     element_type,
-    extents,
+    known_extents,
     walk,
 )
 from pencilc.poly.model.short_loops import ShortLoop, is_arithmetic, short_loops
@@ -139,15 +139,8 @@ def _small_arrays(stmt: Node, is_inside: bool) -> Iterator[_SmallArray]:
 def _has_few_elements(item: Declare) -> bool:
     if item.init is not None and not isinstance(item.init, Initializer):
         return False
-    counts = _counts(item.symbol)
-    return bool(counts) and 0 < prod(counts) <= _MOST_ELEMENTS
-
-
-def _counts(symbol: Symbol) -> tuple[int, ...]:
-    """The extents of an array, outermost first; empty where one is not known."""
-    found = extents(symbol.type)
-    counts = tuple(extent.value for extent in found if isinstance(extent, IntLiteral))
-    return counts if len(counts) == len(found) else ()
+    counts = known_extents(item.symbol.type)
+    return counts is not None and counts != () and 0 < prod(counts) <= _MOST_ELEMENTS
 
 
 def _loops_over(array: _SmallArray, short: Mapping[int, ShortLoop]) -> frozenset[int] | None:
@@ -167,8 +160,6 @@ def _loops_over(array: _SmallArray, short: Mapping[int, ShortLoop]) -> frozenset
         if use.element is None:
             return None
         subscripts = subscripts_in(use.element)
-        if len(subscripts) != len(_counts(array.symbol)):
-            return None
         if not all(is_arithmetic(subscript, set(around)) for subscript in subscripts):
             return None
         pending = names_in(*subscripts)
@@ -246,7 +237,8 @@ def _scalars(body: Block, outside: set[str], taken: set[str]) -> _Scalars:
             continue
         uses = list(_uses(array.block, array.symbol.name, (), is_sum=False))
         places = [None if use.element is None else _place(use.element) for use in uses]
-        counts = _counts(array.symbol)
+        counts = known_extents(array.symbol.type)
+        assert counts is not None
         known = [place for place in places if place is not None and _is_inside(place, counts)]
         if known and len(known) == len(places):
             found[array.symbol.name] = {place: _element(array.symbol, place, taken) for place in sorted(set(known))}
@@ -261,7 +253,7 @@ def _place(element: Index) -> tuple[int, ...] | None:
 
 
 def _is_inside(place: tuple[int, ...], counts: tuple[int, ...]) -> bool:
-    return len(place) == len(counts) and all(0 <= at < count for at, count in zip(place, counts, strict=True))
+    return all(0 <= at < count for at, count in zip(place, counts, strict=True))
 
 
 def _element(array: Symbol, place: tuple[int, ...], taken: set[str]) -> Symbol:

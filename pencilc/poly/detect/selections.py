@@ -18,11 +18,10 @@ Where nothing is compared, all elements are equal: `if (c) last = j;` keeps the 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Set
 from collections.abc import Sequence as Seq
 from dataclasses import replace
 from itertools import combinations
-from operator import eq, ge, gt, le, lt, ne
 
 from pencilc.ir.queries import (
     counters_in,
@@ -79,7 +78,9 @@ from pencilc.poly.detect.chosen_functions import ChosenFunctions
 from pencilc.poly.detect.marking import is_literal
 from pencilc.poly.detect.sites import are_decided_by_data
 from pencilc.poly.model.affine import type_range
+from pencilc.poly.model.evaluate import GiveUp, Interpreter
 from pencilc.poly.model.flat_terms import iterations
+from pencilc.poly.model.short_loops import STEPS
 from pencilc.poly.reductions.operators import keeps_values, unconverted
 from pencilc.poly.reductions.updates import (
     TURNED,
@@ -92,10 +93,6 @@ from pencilc.poly.reductions.updates import (
     same,
 )
 from pencilc.records import dataclass
-
-_HOLDS: Mapping[str, Callable[[float, float], bool]] = {
-    "<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne,
-}  # fmt: skip
 
 # As many points as these, below other loops, are left to the thread that has them.
 _FEW_POINTS = 256
@@ -515,6 +512,7 @@ class _Rewriting:
         self.structs: dict[str, Struct] = {}
         self.functions: dict[str, Function] = {}
         self.candidates: list[Candidate] = []
+        self._unit = unit
         self._known = {each.name: each for each in unit.structs}
         self._defined = {each.name: each for each in unit.functions}
         self._names = names_of_file(unit) | names_of_region(region)
@@ -627,8 +625,7 @@ class _Rewriting:
         if selection.is_strict:
             return better
         # What the reduction begins with may be as good as the value that was there.
-        place = MemberOf(found, "at0", selection.loops[0].iterator.type, span)
-        return Binary("&&", Binary("!=", place, functions.nowhere(0), INT, span), better, INT, span)
+        return Binary("&&", _is_any(selection, found, functions), better, INT, span)
 
     def _is_better_or_first(
         self, selection: Selection, found: Name, functions: ChosenFunctions, before: Seq[Assign | None]
@@ -636,19 +633,23 @@ class _Rewriting:
         """The same where the first element is taken whatever it is; `before`: the constants that were there."""
         span = found.span
         assert selection.unset is not None
-        place = MemberOf(found, "at0", selection.loops[0].iterator.type, span)
-        any_found = Binary("!=", place, functions.nowhere(0), INT, span)
-        constants: dict[str, Expr] = {}
-        for item in before:
-            if item is not None and isinstance(item.target, Name):
-                constants[item.target.symbol.name] = item.value
-        if _truth_of(
-            replaced(selection.unset, lambda n: constants.get(n.symbol.name) if isinstance(n, Name) else None)
-        ):
+        any_found = _is_any(selection, found, functions)
+        if self._is_unset_by(selection.unset, before):
             return any_found
         better = self._is_better(selection, found, functions, None)
         first = Binary("&&", selection.unset, any_found, INT, span)
         return Binary("||", first, better, INT, span)
+
+    def _is_unset_by(self, unset: Expr, before: Seq[Assign | None]) -> bool:
+        """Whether `unset` is known to hold where the variables have these constants."""
+        machine = Interpreter(self._unit, STEPS)
+        try:
+            for item in before:
+                if item is not None and isinstance(item.target, Name):
+                    machine.env[item.target.symbol.name] = machine.convert(machine.value(item.value), item.target.type)
+            return machine.truth(unset)
+        except GiveUp:
+            return False
 
     # ---- names -----------------------------------------------------------------------------------------
 
@@ -709,14 +710,10 @@ def _word(selection: Selection) -> str:
     return "least" if selection.is_smallest else "greatest"
 
 
-def _truth_of(test: Expr) -> bool:
-    """Whether a comparison of constants is known to hold."""
-    if isinstance(test, Unary) and test.op == "!":
-        return number_of(unconverted(test.operand, None)) == 0
-    if not isinstance(test, Binary) or test.op not in _HOLDS:
-        return False
-    left, right = number_of(unconverted(test.left, None)), number_of(unconverted(test.right, None))
-    return left is not None and right is not None and _HOLDS[test.op](left, right)
+def _is_any(selection: Selection, found: Name, functions: ChosenFunctions) -> Expr:
+    """Whether there was an element to choose at all."""
+    place = MemberOf(found, "at0", selection.loops[0].iterator.type, found.span)
+    return Binary("!=", place, functions.nowhere(0), INT, found.span)
 
 
 def _at_place(value: Expr, selection: Selection, found: Name) -> Expr:

@@ -17,10 +17,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from collections.abc import Sequence as Seq
 from dataclasses import replace
-from functools import reduce
 
 from pencilc.diagnostics.source import Span
-from pencilc.ir.build import ZERO, binary
+from pencilc.ir.build import ZERO, binary, conjunction
 from pencilc.ir.queries import declared_in, has_own_jump, names_in, path_of, root, subscripts_in
 from pencilc.ir.scop import READ_ON_THE_WAY, Candidate, OperatorKind
 from pencilc.ir.source import (
@@ -556,7 +555,8 @@ def _is_inside(variable: Expr) -> If | str:
             return "a condition on its subscripts stands inside the loop, and the extent of its array is not known"
         at, end = (Cast(each, LLONG, each.span, True) for each in (part.index, extent))
         conditions += [binary("<=", Cast(ZERO, LLONG, at.span, True), at), binary("<", at, end)]
-    condition = reduce(lambda one, other: binary("&&", one, other), conditions)
+    condition = conjunction(conditions)
+    assert condition is not None
     return If(condition, Block((), variable.span), None, variable.span)
 
 

@@ -42,6 +42,7 @@ from pencilc.ir.source import (
     While,
     children,
     extents,
+    known_extents,
     walk,
 )
 from pencilc.poly.model.accesses import Lvalue, lvalue_of
@@ -199,8 +200,8 @@ def _has_few_elements(symbol: Symbol) -> bool:
 
 def _elements(symbol: Symbol) -> int | None:
     """The elements of an array; None where they are not known."""
-    counts = [extent.value for extent in extents(symbol.type) if isinstance(extent, IntLiteral)]
-    return prod(counts) if len(counts) == len(extents(symbol.type)) else None
+    counts = known_extents(symbol.type)
+    return None if counts is None else prod(counts)
 
 
 def _is_of_few_columns(name: str, sites: list[BuiltinSite], short: Mapping[int, ShortLoop]) -> bool:
