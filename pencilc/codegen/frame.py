@@ -47,7 +47,8 @@ class KernelFrame:
     def __init__(self, program: MappedProgram, kernel: Kernel, kept_names: tuple[str, ...] = ()) -> None:
         self.program, self.kernel = program, kernel
         self.scop = program.scop
-        taken = [safe(a.symbol.name) for a in self.scop.arrays] + [safe(p.name) for p in self.scop.params]
+        symbols = (*(a.symbol for a in self.scop.arrays), *self.scop.params, *self.scop.region.params)
+        taken = [safe(symbol.name) for symbol in symbols]
         self.table = NameTable([*taken, *kernel.host, *self._declared()])
         self.types: dict[str, CType] = {}  # the C type of every loop variable of the kernel
         self.kept_names = kept_names or tuple(self._row_name(row) for row in kernel.kept)

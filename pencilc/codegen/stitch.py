@@ -70,6 +70,7 @@ from pencilc.target import MAX_THREADS, WARP
 
 # Bytes of a row that a thread may hold from stage to stage where several blocks are to be resident, and their threads.
 _HELD, _RESIDENT_THREADS = 128, 768
+_PLACES = 8  # of two sets take whole chunks of 16 bytes, however small a value is
 _RUNS = 4  # arrays that it goes through then: each has an address
 
 # The teams that are the whole grid: of one row, without a loop.
@@ -229,8 +230,9 @@ class StitchWriter:
         wide = MAX_THREADS if self.stitched.wide else 0
         warps = max(self.kernel.block, wide) // WARP
         if long_rows is not None:
-            # A block has a place besides for what it shows to the others of its cluster.
-            warps = max(warps, long_rows.threads // WARP + (long_rows.clusters > 1))
+            # A block has a place besides for what it shows to the others of its cluster; rows begin behind it on 16 bytes.
+            shown = long_rows.threads // WARP + (long_rows.clusters > 1)
+            warps = max(warps, -(-shown // _PLACES) * _PLACES)
         places = self.kernel.block if self.stitched.across else warps
         return ExchangeParts(self.kernel.name, members, places) if members else None
 

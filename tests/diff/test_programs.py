@@ -78,7 +78,6 @@ SPILLS = (
     Spill("meeting_loops", "shifted_columns_row0_blocks", {"sm_80": 8}, FOUR),
     Spill("meeting_loops", "shifted_columns_row0_short", {"sm_80": 196, "sm_90": 188}, SHORT),
     Spill("shifted", "residual_norm_stitched0<8>", {"sm_80": 36, "sm_90": 48, "sm_100": 52}, THREE),
-    Spill("shifted_edges", "conversions_stitched0<1>", {"sm_100": 16}, LARGEST),
     Spill("stitched_edges", "calls_stitched0<4>", {"sm_80": 128, "sm_90": 176, "sm_100": 296}, LARGEST),
     Spill("stitched_edges", "neighbours_stitched0<16>", {"sm_100": 16}, LARGEST),
     Spill("stitched_edges", "neighbours_stitched0<32>", {"sm_100": 256}, ALONE),

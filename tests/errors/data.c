@@ -69,7 +69,9 @@ void types(int n, float a[static const restrict n])
     a[0] = 1.5 % 2; // error[PC0012]: `%` wants integers
     a[0] = nothing(1); // error[PC0010]: `nothing` is not declared
     a[0] = sqrtf(1, 2); // error[PC0011]: `sqrtf` wants 1 arguments, not 2
-    int n = 3; // shadows the parameter
+    int n = 3; // error[PC0015]: `n` is declared twice
+    int a_1 = 1, a_2 = a_1;
+    { int a_1 = sizeof(a_1); } // the inner one, from here on
     int n = 4; // error[PC0015]: `n` is declared twice
 }
 

@@ -22,21 +22,23 @@ from tests.fuzz.flatten import flattened
 from tests.fuzz.fronts import FIRST_SEED as FIRST_SEED_OF_FRONTS
 from tests.fuzz.fronts import KINDS as FRONTS
 from tests.fuzz.heavy import FIRST_SEED as FIRST_HEAVY_SEED
+from tests.fuzz.moved import FIRST_SEED as FIRST_SEED_OF_MOVED
+from tests.fuzz.moved import KINDS as MOVED
+from tests.fuzz.moved import MovedNests
 from tests.fuzz.places import FIRST_SEED as FIRST_SEED_OF_PLACES
 from tests.fuzz.places import KINDS as PLACES
-from tests.fuzz.places import PlaceNests
 from tests.fuzz.prelude import DOUBLE_OPERATORS, INT_OPERATORS, PARAMETERS, PRELUDE, with_main
 
 # The first seed with kinds of nests that were added later: programs of earlier seeds stay what they were.
 _ADDED = (
     (FIRST_HEAVY_SEED, ("wide", "split", "comparisons")),
     (FIRST_SEED_OF_FRONTS, FRONTS), (FIRST_SEED_OF_BOXES, BOXES), (FIRST_SEED_OF_FLAGS, FLAGS),
-    (FIRST_SEED_OF_PLACES, PLACES),
+    (FIRST_SEED_OF_PLACES, PLACES), (FIRST_SEED_OF_MOVED, MOVED),
 )  # fmt: skip
 
 
 @dataclass
-class Generator(PlaceNests):
+class Generator(MovedNests):
     """Generates one function; `kinds` limits it to some kinds of nests."""
 
     seed: int
@@ -78,7 +80,10 @@ class Generator(PlaceNests):
             "front": self._front, "factors": self._factors, "pinned": self._pinned, "diagonal": self._diagonal,
             "box": self._box, "product": self._product, "window": self._window, "turned": self._turned,
             "flags": self._flags, "flags_of_rows": self._flags_of_rows, "places": self._places,
-            "places_of_rows": self._places_of_rows,
+            "places_of_rows": self._places_of_rows, "moved_bounds": self._moved_bounds,
+            "moved_extents": self._moved_extents, "moved_parameters": self._moved_parameters,
+            "registers": self._registers, "kept_conditions": self._kept_conditions,
+            "shared_values": self._shared_values, "counted": self._counted,
         }  # fmt: skip
 
     def _chosen(self, nest: Callable[[], None]) -> None:

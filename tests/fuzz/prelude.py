@@ -113,6 +113,37 @@ static void put(int n, int b[static const restrict n], int p, int x)
         return;
     b[p] = x;
 }
+static int folded(int n, const int a[static const restrict n], int h)
+{
+    int s = 0;
+    while (h > 0) {
+        h = h / 2;
+        s += a[h] % 20;
+    }
+    n = n > 3 ? 3 : n;
+    for (int i = 0; i < n; i++)
+        s += a[i] % 10 + h;
+    return s;
+}
+static int steps(int v)
+{
+    int s = 0;
+    while (v) {
+        v &= v - 1;
+        s++;
+    }
+    return s;
+}
+static int narrowed(int n, int m, int a[static const restrict n][m], int r)
+{
+    int s = 0;
+    m = m / 2;
+    for (int j = 0; j < m; j++)
+        s += a[r][j] % 50;
+    if (n > 1)
+        n--;
+    return s + (m > 0 ? a[n - 1][m - 1] % 9 : n);
+}
 """
 INT_OPERATORS = (
     ("iadd", "izero"), ("imaximum", "ilow"), ("iminimum", "ihigh"), ("iand", "iall"), ("ior", "izero"),

@@ -32,21 +32,35 @@ from pencilc.ir.source import (
 
 
 def with_versions(region: Region, identifiers: frozenset[str]) -> Region:
-    """`region` with the scalars that only its outermost block assigns in single-assignment form."""
-    items = tuple(_as_assignment(item) for item in region.body.items)
-    candidates = _candidates(region, items)
-    if not candidates:
-        return region
+    """`region` with the scalars that one block outside of all loops declares and alone assigns in single-assignment
+    form."""
     taken = {*identifiers, *(n.symbol.name for n in walk(region.body) if isinstance(n, Name | Declare))}
     taken |= {p.name for p in region.params}
+    return replace(region, body=_in_block(region.body, frozenset(region.written_scalars), taken))
+
+
+def _in_block(block: Block, kept: frozenset[str], taken: set[str]) -> Block:
+    """`block` with its own scalars in single-assignment form, and those of the branches in it; `kept` stay."""
+    items = tuple(_as_assignment(item) for item in block.items)
+    candidates = _candidates(items, kept)
     made: list[Stmt] = []
     current: dict[str, Symbol] = {}
     unused: dict[str, Expr] = {}  # a parameter's copy that nothing has read yet: it stands for the parameter
-    for original, item in zip(region.body.items, items, strict=True):
+    for original, item in zip(block.items, items, strict=True):
         target = item.target if isinstance(item, Assign) else None
         single = isinstance(target, Name) and target.symbol.name in candidates
         made += _versioned(item if single else original, candidates, current, unused, taken)
-    return replace(region, body=Block(tuple(made), region.body.span))
+    return replace(block, items=tuple(_in_branches(item, kept, taken) for item in made))
+
+
+def _in_branches(item: Stmt, kept: frozenset[str], taken: set[str]) -> Stmt:
+    if isinstance(item, Block):
+        return _in_block(item, kept, taken)
+    if isinstance(item, If):
+        then = _in_branches(item.then, kept, taken)
+        otherwise = None if item.otherwise is None else _in_branches(item.otherwise, kept, taken)
+        return replace(item, then=then, otherwise=otherwise)
+    return item
 
 
 def _versioned(
@@ -72,14 +86,17 @@ def _versioned(
     return [Renaming(current, unused).node(item)]
 
 
-def _candidates(region: Region, items: tuple[Stmt, ...]) -> dict[str, Symbol]:
-    """The scalars declared and assigned in `items` themselves, with a value before every use, and nowhere deeper."""
+def _candidates(items: tuple[Stmt, ...], kept: frozenset[str]) -> dict[str, Symbol]:
+    """The scalars declared and assigned in `items` themselves, with a value before every use, and nowhere deeper.
+
+    `kept`: those that something behind the region reads.
+    """
     declared = {
         item.symbol.name: item.symbol for item in items
         if isinstance(item, Declare) and isinstance(item.symbol.type, Scalar)
     }  # fmt: skip
     assigned: dict[str, int] = {}
-    excluded: set[str] = set(region.written_scalars)
+    excluded = set(kept)
     for item in items:
         target = item.target if isinstance(item, Assign) else None
         if isinstance(target, Name):

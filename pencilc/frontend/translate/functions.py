@@ -84,7 +84,8 @@ class FunctionTranslator:
         try:
             state.returns = self._returns(func, statements, node)
             params = self._params(func, statements, node)
-            body = statements.block(node.body)
+            # The outermost block has the scope of the parameters (C99 6.2.1).
+            body = Block(statements.items(list(node.body.block_items or ())), self.context.span(node.body))
         except Refused:
             return state, None, empty
         finally:

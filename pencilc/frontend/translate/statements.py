@@ -266,11 +266,11 @@ class StatementTranslator(Statements):
             if length is None:
                 raise self.context.refuse("PC0401", f"array `{node.name}` has no extent", node)
             ctype = replace(ctype, extent=IntLiteral(length, INT, span))
+        # Its scope begins in front of its initialiser (C99 6.2.1), errors in which draw none where it is used.
+        symbol = self.tr.declare(node.name, ctype, "local", span, declared.is_const)
         if node.init is not None:
-            # The variable is declared all the same, so that its uses draw no errors.
             with suppress(Refused):
                 init = initialize(self.tr, ctype, node.init)
-        symbol = self.tr.declare(node.name, ctype, "local", span, declared.is_const)
         return Declare(symbol, init, span)
 
     def _Assignment(self, node: Any) -> tuple[Stmt, ...]:

@@ -88,7 +88,12 @@ class Stitcher:
         kept = self._long_rows(family, stages, promotions, width, across, launch)
         fallback = Variant("a row is too long", kernels)
         inside = self._inside(name, stages, kernels, promotions, on_chip)
-        wide = () if across or not family.kept else _wide_items(promotions, width, items, kept, self._exchanged(stages))
+        wide: tuple[int, ...] = ()
+        if family.kept and not across:
+            wide = _wide_items(promotions, width, items, kept, self._exchanged(stages))
+            # Half as many threads with two chunks each have as much of a row in flight as threads with one, and take
+            # no function of their own.
+            items = tuple(count for count in items if count > 1) or items
         return Stitched(
             kernel, stages, promotions, width, items, by_one_thread, fallback, on_chip, scattered, across, inside, kept,
             wide,

@@ -55,7 +55,7 @@ unsigned around_loops(int n, unsigned a[static const restrict n]) {
     for (int i = 0; i < m; i++) {
         if (a[i] % 3 == 0) continue;
         for (int j = i; j < m; j++) s += a[j] % 7;
-        m -= 2;
+        m -= 2 + m / 16;
     }
 #pragma endscop
     return s;
@@ -100,6 +100,29 @@ void by_size(int n, unsigned a[static const restrict n]) {
         unsigned t[n];
         for (int i = 0; i < n; i++) t[i] = i;
         for (int i = 0; i < n / 2; i++) a[i] += t[n - 1 - i];
+    }
+#pragma endscop
+}
+
+void in_branches(int n, int m, unsigned a[static const restrict n]) {
+#pragma scop
+    if (n > m) {
+        int h = m / 2 + 2;
+        for (int i = 0; i < n; i++) {
+            unsigned t[h];
+            for (int k = 0; k < h; k++) t[k] = a[i] * k + i;
+            a[i] = t[h - 1] + t[i % h];
+        }
+        h = h / 3;
+        if (n > h)
+            a[h] = h;
+    } else {
+        int h = n + 1;
+        unsigned t[h];
+        h -= 1;
+        for (int i = 0; i < h; i++) t[i] = a[i] + 3;
+        h /= 2;
+        for (int i = 0; i < h; i++) a[i] += t[h - 1 - i];
     }
 #pragma endscop
 }

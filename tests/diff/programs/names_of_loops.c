@@ -24,3 +24,29 @@ void names_of_loops(int rows, int n, int m, const unsigned x[static const restri
                 z[r] = z[r] * 3 + v[j];
         }
 }
+
+/* Arrays that nothing uses are called as loops are, and as what building blocks make. */
+void names_of_arrays(int n, int m, int t[static const restrict n], int i[static const restrict m],
+                     unsigned a[static const restrict n][m], int row[static const restrict n],
+                     int acc[static const restrict n], int at[static const restrict n]) {
+#pragma scop
+    for (int t = 0; t < 5; t++)
+        for (int i = 1; i < n - 1; i++)
+            for (int j = m - 2; j >= 1; j--)
+                a[i][j + 1] = a[i - 1][j] + a[i][j] * 3 + a[i + 1][j];
+    for (int i = 0; i < n; i++) {
+        unsigned s = 0;
+        for (int row = 0; row < m; row++)
+            s += a[i][row];
+        a[i][0] = s;
+    }
+    {
+        unsigned acc = sizeof(acc);
+        for (int at = 0; at < n; at++)
+            for (int left = 0; left < m; left++)
+                acc += a[at][left];
+        for (int count = 0; count < n && m > 0; count++)
+            a[count][0] = acc;
+    }
+#pragma endscop
+}

@@ -67,6 +67,23 @@ void narrow(int n, int m, const short x[static const restrict n][m], const doubl
     }
 }
 
+// Bytes beside structs of doubles: the largest block has registers for no chunk.
+typedef struct { double re, im; } Complex;
+void bytes_beside_structs(int n, int m, const signed char x[static const restrict n][m],
+                          const Complex w[static const restrict n][m], float z[static const restrict n][m]) {
+    for (int i = 0; i < n; i++) {
+        float a, b;
+        __pencil_reduction_var_init(&a, zero);
+        for (int j = 0; j < m; j++)
+            __pencil_reduction(&a, (float)(x[i][j] * w[i][j].re), add);
+        __pencil_reduction_var_init(&b, zero);
+        for (int j = 0; j < m; j++)
+            __pencil_reduction(&b, fabsf((float)(w[i][j].im * a) - x[i][j]), add);
+        for (int j = 0; j < m; j++)
+            z[i][j] = (x[i][j] + (float)w[i][j].im) / (1.0f + b);
+    }
+}
+
 // Nothing of an element lives from stage to stage: a row may have any length.
 void apart(int n, int m, const float x[static const restrict n][m], const float w[static const restrict n][m],
            float y[static const restrict n][m]) {

@@ -2147,8 +2147,8 @@ static cudaError_t pencilc_queue_attention(int heads, int keys, int depth, const
                 const bool few = rows < multiprocessors;
                 const int threads = length <= 8192 && (!few || length <= 2048) ? (length <= 512 || (length <= 1024 && rows >= 16ll * multiprocessors) ? PENCILC_WARP : 256) : few && rows > 0 && length <= 16384 ? 1024 : 0;
                 attention_stitched1_fits = threads > 0;
-                static pencilc_form<decltype(&attention_stitched1<1>)> forms[] = {
-                    {1, attention_stitched1<1>}, {2, attention_stitched1<2>}, {4, attention_stitched1<4>}, {8, attention_stitched1<8>},
+                static pencilc_form<decltype(&attention_stitched1<2>)> forms[] = {
+                    {2, attention_stitched1<2>}, {4, attention_stitched1<4>}, {8, attention_stitched1<8>},
                 };
                 if (threads > 0) PENCILC_RETURN(pencilc_start_form(forms, threads, 2, 256, rows, (length + 3) / 4, 16ll * multiprocessors, device, multiprocessors, stream, heads, keys, weight));
                 if (!attention_stitched1_fits) {

@@ -1532,8 +1532,8 @@ static cudaError_t pencilc_queue_softmax(int rows, int columns, const float *x, 
             const bool few = rows_ < multiprocessors;
             const int threads = length <= 8192 && (!few || length <= 2048) ? (length <= 512 || (length <= 1024 && rows_ >= 16ll * multiprocessors) ? PENCILC_WARP : 256) : few && rows_ > 0 && length <= 16384 ? 1024 : 0;
             softmax_stitched0_fits = threads > 0;
-            static pencilc_form<decltype(&softmax_stitched0<1>)> forms[] = {
-                {1, softmax_stitched0<1>}, {2, softmax_stitched0<2>}, {4, softmax_stitched0<4>}, {8, softmax_stitched0<8>},
+            static pencilc_form<decltype(&softmax_stitched0<2>)> forms[] = {
+                {2, softmax_stitched0<2>}, {4, softmax_stitched0<4>}, {8, softmax_stitched0<8>},
             };
             if (threads > 0) PENCILC_RETURN(pencilc_start_form(forms, threads, 2, 256, rows_, (length + 3) / 4, 16ll * multiprocessors, device, multiprocessors, stream, rows, columns, x, y));
             if (!softmax_stitched0_fits) {
@@ -1651,8 +1651,8 @@ static cudaError_t pencilc_queue_log_softmax(int rows, int columns, const float 
             const bool few = rows_ < multiprocessors;
             const int threads = length <= 8192 && (!few || length <= 2048) ? (length <= 512 || (length <= 1024 && rows_ >= 16ll * multiprocessors) ? PENCILC_WARP : 256) : few && rows_ > 0 && length <= 16384 ? 1024 : 0;
             log_softmax_stitched0_fits = threads > 0;
-            static pencilc_form<decltype(&log_softmax_stitched0<1>)> forms[] = {
-                {1, log_softmax_stitched0<1>}, {2, log_softmax_stitched0<2>}, {4, log_softmax_stitched0<4>}, {8, log_softmax_stitched0<8>},
+            static pencilc_form<decltype(&log_softmax_stitched0<2>)> forms[] = {
+                {2, log_softmax_stitched0<2>}, {4, log_softmax_stitched0<4>}, {8, log_softmax_stitched0<8>},
             };
             if (threads > 0) PENCILC_RETURN(pencilc_start_form(forms, threads, 2, 256, rows_, (length + 3) / 4, 16ll * multiprocessors, device, multiprocessors, stream, rows, columns, x, y));
             if (!log_softmax_stitched0_fits) {
@@ -1766,8 +1766,8 @@ static cudaError_t pencilc_queue_softmax_loops(int rows, int columns, const floa
             const bool few = rows_ < multiprocessors;
             const int threads = length <= 8192 && (!few || length <= 2048) ? (length <= 512 || (length <= 1024 && rows_ >= 16ll * multiprocessors) ? PENCILC_WARP : 256) : few && rows_ > 0 && length <= 16384 ? 1024 : 0;
             softmax_stitched0_fits = threads > 0;
-            static pencilc_form<decltype(&softmax_stitched0<1>)> forms[] = {
-                {1, softmax_stitched0<1>}, {2, softmax_stitched0<2>}, {4, softmax_stitched0<4>}, {8, softmax_stitched0<8>},
+            static pencilc_form<decltype(&softmax_stitched0<2>)> forms[] = {
+                {2, softmax_stitched0<2>}, {4, softmax_stitched0<4>}, {8, softmax_stitched0<8>},
             };
             if (threads > 0) PENCILC_RETURN(pencilc_start_form(forms, threads, 2, 256, rows_, (length + 3) / 4, 16ll * multiprocessors, device, multiprocessors, stream, rows, columns, x, y));
             if (!softmax_stitched0_fits) {

@@ -31,7 +31,8 @@ def test_rows_are_called_like_the_loops_they_come_from() -> None:
 
 def test_a_name_that_something_else_has_is_numbered() -> None:
     assert frame("FOR(n_, n) a[n_] = 0;").kept_names == ("n_",)
-    assert frame("for (int p = 0; p < n; p++) a[p] = 0;").kept_names == ("p",)
+    assert frame("for (int r = 0; r < n; r++) a[r] = 0;").kept_names == ("r",)
+    assert frame("for (int p = 0; p < n; p++) a[p] = 0;").kept_names == ("p_1",)  # an array that nothing uses
     assert frame("FOR(i, n) { int k = 0; while (k < n) { int max = k; k = k + max + 1; } a[i] = k; }").kept_names == (
         "i",
     )

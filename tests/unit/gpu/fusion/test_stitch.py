@@ -60,7 +60,7 @@ def test_accumulators_leave_less_of_a_row_to_a_thread_of_the_largest_block() -> 
 
 def test_threads_hold_chunks_as_far_as_registers_go() -> None:
     done = stitched(SOFTMAX)
-    assert done.width == 4 and done.items[0] == 1 and list(done.items) == sorted(set(done.items))
+    assert done.width == 4 and done.items[0] == 2 and list(done.items) == sorted(set(done.items))
     assert not done.across and not done.scattered and done.long_rows is not None
 
 
