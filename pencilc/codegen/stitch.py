@@ -230,7 +230,7 @@ class StitchWriter:
         wide = MAX_THREADS if self.stitched.wide else 0
         warps = max(self.kernel.block, wide) // WARP
         if long_rows is not None:
-            # A block has a place besides for what it shows to the others of its cluster; rows begin behind it on 16 bytes.
+            # A block shows a value to the others of its cluster besides; what the launch provides begins on 16 bytes.
             shown = long_rows.threads // WARP + (long_rows.clusters > 1)
             warps = max(warps, -(-shown // _PLACES) * _PLACES)
         places = self.kernel.block if self.stitched.across else warps

@@ -20,7 +20,7 @@ from pencilc.port.marks import beginning
 from pencilc.port.polynomial import Polynomial
 from pencilc.port.records import PortChanges, Replacement, Step
 from pencilc.port.text import Parsed
-from pencilc.port.tree import declared_names, kind, names_below, whole_number
+from pencilc.port.tree import declared_names, kind, names_below, polynomial_of
 from pencilc.records import dataclass
 
 _PARTS = {"ID", "Constant", "BinaryOp", "UnaryOp"}
@@ -113,31 +113,17 @@ def without_computed_sizes(parsed: Parsed, function: FunctionText) -> ComputedSi
 def _quotient(node: Any) -> Quotient | None:
     """A quotient by a parameter, and a number beside it; None if it is something else."""
     if kind(node) == "BinaryOp" and node.op in ("+", "-"):
-        inner, shift = _quotient(node.left), _polynomial(node.right)
+        inner, shift = _quotient(node.left), polynomial_of(node.right)
         if inner is None and node.op == "+":
-            inner, shift = _quotient(node.right), _polynomial(node.left)
+            inner, shift = _quotient(node.right), polynomial_of(node.left)
         number = None if shift is None else shift.constant()
         if inner is None or number is None:
             return None
         return replace(inner, shift=inner.shift + (number if node.op == "+" else -number))
     if kind(node) == "BinaryOp" and node.op == "/" and kind(node.right) == "ID":
-        dividend = _polynomial(node.left)
+        dividend = polynomial_of(node.left)
         return None if dividend is None else Quotient(dividend, node.right.name, 0)
     return None
-
-
-def _polynomial(node: Any) -> Polynomial | None:
-    """Sums and products of parameters and numbers; None if it is something else."""
-    if kind(node) == "Constant":
-        return whole_number(node)
-    if kind(node) == "ID":
-        return Polynomial.name(node.name)
-    if kind(node) != "BinaryOp" or node.op not in ("+", "-", "*"):
-        return None
-    left, right = _polynomial(node.left), _polynomial(node.right)
-    if left is None or right is None:
-        return None
-    return left * right if node.op == "*" else left + right if node.op == "+" else left - right
 
 
 def _divisors(node: Any) -> tuple[str, ...]:

@@ -242,6 +242,9 @@ class _Main:
         """What goes to the function of a run, and what comes back."""
         variables = self._variables(run)
         changed = {name for item in run for _, name in targets(item, elements=False)}
+        # A struct goes by value, its members with it; arrays go by pointer.
+        members = {name for item in run for _, name in targets(item)}
+        changed |= {name for name in members & variables.keys() if not is_pointer(self.parsed, variables[name].type)}
         written = [name for name in variables if name in changed]
         results = [name for name in written if self._is_used_behind(run, name)]
         given: list[str] = []

@@ -17,6 +17,7 @@ from pencilc.diagnostics.source import Span
 from pencilc.frontend.syntax.nodes import may_change, nodes_below
 from pencilc.frontend.translate.remedies import generated
 from pencilc.ir.rewrite import fresh_name
+from pencilc.port.apart import check_apart
 from pencilc.port.computed_sizes import ComputedSize
 from pencilc.port.counting import parts_of
 from pencilc.port.extents import Extent, extents_of, rows_of
@@ -260,7 +261,7 @@ class _Head:
     def _whole_string(self, name: str, length: str) -> str:
         """The extent of a string, the 0 at its end included."""
         whole = Polynomial.name(length) + Polynomial.number(1)
-        known = self.extents[name].size
+        known = self.extents[name].size if name in self.extents else None
         if known is None:
             self._promise(f"nothing beyond the end of `{name}` is read or written")
         elif larger(known, whole) != whole:
@@ -325,8 +326,10 @@ class _Head:
         starts = "" if index else self._positions(subscripts)
         if starts:
             return self._end_of_rows(name, starts, free, found.get(starts, ""), where)
-        # What no data pick has the size that other accesses show, before any that is not used elsewhere.
-        candidates = _likely_sizes(free, index) if index or extent.least is None else []
+        # The size that other accesses show comes before any that is not used elsewhere, but for one whose name has to
+        # do with the data that pick.
+        shown = extent.least is not None and (not index or extent.least.constant() is None)
+        candidates = _similar_sizes(free, index) if shown else _likely_sizes(free, index)
         known = extent if extent.least is not None else self._picked_alike(name, index)
         if not candidates and known.least is not None and known.least.constant() != 1:
             candidates = [self._spelled(known.least)]
@@ -394,9 +397,10 @@ class _Head:
         else:
             if last is None:
                 raise CannotPort(f"how large `{name}` is depends on `{starts}`, whose size is not known", where)
-            size = fresh_name("nnz", self._taken())
+            size = fresh_name("nnz" if last != "0" else f"size_of_{name}", self._taken())
             self.computed.append((size, f"{self._argument(starts)}[{self._as_arguments(last)}]"))
-            self._promise(f"the elements of `{starts}` grow")
+            if last != "0":
+                self._promise(f"the elements of `{starts}` grow")
         self.totals[starts] = size
         if last is not None and not last.isdigit():
             self.rows_asked[size] = f"{self._as_arguments(last)} > 0"
@@ -753,31 +757,10 @@ class _Head:
         # Globals are apart from each other, and what is allocated here from all others.
         given = self.arrays.keys() - self.handed.keys() - self.around.counts.keys()
         if given and len(self.arrays) - len(self.around.counts) > 1 and self.written & self.arrays.keys():
-            self._check_apart()
+            check_apart(self.parsed, self.function, self.written, self.extents, self.flattened)
             names = [f"`{name}`" for name in self.arrays if name not in self.around.counts]
             promises.insert(0, f"{', '.join(names[:-1])} and {names[-1]} do not overlap")
         return tuple(promises)
-
-    def _check_apart(self) -> None:
-        """Raise CannotPort if the file hands one array in twice, of which the function writes something."""
-        places = {parameter.name: place for place, parameter in enumerate(self.function.parameters)}
-        for node in nodes_below(self.parsed.tree):
-            is_call = kind(node) == "FuncCall" and getattr(node.name, "name", "") == self.function.name
-            arguments = list(node.args.exprs) if is_call and node.args is not None else []
-            seen: dict[str, str] = {}
-            for name in self.arrays:
-                given = arguments[places[name]] if places.get(name, len(arguments)) < len(arguments) else None
-                if given is None or not any(kind(each) == "ID" for each in nodes_below(given)):
-                    continue  # no array
-                text = generated(given)
-                other = seen.setdefault(text, name)
-                if other != name and {other, name} & self.written:
-                    raise CannotPort(
-                        f"`{text}` is handed in for `{other}` and `{name}`, of which elements are written: "
-                        "arrays of PENCIL do not overlap",
-                        self.parsed.span(node),
-                        ("write a function with one array for this call",),
-                    )
 
 
 def written_arrays(parsed: Parsed, function: FunctionText) -> frozenset[str]:
@@ -841,15 +824,22 @@ def _likely_sizes(free: Sequence[str], index: str) -> Sequence[str]:
 
     Those whose names have to do with it, else those that are no total, else all.
     """
+    return _similar_sizes(free, index) or [size for size in free if not _is_total(size)] or free
+
+
+def _similar_sizes(free: Sequence[str], index: str) -> list[str]:
+    """The sizes whose names have to do with that of `index`."""
     similar: list[str] = []
     for size in free:
         if index and (size.lower() in index.lower() or index.lower() in size.lower()):
             similar.append(size)
-    return similar or [size for size in free if not _is_total(size)] or free
+    return similar
 
 
 def _last(extent: str) -> str | None:
     """The last subscript of an array with an extent such as `n + 1`."""
+    if extent.isdigit():
+        return str(int(extent) - 1)
     match = re.fullmatch(r"(\S.*?) \+ 1", extent)
     return match.group(1) if match else (f"{extent} - 1" if extent else None)
 

@@ -64,6 +64,20 @@ def with_values(node: Any, values: Mapping[str, Any]) -> Any:
     return node
 
 
+def polynomial_of(node: Any) -> Polynomial | None:
+    """Sums and products of variables and numbers; None if it is something else."""
+    if kind(node) == "Constant":
+        return whole_number(node)
+    if kind(node) == "ID":
+        return Polynomial.name(node.name)
+    if kind(node) != "BinaryOp" or node.op not in ("+", "-", "*"):
+        return None
+    left, right = polynomial_of(node.left), polynomial_of(node.right)
+    if left is None or right is None:
+        return None
+    return left * right if node.op == "*" else left + right if node.op == "+" else left - right
+
+
 def without_cast(node: Any) -> Any:
     """An expression without the conversions around it."""
     while kind(node) == "Cast":

@@ -221,6 +221,12 @@ def test_one_array_that_is_handed_in_twice() -> None:
     with pytest.raises(CannotPort) as left:
         head_of(f"{text}void g(float *v) {{ f(9, v, v); }}\n")
     assert left.value.reason.startswith("`v` is handed in for `x` and `y`, of which elements are written")
+    for others in ("f(9, v, v + 9);", "f(k, v + k, v);", "f(k, v, v + 2 * k);", "f(9, &v[9], v);"):  # apart
+        assert "restrict n]" in head_of(f"{text}void g(int k, float *v) {{ {others} }}\n")
+    for others in ("f(9, v, v + 8);", "f(k, v + 1, v);", "f(9, &v[0], v);", "f(9, v + k, v);", "f(9, (float *)v, v);",
+                   "f(9, v + k, v + v_of(k));"):  # fmt: skip
+        with pytest.raises(CannotPort, match="of which elements are written"):
+            head_of(f"{text}int v_of(int k);\nvoid g(int k, float *v) {{ {others} }}\n")
     read_only = text.replace("float *y", "const float *y, float *z").replace("y[i] = x[i]", "z[i] = x[i] * y[i]")
     assert "restrict n]" in head_of(f"{read_only}void g(float *v, float *w) {{ f(9, v, v, w); }}\n")
 
