@@ -24,16 +24,19 @@ from pencilc.ir.build import (
     binary,
     call,
     cast,
+    common_type,
     element,
     is_number,
     member,
     minus,
     number,
     plus,
+    promoted,
     times,
     variable,
 )
 from pencilc.ir.source import DOUBLE, FLOAT, LLONG, ArrayType, CType, PointerType, Scalar, element_type, extents
+from pencilc.poly.reductions.operators import keeps_values
 from pencilc.records import dataclass
 
 # The conversions of pencil.h, which CUDA has under names of its own; but for one that takes two instructions there.
@@ -152,18 +155,22 @@ class _Lowering:
             case src.Name():
                 return self._name(expr)
             case src.Unary():
-                return src.Unary(expr.op, self.lower(expr.operand), expr.type, UNKNOWN_SPAN)
+                operand = expr.operand if expr.op == "!" else _of_type(expr.operand, expr.type)
+                return src.Unary(expr.op, self.lower(operand), expr.type, UNKNOWN_SPAN)
             case src.Binary() if is_pinned(expr, self.bindings):
                 sides = (self.argument(expr.left), self.argument(expr.right))
                 return call(PRODUCTS[expr.type], *sides, returns=expr.type)
             case src.Binary():
-                return src.Binary(expr.op, self.lower(expr.left), self.lower(expr.right), expr.type, UNKNOWN_SPAN)
+                left, right = _operands(expr)
+                return src.Binary(expr.op, self.lower(left), self.lower(right), expr.type, UNKNOWN_SPAN)
             case src.Ternary():
-                parts = (self.lower(expr.condition), self.lower(expr.then), self.lower(expr.otherwise))
+                then, otherwise = _of_one_type(expr.then, expr.otherwise, expr.type)
+                parts = (self.lower(expr.condition), self.lower(then), self.lower(otherwise))
                 return src.Ternary(*parts, expr.type, UNKNOWN_SPAN)
             case src.Cast():
-                inner = self.lower(expr.operand)
-                return inner if expr.implicit else cast(expr.type, inner)
+                if expr.implicit:
+                    return self.lower(_converted_once(expr))
+                return cast(expr.type, self.lower(expr.operand))
             case src.Index():
                 return self._index(expr)
             case src.MemberOf():
@@ -256,6 +263,67 @@ class _Lowering:
         for size, inside in zip(sizes[1:], numbers[1:], strict=True):
             offset = plus(binary("*", offset, size), inside)
         return element(pointer, offset, of)
+
+
+# ---- conversions that C++ does not make by itself ---------------------------------------------------
+
+
+def _operands(expr: src.Binary) -> tuple[src.Expr, src.Expr]:
+    """The operands, with conversions written out that the text of both does not ask for.
+
+    They may have come here from elsewhere: `unsigned u = n; … u < 3` is no `n < 3`.
+    """
+    if expr.op in ("&&", "||"):
+        return expr.left, expr.right
+    if expr.op in ("<<", ">>"):
+        return _of_type(expr.left, expr.type), expr.right
+    return _of_one_type(expr.left, expr.right, expr.left.type)
+
+
+def _of_one_type(one: src.Expr, other: src.Expr, ctype: CType) -> tuple[src.Expr, src.Expr]:
+    """Two expressions of `ctype`, with conversions written out where C++ would find another type for both."""
+    types = _written_type(one), _written_type(other)
+    if not all(isinstance(each, Scalar) for each in (*types, ctype)):
+        return one, other
+    if promoted(types[0] if types[0] == types[1] else common_type(*types)) == promoted(ctype):
+        return one, other
+    return _written_out(one, ctype), _written_out(other, ctype)
+
+
+def _of_type(expr: src.Expr, ctype: CType) -> src.Expr:
+    """An expression with its conversion written out where C++ would not compute in `ctype` without."""
+    return expr if promoted(_written_type(expr)) == promoted(ctype) else _written_out(expr, ctype)
+
+
+def _written_out(expr: src.Expr, ctype: CType) -> src.Expr:
+    if isinstance(expr, src.Cast) and expr.implicit and expr.type == ctype and _written_type(expr) != ctype:
+        return replace(expr, implicit=False)
+    return expr
+
+
+def _converted_once(expr: src.Cast) -> src.Expr:
+    """What an implicit conversion is written as: its operand, whose own is written out where one does not do both."""
+    inner = expr.operand
+    if not isinstance(inner, src.Cast) or not inner.implicit:
+        return inner
+    source, middle = _written_type(inner), inner.type
+    if not isinstance(source, Scalar) or not isinstance(middle, Scalar) or not isinstance(expr.type, Scalar):
+        return inner
+    is_same = keeps_values(source, middle) or (
+        source.is_integer and middle.is_integer and expr.type.is_integer and expr.type.size <= middle.size
+    )
+    return inner if is_same else replace(inner, implicit=False)
+
+
+def _written_type(expr: src.Expr) -> CType:
+    """The type that C++ gives the text of an expression."""
+    match expr:
+        case src.Cast() if expr.implicit:
+            return _written_type(_converted_once(expr))
+        case src.Ternary():
+            then, otherwise = map(_written_type, _of_one_type(expr.then, expr.otherwise, expr.type))
+            return then if then == otherwise else common_type(then, otherwise)
+    return expr.type
 
 
 def is_pinned(expr: src.Binary, bindings: Bindings) -> bool:

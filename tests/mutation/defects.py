@@ -627,6 +627,28 @@ DEFECTS = (
         tests=("tests/diff/test_programs.py::test_program[counted-rand:3]",),
     ),
     Defect(
+        "the-sign-of-a-counter-that-is-cast-is-lost",
+        (
+            Edit(
+                "pencilc/frontend/translate/conditions.py",
+                'if source.kind == "uint" and target.kind == "int" and target.size == source.size:',
+                "if False:",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[signed_bounds-rand:3]",),
+    ),
+    Defect(
+        "conversions-are-left-to-the-text-of-both-operands",
+        (
+            Edit(
+                "pencilc/codegen/lowering.py",
+                "    return _written_out(one, ctype), _written_out(other, ctype)",
+                "    return one, other",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[signed_bounds-rand:3]",),
+    ),
+    Defect(
         "a-bound-that-the-body-changes-stays",
         (Edit("pencilc/frontend/translate/loops.py", "if _moves(bound, body):", "if False:"),),
         tests=("tests/diff/test_programs.py::test_program[changed_bounds-rand:3]",),

@@ -143,6 +143,8 @@ def _solved(relation: Relation, compared: Binary, iterator: Symbol, lower: Expr)
     assert isinstance(common, Scalar)
     start = integer_value(lower)
     never_negative = start is not None and 0 <= start < _SMALL
+    if never_negative and relation in ("<", "<=", "!=") and (found := _as_signed(relation, compared, iterator)):
+        return found
     try:
         left = linear(compared.left, iterator, never_negative)
         right = linear(compared.right, iterator, never_negative)
@@ -159,6 +161,23 @@ def _solved(relation: Relation, compared: Binary, iterator: Symbol, lower: Expr)
     if factor == 1:
         return relation, distance
     return relation, _divided(relation, distance, factor, never_negative)
+
+
+def _as_signed(relation: Relation, compared: Binary, iterator: Symbol) -> tuple[Relation, Expr] | None:
+    """`(int)i < n` of an unsigned counter that starts at a small value as `i < (n > 0 ? n : 0)`; None otherwise."""
+    left, right = compared.left, compared.right
+    ctype, span = iterator.type, right.span
+    if mentions_any(right, iterator.name) or not isinstance(left, Cast) or not isinstance(ctype, Scalar):
+        return None
+    if not isinstance(left.operand, Name) or _scalar(left).kind != "int" or _scalar(left).size != ctype.size:
+        return None
+    if relation == "!=":
+        return relation, right
+    zero = IntLiteral(0, _scalar(right), span)
+    if relation == "<=":
+        wide = implicit(right, LONG)
+        right, zero = _plus("+", wide, IntLiteral(1, LONG, span)), IntLiteral(0, LONG, span)
+    return "<", Ternary(Binary(">", right, zero, INT, span), right, zero, right.type, span)
 
 
 def _undivided(relation: Relation, compared: Binary, iterator: Symbol, lower: Expr) -> tuple[Relation, Expr] | None:
@@ -234,6 +253,8 @@ def _is_counter(expr: Expr, iterator: Symbol) -> bool:
             return False
         if source.kind != target.kind and not isinstance(operand, Name):
             return False
+        if source.kind == "uint" and target.kind == "int" and target.size == source.size:
+            return False  # it becomes negative where it is large
         expr = operand
     return expr.symbol.name == iterator.name
 

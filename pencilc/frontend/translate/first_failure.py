@@ -254,6 +254,10 @@ def _choice(op: str, one: Expr | None, other: Expr) -> Expr:
     if one is None:
         return other
     common = common_type(_scalar(one), _scalar(other))
+    if common.kind == "uint":
+        for zero, bound in ((one, other), (other, one)):
+            if integer_value(zero) == 0:
+                return zero if op == "<" else bound
     return _selected(Binary(op, implicit(one, common), implicit(other, common), INT, other.span), one, other)
 
 

@@ -204,7 +204,7 @@ class StatementTranslator(Statements):
             return ()
         before: tuple[Stmt, ...] = ()
         try:
-            if type(node.init).__name__ == "Assignment":
+            if type(node.init).__name__ == "Assignment" and not _names(node.init, node.name):
                 before, value = inner_assignment(self, node.init)
                 node = copy.copy(node)
                 node.init = value
@@ -381,6 +381,11 @@ class StatementTranslator(Statements):
 
     def _StaticAssert(self, node: Any) -> tuple[Stmt, ...]:
         return ()
+
+
+def _names(node: Any, name: str) -> bool:
+    """Whether an expression names a variable."""
+    return any(type(each).__name__ == "ID" and each.name == name for each in nodes_below(node))
 
 
 def _is_void_cast(node: Any) -> bool:

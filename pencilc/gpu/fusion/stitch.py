@@ -90,10 +90,12 @@ class Stitcher:
         inside = self._inside(name, stages, kernels, promotions, on_chip)
         wide: tuple[int, ...] = ()
         if family.kept and not across:
-            wide = _wide_items(promotions, width, items, kept, self._exchanged(stages))
             # Half as many threads with two chunks each have as much of a row in flight as threads with one, and take
             # no function of their own.
-            items = tuple(count for count in items if count > 1) or items
+            all_items, items = items, tuple(count for count in items if count > 1) or items
+            exchanged = self._exchanged(stages)
+            wide = _wide_items(promotions, width, items, kept, exchanged)
+            wide = wide or _wide_items(promotions, width, all_items, kept, exchanged)
         return Stitched(
             kernel, stages, promotions, width, items, by_one_thread, fallback, on_chip, scattered, across, inside, kept,
             wide,
