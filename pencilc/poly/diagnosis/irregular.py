@@ -26,6 +26,7 @@ from pencilc.ir.source import (
     ReductionUpdate,
     Return,
     Stmt,
+    Unary,
     While,
     walk,
 )
@@ -40,6 +41,7 @@ from pencilc.records import dataclass
 def not_affine(scop: Scop) -> Iterator[Diagnostic]:
     """Subscripts that make a loop look sequential: another iteration may touch what this one writes."""
     seen: set[tuple[str, int, int]] = set()  # A place that is read and written has two spans.
+    told: set[str] = set()
     held = _HeldLoops(scop)
     for statement in scop.statements:
         if statement.kind in (StatementKind.MERGE, StatementKind.INIT, StatementKind.KILL):
@@ -52,7 +54,12 @@ def not_affine(scop: Scop) -> Iterator[Diagnostic]:
             if index is None or not (loop := held.around(statement, access)):
                 continue
             seen.add(place)
-            yield _subscript(scop, access, index, loop)
+            inner = _loop_under_condition(statement)
+            if statement.body is None or inner is None or _varying(index.index) is not None:
+                yield _subscript(scop, access, index, loop)
+            elif statement.name not in told:
+                told.add(statement.name)  # it is the condition, not any of the subscripts
+                yield _sequential_for(statement.body, inner, statement.opaque)
 
 
 def with_ways_to_reorder(told: Iterable[Diagnostic], candidates: Sequence[Candidate]) -> Iterator[Diagnostic]:
@@ -78,6 +85,13 @@ def _index_at(statement: Statement, access: Access) -> Index | None:
             if isinstance(node, Index) and node.span == access.span:
                 return node
     return None
+
+
+def _loop_under_condition(statement: Statement) -> For | None:
+    """The first loop of a statement that is a condition with loops in it."""
+    if not isinstance(statement.body, If):
+        return None
+    return next((node for node in walk(statement.body) if isinstance(node, For)), None)
 
 
 class _HeldLoops:
@@ -277,6 +291,8 @@ def _better_bound(loop: For, why: str) -> str:
 def _irregular(loop: For, why: str) -> tuple[str, Node | None]:
     """What is not affine about the loop, and where; `why` is what the model says of its bounds."""
     for node in walk(loop.body):
+        if isinstance(node, If) and _is_of_head(node):
+            return f"`{spelled(_operand(node.condition))}` may end it early", node.condition
         if isinstance(node, Jump) and not _inner_jump(loop, node):
             return f"`{node.keyword}` may leave it early", node
         if isinstance(node, Return):
@@ -292,6 +308,15 @@ def _irregular(loop: For, why: str) -> tuple[str, Node | None]:
     if not why and update is not None:
         return f"whether `{variable_of(update.variable)[1]}` changes depends on what iterations before it leave", update
     return why or "its bounds are no sums of counters and sizes times numbers", loop.bound
+
+
+def _is_of_head(stmt: If) -> bool:
+    """Whether `stmt` is what became of a part of the condition of a `for`, which does not bound its counter."""
+    return isinstance(stmt.then, Jump) and stmt.then.keyword == "break" and stmt.then.span == stmt.condition.span
+
+
+def _operand(negated: Expr) -> Expr:
+    return negated.operand if isinstance(negated, Unary) else negated
 
 
 def _inner_jump(loop: For, jump: Jump) -> bool:
