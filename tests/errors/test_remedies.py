@@ -51,7 +51,8 @@ REMEDIES: dict[str, tuple[str, Pasted]] = {
     "put `#pragma scop` and `#pragma endscop` around the loops of `{}`": (
         f"static void twice({A})\n{{\n#pragma scop\n{EACH} a[i] *= 2;\n#pragma endscop\n}}\n"
         f"void f({A}, int k)\n{{\n    for (int t = 0; t < k; t++)\n        twice(n, a);\n}}\n",
-        (("{\n    for (int t", "{\n#pragma scop\n    for (int t"), ("twice(n, a);\n}", "twice(n, a);\n#pragma endscop\n}")),
+        (("{\n    for (int t", "{\n#pragma scop\n    for (int t"),
+         ("twice(n, a);\n}", "twice(n, a);\n#pragma endscop\n}")),
     ),
     "keep the result in a variable and return it at the end": (
         total(f"#pragma scop\n{EACH} {{ if (a[i] > 0) return i; a[i] = 1; }}\n#pragma endscop\nreturn n;", ""),

@@ -152,7 +152,7 @@ STEPS = {
         (f"{LOOP} if (a[i] > 0) t[i] = 1;", []),
         (f"{LOOP} if (a[i] > 0) v[0] = 0.0f;", []),
         (f"{LOOP} if (a[i] > 0) v[0] = 1e-50;", []),  # a zero as a float
-        (f"int x; {LOOP} if (a[i] > 0) x = 1; {LOOP} if (a[i] > 0) t[i] = x;", []),  # it has no value before
+        (f"int y; {LOOP} if (a[i] > 0) y = 1; {LOOP} if (a[i] > 0) t[i] = y;", []),  # it has no value before
         (f"__pencil_kill(t); {LOOP} if (a[i] > 0) t[0] = 1;", []),
         (f"{LOOP} if (a[i] > 0) {{ t[0] = 1; break; }}", []),
         (f"{LOOP} t[0] = t[0] && a[i] > 0;", []),

@@ -21,10 +21,12 @@ from pencilc.frontend.regions.classify import (
     region_nodes,
 )
 from pencilc.frontend.regions.outline import outline
+from pencilc.frontend.rewrite.continues import without_continues
 from pencilc.frontend.syntax.lexing import statement_end
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.frontend.translate.functions import FunctionTranslator
 from pencilc.frontend.translate.types import TypeResolver
+from pencilc.ir.build import conjuncts
 from pencilc.ir.queries import mentions_any, names_in, plain_name, without_conversions
 from pencilc.ir.source import (
     Assign,
@@ -41,6 +43,7 @@ from pencilc.ir.source import (
     Scalar,
     Stmt,
     Ternary,
+    Unary,
     While,
     walk,
 )
@@ -162,7 +165,7 @@ class Detector:
                 return ""
             if not made.region.written_scalars:
                 return "nothing that it computes is used behind it"
-            return _why_no_reduction(made.region, self.associative)
+            return _why_no_reduction(without_continues(made.region, self.context.identifiers), self.associative)
 
 
 def _is_element(target: Expr) -> bool:
@@ -188,9 +191,11 @@ def _why_no_reduction(region: Region, associative: bool) -> str:
 def _not_reduced(region: Region, associative: bool) -> set[str]:
     """The scalars that leave the region and are not updated, in loops, as a reduction may be."""
     left = set(region.written_scalars)
-    inside = {id(n) for loop in walk(region.body) if isinstance(loop, For) for n in walk(loop.body)}
+    loops = [loop for loop in walk(region.body) if isinstance(loop, For)]
+    inside = {id(n) for loop in loops for n in walk(loop.body)}
+    counters = {loop.iterator.name for loop in loops}
     for node in walk(region.body):
-        if isinstance(node, If) and _is_extreme(node):
+        if isinstance(node, If) and id(node) in inside and (_is_extreme(node) or _is_place(node, counters)):
             left -= names_in(node.condition) | _set_in(node.then)
         elif isinstance(node, Assign) and (name := plain_name(_root(node.target))) is not None:
             updates = id(node) in inside and _is_update(node, node.target, associative)
@@ -207,10 +212,24 @@ def _root(target: Expr) -> Expr:
 
 def _is_extreme(node: If) -> bool:
     """`if (a[i] < least) least = a[i];`, and what else is set with it."""
-    test = node.condition
-    if not isinstance(test, Binary) or test.op not in ("<", "<=", ">", ">=") or node.otherwise is not None:
+    if node.otherwise is not None:
         return False
-    return mentions_any(test, *_set_in(node.then))
+    tests = [part for part in conjuncts(node.condition) if mentions_any(part, *_set_in(node.then))]
+    return len(tests) == 1 and isinstance(tests[0], Binary) and tests[0].op in ("<", "<=", ">", ">=")
+
+
+def _is_place(node: If, counters: set[str]) -> bool:
+    """`if (a[i] > 0) any = 1;`, `if (a[i] > 0) last = i;`, `if (!any && a[i] > 0) { any = 1; first = i; }`."""
+    chosen = _set_in(node.then)
+    if node.otherwise is not None or not chosen:
+        return False
+    for each in walk(node.then):
+        if isinstance(each, Assign) and not (isinstance(each.target, Name) and names_in(each.value) <= counters):
+            return False
+        if isinstance(each, Assign) and any(isinstance(part, Index | Call) for part in walk(each.value)):
+            return False
+    asked = [part for part in conjuncts(node.condition) if mentions_any(part, *chosen)]
+    return all(isinstance(without_conversions(part), Binary | Unary | Name) for part in asked)
 
 
 def _set_in(stmt: Stmt) -> set[str]:
