@@ -107,7 +107,7 @@ def verify(file: SourceFile, options: CompileOptions, settings: VerifySettings, 
     done = compile_source(file, options)
     return verify_generated(
         Generated(done.parsed, done.cuda, done.host, forms_of(done) if settings.forms else ()),
-        options,
+        done.options,  # with the functions that are left to the host
         settings,
         executor,
         tell,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pencilc.diagnostics.source import SourceFile
@@ -10,7 +12,7 @@ from pencilc.frontend import FrontendOptions, parse_file
 from pencilc.ir.source import INT, Member, Struct
 from pencilc.options import CompileOptions
 from pencilc.verify.cases import Argument, Case, Outcome
-from pencilc.verify.command import Generated, VerifySettings, executor_for, verify_generated
+from pencilc.verify.command import Generated, VerifySettings, executor_for, verify, verify_generated
 from pencilc.verify.killed import Undefined, with_fillings
 from pencilc.verify.report import VerifyReport
 
@@ -33,6 +35,22 @@ def source(body: str) -> SourceFile:
 }}
 """
     return SourceFile("f.c", text)
+
+
+def test_what_is_left_to_the_host_stays_there_where_a_difference_is_looked_at() -> None:
+    text = """double sum(int n, const double x[static restrict n]) {
+    double s = 0;
+    for (int i = 0; i < n; i++) s += x[i];
+    return s;
+}
+void scale(int n, double f, double y[static restrict n]) {
+    if (f == 1) return;
+    for (int i = 0; i < n; i++) y[i] *= f;
+}
+"""
+    options = replace(CompileOptions(), autodetect=True, associative_math=True)
+    report = verify(SourceFile("f.c", text), options, VerifySettings(sizes={"n": (31,)}, orders=("fwd",)))
+    assert report.ok and {row.function for row in report.rows} == {"sum"}
 
 
 @pytest.mark.parametrize(

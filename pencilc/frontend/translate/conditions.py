@@ -156,7 +156,7 @@ def _solved(relation: Relation, compared: Binary, iterator: Symbol, lower: Expr)
     if factor == 0:
         return None
     if common.kind == "uint" or left.wraps or right.wraps:
-        return _unsigned(relation, left, right, common) if never_negative else None
+        return _unsigned(relation, left, right, common, start == 0) if never_negative else None
     distance = right.minus(left)
     if factor == 1:
         return relation, distance
@@ -260,17 +260,22 @@ def _is_counter(expr: Expr, iterator: Symbol) -> bool:
 
 
 def _unsigned(
-    relation: Relation, counted: LinearForm, limit: LinearForm, common: Scalar
+    relation: Relation, counted: LinearForm, limit: LinearForm, common: Scalar, from_zero: bool
 ) -> tuple[Relation, Expr] | None:
     """The bound where the arithmetic is unsigned.
 
     A sum `factor * i + constant` that starts at a small value does not wrap before it has passed its bound, and
-    counts from zero on: the bound is zero where the constant alone is too large.
+    counts from zero on: the bound is zero where the constant alone is too large.  So does `i + m` of an `i` that begins
+    `from_zero`, whatever `m` is.
     """
-    if limit.factor or counted.terms or not 0 <= counted.constant < _SMALL:
+    if (
+        limit.factor
+        or (counted.terms and not (from_zero and _is_shifted(counted)))
+        or not 0 <= counted.constant < _SMALL
+    ):
         return None
     bound = limit.whole(common)
-    if relation == "!=" and counted.factor == 1 and not counted.narrow:
+    if relation == "!=" and counted.factor == 1 and not counted.narrow and not counted.terms:
         # Equal modulo 2^n on both sides, whatever wraps.
         return relation, Binary("-", bound, IntLiteral(counted.constant, common, bound.span), common, bound.span)
     if relation not in ("<", "<="):
@@ -280,15 +285,21 @@ def _unsigned(
     def literal(value: int) -> IntLiteral:
         return IntLiteral(value, common, span)
 
-    rest: Expr = Binary("-", bound, literal(counted.constant), common, span) if counted.constant else bound
+    begin: Expr = implicit(counted.terms[0][1], common) if counted.terms else literal(counted.constant)
+    rest: Expr = Binary("-", bound, begin, common, span) if counted.constant or counted.terms else bound
     if relation == "<" and counted.factor > 1:
         rest = Binary("-", rest, literal(1), common, span)
     if counted.factor > 1:
         rest = Binary("/", rest, literal(counted.factor), common, span)
     if relation == "<=" or counted.factor > 1:
         rest = Binary("+", rest, literal(1), common, span)
-    reached = Binary(">" if relation == "<" else ">=", bound, literal(counted.constant), INT, span)
+    reached = Binary(">" if relation == "<" else ">=", bound, begin, INT, span)
     return "<", Ternary(reached, rest, literal(0), common, span)
+
+
+def _is_shifted(counted: LinearForm) -> bool:
+    """Whether it is `i + m` for one `m` that has no sign, or is converted where the sum is."""
+    return len(counted.terms) == 1 and counted.terms[0][0] == counted.factor == 1 and counted.constant == 0
 
 
 def _divided(relation: Relation, distance: Expr, factor: int, never_negative: bool) -> Expr:

@@ -1,5 +1,5 @@
 // Counters without a sign, whose bounds have one: C converts each of them by itself, or the counter where it is cast.
-// sizes: n=0,1,5,33 q=-1,0,3,40
+// sizes: n=0,1,5,33 q=-1,0,3,40 m=0,3 z=0,4,40
 #include <pencil.h>
 #include <stddef.h>
 
@@ -48,5 +48,19 @@ void inside(int n, int q, const unsigned x[static const restrict n], unsigned y[
         const long long wide = u;
         y[i] += (u < 3) + 2 * (u > 1000) + 4 * (wide > n) + (u / 2 > 100 ? 8 : 16) + (wide >> 4 & 1);
     }
+#pragma endscop
+}
+
+/* Windows: how far a counter goes that begins at 0. */
+void windows(unsigned n, unsigned m, int q, size_t z, const unsigned x[static const restrict n],
+             unsigned y[static const restrict n]) {
+#pragma scop
+    for (unsigned i = 0; i + m < n; i++) y[i] += x[i + m];
+    for (size_t i = 0; i + z < n; i++) y[i] += 3 * x[i + z];
+    for (size_t i = 0; z + i + 1 <= n; i++) y[i] += 5 * x[i + z];
+    for (unsigned i = 0; i + q < n; i++) y[i] += 7;
+    for (unsigned i = 2; i + q < n && i < n; i++) y[i] += 11 * i;
+    for (unsigned i = 1; i + q < n; i++)
+        if (i < n) y[i] += 13 * i;
 #pragma endscop
 }
