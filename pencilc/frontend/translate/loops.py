@@ -17,7 +17,7 @@ from pencilc.diagnostics.diagnostic import Edit, Fix
 from pencilc.frontend.context import Refused, Scope
 from pencilc.frontend.rewrite.continues import skipping
 from pencilc.frontend.syntax.lexing import statement_end
-from pencilc.frontend.syntax.nodes import nodes_below
+from pencilc.frontend.syntax.nodes import may_change, nodes_below
 from pencilc.frontend.syntax.tree import parse_expression
 from pencilc.frontend.translate.chains import inner_assignment
 from pencilc.frontend.translate.conditions import Relation, Unbounded, loop_condition
@@ -100,7 +100,7 @@ def _with_plain_start(st: Statements, node: Any) -> tuple[tuple[Stmt, ...], Any]
 
 def _counted(st: Statements, node: Any) -> Stmt:
     start = _start(st, node)
-    if _steps_otherwise(node.next, start.iterator.spelling):
+    if _steps_otherwise(node, start.iterator.spelling):
         return _as_while(st, node, _as_variable(st, start))
     try:
         step = _step(st, node, start.iterator)
@@ -197,9 +197,14 @@ def _step(st: Statements, node: Any, iterator: Symbol) -> int:
     return parts[1] * amount
 
 
-def _steps_otherwise(step: Any, counter: str) -> bool:
-    """Whether the third clause changes the counter by something else than a summand: `k *= 2`, `k = next[k]`."""
-    return step is not None and _step_parts(step) is None and changes(step, counter)
+def _steps_otherwise(loop: Any, counter: str) -> bool:
+    """Whether the third clause changes the counter by something else than a summand: `k *= 2`, `k = next[k]`.
+
+    Where there is none, the body may do so: `for (int i = 0; i < n;) { … i = end; }`.
+    """
+    if loop.next is None:
+        return loop.cond is not None and may_change(loop.stmt, counter)
+    return _step_parts(loop.next) is None and changes(loop.next, counter)
 
 
 def _no_step(st: Statements, step: Any, counter: str) -> Refused:

@@ -72,3 +72,18 @@ int helped(int n, const int a[static const restrict n])
         __pencil_reduction(&s, a[2 * i + 1], add);
     return s;
 }
+
+/* The body steps the counter. */
+int runs(int n, const int a[static const restrict n], int length[static const restrict n]) {
+    int k = 0;
+#pragma scop
+    for (int i = 0; i < n;) {
+        int j = i;
+        while (j < n && a[j] / 4 == a[i] / 4) j++;
+        length[k] = j - i;
+        k++;
+        i = j;
+    }
+#pragma endscop
+    return k;
+}
