@@ -499,7 +499,7 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/frontend/regions/autodetect.py",
-                "return _why_no_reduction(made.region, self.associative)",
+                "return _why_no_reduction(without_continues(made.region, self.context.identifiers), self.associative)",
                 'return "it is no array"',
             ),
         ),

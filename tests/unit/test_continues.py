@@ -75,8 +75,8 @@ PARALLEL = (
     "for (int i = 0; i < n; i++) { if (p[i] < 0) x[i] = 2; else continue; x[i]++; }",
     "for (int i = 0; i < n; i++) { x[i] = 0; if (p[i] < 0) continue; if (p[i] > 9) continue; x[i] = p[i]; }",
     "for (int i = 0; i < n; i++) { if (p[i] < 0) { if (p[i] < -9) continue; x[i] = 1; } x[i] += p[i]; }",
-    "int s = p[0] * p[1]; if (s > 3) for (int i = 0; i < n; i++) x[i] = p[i];",
-    "int s = p[0] * p[1]; if (s > 3) { for (int i = 0; i < n; i++) x[i] = 1; for (int i = 0; i < n; i++) x[i] += 2; }",
+    "int k = p[0] * p[1]; if (k > 3) for (int i = 0; i < n; i++) x[i] = p[i];",
+    "int k = p[0] * p[1]; if (k > 3) { for (int i = 0; i < n; i++) x[i] = 1; for (int i = 0; i < n; i++) x[i] += 2; }",
 )
 IN_ONE_THREAD = (
     "for (int i = 0; i < n; i++) { if (p[i] < 0) break; x[i] = p[i]; }",

@@ -423,9 +423,9 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
     abort();
 }
 
-#define PENCILC_RETURN(call) do { const cudaError_t pencilc_error = (call); if (pencilc_error != cudaSuccess) return pencilc_error; } while (0)
+#define PENCILC_RETURN(call) do { const cudaError_t cuda_error = (call); if (cuda_error != cudaSuccess) return cuda_error; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_a8f64108 {
+inline namespace pencilc_runtime_0_1_0_f3377cdd {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -740,10 +740,10 @@ private:
 // What is queued already may still read or write the caller's arrays, so it is waited for before the caller is told.
 #define PENCILC_CHECK(call, stream, zero) \
     do { \
-        const cudaError_t pencilc_error = (call); \
-        if (pencilc_error != cudaSuccess) { \
+        const cudaError_t cuda_error = (call); \
+        if (cuda_error != cudaSuccess) { \
             if (stream != nullptr) cudaStreamSynchronize(stream); \
-            pencilc_fail(#call, pencilc_error, __FILE__, __LINE__); \
+            pencilc_fail(#call, cuda_error, __FILE__, __LINE__); \
             return zero; \
         } \
     } while (0)
