@@ -124,6 +124,33 @@ def test_plain_loops_are_found() -> None:
     same_output(done)
 
 
+FOUND = {
+    "for (int i = 0; i < n; i++) { if (x[i] < 0) continue; s += x[i]; }": ["s"],
+    "for (int i = 0; i < n; i++) if (x[i] & 1) s = 1;": ["s"],
+    "for (int i = 0; i < n; i++) if (x[i] > 2) s = i;": ["s"],
+    "for (int i = 0; i < n; i++) if (x[i] > 2 && i < s) s = i;": ["s"],
+    "int at = 0; for (int i = 0; i < n; i++) if (!s && x[i] > 2) { s = 1; at = i; } s += at;": ["at", "s"],
+}
+
+
+@pytest.mark.parametrize("body", FOUND)
+def test_flags_places_and_what_is_skipped_are_found(body: str) -> None:
+    """One kernel, in which no loop is left to one thread."""
+    done = compiled(f"int f(int n, const int x[static restrict n]) {{ int s = 0; {body} return s; }}", autodetect=True)
+    assert not done.diagnostics
+    (scop,) = done.scops
+    assert scop.reductions and sorted({each.symbol.spelling for each in scop.arrays} & {"s", "at"}) <= FOUND[body]
+
+
+def test_an_extent_that_changes_on_the_line_of_its_array() -> None:
+    text = """void g(int n, int a[static restrict n]) { for (int i = 0; i < n; i++) a[i]++; }
+static void h(int n, int a[n], int k) { for (int i = 0; i < n; i++) { a[i] += k; if (i == k) n--; } }
+"""
+    done = compiled(text, autodetect=True)
+    told = [d.message for d in done.diagnostics if d.code == "PC0110"]
+    assert told == ["this loop stays on the host: extent `n` of `a` may change"]
+
+
 def test_without_autodetect_plain_loops_stay() -> None:
     assert [region.name for region in compiled(PLAIN.read_text()).parsed.regions] == ["sum"]
 

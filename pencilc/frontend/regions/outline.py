@@ -260,7 +260,8 @@ def _check_extents(context: FileContext, function: Any, params: tuple[Symbol, ..
             target = node.expr
         if type(target).__name__ == "ID" and target.name in sizes:
             array = sizes[target.name]
-            if context.span(node).line > array.span.line:
+            where = context.span(node)
+            if (where.line, where.column) > (array.span.line, array.span.column):
                 context.error(
                     "PC0403",
                     f"extent `{target.name}` of `{array.spelling}` may change",
