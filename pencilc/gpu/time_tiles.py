@@ -133,9 +133,9 @@ class _Found:
         """The array in memory that a variable is."""
         found, storage = self.scop.arrays_of(symbol), self.storage.get(symbol)
         (array,) = found if len(found) == 1 else (None,)
-        if array is None or array.scope_iterators or not isinstance(element_type(array.symbol.type), Scalar):
+        if array is None or not isinstance(element_type(array.symbol.type), Scalar):
             raise _Refused(f"`{symbol}` is no array of numbers")
-        if storage is None or not storage.is_in_memory or storage.expanded:
+        if array.scope_iterators or storage is None or not storage.is_in_memory or storage.expanded:
             raise _Refused(f"`{symbol}` is another one for each iteration of a loop")
         for kernel in self.kernels:
             for name in kernel.statements:
