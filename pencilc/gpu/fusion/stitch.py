@@ -45,6 +45,7 @@ from pencilc.target import Instruction, Target
 # its own and those that another thread hands to it.
 _WIDE_BYTES, _WIDE_BYTES_IN_ALL = 96, 144
 _EXCHANGE_BYTES = 32  # most bytes of the accumulators of a thread across, eight times that where warps combine first
+_MOST_FORMS = 3  # of rows in registers: each takes nvcc 0.1 to 0.2 s
 
 
 class Stitcher:
@@ -90,9 +91,11 @@ class Stitcher:
         inside = self._inside(name, stages, kernels, promotions, on_chip)
         wide: tuple[int, ...] = ()
         if family.kept and not across:
-            # Half as many threads with two chunks each have as much of a row in flight as threads with one, and take
-            # no function of their own.
-            all_items, items = items, tuple(count for count in items if count > 1) or items
+            # Half as many threads with two chunks each have as much of a row in flight as threads with one, and take no
+            # function of their own where there are many.
+            all_items = items
+            if items[0] == 1 and len(items) > _MOST_FORMS:
+                items = items[1:]
             exchanged = self._exchanged(stages)
             wide = _wide_items(promotions, width, items, kept, exchanged)
             wide = wide or _wide_items(promotions, width, all_items, kept, exchanged)
