@@ -118,7 +118,7 @@ def stored(expr: src.Expr, bindings: Bindings) -> src.Expr:
     """`expr` as what is assigned: a conversion that may lose bits is written out."""
     is_literal = isinstance(expr, src.Cast) and isinstance(expr.operand, src.IntLiteral)
     if isinstance(expr, src.Cast) and expr.implicit and not is_literal and _narrows(expr.operand.type, expr.type):
-        return cast(expr.type, lowered(expr.operand, bindings))
+        return cast(expr.type, lowered(_converted_once(expr), bindings))
     return lowered(expr, bindings)
 
 
@@ -168,9 +168,8 @@ class _Lowering:
                 parts = (self.lower(expr.condition), self.lower(then), self.lower(otherwise))
                 return src.Ternary(*parts, expr.type, UNKNOWN_SPAN)
             case src.Cast():
-                if expr.implicit:
-                    return self.lower(_converted_once(expr))
-                return cast(expr.type, self.lower(expr.operand))
+                inner = self.lower(_converted_once(expr))
+                return inner if expr.implicit else cast(expr.type, inner)
             case src.Index():
                 return self._index(expr)
             case src.MemberOf():
@@ -224,7 +223,7 @@ class _Lowering:
             if isinstance(expr.operand, src.IntLiteral) and not expr.operand.name and expr.type in (FLOAT, DOUBLE):
                 text = f"{expr.operand.value}.0{'f' if expr.type == FLOAT else ''}"
                 return src.FloatLiteral(text, expr.type, UNKNOWN_SPAN)
-            return cast(expr.type, self.lower(expr.operand))
+            return cast(expr.type, self.lower(_converted_once(expr)))
         return self.lower(expr)
 
     def _index(self, expr: src.Index) -> src.Expr:
@@ -302,7 +301,7 @@ def _written_out(expr: src.Expr, ctype: CType) -> src.Expr:
 
 
 def _converted_once(expr: src.Cast) -> src.Expr:
-    """What an implicit conversion is written as: its operand, whose own is written out where one does not do both."""
+    """What a conversion is written around: its operand, whose own is written out where one does not do both."""
     inner = expr.operand
     if not isinstance(inner, src.Cast) or not inner.implicit:
         return inner

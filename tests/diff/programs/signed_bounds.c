@@ -3,6 +3,8 @@
 #include <pencil.h>
 #include <stddef.h>
 
+static int is_large(long long value) { return value > 1000000000; }
+
 void both(int n, int q, unsigned x[static const restrict n]) {
 #pragma scop
     for (unsigned j = 0; j < n && j < q; j++) x[j] += j;
@@ -46,6 +48,8 @@ void inside(int n, int q, const unsigned x[static const restrict n], unsigned y[
     for (int i = 0; i < n; i++) {
         const unsigned u = i - q;
         const long long wide = u;
+        const double real = u;
+        y[i] += (real > 1e9) + 2 * ((double)u < 7) + 4 * is_large(u) + (real < 0);
         y[i] += (u < 3) + 2 * (u > 1000) + 4 * (wide > n) + (u / 2 > 100 ? 8 : 16) + (wide >> 4 & 1);
     }
 #pragma endscop

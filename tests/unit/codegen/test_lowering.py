@@ -34,7 +34,7 @@ from pencilc.ir.source import (
     MemberOf,
     PointerType,
 )
-from tests.unit.codegen.programs import ITER, NOWHERE, A, B, N, told
+from tests.unit.codegen.programs import ITER, NOWHERE, A, B, C, N, told
 
 NOTHING = Bindings()
 X, Y = variable("x", FLOAT), variable("y", FLOAT)
@@ -85,6 +85,26 @@ def test_conversions_are_written_where_the_source_or_a_call_needs_them() -> None
     assert lowered(wide, NOTHING) == A and lowered(cast(LLONG, A), NOTHING) == cast(LLONG, A)
     assert argument(wide, NOTHING) == cast(LLONG, A)
     assert lowered(call("f", wide, A), NOTHING) == call("f", cast(LLONG, A), A)
+
+
+def test_conversions_that_the_text_does_not_ask_for_are_written_out() -> None:
+    """They have come from elsewhere: `unsigned u = a; … u < b`, of which C++ would make `a < b`."""
+    a, b, u, wide = implicit(A, UINT), implicit(B, UINT), variable("u", UINT), variable("w", LLONG)
+    cases = {
+        binary("<", a, b): "(unsigned int)a < (unsigned int)b",
+        binary("<", a, u): "a < u",  # C++ converts it
+        binary("/", a, implicit(number(2), UINT)): "(unsigned int)a / (unsigned int)2",
+        binary("/", a, IntLiteral(2, UINT, NOWHERE)): "a / 2u",
+        binary(">>", a, number(1)): "(unsigned int)a >> 1",
+        binary("+", implicit(a, LLONG), wide): "(unsigned int)a + w",
+        binary("<", implicit(A, LLONG), wide): "a < w",
+        choice(C, a, b): "c ? (unsigned int)a : (unsigned int)b",
+        cast(DOUBLE, a): "(double)(unsigned int)a",
+        cast(CHAR, a): "(char)a",  # the same bits
+    }
+    assert {told(lowered(each, NOTHING))[0]: text for each, text in cases.items()} == {t: t for t in cases.values()}
+    assert told(argument(implicit(a, LLONG), NOTHING)) == ["(long long)(unsigned int)a"]
+    assert told(stored(implicit(a, FLOAT), NOTHING)) == ["(unsigned int)a"]
 
 
 def test_a_number_as_floating_argument_is_written_as_one() -> None:
