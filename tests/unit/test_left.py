@@ -142,6 +142,25 @@ def test_flags_places_and_what_is_skipped_are_found(body: str) -> None:
     assert scop.reductions and sorted({each.symbol.spelling for each in scop.arrays} & {"s", "at"}) <= FOUND[body]
 
 
+@pytest.mark.parametrize("mark", ["#pragma scop\n", ""])
+def test_arrays_of_a_host_function_that_may_overlap_are_told(mark: str) -> None:
+    """The caller may hand in `a + 1` and `a`; one array, or arrays that are only read, cannot disagree."""
+    end = "#pragma endscop\n" if mark else ""
+
+    def codes(arrays: str, value: str) -> list[str]:
+        text = f"""#include <stdio.h>
+void f(int n, {arrays}) {{
+    puts("f");
+{mark}    for (int i = 0; i < n; i++) dst[i] = {value};
+{end}}}
+"""
+        return [d.code for d in compiled(text, autodetect=not mark).diagnostics]
+
+    assert codes("int dst[n], const int src[n]", "src[i]") == ["PC0402"]
+    assert codes("int dst[n]", "i") == []
+    assert codes("int dst[static restrict n], const int src[static restrict n]", "src[i]") == []
+
+
 def test_an_extent_that_changes_on_the_line_of_its_array() -> None:
     text = """void g(int n, int a[static restrict n]) { for (int i = 0; i < n; i++) a[i]++; }
 static void h(int n, int a[n], int k) { for (int i = 0; i < n; i++) { a[i] += k; if (i == k) n--; } }

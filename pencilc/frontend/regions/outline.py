@@ -12,6 +12,7 @@ from pencilc.frontend.rewrite.kept_extents import with_kept_extents
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.frontend.translate.declare import register
 from pencilc.frontend.translate.remedies import head_of_old_style
+from pencilc.frontend.translate.restrict import warn_restrict
 from pencilc.frontend.translate.statements import StatementTranslator
 from pencilc.frontend.translate.translators import FunctionState
 from pencilc.frontend.translate.types import TypeResolver
@@ -75,6 +76,8 @@ def outline(context: FileContext, types: TypeResolver, function: Any, place: Reg
     written = written_names(body) & {s.name for s in (*used, *escaped.params) if not isinstance(s.type, ArrayType)}
     params = (*used, *escaped.params)
     _check_extents(context, function, params, place)
+    handed_in = {p.name for p in (args.params if args is not None else ()) if getattr(p, "name", None)}
+    warn_restrict(context, [p for p in used if p.spelling in handed_in])
     declared = ", ".join(_declared(context, p, p.name in written) for p in params) or "void"
     region = Region(
         name,

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from itertools import pairwise
 from typing import Any
 
-from pencilc.diagnostics import fixes
-from pencilc.diagnostics.diagnostic import Fix
 from pencilc.diagnostics.source import Span
 from pencilc.frontend.context import FileContext, Refused, Scope
 from pencilc.frontend.limits import more_than
@@ -23,6 +20,7 @@ from pencilc.frontend.translate.remedies import (
     pointers_remedy,
     refuse_old_style,
 )
+from pencilc.frontend.translate.restrict import warn_restrict
 from pencilc.frontend.translate.statements import StatementTranslator
 from pencilc.frontend.translate.translators import FunctionState
 from pencilc.frontend.translate.types import TypeResolver
@@ -57,7 +55,7 @@ class FunctionTranslator:
             return None
         name = node.decl.name
         is_static = "static" in node.decl.storage
-        self._warn_restrict(params, node)
+        warn_restrict(self.context, params)
         entry_name = f"{name}_{self.file_hash}" if is_static else name
         prototype = self._prototype(node, is_static)
         taken = {*self.context.identifiers, *state.used_names}
@@ -159,30 +157,6 @@ class FunctionTranslator:
             helps=remedy.helps,
             remedies=remedy.remedies,
         )
-
-    def _warn_restrict(self, params: tuple[Symbol, ...], node: Any) -> None:
-        arrays = [(p, p.type) for p in params if isinstance(p.type, ArrayType)]
-        if len(arrays) < 2 or all(t.is_const for _, t in arrays):
-            return
-        loose = [p for p, t in arrays if not t.is_restrict]
-        if loose:
-            self.context.warn(
-                "PC0402",
-                f"array parameter `{loose[0].spelling}` is not `restrict`",
-                loose[0].span,
-                notes=("arrays are taken not to overlap; the host entry point checks it at run time",),
-                remedies=(self._with_restrict(loose[0].span, loose[0].spelling),),
-            )
-
-    def _with_restrict(self, span: Span, name: str) -> Fix | None:
-        """The fix that writes the qualifiers into the outermost extent of the array `name` at `span`."""
-        file = self.context.file_of(span)
-        qualified = rf"{re.escape(name)}\[(?:(?:static|const|restrict)\s+)*([^\[\]]+)\]"
-        found = re.match(qualified, file.line(span.line)[span.column - 1 :])
-        if found is None:
-            return None
-        new = f"{name}[static const restrict {found.group(1)}]"
-        return fixes.fix(f"write `{new}`", [fixes.replaced(file, span, found.group(), new)])
 
     def _prototype(self, node: Any, is_static: bool) -> Prototype:
         """The declaration as the user wrote it, on one line; what is static there is linked under a name of its own."""
