@@ -7,6 +7,7 @@ norm(b, &b[0], n);      they do here too              blur(&b, &b);        membe
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from itertools import combinations
 from typing import Any
 
 from pencilc.frontend.syntax.nodes import nodes_below
@@ -47,11 +48,10 @@ def check_apart(
             for p, argument in zip(function.parameters, call.args.exprs, strict=False)
         }  # fmt: skip
         sizes = {name: _with_values(extents[name].size, values) for name in given}
-        names = list(given)
-        for position, one in enumerate(names):
-            for other in names[position + 1 :]:
-                if {one, other} & set(written) and not _are_apart(given[one], given[other], sizes[one], sizes[other]):
-                    raise CannotPort(_told(given, one, other), parsed.span(call), (_HELP,))
+        for one, other in combinations(given, 2):
+            is_written = one in written or other in written
+            if is_written and not _are_apart(given[one], given[other], sizes[one], sizes[other]):
+                raise CannotPort(_told(given, one, other), parsed.span(call), (_HELP,))
 
 
 _HELP = "write a function with one array for this call"

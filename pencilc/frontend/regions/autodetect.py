@@ -214,7 +214,8 @@ def _is_extreme(node: If) -> bool:
     """`if (a[i] < least) least = a[i];`, and what else is set with it."""
     if node.otherwise is not None:
         return False
-    tests = [part for part in conjuncts(node.condition) if mentions_any(part, *_set_in(node.then))]
+    chosen = _set_in(node.then)
+    tests = [part for part in conjuncts(node.condition) if mentions_any(part, *chosen)]
     return len(tests) == 1 and isinstance(tests[0], Binary) and tests[0].op in ("<", "<=", ">", ">=")
 
 
@@ -223,10 +224,9 @@ def _is_place(node: If, counters: set[str]) -> bool:
     chosen = _set_in(node.then)
     if node.otherwise is not None or not chosen:
         return False
-    for each in walk(node.then):
-        if isinstance(each, Assign) and not (isinstance(each.target, Name) and names_in(each.value) <= counters):
-            return False
-        if isinstance(each, Assign) and any(isinstance(part, Index | Call) for part in walk(each.value)):
+    for given in (each for each in walk(node.then) if isinstance(each, Assign)):
+        is_computed = any(isinstance(part, Call) for part in walk(given.value))
+        if not isinstance(given.target, Name) or is_computed or not names_in(given.value) <= counters:
             return False
     asked = [part for part in conjuncts(node.condition) if mentions_any(part, *chosen)]
     return all(isinstance(without_conversions(part), Binary | Unary | Name) for part in asked)

@@ -26,6 +26,11 @@ def declared_values(tree: Any) -> Iterator[str]:
             yield node.name
 
 
+def times_named(node: Any, name: str) -> int:
+    """How often `node` names a variable, or a member of that name."""
+    return sum(type(each).__name__ == "ID" and each.name == name for each in nodes_below(node))
+
+
 def may_change(node: Any, name: str) -> bool:
     """Whether something in `node` assigns to the variable `name` or takes its address."""
     for each in nodes_below(node):

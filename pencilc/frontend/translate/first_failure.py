@@ -254,7 +254,7 @@ def _choice(op: str, one: Expr | None, other: Expr) -> Expr:
     if one is None:
         return other
     common = common_type(_scalar(one), _scalar(other))
-    if common.kind == "uint":
+    if common.kind == "uint":  # nothing is less than 0, and nvcc warns of the question
         for zero, bound in ((one, other), (other, one)):
             if integer_value(zero) == 0:
                 return zero if op == "<" else bound

@@ -23,7 +23,7 @@ from pencilc.frontend.context import FileContext, Poisoned, Refused
 from pencilc.frontend.stub_headers import include_dir
 from pencilc.frontend.syntax import foreign
 from pencilc.frontend.syntax.near_names import nearest
-from pencilc.frontend.syntax.nodes import nodes_below
+from pencilc.frontend.syntax.nodes import nodes_below, times_named
 from pencilc.frontend.translate.replacements import OWN_FUNCTIONS, own_function
 from pencilc.frontend.translate.translators import Expressions
 from pencilc.ir.rewrite import fresh_name
@@ -447,11 +447,7 @@ def _alias(function: Any, name: str) -> Any:
 
 def _only_use(function: Any, name: str, alias: Any) -> bool:
     """Whether the declaration `alias` is the one place of the function that names `name`."""
-
-    def uses(node: Any) -> int:
-        return sum(type(n).__name__ == "ID" and n.name == name for n in nodes_below(node))
-
-    return uses(function.body) == 1 and uses(alias) == 1
+    return times_named(function.body, name) == 1 and times_named(alias, name) == 1
 
 
 def _casts_to(function: Any, name: str) -> Iterator[str]:
@@ -488,7 +484,7 @@ def _extents(function: Any, name: str, param: str, count: int) -> list[str]:
 
 def _constant_extent(function: Any, name: str) -> str:
     """How many elements an array has that is only used with constants as subscripts; empty for another one."""
-    uses = sum(type(node).__name__ == "ID" and node.name == name for node in nodes_below(function.body))
+    uses = times_named(function.body, name)
     subscripts = [each[0] for each in _subscripts(function, name) if len(each) == 1]
     if not subscripts or len(subscripts) < uses:
         return ""
@@ -578,7 +574,7 @@ def _is_star(node: Any, name: str) -> bool:
 
 def _has_one_element(function: Any, name: str) -> bool:
     """Whether the function names `name` only as `*name`, `name[0]`, `name->member` and in reductions."""
-    uses = sum(type(n).__name__ == "ID" and n.name == name for n in nodes_below(function.body))
+    uses = times_named(function.body, name)
     ones = sum([generated(each) for each in found] == ["0"] for found in _subscripts(function, name))
     for node in nodes_below(function.body):
         is_member = type(node).__name__ == "StructRef" and node.type == "->" and getattr(node.name, "name", "") == name

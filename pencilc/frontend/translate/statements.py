@@ -12,7 +12,7 @@ from pencilc.diagnostics import fixes
 from pencilc.diagnostics.diagnostic import Fix
 from pencilc.diagnostics.source import Span
 from pencilc.frontend.context import FileContext, Poisoned, Refused, Scope
-from pencilc.frontend.syntax.nodes import may_change, nodes_below
+from pencilc.frontend.syntax.nodes import may_change, nodes_below, times_named
 from pencilc.frontend.translate import calls, loops
 from pencilc.frontend.translate.builtins import translate_builtin
 from pencilc.frontend.translate.chains import inner_assignment
@@ -204,7 +204,7 @@ class StatementTranslator(Statements):
             return ()
         before: tuple[Stmt, ...] = ()
         try:
-            if type(node.init).__name__ == "Assignment" and not _names(node.init, node.name):
+            if type(node.init).__name__ == "Assignment" and not times_named(node.init, node.name):
                 before, value = inner_assignment(self, node.init)
                 node = copy.copy(node)
                 node.init = value
@@ -381,11 +381,6 @@ class StatementTranslator(Statements):
 
     def _StaticAssert(self, node: Any) -> tuple[Stmt, ...]:
         return ()
-
-
-def _names(node: Any, name: str) -> bool:
-    """Whether an expression names a variable."""
-    return any(type(each).__name__ == "ID" and each.name == name for each in nodes_below(node))
 
 
 def _is_void_cast(node: Any) -> bool:

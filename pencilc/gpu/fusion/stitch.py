@@ -91,14 +91,7 @@ class Stitcher:
         inside = self._inside(name, stages, kernels, promotions, on_chip)
         wide: tuple[int, ...] = ()
         if family.kept and not across:
-            # Half as many threads with two chunks each have as much of a row in flight as threads with one, and take no
-            # function of their own where there are many.
-            all_items = items
-            if items[0] == 1 and len(items) > _MOST_FORMS:
-                items = items[1:]
-            exchanged = self._exchanged(stages)
-            wide = _wide_items(promotions, width, items, kept, exchanged)
-            wide = wide or _wide_items(promotions, width, all_items, kept, exchanged)
+            items, wide = _forms_of_rows(promotions, width, items, kept, self._exchanged(stages))
         return Stitched(
             kernel, stages, promotions, width, items, by_one_thread, fallback, on_chip, scattered, across, inside, kept,
             wide,
@@ -305,6 +298,20 @@ def _items(promotions: Seq[RegisterPromotion], width: int, stages: int, launch: 
         for number in range(stages)
     )
     return row_chunks(launch, width, most)
+
+
+def _forms_of_rows(
+    promotions: Seq[RegisterPromotion], width: int, items: Seq[int], kept: LongRows | None, exchanged: int
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """How many chunks a thread has in the forms for rows of their own, and in those of the largest block.
+
+    Half as many threads with two chunks each have as much of a row in flight as threads with one, and take no function
+    of their own where there are many.
+    """
+    is_spared = items[0] == 1 and len(items) > _MOST_FORMS
+    chosen = tuple(items[1:] if is_spared else items)
+    wide = _wide_items(promotions, width, chosen, kept, exchanged)
+    return chosen, wide or _wide_items(promotions, width, items, kept, exchanged)
 
 
 def _wide_items(
