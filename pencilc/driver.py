@@ -61,8 +61,10 @@ from pencilc.poly import (
     extract_without_divisions,
     from_copies,
     names_what_is_overwritten,
+    no_longer_irregular,
     old_reads,
     split_within_quota,
+    with_conditions_apart,
     with_private_arrays,
     with_room_for_scalars,
     without_names,
@@ -271,13 +273,36 @@ def _with_less_waiting(
     """
     try:
         with quotas.operation_quota(quotas.QUOTA // 2):
-            better: tuple[Compilation, ScheduledScop] | None = done, found or _scheduled(done, position)
+            better: tuple[Compilation, ScheduledScop] | None = _with_conditions_apart(
+                done, position, found or _scheduled(done, position)
+            )
             while better is not None:
                 done, found = better
                 better = _with_another_model(done, position, found)
     except quotas.OperationQuotaExceeded:
         pass  # what has been found is sound
     return done, found
+
+
+def _with_conditions_apart(done: Compilation, position: int, found: ScheduledScop) -> tuple[Compilation, ScheduledScop]:
+    """`done` with loops under conditions on data as loops of the model where one thread would run all of them, and less
+    otherwise.
+
+    Where it runs them then too it is not the condition that keeps them sequential, and nothing is told of it.
+    """
+    before = done.scops[position]
+    settings = MappingSettings.of(done.options)
+    waits = waiting(found, settings)
+    apart = with_conditions_apart(done.parsed, position, before, waits.loops)
+    if apart is None or done.dependences[position].unknown:
+        return done, found
+    made = _with_other_model(done, position, *apart)
+    no_longer = no_longer_irregular(before, made.scops[position])
+    told = tuple(each for each in done.diagnostics if (each.code, each.span) not in no_longer)
+    other = _scheduled(made, position)
+    if waiting(other, settings).is_less_than(waits):
+        done, found = made, other
+    return replace(done, diagnostics=told), found
 
 
 def _with_room_for_scalars(done: Compilation, position: int, found: ScheduledScop) -> tuple[Compilation, ScheduledScop]:

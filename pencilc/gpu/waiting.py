@@ -8,7 +8,9 @@ from pencilc.analysis.box import live_domains
 from pencilc.analysis.nominal import at_nominal_sizes, likely, volume
 from pencilc.gpu.partition import partition
 from pencilc.gpu.records import MappingSettings, ScheduledRegion
+from pencilc.ir.queries import counters_in
 from pencilc.ir.schedule import ScheduledScop, statements_with_rows
+from pencilc.ir.scop import Scop, Statement
 from pencilc.parts.part import Items, SequentialLoop, Unmappable, part_statements, parts_of
 from pencilc.records import dataclass
 from pencilc.target import WARP
@@ -16,10 +18,14 @@ from pencilc.target import WARP
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Loops on the host, and statements in one thread with as many instances as a warp has threads."""
+    """Loops on the host, and statements in one thread with as many instances as a warp has threads.
+
+    `loops`: counters of the loops in one thread, those within its statements too.
+    """
 
     on_host: int
     in_one_thread: int
+    loops: frozenset[str] = frozenset()
 
     @property
     def is_none(self) -> bool:
@@ -27,10 +33,12 @@ class Waiting:
         return not self.on_host and not self.in_one_thread
 
     def is_less_than(self, other: Waiting, gone: int = 0) -> bool:
-        """Whether there is less of one kind, and no more of the other.
+        """Whether there is less of one kind, and no more of the other, or one thread has fewer loops.
 
         `gone`: statements that there were and now are parts of others, which wait no less for that.
         """
+        if self.loops < other.loops:
+            return True
         if self.on_host > other.on_host or self.in_one_thread > other.in_one_thread:
             return False
         return self.on_host < other.on_host or self.in_one_thread + gone < other.in_one_thread
@@ -42,15 +50,36 @@ def waiting(scheduled: ScheduledScop, settings: MappingSettings) -> Waiting:
     if not scheduled.sequential and all(row.flag != "s" for row in rows):
         return Waiting(0, 0)
     region = ScheduledRegion(scheduled, settings, live_domains(scheduled.scop))
-    whole = Waiting(0, _long(region, region.domains))
+    whole = Waiting(0, _long(region, region.domains), _loops_of(region.scop.statements, 0))
     if scheduled.sequential:
         return whole
     try:
         items = partition(region).items
     except Unmappable:
         return whole
-    single = (part for part in parts_of(items) if not part.kept and not part.reduced)
-    return Waiting(_loops(items), sum(_long(region, part_statements(part)) for part in single))
+    single = [part for part in parts_of(items) if not part.kept and not part.reduced]
+    in_one_thread = sum(_long(region, part_statements(part)) for part in single)
+    return Waiting(_loops(items), in_one_thread, _looped(region.scop, items))
+
+
+def _looped(scop: Scop, items: Items, on_host: int = 0) -> frozenset[str]:
+    """Counters of the loops of parts in one thread, below so many loops on the host."""
+    found = frozenset[str]()
+    for item in items:
+        if isinstance(item, SequentialLoop):
+            found |= _looped(scop, item.items, on_host + 1)
+        elif not item.kept and not item.reduced:
+            found |= _loops_of((scop.statement(name) for name in part_statements(item)), on_host)
+    return found
+
+
+def _loops_of(statements: Iterable[Statement], on_host: int) -> frozenset[str]:
+    """Counters of the loops around and in `statements`, but for so many from outside."""
+    found: set[str] = set()
+    for statement in statements:
+        found |= {loop.iterator.name for loop in statement.loops[on_host:]}
+        found |= set() if statement.body is None else counters_in(statement.body)
+    return frozenset(found)
 
 
 def _loops(items: Items) -> int:

@@ -592,6 +592,7 @@ class Region:
     private: tuple[PrivateArray, ...] = ()  # what iterations have got for themselves (poly/private_arrays.py)
     copied: tuple[CopiedArray, ...] = ()  # of what old values are read from copies (poly/old_values.py)
     limited: tuple[str, ...] = ()  # scalars with few values, where others may have more (poly/expanded_scalars.py)
+    apart: frozenset[Span] = frozenset()  # conditions that each statement under them has (poly/conditions_apart.py)
     multiplied: tuple[tuple[Expr, ...], ...] = ()  # sizes whose products are extents: none negative, or not positive
 
     @property

@@ -1,7 +1,9 @@
 """The polyhedral model: affine expressions, statements, reductions by flow, dependences."""
 
+from pencilc.poly.conditions_apart import with_conditions_apart
 from pencilc.poly.dependences.index_sets import split_within_quota
 from pencilc.poly.dependences.relaxed import compute_dependences, dependences_of_parts, dependences_within_quota
+from pencilc.poly.diagnosis.irregular import no_longer_irregular
 from pencilc.poly.expanded_scalars import with_room_for_scalars
 from pencilc.poly.extract import divides, extract, extract_detected, extract_without_divisions
 from pencilc.poly.model.rounds import HostedLoops
@@ -21,8 +23,10 @@ __all__ = [
     "extract_without_divisions",
     "from_copies",
     "names_what_is_overwritten",
+    "no_longer_irregular",
     "old_reads",
     "split_within_quota",
+    "with_conditions_apart",
     "with_private_arrays",
     "with_room_for_scalars",
     "without_names",

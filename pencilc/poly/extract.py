@@ -283,7 +283,7 @@ def extract(unit: TranslationUnit, region: Region, divisions: bool = True) -> tu
     region = with_accumulators_apart(unit, region)
     functions = {f.name: f for f in unit.functions}
     effects = Effects(functions, dict(unit.summaries))
-    kept = with_kept_conditions(region.body, effects, names_of_file(unit) | names_of_region(region))
+    kept = with_kept_conditions(region, effects, names_of_file(unit) | names_of_region(region))
     region = replace(region, body=with_own_places(kept))
     touched = tuple(touches(region.body, effects))
     surroundings = _surroundings(unit, region, touched, divisions)

@@ -610,7 +610,7 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/poly/model/kept_conditions.py",
-                "return _evaluated_first(inner, taken) if _changes_its_condition(stmt, effects) else inner",
+                "return _evaluated_first(inner, changed, self.taken) if changed else inner",
                 "return inner",
             ),
             Edit(
@@ -647,6 +647,18 @@ DEFECTS = (
             ),
         ),
         tests=("tests/diff/test_programs.py::test_program[signed_bounds-rand:3]",),
+    ),
+    Defect(
+        "conditions-are-asked-again-behind-what-changes-them",
+        (
+            Edit("pencilc/poly/model/kept_conditions.py", "is_apart = stmt.span in self.apart", "is_apart = False"),
+            Edit(
+                "pencilc/poly/model/statements.py",
+                "if not is_split or not self._is_stable(rest, stmt):",
+                "if not is_split:",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[conditions_apart-rand:3]",),
     ),
     Defect(
         "a-bound-that-the-body-changes-stays",

@@ -10,6 +10,7 @@ import islpy as isl
 from pencilc import islx
 from pencilc.diagnostics.causes import NOT_AFFINE
 from pencilc.diagnostics.diagnostic import Diagnostic, Label, warning
+from pencilc.diagnostics.source import Span
 from pencilc.ir.queries import names_in, without_conversions
 from pencilc.ir.scop import Access, AccessKind, Candidate, Loop, Scop, Statement, StatementKind
 from pencilc.ir.source import (
@@ -60,6 +61,12 @@ def not_affine(scop: Scop) -> Iterator[Diagnostic]:
             elif statement.name not in told:
                 told.add(statement.name)  # it is the condition, not any of the subscripts
                 yield _sequential_for(statement.body, inner, statement.opaque)
+
+
+def no_longer_irregular(before: Scop, after: Scop) -> set[tuple[str, Span]]:
+    """Codes and places of what is told of the model `before` of a region, and not of another one, `after`."""
+    first, then = ({(told.code, told.span) for told in not_affine(scop)} for scop in (before, after))
+    return first - then
 
 
 def with_ways_to_reorder(told: Iterable[Diagnostic], candidates: Sequence[Candidate]) -> Iterator[Diagnostic]:

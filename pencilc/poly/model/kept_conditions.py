@@ -13,6 +13,8 @@ from collections.abc import Sequence as Seq
 from dataclasses import replace
 from functools import reduce
 
+from pencilc.diagnostics.source import Span
+from pencilc.ir.queries import names_in
 from pencilc.ir.rewrite import as_block, truth_of, truth_variable
 from pencilc.ir.scop import AccessKind
 from pencilc.ir.source import (
@@ -30,53 +32,72 @@ from pencilc.ir.source import (
     Name,
     ReductionInit,
     ReductionUpdate,
+    Region,
     Stmt,
     walk,
 )
 from pencilc.poly.model.accesses import Effects, contains, touches
+from pencilc.records import dataclass
 
 
-def with_kept_conditions(body: Block, effects: Effects, taken: set[str]) -> Block:
-    """`body` with such conditions around reductions in variables; the names of these are added to `taken`."""
-    return replace(body, items=tuple(_kept(item, effects, taken) for item in body.items))
-
-
-def _kept(stmt: Stmt, effects: Effects, taken: set[str]) -> Stmt:
-    match stmt:
-        case Block():
-            return with_kept_conditions(stmt, effects, taken)
-        case For():
-            return replace(stmt, body=_kept(stmt.body, effects, taken))
-        case If():
-            otherwise = None if stmt.otherwise is None else _kept(stmt.otherwise, effects, taken)
-            inner = replace(stmt, then=_kept(stmt.then, effects, taken), otherwise=otherwise)
-            return _evaluated_first(inner, taken) if _changes_its_condition(stmt, effects) else inner
-    return stmt
-
-
-def _changes_its_condition(stmt: If, effects: Effects) -> bool:
-    """Whether a reduction stands in `stmt` beside what writes an element that the condition reads.
-
-    A condition on what is reduced is none that could be evaluated first.
+def with_kept_conditions(region: Region, effects: Effects, taken: set[str]) -> Block:
+    """The body of `region` with such conditions around reductions, and those that each statement has for itself
+    (`Region.apart`), in variables; the names of these are added to `taken`.
     """
-    if not contains(stmt, (ReductionInit, ReductionUpdate)) or not _is_on_data(stmt.condition):
-        return False
-    read = {touch.lvalue.symbol.name for touch in touches(stmt.condition, effects)}
-    branches = [stmt.then] if stmt.otherwise is None else [stmt.then, stmt.otherwise]
-    changes = [t for branch in branches for t in touches(branch, effects) if t.lvalue.symbol.name in read]
-    kinds = {touch.kind for touch in changes if not touch.of_reduction}
-    return bool(kinds - {AccessKind.READ, AccessKind.KILL}) and not any(touch.of_reduction for touch in changes)
+    return _Kept(region.apart, effects, taken).block(region.body)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """Goes through the statements of a region from outside."""
+
+    apart: frozenset[Span]
+    effects: Effects
+    taken: set[str]
+
+    def block(self, block: Block) -> Block:
+        return replace(block, items=tuple(self._stmt(item) for item in block.items))
+
+    def _stmt(self, stmt: Stmt) -> Stmt:
+        match stmt:
+            case Block():
+                return self.block(stmt)
+            case For():
+                return replace(stmt, body=self._stmt(stmt.body))
+            case If():
+                otherwise = None if stmt.otherwise is None else self._stmt(stmt.otherwise)
+                inner = replace(stmt, then=self._stmt(stmt.then), otherwise=otherwise)
+                changed = self._changed(stmt)
+                return _evaluated_first(inner, changed, self.taken) if changed else inner
+        return stmt
+
+    def _changed(self, stmt: If) -> set[str]:
+        """The variables that the condition reads and a branch writes; none where nobody has to ask twice.
+
+        A condition on what is reduced is none that could be evaluated first.
+        """
+        is_apart = stmt.span in self.apart
+        if not is_apart and not (contains(stmt, (ReductionInit, ReductionUpdate)) and _is_on_data(stmt.condition)):
+            return set()
+        read = {touch.lvalue.symbol.name for touch in touches(stmt.condition, self.effects)}
+        branches = [stmt.then] if stmt.otherwise is None else [stmt.then, stmt.otherwise]
+        changes = [t for branch in branches for t in touches(branch, self.effects) if t.lvalue.symbol.name in read]
+        if not is_apart and any(touch.of_reduction for touch in changes):
+            return set()
+        return {t.lvalue.symbol.name for t in changes if t.kind not in (AccessKind.READ, AccessKind.KILL)}
 
 
 def _is_on_data(condition: Expr) -> bool:
     return any(isinstance(node, Index | MemberOf | Call) for node in walk(condition))
 
 
-def _evaluated_first(stmt: If, taken: set[str]) -> Stmt:
-    """`stmt` with its condition in a variable, but for what stands in front of all data in it: `i > 0 && a[i - 1]`."""
+def _evaluated_first(stmt: If, changed: set[str], taken: set[str]) -> Stmt:
+    """`stmt` with its condition in a variable, but for what stands in front of all data in it, and of all variables
+    that are `changed`: `i > 0 && a[i - 1]`.
+    """
     span = stmt.condition.span
     parts = _conjuncts(stmt.condition)
-    plain = next((k for k, part in enumerate(parts) if _is_on_data(part)), len(parts))
+    plain = next(k for k, part in enumerate(parts) if _is_on_data(part) or names_in(part) & changed)
     if stmt.otherwise is not None:
         plain = 0
     holds = truth_variable("holds", taken, span)

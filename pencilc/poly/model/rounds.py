@@ -299,10 +299,11 @@ def _is_worth_it(loop: While | For) -> bool:
 
 def has_long_loop(stmt: Stmt) -> bool:
     """Whether a loop that may be worth a launch stands in `stmt`."""
-    return any(isinstance(node, For) and not _is_short(node) for node in walk(stmt))
+    return any(isinstance(node, For) and not is_short(node) for node in walk(stmt))
 
 
-def _is_short(loop: For) -> bool:
+def is_short(loop: For) -> bool:
+    """Whether it is known that a loop has too few iterations for a launch."""
     if not isinstance(loop.lower, IntLiteral) or not isinstance(loop.bound, IntLiteral):
         return False
     return abs(loop.bound.value - loop.lower.value) < WORTH_A_LAUNCH * abs(loop.step)

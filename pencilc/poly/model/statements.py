@@ -213,7 +213,8 @@ class Extractor:
         inner, rest = nest, [stmt.condition]
         if stmt.otherwise is None:
             inner, rest = self._split_condition(stmt.condition, nest)
-        is_split = contains(stmt, _REDUCTIONS) or (all(loop.left for loop in nest.loops) and has_long_loop(stmt))
+        is_apart = stmt.span in self._region.apart or all(loop.left for loop in nest.loops)
+        is_split = contains(stmt, _REDUCTIONS) or (is_apart and has_long_loop(stmt))
         if not is_split or not self._is_stable(rest, stmt):
             return self._opaque(stmt, nest, inner)
         for part in rest:
