@@ -37,7 +37,7 @@ def check_apart(
 ) -> None:  # fmt: skip
     """Raise CannotPort if a call in the file may hand in arrays that overlap, of which the function writes something.
 
-    `extents`: of its arrays by name, those of the members of `flattened` structs included.
+    `extents`: of its arrays by name, those of the members of `flattened` structs and numbers included.
     """
     for call in nodes_below(parsed.tree):
         if kind(call) != "FuncCall" or getattr(call.name, "name", "") != function.name or call.args is None:
@@ -79,9 +79,10 @@ def _arrays(
         base, offset = _place(argument)
         text = generated(argument)
         if parameter.name in flattened:
-            for member, name in flattened[parameter.name].members:
+            flat = flattened[parameter.name]
+            for member, name in flat.members:
                 if name in extents:
-                    yield name, _Given(text, f"{base}.{member.name}", offset)
+                    yield name, _Given(text, base if flat.is_number else f"{base}.{member.name}", offset)
         elif parameter.name in extents:
             yield parameter.name, _Given(text, base, offset)
 

@@ -116,6 +116,9 @@ def _shim(after: Parsed, function: Checked) -> str:
             has = function.asked.get(parameter.name, "")
             arguments.append(f"({has} ? {argument} : 0)" if has else argument)
             continue
+        if flat.is_number:
+            arguments.append(f"&{parameter.name}")
+            continue
         ctype = re.sub(r"\b(const|restrict)\b|\*", " ", after.slice(parameter.first, parameter.last))
         ctype = re.sub(rf"\b{parameter.name}\b\s*(\[[^\]]*\])?", " ", ctype).strip()
         inside = [(m, n) for m, n in flat.members if n in given and type(m.type).__name__ == "ArrayDecl"]

@@ -26,13 +26,16 @@ _LOOSER = ("<<", ">>", "<", ">", "<=", ">=", "==", "!=", "&", "^", "|", "&&", "|
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What a pointer points to: element `offset` of `base`, the first where it is empty."""
+    """What a pointer points to: element `offset` of `base`, the first where it is empty; or the number `base`."""
 
     base: str
     offset: str = ""
+    is_number: bool = False
 
     def element(self, subscript: str = "") -> str:
         """C text of the element so many behind it."""
+        if self.is_number:
+            return self.base
         return f"{self.base}[{sum_text(self.offset, subscript) or '0'}]"
 
 
@@ -76,7 +79,9 @@ class Elements:
         tokens, parent = self.parsed.tokens, use.around[0]
         if kind(parent) == "ArrayRef" and parent.name is use.node:
             self.expect(use.last + 1, "[", use.node)
-            if place.offset:
+            if place.is_number:
+                self.edit(use.first, self.parsed.closing(use.last + 1), place.base)
+            elif place.offset:
                 closing = self.parsed.closing(use.last + 1)
                 if kind(parent.subscript) == "Constant" and parent.subscript.value == "0":
                     self.edit(use.first, closing, place.element())
@@ -122,7 +127,8 @@ class Elements:
             first, last = first - 1, last + 1
         self.edit(first, last, place.element())
         if place.base == use.name or "->" in use.name:
-            self.tell(use.node, f"`*{use.name}` is no array element", f"`{place.element()}`")
+            what = "is read through a pointer" if place.is_number else "is no array element"
+            self.tell(use.node, f"`*{use.name}` {what}", f"`{place.element()}`")
 
     def _in_parentheses(self, use: Use, place: Place) -> bool:
         """`*(p + e)`."""

@@ -374,6 +374,8 @@ def _ends_comment(text: str) -> bool:
 
 def _in_terms_of(given: Mapping[str, str], argument: str) -> str:
     """An argument, which is an expression of parameters, for a call with given arguments."""
+    if argument.startswith("*") and given.get(argument[1:], "").startswith("&"):
+        return given[argument[1:]][1:]  # `*&k`
     return re.sub(r"[A-Za-z_]\w*", lambda match: f"({given[match[0]]})" if match[0] in given else match[0], argument)
 
 
@@ -393,7 +395,7 @@ def with_calls(parsed: Parsed, name: str, heads: Mapping[str, NewHead]) -> PortC
         closing = parsed.closing(at + 1)
         parameters = [p.name for p in text_of(parsed, definition(parsed, called)).parameters]
         given = {p: parsed.slice(*place) for p, place in zip(parameters, parsed.parts(at + 1, closing), strict=True)}
-        if any(re.search(r"->|[.\[]", argument) for argument in head.arguments):
+        if any(re.search(r"->|[.\[?]", argument) for argument in head.arguments):
             allocation = next(filter(is_allocation, nodes_below(node.body)), None)
             if allocation is not None:
                 raise CannotPort(ALLOCATED, parsed.span(allocation))

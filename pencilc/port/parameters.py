@@ -547,11 +547,10 @@ class _Head:
             return []
         if flat is None:
             return [self._item(parameter, sizes)]
-        sign = "->" if flat.by_pointer else "."
         needed = {word for text in (*sizes.values(), *self.assumed) for word in re.findall(r"\w+", text)}
         items = []
         for member, name in flat.members:
-            argument = f"{parameter.name}{sign}{member.name}"
+            argument = flat.argument(member)
             if name in self.arrays:
                 if name not in sizes:
                     continue
@@ -663,7 +662,7 @@ class _Head:
         for flat in self.flattened.values():
             for member, new in flat.members:
                 if new == name:
-                    return f"{flat.parameter}{'->' if flat.by_pointer else '.'}{member.name}"
+                    return flat.argument(member)
         return name
 
     def _in_place(self, items: Sequence[_Item]) -> NewHead:
@@ -756,9 +755,10 @@ class _Head:
         promises = list(self.promises)
         # Globals are apart from each other, and what is allocated here from all others.
         given = self.arrays.keys() - self.handed.keys() - self.around.counts.keys()
-        if given and len(self.arrays) - len(self.around.counts) > 1 and self.written & self.arrays.keys():
-            check_apart(self.parsed, self.function, self.written, self.extents, self.flattened)
-            names = [f"`{name}`" for name in self.arrays if name not in self.around.counts]
+        numbers = {each.parameter: Extent(Polynomial.number(1)) for each in self.flattened.values() if each.is_number}
+        names = [f"`{name}`" for name in (*numbers, *self.arrays) if name not in self.around.counts]
+        if given and len(names) > 1 and self.written & self.arrays.keys():
+            check_apart(self.parsed, self.function, self.written, {**self.extents, **numbers}, self.flattened)
             promises.insert(0, f"{', '.join(names[:-1])} and {names[-1]} do not overlap")
         return tuple(promises)
 

@@ -3,6 +3,7 @@
     const float *row = img + y * stride;          (removed)
     s += row[x];                                  s += img[y * stride + x];
     *out = s;                                     out[0] = s;
+    for (i = 0; i < *n; i++)                      for (i = 0; i < n; i++)
     A->val[k]                                     val[k], where `A` points to a struct that holds pointers
 
 Each use of a pointer is classified in the tree and changed in the text.  A pointer that is used in any other way (it
@@ -15,10 +16,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import field
 from typing import Any
 
+from pycparser import c_ast
+
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.ir.rewrite import fresh_name
 from pencilc.port.elements import Elements, Place, in_sum, sum_text
-from pencilc.port.find import FunctionText
+from pencilc.port.find import FunctionText, ParameterText, holds_loop
+from pencilc.port.numbers import is_always_read, is_number
 from pencilc.port.records import ALLOCATED, CannotPort, PortChanges, Step
 from pencilc.port.text import Parsed
 from pencilc.port.tree import (
@@ -37,11 +41,23 @@ from pencilc.records import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Flattened:
-    """A struct parameter whose members are handed over one by one: each member used, and the name it gets."""
+    """A struct parameter whose members are handed over one by one: each member used, and the name it gets.
+
+    Or a pointer to a number, `is_number`, in place of which that is handed over under the same name; `is_there` where
+    the function reads it whenever it is called.
+    """
 
     parameter: str
     by_pointer: bool
     members: tuple[tuple[Any, str], ...]
+    is_number: bool = False
+    is_there: bool = False
+
+    def argument(self, member: Any) -> str:
+        """How the function with the old head names a member, or the number."""
+        if self.is_number:
+            return f"*{self.parameter}" if self.is_there else f"{self.parameter} ? *{self.parameter} : 0"
+        return f"{self.parameter}{'->' if self.by_pointer else '.'}{member.name}"
 
 
 @dataclass(slots=True)
@@ -107,6 +123,10 @@ class _Body(Elements):
     def _parameters(self) -> None:
         """Find out what each parameter points to, but for those that are kept."""
         for parameter in self.function.parameters:
+            is_in_loops = parameter.name not in self.kept or holds_loop(self.function.node.body)
+            if is_in_loops and is_number(self.parsed, self.function, parameter):
+                self._number(parameter)
+                continue
             if parameter.name in self.kept:
                 continue
             if self._is_struct(parameter.node.type):
@@ -126,6 +146,15 @@ class _Body(Elements):
                 f"`{name}` is a pointer to a function", self.parsed.span(self.function.node.decl),
                 (f"write one function for each that is handed over, as `{new}_g` in which `{name}(…)` is `g(…)`",),
             )  # fmt: skip
+
+    def _number(self, parameter: ParameterText) -> None:
+        """Hand over the number that a parameter points to, in place of the pointer."""
+        name, pointed = parameter.name, parameter.node.type.type
+        plain = c_ast.TypeDecl(name, [], None, pointed.type)
+        member = c_ast.Decl(name, [], [], [], [], plain, None, None)
+        is_there = is_always_read(self.function, name)
+        self.records.append(Flattened(name, True, ((member, name),), is_number=True, is_there=is_there))
+        self.places[name] = Place(name, is_number=True)
 
     # ---- structs that hold pointers --------------------------------------------------------------------------
 

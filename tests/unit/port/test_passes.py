@@ -129,6 +129,45 @@ void f(struct m *s, float *y)
     assert "i < rows" in edited(text, made.changes.edits)
 
 
+NUMBERS = {
+    "for (int i = 0; i < *n; i++) a[i] = 0;": ("for (int i = 0; i < n; i++) a[i] = 0;", "*n"),
+    "int m = (*n); for (int i = 0; i < m; i++) a[i] = 0;": ("int m = n; for (int i = 0; i < m; i++) a[i] = 0;", "*n"),
+    "for (int i = 0; i < n[0]; i++) a[i] = 0;": ("for (int i = 0; i < n; i++) a[i] = 0;", "*n"),
+    "for (int i = 0; i < k; i++) a[i * *n] = 0;": ("for (int i = 0; i < k; i++) a[i * n] = 0;", "n ? *n : 0"),
+    "if (k) for (int i = 0; i < *n; i++) a[i] = 0;": ("if (k) for (int i = 0; i < n; i++) a[i] = 0;", "n ? *n : 0"),
+    "if (k > 0 && *n > 1) a[*n] = 0;": ("if (k > 0 && n > 1) a[n] = 0;", "n ? *n : 0"),
+    "if (k) return; for (int i = 0; i < *n; i++) a[i] = 0;":
+        ("if (k) return; for (int i = 0; i < n; i++) a[i] = 0;", "n ? *n : 0"),
+    # No size, or changed, or more than one.
+    "for (int i = 0; i < k; i++) a[i] = *n;": ("for (int i = 0; i < k; i++) a[i] = n[0];", ""),
+    "for (int i = 0; i < *n; i++) a[i] = 0; *n = 1;": ("for (int i = 0; i < n[0]; i++) a[i] = 0; n[0] = 1;", ""),
+    "for (int i = 0; i < *n; i++) (*n)--;": ("for (int i = 0; i < n[0]; i++) n[0]--;", ""),
+    "for (int i = n[0]; i < n[1]; i++) a[i] = 0;": ("for (int i = n[0]; i < n[1]; i++) a[i] = 0;", ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("body", NUMBERS)
+def test_numbers_are_handed_over(body: str) -> None:
+    head = "void f(int k, int *n, float *a) { "
+    file = parsed(f"{head}{body} }}\n")
+    made = without_pointers(file, text_of(file, definition(file, "f")))
+    after, argument = NUMBERS[body]
+    assert edited(file.text, made.changes.edits) == f"{head}{after} }}\n"
+    assert [flat.argument(member) for flat in made.flattened for member, _ in flat.members] == [argument] * bool(
+        argument
+    )
+
+
+def test_a_number_that_is_among_what_is_written_keeps_the_function_as_it_is() -> None:
+    text = "void f(int *n, int *a) { for (int i = 0; i < *n; i++) a[i] = i; }\nvoid g(int *a) { f(a + 1, a); }\n"
+    file = parsed(text)
+    made = without_pointers(file, text_of(file, definition(file, "f")))
+    now = file.with_edits(made.changes.edits)
+    with pytest.raises(CannotPort) as error:
+        with_sized_arrays(now, text_of(now, definition(now, "f")), made.flattened)
+    assert "may overlap" in error.value.reason
+
+
 STATEMENTS = {
     "memset(h, 0, 256 * sizeof(int));": "for (int k = 0; k < 256; k++)\n        h[k] = 0;",
     "memset(c, 7, m);": "for (unsigned long k = 0; k < m; k++)\n        c[k] = 7;",
