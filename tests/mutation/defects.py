@@ -661,6 +661,17 @@ DEFECTS = (
         tests=("tests/diff/test_programs.py::test_program[conditions_apart-rand:3]",),
     ),
     Defect(
+        "an-else-between-extremes-goes-whatever-they-begin-with",
+        (
+            Edit(
+                "pencilc/poly/detect/choices_apart.py",
+                "return numbers[0] is not None and numbers[1] is not None and numbers[0] <= numbers[1]",
+                "return True",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[choices_apart-rand:3]",),
+    ),
+    Defect(
         "a-bound-that-the-body-changes-stays",
         (Edit("pencilc/frontend/translate/loops.py", "if _moves(bound, body):", "if False:"),),
         tests=("tests/diff/test_programs.py::test_program[changed_bounds-rand:3]",),
