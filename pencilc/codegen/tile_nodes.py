@@ -203,7 +203,9 @@ def in_registers(parts: TileParts) -> tuple[Node, ...]:
         stages = _in_part(parts, parts.partial)
     else:
         stages = _by_steps(parts) if parts.is_stepwise else _by_addresses(parts)
-    return (_memory(parts), *_start(parts), *_element(parts), *stages, LinePlace(), *_results(parts))
+    # Blocks that share a tile keep more than others meanwhile.
+    place = LinePlace(finds_tile_again=parts.begin is None)
+    return (_memory(parts), *_start(parts), *_element(parts), *stages, place, *_results(parts))
 
 
 def _by_steps(parts: TileParts) -> tuple[Node, ...]:

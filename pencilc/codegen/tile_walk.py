@@ -74,6 +74,7 @@ _OF_LINES = {"items": ("@own_row", "@group_across", "@thread_across"), "fragment
 _PLACES = {"items": ("@x",), "fragments": ("@x", "@line", "@place", "@own_row")}
 _SIDES = ("@tile_rows", "@tile_columns")
 _OF_BLOCK = (*_SIDES, "@rows", "@columns", "@first_row", "@first_column")
+_OF_TILE = ("@tile", "@tiles_down", "@tiles_across", "@first_row", "@first_column")
 _OF_THREAD = ("@group_down", "@group_across", "@thread_down", "@thread_across")
 
 
@@ -117,12 +118,16 @@ class TileRules(ThreadRules):
         if "ITEMS" not in self.numbers:
             fault(self.name, "how many points a thread has is computed when the kernel runs")
         self.expressions((node.rows, node.columns, node.points, node.outers), scope)
-        for name in (*_SIDES, "@items_across", "@rows", "@columns", "@points", "@first_row"):
+        for name in (*_SIDES, "@items_across", "@rows", "@columns", "@points"):
             self.declare(scope, name, Known(INT, is_const=True))
         moves = isinstance(node, RowsOfTiles)
-        self.declare(scope, "@first_column", Known(INT, is_const=not moves))
+        self.declare(scope, "@first_row", Known(INT, is_const=moves))
+        self.declare(scope, "@first_column", Known(INT))
         if moves:
             self.declare(scope, "@last_column", Known(INT, is_const=True))
+        else:
+            for name in ("@tiles_down", "@tiles_across"):
+                self.declare(scope, name, Known(UINT, is_const=True))
         if node.outers is not None:
             self.declare(scope, "@outer", Known(self.index, is_const=True))
         self.declare(scope, "@tile", Known(UINT, is_const=True))
@@ -382,7 +387,8 @@ class TileRules(ThreadRules):
             case EachLine():
                 return self._lines(node, scope, control)
             case LinePlace():
-                self.expressions(self._named(*_SIDES, *_OF_THREAD), scope)
+                again = _OF_TILE if node.finds_tile_again else ()
+                self.expressions(self._named(*_SIDES, *_OF_THREAD, *again), scope)
                 self.declare(scope, "@own_row", Known(INT, is_const=True))
             case ResultsOfTile():
                 self.expressions(self._named(*_SIDES), scope)

@@ -418,9 +418,14 @@ class EachLine(BuildingBlock):
 
 @dataclass(frozen=True, slots=True)
 class LinePlace(BuildingBlock):
-    """Where the results of a thread begin among those of 16 lines, `@own_row`."""
+    """Where the results of a thread begin among those of 16 lines, `@own_row`.
+
+    `finds_tile_again`: where the tile of the block begins is in no register while its stages come and go.
+    """
 
     node: ClassVar[str] = "line_place"
+
+    finds_tile_again: bool
 
 
 @dataclass(frozen=True, slots=True)

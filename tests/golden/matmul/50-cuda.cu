@@ -214,6 +214,17 @@ struct pencilc_operand {
     }
 };
 
+// Where a tile of `rows` x `columns` begins.  Blocks that run at the same time have tiles near each other: 8 rows of tiles, column
+// by column.
+static __device__ __forceinline__ void pencilc_place_of_tile(unsigned tile, unsigned tiles_down, unsigned tiles_across, int rows, int columns, int *row, int *column)
+{
+    const unsigned band = tile / (8 * tiles_across) * 8;
+    const unsigned in_band = tile % (8 * tiles_across);
+    const unsigned high = tiles_down - band < 8 ? tiles_down - band : 8;
+    *row = (int)(band + in_band % high) * rows;
+    *column = (int)(in_band / high) * columns;
+}
+
 // What thread `thread` of a side uses of a tile at one depth: GROUP neighbours, and so on behind those of 15 others.
 template <int GROUP, typename T, int ITEMS>
 static __device__ __forceinline__ void pencilc_take(T (&to)[ITEMS], const T *from, int thread)
@@ -476,13 +487,10 @@ static __global__ void __launch_bounds__(256, ITEMS == 16 ? 1 : 2) matmul_column
     // A block has a tile of `tile_rows` x `tile_columns` points.
     constexpr int items_across = ITEMS < 8 ? ITEMS : 8, tile_rows = 16 * ITEMS, tile_columns = 16 * items_across;
     const int rows = (int)(m), columns = (int)(n), points = (int)(p);
-    // Blocks that run at the same time have tiles near each other: 8 rows of tiles, column by column.
     const unsigned tiles_down = (rows + tile_rows - 1) / tile_rows, tiles_across = (columns + tile_columns - 1) / tile_columns;
     const unsigned tile = blockIdx.x;
-    const unsigned band = tile / (8 * tiles_across) * 8;
-    const unsigned in_band = tile % (8 * tiles_across);
-    const unsigned high = tiles_down - band < 8 ? tiles_down - band : 8;
-    const int first_row = (int)(band + in_band % high) * tile_rows, first_column = (int)(in_band / high) * tile_columns;
+    int first_row, first_column;
+    pencilc_place_of_tile(tile, tiles_down, tiles_across, tile_rows, tile_columns, &first_row, &first_column);
     const auto A_at = [&](int row, int point) {
         const int i = row;
         const int k = point;
@@ -573,6 +581,10 @@ static __global__ void __launch_bounds__(256, ITEMS == 16 ? 1 : 2) matmul_column
         __syncthreads();
         stages(pencilc_operand<float, tile_rows, depth, 1, true, false>(), pencilc_operand<float, tile_columns, depth, 1, false, false>());
     }
+    // Where the tile is has been in no register meanwhile: it is found again, from what the compiler does not know.
+    unsigned again = tile;
+    asm("" : "+r"(again));
+    pencilc_place_of_tile(again, tiles_down, tiles_across, tile_rows, tile_columns, &first_row, &first_column);
     const int own_row = thread_down * tile_columns;
     // The last block of this tile to arrive combines what all have left, in the order of the blocks.
     constexpr int slot_size = tile_rows * tile_columns;

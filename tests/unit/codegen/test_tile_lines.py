@@ -67,7 +67,7 @@ LINES: list[tuple[BuildingBlock, str]] = [
     (tiles.BeginPoints("items", SUM, NODES), "for each of the places of a thread"),
     (tiles.BeginTile(NODES), "where a tile begins"),
     (tiles.EachLine(A, NODES), "lines @r of a"),
-    (tiles.LinePlace(), "@own_row in the results"),
+    (tiles.LinePlace(finds_tile_again=False), "@own_row in the results"),
     (tiles.ResultsOfTile(SUM), "results of s, 16 lines"),
     (tiles.HandOver("items", A, SUM), "hand over line @r of items"),
     (tiles.PointsOfLines("fragments", NODES), "points of the lines, of fragments"),
