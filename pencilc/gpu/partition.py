@@ -6,19 +6,23 @@ thread has room for.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import replace
+
 from pencilc import islx
 from pencilc.gpu.records import Parted, ScheduledRegion
 from pencilc.gpu.shapes.host_loops import HostLoops
 from pencilc.gpu.shapes.indirect import is_put_in_order
 from pencilc.gpu.shapes.launch import carried_together
 from pencilc.gpu.shapes.own_tiles import with_own_tiles
+from pencilc.gpu.shapes.shape import in_thread
 from pencilc.gpu.shapes.split import split
 from pencilc.ir.schedule import without
 from pencilc.parts.cut import cut
 from pencilc.parts.in_place import InPlace, closed, in_order
 from pencilc.parts.one_thread import with_neighbours
 from pencilc.parts.owners import Owners
-from pencilc.parts.part import Items, Unmappable, part_statements, parts_of
+from pencilc.parts.part import Items, Part, SequentialLoop, Unmappable, part_statements, parts_of
 from pencilc.parts.prologues import fold_beginnings, fold_prologues
 from pencilc.parts.uniform import uniform_statements
 
@@ -49,13 +53,28 @@ def _accumulated_in_place(region: ScheduledRegion, items: Items) -> tuple[Items,
     parts = tuple(parts_of(items))
     owners = Owners(scop, region.domains, parts, dependences)
     wanted = [r.name for part in parts for r in (*owners.without_owner(part), *in_order(scop, part))]
+    wanted += region.in_threads
     names = closed(scop, parts, wanted)
     if not names:
         return items, ()
     ordered: list[str] = []
+    by_threads = set(names) if set(wanted) <= region.in_threads.keys() else set[str]()
     for reduction in scop.reductions_of(names):
         owners.check_old_values(reduction)
-        if is_put_in_order(scop, reduction, region.settings.determinism):
+        if reduction.name not in by_threads and is_put_in_order(scop, reduction, region.settings.determinism):
             ordered.append(reduction.name)
     depending = {(islx.in_name(m), islx.out_name(m)) for m in islx.maps_of(dependences.validity)}
-    return InPlace(scop, names, ordered, depending).items(items), names
+    items = InPlace(scop, names, ordered, depending).items(items)
+    return _in_threads(items, by_threads), names
+
+
+def _in_threads(items: Items, names: Collection[str]) -> Items:
+    """The items, where a thread does the reductions `names` of each kept point, one value after the other."""
+    found: list[Part | SequentialLoop] = []
+    for item in items:
+        if isinstance(item, SequentialLoop):
+            item = replace(item, items=_in_threads(item.items, names))
+        elif item.indirect and item.kept and set(item.indirect) <= set(names):
+            item = in_thread(item)
+        found.append(item)
+    return tuple(found)

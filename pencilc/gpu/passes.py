@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
 from pencilc import quotas
@@ -43,7 +44,7 @@ from pencilc.gpu.verifiers.time import verify_time
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.mapping_printer import dump_mapping
 from pencilc.ir.schedule import ScheduledScop
-from pencilc.parts.part import Unmappable
+from pencilc.parts.part import Spread, Unmappable
 from pencilc.records import dataclass
 
 Before = TypeVar("Before")
@@ -119,7 +120,7 @@ def map_region(scheduled: ScheduledScop, settings: MappingSettings) -> MappedReg
     try:
         if not reason:
             with quotas.operation_quota(quota):
-                program = _run(region, done)
+                program = _mapped(region, done)
             reason = "the order of its kernels takes too long to verify"
             with quotas.operation_quota(quota):
                 verify_order(program)
@@ -130,6 +131,19 @@ def map_region(scheduled: ScheduledScop, settings: MappingSettings) -> MappedReg
     except quotas.OperationQuotaExceeded:
         reason = reason or "mapping takes too long"
     return MappedRegion(sequential(region, reason), tuple(done))
+
+
+def _mapped(region: ScheduledRegion, done: list[PassResult]) -> MappedProgram:
+    """The mapped region, in which threads do reductions over several parts where one of these has no shape for them."""
+    while True:
+        try:
+            return _run(region, done)
+        except Spread as spread:
+            new = {name: str(spread) for name in spread.reductions if name not in region.in_threads}
+            if not new:
+                raise
+            region = replace(region, in_threads={**region.in_threads, **new})
+            done.clear()
 
 
 def _run(region: ScheduledRegion, done: list[PassResult]) -> MappedProgram:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import field
 
 from pencilc.analysis.box import Domains
 from pencilc.gpu.shapes.indirect import IndirectShaper
@@ -58,11 +59,16 @@ class MappingSettings:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScheduledRegion:
-    """A scheduled region before it is mapped; `domains`: those of the statements within the context."""
+    """A scheduled region before it is mapped; `domains`: those of the statements within the context.
+
+    `in_threads`: reductions over several parts that have no shape for one of them, with the reason: each of their
+    points is a thread's, which accumulates where the result is.
+    """
 
     scheduled: ScheduledScop
     settings: MappingSettings
     domains: Domains
+    in_threads: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def scop(self) -> Scop:

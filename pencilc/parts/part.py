@@ -22,6 +22,14 @@ class Unmappable(Exception):
     """This part has no parallel form yet; the message says why, for the report."""
 
 
+class Spread(Unmappable):
+    """This part has no shape for reductions that other parts begin or go on with."""
+
+    def __init__(self, reductions: tuple[str, ...], reason: str) -> None:
+        super().__init__(reason)
+        self.reductions = reductions
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
     """Rows by role and statements that become one kernel, or one loop nest."""

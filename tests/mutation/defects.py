@@ -672,6 +672,33 @@ DEFECTS = (
         tests=("tests/diff/test_programs.py::test_program[choices_apart-rand:3]",),
     ),
     Defect(
+        "what-the-next-round-begins-again-is-not-begun",
+        (
+            Edit(
+                "pencilc/poly/dependences/inits.py",
+                "undone = certain.domain()",
+                "undone = followed.domain()",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[left_inits-rand:3]",),
+    ),
+    Defect(
+        "what-begins-a-sum-goes-behind-where-its-loop-is-left",
+        (Edit("pencilc/poly/detect/marking.py", " or self._may_leave_behind(item, loop)", ""),),
+        tests=("tests/diff/test_programs.py::test_program[left_inits-rand:3]",),
+    ),
+    Defect(
+        "a-thread-begins-what-others-have-begun",
+        (
+            Edit(
+                "pencilc/gpu/shapes/shape.py",
+                "if spread := tuple(r.name for r in reductions if len(self.owners.sharers(r)) > 1):",
+                "if spread := tuple[str]():",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[spread_in_threads-rand:3]",),
+    ),
+    Defect(
         "a-bound-that-the-body-changes-stays",
         (Edit("pencilc/frontend/translate/loops.py", "if _moves(bound, body):", "if False:"),),
         tests=("tests/diff/test_programs.py::test_program[changed_bounds-rand:3]",),

@@ -31,7 +31,14 @@ def assign(joined: Joined) -> Shaped:
     settings = region.settings
     lines = LineCounter(region.scop, region.domains)
     shaper = IndirectShaper(
-        region.scop, region.domains, owners, lines, parted.in_place, settings.target, settings.determinism
+        region.scop,
+        region.domains,
+        owners,
+        lines,
+        parted.in_place,
+        settings.target,
+        settings.determinism,
+        region.in_threads,
     )
     namer = _Namer(region, shaper)
     items = namer.items(parted.items, ())

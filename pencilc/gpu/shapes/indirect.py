@@ -82,23 +82,26 @@ def is_put_in_order(scop: Scop, reduction: Reduction, determinism: Determinism) 
 class IndirectShaper(Shaper):
     """Shapes the parts that update bins in place, and leaves all others to `Shaper`.
 
-    `in_place`: the reductions that accumulate so, in bins or by one thread.
+    `in_place`: the reductions that accumulate so, in bins or by one thread; `in_threads`: why some of these do the
+    latter.
     """
 
     def __init__(
         self, scop: Scop, domains: Domains, owners: Owners, lines: LineCounter, in_place: Collection[str],
-        target: Target, determinism: Determinism,
+        target: Target, determinism: Determinism, in_threads: Mapping[str, str],
     ) -> None:  # fmt: skip
         super().__init__(scop, domains, owners, lines)
         self.in_place, self.target, self.determinism = in_place, target, determinism
+        self.in_threads = in_threads
 
     def kernel(self, part: Part, host: tuple[str, ...], name: str) -> Kernel:
         """The kernel of `part` below host loops whose iterators are the parameters `host`."""
         if not part.indirect:
             body = set(statements_of(part.body)) if part.body else set()
-            names = (r.name for r in self.scop.reductions_of(self.in_place) if not body.isdisjoint(r.updates))
+            names = [r.name for r in self.scop.reductions_of(self.in_place) if not body.isdisjoint(r.updates)]
             kernel = super().kernel(part, host, name)
-            return replace(kernel, plans=(*kernel.plans, *(InThread(name) for name in names)))
+            why = next((self.in_threads[name] for name in names if name in self.in_threads), kernel.reason)
+            return replace(kernel, plans=(*kernel.plans, *map(InThread, names)), reason=why)
         inside = {s: self.domains[s] for s in part_statements(part)}
         within = fixed(inside, part.host, host)
         try:

@@ -54,7 +54,7 @@ from pencilc.ir.source import INT, ArrayType, Binary, Expr, Index, IntLiteral, N
 from pencilc.ir.source_printer import print_expr
 from pencilc.ir.thread_rows import ThreadRow
 from pencilc.parts.owners import Owners, has_one_merge
-from pencilc.parts.part import Part, Unmappable, part_statements
+from pencilc.parts.part import Part, Spread, Unmappable, part_statements
 from pencilc.parts.prologues import beginnings
 from pencilc.records import dataclass
 from pencilc.target import WARP
@@ -98,6 +98,8 @@ class Shaper:
         except Unmappable as reason:
             if not part.kept:
                 raise
+            if spread := tuple(r.name for r in reductions if len(self.owners.sharers(r)) > 1):
+                raise Spread(spread, str(reason)) from reason
             return replace(self.alone(part, host, name), reason=str(reason))
 
     def alone(self, part: Part, host: tuple[str, ...], name: str) -> Kernel:

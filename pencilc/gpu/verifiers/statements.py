@@ -11,7 +11,7 @@ from itertools import combinations
 
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.mapping import Composed, MappedProgram, Stitched
-from pencilc.ir.schedule import Row
+from pencilc.ir.schedule import Row, statements_of
 from pencilc.ir.scop import ArrayKind, Scop, Statement, StatementKind
 from pencilc.ir.shapes import Kernel
 from pencilc.ir.source import KEEP
@@ -29,6 +29,7 @@ def verify_mapping(program: MappedProgram) -> None:
     for kernel in kernels:
         count.update(stands_for.get(name, name) for name in kernel.statements)
         verify_kernel(kernel)
+        _verify_ends(scop, kernel)
     read: set[str] = set()
     for kernel in kernels:
         read |= scop.read(kernel.statements)
@@ -49,6 +50,20 @@ def verify_mapping(program: MappedProgram) -> None:
             continue  # what it made was for a sum that is accumulated without it
         if count[statement.name] != wanted and not statement.domain.is_empty():
             raise CompilerBug(f"{statement.name} is in {count[statement.name]} kernels and belongs in {wanted}")
+
+
+def _verify_ends(scop: Scop, kernel: Kernel) -> None:
+    """Raise CompilerBug if a thread ends a reduction that others have begun: it begins with its initialisation.
+
+    The merge node stands for that in the model.
+    """
+    ended = set(statements_of(kernel.body)) if kernel.body is not None else set[str]()
+    for reduction in scop.reductions:
+        others = set(reduction.updates) - ended
+        if reduction.merge in ended and reduction.init_function != KEEP and others and not others <= set(kernel.post):
+            raise CompilerBug(
+                f"{kernel.name} ends {reduction.name} in a thread, and {min(others)} is in another kernel"
+            )
 
 
 def verify_kernel(kernel: Kernel) -> None:

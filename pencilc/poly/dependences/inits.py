@@ -9,6 +9,7 @@ merge nodes of the last one wait for.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import islpy as isl
@@ -76,11 +77,33 @@ def _live(scop: Scop, model: FlowModel, init: Statement) -> Statement:
     """The initialisation without the instances that a certain write follows before any read or update."""
     own = relation_of([init], _WRITES)
     others = model.all_must.subtract_domain(init.domain.to_union_set().universe())
-    undone = model.flow(model.all_must, own, islx.empty_map(), kills=others).domain()
+    followed = model.flow(model.all_must, own, islx.empty_map(), kills=others)
+    certain = islx.union_map(pairs for each in islx.maps_of(followed) for pairs in _certain(scop, init, each))
+    undone = certain.domain()
     users = model.reads.union(relation_of(scop.statements, [AccessKind.UPDATE]))
     touched = own.range().universe()
     seen = model.flow(users.intersect_range(touched), own, islx.empty_map(), kills=others).domain()
     return restricted(init, undone.subtract(seen))
+
+
+def _certain(scop: Scop, init: Statement, pairs: isl.Map) -> Iterator[isl.Map]:
+    """Those { Init[i] -> Write[j] } of which the write happens if the initialisation does.
+
+    What stands in a loop that data may end happens in the same round, if that is not left in between.
+    """
+    order = {statement.name: position for position, statement in enumerate(scop.statements)}
+    write = scop.statement(islx.out_name(pairs))
+    if not write.rounds <= init.rounds:
+        return
+    for depth, loop in enumerate(init.loops):
+        if loop.left and loop.index in write.rounds:
+            for outer in range(depth + 1):
+                pairs = pairs.equate(isl.dim_type.in_, outer, isl.dim_type.out, outer)
+    for leave in scop.statements:
+        is_between = order[init.name] < order[leave.name] < order[write.name]
+        if leave.kind is StatementKind.LEAVE and is_between and leave.loops[-1].index in write.rounds:
+            return
+    yield pairs
 
 
 def restricted(statement: Statement, absent: isl.UnionSet) -> Statement:

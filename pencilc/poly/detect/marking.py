@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from collections.abc import Sequence as Seq
 from dataclasses import fields, replace
+from itertools import takewhile
 from typing import Any
 
-from pencilc.ir.queries import names_in, names_of_file, root, without_conversions
+from pencilc.ir.queries import has_own_jump, names_in, names_of_file, root, without_conversions
 from pencilc.ir.scop import AccessKind, OperatorKind
 from pencilc.ir.source import (
     INT,
@@ -102,7 +103,9 @@ class Marker:
         leaf = _leaf(init)
         assert isinstance(leaf, ReductionInit)
         item = self._giver(loop, init)
-        return init if item is None or id(item) in self._replaced else self._absorbed(item, init, leaf)
+        if item is None or id(item) in self._replaced or self._may_leave_behind(item, loop):
+            return init
+        return self._absorbed(item, init, leaf)
 
     def constant_before(self, loop: For, init: Stmt) -> Expr | None:
         """The constant that the elements which `init` begins get right before the loop; None if it is not known."""
@@ -123,6 +126,11 @@ class Marker:
             if not names.isdisjoint(changed):
                 return None  # The elements may be others here.
         return None
+
+    def _may_leave_behind(self, item: Stmt, loop: For) -> bool:
+        """Whether a loop around both may be left between them: then the constant is the last value that there is."""
+        between = takewhile(lambda each: each is not item, self._items_before(loop))
+        return any(has_own_jump(each) for each in between)
 
     def _items_before(self, loop: For) -> Iterator[Stmt]:
         """What stands before the loop in its block, the last one first."""
