@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from collections.abc import Sequence as Seq
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from math import prod
 from typing import Any
@@ -21,6 +22,7 @@ from pencilc.frontend.rewrite.private import with_private_scalars
 from pencilc.ir.exposure import exposure
 from pencilc.ir.queries import (
     base_of,
+    counters_in,
     has_own_jump,
     names_in,
     names_of_file,
@@ -118,8 +120,9 @@ def _chosen(
     """Those of the arrays that may become scalars, and the loops that are written out for it, by id."""
     chosen: list[_SmallArray] = []
     loops: frozenset[int] = frozenset()
+    counters = counters_in(region.body)
     for array in arrays:
-        over = _loops_over(array, short)
+        over = _loops_over(array, short, counters)
         if over is not None and _size(region.body, loops | over, short) <= _MOST_NODES:
             loops |= over
             chosen.append(array)
@@ -143,7 +146,9 @@ def _has_few_elements(item: Declare) -> bool:
     return counts is not None and counts != () and 0 < prod(counts) <= _MOST_ELEMENTS
 
 
-def _loops_over(array: _SmallArray, short: Mapping[int, ShortLoop]) -> frozenset[int] | None:
+def _loops_over(
+    array: _SmallArray, short: Mapping[int, ShortLoop], counters: AbstractSet[str]
+) -> frozenset[int] | None:
     """The loops, by id, whose counters name elements of the array; None where it has to stay an array.
 
     That is where it is named as a whole, where something else than counters of short loops chooses an element, where a
@@ -166,7 +171,10 @@ def _loops_over(array: _SmallArray, short: Mapping[int, ShortLoop]) -> frozenset
         while pending:
             loop = around[pending.pop()]
             found[id(loop)] = loop
-            pending |= names_in(loop.lower, loop.bound) & set(around)  # of triangles
+            ends = names_in(loop.lower, loop.bound) & counters  # of triangles
+            if not ends <= around.keys():
+                return None  # it is as long as a loop around the array says, of which there is one copy
+            pending |= ends
     if any(has_own_jump(loop.body) or loop.reductions for loop in found.values()):
         return None
     return frozenset(found)

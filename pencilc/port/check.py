@@ -60,6 +60,7 @@ class Verdict:
     """What running a function has shown: `calls` that gave the same, and why it is not the same if it is not.
 
     Where the program as it was goes wrong, `is_of_before` says so, and `zeros` are the sizes that were 0 then.
+    `breaks_promise`: the program calls it where something that is promised does not hold.
     """
 
     name: str
@@ -67,6 +68,7 @@ class Verdict:
     difference: str = ""
     zeros: tuple[str, ...] = ()
     is_of_before: bool = False
+    breaks_promise: bool = False
 
 
 def run_both(

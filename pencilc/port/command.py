@@ -18,6 +18,7 @@ from pencilc.port.compiled import judge
 from pencilc.port.find import definition, helpers_of, is_marked, small_helpers, text_of, with_loops
 from pencilc.port.function import Attempt, port_function
 from pencilc.port.outline import LoopFunction, WithFunctions, with_functions_for_loops
+from pencilc.port.promises import broken_promise
 from pencilc.port.records import CannotPort, Ported, PortedFunction, Replacement, Step
 from pencilc.port.text import Parsed
 from pencilc.verify.errors import BuildFailed
@@ -49,9 +50,10 @@ def port(
     positive: dict[str, tuple[str, ...]] = {}
     refused: dict[tuple[int, int], str] = {}
     alone: frozenset[str] = frozenset()
+    without_rows: frozenset[str] = frozenset()
     while True:
         program = _with_program(parsed, names, only, refused)
-        session = _Session(program, parsed, options, only, left, positive, alone, sizes or {})
+        session = _Session(program, parsed, options, only, left, positive, alone, sizes or {}, without_rows)
         session.run()
         if kept := session.kept_loops():
             # The loops are looked at one by one then, and have other names.
@@ -69,7 +71,10 @@ def port(
         needed = {each.name: each.zeros for each in verdicts if each.zeros and each.name not in positive}
         positive |= needed
         wrong = {each.name: _wrong(each) for each in verdicts if each.difference}
-        left |= {name: reason for name, reason in wrong.items() if name not in needed}
+        # Rows that overlap are no rows: then the last one tells how large an array is.
+        overlapping = {each.name for each in verdicts if each.breaks_promise} - without_rows
+        without_rows |= overlapping
+        left |= {name: reason for name, reason in wrong.items() if name not in needed and name not in overlapping}
         if not wrong:
             return session.ported(verdicts)
 
@@ -101,13 +106,14 @@ def _left(name: str, reason: CannotPort, span: Span) -> PortedFunction:
 class _Session:
     """The functions of a file one by one; `left` are not tried, `positive` has sizes that are at least 1.
 
-    `alone` are `static` functions of which no caller is ported, so that they are kernels of their own.
+    `alone` are `static` functions of which no caller is ported, so that they are kernels of their own; of those in
+    `without_rows` the program hands over arrays whose rows overlap.
     """
 
     def __init__(
         self, program: WithFunctions, file: Parsed, options: CompileOptions, only: Sequence[str],
         left: Mapping[str, CannotPort], positive: Mapping[str, tuple[str, ...]], alone: frozenset[str],
-        sizes: Mapping[str, tuple[int, ...]],
+        sizes: Mapping[str, tuple[int, ...]], without_rows: frozenset[str],
     ) -> None:  # fmt: skip
         self.program = program
         self.file = file
@@ -123,6 +129,7 @@ class _Session:
         self.positive = positive
         self.alone = alone
         self.sizes = sizes
+        self.without_rows = without_rows
         self.now = before
         self.functions: list[PortedFunction] = []
         self.attempts: list[Attempt] = []
@@ -178,7 +185,8 @@ class _Session:
         heads = {each.function.name: each.head for each in self.attempts if each.head.wrapper}
         try:
             positive = self.positive.get(name, ())
-            attempt = port_function(self.now, name, self.options, heads, is_helper, positive)
+            in_rows = name not in self.without_rows
+            attempt = port_function(self.now, name, self.options, heads, is_helper, positive, in_rows)
         except CannotPort as reason:
             self.failed[name] = reason
             return _left(name, reason, span)
@@ -290,9 +298,16 @@ class _Session:
             if each.function.status == "ported"
         ]
         try:
-            return run_both(self.before, self.now, functions, self.options, self.sizes)
+            verdicts = run_both(self.before, self.now, functions, self.options, self.sizes)
         except BuildFailed as error:
             return [self._blamed(error)]
+        if not any(each.difference for each in verdicts):
+            new_names = {each.head.name: each.function.name for each in self.attempts}
+            broken = broken_promise(self.now, list(new_names), self.options)
+            if broken is not None:
+                told = f"the program calls it where this does not hold: `{broken.promise}`"
+                verdicts.append(Verdict(new_names[broken.function], 0, told, breaks_promise=True))
+        return verdicts
 
     def _blamed(self, error: BuildFailed) -> Verdict:
         """The function that gcc does not take any more; raises BuildFailed if it is none of the ported ones."""

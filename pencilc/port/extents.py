@@ -72,13 +72,13 @@ class _Access:
 
 def extents_of(
     parsed: Parsed, function: FunctionText, arrays: tuple[str, ...], sizes: frozenset[str],
-    computed: Sequence[ComputedSize] = (),
+    computed: Sequence[ComputedSize] = (), in_rows: bool = True,
 ) -> dict[str, Extent]:  # fmt: skip
     """The extent of the first dimension of each array; `sizes` are the integers that it may be made of.
 
-    Those in `computed` are divided out of others.
+    Those in `computed` are divided out of others.  `in_rows`: rows do not overlap, as `w <= pitch` promises.
     """
-    return _Extents(parsed, function, arrays, sizes, tuple(computed)).found()
+    return _Extents(parsed, function, arrays, sizes, tuple(computed), in_rows).found()
 
 
 def rows_of(
@@ -98,6 +98,7 @@ class _Extents:
     arrays: tuple[str, ...]
     sizes: frozenset[str]
     computed: tuple[ComputedSize, ...] = ()
+    in_rows: bool = True
     accesses: dict[str, list[_Access]] = field(default_factory=dict)
     rows: dict[str, list[_Access]] = field(default_factory=dict)  # the same for the second subscript
     definitions: dict[str, list[Any]] = field(default_factory=dict)
@@ -357,8 +358,10 @@ class _Extents:
                 last = self._last(access, picks)
             if last is None:
                 return Extent(None, (), access.line)
-            count, promise = _whole_rows(self._with_quotients_bounded(last + Polynomial.number(1)))
-            promised += [p for p in promise if p not in promised]
+            count = self._with_quotients_bounded(last + Polynomial.number(1))
+            if self.in_rows:
+                count, promise = _whole_rows(count)
+                promised += [p for p in promise if p not in promised]
             needed.append((count, access.known))
         size = _largest_of([count for count, _ in needed])
         if size is None:

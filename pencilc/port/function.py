@@ -85,30 +85,31 @@ class _Work:
 
 def port_function(
     parsed: Parsed, name: str, options: CompileOptions, heads: Mapping[str, NewHead], is_helper: bool,
-    positive: Sequence[str] = (),
+    positive: Sequence[str] = (), in_rows: bool = True,
 ) -> Attempt:  # fmt: skip
     """Port the function `name` of a text; raises CannotPort with a place in the user's file.
 
     `heads` are the new functions by the names of those that call them now.  A helper is not marked: it is compiled with
-    the functions that call it.  `positive` are sizes that are promised to be at least 1.
+    the functions that call it.  `positive` are sizes that are promised to be at least 1; `in_rows`: that rows of arrays
+    do not overlap may be promised.
     """
     try:
-        return _attempted(_Work(parsed), name, options, heads, is_helper, positive)
+        return _attempted(_Work(parsed), name, options, heads, is_helper, positive, in_rows)
     except HiddenByMacro:
         written = without_macros(parsed, text_of(parsed, definition(parsed, name)))
         if not written.edits:
             raise
         work = _Work(parsed)
         work.take(written)
-        return _attempted(work, name, options, heads, is_helper, positive)
+        return _attempted(work, name, options, heads, is_helper, positive, in_rows)
 
 
 def _attempted(
     work: _Work, name: str, options: CompileOptions, heads: Mapping[str, NewHead], is_helper: bool,
-    positive: Sequence[str],
+    positive: Sequence[str], in_rows: bool,
 ) -> Attempt:  # fmt: skip
     try:
-        return _ported(work, name, options, heads, is_helper, positive)
+        return _ported(work, name, options, heads, is_helper, positive, in_rows)
     except HiddenByMacro as reason:
         raise HiddenByMacro(reason.reason, work.parsed.users_span(reason.span)) from reason
     except CannotPort as reason:
@@ -117,7 +118,7 @@ def _attempted(
 
 def _ported(
     work: _Work, name: str, options: CompileOptions, heads: Mapping[str, NewHead], is_helper: bool,
-    positive: Sequence[str],
+    positive: Sequence[str], in_rows: bool,
 ) -> Attempt:  # fmt: skip
     marked = tuple(node.decl.name for node in with_loops(work.parsed) if is_marked(node))
     work.take(with_calls(work.parsed, name, heads))
@@ -175,7 +176,17 @@ def _ported(
     absent = {array: optional.asked[array] for array in optional.arrays}
     old_head = strings.head or optional.head or allocated.head
     around = Around(lines, allocated.behind, old_head, allocated.counts, on_host, absent, strings.lengths)
-    sized = partial(with_sized_arrays, work.parsed, place, body.flattened, around, positive, globals_.handed, kept=kept)
+    sized = partial(
+        with_sized_arrays,
+        work.parsed,
+        place,
+        body.flattened,
+        around,
+        positive,
+        globals_.handed,
+        kept=kept,
+        in_rows=in_rows,
+    )
     bare = work.copy()
     head = sized(divided.sizes)
     work.take(head.changes)

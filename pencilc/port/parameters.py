@@ -92,15 +92,16 @@ class _Item:
 def with_sized_arrays(
     parsed: Parsed, function: FunctionText, flattened: Sequence[Flattened], around: Around | None = None,
     positive: Sequence[str] = (), handed: Sequence[Handed] = (), divided: Sequence[ComputedSize] = (),
-    assumed: Sequence[str] = (), kept: Collection[str] = (),
+    assumed: Sequence[str] = (), kept: Collection[str] = (), in_rows: bool = True,
 ) -> NewHead:  # fmt: skip
     """The pass; raises CannotPort where an extent cannot be told.
 
     `around` are statements for the wrapper, `positive` the sizes without which the function itself goes wrong, `handed`
     the globals that become parameters, `divided` the sizes that it is called with in place of computing them, `assumed`
-    what else is promised about sizes, `kept` are parameters that point to one value.
+    what else is promised about sizes, `kept` are parameters that point to one value; `in_rows`: that rows of arrays do
+    not overlap may be promised.
     """
-    head = _Head(parsed, function, flattened, around or Around(), handed, divided, kept)
+    head = _Head(parsed, function, flattened, around or Around(), handed, divided, kept, in_rows)
     for size in positive:
         head.assume(f"1 <= {size}")
     for condition in assumed:
@@ -146,7 +147,7 @@ class _Head:
 
     def __init__(
         self, parsed: Parsed, function: FunctionText, flattened: Sequence[Flattened], around: Around,
-        handed: Sequence[Handed], divided: Sequence[ComputedSize], kept: Collection[str],
+        handed: Sequence[Handed], divided: Sequence[ComputedSize], kept: Collection[str], in_rows: bool,
     ) -> None:  # fmt: skip
         self.around = around
         self.divided = divided
@@ -179,7 +180,7 @@ class _Head:
                 self.arrays[each.name] = each.type
                 self.sizes.pop(each.name, None)
         self.sizes |= {each.name: None for each in divided}
-        self.extents = extents_of(parsed, function, tuple(self.arrays), frozenset(self.sizes), divided)
+        self.extents = extents_of(parsed, function, tuple(self.arrays), frozenset(self.sizes), divided, in_rows)
         self._promise_quotients()
 
     def rewritten(self) -> NewHead:

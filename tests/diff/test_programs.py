@@ -85,12 +85,12 @@ SPILLS = (
     Spill("stitched_held", "in_place_stitched0<8>", {"sm_100": 176}, THREE),
     Spill("stitched_shapes", "guarded_stitched0<8>", {"sm_80": 16, "sm_90": 32, "sm_100": 32}, THREE),
     Spill("stitched_shapes", "strided_stitched0<32>", {"sm_100": 8}, ALONE),
-    Spill("tensor_cores", "batch_column0_tiles<8>", {"sm_80": 80, "sm_90": 96}, BEGUN),
+    Spill("tensor_cores", "batch_column0_tiles<8>", {"sm_80": 32}, BEGUN),
+    Spill("tensor_cores", "columns_column0_tiles<8>", {"sm_90": 16}, BEGUN),
     Spill("tensor_cores", "locals_column0", {"sm_100": 32}, FOUR),
     Spill("tensor_cores", "windows_column0", {"sm_80": 104, "sm_90": 16}, FOUR),
-    Spill("tensor_cores", "windows_column0_tiles<8>", {"sm_80": 8, "sm_100": 8}, BEGUN),
-    Spill("tiles", "lower_row0_tiles<16>", {"sm_80": 8}, BEGUN),
-    Spill("tiles", "recurrence_parallel0_tiles<16>", {"sm_100": 48}, BEGUN),
+    Spill("tensor_cores", "windows_column0_tiles<8>", {"sm_80": 8}, BEGUN),
+    Spill("triangular_products", "earlier_column0_tiles<16>", {"sm_80": 20}, BEGUN),
 )
 
 

@@ -57,7 +57,7 @@ void flagged(int n, const unsigned c[static const restrict n], unsigned g[static
     while (go) {
         for (int i = 0; i < n; i++) total[i] = 0;
         for (int i = 0; i < n; i++)
-            for (int j = 0; j < i; j++) total[i] += c[j];
+            for (int j = 0; j < 3; j++) total[i] += c[(i + j) % n];
         s = 0;
         for (int i = 0; i < n; i++) s += total[i] & 3;
         go = s % 3 == 1 && g[0] < 5;
