@@ -146,14 +146,16 @@ def _place(scop: Scop, arrays: Seq[Array], touching: Seq[StatementUse], domains:
         return Value()
     if first.symbol.name in scop.region.left and touching:
         return Workspace(())  # the host reads it back in each round
-    if _fits_register(scop, first, touching):
+    fits = _fits_register(scop, first, touching)
+    if touching and (first.extents or not fits):
+        home = {(u.kernel.name, u.part) for u in touching}
+        kernel = touching[0].kernel
+        rows = (*touching[0].host, *kernel.kept, *kernel.reduced)
+        if home == {(kernel.name, "body")} and is_contracted(scop, arrays, rows, kernel.body, domains):
+            return Element((Home(kernel.name, "body"),))
+    if fits:
         kernels = dict.fromkeys(u.kernel.name for u in touching)
         return Register(tuple(Home(k, _home([u for u in touching if u.kernel.name == k])) for k in kernels))
-    home = {(u.kernel.name, u.part) for u in touching}
-    kernel = touching[0].kernel
-    rows = (*touching[0].host, *kernel.kept, *kernel.reduced)
-    if home == {(kernel.name, "body")} and is_contracted(scop, arrays, rows, kernel.body, domains):
-        return Element((Home(kernel.name, "body"),))
     check_sized(first.symbol, {p.name: p for p in scop.params})
     users = [(use.statement, use.host) for use in touching]
     return Workspace(expansion(scop, first, users, domains))

@@ -28,8 +28,10 @@ def dead_stores(scop: Scop, flow: isl.UnionMap) -> tuple[str, ...]:
 
 
 def only_assigns(statement: Statement) -> bool:
-    """Whether the statement does nothing but assign; what calls in it write is among its accesses."""
-    return statement.kind is StatementKind.ORDINARY and isinstance(statement.body, Assign)
+    """Whether the statement does nothing but assign, or not even that; what calls in it write is among its accesses."""
+    if statement.kind is not StatementKind.ORDINARY:
+        return False
+    return isinstance(statement.body, Assign) or not any(access.kind.writes for access in statement.accesses)
 
 
 def _may_be_dead(scop: Scop, statement: Statement) -> bool:
