@@ -20,38 +20,14 @@ from pencilc.frontend.regions.classify import (
     has_loop_outside,
     region_nodes,
 )
+from pencilc.frontend.regions.likely_reductions import is_element, why_no_reduction
 from pencilc.frontend.regions.outline import outline
 from pencilc.frontend.rewrite.continues import without_continues
 from pencilc.frontend.syntax.lexing import statement_end
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.frontend.translate.functions import FunctionTranslator
 from pencilc.frontend.translate.types import TypeResolver
-from pencilc.ir.build import conjuncts
-from pencilc.ir.queries import mentions_any, names_in, plain_name, without_conversions
-from pencilc.ir.source import (
-    Assign,
-    Binary,
-    Call,
-    Expr,
-    For,
-    If,
-    Index,
-    Jump,
-    MemberOf,
-    Name,
-    Region,
-    Scalar,
-    Stmt,
-    Ternary,
-    Unary,
-    While,
-    walk,
-)
-from pencilc.ir.source_printer import spelled
-
-_ALWAYS = ("+", "-", "*", "&", "|", "^")
-_FLOATING = ("+", "-", "*")
-_EXTREMES = ("min", "max", "imin", "imax", "fmin", "fmax", "fminf", "fmaxf")
+from pencilc.ir.source import Assign, walk
 
 
 class Detector:
@@ -161,108 +137,12 @@ class Detector:
             errors = [d for d in reported() if d.severity is Severity.ERROR]
             if made is None or errors:
                 return errors[0].message if errors else "it cannot be taken out of the function"
-            if any(isinstance(n, Assign) and _is_element(n.target) for n in walk(made.region.body)):
+            if any(isinstance(n, Assign) and is_element(n.target) for n in walk(made.region.body)):
                 return ""
             if not made.region.written_scalars:
                 return "nothing that it computes is used behind it"
-            return _why_no_reduction(without_continues(made.region, self.context.identifiers), self.associative)
-
-
-def _is_element(target: Expr) -> bool:
-    """Whether `target` is an element of an array, or a member of one."""
-    return any(isinstance(node, Index) for node in walk(target))
-
-
-def _why_no_reduction(region: Region, associative: bool) -> str:
-    """Why a scalar that leaves the region is not updated, in loops, as a reduction may be; empty if all are."""
-    for node in walk(region.body):
-        if isinstance(node, Jump | While):
-            return "how far it goes depends on what it computes"
-    kept = _not_reduced(region, associative)
-    if not kept:
-        return ""
-    shown = sorted({p.spelling for p in region.params if p.name in kept})
-    names = " and ".join(f"`{name}`" for name in shown)
-    if not associative and not _not_reduced(region, True):
-        return f"another order would change the rounding of {names} (-fassociative-math allows it)"
-    return f"{names} {'is' if len(shown) == 1 else 'are'} used behind it, and no reduction"
-
-
-def _not_reduced(region: Region, associative: bool) -> set[str]:
-    """The scalars that leave the region and are not updated, in loops, as a reduction may be."""
-    left = set(region.written_scalars)
-    loops = [loop for loop in walk(region.body) if isinstance(loop, For)]
-    inside = {id(n) for loop in loops for n in walk(loop.body)}
-    counters = {loop.iterator.name for loop in loops}
-    for node in walk(region.body):
-        if isinstance(node, If) and id(node) in inside and (_is_extreme(node) or _is_place(node, counters)):
-            left -= names_in(node.condition) | _set_in(node.then)
-        elif isinstance(node, Assign) and (name := plain_name(_root(node.target))) is not None:
-            updates = id(node) in inside and _is_update(node, node.target, associative)
-            left -= {name} if updates else set()
-    return left
-
-
-def _root(target: Expr) -> Expr:
-    """The variable of which `target` is a member, or a member of a member."""
-    while isinstance(target, MemberOf):
-        target = target.base
-    return target
-
-
-def _is_extreme(node: If) -> bool:
-    """`if (a[i] < least) least = a[i];`, and what else is set with it."""
-    if node.otherwise is not None:
-        return False
-    chosen = _set_in(node.then)
-    tests = [part for part in conjuncts(node.condition) if mentions_any(part, *chosen)]
-    return len(tests) == 1 and isinstance(tests[0], Binary) and tests[0].op in ("<", "<=", ">", ">=")
-
-
-def _is_place(node: If, counters: set[str]) -> bool:
-    """`if (a[i] > 0) any = 1;`, `if (a[i] > 0) last = i;`, `if (!any && a[i] > 0) { any = 1; first = i; }`."""
-    chosen = _set_in(node.then)
-    if node.otherwise is not None or not chosen:
-        return False
-    for given in (each for each in walk(node.then) if isinstance(each, Assign)):
-        is_computed = any(isinstance(part, Call) for part in walk(given.value))
-        if not isinstance(given.target, Name) or is_computed or not names_in(given.value) <= counters:
-            return False
-    asked = [part for part in conjuncts(node.condition) if mentions_any(part, *chosen)]
-    return all(isinstance(without_conversions(part), Binary | Unary | Name) for part in asked)
-
-
-def _set_in(stmt: Stmt) -> set[str]:
-    """The variables that are assigned in `stmt`."""
-    return {n.target.symbol.name for n in walk(stmt) if isinstance(n, Assign) and isinstance(n.target, Name)}
-
-
-def _is_update(stmt: Assign, target: Expr, associative: bool) -> bool:
-    """Whether `stmt` combines the old value of `target` with something by an operator of which any order will do."""
-    if not isinstance(target.type, Scalar):
-        return False
-    value = without_conversions(stmt.value)
-    if isinstance(value, Ternary) or (isinstance(value, Call) and value.function in _EXTREMES):
-        return _reads(value, target)
-    if not target.type.is_integer and not associative:
-        return False
-    if not isinstance(value, Binary) or value.op not in (_ALWAYS if target.type.is_integer else _FLOATING):
-        return False
-    chain = ("+", "-") if value.op in ("+", "-") else (value.op,)
-    while isinstance(value, Binary) and value.op in chain:
-        if _is_same(value.left, target) or (_is_same(value.right, target) and value.op != "-"):
-            return True
-        value = without_conversions(value.left if _reads(value.left, target) else value.right)
-    return False
-
-
-def _is_same(value: Expr, target: Expr) -> bool:
-    """Whether `value` is the variable, or the member of one, that `target` is."""
-    return spelled(without_conversions(value)) == spelled(target)
-
-
-def _reads(value: Expr, target: Expr) -> bool:
-    return any(isinstance(node, Name | MemberOf) and _is_same(node, target) for node in walk(value))
+            region = without_continues(made.region, self.context.identifiers)
+            return why_no_reduction(region, self.context.definitions, self.associative)
 
 
 def _compounds_in(item: Any) -> Iterator[Any]:
