@@ -28,6 +28,7 @@ from pencilc.poly.diagnosis.warnings import find_warnings
 from pencilc.poly.model.accesses import Effects, Touch, touches
 from pencilc.poly.model.arrays import ArrayTable
 from pencilc.poly.model.blocked_loops import means_the_same, with_own_ends, without_blocks
+from pencilc.poly.model.bounds_of_values import with_bounds_of_values
 from pencilc.poly.model.context import Surroundings, assumed_context
 from pencilc.poly.model.extents import check_called, sized_by_parameters
 from pencilc.poly.model.flat_arrays import leaving, shaped
@@ -282,7 +283,7 @@ def extract(unit: TranslationUnit, region: Region, divisions: bool = True) -> tu
     Without `divisions` those of values of the iterators are taken as data.  The warnings found on the way are returned
     beside it.
     """
-    region = with_accumulators_apart(unit, region)
+    region = with_bounds_of_values(with_accumulators_apart(unit, region))
     functions = {f.name: f for f in unit.functions}
     effects = Effects(functions, dict(unit.summaries))
     kept = with_kept_conditions(region, effects, names_of_file(unit) | names_of_region(region))

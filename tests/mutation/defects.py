@@ -499,7 +499,7 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/frontend/regions/autodetect.py",
-                "return _why_no_reduction(without_continues(made.region, self.context.identifiers), self.associative)",
+                "return why_no_reduction(region, self.context.definitions, self.associative)",
                 'return "it is no array"',
             ),
         ),
@@ -697,6 +697,17 @@ DEFECTS = (
             ),
         ),
         tests=("tests/diff/test_programs.py::test_program[spread_in_threads-rand:3]",),
+    ),
+    Defect(
+        "bounds-are-read-where-a-variable-has-been",
+        (
+            Edit(
+                "pencilc/poly/model/bounds_of_values.py",
+                "return not names_in(value) & written and not is_given_elements(value)",
+                "return True",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[bounds_of_values-rand:3]",),
     ),
     Defect(
         "a-bound-that-the-body-changes-stays",

@@ -77,7 +77,7 @@ class _Kept:
         A condition on what is reduced is none that could be evaluated first.
         """
         is_apart = stmt.span in self.apart
-        if not is_apart and not (contains(stmt, (ReductionInit, ReductionUpdate)) and _is_on_data(stmt.condition)):
+        if not is_apart and not contains(stmt, (ReductionInit, ReductionUpdate)):
             return set()
         read = {touch.lvalue.symbol.name for touch in touches(stmt.condition, self.effects)}
         branches = [stmt.then] if stmt.otherwise is None else [stmt.then, stmt.otherwise]
