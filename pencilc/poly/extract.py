@@ -283,7 +283,8 @@ def extract(unit: TranslationUnit, region: Region, divisions: bool = True) -> tu
     Without `divisions` those of values of the iterators are taken as data.  The warnings found on the way are returned
     beside it.
     """
-    region = with_bounds_of_values(with_accumulators_apart(unit, region))
+    region = with_accumulators_apart(unit, region)
+    region = with_bounds_of_values(region)
     functions = {f.name: f for f in unit.functions}
     effects = Effects(functions, dict(unit.summaries))
     kept = with_kept_conditions(region, effects, names_of_file(unit) | names_of_region(region))

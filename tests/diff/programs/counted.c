@@ -142,18 +142,16 @@ void totals(int n, int m, const int x[static const restrict n][m], long row[stat
 #pragma endscop
 }
 
-static void none(int *c) { *c = 0; }
-static int add(int a, int b) { return a + b; }
-
 /* The condition is on a variable that is changed under it. */
-int clipped(int n, const short a[static const restrict n], short o[static const restrict n]) {
-    int high, low = 0;
-    __pencil_reduction_var_init(&high, none);
+int held_back(int n, const short a[static const restrict n], short o[static const restrict n]) {
+    int high = 0, low = 0;
+#pragma scop
     for (int i = 0; i < n; i++) {
         int v = a[i] * 3;
-        if (v > 300) { v = 300; __pencil_reduction(&high, 1, add); }
+        if (v > 300) { v = 300; high++; }
         if (v < -300) { v = -300; low++; }
         o[i] = v;
     }
+#pragma endscop
     return high * 1000 + low;
 }
