@@ -200,11 +200,26 @@ def _step(st: Statements, node: Any, iterator: Symbol) -> int:
 def _steps_otherwise(loop: Any, counter: str) -> bool:
     """Whether the third clause changes the counter by something else than a summand: `k *= 2`, `k = next[k]`.
 
-    Where there is none, the body may do so: `for (int i = 0; i < n;) { … i = end; }`.
+    So does a summand that is another one in each iteration, `i += length[i]`.  Where there is no third clause, the body
+    may change the counter: `for (int i = 0; i < n;) { … i = end; }`.
     """
     if loop.next is None:
         return loop.cond is not None and may_change(loop.stmt, counter)
-    return _step_parts(loop.next) is None and changes(loop.next, counter)
+    parts = _step_parts(loop.next)
+    if parts is None:
+        return changes(loop.next, counter)
+    return parts[0] == counter and parts[2] is not None and _varies(parts[2], loop, counter)
+
+
+def _varies(amount: Any, loop: Any, counter: str) -> bool:
+    """Whether a summand reads the counter, an array, or what the body of the loop sets."""
+    for each in nodes_below(amount):
+        kind = type(each).__name__
+        if kind in ("ArrayRef", "FuncCall") or (kind == "UnaryOp" and each.op == "*"):
+            return True
+        if kind == "ID" and (each.name == counter or may_change(loop.stmt, each.name)):
+            return True
+    return False
 
 
 def _no_step(st: Statements, step: Any, counter: str) -> Refused:
