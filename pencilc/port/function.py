@@ -166,7 +166,9 @@ def _ported(
         waiting += parts.made
     for helper in (name, *helpers_of(work.parsed, name)):
         place = text_of(work.parsed, definition(work.parsed, helper))
-        work.take(with_plain_statements(work.parsed, place, body.flattened if helper == name else ()))
+        own = helper == name
+        flattened, handed = (body.flattened, globals_.handed) if own else ((), ())
+        work.take(with_plain_statements(work.parsed, place, flattened, handed))
     divided = without_computed_sizes(work.parsed, text_of(work.parsed, definition(work.parsed, name)))
     work.take(divided.changes)
     place = text_of(work.parsed, definition(work.parsed, name))

@@ -17,6 +17,7 @@ from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.frontend.translate.remedies import generated
 from pencilc.ir.rewrite import fresh_name
 from pencilc.port.find import FunctionText, counter_type, named_numbers
+from pencilc.port.globals import Handed
 from pencilc.port.pointers import Flattened
 from pencilc.port.records import CannotPort, PortChanges, Replacement, Step
 from pencilc.port.text import Parsed
@@ -31,9 +32,15 @@ _BYTES = ("char", "unsigned char", "signed char", "uint8_t", "int8_t")
 _PLAIN = re.compile(r"[\w.]+(?:\s*\*\s*[\w.]+)*|\([^()]*\)")
 
 
-def with_plain_statements(parsed: Parsed, function: FunctionText, members: Sequence[Flattened] = ()) -> PortChanges:
-    """The pass over one function; raises CannotPort.  `members` are those of structs that will be parameters."""
+def with_plain_statements(
+    parsed: Parsed, function: FunctionText, members: Sequence[Flattened] = (), handed: Sequence[Handed] = ()
+) -> PortChanges:
+    """The pass over one function; raises CannotPort.
+
+    `members` of structs and `handed` globals will be parameters.
+    """
     types = {name: member.type for each in members for member, name in each.members}
+    types |= {each.name: each.type for each in handed}
     return _Statements(parsed, function, types, named_numbers(parsed, function)).rewritten()
 
 
@@ -181,6 +188,10 @@ class _Statements:
         if kind(node) != "ID" or match is None:
             return None
         measured = match.group(1) or match.group(2)
+        if measured == name and name in self.types:
+            array = resolved(self.parsed, self.types[name])
+            is_sized = kind(array) == "ArrayDecl" and array.dim is not None
+            return self._spelled(generated(array.dim)) if is_sized else None
         for decl in nodes_below(self.function.node):
             if kind(decl) != "Decl" or decl.name != name:
                 continue
