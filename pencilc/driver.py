@@ -419,11 +419,7 @@ def _mapping(done: Compilation) -> Compilation:
             region = map_region(scheduled, settings)
             if region.program.sequential and scheduled.scop.region.left:
                 # One thread runs the region as it is written.
-                done = _with_rounds(done, position, HostedLoops.NONE)
-                plain = schedule(done.scops[position], done.dependences[position])
-                plain = replace(plain, sequential=region.program.sequential)
-                before, after = done.scheduled[:position], done.scheduled[position + 1 :]
-                done = replace(done, scheduled=(*before, plain, *after))
+                done, plain = _without_rounds(done, position, region.program.sequential)
                 region = map_region(plain, settings)
             mapped.append(region)
     programs = tuple(region.program for region in mapped)
@@ -443,6 +439,15 @@ def _mapping(done: Compilation) -> Compilation:
         done, mapped=tuple(mapped), diagnostics=without_effects((*done.diagnostics, *told)),
         times=(*done.times, *_summed(times)),
     )  # fmt: skip
+
+
+def _without_rounds(done: Compilation, position: int, reason: str) -> tuple[Compilation, ScheduledScop]:
+    """`done` with a region as it is written, for one thread, and its schedule."""
+    if done.scops[position].region.left:
+        done = _with_rounds(done, position, HostedLoops.NONE)
+    plain = replace(schedule(done.scops[position], done.dependences[position]), sequential=reason)
+    before, after = done.scheduled[:position], done.scheduled[position + 1 :]
+    return replace(done, scheduled=(*before, plain, *after)), plain
 
 
 def _leave_to_host(programs: Sequence[MappedProgram], told: Sequence[Sequence[Diagnostic]]) -> None:
@@ -515,12 +520,47 @@ def _too_complicated(region: Region, message: str) -> _TooComplicated:
 
 
 def _kernels(done: Compilation) -> Compilation:
+    """The kernels of all regions; one whose loops take isl too long to generate runs in one thread, as written."""
     if not done.programs:
         return replace(done, kernels=kernel_file(done.parsed, ()))
-    shares = sum(quotas.shares(len(program.scheduled.scop.reductions)) for program in done.programs)
-    largest = max((program.scheduled.scop for program in done.programs), key=lambda scop: len(scop.statements))
+    try:
+        return replace(done, kernels=_generated(done, done.programs))
+    except _TooComplicated:
+        large = [
+            k for k, program in enumerate(done.programs) if not program.sequential and _is_too_large(done, program)
+        ]
+        if not large or any(done.programs[position].scop.region.detected for position in large):
+            raise
+    for position in large:
+        done = _in_one_thread(done, position, "its loops take too long to generate")
+    return replace(done, kernels=_generated(done, done.programs))
+
+
+def _generated(done: Compilation, programs: tuple[MappedProgram, ...]) -> KernelFile:
+    shares = sum(quotas.shares(len(program.scheduled.scop.reductions)) for program in programs)
+    largest = max((program.scheduled.scop for program in programs), key=lambda scop: len(scop.statements))
     with _limited(largest.region, shares * quotas.QUOTA, "generate"):
-        return replace(done, kernels=kernel_file(done.parsed, done.programs))
+        return kernel_file(done.parsed, programs)
+
+
+def _is_too_large(done: Compilation, program: MappedProgram) -> bool:
+    try:
+        _generated(done, (program,))
+    except _TooComplicated:
+        return True
+    return False
+
+
+def _in_one_thread(done: Compilation, position: int, reason: str) -> Compilation:
+    """`done` with a region as one thread runs it, which is told."""
+    done, plain = _without_rounds(done, position, reason)
+    region = map_region(plain, MappingSettings.of(done.options))
+    told = sequential_warnings(region.program, done.parsed.functions, done.diagnostics, done.candidates[position])
+    return replace(
+        done,
+        mapped=(*done.mapped[:position], region, *done.mapped[position + 1 :]),
+        diagnostics=without_effects((*done.diagnostics, *told)),
+    )
 
 
 def _cuda(done: Compilation) -> Compilation:

@@ -222,3 +222,32 @@ def test_ways_to_reorder_are_found_once(monkeypatch: pytest.MonkeyPatch) -> None
     asked = calls(monkeypatch, remedies, "operator_for")
     compile_source(plain(100, "s += a[i] * {};"), CompileOptions(), "scop")
     assert len(asked) == 1
+
+
+SWEEP = """#include <pencil.h>
+static int least(int a, int b) { return a < b ? a : b; }
+static int most(int a, int b) { return a > b ? a : b; }
+void f(int n, int m, int rounds, unsigned x[static const restrict n][m])
+{
+#pragma scop
+    for (int t = 0; t < rounds; t++)
+        for (int d = 0; d < n + m - 1; d++)
+            for (int i = most(0, d - m + 1); i <= least(d, n - 1); i++)
+                x[i][d - i] += (i > 0 ? x[i - 1][d - i] : 1u) ^ (d - i > 0 ? x[i][d - i - 1] : 2u);
+#pragma endscop
+}
+void g(int n, float a[static const restrict n]) {
+#pragma scop
+    for (int i = 0; i < n; i++) a[i] *= 2;
+#pragma endscop
+}
+"""
+
+
+def test_loops_that_take_too_long_to_generate_run_in_one_thread() -> None:
+    """The other regions of the file are what they would be without."""
+    done = compile_source(SourceFile("f.c", SWEEP), CompileOptions())
+    assert [program.sequential for program in done.programs] == ["its loops take too long to generate", ""]
+    assert [each.code for each in done.diagnostics] == ["PC0701"]
+    assert "its loops take too long to generate" in done.diagnostics[0].message
+    assert "f_sequential" in done.cuda and "g_parallel0" in done.cuda
