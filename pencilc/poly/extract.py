@@ -21,6 +21,7 @@ from pencilc.poly.detect.best_places import with_values
 from pencilc.poly.detect.choices_apart import with_choices_apart
 from pencilc.poly.detect.plain import plain_updates
 from pencilc.poly.detect.selections import Selected, with_selections
+from pencilc.poly.detect.struct_values import with_struct_values
 from pencilc.poly.detect.unmarked import detect
 from pencilc.poly.diagnosis.irregular import with_ways_to_reorder
 from pencilc.poly.diagnosis.laws import check_laws
@@ -59,7 +60,7 @@ def extract_detected(
     """
     unit = _with_region(unit, position, with_scalar_elements(unit, unit.regions[position]))
     unit = _with_region(unit, position, _with_whole_loops(unit, position))
-    unit = _with_region(unit, position, with_choices_apart(unit.regions[position]))
+    unit = _with_region(unit, position, with_choices_apart(with_struct_values(unit.regions[position])))
     plain = unit.regions[position]
     hosted = with_rounds(plain, names_of_file(unit) | names_of_region(plain), rounds)
     if hosted is not None:

@@ -710,6 +710,11 @@ DEFECTS = (
         tests=("tests/diff/test_programs.py::test_program[bounds_of_values-rand:3]",),
     ),
     Defect(
+        "structs-are-taken-when-what-they-are-made-of-has-changed",
+        (Edit("pencilc/poly/detect/struct_values.py", "    if names_in(value) & written:\n", "    if False:\n"),),
+        tests=("tests/diff/test_programs.py::test_program[struct_values-rand:3]",),
+    ),
+    Defect(
         "a-bound-that-the-body-changes-stays",
         (Edit("pencilc/frontend/translate/loops.py", "if _moves(bound, body):", "if False:"),),
         tests=("tests/diff/test_programs.py::test_program[changed_bounds-rand:3]",),
