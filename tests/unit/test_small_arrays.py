@@ -6,6 +6,8 @@ import pytest
 
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import Compilation, compile_source
+from pencilc.ir.source import Declare, walk
+from pencilc.ir.source_verifier import verify_unit
 from pencilc.options import CompileOptions
 
 HEAD = """#include <pencil.h>
@@ -117,3 +119,23 @@ def test_rows_of_sums_that_share_a_value_are_written_out(update: str) -> None:
 def test_a_row_of_sums_that_share_nothing_stays() -> None:
     update = "for (int k = 0; k < 3; k++) __pencil_reduction(&s[i][k], x[j][k] * y[i], add);"
     assert len(compiled(PAIRS % update).scops[0].reductions) == 1
+
+
+def test_copies_of_a_body_have_variables_of_their_own() -> None:
+    """One name for all of them would tie the copies together."""
+    text = """#include <pencil.h>
+void f(int n, const float p[static const restrict n][3], float o[static const restrict n])
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        float d[3];
+        for (int k = 0; k < 3; k++) { float t = p[i][k] * 2; d[k] = t * t + 1; }
+        o[i] = d[0] + d[1] * d[2];
+    }
+#pragma endscop
+}
+"""
+    done = compile_source(SourceFile("f.c", text), CompileOptions(), "mapping")
+    verify_unit(done.parsed)
+    names = [node.symbol.name for node in walk(done.parsed.regions[0].body) if isinstance(node, Declare)]
+    assert sorted(names) == ["d_0", "d_1", "d_2", "t_1", "t_2", "t_3"]
