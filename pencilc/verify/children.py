@@ -12,12 +12,12 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 import pencilc
-from pencilc.verify.cases import TOO_MANY_LAUNCHES, UNUSABLE, Job
+from pencilc.verify.cases import PLACED, TOO_MANY_LAUNCHES, UNUSABLE, Job
 
 # After this many dead children the rest of a job is given up: the program is broken in general.
 MAX_RESTARTS = 6
 _POLL_SECONDS = 0.01
-_HANGS = "hangs"
+HANGS = "hangs"
 TOO_MANY = "more launches than"
 """What is said first of a call that the executor has ended for the number of its launches, which is no fault."""
 
@@ -46,7 +46,7 @@ def run_job(
         if first in left_out:
             first += 1
             continue
-        hung = sum(reason.startswith(_HANGS) for reason in failures.values())
+        hung = sum(reason.startswith(HANGS) for reason in failures.values())
         if started > most or hung > MAX_RESTARTS:
             why = f"not run: {max(started - 1, hung)} calls failed before"
             failures.update(dict.fromkeys(range(first, len(job.calls)), why))
@@ -95,7 +95,7 @@ def _one_child(
         hung = not _wait(child, progress, timeout_s, lambda: tell_made(first + progress.read_text().count("done")))
     last = _last_call(progress)
     if hung:
-        return first if last is None else last, f"{_HANGS}: stopped after {timeout_s:g} s"
+        return first if last is None else last, f"{HANGS}: stopped after {timeout_s:g} s"
     if child.returncode in (0, UNUSABLE) and last is not None:
         return last, ""
     if child.returncode == TOO_MANY_LAUNCHES and last is not None:
@@ -145,7 +145,8 @@ def _said(messages: Path) -> str:
     if not messages.exists():
         return ""
     lines = [line for line in messages.read_text(errors="replace").splitlines() if line.strip()]
-    return "".join(f"; {line.strip()}" for line in lines[-3:])
+    said = [line for line in lines if not line.startswith(PLACED)]
+    return "".join(f"; {line.strip()}" for line in said[-3:])
 
 
 def _last_line(errors: Path) -> str:

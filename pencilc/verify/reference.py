@@ -10,18 +10,20 @@ from typing import Literal
 from pencilc.records import dataclass
 from pencilc.verify import sanitizers
 from pencilc.verify.cases import Case, ChildCall, Job, Outcome
-from pencilc.verify.children import run_job
+from pencilc.verify.children import HANGS, run_job
 
 
 @dataclass(frozen=True, slots=True)
 class ReferenceFailure:
     """Why a call of the sequential program gives nothing to compare with.
 
-    `fault`: the program does what C does not define; `error`: it crashes, hangs or could not be run.
+    `fault`: the program does what C does not define; `error`: it crashes, hangs or could not be run.  `hangs`: it was
+    stopped, after what a call may take.
     """
 
     status: Literal["fault", "error"]
     message: str
+    hangs: bool = False
 
 
 def run_reference(
@@ -62,4 +64,6 @@ def _failure(call: ChildCall, reason: str) -> ReferenceFailure:
     messages = call.messages.read_text(errors="replace") if call.messages.exists() else ""
     case: Case = pickle.loads(call.case.read_bytes())
     fault = sanitizers.fault(messages, case.arguments)
-    return ReferenceFailure("fault", fault) if fault else ReferenceFailure("error", f"the sequential program {reason}")
+    if fault:
+        return ReferenceFailure("fault", fault)
+    return ReferenceFailure("error", f"the sequential program {reason}", reason.startswith(HANGS))

@@ -455,10 +455,21 @@ class _Finder:
 
     def inits(self, group: list[UpdateSite], loop: For) -> list[Stmt | str]:
         """The statements that initialise all elements updated by `group` in `loop`, or reasons where there is none."""
+        different = _different([subscripts_in(site.update.target) for site in group])
         if any(site.update.span in self.overlapping for site in group):
-            self.whole |= _different([subscripts_in(site.update.target) for site in group])
+            self.whole |= different
             return [self.init(group[0], loop)]
-        return [self.init(site, loop) for site in group]
+        found = [self.init(site, loop) for site in group]
+        if not different or not any(isinstance(init, str) for init in found):
+            return found
+        # The two ends of each pair: `f[i] += e; f[j] -= e;` below `for (j = i + 1; …)`.
+        before = set(self.whole)
+        self.whole |= different
+        together = self.init(group[0], loop)
+        if isinstance(together, str):
+            self.whole = before
+            return found
+        return [together]
 
     def init(self, site: UpdateSite, loop: For) -> Stmt | str:
         """The statement that initialises all elements updated by `site` in `loop`; a reason if there is none."""

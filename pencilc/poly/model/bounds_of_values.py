@@ -64,8 +64,10 @@ def _stmt(stmt: Stmt, known: Mapping[str, Expr], written: set[str]) -> Stmt:
         case If():
             then = _stmt(stmt.then, known, written)
             otherwise = None if stmt.otherwise is None else _stmt(stmt.otherwise, known, written)
-            is_same = then is stmt.then and otherwise is stmt.otherwise
-            return stmt if is_same else replace(stmt, then=then, otherwise=otherwise)
+            if then is stmt.then and otherwise is stmt.otherwise:
+                return stmt
+            # The rows are those where the condition holds.
+            return replace(stmt, condition=_replaced(stmt.condition, known), then=then, otherwise=otherwise)
     return stmt
 
 
@@ -80,5 +82,9 @@ def _with_values(bound: Expr, known: Mapping[str, Expr]) -> Expr:
     """A bound that reads an array at such variables, with their values; others as they are."""
     if not known or not any(isinstance(node, Index) and names_in(node.index) & known.keys() for node in walk(bound)):
         return bound
-    made: Expr = replaced(bound, lambda node: known.get(node.symbol.name) if isinstance(node, Name) else None)
+    return _replaced(bound, known)
+
+
+def _replaced(expr: Expr, known: Mapping[str, Expr]) -> Expr:
+    made: Expr = replaced(expr, lambda node: known.get(node.symbol.name) if isinstance(node, Name) else None)
     return made

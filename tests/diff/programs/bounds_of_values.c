@@ -15,6 +15,21 @@ void two_hops(int n, int m, const int off[static const restrict n + 1], const in
 #pragma endscop
 }
 
+/* The rows are those where the variables say that there are any. */
+long triangles(int n, int m, const int off[static const restrict n + 1], const int adj[static const restrict m]) {
+    long t = 0;
+#pragma scop
+    for (int u = 0; u < n; u++)
+        for (int e = off[u]; e < off[u + 1]; e++)
+            for (int f = off[u]; f < off[u + 1]; f++) {
+                int a = adj[e], b = adj[f];
+                if (a >= b) continue;
+                for (int h = off[a]; h < off[a + 1]; h++) t += adj[h] == b;
+            }
+#pragma endscop
+    return t / 3;
+}
+
 /* In the C of older days; the variable is narrower than what it is given. */
 void rows_of_keys(int n, int m, int k, const unsigned key[static const restrict k], const int off[static const restrict 257],
                   const int v[static const restrict m], int sum[static const restrict k]) {
