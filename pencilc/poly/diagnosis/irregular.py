@@ -11,9 +11,10 @@ from pencilc import islx
 from pencilc.diagnostics.causes import NOT_AFFINE
 from pencilc.diagnostics.diagnostic import Diagnostic, Label, warning
 from pencilc.diagnostics.source import Span
-from pencilc.ir.queries import names_in, without_conversions
+from pencilc.ir.queries import counters_in, declared_in, has_own_jump, names_in, without_conversions
 from pencilc.ir.scop import Access, AccessKind, Candidate, Loop, Scop, Statement, StatementKind
 from pencilc.ir.source import (
+    Assign,
     Binary,
     Call,
     Expr,
@@ -265,7 +266,11 @@ def _sequential_for(body: Stmt, loop: For, why: str) -> Diagnostic:
         reason, culprit = "it stands under a condition that depends on data", body.condition
     counter = loop.iterator.spelling
     helps = (_better_bound(loop, why),)
-    if isinstance(culprit, ReductionUpdate):
+    if culprit is not None and _ends_by_data(culprit) and not isinstance(body, If):
+        helps = (
+            "let it change a variable of each iteration, and combine that with the other one behind the inner loop",
+        )
+    elif isinstance(culprit, ReductionUpdate):
         helps = ("a condition on data that the loop does not change lets it run in parallel",)
     elif isinstance(body, If):
         helps = ("move the condition into the loop",)
@@ -311,10 +316,29 @@ def _irregular(loop: For, why: str) -> tuple[str, Node | None]:
             return f"its bound `{spelled(bound)}` depends on data", at
         if varying is not None:
             return f"its bound `{spelled(bound)}` is no sum of counters and sizes times numbers", bound
+    inner = next((n for n in walk(loop.body) if _ends_by_data(n)), None)
+    if inner is not None and (changed := _changed_by(inner, loop)):
+        return f"the loop inside of it goes on until data say so, and changes `{changed}`", inner
     update = next((n for n in walk(loop.body) if isinstance(n, ReductionUpdate)), None)
     if not why and update is not None:
         return f"whether `{variable_of(update.variable)[1]}` changes depends on what iterations before it leave", update
     return why or "its bounds are no sums of counters and sizes times numbers", loop.bound
+
+
+def _ends_by_data(node: Node) -> bool:
+    return isinstance(node, While) or (isinstance(node, For) and has_own_jump(node.body))
+
+
+def _changed_by(inner: Node, loop: For) -> str:
+    """A scalar from outside of `loop` that the loop `inner` in it changes; empty if there is none."""
+    own = declared_in(loop) | counters_in(loop)
+    for node in walk(inner):
+        target = (
+            node.target if isinstance(node, Assign) else node.variable if isinstance(node, ReductionUpdate) else None
+        )
+        if isinstance(target, Name) and target.symbol.name not in own:
+            return target.symbol.spelling
+    return ""
 
 
 def _is_of_head(stmt: If) -> bool:
