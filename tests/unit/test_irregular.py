@@ -30,7 +30,8 @@ def compiled(body: str) -> Compilation:
          f"__pencil_reduction_var_init(&c, zero); for (int i = 0; i < n; i++) {{ int k = 0; {BITS} k++; "
          "__pencil_reduction(&c, k, add); }"),
         (f"\n#pragma scop\nfor (int i = 0; i < n; i++) {PROBES} {{ c++; if (t[s] == a[i]) break; }}\n#pragma endscop\n",
-         f"\n#pragma scop\nfor (int i = 0; i < n; i++) {{ int k = 0; {PROBES} {{ k++; if (t[s] == a[i]) break; }} c += k; }}"
+         f"\n#pragma scop\nfor (int i = 0; i < n; i++) {{ int k = 0; {PROBES} {{ k++; if (t[s] == a[i]) break; }} "
+         "c += k; }"
          "\n#pragma endscop\n"),
     ],
 )  # fmt: skip
