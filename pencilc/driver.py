@@ -273,9 +273,8 @@ def _with_less_waiting(
     """
     try:
         with quotas.operation_quota(quotas.QUOTA // 2):
-            better: tuple[Compilation, ScheduledScop] | None = _with_conditions_apart(
-                done, position, found or _scheduled(done, position)
-            )
+            found = found or _scheduled(done, position)
+            better: tuple[Compilation, ScheduledScop] | None = _with_conditions_apart(done, position, found)
             while better is not None:
                 done, found = better
                 better = _with_another_model(done, position, found)
