@@ -232,7 +232,8 @@ _TABLE: tuple[tuple[str, str, Severity, str, str], ...] = (
 
 # Codes that have another severity in some cases.
 _ALSO = {
-    "PC0002": _W, "PC0005": _W, "PC0106": _W, "PC0201": _W, "PC0208": _E, "PC0302": _W, "PC0602": _E,
+    "PC0002": _W, "PC0005": _W, "PC0106": _W, "PC0201": _W, "PC0208": _E, "PC0302": _W, "PC0408": _E,
+    "PC0602": _E,
 }  # fmt: skip
 
 REGISTRY: dict[str, Code] = {row[0]: Code(*row, _ALSO.get(row[0])) for row in _TABLE}

@@ -25,6 +25,7 @@ from pencilc.frontend.translate.pragmas import PragmaText, read_pragma
 from pencilc.frontend.translate.switches import translate_switch
 from pencilc.frontend.translate.translators import FunctionState, Statements
 from pencilc.frontend.translate.types import TypeResolver, spell
+from pencilc.ir.queries import names_in
 from pencilc.ir.source import (
     INT,
     VOID,
@@ -271,6 +272,10 @@ class StatementTranslator(Statements):
         if node.init is not None:
             with suppress(Refused):
                 init = initialize(self.tr, ctype, node.init)
+        if init is not None and symbol.name in names_in(init):
+            raise self.context.refuse(
+                "PC0408", f"`{node.name}` is read in its own initialiser, where it has no value", node
+            )
         return Declare(symbol, init, span)
 
     def _Assignment(self, node: Any) -> tuple[Stmt, ...]:
