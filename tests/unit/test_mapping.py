@@ -224,3 +224,24 @@ def test_what_is_written_before_it_is_read_is_not_copied_in() -> None:
         "tail": (True, True),  # its first element is read and never written alone
         "some": (True, True),
     }
+
+
+def test_operands_that_nothing_has_set_are_in_no_memory() -> None:
+    """What is read where it has no value is no operand of a tile: there would be none to fetch."""
+    text = """void f(int n, double s[static const restrict n][6][6]) {
+#pragma scop
+    for (int k = 0; k < n; k++) {
+        double a[6][6], p[6][6], product[6][6];
+        for (int i = 0; i < 6; i++)
+            for (int j = 0; j < 6; j++) {
+                product[i][j] = 0;
+                for (int l = 0; l < 6; l++) product[i][j] += a[i][l] * p[l][j];
+            }
+        for (int i = 0; i < 6; i++)
+            for (int j = 0; j < 6; j++) s[k][i][j] = product[i][j];
+    }
+#pragma endscop
+}
+"""
+    done = compile_source(SourceFile("f.c", text), CompileOptions())
+    assert all(kernel.tiling is None for kernel in done.programs[0].kernels())

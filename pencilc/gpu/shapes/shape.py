@@ -35,7 +35,7 @@ from pencilc.gpu.shapes.launch import threads_of
 from pencilc.ir.queries import coefficient, mentions_any, plain_name
 from pencilc.ir.rewrite import Renaming
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, statements_of
-from pencilc.ir.scop import Reduction, Scop, StatementKind
+from pencilc.ir.scop import ArrayKind, Reduction, Scop, StatementKind
 from pencilc.ir.shapes import (
     Accumulated,
     AllKernel,
@@ -317,8 +317,14 @@ class Shaper:
         return found
 
     def is_plain(self, symbol: str) -> bool:
-        """Whether the symbol is one array of the model, not split by members that are written."""
-        return not any(a.member_path and self.scop.is_written(a.name) for a in self.scop.arrays_of(symbol))
+        """Whether the symbol is one array of the model, not split by members that are written, and has values.
+
+        A local that nothing writes has none, and no place in memory.
+        """
+        arrays = self.scop.arrays_of(symbol)
+        written = [array for array in arrays if self.scop.is_written(array.name)]
+        is_unset = not written and all(array.kind is ArrayKind.LOCAL for array in arrays)
+        return not is_unset and not any(array.member_path for array in written)
 
     def iterator(self, row: Row, statement: str) -> str | None:
         """The iterator that `row` is, up to a constant, on `statement`."""

@@ -147,7 +147,7 @@ def _place(scop: Scop, arrays: Seq[Array], touching: Seq[StatementUse], domains:
     if first.symbol.name in scop.region.left and touching:
         return Workspace(())  # the host reads it back in each round
     fits = _fits_register(scop, first, touching)
-    if touching and (first.extents or not fits):
+    if touching and (not fits or (first.extents and written)):
         home = {(u.kernel.name, u.part) for u in touching}
         kernel = touching[0].kernel
         rows = (*touching[0].host, *kernel.kept, *kernel.reduced)
