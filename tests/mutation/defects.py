@@ -2065,7 +2065,7 @@ DEFECTS = (
                 "part",
             ),
         ),
-        tests=("tests/property/test_parallelism.py",),
+        tests=("tests/unit/test_flow.py",),
     ),
     Defect(
         "one-thread-passes-what-it-waits-for",
