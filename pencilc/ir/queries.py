@@ -87,6 +87,11 @@ def has_own_jump(body: Stmt) -> bool:
     return any(has_own_jump(child) for child in children(body) if not isinstance(child, For | While))  # type: ignore[arg-type]
 
 
+def ends_by_data(node: Node) -> bool:
+    """Whether a node is a loop of which the data say how far it goes: a `while`, or a `for` that is left."""
+    return isinstance(node, While) or (isinstance(node, For) and has_own_jump(node.body))
+
+
 def _within(nodes: Iterable[Node]) -> Iterator[Node]:
     for node in nodes:
         yield from walk(node)

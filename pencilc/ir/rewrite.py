@@ -113,20 +113,30 @@ def written_names(node: Node) -> set[str]:
     """Names of the variables that assignments, builtins, loops and `&` in `node` may change, arrays included."""
     found: set[str] = set()
     for each in walk(node):
-        target: Any = None
-        if isinstance(each, Assign):
-            target = each.target
-        elif isinstance(each, ReductionInit | ReductionUpdate):
-            target = each.variable
-        elif isinstance(each, AddressOf):
-            target = each.operand
-        elif isinstance(each, For) and not each.declares:
+        if isinstance(each, For) and not each.declares:
             found.add(each.iterator.name)
-        while target is not None and not isinstance(target, Name):
-            target = getattr(target, "base", None)
-        if target is not None:
-            found.add(target.symbol.name)
+        elif (changed := _changed_by(each)) is not None:
+            found.add(changed.symbol.name)
     return found
+
+
+def assigned_names(node: Node) -> set[str]:
+    """As `written_names`, but for the counters of loops, which are the same all through an iteration."""
+    return {changed.symbol.name for each in walk(node) if (changed := _changed_by(each)) is not None}
+
+
+def _changed_by(node: Node) -> Name | None:
+    """The variable that a node itself, not what is below it, may change, or a part of which."""
+    target: Any = None
+    if isinstance(node, Assign):
+        target = node.target
+    elif isinstance(node, ReductionInit | ReductionUpdate):
+        target = node.variable
+    elif isinstance(node, AddressOf):
+        target = node.operand
+    while target is not None and not isinstance(target, Name):
+        target = getattr(target, "base", None)
+    return target
 
 
 def fresh_name(spelling: str, taken: set[str]) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import pickle
 import re
-import subprocess
 import tempfile
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import field, replace
@@ -29,9 +28,8 @@ from pencilc.verify.compare import compare
 from pencilc.verify.errors import BuildFailed
 from pencilc.verify.facts import gather
 from pencilc.verify.inputs import NoInputs, make_case
-from pencilc.verify.leash import on_leash
 from pencilc.verify.reference import ReferenceFailure, run_reference
-from pencilc.verify.sequential import build_library, build_program, pointer_name
+from pencilc.verify.sequential import build_library, build_program, pointer_name, run_program
 from pencilc.verify.sizes import SizeLimits, choices
 
 # Both programs run on one processor, with the sanitizers: sizes are kept small.
@@ -301,11 +299,5 @@ def run_programs(before: SourceFile, after: SourceFile, options: CompileOptions)
 
 def _printed(program: Path, folder: Path) -> tuple[int, bytes] | None:
     """The status and the output of a program; None if it goes on for too long."""
-    try:
-        done = subprocess.run(
-            on_leash([str(program)]), capture_output=True, timeout=_TIMEOUT_S, check=False,
-            stdin=subprocess.DEVNULL, cwd=folder,
-        )  # fmt: skip
-    except subprocess.TimeoutExpired:
-        return None
-    return done.returncode, done.stdout
+    done = run_program(program, folder, _TIMEOUT_S)
+    return None if done is None else (done.returncode, done.stdout)

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import tempfile
 from collections.abc import Sequence
 from itertools import combinations
@@ -25,8 +24,7 @@ from pencilc.port.records import Replacement
 from pencilc.port.text import Parsed
 from pencilc.records import dataclass
 from pencilc.verify.errors import BuildFailed
-from pencilc.verify.leash import on_leash
-from pencilc.verify.sequential import build_program
+from pencilc.verify.sequential import build_program, run_program
 
 _TIMEOUT_S = 60.0
 _TOLD = "pencilc port: "
@@ -74,14 +72,10 @@ def broken_promise(after: Parsed, names: Sequence[str], options: CompileOptions)
             program = build_program(SourceFile(after.file.path, _QUESTIONS + asking), options, Path(folder))
         except BuildFailed:
             return None  # the program needs its other files
-        try:
-            done = subprocess.run(
-                on_leash([str(program)]), capture_output=True, timeout=_TIMEOUT_S, check=False,
-                stdin=subprocess.DEVNULL, cwd=folder, text=True, errors="replace",
-            )  # fmt: skip
-        except subprocess.TimeoutExpired:
-            return None
-    for line in done.stderr.splitlines():
+        done = run_program(program, Path(folder), _TIMEOUT_S)
+    if done is None:
+        return None
+    for line in done.stderr.decode(errors="replace").splitlines():
         if line.startswith(_TOLD):
             name, _, promise = line.removeprefix(_TOLD).partition(": ")
             return Broken(name, promise)

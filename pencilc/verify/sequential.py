@@ -19,6 +19,7 @@ from pencilc.frontend import include_dir
 from pencilc.options import CompileOptions
 from pencilc.verify import sanitizers
 from pencilc.verify.errors import BuildFailed, ToolMissing
+from pencilc.verify.leash import on_leash
 
 # Reordering is what the comparison measures, so the reference contracts nothing; signed overflow wraps
 # as it does in the generated code.  Headers have what POSIX has: `M_PI`, `strdup`; no more, so that names stay free.
@@ -50,6 +51,17 @@ def build_program(file: SourceFile, options: CompileOptions, folder: Path) -> Pa
     program = folder / "pencilc_program"
     compile_c((source,), program, file, options, _watching())
     return program
+
+
+def run_program(program: Path, folder: Path, timeout_s: float) -> subprocess.CompletedProcess[bytes] | None:
+    """What such a program has printed when it is run in `folder`; None if it goes on for longer than `timeout_s`."""
+    try:
+        return subprocess.run(
+            on_leash([str(program)]), capture_output=True, timeout=timeout_s, check=False,
+            stdin=subprocess.DEVNULL, cwd=folder,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return None
 
 
 def _watching() -> tuple[str, ...]:

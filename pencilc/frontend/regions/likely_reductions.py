@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pencilc.ir.build import conjuncts
-from pencilc.ir.queries import has_own_jump, mentions_any, names_in, plain_name, without_conversions
+from pencilc.ir.queries import ends_by_data, mentions_any, names_in, plain_name, without_conversions
 from pencilc.ir.source import (
     Assign,
     Binary,
@@ -51,7 +51,7 @@ def why_no_reduction(region: Region, definitions: Mapping[str, Any], associative
 
     `definitions` of functions, as they are parsed; `associative`: floating sums may be done in another order.
     """
-    if any(isinstance(loop, While) or has_own_jump(loop.body) for loop in _outermost(region.body)):
+    if any(map(ends_by_data, _outermost(region.body))):
         return "how far it goes depends on what it computes"
     kept = _not_reduced(region, definitions, associative)
     if not kept:
@@ -77,11 +77,7 @@ def _counted(loop: For) -> Iterator[Node]:
     while pending:
         node = pending.pop()
         yield node
-        pending += (each for each in children(node) if not _ends_by_data(each))
-
-
-def _ends_by_data(node: Node) -> bool:
-    return isinstance(node, While) or (isinstance(node, For) and has_own_jump(node.body))
+        pending += (each for each in children(node) if not ends_by_data(each))
 
 
 def _not_reduced(region: Region, definitions: Mapping[str, Any], associative: bool) -> set[str]:

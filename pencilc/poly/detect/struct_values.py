@@ -12,9 +12,8 @@ from collections.abc import Sequence as Seq
 from dataclasses import replace
 
 from pencilc.ir.queries import names_in
-from pencilc.ir.rewrite import replaced, written_names
+from pencilc.ir.rewrite import assigned_names, replaced
 from pencilc.ir.source import (
-    AddressOf,
     Assign,
     Block,
     Call,
@@ -26,8 +25,6 @@ from pencilc.ir.source import (
     MemberOf,
     Name,
     Node,
-    ReductionInit,
-    ReductionUpdate,
     Region,
     Stmt,
     Struct,
@@ -38,11 +35,7 @@ from pencilc.ir.source import (
 
 def with_struct_values(region: Region) -> Region:
     """`region` with such structs in the place of their names; the region itself where it has none."""
-    changing = (
-        node for node in walk(region.body) if isinstance(node, Assign | AddressOf | ReductionInit | ReductionUpdate)
-    )
-    written = set[str]().union(*map(written_names, changing))
-    body = _stmt(region.body, written)
+    body = _stmt(region.body, assigned_names(region.body))
     assert isinstance(body, Block)
     return region if body is region.body else replace(region, body=body)
 

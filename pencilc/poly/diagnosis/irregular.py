@@ -11,7 +11,7 @@ from pencilc import islx
 from pencilc.diagnostics.causes import NOT_AFFINE
 from pencilc.diagnostics.diagnostic import Diagnostic, Label, warning
 from pencilc.diagnostics.source import Span
-from pencilc.ir.queries import counters_in, declared_in, has_own_jump, names_in, without_conversions
+from pencilc.ir.queries import counters_in, declared_in, ends_by_data, names_in, without_conversions
 from pencilc.ir.scop import Access, AccessKind, Candidate, Loop, Scop, Statement, StatementKind
 from pencilc.ir.source import (
     Assign,
@@ -266,7 +266,7 @@ def _sequential_for(body: Stmt, loop: For, why: str) -> Diagnostic:
         reason, culprit = "it stands under a condition that depends on data", body.condition
     counter = loop.iterator.spelling
     helps = (_better_bound(loop, why),)
-    if culprit is not None and _ends_by_data(culprit) and not isinstance(body, If):
+    if culprit is not None and ends_by_data(culprit) and not isinstance(body, If):
         helps = (
             "let it change a variable of each iteration, and combine that with the other one behind the inner loop",
         )
@@ -316,17 +316,13 @@ def _irregular(loop: For, why: str) -> tuple[str, Node | None]:
             return f"its bound `{spelled(bound)}` depends on data", at
         if varying is not None:
             return f"its bound `{spelled(bound)}` is no sum of counters and sizes times numbers", bound
-    inner = next((n for n in walk(loop.body) if _ends_by_data(n)), None)
+    inner = next((n for n in walk(loop.body) if ends_by_data(n)), None)
     if inner is not None and (changed := _changed_by(inner, loop)):
         return f"the loop inside of it goes on until data say so, and changes `{changed}`", inner
     update = next((n for n in walk(loop.body) if isinstance(n, ReductionUpdate)), None)
     if not why and update is not None:
         return f"whether `{variable_of(update.variable)[1]}` changes depends on what iterations before it leave", update
     return why or "its bounds are no sums of counters and sizes times numbers", loop.bound
-
-
-def _ends_by_data(node: Node) -> bool:
-    return isinstance(node, While) or (isinstance(node, For) and has_own_jump(node.body))
 
 
 def _changed_by(inner: Node, loop: For) -> str:

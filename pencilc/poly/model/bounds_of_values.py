@@ -12,10 +12,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from pencilc.ir.queries import has_effects, is_given_elements, names_in
-from pencilc.ir.rewrite import replaced, written_names
+from pencilc.ir.rewrite import assigned_names, replaced
 from pencilc.ir.source import (
-    AddressOf,
-    Assign,
     Block,
     Cast,
     Declare,
@@ -24,8 +22,6 @@ from pencilc.ir.source import (
     If,
     Index,
     Name,
-    ReductionInit,
-    ReductionUpdate,
     Region,
     Stmt,
     walk,
@@ -34,12 +30,7 @@ from pencilc.ir.source import (
 
 def with_bounds_of_values(region: Region) -> Region:
     """`region` with such values in the bounds of its loops; the region itself where there are none."""
-    # A counter is the same within its loop.
-    changing = (
-        node for node in walk(region.body) if isinstance(node, Assign | AddressOf | ReductionInit | ReductionUpdate)
-    )
-    written = set[str]().union(*map(written_names, changing))
-    body = _stmt(region.body, {}, written)
+    body = _stmt(region.body, {}, assigned_names(region.body))
     assert isinstance(body, Block)
     return region if body is region.body else replace(region, body=body)
 
