@@ -137,12 +137,13 @@ def _box(points: isl.Set, context: isl.Set, is_least: bool) -> tuple[BoxDimensio
 
 
 def _above(function: isl.PwAff, inhabited: isl.Set) -> isl.PwAff:
-    """That one of the function's expressions which is nowhere below it; the function itself where none is."""
-    for _, expression in islx.pieces(function):
-        found = isl.PwAff.from_aff(expression)
-        if function.gt_set(found).intersect(inhabited).is_empty():
-            return found
-    return function
+    """That one of the function's expressions which is nowhere below it, one with a limit if there is such; the function
+    itself where none is.
+    """
+    expressions = (isl.PwAff.from_aff(expression) for _, expression in islx.pieces(function))
+    found = [each for each in expressions if function.gt_set(each).intersect(inhabited).is_empty()]
+    limited = (each for each in found if each.intersect_params(inhabited).max_val().is_int())
+    return next(limited, found[0] if found else function)
 
 
 def _below(function: isl.PwAff, inhabited: isl.Set) -> isl.PwAff:

@@ -170,8 +170,9 @@ class TileParts:
 
     @property
     def is_ranged(self) -> bool:
-        """Whether tiles have reduced points of their own, or none."""
-        return self.partial is not None or self.with_elements is not None
+        """Whether tiles begin or end with reduced points of their own, or have none."""
+        has_ends = self.partial is not None and (self.partial.first is not None or self.partial.last is not None)
+        return has_ends or self.with_elements is not None
 
 
 def tile_of_points(parts: TileParts, unit: int) -> tuple[Node, ...]:

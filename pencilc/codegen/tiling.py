@@ -296,10 +296,9 @@ class TiledWriter:
         """What a tile does of which points have different reduced ones."""
         frame, shared = self.frame, self.tiling
         assert frame.tree is not None and self.kernel.kept_box and self.kernel.reduced_box
-        (box,) = self.kernel.reduced_box
         first, last = (None if end is None else frame.affine.value(end, ends.known) for end in (ends.first, ends.last))
         seen = seen_points(frame.scop, shared)
-        here, ahead = (self._has_all(point, seen, box.lower) for point in ("@at", "@next"))
+        here, ahead = (self._has_all(point, seen) for point in ("@at", "@next"))
         self._to_all_of_the_box()
         ast = frame.ast(frame.tree, (*frame.kept, *frame.reduced), names, frame.inner_names)
         whole = KernelPart(
@@ -311,11 +310,16 @@ class TiledWriter:
         return PartialTiles(first, last, here, ahead, self._element("@whole_element", body, part, found))
 
     def _ends(self, points: isl.Set, layers: list[int]) -> EndsOfTile:
-        """Where the reduced points of a block's tile begin and end, of those { [t, r] } that the source has."""
+        """Where the reduced points of a block's tile begin and end, of those { [t, r] } that the source has.
+
+        Several rows are walked as one, from the first point of the box to its last.
+        """
         frame = self.frame
         assert self.kernel.reduced_box
-        (box,) = self.kernel.reduced_box
         points, begin = self._of_tile(self._beside_box(points))
+        if len(self.kernel.reduced_box) > 1:
+            return EndsOfTile(None, None, self._of_tiles(begin, layers))
+        (box,) = self.kernel.reduced_box
         for position in sorted((self.tiling.down, self.tiling.across), reverse=True):
             points = points.project_out(isl.dim_type.set, position, 1)
         for position, k in enumerate(layers):
@@ -330,6 +334,8 @@ class TiledWriter:
     def _ranges(self, ends: EndsOfTile) -> isl.Set:
         """Where a tile begins whose ends are a range of reduced points, whether the tile has these or not."""
         assert self.kernel.reduced_box
+        if ends.first is None and ends.last is None:
+            return ends.known
         (box,) = self.kernel.reduced_box
         trips = box.upper.sub(box.lower).add_constant_val(isl.Val(1))
         ranges = ends.known
@@ -365,34 +371,47 @@ class TiledWriter:
             points = points.project_out(isl.dim_type.set, position, 1)
         return self._of_layer(points, layers)
 
-    def _has_all(self, point: str, kept: isl.Set | None, lower: isl.PwAff) -> Expr:
-        """Whether all points of the tile, or those that are `kept`, have all of the stage that begins at `point`."""
+    def _has_all(self, point: str, kept: isl.Set | None) -> Expr:
+        """Whether all points of the tile, or those that are `kept`, have all of the stage that begins at `point`.
+
+        Of several reduced rows, whose points a stage has from different rows: whether they have all of the box.
+        """
         frame, shared, layers = self.frame, self.tiling, self._layers()
-        assert shared.points is not None
+        assert shared.points is not None and self.kernel.reduced_box
         asked = [self._beside_box(shared.points, kept)]
         asked += [self._beside_box(each.read) for each in shared.operands if each.read is not None]
+        asked += map(self._beside_box, shared.conditional)
         stage, begin = self._of_tile(isl.Set.universe(shared.points.get_space()))
-        for name in (point, "@depth"):
-            stage = _with_parameter(stage, name)
-        row = islx.variable(stage, len(frame.kept_names))
-        start = lower.insert_domain(stage.get_space()).add(islx.parameter(stage, point))
-        stage = stage.intersect(start.le_set(row)).intersect(row.lt_set(start.add(islx.parameter(stage, "@depth"))))
+        if len(self.kernel.reduced_box) > 1:
+            stage = stage.intersect(within(stage, self.kernel.reduced_box, len(frame.kept_names)))
+        else:
+            stage = self._stage_at(point, stage)
+            begin = begin.intersect(islx.parameter(stage, "@depth").ge_set(islx.constant(stage, 1)))
         for k in layers:
             stage = stage.intersect(equals_parameter(stage, k, frame.kept_names[k]))
-        begin = begin.intersect(islx.parameter(stage, "@depth").ge_set(islx.constant(stage, 1)))
-        known = self._of_tiles(begin, layers)
+        known = self._launched(self._of_tiles(begin, layers))
         found = isl.Set.universe(known.get_space())
         for points in asked:
             found = found.subtract(stage.subtract(points).params())
         condition = frame.affine.condition(found.coalesce(), known)
         return ONE if condition is None else condition
 
+    def _stage_at(self, point: str, points: isl.Set) -> isl.Set:
+        """Those of `points` { [t, r] } in the stage of the only reduced row that begins at `point`."""
+        assert self.kernel.reduced_box
+        (box,) = self.kernel.reduced_box
+        for name in (point, "@depth"):
+            points = _with_parameter(points, name)
+        row = islx.variable(points, len(self.frame.kept_names))
+        start = box.lower.insert_domain(points.get_space()).add(islx.parameter(points, point))
+        return points.intersect(start.le_set(row)).intersect(row.lt_set(start.add(islx.parameter(points, "@depth"))))
+
     def _beside_box(self, points: isl.Set, kept: isl.Set | None = None) -> isl.Set:
         """What { [t, r] } asks beside that points are in the box, and among those that are `kept`."""
         assert self.kernel.kept_box and self.kernel.reduced_box
         box = within(points, (*self.kernel.kept_box, *self.kernel.reduced_box))
         if kept is not None:
-            box = box.intersect(kept.flat_product(isl.Set("{ [r] }")))
+            box = box.intersect(kept.add_dims(isl.dim_type.set, len(self.kernel.reduced_box)))
         return points.gist(box)
 
     def _to_all_of_the_box(self) -> None:

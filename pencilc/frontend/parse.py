@@ -27,6 +27,7 @@ from pencilc.frontend.regions.outline import Outlined, outline
 from pencilc.frontend.rewrite.continues import without_continues
 from pencilc.frontend.rewrite.counters import with_final_values
 from pencilc.frontend.rewrite.inline import inline_helpers
+from pencilc.frontend.rewrite.places import with_places_for_names
 from pencilc.frontend.rewrite.private import with_private_scalars
 from pencilc.frontend.rewrite.shared_values import with_values_inside
 from pencilc.frontend.rewrite.versions import with_versions
@@ -111,7 +112,7 @@ def _normalised(region: Region, identifiers: frozenset[str]) -> Region:
     """The region with jumps, counters and scalars in the form that the model wants."""
     region = without_continues(region, identifiers)
     region = with_private_scalars(with_final_values(region, identifiers), identifiers)
-    return with_values_inside(with_versions(region, identifiers))
+    return with_values_inside(with_places_for_names(with_versions(region, identifiers)))
 
 
 def _with_host_code(

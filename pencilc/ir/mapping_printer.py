@@ -259,7 +259,10 @@ def _tiles(shared: Tiling) -> list[str]:
         texts = [f"{title} {', '.join(names)}" for title, names in parts if names]
         lines.append(f"  in order, handing on {shared.carried}: {'; '.join(texts)}")
     lines += _boxes(("kept", shared.kept_box), ("reduced", shared.reduced_box))
-    told = (("points", shared.occupied), ("points that reduce", shared.looping), ("elements", shared.points))
+    told = (
+        ("points", shared.occupied), ("points that reduce", shared.looping), ("elements", shared.points),
+        *(("of which a statement has", each) for each in shared.conditional),
+    )  # fmt: skip
     for title, points in told:
         if points is not None:
             lines.append(f"  {title}: {_plain(points)}")

@@ -205,6 +205,7 @@ class Tiling:
     has_others: bool
     is_light: bool
     points: isl.Set | None = None
+    conditional: tuple[isl.Set, ...] = ()
     compares: bool = False
     adds_products: bool = False
     working: int = 0

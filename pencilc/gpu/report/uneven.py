@@ -75,6 +75,8 @@ def not_counted(scop: Scop, kernel: Kernel, tiling: Tiling) -> str:
     """Why nothing is counted of such points; empty where it is."""
     if _Sizes(scop, kernel).side(_box(tiling)) is None:
         return "at the sizes that weigh there are no points"
+    if tiling.points is not None and len(tiling.reduced_box) > 1:
+        return "several reduced rows are walked as one"
     layers = [k for k in range(len(tiling.kept_box)) if k not in (tiling.down, tiling.across)]
     return "layers have different points" if any(_depends(tiling, layers)) else ""
 
@@ -90,7 +92,8 @@ def _depends(tiling: Tiling, rows: Iterable[int]) -> Iterator[bool]:
 
 def _conditions(tiling: Tiling) -> Iterator[isl.Set]:
     """{ [t] } and { [t, r] }: which points there are, and which elements are read."""
-    found = (tiling.occupied, tiling.looping, tiling.points, *(each.read for each in tiling.operands))
+    reads = (each.read for each in tiling.operands)
+    found = (tiling.occupied, tiling.looping, tiling.points, *tiling.conditional, *reads)
     return (each for each in found if each is not None)
 
 
@@ -222,11 +225,16 @@ class UnevenPoints:
         # A stage that goes on behind the last reduced point of all is not whole either.
         behind = isl.Set(f"{{ [y, x, k] : k = {self.deep.stop} }}")
         found = _images(tile, self.missing, 2).union(behind)
-        for each in self.tiling.operands:
-            if each.read is not None:
-                rest = self._set(("d", "a", "k")).subtract(self._sides(each.read))
-                found = found.union(_images(tile, rest, 2))
+        for operand in self.tiling.operands:
+            if operand.read is not None:
+                found = found.union(self._lacking(tile, operand.read))
+        for each in self.tiling.conditional:
+            found = found.union(self._lacking(tile, each))
         return found.coalesce()
+
+    def _lacking(self, tile: isl.Set, points: isl.Set) -> isl.Set:
+        """{ [y, x, k] }: what some place of a tile has not of { [t, r] }."""
+        return _images(tile, self._set(("d", "a", "k")).subtract(self._sides(points)), 2)
 
     def _fetched(self, operand: Operand, reached: isl.Set, points: tuple[int, int]) -> int:
         """How many elements of an operand all blocks of a layer fetch."""

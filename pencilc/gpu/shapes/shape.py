@@ -61,6 +61,8 @@ from pencilc.target import WARP
 
 # Larger elements (bytes) are not loaded ahead: they would not fit into registers.
 LARGEST_ELEMENT = 64
+# Values of a reduced row that a kept point may as well go through where it lacks some of them.
+FEW = 32
 # Elements side by side that are loaded as one, at most.
 MOST_NEIGHBOURS = 4
 
@@ -233,15 +235,18 @@ class Shaper:
             # A thread has its column alone where columns lie side by side: they differ in length.  What moves along
             # rows alone lies elsewhere for each of them: they begin where data say.
             return kept, reduced, found.is_decided and of_column < of_row, None
-        column = of_column < of_row or (of_column == of_row and found.shared[down] and self._is_box(part, domains))
+        column = of_column < of_row or (of_column == of_row and found.shared[down] and self._are_alike(part, domains))
         # A prologue may need the kept iterators, which a thread of a COLUMN kernel has several of.
         column = column and not part.prologue
         return kept, reduced, column, found.told(down if column else across)
 
-    def _is_box(self, part: Part, domains: Domains) -> bool:
-        """Whether each column has the same points: elsewhere its threads go through those of all others, too."""
-        points = image(domains, (*part.kept, *part.reduced), statements_of(part.body))
-        return box_of(points, self.scop.context) is not None
+    def _are_alike(self, part: Part, domains: Domains) -> bool:
+        """Whether each column has the same points, or lacks a few: threads go through all that others have, too."""
+        body = statements_of(part.body)
+        kept, reduced = (image(domains, rows, body) for rows in (part.kept, part.reduced))
+        points = image(domains, (*part.kept, *part.reduced), body)
+        is_box = box_of(points, self.scop.context) is not None
+        return is_box or self._nearly_alike(kept, reduced, points) is not None
 
     def _is_strided(self, row: Row, body: Seq[str]) -> bool:
         """Whether the ragged row leaves values out, of which the model knows nothing."""
@@ -255,15 +260,39 @@ class Shaper:
 
     def common_rows(self, kept: isl.Set, reduced: isl.Set, points: isl.Set) -> tuple[BoxDimension, ...] | None:
         """The box around the reduced points { [r] } if some kept point has all of it, as the longest column of a
-        triangle has; a band, whose columns are short and lie elsewhere each, has none.
+        triangle has, or if it is not much larger than what each has; a band, whose columns are short and lie elsewhere
+        each, has none.
         """
         box = hull_of(reduced, self.scop.context)
-        if box is None:
+        if box is not None:
+            missing = kept.flat_product(within(reduced, box)).subtract(points)
+            whole = kept.subtract(missing.project_out(isl.dim_type.set, islx.dimensions(kept), len(box)))
+            inhabited = points.params().intersect(self.scop.context)
+            if inhabited.is_subset(whole.params()):
+                return box
+        return self._nearly_alike(kept, reduced, points)
+
+    def _nearly_alike(self, kept: isl.Set, reduced: isl.Set, points: isl.Set) -> tuple[BoxDimension, ...] | None:
+        """The box around the reduced points { [r] } if no row of it has more than a few values, or each kept point has
+        all of them: channels and the rows of a window, of which a point at the border of the picture lacks some.
+        """
+        box = box_around(reduced, self.scop.context)
+        if box is None or not all(self._has_few_or_all(kept, points, box, k) for k in range(len(box))):
             return None
-        missing = kept.flat_product(within(reduced, box)).subtract(points)
-        whole = kept.subtract(missing.project_out(isl.dim_type.set, islx.dimensions(kept), len(box)))
-        inhabited = points.params().intersect(self.scop.context)
-        return box if inhabited.is_subset(whole.params()) else None
+        return box
+
+    def _has_few_or_all(self, kept: isl.Set, points: isl.Set, box: Seq[BoxDimension], position: int) -> bool:
+        """Whether a reduced row has a few values at most, or each kept point all of them."""
+        side = box[position]
+        count = side.upper.sub(side.lower).intersect_params(self.scop.context).max_val()
+        if count.is_int() and count.to_python() < FEW:
+            return True
+        first = islx.dimensions(kept)
+        for k in reversed(range(first, first + len(box))):
+            if k != first + position:
+                points = points.project_out(isl.dim_type.set, k, 1)
+        row = isl.Set.universe(points.get_space()).project_out(isl.dim_type.set, 0, first)
+        return bool(kept.flat_product(within(row, (side,))).is_subset(points))
 
     def _parallel(self, part: Part, domains: Domains, host: tuple[str, ...], name: str) -> Kernel:
         shape = ParallelKernel if part.kept else SingleKernel
@@ -372,18 +401,23 @@ class Shaper:
 
     def in_bounds(self, read: Reads, domains: Domains) -> bool:
         """Whether loading the element for every instance, guarded or not, stays inside the array."""
+        found = self.within_array(read, domains)
+        return found is not None and bool(domains[read.statement].is_subset(found))
+
+    def within_array(self, read: Reads, domains: Domains) -> isl.Set | None:
+        """{ S[i] }: the instances whose element, read or not, lies in the array; None where nothing says so of any."""
+        domain = domains[read.statement]
         here = accesses_at(self.scop, read.statement, read.index)
         for access in here:
             # Of instances that an affine condition beside the others keeps from reading, the model has no element.
-            if not domains[read.statement].is_subset(access.relation.domain()):
-                return False
-            touched = access.relation.intersect_domain(domains[read.statement]).range()
-            extent = self.scop.array(access.array).extent.set_tuple_name(touched.get_tuple_name())
+            places = access.relation.intersect_domain(domain)
+            extent = self.scop.array(access.array).extent.set_tuple_name(places.get_tuple_name(isl.dim_type.out))
             # Where the extent is no affine expression, such as a product, nothing says where the array ends.
             has_end = all(islx.is_bounded(extent, k) for k in range(islx.dimensions(extent)))
-            if not access.exact or not has_end or not touched.is_subset(extent):
-                return False
-        return bool(here)
+            if not access.exact or not has_end:
+                return None
+            domain = places.domain().subtract(places.subtract_range(extent).domain())
+        return domain if here else None
 
     def _as_in_memory(
         self, rows: tuple[Row, ...], box: tuple[BoxDimension, ...], vectors: Seq[VectorAccess]

@@ -190,7 +190,8 @@ def _reduction(shaper: Shaper, kernel: Kernel) -> _Loop | None:
 
 
 def _in_thread(shaper: Shaper, part: Part, kernel: Kernel, folding: Set[str] = frozenset()) -> _Loop | None:
-    """The only loop of a point, of which one value is carried from iteration to iteration and to what follows.
+    """The only loop of a point, or nest of loops, of which one value is carried from iteration to iteration and to what
+    follows.
 
     `folding`: updates that may stand behind it, of reductions over these points.
     """
@@ -198,14 +199,23 @@ def _in_thread(shaper: Shaper, part: Part, kernel: Kernel, folding: Set[str] = f
     bands = [position for position, tree in enumerate(trees) if not isinstance(tree, Leaf)]
     if len(bands) != 1:
         return None
-    loop = trees[bands[0]]
-    if not isinstance(loop, Band) or not _is_straight(loop.child):
+    rows, body = _nest(trees[bands[0]])
+    if not rows or body is None or not _is_straight(body):
         return None
     before, after = _statements(trees[: bands[0]]), _statements(trees[bands[0] + 1 :])
-    inside = statements_of(loop.child)
+    inside = statements_of(body)
     domains = fixed({name: shaper.domains[name] for name in inside}, part.host, kernel.host)
     carried = _carried(shaper, kernel.kept, domains, before, [name for name in after if name not in folding])
-    return _Loop(loop.rows, loop.child, before, after, carried) if carried else None
+    return _Loop(rows, body, before, after, carried) if carried else None
+
+
+def _nest(tree: Tree | None) -> tuple[tuple[Row, ...], Tree | None]:
+    """The rows of loops that hold nothing but each other, outermost first, and what the innermost one does."""
+    rows: tuple[Row, ...] = ()
+    while isinstance(tree, Band):
+        rows = (*rows, *tree.rows)
+        tree = tree.child
+    return rows, tree
 
 
 def _statements(trees: Seq[Tree | None]) -> tuple[str, ...]:
@@ -322,13 +332,13 @@ class _Search:
         loop, launched, found = self.loop, self._launched(), tuple(operands.values())
         is_partial = any(each.read is not None for each in found)
         elements = image(self.domains, rows, body)
-        if is_partial and not all(elements.is_subset(image(self.domains, rows, (name,))) for name in body):
-            return None  # One condition tells for which points a stage is whole.
+        of_statements = [image(self.domains, rows, (name,)) for name in body]
+        conditional = tuple(each for each in of_statements if not elements.is_subset(each)) if is_partial else ()
         occupied, looping = self._kept(self._statements()), self._kept(body)
         is_full = [is_box_within(points, boxes[0], launched) for points in (occupied, looping)]
         product = looping.flat_product(image(self.domains, loop.rows, body)).intersect_params(launched)
         # Each statement by itself: one that has more points than another hides what that one has not.
-        is_product = all(product.is_subset(image(self.domains, rows, (name,))) for name in body)
+        is_product = all(map(product.is_subset, of_statements))
         has_others = False
         if not is_full[1] and not keeps_others(self.scop, loop.carried):
             # A reduction of no points at all has a result too, and so has what a point hands on in a register; where no
@@ -340,7 +350,7 @@ class _Search:
         made = Tiling(
             *sides, found, boxes[0], loop.rows, boxes[1], loop.body, loop.before, loop.after, loop.carried,
             None if is_full[0] else occupied, None if is_full[1] else looping, is_product, has_others,
-            self._is_light(found), elements if is_partial else None,
+            self._is_light(found), elements if is_partial else None, conditional,
             any(map(_compares_floats, self._operations())), self._adds_products(),
             working(self.scop, self.loop.statements, self._operators()),
         )  # fmt: skip
@@ -463,12 +473,13 @@ class _Search:
         positions = sorted({place, *each.kept})
         rows = (*(self.kernel.kept[k] for k in positions), *self.loop.rows)
         box = (*(kept[k] for k in positions), *reduced)
-        if read.inner or read.size > LARGEST_ELEMENT or not self._is_in_bounds(read):
+        domain = self._fetchable(read)
+        if read.inner or read.size > LARGEST_ELEMENT or domain is None:
             return None
-        points = image(self.domains, rows, (read.statement,))
+        points = image({read.statement: domain}, rows, (read.statement,))
         is_read = is_box_within(points, box, self._launched())
-        if not is_read and (len(self.loop.rows) != 1 or self.across is not None):
-            return None  # Tiles that are folded, and those of several reduced rows, are fetched as boxes.
+        if not is_read and self.across is not None:
+            return None  # Tiles that are folded are fetched as boxes.
         side, last = (self.shaper.iterator(row, read.statement) or "" for row in (self.kernel.kept[place], rows[-1]))
         along: Literal["side", "depth", ""] = ""
         if is_contiguous(read.index, side):
@@ -485,9 +496,9 @@ class _Search:
         of_rows = None if is_read else self._of_all_rows(points, positions)
         return Operand(read.statement, read.index, not goes_across, along, width, moves, is_even, of_rows)
 
-    def _is_in_bounds(self, read: Reads) -> bool:
-        """Whether an element is there for each point, be it read or not."""
-        return read.certain or self.shaper.in_bounds(read, self.domains)
+    def _fetchable(self, read: Reads) -> isl.Set | None:
+        """{ S[i] }: the instances that read the element or, under conditions, could: it is in the array."""
+        return self.domains[read.statement] if read.certain else self.shaper.within_array(read, self.domains)
 
     def _of_all_rows(self, points: isl.Set, positions: Seq[int]) -> isl.Set:
         """{ [t, r] } of the points of the kept rows at `positions` and the reduced ones, whatever the others are."""

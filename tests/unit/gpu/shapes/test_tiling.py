@@ -97,9 +97,49 @@ def test_points_that_share_nothing(a: str, b: str, element: str) -> None:
     assert product(a, b, element) is None
 
 
-def test_an_element_that_may_lie_outside_is_not_fetched() -> None:
-    """The condition keeps the program inside of `a`; a tile would fetch what it leaves out."""
-    assert product(A, B, "(k > 0 ? a[i][k - 1] : 0.0f) * b[k][j]") is None
+def test_an_element_that_may_lie_outside_is_fetched_where_it_is_inside() -> None:
+    """The condition keeps the program inside of `a`; a tile leaves out what is not there."""
+    found = product(A, B, "(k > 0 ? a[i][k - 1] : 0.0f) * b[k][j]")
+    assert found is not None
+    shifted, plain = found.operands
+    assert shifted.read is not None and shifted.read.is_subset(isl.Set("[m, n, p] -> { [i, j, k] : 0 < k < p }"))
+    assert plain.read is None
+
+
+WINDOW = (
+    "const float x[static const restrict c][n], const float f[static const restrict m][c][3],"
+    " float y[static const restrict m][n]"
+)
+
+
+@pytest.mark.parametrize(
+    "element",
+    [
+        "if (j + r >= 1 && j + r <= n) s += x[k][j + r - 1] * f[i][k][r];",
+        "int at = j + r - 1; if (at < 0 || at >= n) continue; s += x[k][at] * f[i][k][r];",
+        "const int at = j + r - 1; const float v = at >= 0 && at < n ? x[k][at] : 0.0f; s += v * f[i][k][r];",
+        "int at = j + r - 1; float v = 0; if (at >= 0 && at < n) v = x[k][at]; s += v * f[i][k][r];",
+        "int at = clamp(j + r - 1, 0, n - 1); s += x[k][at] * f[i][k][r];",
+    ],
+)
+def test_windows_with_a_border_share_what_they_read(element: str) -> None:
+    body = f"ROWS(i, m) ROWS(j, n) {{ float s = 0; ROWS(k, c) ROWS(r, 3) {{ {element} }} y[i][j] = s; }}"
+    found = tiling(f"int c, {WINDOW}", body)
+    assert found is not None and len(found.reduced) == 2 and found.carried
+    (of_picture, of_filter) = sorted(found.operands, key=lambda each: each.down)
+    assert of_filter.down and of_filter.moves == 3 and of_picture.moves == 3
+    assert (of_picture.read is None) is ("clamp" in element)
+
+
+def test_a_window_of_any_number_of_rows_has_no_tiles_where_points_lack_some() -> None:
+    """Each point would go through all of the box: a band in it may be much smaller."""
+    arrays = WINDOW.replace("[3]", "[p]")
+    body = (
+        "ROWS(i, m) ROWS(j, n) { float s = 0; ROWS(k, c) ROWS(r, p) if (j + r >= 1 && j + r <= n)"
+        " s += x[k][j + r - 1] * f[i][k][r]; y[i][j] = s; }"
+    )
+    assert tiling(f"int c, {arrays}", body) is None
+    assert tiling(f"int c, {arrays}", f"__pencil_assume(p <= 32); {body}") is not None
 
 
 @pytest.mark.parametrize(
@@ -180,7 +220,7 @@ def test_what_all_points_have_is_read_as_a_box() -> None:
 
 
 def test_statements_of_an_element_with_points_of_their_own() -> None:
-    """Where one of two sums has the diagonal and the other has not, no condition tells which stages are whole."""
+    """Where one of two sums has the diagonal and the other has not, a stage is whole where both have all of it."""
     arrays = "const float a[static const restrict m][m], const float b[static const restrict m][n]"
     body = (
         "ROWS(i, m) ROWS(j, n) { float s, t;"
@@ -188,9 +228,11 @@ def test_statements_of_an_element_with_points_of_their_own() -> None:
         " for (int k = 0; k <= i; k++) { __pencil_reduction(&s, a[i][k] * b[k][j], add);"
         " if (k < i) __pencil_reduction(&t, a[i][k] * b[k][j], add); } c[i][j] = s * t; }"
     )
-    assert tiling(f"{arrays}, float c[static const restrict m][n]", body) is None
-    both = body.replace("if (k < i) ", "")
-    assert tiling(f"{arrays}, float c[static const restrict m][n]", both) is not None
+    found = tiling(f"{arrays}, float c[static const restrict m][n]", body)
+    assert found is not None and len(found.conditional) == 1
+    assert found.conditional[0].is_subset(isl.Set("[m, n] -> { [i, j, k] : k < i }"))
+    both = tiling(f"{arrays}, float c[static const restrict m][n]", body.replace("if (k < i) ", ""))
+    assert both is not None and not both.conditional
 
 
 def test_a_band_of_which_no_point_has_all() -> None:

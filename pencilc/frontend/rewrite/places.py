@@ -1,0 +1,99 @@
+"""Integers that are a name for a place in an array make way for what the place is.
+
+Before: `int x = j + q - 1;  if (x >= 0 && x < w) s += a[x] * b[q];`
+After:  `if (j + q - 1 >= 0 && j + q - 1 < w) s += a[j + q - 1] * b[q];`
+
+A subscript says then by itself with which loops the element moves, which is what tiles of points are made by
+(`gpu/shapes/tiling.py`), and one statement is left where there were two.  Only sums of counters and sizes are repeated
+so, multiples by constants among them, and what `min`, `max` and `clamp` make of these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Seq
+from dataclasses import replace
+
+from pencilc.ir.queries import counters_in, declared_in, mentions_any, names_in
+from pencilc.ir.rewrite import Renaming, written_names
+from pencilc.ir.source import (
+    Binary,
+    Block,
+    Call,
+    Declare,
+    Expr,
+    For,
+    If,
+    Index,
+    IntLiteral,
+    Name,
+    Region,
+    Scalar,
+    Stmt,
+    Unary,
+    While,
+    walk,
+)
+
+_CHOICES = frozenset(("min", "max", "clamp"))
+
+
+def with_places_for_names(region: Region) -> Region:
+    """`region` with such places where their names stand."""
+    return replace(region, body=_in_block(region.body))
+
+
+def _in_block(block: Block) -> Block:
+    items = block.items
+    position = 0
+    while position < len(items):
+        item, rest = items[position], items[position + 1 :]
+        if isinstance(item, Declare) and item.init is not None and _is_a_place(item, item.init, rest):
+            renaming = Renaming({}, {item.symbol.name: item.init})
+            renamed = (renaming.node(each) if mentions_any(each, item.symbol.name) else each for each in rest)
+            items = (*items[:position], *renamed)
+        else:
+            position += 1
+    return replace(block, items=tuple(map(_within, items)))
+
+
+def _within(stmt: Stmt) -> Stmt:
+    match stmt:
+        case Block():
+            return _in_block(stmt)
+        case If():
+            otherwise = None if stmt.otherwise is None else _within(stmt.otherwise)
+            return replace(stmt, then=_within(stmt.then), otherwise=otherwise)
+        case For() | While():
+            return replace(stmt, body=_within(stmt.body))
+    return stmt
+
+
+def _is_a_place(item: Declare, value: Expr, rest: Seq[Stmt]) -> bool:
+    """Whether a variable is `value` wherever `rest` reads it, and a subscript does so."""
+    name, kind = item.symbol.name, item.symbol.type
+    if not isinstance(kind, Scalar) or kind.kind != "int" or value.type != kind:
+        return False
+    if not _is_sum_of_places(value):
+        return False
+    changed = {found for each in rest for found in (*written_names(each), *counters_in(each), *declared_in(each))}
+    if name in changed or names_in(value) & changed:
+        return False
+    return any(name in names_in(node.index) for each in rest for node in walk(each) if isinstance(node, Index))
+
+
+def _is_sum_of_places(value: Expr) -> bool:
+    match value:
+        case IntLiteral():
+            return True
+        case Name():
+            return isinstance(value.type, Scalar) and value.type.is_integer
+        case Unary(op="-" | "+"):
+            return _is_sum_of_places(value.operand)
+        case Binary(op="+" | "-"):
+            return _is_sum_of_places(value.left) and _is_sum_of_places(value.right)
+        case Binary(op="*"):
+            sides = (value.left, value.right)
+            return any(isinstance(each, IntLiteral) for each in sides) and all(map(_is_sum_of_places, sides))
+        case Call(function=function) if function in _CHOICES:
+            return all(map(_is_sum_of_places, value.arguments))
+    return False
