@@ -415,16 +415,17 @@ class TiledWriter:
         return points.gist(box)
 
     def _to_all_of_the_box(self) -> None:
-        """From here on elements are those of all points of the box."""
+        """From here on elements are those of all points of the box, and so is what folded ones begin with."""
         frame, shared = self.frame, self.tiling
         assert self.kernel.kept_box and self.kernel.reduced_box
         boxes = (*self.kernel.kept_box, *self.kernel.reduced_box)
-        for name in statements_of(shared.body):
-            domain = frame.domains[name]
-            everywhere = isl.Set.universe(domain.get_space())
-            rows = at_rows(everywhere, (*frame.host_rows, *frame.kept, *frame.reduced), name)
+        of_body = ((name, (*frame.kept, *frame.reduced), boxes) for name in statements_of(shared.body))
+        before = ((name, frame.kept, self.kernel.kept_box) for name in (shared.before if shared.folds else ()))
+        for name, along, sides in (*of_body, *before):
+            everywhere = isl.Set.universe(frame.domains[name].get_space())
+            rows = at_rows(everywhere, (*frame.host_rows, *along), name)
             points = rows.range()
-            points = points.intersect(within(points, boxes, len(frame.host_rows)))
+            points = points.intersect(within(points, sides, len(frame.host_rows)))
             frame.domains[name] = rows.intersect_range(points).domain().intersect_params(frame.scop.context)
 
     def _layers(self) -> list[int]:

@@ -1158,8 +1158,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/gpu/shapes/tiling.py",
-                "return read.certain or self.shaper.in_bounds(read, self.domains)",
-                "return True",
+                "return self.domains[read.statement] if read.certain else self.shaper.within_array(read, self.domains)",
+                "return self.domains[read.statement]",
             ),
         ),
         tests=("tests/unit/gpu/shapes/test_tiling.py",),
@@ -1448,11 +1448,6 @@ DEFECTS = (
             ),
         ),
         tests=("tests/unit/codegen/test_launch_fused.py",),
-    ),
-    Defect(
-        "loops-of-one-iteration-keep-a-value-that-they-change",
-        (Edit("pencilc/poly/model/single_loops.py", "not named & changed and", ""),),
-        tests=("tests/unit/test_single_loops.py",),
     ),
     Defect(
         "counters-of-one-iteration-lose-their-type",
@@ -3061,5 +3056,79 @@ DEFECTS = (
             ),
         ),
         tests=("tests/diff/test_programs.py::test_program[not_numbers_in_data-rand:3]",),
+    ),
+    Defect(
+        "tiles-at-the-border-are-whole",
+        (
+            Edit(
+                "pencilc/codegen/tiling.py",
+                "        asked += [self._beside_box(each.read) for each in shared.operands if each.read is not None]\n",
+                "        asked = []\n",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[padded-fwd]",),
+    ),
+    Defect(
+        "stages-are-whole-for-some-statements",
+        (Edit("pencilc/codegen/tiling.py", "asked += map(self._beside_box, shared.conditional)", "pass"),),
+        tests=("tests/diff/test_programs.py::test_program[padded-fwd]",),
+    ),
+    Defect(
+        "elements-beyond-the-end-of-their-array",
+        (
+            Edit(
+                "pencilc/gpu/shapes/shape.py",
+                "places.domain().subtract(places.subtract_range(extent).domain())",
+                "places.domain()",
+            ),
+        ),
+        tests=("tests/unit/gpu/shapes/test_tiling.py",),
+    ),
+    Defect(
+        "loops-in-order-are-walked-inside-out",
+        (Edit("pencilc/gpu/shapes/tiling.py", "rows = (*rows, *tree.rows)", "rows = (*tree.rows, *rows)"),),
+        tests=("tests/diff/test_programs.py::test_program[padded-fwd]",),
+    ),
+    Defect(
+        "long-bands-are-walked-as-boxes",
+        (Edit("pencilc/gpu/shapes/shape.py", "count.is_int() and count.to_python() < FEW", "True"),),
+        tests=("tests/unit/gpu/shapes/test_tiling.py",),
+    ),
+    Defect(
+        "places-keep-their-names-and-lose-their-time",
+        (
+            Edit(
+                "pencilc/frontend/rewrite/places.py", "name in changed or names_in(value) & changed", "name in changed"
+            ),
+        ),
+        tests=("tests/unit/test_places_for_names.py",),
+    ),
+    Defect(
+        "places-are-what-they-become",
+        (Edit("pencilc/frontend/rewrite/places.py", "name in changed or names_in", "names_in"),),
+        tests=("tests/unit/test_places_for_names.py",),
+    ),
+    Defect(
+        "pairs-that-are-left-out-divide-by-zero",
+        (
+            Edit(
+                "pencilc/gpu/shapes/tiling.py",
+                "found.is_product and computes_anywhere(shaper.scop, found)",
+                "found.is_product",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[nearest_others-fwd]",),
+    ),
+    Defect(
+        "rows-without-pairs-have-no-result",
+        (
+            Edit(
+                "pencilc/gpu/shapes/tiling.py",
+                "    if not within(results, found.kept_box[:-1]).intersect_params(launched).is_equal("
+                "results.intersect_params(launched)):\n        return None\n",
+                "",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[nearest_others-fwd]",),
     ),
 )

@@ -32,10 +32,10 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.analysis.affinity import base_name, is_contiguous, subscripts
-from pencilc.analysis.box import Domains, at_rows, fixed, hull_of, image, is_box_within
+from pencilc.analysis.box import Domains, at_rows, fixed, hull_of, image, is_box_within, within
 from pencilc.analysis.elements_in_order import places_of_element
 from pencilc.gpu.shapes.registers import operations, working
-from pencilc.gpu.shapes.seen import asks_for_elements, keeps_others
+from pencilc.gpu.shapes.seen import asks_for_elements, computes_anywhere, keeps_others
 from pencilc.gpu.shapes.shape import LARGEST_ELEMENT, Reads, Shaper, in_thread, is_dense
 from pencilc.gpu.shapes.tiles import CHUNK, WORD
 from pencilc.ir.queries import coefficient, mentions_any, plain_name
@@ -118,20 +118,24 @@ def _folded(shaper: Shaper, part: Part, kernel: Kernel) -> Tiling | None:
     if loop is None:
         return None
     found = _Search(shaper, of_element, elements, loop, across=len(kernel.kept)).tiling()
-    if found is None or found.occupied is not None:
+    if found is None:
         return None
     launched = islx.as_parameters(domain, kernel.host).intersect(shaper.scop.context)
     launched = _inhabited(found.reduced_box, launched)
-    if found.looping is not None and not is_box_within(found.looping, found.kept_box, launched):
-        return None
+    pairs = (each for each in (found.occupied, found.looping) if each is not None)
+    has_all = all(is_box_within(each, found.kept_box, launched) for each in pairs)
+    if not has_all and not (found.is_product and computes_anywhere(shaper.scop, found)):
+        return None  # Other pairs of the box are computed too, and left out behind that.
     # What follows the reduction is done for the rows of tiles, of which each has one.
     merges = (r.merge for r in shaper.scop.reductions_of(kernel.reductions))
     behind = (*merges, *kernel.post)
     results = image(fixed({name: shaper.domains[name] for name in behind}, part.host, kernel.host), kernel.kept, behind)
-    if not is_box_within(results, found.kept_box[:-1], launched):
+    if not within(results, found.kept_box[:-1]).intersect_params(launched).is_equal(results.intersect_params(launched)):
         return None
     points = fixed({name: shaper.domains[name] for name in found.after}, part.host, kernel.host)
-    return replace(found, folds=True, looping=None, has_others=False, in_order=_folded_in_order(shaper, kernel, points))
+    looping = None if has_all else found.looping
+    in_order = _folded_in_order(shaper, kernel, points)
+    return replace(found, folds=True, occupied=None, looping=looping, has_others=False, in_order=in_order)
 
 
 def _folded_in_order(shaper: Shaper, kernel: Kernel, domains: Domains) -> frozenset[str]:

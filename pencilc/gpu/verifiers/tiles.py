@@ -56,9 +56,8 @@ def _verify_fold(kernel: Kernel, tiling: Tiling, scop: Scop) -> None:
         return
     if len(kernel.reduced) != 1 or tiling.across != len(kernel.kept) or not tiling.carried:
         raise CompilerBug(f"{kernel.name}: tiles are folded along a row that is not reduced")
-    if tiling.occupied is not None or tiling.looping is not None:
-        raise CompilerBug(f"{kernel.name}: tiles are folded that have points without a loop")
     updates = {name for r in scop.reductions_of(kernel.reductions) for name in r.updates}
+    _verify_pairs(kernel, tiling, scop, updates)
     if not updates <= set(tiling.after):
         raise CompilerBug(f"{kernel.name}: tiles are folded before their points are done")
     if not tiling.in_order <= updates:
@@ -68,6 +67,18 @@ def _verify_fold(kernel: Kernel, tiling: Tiling, scop: Scop) -> None:
             raise CompilerBug(f"{kernel.name}: {name} is folded by places that do not ascend")
     if kernel.fixed_tree and len(tiling.sizes) > 1:
         raise CompilerBug(f"{kernel.name}: the device chooses which points of a fixed tree are folded together")
+
+
+def _verify_pairs(kernel: Kernel, tiling: Tiling, scop: Scop, updates: set[str]) -> None:
+    """Of pairs that are computed for being in the box nothing is folded."""
+    if tiling.occupied is not None:
+        raise CompilerBug(f"{kernel.name}: tiles of rows that others leave out")
+    if tiling.looping is None or kernel.host:
+        return  # What of a domain belongs to an iteration of the loops around is not known here.
+    domains = {name: scop.statement(name).domain.intersect_params(scop.context) for name in updates & set(tiling.after)}
+    pairs = image(domains, (*kernel.kept, *kernel.reduced), tuple(domains))
+    if not pairs.intersect_params(tiling.looping.params()).is_subset(tiling.looping):
+        raise CompilerBug(f"{kernel.name}: tiles fold points that have no loop")
 
 
 def _goes_along(kernel: Kernel, scop: Scop, update: str) -> bool:

@@ -17,10 +17,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from collections.abc import Sequence as Seq
 from dataclasses import replace
+from itertools import pairwise
 
 from pencilc.diagnostics.source import Span
 from pencilc.ir.build import ZERO, binary, conjunction
 from pencilc.ir.queries import declared_in, has_own_jump, names_in, path_of, root, subscripts_in
+from pencilc.ir.rewrite import as_block
 from pencilc.ir.scop import READ_ON_THE_WAY, Candidate, OperatorKind
 from pencilc.ir.source import (
     INT,
@@ -389,7 +391,7 @@ class _Finder:
             return ""
         loops = [each for each in group[0].around if isinstance(each, For)]
         position = next(k for k, each in enumerate(loops) if each is loop)
-        if position < 2 or loops[-1] is not loop:
+        if position < 2 or not _is_nest(loops[position:]):
             return ""
         outer = loops[position - 1]
         folded = _folded_into(outer, loop, target.symbol.name)
@@ -580,15 +582,35 @@ def _is_conditional(around: Seq[Stmt]) -> bool:
     return isinstance(innermost, If)
 
 
+def _is_nest(loops: Seq[For]) -> bool:
+    """Whether loops hold nothing but each other, outermost first."""
+    return all(
+        len(as_block(around.body).items) == 1 and as_block(around.body).items[0] is loop
+        for around, loop in pairwise(loops)
+    )
+
+
+def _behind(body: Stmt, loop: For) -> tuple[Stmt, ...] | None:
+    """What follows `loop` in the block that holds it, in `body` or under its conditions; None if it is not there."""
+    items = as_block(body).items
+    for position, item in enumerate(items):
+        if item is loop:
+            return items[position + 1 :]
+        if isinstance(item, If | Block):
+            for inside in (item.then, item.otherwise) if isinstance(item, If) else (item,):
+                found = None if inside is None else _behind(inside, loop)
+                if found is not None:
+                    return found
+    return None
+
+
 def _folded_into(outer: For, loop: For, variable: str) -> Expr | None:
-    """What is updated by the value of a variable behind `loop`, an item of the body of `outer`; None if nothing is."""
-    if not isinstance(outer.body, Block):
-        return None
-    position = next((k for k, item in enumerate(outer.body.items) if item is loop), None)
-    if position is None:
+    """What is updated by the value of a variable behind `loop`, which is in the body of `outer`; None if nothing is."""
+    behind = _behind(outer.body, loop)
+    if behind is None:
         return None
     values = {variable}
-    for item in outer.body.items[position + 1 :]:
+    for item in behind:
         for node in walk(item):
             match node:
                 case ReductionUpdate(variable=folded, element=element) if names_in(element) & values:

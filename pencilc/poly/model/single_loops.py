@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pencilc.ir.queries import has_own_jump, mentions_any, without_conversions
-from pencilc.ir.rewrite import as_block, replaced, written_names
+from pencilc.ir.rewrite import as_block, replaced
 from pencilc.ir.source import Block, Cast, Expr, For, Name, Node, Region, Scalar, walk
 from pencilc.poly.model.flat_terms import is_unsigned, iterations
 
@@ -41,15 +41,11 @@ def _in_type_of(loop: For) -> Expr:
 
 
 def _is_single(loop: For) -> bool:
-    """Whether the loop, which asks for nothing of its own, has one iteration whatever the values are, and what it
-    begins with stays as it is.
-    """
+    """Whether the loop, which asks for nothing of its own, has one iteration whatever the values are."""
     if not loop.declares or loop.reductions or has_own_jump(loop.body) or not isinstance(loop.iterator.type, Scalar):
         return False
     if is_unsigned(loop.iterator.type):
         return False
     if iterations(loop) != 1:
         return False
-    named = {each.symbol.name for each in walk(loop.lower) if isinstance(each, Name)}
-    changed = written_names(loop.body) | {each.iterator.name for each in walk(loop.body) if isinstance(each, For)}
-    return bool(named) and not named & changed and not mentions_any(loop.lower, loop.iterator.name)
+    return any(isinstance(each, Name) for each in walk(loop.lower)) and not mentions_any(loop.lower, loop.iterator.name)

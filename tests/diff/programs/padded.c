@@ -217,3 +217,17 @@ void nearest(int c, int h, int w, int k, const float x[static const restrict k +
     }
 #pragma endscop
 }
+
+// What comes of each place depends on all before it.
+void in_turn(int c, int w, int k, const float x[static const restrict w][c][3], const float f[static const restrict k][c][3],
+             float y[static const restrict w][k]) {
+#pragma scop
+    for (int i = 0; i < w; i++)
+        for (int o = 0; o < k; o++) {
+            float s = 1;
+            for (int d = 0; d < c; d++)
+                for (int r = 0; r < 3; r++) s = s * 0.5f + x[i][d][r] * f[o][d][r];
+            y[i][o] = s;
+        }
+#pragma endscop
+}

@@ -359,6 +359,33 @@ def test_values_that_are_reduced_again_are_folded() -> None:
         assert len(found.operands) == 2 and found.is_light and found.sizes[0].items == 8
 
 
+@pytest.mark.parametrize(
+    "pair",
+    [
+        "if (j == i) continue; float d = 0;",
+        "if (j == i + 2) continue; float d = 0;",
+        "float d = 0; if (j == i + 2) continue;",
+        "float d = 0; if (i + j == 7) continue;",
+    ],
+)
+def test_pairs_that_are_left_out_are_left_out_behind_their_loop(pair: str) -> None:
+    arrays = f"const {A}, float c[static const restrict m]"
+    body = f"ROWS(j, m) {{ {pair} ROWS(k, p) d += a[i][k] * a[j][k]; s = fminf(s, d); }}"
+    found = tiling(arrays, f"ROWS(i, m) {{ float s = 1e30f; {body} c[i] = s; }}")
+    assert found is not None and found.folds and found.occupied is None
+    assert found.looping is not None and not found.looping.is_empty()
+
+
+def test_the_loops_of_a_pair_are_walked_as_one() -> None:
+    arrays = (
+        "const float a[static const restrict m][p][3], const float b[static const restrict n][p][3],"
+        " float c[static const restrict m]"
+    )
+    body = "float d = 0; ROWS(k, p) for (int l = 0; l < 3; l++) d += a[i][k][l] * b[j][k][l]; s = fminf(s, d);"
+    found = tiling(arrays, f"ROWS(i, m) {{ float s = 1e30f; ROWS(j, n) {{ {body} }} c[i] = s; }}")
+    assert found is not None and found.folds and len(found.reduced) == 2
+
+
 def chosen(loop: str, test: str) -> Kernel:
     """The kernel that chooses one of `loop` for each row, by `test`."""
     inner = "float d = 0; for (int k = 0; k < p; k++) d += a[i][k] * b[j][k];"
@@ -386,7 +413,11 @@ def test_operators_of_the_source_are_folded_in_no_order() -> None:
     "kernel",
     [
         pytest.param({"element": "a[i][k]"}, id="nothing moves with j"),
-        pytest.param({"element": "a[i][k] * b[j][k]", "reduced": "j < i"}, id="no box"),
+        pytest.param({"element": "a[i][k] * b[j][k]", "reduced": "j < i"}, id="a row without any"),
+        pytest.param(
+            {"element": "a[i][k] * b[j][k] / (j - i)", "start": "if (j == i) continue;"},
+            id="others would divide by zero",
+        ),
         pytest.param(
             {"element": "a[i][k] * b[j][k] * e", "start": "float e = 1;", "inner": "e += 1;"}, id="two values"
         ),
