@@ -137,7 +137,7 @@ def _ported(
     globals_ = without_globals(work.parsed, text_of(work.parsed, node))
     work.take(globals_.changes)
     node = definition(work.parsed, name)
-    guards = without_guards(work.parsed, text_of(work.parsed, node))
+    guards = without_guards(work.parsed, text_of(work.parsed, node), is_helper)
     work.take(guards.changes)
     optional = OptionalValues(PortChanges(()))
     strings = Strings(PortChanges(()))

@@ -32,17 +32,19 @@ class Guards:
     text: str = ""
 
 
-def without_guards(parsed: Parsed, function: FunctionText) -> Guards:
+def without_guards(parsed: Parsed, function: FunctionText, is_helper: bool) -> Guards:
     """Take the questions out of the body that come before its loops: `if (…) return …;`, `assert(…);`, `(void)x;`.
 
-    Declarations may stand in front of them: their values are computed behind the questions then.
+    Declarations may stand in front of them: their values are computed behind the questions then.  A helper is called by
+    its new head, in front of which nothing would ask: it keeps its questions.
     """
     items = list(function.node.body.block_items or ())
     declared = {each.name for each in nodes_below(function.node.body) if kind(each) == "Decl" and each.name}
     names = {p.name for p in function.parameters} - declared
     guards: list[Any] = []
     for item in items:
-        if _is_guard(item, names, declared) or _is_assert(item, names) or _is_without_use(item, names):
+        asks = _is_guard(item, names, declared) or _is_assert(item, names)
+        if _is_without_use(item, names) or (asks and not is_helper):
             guards.append(item)
         elif kind(item) != "Decl" or has_effects(item):
             break

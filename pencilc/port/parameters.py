@@ -404,7 +404,9 @@ class _Head:
                 self._promise(f"the elements of `{starts}` grow")
         self.totals[starts] = size
         if last is not None and not last.isdigit():
-            self.rows_asked[size] = f"{self._as_arguments(last)} > 0"
+            # The last of `n` positions is there where `n` is not 0; of `n + 1` none is read where there are no rows.
+            asked = extent if last == f"{extent} - 1" else last
+            self.rows_asked[size] = f"{self._as_arguments(asked)} > 0"
         return size
 
     def _as_arguments(self, text: str) -> str:
@@ -503,13 +505,17 @@ class _Head:
         return bool(names_in(self.function.node.body, size))
 
     def _positions(self, subscripts: Sequence[Any]) -> str:
-        """The array of positions by which a loop over a subscript is bounded (`k < start[i + 1]`); empty if none is."""
+        """The array of positions by which a loop over a subscript is bounded (`k < start[i + 1]`); empty if none is.
+
+        What a loop counts from 0 to, `j < length[i]`, is no position.
+        """
         counters = {node.name for each in subscripts for node in nodes_below(each) if kind(node) == "ID"}
         for loop in nodes_below(self.function.node.body):
             cond: Any = getattr(loop, "cond", None) if kind(loop) == "For" else None
             if kind(cond) == "BinaryOp" and cond.op in ("<", "!=") and getattr(cond.left, "name", "") in counters:
                 right = self._inlined(cond.right)
-                if kind(right) == "ArrayRef" and kind(right.name) == "ID" and right.name.name in self.arrays:
+                is_element = kind(right) == "ArrayRef" and kind(right.name) == "ID" and right.name.name in self.arrays
+                if is_element and kind(self._inlined(_begin(loop))) != "Constant":
                     return str(right.name.name)
         return ""
 
@@ -843,6 +849,14 @@ def _last(extent: str) -> str | None:
         return str(int(extent) - 1)
     match = re.fullmatch(r"(\S.*?) \+ 1", extent)
     return match.group(1) if match else (f"{extent} - 1" if extent else None)
+
+
+def _begin(loop: Any) -> Any:
+    """What the counter of a `for` begins with; None where its head does not say."""
+    init = loop.init
+    if kind(init) == "DeclList" and len(init.decls) == 1:
+        return init.decls[0].init
+    return init.rvalue if kind(init) == "Assignment" else None
 
 
 def _wrapped(items: Sequence[_Item], column: int) -> str:

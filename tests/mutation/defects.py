@@ -3131,4 +3131,20 @@ DEFECTS = (
         ),
         tests=("tests/diff/test_programs.py::test_program[nearest_others-fwd]",),
     ),
+    Defect(
+        "minima-of-values-that-are-converted-back",
+        (
+            Edit(
+                "pencilc/poly/reductions/updates.py",
+                "if ctype.is_integer and value.type != ctype and not keeps_values(element.type, ctype):",
+                "if False:",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[conversions_back-fwd]",),
+    ),
+    Defect(
+        "counters-that-begin-with-data-do-not-wrap",
+        (Edit("pencilc/poly/model/ragged.py", "    check_last_step(loop, inner, bound)\n", ""),),
+        tests=("tests/diff/test_programs.py::test_program[conversions_back-fwd]",),
+    ),
 )

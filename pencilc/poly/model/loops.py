@@ -93,18 +93,23 @@ def _check_types(loop: For, context: AffineContext, lower: isl.PwAff, bound: isl
         wrong = lower.gt_set(bound) if loop.step > 0 else lower.lt_set(bound)
         if not wrong.intersect(context.where).intersect_params(context.proof).is_empty():
             raise NotAffine("the counter may miss its bound and wrap")
-    if abs(loop.step).bit_count() > 1 and _wraps(counter):
-        _check_last_step(loop, context, bound)
+    check_last_step(loop, context, bound)
 
 
-def _check_last_step(loop: For, context: AffineContext, bound: isl.PwAff) -> None:
-    """The step that passes the bound does not wrap: the loop would go on.
+def check_last_step(loop: For, context: AffineContext, bound: isl.PwAff | None) -> None:
+    """Raises NotAffine where the step that passes the bound, None if that is data, may wrap: the loop would go on.
 
     A power of two as step leads to the same values again, so that no such loop ends.  A wide counter is believed not
     to run through all its values unless it certainly does.
     """
     counter = loop.iterator.type
+    if abs(loop.step).bit_count() <= 1 or not _wraps(counter):
+        return
     assert isinstance(counter, Scalar)
+    if bound is None:
+        if counter.size < 4:
+            raise NotAffine("the counter may step over its bound and wrap")
+        return
     low, high = type_range(counter)
     inclusive = loop.relation in ("<=", ">=")
     way = abs(loop.step) - (0 if inclusive else 1)

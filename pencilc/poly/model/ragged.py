@@ -33,7 +33,7 @@ from pencilc.ir.source import (
 )
 from pencilc.poly.model.accesses import Effects, contains, declared_in, lvalue_of, touches
 from pencilc.poly.model.affine import AffineContext, NotAffine, affine, type_range
-from pencilc.poly.model.loops import refuse_irregular
+from pencilc.poly.model.loops import check_last_step, refuse_irregular
 
 
 def ragged_iterations(
@@ -42,8 +42,8 @@ def ragged_iterations(
     """The iterations { [outer, i] } without the bounds that are data, and these: the first value, one past the last.
 
     Values that are data have the type of the counter, or one that holds what C compares: a counter that passes the
-    greatest value of its type is undefined or never ends, so nothing of it needs to be kept.  Raises NotAffine for a
-    loop that has another form, holds no reduction, or changes what its bounds read.
+    greatest value of its type by one is undefined or never ends, so nothing of it needs to be kept.  Raises NotAffine
+    for a loop that has another form, holds no reduction, or changes what its bounds read, or whose step may wrap.
     """
     refuse_irregular(loop)
     if not _has_form(loop):
@@ -58,6 +58,7 @@ def ragged_iterations(
     bound = None if isinstance(limit, Ternary) else bound
     if lower is not None and bound is not None:
         raise NotAffine("a loop that C leaves in another way")
+    check_last_step(loop, inner, bound)
     if loop.step < 0:
         if lower is not None:
             where = where.intersect(at.le_set(lower))

@@ -435,6 +435,9 @@ def _called(stmt: Assign, ctype: Scalar, value: Call, functions: Mapping[str, Fu
         whole = isinstance(element.type, Scalar) and element.type.is_integer == ctype.is_integer
         if kind is None or not whole:
             return f"`{value.function}` does nothing that is known to be associative"
+        if ctype.is_integer and value.type != ctype and not keeps_values(element.type, ctype):
+            # Of integers the conversion back wraps, so that the smaller value may become the greater one.
+            return f"`{value.function}` compares values that are none of its type"
         return _called_choice(stmt, ctype, value, functions, kind, element)
     kind = recognise(value.function, functions).recognised
     exact = [function.returns, *(p.type for p in function.params)] == [ctype] * 3
