@@ -726,6 +726,12 @@ def _whole_rows(count: Polynomial) -> tuple[Polynomial, tuple[tuple[Polynomial, 
         pitch = Polynomial.of([(1, names)])
         whole = parts[0] * Polynomial.name(key[0]) + Polynomial.of([(-coefficient, names)])
         is_sure = _without_quotients(pitch - parts[1]).is_never_negative()
+        # Neither a product nor a part of a pitch is a row: `n * k - k + n * c`, `2 * n * r - r`.
+        is_row = all(len(k) <= 1 for k in parts[1].terms) and any(
+            len(k) >= 1 and times == -coefficient for k, (times, _) in parts[0].terms.items()
+        )
+        if not is_sure and not is_row:
+            continue
         return whole, () if is_sure else ((parts[1], pitch),)
     # Rows of which the last elements are not used: `n * m - 1`, and `4 * n - 1`.
     rows = Polynomial.of(term for term in count.terms.values() if len(term[1]) > 1 and term[0] > 0)

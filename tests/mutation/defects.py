@@ -3147,4 +3147,30 @@ DEFECTS = (
         (Edit("pencilc/poly/model/ragged.py", "    check_last_step(loop, inner, bound)\n", ""),),
         tests=("tests/diff/test_programs.py::test_program[conversions_back-fwd]",),
     ),
+    Defect(
+        "port-takes-the-questions-of-helpers",
+        (Edit("pencilc/port/guards.py", "(asks and not is_helper)", "asks"),),
+        tests=("tests/unit/port/test_passes.py",),
+    ),
+    Defect(
+        "port-takes-lengths-for-positions",
+        (
+            Edit(
+                "pencilc/port/parameters.py",
+                'if is_element and kind(self._inlined(_begin(loop))) != "Constant":',
+                "if is_element:",
+            ),
+        ),
+        tests=("tests/unit/port/test_passes.py",),
+    ),
+    Defect(
+        "port-leaves-out-an-only-row",
+        (Edit("pencilc/port/parameters.py", 'asked = extent if last == f"{extent} - 1" else last', "asked = last"),),
+        tests=("tests/unit/port/test_passes.py",),
+    ),
+    Defect(
+        "port-takes-half-of-a-pitch-for-rows",
+        (Edit("pencilc/port/extents.py", "if not is_sure and not is_row:", "if False:"),),
+        tests=("tests/unit/port/test_extents.py",),
+    ),
 )

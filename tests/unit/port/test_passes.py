@@ -345,13 +345,36 @@ def test_positions_are_read_where_there_are_rows() -> None:
     assert "f_sized(n, n > 0 ? p[n] : 0, x_count, p, t, x, y);" in after
 
 
+def test_the_last_of_as_many_positions_as_rows() -> None:
+    after = head_of("void f(int n, const int *p, const int *e, const float *x, float *y)\n{\n"
+                    "    for (int i = 0; i < n; i++)\n        for (int k = p[i]; k < e[i]; k++)\n"
+                    "            y[i] += x[k];\n}\n")  # fmt: skip
+    assert "f_sized(n, n > 0 ? e[n - 1] : 0, p, e, x, y);" in after
+
+
+def test_lengths_of_rows_are_no_positions() -> None:
+    with pytest.raises(CannotPort, match="goes on until the data say so"):
+        head_of("void f(int n, int w, const int *l, const float *x, float *y)\n{\n"
+                "    for (int i = 0; i < n; i++)\n        for (int k = 0; k < l[i]; k++)\n"
+                "            y[i] += x[i * w + k];\n}\n")  # fmt: skip
+
+
 def test_questions_stay_with_the_old_head() -> None:
     text = "int f(int *x, int n)\n{\n    if (!x || n < 1)\n        return -1;\n"
     text += "    for (int i = 0; i < n; i++) x[i] = 1;\n    return 0;\n}\n"
     file = parsed(text)
-    guards = without_guards(file, text_of(file, definition(file, "f")))
+    guards = without_guards(file, text_of(file, definition(file, "f")), is_helper=False)
     assert guards.text == "    if (!x || n < 1)\n        return -1;"
     assert edited(text, guards.changes.edits) == text.replace(guards.text + "\n", "")
+
+
+def test_questions_of_a_helper_stay_in_it() -> None:
+    """Who calls it calls its new head, in front of which nothing asks."""
+    text = "static int f(int *x, int n)\n{\n    (void)x;\n    if (n < 1)\n        return -1;\n"
+    text += "    for (int i = 0; i < n; i++) x[i] = 1;\n    return 0;\n}\n"
+    file = parsed(text)
+    guards = without_guards(file, text_of(file, definition(file, "f")), is_helper=True)
+    assert edited(text, guards.changes.edits) == text.replace("    (void)x;\n", "")
 
 
 def test_a_directive_that_chooses_text_keeps_the_function() -> None:
