@@ -127,7 +127,7 @@ def test_loops_are_normalised(head: str, expected: tuple[str, int]) -> None:
 
 
 def test_names_are_unique_in_a_function() -> None:
-    region = body("for (int i = 0; i < n; i++) { int i = 3; a[i] = i; } for (int i = 0; i < n; i++) a[i] = 1;")
+    region = body("for (int i = 0; i < n; i++) { int i = n / 2; a[i] = i; } for (int i = 0; i < n; i++) a[i] = 1;")
     names = [s.symbol.name for s in walk(region.body) if isinstance(s, Declare)]
     names += [s.iterator.name for s in walk(region.body) if isinstance(s, For)]
     assert sorted(names) == ["i", "i_1", "i_2"]

@@ -47,6 +47,19 @@ def test_reductions(body: str, variables: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
+    "body",
+    [
+        f"if (m) {EACH} s += a[i];",
+        f"if (m) at++; else {EACH} s += a[i];",
+        f"switch (m) {{ case 1: at++; {EACH} s += a[i]; break; default: break; }}",
+        f"again: {EACH} s += a[i]; if (m) goto again;",
+    ],
+)
+def test_loops_without_braces_are_looked_at(body: str) -> None:
+    assert told(body) == (["s"], [])
+
+
+@pytest.mark.parametrize(
     ("body", "reason"),
     [
         (f"{EACH} s = less(s, a[i]);", "`s` is used behind it, and no reduction"),

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from pycparser import c_ast
+
 from pencilc.diagnostics.diagnostic import Severity
 from pencilc.frontend.context import FileContext, Refused
 from pencilc.frontend.regions.classify import (
@@ -28,6 +30,8 @@ from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.frontend.translate.functions import FunctionTranslator
 from pencilc.frontend.translate.types import TypeResolver
 from pencilc.ir.source import Assign, walk
+
+_LOOPS = ("For", "While", "DoWhile")
 
 
 class Detector:
@@ -48,6 +52,7 @@ class Detector:
     def detect(self, function: Any) -> Classified | None:
         """`function` with the regions found in it, or None if there are none."""
         self.left = []
+        _put_into_blocks(function.body)
         places = tuple(self._places(function, function.body, ""))
         if not places:
             return None
@@ -143,6 +148,20 @@ class Detector:
                 return "nothing that it computes is used behind it"
             region = without_continues(made.region, self.context.identifiers)
             return why_no_reduction(region, self.context.definitions, self.associative)
+
+
+def _put_into_blocks(body: Any) -> None:
+    """Loops that are all of a branch, of a case or of another loop's body become a block there: `if (c) for (…) …`."""
+    for node in list(nodes_below(body)):
+        for part in ("iftrue", "iffalse", "stmt"):
+            held = getattr(node, part, None)
+            if type(held).__name__ in _LOOPS:
+                setattr(node, part, c_ast.Compound([held], held.coord))
+        if type(node).__name__ in ("Case", "Default"):
+            node.stmts = [
+                c_ast.Compound([each], each.coord) if type(each).__name__ in _LOOPS else each
+                for each in node.stmts or ()
+            ]
 
 
 def _compounds_in(item: Any) -> Iterator[Any]:

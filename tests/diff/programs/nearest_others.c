@@ -1,6 +1,6 @@
 // The nearest of all others: pairs that are left out are no box, by their places or by data, and distances over several
 // rows.
-// sizes: n=1,2,17,40,70 d=1,5,17 w=0,2,50
+// sizes: n=1,2,17,40 d=1,17 w=0,50
 #include <math.h>
 #include <pencil.h>
 
