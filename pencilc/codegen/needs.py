@@ -60,9 +60,9 @@ DEVICE: dict[str, tuple[str, ...]] = {
     "store_row": ("pencilc_store_row",),
     "load_part": ("pencilc_load_part",),
     "copy_read": ("pencilc_copy_read",),
+    "place_of_tile": ("pencilc_place_of_tile",),
     "operand": (
         "pencilc_operand",
-        "pencilc_place_of_tile",
         "pencilc_take",
         "pencilc_result",
         "pencilc_results",

@@ -154,7 +154,7 @@ def _put_into_blocks(body: Any) -> None:
     """Loops that are all of a branch, of a case or of another loop's body become a block there: `if (c) for (…) …`."""
     for node in list(nodes_below(body)):
         for part in ("iftrue", "iffalse", "stmt"):
-            held = getattr(node, part, None)
+            held: Any = getattr(node, part, None)
             if type(held).__name__ in _LOOPS:
                 setattr(node, part, c_ast.Compound([held], held.coord))
         if type(node).__name__ in ("Case", "Default"):

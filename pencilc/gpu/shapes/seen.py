@@ -57,10 +57,9 @@ def only_computes(scop: Scop, shared: Tiling) -> bool:
     return all(_only_computes(scop.statement(name).body, scop, shared) for name in statements_of(shared.body))
 
 
-def computes_anywhere(scop: Scop, shared: Tiling) -> bool:
-    """Whether a point may be done where the source has none, what it begins with too, and left out behind that."""
-    names = (*shared.before, *statements_of(shared.body))
-    return all(_only_computes(scop.statement(name).body, scop, shared) for name in names)
+def begins_anywhere(scop: Scop, shared: Tiling) -> bool:
+    """Whether what a point begins with may be computed where the source has no point, and left out behind that."""
+    return all(_only_computes(scop.statement(name).body, scop, shared) for name in shared.before)
 
 
 def _only_computes(body: object, scop: Scop, shared: Tiling) -> bool:

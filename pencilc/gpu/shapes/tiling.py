@@ -35,7 +35,7 @@ from pencilc.analysis.affinity import base_name, is_contiguous, subscripts
 from pencilc.analysis.box import Domains, at_rows, fixed, hull_of, image, is_box_within, within
 from pencilc.analysis.elements_in_order import places_of_element
 from pencilc.gpu.shapes.registers import operations, working
-from pencilc.gpu.shapes.seen import asks_for_elements, computes_anywhere, keeps_others
+from pencilc.gpu.shapes.seen import asks_for_elements, begins_anywhere, keeps_others
 from pencilc.gpu.shapes.shape import LARGEST_ELEMENT, Reads, Shaper, in_thread, is_dense
 from pencilc.gpu.shapes.tiles import CHUNK, WORD
 from pencilc.ir.queries import coefficient, mentions_any, plain_name
@@ -124,8 +124,8 @@ def _folded(shaper: Shaper, part: Part, kernel: Kernel) -> Tiling | None:
     launched = _inhabited(found.reduced_box, launched)
     pairs = (each for each in (found.occupied, found.looping) if each is not None)
     has_all = all(is_box_within(each, found.kept_box, launched) for each in pairs)
-    if not has_all and not (found.is_product and computes_anywhere(shaper.scop, found)):
-        return None  # Other pairs of the box are computed too, and left out behind that.
+    if not has_all and not begins_anywhere(shaper.scop, found):
+        return None  # Other pairs of the box begin too, and are left out behind their loop.
     # What follows the reduction is done for the rows of tiles, of which each has one.
     merges = (r.merge for r in shaper.scop.reductions_of(kernel.reductions))
     behind = (*merges, *kernel.post)

@@ -53,6 +53,7 @@ from pencilc.ir.source import (
     Symbol,
     Ternary,
     TranslationUnit,
+    Unary,
     While,
     walk,
 )
@@ -397,6 +398,10 @@ class _Finder:
         folded = _folded_into(outer, loop, target.symbol.name)
         if folded is None or outer.iterator.name in names_in(folded):
             return ""
+        kept = {each.iterator.name for each in loops[: position - 1]}
+        between = group[0].around[group[0].around.index(outer) + 1 : group[0].around.index(loop)]
+        if names_in(outer.lower, outer.bound) & kept or not all(map(_leaves_few_out, between)):
+            return ""  # Pairs that are no box, or nearly one, have no tiles of that kind.
         reads = [names_in(node) for node in walk(loop.body) if isinstance(node, Index)]
         if not any(_shares(reads, each.iterator.name, outer.iterator.name) for each in loops[: position - 1]):
             return ""
@@ -590,6 +595,21 @@ def _is_nest(loops: Seq[For]) -> bool:
     )
 
 
+def _leaves_few_out(around: Stmt) -> bool:
+    """Whether a statement around a loop is no condition, or one that data decide, or one of two places: `c != i`."""
+    if not isinstance(around, If):
+        return True
+    asked = around.condition
+    if any(isinstance(each, Index) for each in walk(asked)):
+        return True
+    while isinstance(asked, Cast):
+        asked = asked.operand
+    if isinstance(asked, Unary) and asked.op == "!":
+        asked = asked.operand
+        return isinstance(asked, Binary) and asked.op == "=="
+    return isinstance(asked, Binary) and asked.op == "!="
+
+
 def _behind(body: Stmt, loop: For) -> tuple[Stmt, ...] | None:
     """What follows `loop` in the block that holds it, in `body` or under its conditions; None if it is not there."""
     items = as_block(body).items
@@ -613,6 +633,13 @@ def _folded_into(outer: For, loop: For, variable: str) -> Expr | None:
     for item in behind:
         for node in walk(item):
             match node:
+                case If(condition=asked) if names_in(asked) & values:
+                    # `if (d < best) best = d;`, `if (d < radius) near++;`
+                    for inside in (each for each in walk(node) if isinstance(each, Assign)):
+                        changed = root(inside.target)
+                        own = mentions(inside.value, inside.target) or mentions(asked, inside.target)
+                        if own and changed is not None and changed.symbol.name not in values:
+                            return inside.target
                 case ReductionUpdate(variable=folded, element=element) if names_in(element) & values:
                     return folded
                 case Declare(symbol=symbol, init=value) if value is not None and names_in(value) & values:

@@ -28,7 +28,7 @@ void other(int n, int d, const float x[static const restrict n][d], int where[st
 #pragma endscop
 }
 
-// What a pair that is left out would compute is no number.
+// What a pair that is left out would compute, or begin with, is no number.
 void weighted(int n, int d, const int x[static const restrict n][d], int most[static const restrict n]) {
 #pragma scop
     for (int i = 0; i < n; i++) {
@@ -40,6 +40,21 @@ void weighted(int n, int d, const int x[static const restrict n][d], int most[st
                 best = max(best, s);
             }
         most[i] = best;
+    }
+#pragma endscop
+}
+
+void quotients(int n, int d, const int x[static const restrict n][d], int least[static const restrict n]) {
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        int best = 1 << 30;
+        for (int c = 0; c < n; c++)
+            if (c != i) {
+                int s = 1000 / (c - i);
+                for (int k = 0; k < d; k++) s += (x[i][k] & 255) ^ (x[c][k] & 255);
+                best = min(best, s);
+            }
+        least[i] = best;
     }
 #pragma endscop
 }
@@ -68,13 +83,13 @@ void kinds(int n, int d, const int x[static const restrict n][d], const int labe
            int before[static const restrict n], int least[static const restrict n]) {
 #pragma scop
     for (int i = 0; i < n; i++) {
-        int near = 0;
+        float most = -1;
         for (int c = 0; c < i; c++) {
-            int s = 0;
-            for (int k = 0; k < d; k++) s += (x[i][k] & 255) ^ (x[c][k] & 255);
-            if (s < 100 * d) near++;
+            float s = 0;
+            for (int k = 0; k < d; k++) s += (float)((x[i][k] & 255) ^ (x[c][k] & 255));
+            if (s > most) most = s;
         }
-        before[i] = near;
+        before[i] = (int)most;
     }
     for (int i = 0; i < n; i++) {
         int best = 1 << 30;

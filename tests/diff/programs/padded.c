@@ -178,19 +178,26 @@ void masked(int c, int h, int w, int k, const float x[static const restrict c][h
 #pragma endscop
 }
 
-// What only one of two sums has; places before the first one, of rows.
+// What only one of two sums has.
 void two_sums(int n, int w, const int x[static const restrict w][w], const int f[static const restrict w][w],
-              int y[static const restrict w][w], int z[static const restrict w][w]) {
+              int y[static const restrict w][w]) {
 #pragma scop
     for (int i = 0; i < w; i++)
         for (int j = 0; j < w; j++) {
             int s = n, t = 0;
-            for (int d = 0; d <= i; d++) {
+            for (int d = 0; d < w && d <= i + 31; d++) {
                 s += x[i][d] * f[d][j];
-                if (d < i) t += x[i][d] ^ f[d][j];
+                if (d < i + 31) t += f[d][j];
             }
             y[i][j] = s ^ t;
         }
+#pragma endscop
+}
+
+// Places before the first one, of rows.
+void before(int w, const int x[static const restrict w][w], const int f[static const restrict w][w],
+            int z[static const restrict w][w]) {
+#pragma scop
     for (int i = 0; i < w; i++)
         for (int j = 0; j < w; j++) {
             int s = 0;
