@@ -94,6 +94,17 @@ static __device__ __forceinline__ void pencilc_load_part(T (&to)[WIDTH], const T
     }
 }
 
+// Where a tile of `rows` x `columns` begins.  Blocks that run at the same time have tiles near each other: 8 rows of tiles, column
+// by column.
+static __device__ __forceinline__ void pencilc_place_of_tile(unsigned tile, unsigned tiles_down, unsigned tiles_across, int rows, int columns, int *row, int *column)
+{
+    const unsigned band = tile / (8 * tiles_across) * 8;
+    const unsigned in_band = tile % (8 * tiles_across);
+    const unsigned high = tiles_down - band < 8 ? tiles_down - band : 8;
+    *row = (int)(band + in_band % high) * rows;
+    *column = (int)(in_band / high) * columns;
+}
+
 // Neighbours that are moved together, by one instruction where they are 2, 4, 8 or 16 bytes.
 template <typename T, int COUNT>
 struct alignas(16 % sizeof(T) == 0 ? sizeof(T) * COUNT : alignof(T)) pencilc_group {
@@ -213,17 +224,6 @@ struct pencilc_operand {
         }
     }
 };
-
-// Where a tile of `rows` x `columns` begins.  Blocks that run at the same time have tiles near each other: 8 rows of tiles, column
-// by column.
-static __device__ __forceinline__ void pencilc_place_of_tile(unsigned tile, unsigned tiles_down, unsigned tiles_across, int rows, int columns, int *row, int *column)
-{
-    const unsigned band = tile / (8 * tiles_across) * 8;
-    const unsigned in_band = tile % (8 * tiles_across);
-    const unsigned high = tiles_down - band < 8 ? tiles_down - band : 8;
-    *row = (int)(band + in_band % high) * rows;
-    *column = (int)(in_band / high) * columns;
-}
 
 // What thread `thread` of a side uses of a tile at one depth: GROUP neighbours, and so on behind those of 15 others.
 template <int GROUP, typename T, int ITEMS>
