@@ -18,6 +18,7 @@ from pencilc.ir.source import (
     Dereference,
     Expr,
     For,
+    If,
     Index,
     MemberOf,
     Name,
@@ -28,6 +29,7 @@ from pencilc.ir.source import (
     Stmt,
     Symbol,
     Unary,
+    While,
     walk,
 )  # fmt: skip
 
@@ -107,6 +109,19 @@ def _is_node(value: object) -> bool:
 def as_block(stmt: Stmt) -> Block:
     """The statement as a block of its own."""
     return stmt if isinstance(stmt, Block) else Block((stmt,), stmt.span)
+
+
+def in_blocks(stmt: Stmt, change: Callable[[Block], Block]) -> Stmt:
+    """`stmt` with each outermost block in it as `change` makes it."""
+    match stmt:
+        case Block():
+            return change(stmt)
+        case If():
+            otherwise = None if stmt.otherwise is None else in_blocks(stmt.otherwise, change)
+            return replace(stmt, then=in_blocks(stmt.then, change), otherwise=otherwise)
+        case For() | While():
+            return replace(stmt, body=in_blocks(stmt.body, change))
+    return stmt
 
 
 def written_names(node: Node) -> set[str]:

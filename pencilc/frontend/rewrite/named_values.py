@@ -14,7 +14,7 @@ from collections.abc import Sequence as Seq
 from dataclasses import replace
 
 from pencilc.ir.queries import has_effects, mentions_any, names_in
-from pencilc.ir.rewrite import Renaming, as_block, written_names
+from pencilc.ir.rewrite import Renaming, as_block, in_blocks, written_names
 from pencilc.ir.source import Assign, Block, Cast, Declare, Expr, For, If, Name, Region, Scalar, Stmt, While, walk
 
 
@@ -25,19 +25,7 @@ def with_values_for_names(region: Region) -> Region | None:
 
 
 def _in_block(block: Block) -> Block:
-    return replace(block, items=_substituted([_within(item) for item in block.items]))
-
-
-def _within(stmt: Stmt) -> Stmt:
-    match stmt:
-        case Block():
-            return _in_block(stmt)
-        case If():
-            otherwise = None if stmt.otherwise is None else _within(stmt.otherwise)
-            return replace(stmt, then=_within(stmt.then), otherwise=otherwise)
-        case For() | While():
-            return replace(stmt, body=_within(stmt.body))
-    return stmt
+    return replace(block, items=_substituted([in_blocks(item, _in_block) for item in block.items]))
 
 
 def _substituted(items: list[Stmt]) -> tuple[Stmt, ...]:

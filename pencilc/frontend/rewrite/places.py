@@ -14,15 +14,13 @@ from collections.abc import Sequence as Seq
 from dataclasses import replace
 
 from pencilc.ir.queries import counters_in, declared_in, mentions_any, names_in
-from pencilc.ir.rewrite import Renaming, written_names
+from pencilc.ir.rewrite import Renaming, in_blocks, written_names
 from pencilc.ir.source import (
     Binary,
     Block,
     Call,
     Declare,
     Expr,
-    For,
-    If,
     Index,
     IntLiteral,
     Name,
@@ -30,7 +28,6 @@ from pencilc.ir.source import (
     Scalar,
     Stmt,
     Unary,
-    While,
     walk,
 )
 
@@ -53,19 +50,7 @@ def _in_block(block: Block) -> Block:
             items = (*items[:position], *renamed)
         else:
             position += 1
-    return replace(block, items=tuple(map(_within, items)))
-
-
-def _within(stmt: Stmt) -> Stmt:
-    match stmt:
-        case Block():
-            return _in_block(stmt)
-        case If():
-            otherwise = None if stmt.otherwise is None else _within(stmt.otherwise)
-            return replace(stmt, then=_within(stmt.then), otherwise=otherwise)
-        case For() | While():
-            return replace(stmt, body=_within(stmt.body))
-    return stmt
+    return replace(block, items=tuple(in_blocks(each, _in_block) for each in items))
 
 
 def _is_a_place(item: Declare, value: Expr, rest: Seq[Stmt]) -> bool:
