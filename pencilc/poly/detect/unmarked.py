@@ -395,12 +395,13 @@ class _Finder:
         if position < 2 or not _is_nest(loops[position:]):
             return ""
         outer = loops[position - 1]
-        folded = _folded_into(outer, loop, target.symbol.name)
+        kept = {each.iterator.name for each in loops[: position - 1]}
+        is_box = not names_in(outer.lower, outer.bound) & kept
+        folded = _folded_into(outer, loop, target.symbol.name, is_box)
         if folded is None or outer.iterator.name in names_in(folded):
             return ""
-        kept = {each.iterator.name for each in loops[: position - 1]}
         between = group[0].around[group[0].around.index(outer) + 1 : group[0].around.index(loop)]
-        if names_in(outer.lower, outer.bound) & kept or not all(map(_leaves_few_out, between)):
+        if not all(map(_leaves_few_out, between)):
             return ""  # Pairs that are no box, or nearly one, have no tiles of that kind.
         reads = [names_in(node) for node in walk(loop.body) if isinstance(node, Index)]
         if not any(_shares(reads, each.iterator.name, outer.iterator.name) for each in loops[: position - 1]):
@@ -624,8 +625,11 @@ def _behind(body: Stmt, loop: For) -> tuple[Stmt, ...] | None:
     return None
 
 
-def _folded_into(outer: For, loop: For, variable: str) -> Expr | None:
-    """What is updated by the value of a variable behind `loop`, which is in the body of `outer`; None if nothing is."""
+def _folded_into(outer: For, loop: For, variable: str, by_conditions: bool) -> Expr | None:
+    """What is updated by the value of a variable behind `loop`, which is in the body of `outer`; None if nothing is.
+
+    `by_conditions`: under a condition on the value, too.
+    """
     behind = _behind(outer.body, loop)
     if behind is None:
         return None
@@ -633,7 +637,7 @@ def _folded_into(outer: For, loop: For, variable: str) -> Expr | None:
     for item in behind:
         for node in walk(item):
             match node:
-                case If(condition=asked) if names_in(asked) & values:
+                case If(condition=asked) if by_conditions and names_in(asked) & values:
                     # `if (d < best) best = d;`, `if (d < radius) near++;`
                     for inside in (each for each in walk(node) if isinstance(each, Assign)):
                         changed = root(inside.target)
