@@ -728,7 +728,7 @@ def _whole_rows(count: Polynomial) -> tuple[Polynomial, tuple[tuple[Polynomial, 
         is_sure = _without_quotients(pitch - parts[1]).is_never_negative()
         # Neither a product nor a part of a pitch is a row: `n * k - k + n * c`, `2 * n * r - r`.
         is_row = all(len(k) <= 1 for k in parts[1].terms) and any(
-            len(k) >= 1 and times == -coefficient for k, (times, _) in parts[0].terms.items()
+            len(k) >= 1 and times > 0 and coefficient % times == 0 for k, (times, _) in parts[0].terms.items()
         )
         if not is_sure and not is_row:
             continue

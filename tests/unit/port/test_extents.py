@@ -53,6 +53,7 @@ CASES = {
     "for (int i = 1; i < n - 1; i++) for (int j = 1; j < m - 1; j++) a[i * m + j] = 0;": "n * m",
     "for (int i = 0; i < n; i++) for (int j = 0; j <= i; j++) a[j] = 0;": "n",
     "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[i * m + j] = 0;": "n * m if n <= m",
+    "for (int i = 1; i < n - 1; i++) for (int j = 0; j < n; j++) a[i * m + j] = 0;": "n * m if n <= m",
     "for (int i = 0; i < n; i++) for (int j = -m; j <= m; j++) if (i + j >= 0 && i + j < n)"
     " a[i * (2 * m + 1) + j + m] = 0;": "2 * n * m + n - m",
     "for (int i = m; i < n - m; i++) for (int j = m; j < n - m; j++) a[i * n + j] = 0;": "n * n",
