@@ -3113,8 +3113,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/gpu/shapes/tiling.py",
-                "if not has_all and not begins_anywhere(shaper.scop, found):",
-                "if False:",
+                "if not has_loops or not begins_anywhere(shaper.scop, found):",
+                "if not has_loops:",
             ),
         ),
         tests=("tests/diff/test_programs.py::test_program[nearest_others-rand:3]",),
@@ -3177,5 +3177,10 @@ DEFECTS = (
         "loops-without-braces-are-not-looked-at",
         (Edit("pencilc/frontend/regions/autodetect.py", "        _put_into_blocks(function.body)\n", ""),),
         tests=("tests/unit/test_likely_reductions.py",),
+    ),
+    Defect(
+        "pairs-without-a-loop-are-folded-with-one",
+        (Edit("pencilc/gpu/shapes/tiling.py", "if not has_loops or not", "if not"),),
+        tests=("tests/diff/test_programs.py::test_program[nearest_others-rand:3]",),
     ),
 )

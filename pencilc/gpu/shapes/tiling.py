@@ -122,17 +122,21 @@ def _folded(shaper: Shaper, part: Part, kernel: Kernel) -> Tiling | None:
         return None
     launched = islx.as_parameters(domain, kernel.host).intersect(shaper.scop.context)
     launched = _inhabited(found.reduced_box, launched)
-    pairs = (each for each in (found.occupied, found.looping) if each is not None)
+    points = fixed({name: shaper.domains[name] for name in found.after}, part.host, kernel.host)
+    pairs = [each for each in (found.occupied, found.looping) if each is not None]
     has_all = all(is_box_within(each, found.kept_box, launched) for each in pairs)
-    if not has_all and not begins_anywhere(shaper.scop, found):
-        return None  # Other pairs of the box begin too, and are left out behind their loop.
+    if not has_all:
+        # Other pairs of the box begin too, may have elements, and are left out behind their loop.
+        folded = image(points, rows, found.after).intersect_params(launched)
+        has_loops = found.looping is None or folded.is_subset(found.looping)
+        if not has_loops or not begins_anywhere(shaper.scop, found):
+            return None
     # What follows the reduction is done for the rows of tiles, of which each has one.
     merges = (r.merge for r in shaper.scop.reductions_of(kernel.reductions))
     behind = (*merges, *kernel.post)
     results = image(fixed({name: shaper.domains[name] for name in behind}, part.host, kernel.host), kernel.kept, behind)
     if not within(results, found.kept_box[:-1]).intersect_params(launched).is_equal(results.intersect_params(launched)):
         return None
-    points = fixed({name: shaper.domains[name] for name in found.after}, part.host, kernel.host)
     looping = None if has_all else found.looping
     in_order = _folded_in_order(shaper, kernel, points)
     return replace(found, folds=True, occupied=None, looping=looping, has_others=False, in_order=in_order)

@@ -126,3 +126,37 @@ void match(int n, int d, const int x[static const restrict n][3][d], const int t
     }
 #pragma endscop
 }
+
+// A pair without a loop has a value all the same, in steps too.
+void begun(int n, int d, const float x[static const restrict n][d], float least[static const restrict n]) {
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        float best = 1e30f;
+        for (int c = 0; c < n; c++) {
+            float s = 5;
+            if (c != i + 2)
+                for (int k = 0; k < d; k++) s += (x[i][k] - x[c][k]) * (x[i][k] - x[c][k]);
+            if (s < best) best = s;
+        }
+        least[i] = best;
+    }
+#pragma endscop
+}
+
+void begun_in_steps(int n, int d, float x[static const restrict n][d], float least[static const restrict n]) {
+#pragma scop
+    for (int t = 0; t < 2; t++) {
+        for (int i = 0; i < n; i++) {
+            float best = 1e30f;
+            for (int c = 0; c < n; c++) {
+                float s = 5;
+                if (c != i + 2)
+                    for (int k = 0; k < d; k++) s += (x[i][k] - x[c][k]) * (x[i][k] - x[c][k]);
+                if (s < best) best = s;
+            }
+            least[i] = best;
+        }
+        for (int i = 0; i < n; i++) x[i][0] = x[i][0] * 0.5f + least[i] * 0.125f;
+    }
+#pragma endscop
+}

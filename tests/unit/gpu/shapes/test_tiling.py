@@ -376,6 +376,12 @@ def test_pairs_that_are_left_out_are_left_out_behind_their_loop(pair: str) -> No
     assert found.looping is not None and not found.looping.is_empty()
 
 
+def test_a_pair_without_a_loop_that_has_a_value_is_not_left_out() -> None:
+    arrays = f"const {A}, float c[static const restrict m]"
+    body = "ROWS(j, m) { float d = 5; if (j != i + 2) ROWS(k, p) d += a[i][k] * a[j][k]; s = fminf(s, d); }"
+    assert tiling(arrays, f"ROWS(i, m) {{ float s = 1e30f; {body} c[i] = s; }}") is None
+
+
 def test_the_loops_of_a_pair_are_walked_as_one() -> None:
     arrays = (
         "const float a[static const restrict m][p][3], const float b[static const restrict n][p][3],"
