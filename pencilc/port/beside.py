@@ -12,9 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pencilc.frontend.syntax.nodes import nodes_below
+from pencilc.frontend.syntax.nodes import LOOPS, nodes_below
 from pencilc.port.counting import RELATIONS, STEPS, changed_in, first_conjunct, parts_of, targets
-from pencilc.port.find import LOOPS
 from pencilc.port.text import Parsed
 from pencilc.port.tree import kind, names_below, resolved, root_name, whole_number
 

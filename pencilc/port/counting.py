@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from pencilc.frontend.syntax.nodes import nodes_below
-from pencilc.port.find import LOOPS
+from pencilc.frontend.syntax.nodes import LOOPS, nodes_below
 from pencilc.port.tree import kind, root_name, whole_number
 
 STEPS = ("++", "--", "p++", "p--")

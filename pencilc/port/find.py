@@ -8,7 +8,7 @@ from typing import Any
 
 from pencilc.diagnostics.source import Span
 from pencilc.frontend.regions.classify import called_below, has_construct
-from pencilc.frontend.syntax.nodes import nodes_below
+from pencilc.frontend.syntax.nodes import LOOPS, nodes_below
 from pencilc.port.records import CannotPort
 from pencilc.port.single_values import single_values
 from pencilc.port.text import Parsed
@@ -21,7 +21,6 @@ _COUNTERS = (
     "size_t", "long", "unsigned long", "int64_t", "uint64_t", "ptrdiff_t", "long long", "unsigned", "unsigned int",
     "uint32_t",
 )  # fmt: skip
-LOOPS = ("For", "While", "DoWhile")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,9 @@ from dataclasses import replace
 from typing import Any
 
 from pencilc.frontend.syntax.lexing import statement_end
-from pencilc.frontend.syntax.nodes import nodes_below
+from pencilc.frontend.syntax.nodes import LOOPS, nodes_below
 from pencilc.ir.scop import Candidate
-from pencilc.port.find import LOOPS, FunctionText, definition, holds_loop, text_of
+from pencilc.port.find import FunctionText, definition, holds_loop, text_of
 from pencilc.port.records import CannotPort, Replacement
 from pencilc.port.text import Parsed
 from pencilc.port.tree import kind, members_of, names_in, root_name, with_parents

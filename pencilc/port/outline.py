@@ -15,11 +15,11 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pencilc.frontend.syntax.nodes import nodes_below
+from pencilc.frontend.syntax.nodes import LOOPS, nodes_below
 from pencilc.frontend.translate.remedies import generated
 from pencilc.ir.rewrite import fresh_name
 from pencilc.port.counting import breaks, goes_on, parts_of, targets
-from pencilc.port.find import LOOPS, FunctionText, definition, holds_loop, text_of
+from pencilc.port.find import FunctionText, definition, holds_loop, text_of
 from pencilc.port.marks import above_pragmas, end_of_statement, token_before
 from pencilc.port.records import CannotPort, Replacement
 from pencilc.port.text import Parsed

@@ -515,7 +515,7 @@ class _Head:
             if kind(cond) == "BinaryOp" and cond.op in ("<", "!=") and getattr(cond.left, "name", "") in counters:
                 right = self._inlined(cond.right)
                 is_element = kind(right) == "ArrayRef" and kind(right.name) == "ID" and right.name.name in self.arrays
-                if is_element and kind(self._inlined(_begin(loop))) != "Constant":
+                if is_element and kind(self._inlined(_begin(loop, cond.left.name))) != "Constant":
                     return str(right.name.name)
         return ""
 
@@ -851,12 +851,14 @@ def _last(extent: str) -> str | None:
     return match.group(1) if match else (f"{extent} - 1" if extent else None)
 
 
-def _begin(loop: Any) -> Any:
-    """What the counter of a `for` begins with; None where its head does not say."""
-    init = loop.init
-    if kind(init) == "DeclList" and len(init.decls) == 1:
-        return init.decls[0].init
-    return init.rvalue if kind(init) == "Assignment" else None
+def _begin(loop: Any, counter: str) -> Any:
+    """What a counter begins with in the head of a `for`; None where that does not say."""
+    for part in parts_of(loop.init):
+        if kind(part) == "Decl" and part.name == counter:
+            return part.init
+        if kind(part) == "Assignment" and part.op == "=" and getattr(part.lvalue, "name", "") == counter:
+            return part.rvalue
+    return None
 
 
 def _wrapped(items: Sequence[_Item], column: int) -> str:

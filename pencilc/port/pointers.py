@@ -18,7 +18,7 @@ from typing import Any
 
 from pycparser import c_ast
 
-from pencilc.frontend.syntax.nodes import nodes_below
+from pencilc.frontend.syntax.nodes import LOOPS, nodes_below
 from pencilc.ir.rewrite import fresh_name
 from pencilc.port.elements import Elements, Place, in_sum, sum_text
 from pencilc.port.find import FunctionText, ParameterText, holds_loop
@@ -385,7 +385,7 @@ def _decides_a_size(node: Any, around: tuple[Any, ...]) -> bool:
     """Whether a member is part of the condition of a loop or of a subscript."""
     inner = node
     for each in around:
-        if kind(each) in ("For", "While", "DoWhile"):
+        if kind(each) in LOOPS:
             return inner is each.cond
         if kind(each) == "ArrayRef":
             return inner is each.subscript

@@ -23,10 +23,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from pencilc.frontend.syntax.nodes import nodes_below
+from pencilc.frontend.syntax.nodes import LOOPS, nodes_below
 from pencilc.frontend.translate.remedies import generated
 from pencilc.ir.rewrite import fresh_name
-from pencilc.port.find import LOOPS, FunctionText, definition, helpers_of, holds_loop, text_of
+from pencilc.port.find import FunctionText, definition, helpers_of, holds_loop, text_of
 from pencilc.port.marks import end_of_statement
 from pencilc.port.records import CannotPort, PortChanges, Replacement, Step
 from pencilc.port.text import Parsed

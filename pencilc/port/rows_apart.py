@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pencilc.frontend.syntax.nodes import nodes_below
+from pencilc.frontend.syntax.nodes import LOOPS, nodes_below
 from pencilc.port.counting import parts_of, targets
-from pencilc.port.find import LOOPS, FunctionText, definition
+from pencilc.port.find import FunctionText, definition
 from pencilc.port.marks import token_before
 from pencilc.port.polynomial import Polynomial
 from pencilc.port.records import PortChanges, Replacement, Step

@@ -17,10 +17,10 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Any
 
-from pencilc.frontend.syntax.nodes import may_change, nodes_below
+from pencilc.frontend.syntax.nodes import LOOPS, may_change, nodes_below
 from pencilc.ir.rewrite import fresh_name
 from pencilc.port.counting import STEPS, breaks, goes_on, is_zero, parts_of, step_of, targets
-from pencilc.port.find import LOOPS, FunctionText
+from pencilc.port.find import FunctionText
 from pencilc.port.marks import beginning
 from pencilc.port.records import PortChanges, Replacement, Step
 from pencilc.port.text import Parsed

@@ -16,9 +16,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pencilc.frontend.syntax.nodes import nodes_below
+from pencilc.frontend.syntax.nodes import LOOPS, nodes_below
 from pencilc.port.counting import goes_on, parts_of, step_of, targets
-from pencilc.port.find import LOOPS, FunctionText
+from pencilc.port.find import FunctionText
 from pencilc.port.records import CannotPort, PortChanges, Replacement, Step
 from pencilc.port.text import Parsed
 from pencilc.port.tree import is_pointer, kind, with_parents

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from pencilc.frontend.syntax.nodes import nodes_below
+from pencilc.frontend.syntax.nodes import LOOPS, nodes_below
 from pencilc.frontend.translate.remedies import generated
 from pencilc.port.counting import RELATIONS, first_conjunct, targets
-from pencilc.port.find import LOOPS, FunctionText
+from pencilc.port.find import FunctionText
 from pencilc.port.text import Parsed
 from pencilc.port.tree import kind, names_below, with_parents
 

@@ -3157,7 +3157,7 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/port/parameters.py",
-                'if is_element and kind(self._inlined(_begin(loop))) != "Constant":',
+                'if is_element and kind(self._inlined(_begin(loop, cond.left.name))) != "Constant":',
                 "if is_element:",
             ),
         ),

@@ -12,10 +12,8 @@ from __future__ import annotations
 from typing import Any
 
 from pencilc.frontend.context import FileContext
-from pencilc.frontend.syntax.nodes import nodes_below
+from pencilc.frontend.syntax.nodes import LOOPS, nodes_below
 from pencilc.ir.source import TranslationUnit
-
-_LOOPS = ("For", "While", "DoWhile")
 
 
 def check_host_calls(context: FileContext, unit: TranslationUnit) -> None:
@@ -39,6 +37,6 @@ def check_host_calls(context: FileContext, unit: TranslationUnit) -> None:
 
 
 def _calls_in_loops(body: Any) -> list[Any]:
-    loops = [node for node in nodes_below(body) if type(node).__name__ in _LOOPS]
+    loops = [node for node in nodes_below(body) if type(node).__name__ in LOOPS]
     inside = [node for loop in loops for node in nodes_below(loop.stmt)]
     return [node for node in inside if type(node).__name__ == "FuncCall" and type(node.name).__name__ == "ID"]

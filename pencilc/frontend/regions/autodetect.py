@@ -26,12 +26,10 @@ from pencilc.frontend.regions.likely_reductions import is_element, why_no_reduct
 from pencilc.frontend.regions.outline import outline
 from pencilc.frontend.rewrite.continues import without_continues
 from pencilc.frontend.syntax.lexing import statement_end
-from pencilc.frontend.syntax.nodes import nodes_below
+from pencilc.frontend.syntax.nodes import LOOPS, nodes_below
 from pencilc.frontend.translate.functions import FunctionTranslator
 from pencilc.frontend.translate.types import TypeResolver
 from pencilc.ir.source import Assign, walk
-
-_LOOPS = ("For", "While", "DoWhile")
 
 
 class Detector:
@@ -155,11 +153,11 @@ def _put_into_blocks(body: Any) -> None:
     for node in list(nodes_below(body)):
         for part in ("iftrue", "iffalse", "stmt"):
             held: Any = getattr(node, part, None)
-            if type(held).__name__ in _LOOPS:
+            if type(held).__name__ in LOOPS:
                 setattr(node, part, c_ast.Compound([held], held.coord))
         if type(node).__name__ in ("Case", "Default"):
             node.stmts = [
-                c_ast.Compound([each], each.coord) if type(each).__name__ in _LOOPS else each
+                c_ast.Compound([each], each.coord) if type(each).__name__ in LOOPS else each
                 for each in node.stmts or ()
             ]
 

@@ -13,12 +13,11 @@ from typing import Any
 from pencilc.diagnostics import fixes
 from pencilc.frontend.context import FileContext
 from pencilc.frontend.syntax.lexing import statement_end
-from pencilc.frontend.syntax.nodes import nodes_below
+from pencilc.frontend.syntax.nodes import LOOPS, nodes_below
 from pencilc.frontend.translate.calls import BUILTIN_STATEMENTS, is_library
 from pencilc.frontend.translate.pragmas import is_construct, misspelt_pragmas, pragma_kind
 from pencilc.records import dataclass
 
-_LOOPS = ("For", "While", "DoWhile")
 _REGION_BUILTINS = BUILTIN_STATEMENTS - {"__pencil_use", "__pencil_def"}
 
 
@@ -63,14 +62,14 @@ def called_below(node: Any) -> Iterator[str]:
 def _has_loop(place: RegionSpan) -> bool:
     """Whether a region holds a loop."""
     items = place.compound.block_items[place.first : place.last]
-    return any(type(n).__name__ in _LOOPS for item in items for n in nodes_below(item))
+    return any(type(n).__name__ in LOOPS for item in items for n in nodes_below(item))
 
 
 def has_loop_outside(function: Any, place: RegionSpan) -> bool:
     """Whether a function holds a loop outside of the region `place`."""
     items = place.compound.block_items[place.first : place.last]
     inside = {id(n) for item in items for n in nodes_below(item)}
-    return any(type(n).__name__ in _LOOPS and id(n) not in inside for n in nodes_below(function.body))
+    return any(type(n).__name__ in LOOPS and id(n) not in inside for n in nodes_below(function.body))
 
 
 def _is_beyond_pencil(node: Any) -> bool:
@@ -259,7 +258,7 @@ class Classifier:
         message, context = "`#pragma endscop` without `#pragma scop`", self.context
         items = list(compound.block_items) if compound is not None else []
         before = items[: next((k for k, item in enumerate(items) if item is node), 0)]
-        loop = next((item for item in before if type(item).__name__ in _LOOPS), None)
+        loop = next((item for item in before if type(item).__name__ in LOOPS), None)
         if loop is None:
             context.error("PC0104", message, node)
             return

@@ -9,7 +9,7 @@ from pencilc.frontend.context import FileContext, OuterVariable, Scope, TypeName
 from pencilc.frontend.regions.classify import RegionSpan
 from pencilc.frontend.regions.escaping import used_behind, with_escaping
 from pencilc.frontend.rewrite.kept_extents import with_kept_extents
-from pencilc.frontend.syntax.nodes import nodes_below
+from pencilc.frontend.syntax.nodes import LOOPS, nodes_below
 from pencilc.frontend.translate.declare import register
 from pencilc.frontend.translate.remedies import head_of_old_style
 from pencilc.frontend.translate.restrict import warn_restrict
@@ -202,7 +202,7 @@ def _sets(node: Any, name: str) -> bool:
 
 
 def _in_loop(body: Any, place: RegionSpan) -> bool:
-    loops = (n for n in nodes_below(body) if type(n).__name__ in ("For", "While", "DoWhile"))
+    loops = (n for n in nodes_below(body) if type(n).__name__ in LOOPS)
     return any(n is place.compound for loop in loops for n in nodes_below(loop))
 
 

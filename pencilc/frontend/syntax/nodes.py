@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+# The classes of nodes that are loops.
+LOOPS = ("For", "While", "DoWhile")
+
 
 def nodes_below(node: Any) -> Iterator[Any]:
     """`node` and everything below it, without recursion."""

@@ -8,15 +8,13 @@ from typing import Any
 from pencilc.diagnostics import fixes
 from pencilc.diagnostics.diagnostic import Edit, Fix
 from pencilc.frontend.context import FileContext
-from pencilc.frontend.syntax.nodes import nodes_below
-
-_LOOPS = ("For", "While", "DoWhile")
+from pencilc.frontend.syntax.nodes import LOOPS, nodes_below
 
 
 def instead_of_goto(context: FileContext, function: Any, jump: Any) -> Fix | None:
     """The fix for `jump`, if the label is where `continue` or `break` of the innermost loop around it leads."""
     around = next(_paths(function.body, jump), ())
-    loop = next((k for k in range(len(around) - 1, -1, -1) if type(around[k]).__name__ in (*_LOOPS, "Switch")), -1)
+    loop = next((k for k in range(len(around) - 1, -1, -1) if type(around[k]).__name__ in (*LOOPS, "Switch")), -1)
     if loop < 0 or type(around[loop]).__name__ == "Switch":
         return None
     word = ""

@@ -12,6 +12,7 @@ from typing import Any
 from pycparser import c_ast
 
 from pencilc.frontend.context import Scope
+from pencilc.frontend.syntax.nodes import LOOPS
 from pencilc.frontend.translate.constants import integer_value
 from pencilc.frontend.translate.translators import Statements
 from pencilc.frontend.translate.types import implicit, is_integer, promote, spell
@@ -34,7 +35,6 @@ from pencilc.ir.source import (
 )
 from pencilc.records import dataclass
 
-_LOOPS = ("For", "While", "DoWhile")
 _LABELS = ("Case", "Default")
 
 
@@ -212,7 +212,7 @@ def _has_break(node: Any) -> bool:
     kind = type(node).__name__
     if kind == "Break":
         return True
-    if kind in _LOOPS or kind == "Switch":
+    if kind in LOOPS or kind == "Switch":
         return False
     return any(_has_break(child) for _, child in node.children())
 

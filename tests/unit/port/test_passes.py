@@ -352,10 +352,11 @@ def test_the_last_of_as_many_positions_as_rows() -> None:
     assert "f_sized(n, n > 0 ? e[n - 1] : 0, p, e, x, y);" in after
 
 
-def test_lengths_of_rows_are_no_positions() -> None:
+@pytest.mark.parametrize("start", ["int k = 0", "int m = 0, k = 0", "int k = 0, m = 0"])
+def test_lengths_of_rows_are_no_positions(start: str) -> None:
     with pytest.raises(CannotPort, match="goes on until the data say so"):
         head_of("void f(int n, int w, const int *l, const float *x, float *y)\n{\n"
-                "    for (int i = 0; i < n; i++)\n        for (int k = 0; k < l[i]; k++)\n"
+                f"    for (int i = 0; i < n; i++)\n        for ({start}; k < l[i]; k++)\n"
                 "            y[i] += x[i * w + k];\n}\n")  # fmt: skip
 
 
