@@ -55,6 +55,8 @@ from pencilc.ir.mapping import LongRows
 from pencilc.ir.nodes import Braces, BuildingBlock, Node, Sync, accumulators_in
 from pencilc.ir.on_chip import (
     ChunkPlace,
+    CopiedItems,
+    CopyChunk,
     EachItem,
     ElementPlace,
     ElementsOfRow,
@@ -186,8 +188,9 @@ def _block(found: BuildingBlock) -> Iterator[str]:  # noqa: C901  (one case a fa
             yield from _of_planes(found)
         case (
             OfRow() | ByOne() | EachRow() | Workers() | Braces() | EachTile() | EachLane() | EachColumn()
-            | StitchedRows() | StageOfRow() | EachItem() | Unrolled() | Items() | Flights() | ElementsOfRow()
-            | PointsOfTile() | ShortRows() | ChunksOfPoint() | RowsInFlight() | EachIteration() | PointsOfStep()
+            | StitchedRows() | StageOfRow() | EachItem() | Unrolled() | Items() | CopiedItems() | Flights()
+            | ElementsOfRow() | PointsOfTile() | ShortRows() | ChunksOfPoint() | RowsInFlight() | EachIteration()
+            | PointsOfStep()
         ):  # fmt: skip
             yield _head(found)
             yield from _indented(_nodes(found.body))
@@ -196,7 +199,7 @@ def _block(found: BuildingBlock) -> Iterator[str]:  # noqa: C901  (one case a fa
             yield from _indented(_nodes(found.then))
             yield "else"
             yield from _indented(_nodes(found.otherwise))
-        case Local() | Run() | LoadChunk() | LoadItems() | StoreChunk():
+        case Local() | Run() | LoadChunk() | LoadItems() | StoreChunk() | CopyChunk():
             yield _memory(found)
         case RowTeam() | ExchangeParts() | RowPlace() | ChunkPlace() | OwnPlace() | ElementPlace():
             yield _of_row(found)
@@ -286,6 +289,8 @@ def _head(found: BuildingBlock) -> str:  # noqa: C901  (one case a kind)
             return "unrolled @c of ITEMS"
         case Items():
             return "chunks of the row, @c of @items"
+        case CopiedItems():
+            return "chunks of the row, @c of @items, all in flight, then wait"
         case Flights():
             return f"chunks of the row, @c of @items, {found.count} in flight"
         case ElementsOfRow():
@@ -400,7 +405,7 @@ def _of_bins(found: BuildingBlock) -> Iterator[str]:
         yield from _part(name, nodes) if name else _indented(_nodes(nodes))
 
 
-def _memory(found: Local | Run | LoadChunk | LoadItems | StoreChunk) -> str:
+def _memory(found: Local | Run | LoadChunk | LoadItems | StoreChunk | CopyChunk) -> str:
     """What a thread keeps, and what moves."""
     match found:
         case Local():
@@ -415,9 +420,11 @@ def _memory(found: Local | Run | LoadChunk | LoadItems | StoreChunk) -> str:
             return f"load {expression(found.registers)} from {expression(found.run)}, wide {expression(found.wide)}"
         case StoreChunk():
             return f"store {expression(found.chunk)} to {_moved(found)}"
+        case CopyChunk():
+            return f"copy {found.width} to {expression(found.place)} from {_moved(found)}"
 
 
-def _moved(found: LoadChunk | StoreChunk) -> str:
+def _moved(found: LoadChunk | StoreChunk | CopyChunk) -> str:
     at = "" if is_number(found.offset, 0) else f" + {expression(found.offset)}"
     return f"{expression(found.run)}{at}, {expression(found.left)} left, wide {expression(found.wide)}"
 

@@ -91,6 +91,8 @@ from pencilc.ir.halo import CopyTile, EachPlane, HaloTile, LoadPlane, PlanePlace
 from pencilc.ir.nodes import Braces, BuildingBlock, For, If, Node, SharedDecl, Switch, Sync, WhileLoop, names_of
 from pencilc.ir.on_chip import (
     ChunkPlace,
+    CopiedItems,
+    CopyChunk,
     EachItem,
     ElementPlace,
     ElementsOfRow,
@@ -311,7 +313,7 @@ class Walk(RowRules, ColumnRules, HaloRules, TimeRules, TileRules, BinRules, Sho
                 self.nodes(node.body, scope.inner(), replace(control.of_some, alone=True))
             case Tile():
                 pass
-            case Local() | Run() | LoadChunk() | LoadItems() | StoreChunk() | EachItem() | Unrolled():
+            case Local() | Run() | LoadChunk() | LoadItems() | StoreChunk() | CopyChunk() | EachItem() | Unrolled():
                 self.memory(node, scope, control)
             case RowTeam() | ExchangeParts() | RowPlace() | StitchedRows() | Exchange():
                 return self.row(node, scope, control)
@@ -347,7 +349,7 @@ class Walk(RowRules, ColumnRules, HaloRules, TimeRules, TileRules, BinRules, Sho
                 | CombineRows()
             ):  # fmt: skip
                 return self.short(node, scope, control)
-            case StageOfRow() | WhereWhole() | Items() | Flights() | ElementsOfRow():
+            case StageOfRow() | WhereWhole() | Items() | CopiedItems() | Flights() | ElementsOfRow():
                 self.in_row(node, scope, control)
             case _ if isinstance(node, OfTile):
                 return self.tile_of(node, scope, control)

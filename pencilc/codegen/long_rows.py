@@ -26,6 +26,7 @@ from pencilc.ir.mapping import LongRows, MappedProgram, RegisterPromotion, RowSt
 from pencilc.ir.nodes import If, Node, SharedDecl, uses
 from pencilc.ir.on_chip import (
     ChunkPlace,
+    CopiedItems,
     ElementsOfRow,
     Flights,
     Items,
@@ -43,6 +44,8 @@ from pencilc.target import WARP
 
 # The chunks that a thread has of a row; where it keeps one of a row of the grid; a loop's counter; threads across rows.
 _ITEMS, _OWN, _C, _ACROSS = (variable(name, INT) for name in ("@items", "@own", "@c", "ACROSS"))
+# Bytes that a thread copies to shared memory in the background, at least.
+_WORD = 4
 # What the launch provides, which is aligned for chunks.
 _SHARED = SharedDecl("@shared", generated_type("uint4"), None)
 
@@ -247,7 +250,27 @@ class LongRowWriter(StitchWriter):
         return ()
 
     def _loaded(self, loads: Seq[RowAccess]) -> tuple[Node, ...]:
-        """The loads of runs, into shared memory: several chunks are under way before the first is kept."""
+        """The loads of runs, into shared memory: all that a thread has of them is copied there in the background.
+
+        Only whole words are: rows of smaller elements may begin anywhere in one.
+        """
+        copied = [each for each in loads if each.type.align >= _WORD]
+        carried = [each for each in loads if each not in copied]
+        nodes = self._carried(carried) if carried else ()
+        return (*nodes, *self._copies(copied)) if copied else nodes
+
+    def _copies(self, loads: Seq[RowAccess]) -> tuple[Node, ...]:
+        width = self.stitched.width
+        values = {value.register: value for value in map(self._value, self.offsets)}
+        own = (OwnPlace(width),) if self.of_blocks else ()
+        copies = [
+            each.copied(plus(values[each.register].pointer, values[each.register].place(self._at)), width)
+            for each in loads
+        ]
+        return (CopiedItems((ChunkPlace(width), *own, *copies)),)
+
+    def _carried(self, loads: Seq[RowAccess]) -> tuple[Node, ...]:
+        """The same through registers: several chunks are under way before the first is kept."""
         width, count = number(self.stitched.width), number(self.long_rows.in_flight)
         item = binary("+", _C, variable("@l"))
         registers = (Local(each.registers, each.type, (count, width)) for each in loads)

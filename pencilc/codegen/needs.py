@@ -57,6 +57,7 @@ DEVICE: dict[str, tuple[str, ...]] = {
     "divisor": ("pencilc_divisor", "pencilc_divide_by", "pencilc_quotient"),
     "load_row": ("pencilc_load_row",),
     "load_items": ("pencilc_load_items",),
+    "copy_row": ("pencilc_copy_row",),
     "store_row": ("pencilc_store_row",),
     "load_part": ("pencilc_load_part",),
     "copy_read": ("pencilc_copy_read",),

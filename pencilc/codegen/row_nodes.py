@@ -14,6 +14,7 @@ from pencilc.ir.nodes import If, Node, uses
 from pencilc.ir.on_chip import (
     Among,
     ChunkPlace,
+    CopyChunk,
     Exchange,
     LoadChunk,
     LoadItems,
@@ -56,6 +57,11 @@ class RowAccess:
     def loaded(self, chunk: Expr, left: Expr, wide: Expr) -> LoadChunk:
         """What loads `chunk` from where it lies in the run."""
         return LoadChunk(chunk, variable(self.run, PointerType(self.type)), AT, left, wide)
+
+    def copied(self, place: Expr, width: int) -> CopyChunk:
+        """What copies a chunk of `width` elements to `place` in shared memory."""
+        left = binary("-", COUNT, AT)
+        return CopyChunk(place, variable(self.run, PointerType(self.type)), AT, left, self.is_wide, width)
 
     def whole(self) -> LoadItems:
         """What loads all that a thread has of the row."""

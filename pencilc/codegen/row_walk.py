@@ -11,6 +11,8 @@ from pencilc.ir.build import ZERO, element, generated_type, variable
 from pencilc.ir.nodes import Parameter
 from pencilc.ir.on_chip import (
     ChunkPlace,
+    CopiedItems,
+    CopyChunk,
     EachItem,
     ElementPlace,
     ElementsOfRow,
@@ -66,8 +68,8 @@ class RowRules(Rules):
     # ---- memory ------------------------------------------------------------------------------------
 
     def memory(
-        self, node: Local | Run | LoadChunk | LoadItems | StoreChunk | EachItem | Unrolled, scope: NameScope,
-        control: Control,
+        self, node: Local | Run | LoadChunk | LoadItems | StoreChunk | CopyChunk | EachItem | Unrolled,
+        scope: NameScope, control: Control,
     ) -> None:  # fmt: skip
         """Registers, runs of elements, and what moves between them."""
         match node:
@@ -93,6 +95,9 @@ class RowRules(Rules):
                 check_moved(self.name, given, taken, scope)
                 if isinstance(node, StoreChunk):
                     self.dealt(node, control)
+            case CopyChunk():
+                self.expressions((node.place, node.run, node.offset, node.left, node.wide), scope)
+                check_moved(self.name, node.run, node.place, scope)
             case EachItem() | Unrolled():
                 inside = scope.inner()
                 if isinstance(node, EachItem):
@@ -198,8 +203,9 @@ class RowRules(Rules):
     # ---- what a thread has of a row ----------------------------------------------------------------
 
     def in_row(
-        self, node: StageOfRow | WhereWhole | Items | Flights | ElementsOfRow, scope: NameScope, control: Control
-    ) -> None:
+        self, node: StageOfRow | WhereWhole | Items | CopiedItems | Flights | ElementsOfRow, scope: NameScope,
+        control: Control,
+    ) -> None:  # fmt: skip
         """What is done to a row, and loops over what a thread has of it."""
         inside = scope.inner()
         match node:
@@ -211,7 +217,7 @@ class RowRules(Rules):
                 self.expressions((_ITEMS, *_OF_THREAD), scope)
                 for body in (node.then, node.otherwise):
                     self.nodes(body, scope.inner(), control.divided)
-            case Items() | Flights():
+            case Items() | CopiedItems() | Flights():
                 self.expressions((variable("@items"),), scope)
                 inside.provide(("@c",), INT)
                 self.nodes(node.body, inside, control)

@@ -85,6 +85,23 @@ class StoreChunk(BuildingBlock):
 
 
 @dataclass(frozen=True, slots=True)
+class CopyChunk(BuildingBlock):
+    """A chunk of `width` elements from element `offset` of a run to `place` in shared memory, in the background.
+
+    The run has `left` of them, zeros are put behind; `wide` tells whether 16 bytes may move at once.
+    """
+
+    node: ClassVar[str] = "copy_chunk"
+
+    place: Expr
+    run: Expr
+    offset: Expr
+    left: Expr
+    wide: Expr
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
 class RowTeam(BuildingBlock):
     """Who has a row: THREADS threads, or several warps, a stretch of it for the THREADS of each.
 
@@ -281,6 +298,16 @@ class Flights(BuildingBlock):
     is_dealt: ClassVar[bool] = True
 
     count: int
+    body: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CopiedItems(BuildingBlock):
+    """The same loop, in which copies begin; behind it a thread waits for all of its own, in flight together."""
+
+    node: ClassVar[str] = "copied_items"
+    is_dealt: ClassVar[bool] = True
+
     body: tuple[Node, ...]
 
 

@@ -176,6 +176,25 @@ def waits(function: Function) -> int:
 
 def loops_that_load(function: Function) -> int:
     """How many loops have a load from global memory in them; loops around loops count as well."""
+    return sum(any(loaded(function.instructions[at]) for at in inside) for inside in _loops(function))
+
+
+def copied_at_once(function: Function) -> int:
+    """The bytes of the widest copy to shared memory in the background that stands in a loop which does not wait for it:
+    whatever the loop copies is in flight together.  0 if there is none.
+    """
+    found = 0
+    for inside in _loops(function):
+        code = [function.instructions[at] for at in inside]
+        if any(each.name in ("LDGDEPBAR", "DEPBAR") for each in code):
+            continue
+        copies = (each.opcode.split(".") for each in code if each.name == "LDGSTS")
+        found = max((found, *(next((_BYTES[part] for part in parts if part in _BYTES), 4) for parts in copies)))
+    return found
+
+
+def _loops(function: Function) -> list[set[int]]:
+    """The positions of all that is in each loop."""
     leading: dict[int, list[int]] = {}
     order = {position: number for number, position in enumerate(_forward(function))}
     for position in order:
@@ -192,7 +211,7 @@ def loops_that_load(function: Function) -> int:
                 pending += leading.get(position, [])
         if len(inside) == 1:
             del heads[head]
-    return sum(any(loaded(function.instructions[at]) for at in inside) for inside in heads.values())
+    return list(heads.values())
 
 
 def _forward(function: Function) -> list[int]:

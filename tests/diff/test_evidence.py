@@ -231,6 +231,8 @@ class Seen:
 
     def is_short(self, arch: str) -> str:
         """What is wrong with the bytes in flight; empty if nothing is."""
+        if sass.copied_at_once(self.code) == 16:
+            return ""  # All that a thread keeps of a row is on its way to shared memory together.
         if self.in_flight_of_stitched and "_long" not in self.form:
             # All that a thread holds of its row is loaded first: there is nothing more to load.
             items = int(re.findall(r"Li(\d+)E", self.form)[-1])
@@ -245,7 +247,7 @@ class Seen:
     def lacks(self, arch: str) -> list[str]:
         """What the SASS lacks, or should not have."""
         faults = []
-        if self.vectors and sass.widest_load(self.code) < 16:
+        if self.vectors and max(sass.widest_load(self.code), sass.copied_at_once(self.code)) < 16:
             faults.append("no 16-byte load")
         known = next((spills for pattern, (spills, _) in SPILLS.items() if re.search(pattern, self.name)), {})
         is_local = sass.has(self.code, "LDL", "STL") or self.figures.stack or self.figures.spills
@@ -746,6 +748,33 @@ def test_a_round_is_counted() -> None:
     # The way with both atomics, past what need not be computed there: the load, three branches and the atomics.
     assert sass.of_a_round(found, "ATOMS") == 6 and sass.of_a_round(found, "FADD") == 8
     assert sass.of_a_round(sass.functions(SASS)["_Z1gv"], "ATOMS") == 0, "there is no loop"
+
+
+COPYING = """
+.text._Z1cv:
+.L_x_1:
+        /*0000*/                   LDGSTS.E.BYPASS.128 [R5], desc[UR4][R2.64] ;
+        /*0010*/               @P0 LDGSTS.E.64 [R5+0x10], desc[UR4][R2.64+0x10] ;
+        /*0020*/               @P0 BRA `(.L_x_1) ;
+        /*0030*/                   LDGDEPBAR ;
+        /*0040*/                   EXIT ;
+.text._Z1wv:
+.L_x_2:
+        /*0000*/                   LDGSTS.E.BYPASS.128 [R5], desc[UR4][R2.64] ;
+        /*0010*/                   LDGDEPBAR ;
+        /*0020*/                   DEPBAR.LE SB0, 0x0 ;
+        /*0030*/               @P0 BRA `(.L_x_2) ;
+.L_x_3:
+        /*0040*/                   LDGSTS.E [R5], desc[UR4][R2.64] ;
+        /*0050*/               @P0 BRA `(.L_x_3) ;
+        /*0060*/                   EXIT ;
+"""
+
+
+def test_copies_that_a_loop_does_not_wait_for_are_found() -> None:
+    copying, waiting = sass.functions(COPYING).values()
+    assert (sass.copied_at_once(copying), sass.copied_at_once(waiting)) == (16, 4)
+    assert sass.copied_at_once(sass.functions(ROUND)["_Z1rv"]) == 0
 
 
 def test_waits_are_counted() -> None:

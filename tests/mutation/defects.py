@@ -1695,6 +1695,22 @@ DEFECTS = (
         tests=("tests/diff/test_tensor_cores.py::test_every_layout",),
     ),
     Defect(
+        "copied-rows-are-not-waited-for",
+        (
+            Edit(
+                "templates/reduce/stitch.cuh.j2",
+                "__pipeline_wait_prior(0);  // what a thread reads it has copied itself",
+                "__pipeline_wait_prior(1);",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[rows_copied-rand:3]",),
+    ),
+    Defect(
+        "small-elements-are-copied-by-words",
+        (Edit("pencilc/codegen/long_rows.py", "each.type.align >= _WORD", "each.type.align >= 2"),),
+        tests=("tests/unit/codegen/test_long_rows.py",),
+    ),
+    Defect(
         "stages-waited-for-one-too-late",
         (
             Edit(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.nodes import If, SharedDecl
 from pencilc.ir.on_chip import (
+    CopiedItems,
+    CopyChunk,
     ElementsOfRow,
     Exchange,
     ExchangeParts,
@@ -25,6 +27,8 @@ from tests.unit.codegen.programs import functions, node, nodes, program, told
 from tests.unit.codegen.test_stitch import COLUMNS, WHOLE
 from tests.unit.records import DEFAULT, SOFTMAX
 
+# Elements smaller than a word.
+SHORTS = SOFTMAX.replace("x[i][j]", "w[i][j]")
 # Rows of a GPU whose blocks do not reach into each other's shared memory.
 ALONE = CompileOptions(target=TARGETS["sm_80"])
 
@@ -51,14 +55,14 @@ def test_the_block_is_that_of_long_rows_and_what_they_share_comes_with_the_short
     (stitched,) = program(SOFTMAX).stitched()
     assert stitched.long_rows is not None
     assert (made.shape, made.block, made.helpers) == ("stitched_long", stitched.long_rows.threads, ())
-    assert node(made, Flights).count == stitched.long_rows.in_flight and made.resident == 1
+    assert made.resident == 1
     team = node(made, RowTeam)
     assert (team.team, team.size, team.across) == ("cluster", made.block, stitched.long_rows.across)
     assert node(long(options=ALONE), RowTeam).team == "block"
 
 
 def test_values_of_several_stages_lie_in_shared_memory_and_no_row_in_registers() -> None:
-    assert [told(*each.extents) for each in nodes(long(), Local)] == [["6", "4"], *[["4"]] * 5]
+    assert [told(*each.extents) for each in nodes(long(), Local)] == [["4"]] * 5
     assert node(long(), SharedDecl).count is None
     assert shared(long()).keys() == {"@x_shared", "@expf_shared"}
 
@@ -77,17 +81,30 @@ def test_values_that_live_at_one_time_lie_behind_each_other() -> None:
     assert sorted(shared(long(body)).values()) == [behind, "(float *)@shared"] and len(sizes) == 2
 
 
-def test_a_row_is_loaded_into_shared_memory_several_chunks_at_a_time() -> None:
+def test_a_row_of_words_is_copied_into_shared_memory_in_the_background() -> None:
     first, second, third = nodes(long(), StageOfRow)
+    (copy,) = nodes((node((first,), CopiedItems),), CopyChunk)
+    assert told(copy.place, copy.run, copy.offset, copy.left) == ["@x_shared + @own", "@x_run", "@at", "@count - @at"]
+    assert copy.width == 4 and told(copy.wide) == ["@x_wide"]
+    (alone,) = nodes((nodes(long(options=ALONE), StageOfRow)[0],), CopyChunk)
+    assert told(alone.place) == ["@x_shared + @at"]
+    assert nodes((second, third), CopiedItems) == [] and nodes(long(), Flights) == []
+
+
+def test_a_row_of_smaller_elements_is_carried_there_several_chunks_at_a_time() -> None:
+    """It may begin anywhere in a word."""
+    first, second, third = nodes(long(SHORTS), StageOfRow)
     flight = node((first,), Flights)
     (load,), (store,) = nodes((flight,), LoadChunk), nodes((flight,), StoreChunk)
-    assert told(load.chunk, load.run, load.left) == ["@x_chunks[@l]", "@x_run", "@count - @at"]
-    assert told(store.chunk, store.run, store.offset, store.left) == ["@x_chunks[@l]", "@x_shared", "@own", "4"]
-    (alone,) = nodes((node((nodes(long(options=ALONE), StageOfRow)[0],), Flights),), StoreChunk)
-    assert told(alone.offset) == ["@at"]
+    assert told(load.chunk, load.run, load.left) == ["@w_chunks[@l]", "@w_run", "@count - @at"]
+    assert told(store.chunk, store.run, store.offset, store.left) == ["@w_chunks[@l]", "@w_shared", "@own * 2", "8"]
+    (alone,) = nodes((node((nodes(long(SHORTS, ALONE), StageOfRow)[0],), Flights),), StoreChunk)
+    assert told(alone.offset) == ["@at * 2"]
     (there,) = nodes((flight,), If)
     assert told(there.condition) == ["@c + @l < @items"] and there.then == (store,)
-    assert nodes((second, third), Flights) == []
+    (stitched,) = program(SHORTS).stitched()
+    assert stitched.long_rows is not None and flight.count == stitched.long_rows.in_flight
+    assert nodes((second, third), Flights) == nodes(long(SHORTS), CopiedItems) == []
 
 
 def test_what_a_stage_uses_alone_is_fetched_several_chunks_ahead() -> None:
@@ -132,8 +149,8 @@ def test_a_cluster_has_a_place_for_what_a_block_shows_to_the_others() -> None:
 def test_blocks_of_a_grid_keep_what_they_own() -> None:
     made = long(WHOLE)
     assert node(made, RowTeam).team == "block_grid" and nodes(made, OwnPlace)
-    stored = nodes((nodes(made, StageOfRow)[0],), StoreChunk)[0]
-    assert told(stored.run, stored.offset) == ["@a_shared", "@own"]
+    (copied,) = nodes((nodes(made, StageOfRow)[0],), CopyChunk)
+    assert told(copied.place) == ["@a_shared + @own"]
 
 
 def test_scattered_elements_are_recalled_and_kept_one_by_one() -> None:
