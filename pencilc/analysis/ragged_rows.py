@@ -13,7 +13,7 @@ from pencilc.analysis.box import Domains, image
 from pencilc.ir.queries import mentions_any, names_in, plain_name
 from pencilc.ir.ragged_loops import bounds_key, ragged_depths, used_depths
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
-from pencilc.ir.scop import ArrayKind, Scop, Statement
+from pencilc.ir.scop import ArrayKind, Loop, Scop, Statement
 from pencilc.ir.source import Expr, Name, extents
 from pencilc.records import dataclass
 
@@ -45,9 +45,19 @@ def factor(row: Row, statement: Statement, depth: int) -> int:
 
 def shift(row: Row, statement: Statement, depth: int) -> int | None:
     """The constant c if `row` is the iterator at `depth` plus c on `statement`; None otherwise."""
+    found = signed_shift(row, statement, depth)
+    return found[1] if found is not None and found[0] == 1 else None
+
+
+def signed_shift(row: Row, statement: Statement, depth: int) -> tuple[int, int] | None:
+    """The sign s and the constant c if `row` is s times the iterator at `depth` plus c on `statement`: a loop that goes
+    downwards is the row -i.  None otherwise.
+    """
     function = islx.pw_affs_of(row.function).get(statement.name)
     factors = islx.coefficients(function) if function is not None else None
-    if function is None or factors is None or factors != tuple(int(k == depth) for k in range(len(factors))):
+    if function is None or factors is None or abs(factors[depth]) != 1:
+        return None
+    if any(factor for position, factor in enumerate(factors) if position != depth):
         return None
     aff: isl.Aff = islx.pieces(function)[0][1]
     constant = aff.get_constant_val()
@@ -55,7 +65,7 @@ def shift(row: Row, statement: Statement, depth: int) -> int | None:
         not aff.get_coefficient_val(isl.dim_type.param, k).is_zero() for k in range(aff.dim(isl.dim_type.param))
     ):
         return None
-    return int(constant.to_python())
+    return int(factors[depth]), int(constant.to_python())
 
 
 def unavailable(scop: Scop, host: Seq[Row], kept: Seq[Row], reduced: Seq[Row], body: Tree | None) -> str:
@@ -111,8 +121,9 @@ def _row(scop: Scop, around: tuple[Row, ...], row: Row, names: Seq[str]) -> str:
         own = [depth for depth in ragged_depths(record) if shift(row, record, depth) == 0]
         if len(own) != 1 or bounds_key(record, own[0]) != key:
             return "loops with different data-dependent bounds share a row"
-        for depth in used_depths(record, record.loops[own[0]]):
-            if not any(shift(outer, record, depth) is not None for outer in around):
+        loop = record.loops[own[0]]
+        for depth in sorted({*used_depths(record, loop), *_scope_depths(scop, record, loop)}):
+            if not any(signed_shift(outer, record, depth) is not None for outer in around):
                 return "a data-dependent bound needs an iterator that is no loop around it"
     return ""
 
@@ -130,6 +141,13 @@ class RaggedPoints:
     below: tuple[Row, ...]
 
 
+def _scope_depths(scop: Scop, record: Statement, loop: Loop) -> set[int]:
+    """The positions of the iterators of which each has scalars of its own that the bounds of `loop` read."""
+    names = names_in(*loop.evaluated)
+    around = {each for array in scop.arrays if array.symbol.name in names for each in array.scope_iterators}
+    return {depth for depth, iterator in enumerate(record.iterators) if iterator.name in around}
+
+
 def ragged_points(
     scop: Scop, rows: Seq[Row], statements: Seq[str], domains: Domains, lines: Seq[Fraction]
 ) -> RaggedPoints:
@@ -145,7 +163,7 @@ def ragged_points(
     for position, row in enumerate(rows):
         if position == at:
             continue
-        is_bound = any(shift(row, record, depth) is not None for depth in needed)
+        is_bound = any(signed_shift(row, record, depth) is not None for depth in needed)
         if not is_bound and (ragged_row(scop, row, statements) or not _has_range(domains, row, statements)):
             below.append(row)
             continue

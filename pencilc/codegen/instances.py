@@ -36,7 +36,7 @@ from pencilc.ir.build import (
     variable,
 )
 from pencilc.ir.mapping import MappedProgram
-from pencilc.ir.nodes import For, If, Node, names_of, uses
+from pencilc.ir.nodes import For, If, Node, blocks_in, expressions_in, names_of, uses, variables_of
 from pencilc.ir.queries import function_in_order, mentions_any, root
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Reduction, Scop, ShiftedSum, Statement, StatementKind
@@ -721,21 +721,42 @@ def _stem(reduction: Reduction) -> str:
 def joined(nodes: Iterable[Node]) -> tuple[Node, ...]:
     """Neighbouring `if`s on one condition become one, and one on its negation the `else`.
 
-    The guards of neighbouring statements read nothing that is written under them (see `Statement`), so the
-    condition has the same value each time.
+    The condition has the same value each time, unless what is done under it changes what it reads.
     """
     found: list[Node] = []
     for node in nodes:
         last = found[-1] if found else None
         if isinstance(node, If) and isinstance(last, If) and not node.otherwise:
-            if node.condition == last.condition and not last.otherwise:
-                found[-1] = If(last.condition, joined((*last.then, *node.then)))
-                continue
-            if node.condition == negation(last.condition):
-                found[-1] = If(last.condition, last.then, joined((*last.otherwise, *node.then)))
-                continue
+            is_same, is_other = node.condition == last.condition, node.condition == negation(last.condition)
+            if (is_same or is_other) and not _may_change(last, last.condition):
+                if is_other:
+                    found[-1] = If(last.condition, last.then, joined((*last.otherwise, *node.then)))
+                    continue
+                if not last.otherwise:
+                    found[-1] = If(last.condition, joined((*last.then, *node.then)))
+                    continue
         found.append(node)
     return tuple(found)
+
+
+def _may_change(node: If, condition: Expr) -> bool:
+    """Whether what stands below `node` may give another value to a variable that `condition` reads."""
+    read = variables_of(condition)
+    for each in blocks_in((node.then, node.otherwise)):
+        if isinstance(each, Assign):
+            target = root(each.target)
+            if target is None or target.symbol.name in read:
+                return True
+        if isinstance(each, For) and each.iterator.name in read:
+            return True
+    parts = (part for expr in expressions_in((node.then, node.otherwise)) for part in walk(expr))
+    return any(isinstance(part, Call) and not read.isdisjoint(_places_told(part)) for part in parts)
+
+
+def _places_told(call: Call) -> set[str]:
+    """The variables of which a call is told where they are."""
+    places = [each for each in call.arguments if isinstance(each.type, PointerType | ArrayType)]
+    return {n.symbol.name for each in places for n in walk(each) if isinstance(n, Name)}
 
 
 def iterator_type(scop: Scop, name: str) -> CType:

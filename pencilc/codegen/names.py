@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import TypeAlias
 
-from pencilc.ir.header_names import HEADER_NAMES
+from pencilc.ir.header_names import HEADER_NAMES, MACROS
 
 # What a name of the tree is called in the function of the output that is printed.
 Spelling: TypeAlias = Callable[[str], str]
@@ -18,7 +18,7 @@ Spelling: TypeAlias = Callable[[str], str]
 _CPP = """alignas alignof and and_eq asm auto bitand bitor bool catch char8_t char16_t char32_t class compl concept
 consteval constexpr constinit const_cast co_await co_return co_yield decltype delete dynamic_cast explicit export
 false friend inline mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public
-register reinterpret_cast requires static_assert static_cast template this thread_local throw true try typeid
+register reinterpret_cast requires static_assert static_cast std template this thread_local throw true try typeid
 typename using virtual wchar_t xor xor_eq"""
 
 _CUDA = """threadIdx blockIdx blockDim gridDim warpSize dim3 uint3 min max rsqrt rsqrtf saturate
@@ -34,9 +34,9 @@ _CONSTANTS = "ACROSS BINS BLOCK COUNT HALF ITEMS LANES GROUP ONCE WIDTH THREADS 
 _VECTOR_BASES = "char uchar short ushort int uint long ulong longlong ulonglong float double"
 _VECTORS = [f"{base}{n}" for base in _VECTOR_BASES.split() for n in range(1, 5)]
 
-# Names of C++ and CUDA; with those of building blocks, all that no name of the source can be.
+# Names of C++ and CUDA; with those of building blocks and the macros of headers, all that no name of the source can be.
 OF_LANGUAGE = frozenset([*_CPP.split(), *_CUDA.split(), *_VECTORS, *(f"make_{v}" for v in _VECTORS)])
-RESERVED = OF_LANGUAGE | frozenset(_CONSTANTS.split())
+RESERVED = OF_LANGUAGE | MACROS | frozenset(_CONSTANTS.split())
 
 
 @cache

@@ -17,7 +17,7 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.analysis.box import fixed, image
-from pencilc.analysis.ragged_rows import ragged_row, shift
+from pencilc.analysis.ragged_rows import ragged_row, signed_shift
 from pencilc.codegen.astgen import (
     Affine,
     AstIf,
@@ -32,7 +32,7 @@ from pencilc.codegen.astgen import (
 from pencilc.codegen.instances import Instances
 from pencilc.codegen.lowering import Bindings, lowered
 from pencilc.codegen.names import NameTable
-from pencilc.ir.build import conjunction, minus, number, plus, variable
+from pencilc.ir.build import binary, conjunction, minus, number, plus, variable
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
 from pencilc.ir.scop import Loop, Statement
@@ -199,15 +199,21 @@ class RaggedLoops:
         for depth, iterator in enumerate(record.iterators):
             value: Expr = variable(iterator.name)
             for row, name in zip(place.rows, place.names, strict=True):
-                constant = shift(row, record, depth)
-                if constant is not None:
-                    value = variable(name, self._type_of(name))
-                    value = minus(value, number(constant)) if constant > 0 else plus(value, number(-constant))
+                found = signed_shift(row, record, depth)
+                if found is not None:
+                    value = _iterator(variable(name, self._type_of(name)), *found)
             values.append(value)
         return Instances(self.program, self.kernel, self.types).bindings(record, values)
 
     def _type_of(self, name: str) -> CType:
         return self.types.get(name) or LLONG
+
+
+def _iterator(row: Expr, sign: int, constant: int) -> Expr:
+    """The iterator of which `row` is `sign` times the value plus `constant`."""
+    if sign < 0:
+        return binary("-", number(constant), row)
+    return minus(row, number(constant)) if constant > 0 else plus(row, number(-constant))
 
 
 def with_values(types: Mapping[str, CType], names: Seq[str], values: Seq[Expr], node: AstNode) -> AstNode:

@@ -142,7 +142,12 @@ def _shim(after: Parsed, function: Checked) -> str:
         lines.append(f"    __builtin_memcpy({place}(), {value}, {place}_size());")
         if is_whole and not _is_const(new, each.name):
             behind.append(f"    __builtin_memcpy({each.name}, {place}(), {place}_size());")
-    call = f"{function.name}({', '.join(arguments)});"
+    called = function.name
+    if any(parameter.name == called for parameter in new.parameters):
+        # A parameter hides the function.
+        called = f"pencilc_port_call_{function.name}"
+        around += f"static __typeof__({function.name}) *const {called} = {function.name};\n"
+    call = f"{called}({', '.join(arguments)});"
     parameters = after.slice(new.opening, new.closing)
     lines.append(f"    {'' if returns == 'void' else f'{returns} pencilc_result = '}{call}")
     lines += behind

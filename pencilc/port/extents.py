@@ -51,13 +51,21 @@ class Extent:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What holds at a place: polynomials that are not negative; `loops` are the counters around, outermost first."""
+    """What holds at a place: polynomials that are not negative; `loops` are the counters around, outermost first.
+
+    `asked` are those that conditions say, the innermost first.
+    """
 
     facts: tuple[Polynomial, ...] = ()
     loops: tuple[str, ...] = ()
+    asked: tuple[Polynomial, ...] = ()
 
     def and_(self, facts: tuple[Polynomial, ...]) -> _Known:
-        return _Known((*self.facts, *facts), self.loops)
+        return _Known((*self.facts, *facts), self.loops, self.asked)
+
+    def where(self, facts: tuple[Polynomial, ...]) -> _Known:
+        """The same where a condition says more."""
+        return _Known((*self.facts, *facts), self.loops, (*facts, *self.asked))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +115,10 @@ class _Extents:
     elements: dict[str, str] = field(default_factory=dict)
     floats: set[str] = field(default_factory=set)  # variables that are no integers
     visited: set[str] = field(default_factory=set)  # variables whose values are being looked for
+    by_conditions: bool = False  # whether bounds are looked for in conditions first, else in loops
+    given_in: dict[str, tuple[str, ...]] = field(
+        default_factory=dict
+    )  # the loops around what gives a variable its value
 
     def found(self) -> dict[str, Extent]:
         for node in nodes_below(self.function.node):
@@ -138,7 +150,7 @@ class _Extents:
                 for item in node.block_items or ():
                     self._statement(item, known)
                     if kind(item) == "If" and item.iffalse is None and _jumps(item.iftrue):
-                        known = known.and_(self._facts(item.cond, known, False))
+                        known = known.where(self._facts(item.cond, known, False))
             case "For":
                 self._for(node, known)
             case "While":
@@ -148,14 +160,18 @@ class _Extents:
             case "If":
                 self._expression(node.cond, known)
                 self._clamp(node, known)
-                self._statement(node.iftrue, known.and_(self._facts(node.cond, known, True)))
+                self._statement(node.iftrue, known.where(self._facts(node.cond, known, True)))
                 if node.iffalse is not None:
-                    self._statement(node.iffalse, known.and_(self._facts(node.cond, known, False)))
+                    self._statement(node.iffalse, known.where(self._facts(node.cond, known, False)))
             case "DoWhile" | "Switch" | "Case" | "Default" | "Label" | "DeclList":
                 for _, child in node.children():
                     self._statement(child, known)
             case _:
                 self._expression(node, known)
+                if kind(node) == "Decl" and node.init is not None:
+                    self.given_in[node.name] = known.loops
+                elif kind(node) == "Assignment" and kind(node.lvalue) == "ID":
+                    self.given_in[node.lvalue.name] = known.loops
 
     def _for(self, node: Any, known: _Known) -> None:
         if node.init is not None:
@@ -163,7 +179,7 @@ class _Extents:
         inside = known
         for name, start in _started(node.init):
             facts = self._from_start(node.next, node.cond, name, start, known)
-            inside = _Known((*inside.facts, *facts), (*inside.loops, name))
+            inside = _Known((*inside.facts, *facts), (*inside.loops, name), inside.asked)
         if node.cond is not None:
             self._expression(node.cond, inside)
             facts = (*self._facts(node.cond, inside, True), *self._not_reached(node, inside))
@@ -233,11 +249,41 @@ class _Extents:
             return self._facts(node.expr, known, not holds)
         if kind(node) == "BinaryOp" and node.op == ("&&" if holds else "||"):
             return (*self._facts(node.left, known, holds), *self._facts(node.right, known, holds))
+        if (condition := self._condition(node, known)) is not None:
+            return self._facts(condition, known, holds)
+        if kind(node) == "BinaryOp" and node.op in ("==", "!="):
+            for side, other in ((node.left, node.right), (node.right, node.left)):
+                condition = self._condition(side, known) if _is_zero(other) else None
+                if condition is not None:
+                    return self._facts(condition, known, holds is (node.op == "!="))
         if kind(node) == "BinaryOp" and node.op in _MIRROR:
             return self._compared(node, node.op if holds else _OPPOSITE[node.op], known, holds)
         if kind(node) == "FuncCall" and (asked := self._asked(node)) is not None:
             return self._facts(asked, known, holds)
         return ()
+
+    def _condition(self, node: Any, known: _Known) -> Any:
+        """The condition that a variable stands for, `int inside = y < h;`, where it says what it said there; or None.
+
+        All that it is made of is given a value once, in this iteration of the loops around it, or never.
+        """
+        name = node.name if kind(node) == "ID" else ""
+        value = self._only_value(name, known.loops)
+        if kind(value) not in ("BinaryOp", "UnaryOp", "ID"):
+            return None
+        loops = self.given_in[name]
+        for each in nodes_below(value):
+            if kind(each) == "ID" and each.name not in loops and each.name in self.definitions:
+                if self._only_value(each.name, loops) is None:
+                    return None
+        return value
+
+    def _only_value(self, name: str, loops: tuple[str, ...]) -> Any:
+        """The only value of a variable, if it is given that in an iteration of some of the `loops` around."""
+        values, around = self.definitions.get(name, []), self.given_in.get(name)
+        if len(values) != 1 or around is None or loops[: len(around)] != around:
+            return None
+        return values[0]
 
     def _asked(self, call: Any) -> Any:
         """What a helper returns that only compares its parameters: `inside(x + 1, y, w, h)`; None for another call.
@@ -287,11 +333,11 @@ class _Extents:
         match kind(node):
             case "BinaryOp" if node.op in ("&&", "||"):
                 self._expression(node.left, known)
-                self._expression(node.right, known.and_(self._facts(node.left, known, node.op == "&&")))
+                self._expression(node.right, known.where(self._facts(node.left, known, node.op == "&&")))
             case "TernaryOp":
                 self._expression(node.cond, known)
-                self._expression(node.iftrue, known.and_(self._facts(node.cond, known, True)))
-                self._expression(node.iffalse, known.and_(self._facts(node.cond, known, False)))
+                self._expression(node.iftrue, known.where(self._facts(node.cond, known, True)))
+                self._expression(node.iffalse, known.where(self._facts(node.cond, known, False)))
             case "ArrayRef":
                 base: Any = node
                 subscripts: list[Any] = []
@@ -336,7 +382,21 @@ class _Extents:
                 self.accesses.setdefault(argument.name, []).append(_Access(None, known, line, count))
 
     def extent(self, name: str) -> Extent:
-        """The extent that the accesses of an array need."""
+        """The extent that the accesses of an array need.
+
+        What conditions around them ask tells more of the array than how far the loops go, where neither is the larger.
+        """
+        by_loops = self._extent(name)
+        self.by_conditions = True
+        by_conditions = self._extent(name)
+        self.by_conditions = False
+        if by_loops.size is None or by_conditions.size is None:
+            return by_loops if by_conditions.size is None else by_conditions
+        more = larger(by_loops.size, by_conditions.size)
+        is_more = more == by_loops.size and by_loops.size != by_conditions.size
+        return by_conditions if is_more or more is None else by_loops
+
+    def _extent(self, name: str) -> Extent:
         accesses = self.accesses.get(name, [])
         if not accesses:
             return Extent(None)
@@ -347,7 +407,7 @@ class _Extents:
         if unknown:
             others = [each for each in accesses if each not in unknown and kind(each.subscript) != "Constant"]
             self.accesses[name] = others
-            rest = self.extent(name)
+            rest = self._extent(name)
             self.accesses[name] = accesses
             return Extent(None, rest.promised, unknown[0].line, rest.size)
         for access in accesses:
@@ -431,7 +491,8 @@ class _Extents:
     def _bounds(self, name: str, known: _Known, upper: bool) -> Iterator[Polynomial]:
         """Bounds of a variable, from what is known there and from how it is computed."""
         sign = -1 if upper else 1
-        for fact in known.facts:
+        facts = (*known.asked, *known.facts) if self.by_conditions else known.facts
+        for fact in facts:
             parts = fact.split(name)
             if parts is not None and parts[0].constant() == sign:
                 yield parts[1] if upper else Polynomial.number(-1) * parts[1]
@@ -655,6 +716,10 @@ def _count_of(node: Any, values: Mapping[str, Polynomial | None]) -> Polynomial 
             return None
         return left * right if node.op == "*" else left + right if node.op == "+" else left - right
     return None
+
+
+def _is_zero(node: Any) -> bool:
+    return kind(node) == "Constant" and whole_number(node) == Polynomial.number(0)
 
 
 def _jumps(node: Any) -> bool:

@@ -43,6 +43,7 @@ from pencilc.verify.variants import Variants
 # Calls with more iterations than this run in the first thread order only: the executor is slow.
 _ONE_ORDER_WORK = 2**18
 _NOT_FOR_EXTREMES = "{}; data at the ends of their types are not for this program"
+_NOT_FOR_THESE = "{}; these data are not for this program"
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,9 +361,7 @@ class _Session:
             return self.undefined[plan.number]
 
     def _overflow(self, plan: _Planned) -> str:
-        """Where the sequential program overflows, of data that are drawn without a thought for that; else empty."""
-        if plan.kind != "extremes":
-            return ""
+        """Where the sequential program overflows; empty where it does not."""
         with self.one_at_a_time:
             if plan.number not in self.overflowing:
                 call = self._sequential_call(plan)
@@ -398,7 +397,8 @@ class _Session:
         for number, ((plan, entry), call) in enumerate(zip(pairs, calls, strict=True)):
             row = self._judge(plan, entry, order, call, failures.get(number))
             if row.status in ("differs", "error") and (overflow := self._overflow(plan)):
-                row = _row(plan, entry, order, "skipped", messages=(_NOT_FOR_EXTREMES.format(overflow),))
+                said = _NOT_FOR_EXTREMES if plan.kind == "extremes" else _NOT_FOR_THESE
+                row = _row(plan, entry, order, "skipped", messages=(said.format(overflow),))
             if row.status in ("differs", "error") and (fault := self._fault(plan)):
                 row = _row(plan, entry, order, "fault", messages=(fault,))
             if row.status == "error":

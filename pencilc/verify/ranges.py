@@ -425,7 +425,10 @@ class _Walker:
     def _need_binary(self, expr: ast.Binary, low: Number, high: Number, scope: Environment, place: _Place) -> None:
         left, right = self._guess(expr.left, scope), self._guess(expr.right, scope)
         if expr.op == "+":
-            self._need(expr.left, low - right[0], high - right[1], scope, place)
+            # Of two data, `start[i] + count[i]`, neither takes all of the room.
+            share = high // 2 if math.isfinite(high) and self._is_open(expr.right, scope) else high - right[1]
+            self._need(expr.left, low - right[0], share, scope, place)
+            left = self._guess(expr.left, scope)
             self._need(expr.right, low - left[0], high - left[1], scope, place)
         elif expr.op == "-":
             self._need(expr.left, low + right[1], high + right[0], scope, place)
@@ -447,7 +450,13 @@ class _Walker:
         if known is not None:
             return known
         name = dotted(expr, scope)
-        return self.found.limits.get(name, (0, 0)) if name is not None else (0, 0)
+        low, high = self.found.limits.get(name, (0, 0)) if name is not None else (0, 0)
+        return low if math.isfinite(low) else min(0, high), high if math.isfinite(high) else max(0, low)
+
+    def _is_open(self, expr: ast.Expr, scope: Environment) -> bool:
+        """Whether data that nothing keeps below a number."""
+        name = dotted(expr, scope) if interval(expr, scope) is None else None
+        return name is not None and math.isinf(self.found.limits.get(name, (0, math.inf))[1])
 
 
 def _define(name: str, value: ast.Expr, scope: Environment) -> None:

@@ -1711,6 +1711,75 @@ DEFECTS = (
         tests=("tests/unit/codegen/test_long_rows.py",),
     ),
     Defect(
+        "changed-conditions-are-asked-once",
+        (Edit("pencilc/codegen/instances.py", "and not _may_change(last, last.condition):", "and last.then:"),),
+        tests=("tests/diff/test_programs.py::test_program[conditions_changed-rand:3]",),
+    ),
+    Defect(
+        "what-helpers-change-does-not-count",
+        (
+            Edit(
+                "pencilc/codegen/instances.py",
+                "isinstance(part, Call) and not read.isdisjoint(_places_told(part))",
+                "isinstance(part, Call) and not part.arguments",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[conditions_changed-rand:3]",),
+    ),
+    Defect(
+        "elements-without-updates-are-touched",
+        (Edit("pencilc/poly/reductions/by_flow.py", "if is_known and touched.is_subset(extent):", "if touched:"),),
+        tests=("tests/diff/test_programs.py::test_program[touched-rand:3]",),
+    ),
+    Defect(
+        "arrays-of-unknown-extents-are-there",
+        (Edit("pencilc/poly/reductions/by_flow.py", "if is_known and touched", "if touched"),),
+        tests=("tests/diff/test_programs.py::test_program[touched-rand:3]",),
+    ),
+    Defect(
+        "rows-downwards-are-counted-upwards",
+        (Edit("pencilc/codegen/ragged.py", 'return binary("-", number(constant), row)', "return row"),),
+        tests=("tests/diff/test_programs.py::test_program[rows_downwards-rand:3]",),
+    ),
+    Defect(
+        "counters-that-nothing-reads-have-no-name",
+        (
+            Edit(
+                "pencilc/frontend/rewrite/counters.py",
+                "{*identifiers, *names_of_region(region)}",
+                "{*identifiers, *names_in(region.body)}",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[counters_apart-rand:3]",),
+    ),
+    Defect(
+        "copied-loops-declare-no-counters",
+        (
+            Edit(
+                "pencilc/frontend/rewrite/private_arrays.py",
+                "if isinstance(node, For) and not node.declares:",
+                "if isinstance(node, For) and node is not node:",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[counters_apart-rand:3]",),
+    ),
+    Defect(
+        "what-points-reach-is-not-reduced",
+        (Edit("pencilc/poly/detect/unmarked.py", "if reached and (together", "if not group and (together"),),
+        tests=("tests/unit/test_detect.py",),
+    ),
+    Defect(
+        "what-is-independent-is-reduced",
+        (
+            Edit(
+                "pencilc/poly/detect/unmarked.py",
+                "if loop.independent and not any(_lists(clause, site) for clause in loop.reductions):",
+                "if loop.independent and loop.reductions == group:",
+            ),
+        ),
+        tests=("tests/unit/test_detect.py",),
+    ),
+    Defect(
         "stages-waited-for-one-too-late",
         (
             Edit(

@@ -48,7 +48,7 @@ static int iadd(int a, int b) { return a + b; }
 void f(int n, int m, float a[static const restrict n], float b[static const restrict n],
        float c[static const restrict n], float x[static const restrict n][m], float y[static const restrict n][m],
        float z[static const restrict m], int p[static const restrict n], int q[static const restrict m],
-       int h[static const restrict 40], short w[static const restrict n][m])
+       int h[static const restrict 40], short words[static const restrict n][m])
 {
 #pragma scop
 """

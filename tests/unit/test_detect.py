@@ -243,6 +243,32 @@ def test_a_histogram_initialises_its_bins_by_keeping_them() -> None:
     assert (reduction.init_function, len(init.iterators)) == ("", 1)
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"{LOOP} for (int x = a[i]; x <= t[i]; x++) if (x >= 0 && x < n) c[x] += i;",
+        f"{LOOP} {{ int b = a[i]; if (b < 0) b = 0; for (int x = b; x < n; x++) c[x] += i; }}",
+        f"{LOOP} for (int y = 0; y < 3; y++) for (int x = a[i] + y; x < n; x++) c[x] += i;",
+    ],
+)
+def test_what_each_of_many_points_reaches_is_reduced_over_the_points(body: str) -> None:
+    params = "int n, const int a[static const restrict n], int c[static const restrict n]"
+    done = compiled(body, params=params)
+    assert taken(done) == ["c[x] +"]
+    (reduction,) = done.scops[0].reductions
+    assert reduction.init_function == KEEP
+
+
+def test_what_only_one_point_reaches_is_none() -> None:
+    params = "int n, const int a[static const restrict n + 1], int c[static const restrict n]"
+    rows = f"{LOOP} for (int x = a[i]; x < a[i + 1]; x++) c[x] += i;"
+    assert taken(compiled(rows, params=params)) == ["c[x] +"]
+    done = compiled(f"_Pragma(\"pencil independent\") {rows}", params=params)
+    assert not taken(done) and refused(done) == ["each of its elements is updated once"]
+    done = compiled(f"_Pragma(\"pencil independent reduction(+: c)\") {rows}", params=params)
+    assert taken(done) == ["c[x] +"]
+
+
 def test_a_clause_allows_what_rounds() -> None:
     done = compiled(f"#pragma pencil independent reduction(+: x)\n{LOOP} x += v[i];")
     assert taken(done) == ["x +"]

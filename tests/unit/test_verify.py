@@ -252,6 +252,14 @@ def test_overflow_is_nobodys_fault() -> None:
     assert "its result changes with what signed overflow gives" in said
 
 
+def test_small_numbers_may_overflow_too() -> None:
+    report = verified_as("int b = a[i] * 1000000000; out[i] = b / 1000000000 == a[i];", "out[i] = 1;")
+    assert not kinds(report, "differs"), report.table()
+    said = {row.kind: row.messages[0] for row in report.rows if row.status == "skipped"}
+    assert said.keys() >= {"integers", "reals"}
+    assert said["integers"].endswith("these data are not for this program")
+
+
 def test_a_program_that_does_not_take_these_data_is_not_at_fault() -> None:
     report = verified_as("out[i] = 1u << u[i];", "out[i] = 1u << u[i];")
     assert report.ok, report.table()

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pencilc.diagnostics.source import Span
-from pencilc.ir.queries import has_effects, names_in
+from pencilc.ir.queries import has_effects, names_in, names_of_region
 from pencilc.ir.rewrite import truth_of, truth_variable, written_names
 from pencilc.ir.source import (
     INT,
@@ -45,9 +45,7 @@ def without_continues(region: Region, identifiers: frozenset[str]) -> Region:
     """`region` with loops of which nothing is skipped by a jump; `identifiers` are the names that the file has."""
     if not any(isinstance(node, Jump) and node.keyword == "continue" for node in walk(region.body)):
         return region
-    names = {node.symbol.name for node in walk(region.body) if isinstance(node, Name | Declare)}
-    counters = {node.iterator.name for node in walk(region.body) if isinstance(node, For)}
-    body = _Continues({*identifiers, *names, *counters}).stmt(region.body)
+    body = _Continues({*identifiers, *names_of_region(region)}).stmt(region.body)
     assert isinstance(body, Block)
     return replace(region, body=body)
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from pencilc.frontend.translate.types import common_type
-from pencilc.ir.queries import names_in
+from pencilc.ir.queries import names_in, names_of_region
 from pencilc.ir.rewrite import Renaming, fresh_name, written_names
 from pencilc.ir.source import (
     INT,
@@ -21,7 +21,6 @@ from pencilc.ir.source import (
     Block,
     Cast,
     CType,
-    Declare,
     Expr,
     For,
     IntLiteral,
@@ -46,7 +45,7 @@ def with_final_values(region: Region, identifiers: frozenset[str]) -> Region:
     used = {name for name in outer if _is_read_outside(region.body, name)} | (outer & set(region.written_scalars))
     if not used:
         return region
-    taken = {*identifiers, *(n.symbol.name for n in walk(region.body) if isinstance(n, Name | Declare))}
+    taken = {*identifiers, *names_of_region(region)}
     return replace(region, body=_rewritten(region.body, used, taken))
 
 

@@ -16,6 +16,7 @@ from dataclasses import replace
 from typing import Any
 
 from pencilc.diagnostics.diagnostic import Diagnostic, Severity, SourceErrors
+from pencilc.ir.queries import names_of_region
 from pencilc.ir.rewrite import Renaming, fresh_name, renamed, written_names
 from pencilc.ir.source import (
     AddressOf,
@@ -216,8 +217,7 @@ class _Inliner:
         self._looping: dict[str, tuple[bool, bool]] = {}
         self._nested: dict[str, int] = {}
         self._made = 0
-        self._taken = {*identifiers, *(n.symbol.name for n in walk(region.body) if isinstance(n, Name | Declare))}
-        self._taken |= {p.name for p in region.params}
+        self._taken = {*identifiers, *names_of_region(region)}
 
     def block(self, block: Block, depth: int) -> Block:
         """`block` inside `depth` loops."""

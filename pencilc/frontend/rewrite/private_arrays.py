@@ -13,6 +13,7 @@ Both forms stand there, too, for loops of which a schedule would have a value of
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import replace
 from functools import reduce
@@ -130,7 +131,7 @@ def with_expanded_scalars(region: Region, wanted: Seq[ScalarValues], most: int) 
         return None
     loop = loops[0][0]
     copies = _copies(loop, names_of_region(region))
-    other: For = Renaming(copies, {}).node(loop)
+    other = _with_variables(loop, copies)
     instead = If(fits, Block((loop,), loop.span), Block((other,), loop.span), loop.span)
     body = replaced(region.body, lambda node: instead if node is loop else None)
     found = (PrivateArray(e.scalar, copies[e.loops[-1]], most) for e in wanted)
@@ -176,8 +177,20 @@ def _with_own(loop: For, wanted: Overwritten, taken: set[str]) -> For | None:
 
 def _copied(loop: For, taken: set[str]) -> For:
     """The loop with new names for all variables that it declares."""
-    copy: For = Renaming(_copies(loop, taken), {}).node(loop)
-    return copy
+    return _with_variables(loop, _copies(loop, taken))
+
+
+def _with_variables(loop: For, copies: Mapping[str, Symbol]) -> For:
+    """The loop with other variables, counters that are declared in front of it included."""
+
+    def declaring(node: Node) -> Node | None:
+        if isinstance(node, For) and not node.declares:
+            return replace(node, declares=True, body=replaced(node.body, declaring))
+        return None
+
+    renamed_: For = Renaming(copies, {}).node(loop)
+    made: For = replaced(renamed_, declaring)
+    return made
 
 
 def _copies(loop: For, taken: set[str]) -> dict[str, Symbol]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from pencilc.ir.queries import mentions_any
+from pencilc.ir.queries import mentions_any, names_of_region
 from pencilc.ir.rewrite import Renaming, renamed, written_names
 from pencilc.ir.source import (
     AddressOf,
@@ -34,8 +34,7 @@ from pencilc.ir.source import (
 def with_versions(region: Region, identifiers: frozenset[str]) -> Region:
     """`region` with the scalars that one block outside of all loops declares and alone assigns in single-assignment
     form."""
-    taken = {*identifiers, *(n.symbol.name for n in walk(region.body) if isinstance(n, Name | Declare))}
-    taken |= {p.name for p in region.params}
+    taken = {*identifiers, *names_of_region(region)}
     return replace(region, body=_in_block(region.body, frozenset(region.written_scalars), taken))
 
 

@@ -8,7 +8,15 @@ from dataclasses import fields, replace
 from itertools import takewhile
 from typing import Any
 
-from pencilc.ir.queries import has_own_jump, names_in, names_of_file, root, without_conversions
+from pencilc.ir.queries import (
+    counters_in,
+    declared_in,
+    has_own_jump,
+    names_in,
+    names_of_file,
+    root,
+    without_conversions,
+)
 from pencilc.ir.scop import AccessKind, OperatorKind
 from pencilc.ir.source import (
     INT,
@@ -64,7 +72,7 @@ class Marker:
         self.functions: dict[str, Function] = {f.name: f for f in unit.functions}
         self.made: dict[str, Function] = {}
         self._effects = Effects(self.functions)
-        self._taken = names_of_file(unit) | {n.symbol.name for n in walk(body) if isinstance(n, Name | Declare)}
+        self._taken = names_of_file(unit) | names_in(body) | declared_in(body) | counters_in(body)
         self._replaced: dict[int, tuple[Stmt, ...]] = {}  # by id of a statement of `body`, which keeps it alive
         self._before: dict[int, list[Stmt]] = {}  # by id of the loop
         self._lower: dict[int, Expr] = {}  # where a loop begins instead, by id

@@ -467,17 +467,45 @@ class _Finder:
         if any(site.update.span in self.overlapping for site in group):
             self.whole |= different
             return [self.init(group[0], loop)]
+        # What each of many points reaches: `for (x = first[s]; x <= last[s]; x++) g[x] += e;`.
+        reached = self._of_data(group, loop)
+        if reached and (together := self._together(group, loop, different | reached)) is not None:
+            return [together]
         found = [self.init(site, loop) for site in group]
         if not different or not any(isinstance(init, str) for init in found):
             return found
         # The two ends of each pair: `f[i] += e; f[j] -= e;` below `for (j = i + 1; …)`.
+        ends = self._together(group, loop, different)
+        return found if ends is None else [ends]
+
+    def _together(self, group: list[UpdateSite], loop: For, whole: set[int]) -> Stmt | None:
+        """What initialises all elements of the dimensions that the subscripts in `whole`, by id, stand for."""
         before = set(self.whole)
-        self.whole |= different
-        together = self.init(group[0], loop)
-        if isinstance(together, str):
+        self.whole |= whole
+        made = self.init(group[0], loop)
+        if isinstance(made, str):
             self.whole = before
-            return found
-        return [together]
+            return None
+        return made
+
+    def _of_data(self, group: list[UpdateSite], loop: For) -> set[int]:
+        """The subscripts, by id, with the counter of a loop whose bounds data say anew for each iteration around it."""
+        found: set[int] = set()
+        inside = self._touched(loop)
+        for site in group:
+            if loop.independent and not any(_lists(clause, site) for clause in loop.reductions):
+                continue  # No two iterations reach one element.
+            loops = [each for each in site.inside(loop) if isinstance(each, For) and each is not loop]
+            inner = {each.iterator.name for each in (loop, *loops)}
+            by_data: set[str] = set()
+            for each in loops:
+                names = names_in(*_bounds(each))
+                reads = [names_in(node) for bound in _bounds(each) for node in walk(bound) if isinstance(node, Index)]
+                changes = any(name in inside.declared or name in inside.written for name in names - inner)
+                if changes or any(read & inner for read in reads):
+                    by_data.add(each.iterator.name)
+            found |= {id(s) for s in subscripts_in(site.update.target) if names_in(s) & by_data}
+        return found
 
     def init(self, site: UpdateSite, loop: For) -> Stmt | str:
         """The statement that initialises all elements updated by `site` in `loop`; a reason if there is none."""

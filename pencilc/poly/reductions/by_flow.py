@@ -67,15 +67,17 @@ def find_reductions(scop: Scop, functions: Mapping[str, Function]) -> tuple[Scop
         return find_reductions(split_statements(scop, several).scop, functions)
     reductions: list[Reduction] = []
     merges: list[Statement] = []
+    began: dict[str, Statement] = {}
     for init in _of_kind(scop, StatementKind.INIT):
         mine = [r for r in reaches if init.name in r.by_init]
         if mine:
+            init = began[init.name] = _where_updated(scop, init, mine)
             merge = merge_node(f"M{len(merges)}", init)
             merges.append(merge)
             reductions.append(_reduction(init, merge, mine, reductions, functions))
-    used = {r.init for r in reductions}
-    statements = tuple(_ordinary(s) if s.kind is StatementKind.INIT and s.name not in used else s
-                       for s in scop.statements)  # fmt: skip
+    statements = tuple(
+        began.get(s.name) or (_ordinary(s) if s.kind is StatementKind.INIT else s) for s in scop.statements
+    )
     whole = replace(scop, statements=statements + tuple(merges), reductions=tuple(reductions))
     for reduction in reductions:
         check_not_read_inside(whole, nearby, reduction, errors)
@@ -86,6 +88,23 @@ def find_reductions(scop: Scop, functions: Mapping[str, Function]) -> tuple[Scop
 
 def _of_kind(scop: Scop, kind: StatementKind) -> list[Statement]:
     return [s for s in scop.statements if s.kind is kind]
+
+
+def _where_updated(scop: Scop, init: Statement, reaches: Sequence[Reach]) -> Statement:
+    """A detected initialisation, which keeps what an element holds, where an update is executed; elsewhere there may be
+    no such element: `if (k < n) s[k] += x[i];`, `if (has_bias) bias[o] += e;` with a null pointer.
+    """
+    if not isinstance(init.body, ReductionInit) or init.body.function != KEEP:
+        return init
+    access = reduction_access(init)
+    touched = access.relation.intersect_domain(init.domain).intersect_params(scop.context).range()
+    extent = scop.array(access.array).extent
+    is_known = all(islx.is_bounded(extent, position) for position in range(islx.dimensions(extent)))
+    if is_known and touched.is_subset(extent):
+        return init
+    reached = islx.union_of(reach.by_init[init.name] for reach in reaches).domain()
+    (where,) = islx.sets_of(reached.intersect(init.domain.to_union_set()))
+    return replace(init, domain=where.coalesce())
 
 
 def _ordinary(statement: Statement) -> Statement:

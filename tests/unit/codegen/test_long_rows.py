@@ -28,7 +28,7 @@ from tests.unit.codegen.test_stitch import COLUMNS, WHOLE
 from tests.unit.records import DEFAULT, SOFTMAX
 
 # Elements smaller than a word.
-SHORTS = SOFTMAX.replace("x[i][j]", "w[i][j]")
+SHORTS = SOFTMAX.replace("x[i][j]", "words[i][j]")
 # Rows of a GPU whose blocks do not reach into each other's shared memory.
 ALONE = CompileOptions(target=TARGETS["sm_80"])
 
@@ -96,8 +96,8 @@ def test_a_row_of_smaller_elements_is_carried_there_several_chunks_at_a_time() -
     first, second, third = nodes(long(SHORTS), StageOfRow)
     flight = node((first,), Flights)
     (load,), (store,) = nodes((flight,), LoadChunk), nodes((flight,), StoreChunk)
-    assert told(load.chunk, load.run, load.left) == ["@w_chunks[@l]", "@w_run", "@count - @at"]
-    assert told(store.chunk, store.run, store.offset, store.left) == ["@w_chunks[@l]", "@w_shared", "@own * 2", "8"]
+    assert told(load.chunk, load.run, load.left) == ["@words_chunks[@l]", "@words_run", "@count - @at"]
+    assert told(store.chunk, store.run, store.offset, store.left) == ["@words_chunks[@l]", "@words_shared", "@own * 2", "8"]
     (alone,) = nodes((node((nodes(long(SHORTS, ALONE), StageOfRow)[0],), Flights),), StoreChunk)
     assert told(alone.offset) == ["@at * 2"]
     (there,) = nodes((flight,), If)

@@ -99,6 +99,31 @@ def test_extent(body: str) -> None:
     assert extents(body)["a"] == CASES[body]
 
 
+# What conditions ask, through variables too, tells more than the loops around, which go on behind the array.
+ASKED = {
+    "for (int i = 0; i < m; i++) b[i] = i < n ? a[i] : 0;": "n",
+    "for (int i = 0; i < m; i++) { int s = i - 2, in = s >= 0 && s < n; b[i] = in ? a[s] : 0; }": "n",
+    "for (int i = 0; i < m; i++) { int in = i < n; if (in) a[i] = 0; }": "n",
+    "for (int i = 0; i < m; i++) { int in = i < n; if (in != 0) a[i] = 0; }": "n",
+    "for (int i = 0; i < m; i++) { int out = i >= n; if (!out) a[i] = 0; }": "n",
+    "for (int i = 0; i < m; i++) { int out = i >= n; if (out == 0) a[i] = 0; }": "n",
+    "for (int i = 0; i < m; i++) { int out = i >= n; if (out) continue; a[i] = 0; }": "n",
+    "for (int i = 0; i < m; i++) { int at = i + 1; int in; in = at < n; if (in && b[i] > 0) a[at] = 0; }": "n",
+    "for (int i = 0; i < m; i++) { if (i >= n) { b[i] = 0; continue; } b[i] = a[i]; }": "n",
+    "for (int i = 0; i < m; i++) if (i < n) b[i] = a[i]; for (int i = 0; i < m; i++) a[i] = 0;": "m",
+    # The variable is given something else, or what it is made of is, or that was in another iteration.
+    "for (int i = 0; i < m; i++) { int in = i < n; in = 1; if (in) a[i] = 0; }": "m",
+    "for (int i = 0; i < m; i++) { int k = i, in = k < n; k = k + 1; if (in) a[i] = 0; }": "m",
+    "int in = 0; for (int i = 0; i < m; i++) { if (in) a[i] = 0; in = i < n; }": "m",
+    "for (int i = 0; i < n; i++) { int in = i < 4; b[i] = in; } int in = 1; if (in) a[n] = 0;": "n + 1",
+}
+
+
+@pytest.mark.parametrize("body", ASKED)
+def test_what_conditions_ask(body: str) -> None:
+    assert extents(body)["a"] == ASKED[body]
+
+
 def test_positions_of_rows_have_one_more() -> None:
     found = extents("for (int i = 0; i < n; i++) for (int k = p[i]; k < p[i + 1]; k++) a[k] = 0;")
     assert found["p"] == "n + 1"
