@@ -273,9 +273,9 @@ class _Extents:
             return None
         loops = self.given_in[name]
         for each in nodes_below(value):
-            if kind(each) == "ID" and each.name not in loops and each.name in self.definitions:
-                if self._only_value(each.name, loops) is None:
-                    return None
+            is_given = kind(each) == "ID" and each.name not in loops and each.name in self.definitions
+            if is_given and self._only_value(each.name, loops) is None:
+                return None
         return value
 
     def _only_value(self, name: str, loops: tuple[str, ...]) -> Any:

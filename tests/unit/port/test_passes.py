@@ -26,6 +26,7 @@ from pencilc.port.patch import unified
 from pencilc.port.pointers import without_pointers
 from pencilc.port.polynomial import spelled
 from pencilc.port.records import CannotPort, Replacement
+from pencilc.port.rows_apart import with_rows_apart
 from pencilc.port.statements import with_plain_statements
 from pencilc.port.strings import without_measuring
 from pencilc.port.swaps import without_swaps
@@ -47,6 +48,38 @@ def body_of(text: str) -> str:
 def head_of(text: str) -> str:
     file = parsed(text)
     return edited(text, with_sized_arrays(file, text_of(file, definition(file, "f")), ()).changes.edits)
+
+
+def marked(loops: str) -> tuple[int, tuple[str, ...]]:
+    """How many loops are marked as independent, and what is promised for that."""
+    text = f"void f(int n, int c, int h, int s, float *a, float *b, int *p)\n{{\n{loops}\n}}\n"
+    file = parsed(text)
+    found = with_rows_apart(file, text_of(file, definition(file, "f")))
+    return edited(text, found.edits).count("#pragma pencil independent\n"), found.promises
+
+
+OWN = "each iteration stays in its own row of `a`"
+
+
+@pytest.mark.parametrize(
+    ("body", "loops"),
+    [
+        # Parts of `s` elements, `h` of them in a row of `c`.
+        ("for (int k = 0; k < h; k++)\nfor (int i = 0; i < s; i++) a[t * c + k * s + i] = 0;", 3),
+        ("for (int k = 0; k < h; k++) { for (int i = 0; i < s; i++) a[t * c + k * s + i] = 0; b[k] = 0; }", 0),
+        ("for (int k = 0; k < h; k++)\n{ for (int i = 0; i < s; i++) a[(t * c + k * s) * n + i] = 0; }", 2),
+        ("for (int k = 0; k < h; k++) { int o = k * s; for (int i = 0; i < s; i++) a[t * c + o + i] = 0; }", 1),
+        # Rows that a whole number of parts fills, elements side by side, numbers.
+        ("for (int k = 0; k < h; k++) for (int i = 0; i < s; i++) a[t * h * s + k * s + i] = 0;", 0),
+        ("for (int i = 0; i < c; i++) a[t * c + i] = 0;", 0),
+        ("for (int i = 0; i < c / 2; i++) a[t * c + 2 * i + 1] = 0;", 0),
+        # Data.
+        ("for (int i = 0; i < s; i++) a[t * c + p[i]] = 0;", 1),
+        ("for (int i = 0; i < s; i++) a[p[t] * c + i] = 0;", 0),
+    ],
+)
+def test_rows_apart(body: str, loops: int) -> None:
+    assert marked(f"for (int t = 0; t < n; t++)\n{body}") == (loops, (OWN,) if loops else ())
 
 
 POINTERS = {
