@@ -20,8 +20,8 @@ from pencilc.driver import compile_source
 from pencilc.ir.mapping import Composed, HostItem, HostLoop, MappedProgram, Stitched, kernels_of, name_of
 from pencilc.ir.schedule import Band, Leaf, Row, Tree, statements_of
 from pencilc.ir.scop import AccessKind
-from pencilc.ir.shapes import Kernel
-from pencilc.options import CompileOptions
+from pencilc.ir.shapes import Kernel, ParallelKernel
+from pencilc.options import CompileOptions, Tuning
 from pencilc.target import SECTOR
 from pencilc.verify.command import Generated, VerifySettings, executor_for, measure_traffic
 from pencilc.verify.forms import BY_LAUNCHES, forms_of
@@ -59,7 +59,8 @@ above S; a row that is a loop on the host has tiles of one iteration.  All refer
 once, whichever statement they stand in, so that no reference group counts twice.  Variables that are in no memory count
 nothing.  isl counts the elements, at the sizes of the call: {EXTENT} and a little more for each size, so that there
 are two whole tiles and a part of one each way; {STEPS} steps of time loops; 40 each way for `heat-3d`, 4 and
-40 for the outer rows of `doitgen`.
+40 for the outer rows of `doitgen`.  Plain kernels have blocks of {WIDTH} rows there, as they have where points are
+many ([mapping.md](mapping.md)); beside others in a launch they have 8.
 
 Loops in one launch are listed beside the kernels that do their iterations launch by launch, which is what becomes of
 them where their points are many.  The word at which the blocks of such a launch meet counts as an array.  What is more
@@ -218,6 +219,13 @@ def _count(relation: isl.Map) -> int:
 def compared(name: str) -> list[Compared]:
     """The kernels that a call of a program at SIZES launches, and those of its loops by launches; runs both."""
     done = compile_source(source(name), CompileOptions())
+    many = tuple(
+        (kernel.name, (("full_blocks_per_sm", 0),))
+        for program in done.programs
+        for kernel in program.kernels()
+        if isinstance(kernel, ParallelKernel)
+    )
+    done = compile_source(source(name), CompileOptions(tuning=Tuning(many)))
     least = needed(mapped(name), SIZES[name])
     found: dict[str, Compared] = {}
     for text in (done.cuda, *(form.cuda for form in forms_of(done) if form.name == BY_LAUNCHES)):

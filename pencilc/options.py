@@ -158,6 +158,10 @@ class ParallelLaunch(Launch):
     """Threads along the contiguous dimension, at most, but where there are too few rows for the others."""
     wide_blocks_per_sm: int = 8
     """Over several dimensions, in a launch with others: blocks along the contiguous one, at most, divided by SM."""
+    rows: int = 4
+    """Over several dimensions, alone in a launch: rows of a thread, at most, which lie below each other."""
+    full_blocks_per_sm: int = 8
+    """A thread has several rows where at least so many blocks, divided by SM, are left."""
 
 
 @dataclass(frozen=True, slots=True)

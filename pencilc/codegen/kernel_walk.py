@@ -88,6 +88,7 @@ from pencilc.ir.combining import (
 )
 from pencilc.ir.definitions import DeviceFunction
 from pencilc.ir.halo import CopyTile, EachPlane, HaloTile, LoadPlane, PlanePlaces, PointsOfTile, StorePlane
+from pencilc.ir.kernel import BLOCK_ROWS, ROWS_END
 from pencilc.ir.nodes import Braces, BuildingBlock, For, If, Node, SharedDecl, Switch, Sync, WhileLoop, names_of
 from pencilc.ir.on_chip import (
     ChunkPlace,
@@ -251,6 +252,8 @@ class Walk(RowRules, ColumnRules, HaloRules, TimeRules, TileRules, BinRules, Sho
         along = self.directions(node.lower)
         if along & control.dealt:
             fault(self.name, f"two loops are dealt out along {', '.join(sorted(along & control.dealt))}")
+        if BLOCK_ROWS in names_of(node.lower) and ROWS_END not in names_of(node.bound):
+            fault(self.name, "a block goes on into the rows of the next one")
         self.begun.update(along)
         below = replace(control, dealt=control.dealt | along)
         below = replace(below, in_grid=below.in_grid and not names_block(node.lower, node.bound))

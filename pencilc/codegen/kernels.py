@@ -42,6 +42,7 @@ from pencilc.ir.build import (
     ZERO,
     binary,
     cast,
+    choice,
     conjunction,
     declare,
     element,
@@ -53,9 +54,9 @@ from pencilc.ir.build import (
 )
 from pencilc.ir.combining import Start, Tile
 from pencilc.ir.geometry import Geometry, Share
-from pencilc.ir.kernel import HelperCall, KernelFunction, RunCounts
+from pencilc.ir.kernel import BLOCK_ROWS, ROWS_END, HelperCall, KernelFunction, RunCounts
 from pencilc.ir.mapping import MappedProgram, Stitched
-from pencilc.ir.nodes import If, Node, Sync, names_of, uses
+from pencilc.ir.nodes import For, If, Node, Sync, names_of, uses
 from pencilc.ir.on_chip import Local
 from pencilc.ir.schedule import Band, statements_of
 from pencilc.ir.scop import AccessKind
@@ -146,10 +147,33 @@ def _wide(blocks: Expr, at: Geometry, axis: str, index: CType | None) -> Expr:
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """How loops are dealt out: `is_rare`, threads seldom go through them more than once; `covers`, along x never."""
+    """How loops are dealt out: `is_rare`, threads seldom go through them more than once; `covers`, along x never, and
+    along y blocks have stretches of rows.
+    """
 
     is_rare: bool
     covers: bool
+
+
+def _across_first(ast: AstNode, across: str, down: str) -> AstNode:
+    """`ast` with the loop `across` around the loop `down` wherever that has nothing else in it and does not move it.
+
+    A thread then asks once whether it has points, and all of its rows are loaded side by side.
+    """
+    match ast:
+        case AstBlock():
+            return replace(ast, items=tuple(_across_first(item, across, down) for item in ast.items))
+        case AstIf():
+            otherwise = None if ast.otherwise is None else _across_first(ast.otherwise, across, down)
+            return replace(ast, then=_across_first(ast.then, across, down), otherwise=otherwise)
+        case AstLet():
+            return replace(ast, body=_across_first(ast.body, across, down))
+        case AstFor(name=name, body=AstFor() as inside) if name == down and inside.name == across:
+            moves = uses((inside.lower, inside.upper), down)
+            return ast if moves else replace(inside, body=replace(ast, body=inside.body))
+        case AstFor():
+            return replace(ast, body=_across_first(ast.body, across, down))
+    return ast
 
 
 class KernelWriter:
@@ -242,6 +266,8 @@ class KernelWriter:
         # A grid of several dimensions has a thread for nearly each point, and all that it needs along x.
         rare = len(dealt) > 1 and not at.is_block
         covers = rare and self.share is Share.GRID
+        if covers:
+            ast = _across_first(ast, dealt[0], dealt[1])
         nodes = (
             self._distributed(ast, axes, tuple(loops), writer, at, Deal(rare, covers))
             if axes
@@ -249,6 +275,10 @@ class KernelWriter:
         )
         if at.is_block and at.in_rows:
             nodes = (Tile(parameters.across, at.size), *nodes)
+        if uses(nodes, ROWS_END):
+            index = self.frame.index
+            behind = times(plus(cast(index, geometry(at.block.y)), ONE), variable(BLOCK_ROWS, index))
+            nodes = (declare(ROWS_END, index, behind, is_const=True), *nodes)
         places = {name: k for k, name in enumerate(self.frame.kept_names)}
         positions = tuple(tuple(places[name] for name in loops[loop]) for loop in dealt)
         return replace(self._function("parallel", "", nodes, len(dealt)), dealt=positions, covers=covers)
@@ -289,9 +319,21 @@ class KernelWriter:
                 if deal.covers and axis == "x":
                     place = rank(at, axis, self.frame.index)  # there may be more blocks than an `unsigned` has threads
                     return (replace(strided(self.frame, ast, place, size(at, axis), nodes, loops), is_covered=True),)
+                if deal.covers and axis == "y":
+                    return (self._stretch(ast, at, nodes, loops),)
                 dealt = strided(self.frame, ast, rank(at, axis), size(at, axis), nodes, loops)
                 return (replace(dealt, is_rare=deal.is_rare),)
         raise CompilerBug(f"{self.kernel.name}: a loop over a kept row inside of an instance")
+
+    def _stretch(self, ast: AstFor, at: Geometry, nodes: tuple[Node, ...], loops: tuple[str, ...]) -> For:
+        """The loop over the rows that a block has below each other, each of its threads every one of its own."""
+        index = self.frame.index
+        block, thread = places(at, "y")
+        first = times(cast(index, block), variable(BLOCK_ROWS, index))
+        loop = strided(self.frame, ast, plus(first, thread), geometry(at.threads.y), nodes, loops)
+        behind = plus(ast.lower, times(variable(ROWS_END, index), number(ast.step)))
+        # To unroll it nvcc would divide 64-bit numbers first.
+        return replace(loop, bound=choice(binary("<", behind, ast.upper), behind, ast.upper), is_rare=True)
 
     def _one_point(self, ast: AstNode, axes: Iterable[str], writer: Instances, at: Geometry) -> tuple[Node, ...]:
         """What one thread does for one kept point; along `axes`, for whose rows no loop is left, the first one."""

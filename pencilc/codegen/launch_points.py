@@ -35,12 +35,14 @@ from pencilc.ir.build import (
     number,
     variable,
 )
+from pencilc.ir.kernel import BLOCK_ROWS
 from pencilc.ir.launches import LaunchHalo, LaunchLeave, LaunchParallel, LaunchSingle
 from pencilc.ir.launching import BlockSides, CopyBack, GridSides
 from pencilc.ir.nodes import Braces, If, Node, WhileLoop
 from pencilc.ir.source import INT, LLONG, Jump
 from pencilc.target import MAX_GRID, MAX_WIDE
 
+_ROWS = variable(BLOCK_ROWS, LLONG)
 _ACROSS, _BLOCK, _GRID = variable("@across", UNSIGNED), variable("@block"), variable("@grid")
 _LARGE = 2**30  # rows and columns of tiles are counted in `int`
 
@@ -70,16 +72,20 @@ def parallel(launch: LaunchParallel) -> tuple[Node, ...]:
     across = call(
         "pencilc_across", first, launch.second, number(most.across), number(launch.block), returns=UNSIGNED
     )  # fmt: skip
-    grid = [
-        blocks_for(first, member(_BLOCK, "x", UNSIGNED), MAX_WIDE),
-        blocks_for(launch.second, member(_BLOCK, "y", UNSIGNED), MAX_GRID),
-    ]
+    wide = blocks_for(first, member(_BLOCK, "x", UNSIGNED), MAX_WIDE)
+    deep = cast(LLONG, wide) if launch.third is None else binary("*", cast(LLONG, wide), launch.third)
+    rows = call(
+        "pencilc_block_rows", deep, launch.second, member(_BLOCK, "y", UNSIGNED), number(most.rows),
+        per_sm(most.full_blocks_per_sm), returns=LLONG,
+    )  # fmt: skip
+    grid = [wide, blocks_for(launch.second, _ROWS, MAX_GRID)]
     grid += [blocks_for(launch.third, 1, MAX_GRID)] if launch.third is not None else []
     return (
         Braces(
             (
                 values(UNSIGNED, (_ACROSS, across)),
                 BlockSides((_ACROSS, binary("/", number(launch.block), _ACROSS))),
+                values(LLONG, (_ROWS, rows)),
                 GridSides(tuple(grid)),
                 *once(launch.whole, _GRID, _BLOCK),
             )

@@ -38,7 +38,7 @@ from pencilc.ir.on_chip import (
     Unrolled,
 )
 from pencilc.ir.schedule import statements_of
-from pencilc.ir.source import CHAR, INT, Assign, CType, Expr, PointerType
+from pencilc.ir.source import CHAR, INT, Assign, CType, Expr, PointerType, Scalar
 from pencilc.records import dataclass
 from pencilc.target import WARP
 
@@ -252,9 +252,9 @@ class LongRowWriter(StitchWriter):
     def _loaded(self, loads: Seq[RowAccess]) -> tuple[Node, ...]:
         """The loads of runs, into shared memory: all that a thread has of them is copied there in the background.
 
-        Only whole words are: rows of smaller elements may begin anywhere in one.
+        Only numbers of whole words are: rows of smaller elements may begin anywhere in one.
         """
-        copied = [each for each in loads if each.type.align >= _WORD]
+        copied = [each for each in loads if isinstance(each.type, Scalar) and each.type.size >= _WORD]
         carried = [each for each in loads if each not in copied]
         nodes = self._carried(carried) if carried else ()
         return (*nodes, *self._copies(copied)) if copied else nodes

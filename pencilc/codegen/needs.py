@@ -97,6 +97,7 @@ HOST: dict[str, tuple[str, ...]] = {
     "blocks": ("pencilc_blocks",),
     "split": ("pencilc_split",),
     "across": ("pencilc_across",),
+    "block_rows": ("pencilc_block_rows",),
     "columns_across": ("pencilc_columns_across",),
     "tiles": ("pencilc_tiles", "pencilc_fill", "pencilc_pads"),
     "triangles_of_tiles": ("pencilc_tiles_with_points",),

@@ -15,13 +15,13 @@ from pencilc.codegen.instances import expansion_names, expansion_origins, iterat
 from pencilc.codegen.names import safe
 from pencilc.codegen.unread import without_unread
 from pencilc.ir.build import variable
-from pencilc.ir.kernel import KernelFunction
+from pencilc.ir.kernel import BLOCK_ROWS, KernelFunction
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.nodes import Node, Parameter, blocks_in, names_of, values_taken, variables_of
 from pencilc.ir.queries import subscripts_in
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.shapes import Kernel
-from pencilc.ir.source import LLONG, VOID, Expr, PointerType, Symbol, element_type
+from pencilc.ir.source import LLONG, SCALARS, VOID, Expr, PointerType, Symbol, element_type
 from pencilc.ir.storage import InBlock, Pointer, Storage, Value, Workspace
 
 Pair = tuple[Parameter, Expr]  # a parameter and the argument at the launch
@@ -49,6 +49,8 @@ def with_parameters(
     returns = program.scop.region.returns
     if returns != VOID and "@result" in words:
         pairs.append(_same(Parameter("@result", PointerType(returns), restrict=True)))
+    if BLOCK_ROWS in words:
+        pairs.append(_same(Parameter(BLOCK_ROWS, SCALARS[function.index])))
     given = {each.name: each for node in blocks for each in getattr(node, "given", ())}
     pairs += [_same(given[name]) for name in _GIVEN if name in given]
     pairs += function.extra

@@ -1,7 +1,7 @@
 """Names that a generated file gets from CUDA's and the C library's headers at file scope, and so cannot define.
 
-Those that are taken everywhere, as `min` and `float3`, are in `codegen/names.py`, and so are those of MACROS, whose text
-would stand in place of any variable or member.
+Those that are taken everywhere, as `min` and `float3`, are in `codegen/names.py`; so are MACROS, whose text would stand
+in place of any variable or member.
 
 A C program that does not include the header in question may have a `gamma` or an `index` of its own.  Found by
 compiling a definition of each candidate with nvcc 13.0 on glibc 2.36.

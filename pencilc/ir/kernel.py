@@ -11,6 +11,9 @@ from pencilc.ir.on_chip import ExchangeParts
 from pencilc.ir.source import Expr
 from pencilc.records import dataclass
 
+# How many rows a block has below each other, where the entry point says so, and where those of this one end.
+BLOCK_ROWS, ROWS_END = "@block_rows", "@rows_end"
+
 
 @dataclass(frozen=True, slots=True)
 class HelperCall:

@@ -98,6 +98,8 @@ VALUES: dict[type[Launch], dict[str, tuple[int, ...]]] = {
         "threads": _THREADS,
         "blocks_per_sm": (8, 16, 32, 64),
         "across": (16, 32),
+        "rows": (1, 2, 4, 8),
+        "full_blocks_per_sm": (4, 8, 16),
     },
 }
 

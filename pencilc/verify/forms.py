@@ -2,8 +2,8 @@
 
 For a loop on the host that is one block, all resident blocks, launches that do several iterations of tiles, or
 launches for each iteration; for an array that only order needs, one for each iteration or one for all; for rows
-that share what they read, a block for each or tiles; for long rows, a cluster of blocks or none.  A comparison at a
-few sizes would leave some of them out.
+that share what they read, a block for each or tiles; for long rows, a cluster of blocks or none; for the points of a
+plain kernel, one row of them for each thread or several.  A comparison at a few sizes would leave some of them out.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from pencilc.driver import Compilation, compile_source, with_tuning
 from pencilc.ir.mapping import kernels_of
+from pencilc.ir.shapes import ParallelKernel
 from pencilc.options import Tuning
 from pencilc.records import dataclass
 
@@ -21,6 +22,7 @@ ONE_ARRAY = "with one array of all iterations"
 IN_TIME = "in time tiles"
 IN_TILES = "in tiles, not by rows"
 NO_CLUSTERS = "of rows without clusters"
+SEVERAL_ROWS = "of several rows a thread"
 # Launch parameters of LOOP kernels with which a form is always taken; small blocks, so that few points take several.
 FORMS: dict[str, tuple[tuple[str, int], ...]] = {
     "in one block": (("block_points", 2**30),),
@@ -50,7 +52,7 @@ class LoopForm:
 
 def forms_of(done: Compilation) -> tuple[LoopForm, ...]:
     """All forms of a program that differ from what it is; none where nothing is chosen."""
-    found = (*_forms(done), *_shared(done), *_in_tiles(done), *_without_clusters(done))
+    found = (*_forms(done), *_shared(done), *_in_tiles(done), *_without_clusters(done), *_several_rows(done))
     return tuple(form for form in found if form.cuda != done.cuda)
 
 
@@ -61,6 +63,15 @@ def _without_clusters(done: Compilation) -> Iterator[LoopForm]:
     if kernels:
         tuning = done.options.tuning.with_values({kernel: {"cluster_blocks": 1} for kernel in kernels})
         yield LoopForm(NO_CLUSTERS, with_tuning(done, tuning))
+
+
+def _several_rows(done: Compilation) -> Iterator[LoopForm]:
+    """The program whose plain kernels have blocks of several rows below each other, however few there are."""
+    mapped = [kernel for program in done.programs for kernel in program.kernels()]
+    kernels = [kernel.name for kernel in mapped if isinstance(kernel, ParallelKernel) and len(kernel.kept) > 1]
+    if kernels:
+        values = {kernel: {"full_blocks_per_sm": 0} for kernel in kernels}
+        yield LoopForm(SEVERAL_ROWS, with_tuning(done, done.options.tuning.with_values(values)))
 
 
 def _in_tiles(done: Compilation) -> Iterator[LoopForm]:
@@ -84,6 +95,9 @@ def _forms(done: Compilation) -> Iterator[LoopForm]:
     if not kernels:
         return
     others = tuple(each for each in done.options.tuning.kernels if each[0] not in kernels)
+    # Tiles that the user asks for are those of the program as it is.
+    chosen = tuple(each for each in done.options.tiles if each.kernel not in kernels)
+    done = replace(done, options=replace(done.options, tiles=chosen))
     for name, values in FORMS.items():
         if name == IN_TIME and all(loop.tiling is None for loop in loops):
             continue

@@ -1707,7 +1707,7 @@ DEFECTS = (
     ),
     Defect(
         "small-elements-are-copied-by-words",
-        (Edit("pencilc/codegen/long_rows.py", "each.type.align >= _WORD", "each.type.align >= 2"),),
+        (Edit("pencilc/codegen/long_rows.py", "each.type.size >= _WORD", "each.type.size >= 2"),),
         tests=("tests/unit/codegen/test_long_rows.py",),
     ),
     Defect(

@@ -263,9 +263,9 @@ def test_what_only_one_point_reaches_is_none() -> None:
     params = "int n, const int a[static const restrict n + 1], int c[static const restrict n]"
     rows = f"{LOOP} for (int x = a[i]; x < a[i + 1]; x++) c[x] += i;"
     assert taken(compiled(rows, params=params)) == ["c[x] +"]
-    done = compiled(f"_Pragma(\"pencil independent\") {rows}", params=params)
+    done = compiled(f'_Pragma("pencil independent") {rows}', params=params)
     assert not taken(done) and refused(done) == ["each of its elements is updated once"]
-    done = compiled(f"_Pragma(\"pencil independent reduction(+: c)\") {rows}", params=params)
+    done = compiled(f'_Pragma("pencil independent reduction(+: c)") {rows}', params=params)
     assert taken(done) == ["c[x] +"]
 
 

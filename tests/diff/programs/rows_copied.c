@@ -50,7 +50,7 @@ void columns_of_doubles(int rows, int columns, int pitch, const double x[static 
     }
 }
 
-/* twelve bytes, four of them make three chunks */
+/* structs come through registers */
 void boxes(int rows, int columns, const Point p[static const restrict rows][columns],
            float far[static const restrict rows][columns]) {
     for (int i = 0; i < rows; i++) {

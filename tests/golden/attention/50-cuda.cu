@@ -379,15 +379,10 @@ static __device__ __forceinline__ void pencilc_copy_row(T *to, const T *from, in
         #pragma unroll
         for (int w = 0; w < (int)(WIDTH * sizeof(T) / 16); w++) __pipeline_memcpy_async(reinterpret_cast<uint4 *>(to) + w, reinterpret_cast<const uint4 *>(from) + w, 16);
     } else {
-        constexpr int PIECE = alignof(T) < 8 ? 4 : 8;
         #pragma unroll 1
         for (int k = 0; k < WIDTH; k++) {
-            if (k >= left) {
-                to[k] = T();
-                continue;
-            }
-            #pragma unroll
-            for (int w = 0; w < (int)sizeof(T) / PIECE; w++) __pipeline_memcpy_async(reinterpret_cast<char *>(to + k) + w * PIECE, reinterpret_cast<const char *>(from + k) + w * PIECE, PIECE);
+            if (k < left) __pipeline_memcpy_async(to + k, from + k, sizeof(T));
+            else to[k] = T();
         }
     }
 }
@@ -748,13 +743,14 @@ static __global__ void __launch_bounds__(256, 3) attention_row5_blocks(int heads
 }
 
 // Line 43: one thread for each point.
-static __global__ void __launch_bounds__(256, 1) attention_parallel3(int heads, int keys, float *__restrict__ weight, const float *max_, const float *sum)
+static __global__ void __launch_bounds__(256, 1) attention_parallel3(int heads, int keys, float *__restrict__ weight, const float *max_, const float *sum, long long block_rows)
 {
-    #pragma unroll 1
-    for (long long h_at = (long long)(blockIdx.y * blockDim.y + threadIdx.y); h_at < heads; h_at += (long long)(gridDim.y * blockDim.y)) {
-        const int h = (int)h_at;
-        if (const long long k_at = (long long)blockIdx.x * blockDim.x + threadIdx.x; k_at < keys) {
-            const int k = (int)k_at;
+    const long long rows_end = ((long long)blockIdx.y + 1) * block_rows;
+    if (const long long k_at = (long long)blockIdx.x * blockDim.x + threadIdx.x; k_at < keys) {
+        const int k = (int)k_at;
+        #pragma unroll 1
+        for (long long h_at = (long long)blockIdx.y * block_rows + threadIdx.y; h_at < (rows_end < heads ? rows_end : heads); h_at += (long long)blockDim.y) {
+            const int h = (int)h_at;
             weight[(long long)h * keys + k] = expf(weight[(long long)h * keys + k] - max_[h]) / sum[h];
         }
     }
@@ -1499,7 +1495,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t cuda_error = (call); if (cuda_error != cudaSuccess) return cuda_error; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_45848787 {
+inline namespace pencilc_runtime_0_1_0_43a18345 {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -1538,6 +1534,15 @@ inline unsigned pencilc_across(long long wide, long long high, unsigned wanted, 
     while (wanted > 1 && wanted / 2 >= wide) wanted /= 2;
     while (wanted < threads && threads / wanted / 2 >= high) wanted *= 2;
     return wanted;
+}
+
+// Rows that a block has below each other, `at_once` of them at a time: one such group, up to `most` where blocks beside each
+// other, `wide` for each group, are then still `full`, and as many as a grid has no blocks for.
+inline long long pencilc_block_rows(long long wide, long long rows, unsigned at_once, int most, long long full)
+{
+    const long long groups = (rows + at_once - 1) / at_once, spare = wide >= full ? groups : wide * groups / full;
+    const long long share = spare < 1 ? 1 : spare > most ? most : spare, least = (groups + 65534) / 65535;
+    return (share > least ? share : least) * at_once;
 }
 
 // Threads of a block along neighbouring columns: `wanted`, fewer if there are fewer `places`; more where so many have no
@@ -2192,10 +2197,11 @@ static cudaError_t pencilc_queue_attention(int heads, int keys, int depth, const
                     {
                         const unsigned across = pencilc_across(keys, heads, 32, 256);
                         const dim3 block(across, 256 / across);
+                        const long long block_rows = pencilc_block_rows((long long)pencilc_blocks(keys, block.x, 2147483647), heads, block.y, 4, 8ll * multiprocessors);
                         const dim3 grid(pencilc_blocks(keys, block.x, 2147483647),
-                                        pencilc_blocks(heads, block.y, 65535));
+                                        pencilc_blocks(heads, block_rows, 65535));
                         const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
-                        PENCILC_RETURN(pencilc_start(&config, attention_parallel3, heads, keys, weight, max_, sum));
+                        PENCILC_RETURN(pencilc_start(&config, attention_parallel3, heads, keys, weight, max_, sum, block_rows));
                     }
                 }
             }

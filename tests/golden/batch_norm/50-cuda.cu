@@ -546,13 +546,14 @@ static __global__ void __launch_bounds__(256, 4) batch_norm_column0(int n, int c
 }
 
 // Line 35: one thread for each point.
-static __global__ void __launch_bounds__(256, 1) batch_norm_parallel1(int n, int channels, const float *__restrict__ x, const float *__restrict__ bias, float *__restrict__ y, const float *__restrict__ mean, const float *__restrict__ scale)
+static __global__ void __launch_bounds__(256, 1) batch_norm_parallel1(int n, int channels, const float *__restrict__ x, const float *__restrict__ bias, float *__restrict__ y, const float *__restrict__ mean, const float *__restrict__ scale, long long block_rows)
 {
-    #pragma unroll 1
-    for (long long i_at = (long long)(blockIdx.y * blockDim.y + threadIdx.y); i_at < n; i_at += (long long)(gridDim.y * blockDim.y)) {
-        const int i = (int)i_at;
-        if (const long long c_at = (long long)blockIdx.x * blockDim.x + threadIdx.x; c_at < channels) {
-            const int c = (int)c_at;
+    const long long rows_end = ((long long)blockIdx.y + 1) * block_rows;
+    if (const long long c_at = (long long)blockIdx.x * blockDim.x + threadIdx.x; c_at < channels) {
+        const int c = (int)c_at;
+        #pragma unroll 1
+        for (long long i_at = (long long)blockIdx.y * block_rows + threadIdx.y; i_at < (rows_end < n ? rows_end : n); i_at += (long long)blockDim.y) {
+            const int i = (int)i_at;
             y[(long long)i * channels + c] = (x[(long long)i * channels + c] - mean[c]) * scale[c] + bias[c];
         }
     }
@@ -782,16 +783,17 @@ static __global__ void __launch_bounds__(256, 3) batch_norm_images_row3_blocks(i
 }
 
 // Line 56: one thread for each point.
-static __global__ void __launch_bounds__(256, 1) batch_norm_images_parallel2(int n, int channels, int points, const float *__restrict__ x, const float *__restrict__ means, float *__restrict__ y, const float *__restrict__ scale)
+static __global__ void __launch_bounds__(256, 1) batch_norm_images_parallel2(int n, int channels, int points, const float *__restrict__ x, const float *__restrict__ means, float *__restrict__ y, const float *__restrict__ scale, long long block_rows)
 {
+    const long long rows_end = ((long long)blockIdx.y + 1) * block_rows;
     #pragma unroll 1
     for (long long c_at = (long long)(blockIdx.z * blockDim.z + threadIdx.z); c_at < channels; c_at += (long long)(gridDim.z * blockDim.z)) {
         const int c = (int)c_at;
-        #pragma unroll 1
-        for (long long i_at = (long long)(blockIdx.y * blockDim.y + threadIdx.y); i_at < n; i_at += (long long)(gridDim.y * blockDim.y)) {
-            const int i = (int)i_at;
-            if (const long long p_at = (long long)blockIdx.x * blockDim.x + threadIdx.x; p_at < points) {
-                const int p = (int)p_at;
+        if (const long long p_at = (long long)blockIdx.x * blockDim.x + threadIdx.x; p_at < points) {
+            const int p = (int)p_at;
+            #pragma unroll 1
+            for (long long i_at = (long long)blockIdx.y * block_rows + threadIdx.y; i_at < (rows_end < n ? rows_end : n); i_at += (long long)blockDim.y) {
+                const int i = (int)i_at;
                 y[((long long)i * channels + c) * points + p] = (x[((long long)i * channels + c) * points + p] - means[c]) * scale[c];
             }
         }
@@ -980,7 +982,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t cuda_error = (call); if (cuda_error != cudaSuccess) return cuda_error; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_d734e545 {
+inline namespace pencilc_runtime_0_1_0_25ca3097 {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -1019,6 +1021,15 @@ inline unsigned pencilc_across(long long wide, long long high, unsigned wanted, 
     while (wanted > 1 && wanted / 2 >= wide) wanted /= 2;
     while (wanted < threads && threads / wanted / 2 >= high) wanted *= 2;
     return wanted;
+}
+
+// Rows that a block has below each other, `at_once` of them at a time: one such group, up to `most` where blocks beside each
+// other, `wide` for each group, are then still `full`, and as many as a grid has no blocks for.
+inline long long pencilc_block_rows(long long wide, long long rows, unsigned at_once, int most, long long full)
+{
+    const long long groups = (rows + at_once - 1) / at_once, spare = wide >= full ? groups : wide * groups / full;
+    const long long share = spare < 1 ? 1 : spare > most ? most : spare, least = (groups + 65534) / 65535;
+    return (share > least ? share : least) * at_once;
 }
 
 // Threads of a block along neighbouring columns: `wanted`, fewer if there are fewer `places`; more where so many have no
@@ -1642,10 +1653,11 @@ static cudaError_t pencilc_queue_batch_norm(int n, int channels, const float *x,
                 {
                     const unsigned across = pencilc_across(channels, n, 32, 256);
                     const dim3 block(across, 256 / across);
+                    const long long block_rows = pencilc_block_rows((long long)pencilc_blocks(channels, block.x, 2147483647), n, block.y, 4, 8ll * multiprocessors);
                     const dim3 grid(pencilc_blocks(channels, block.x, 2147483647),
-                                    pencilc_blocks(n, block.y, 65535));
+                                    pencilc_blocks(n, block_rows, 65535));
                     const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
-                    PENCILC_RETURN(pencilc_start(&config, batch_norm_parallel1, n, channels, x, bias, y, mean, scale));
+                    PENCILC_RETURN(pencilc_start(&config, batch_norm_parallel1, n, channels, x, bias, y, mean, scale, block_rows));
                 }
             }
         }
@@ -1770,11 +1782,12 @@ static cudaError_t pencilc_queue_batch_norm_images(int n, int channels, int poin
                 {
                     const unsigned across = pencilc_across(points, n, 32, 256);
                     const dim3 block(across, 256 / across);
+                    const long long block_rows = pencilc_block_rows((long long)pencilc_blocks(points, block.x, 2147483647) * channels, n, block.y, 4, 8ll * multiprocessors);
                     const dim3 grid(pencilc_blocks(points, block.x, 2147483647),
-                                    pencilc_blocks(n, block.y, 65535),
+                                    pencilc_blocks(n, block_rows, 65535),
                                     pencilc_blocks(channels, 1, 65535));
                     const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
-                    PENCILC_RETURN(pencilc_start(&config, batch_norm_images_parallel2, n, channels, points, x, means, y, scale));
+                    PENCILC_RETURN(pencilc_start(&config, batch_norm_images_parallel2, n, channels, points, x, means, y, scale, block_rows));
                 }
             }
         }

@@ -327,15 +327,10 @@ static __device__ __forceinline__ void pencilc_copy_row(T *to, const T *from, in
         #pragma unroll
         for (int w = 0; w < (int)(WIDTH * sizeof(T) / 16); w++) __pipeline_memcpy_async(reinterpret_cast<uint4 *>(to) + w, reinterpret_cast<const uint4 *>(from) + w, 16);
     } else {
-        constexpr int PIECE = alignof(T) < 8 ? 4 : 8;
         #pragma unroll 1
         for (int k = 0; k < WIDTH; k++) {
-            if (k >= left) {
-                to[k] = T();
-                continue;
-            }
-            #pragma unroll
-            for (int w = 0; w < (int)sizeof(T) / PIECE; w++) __pipeline_memcpy_async(reinterpret_cast<char *>(to + k) + w * PIECE, reinterpret_cast<const char *>(from + k) + w * PIECE, PIECE);
+            if (k < left) __pipeline_memcpy_async(to + k, from + k, sizeof(T));
+            else to[k] = T();
         }
     }
 }
@@ -448,13 +443,14 @@ static __global__ void __launch_bounds__(256, 3) softmax_row3_blocks(int rows, i
 }
 
 // Line 31: one thread for each point.
-static __global__ void __launch_bounds__(256, 1) softmax_parallel2(int rows, int columns, const float *__restrict__ x, float *__restrict__ y, const float *__restrict__ max_, const float *__restrict__ sum)
+static __global__ void __launch_bounds__(256, 1) softmax_parallel2(int rows, int columns, const float *__restrict__ x, float *__restrict__ y, const float *__restrict__ max_, const float *__restrict__ sum, long long block_rows)
 {
-    #pragma unroll 1
-    for (long long i_at = (long long)(blockIdx.y * blockDim.y + threadIdx.y); i_at < rows; i_at += (long long)(gridDim.y * blockDim.y)) {
-        const int i = (int)i_at;
-        if (const long long j_at = (long long)blockIdx.x * blockDim.x + threadIdx.x; j_at < columns) {
-            const int j = (int)j_at;
+    const long long rows_end = ((long long)blockIdx.y + 1) * block_rows;
+    if (const long long j_at = (long long)blockIdx.x * blockDim.x + threadIdx.x; j_at < columns) {
+        const int j = (int)j_at;
+        #pragma unroll 1
+        for (long long i_at = (long long)blockIdx.y * block_rows + threadIdx.y; i_at < (rows_end < rows ? rows_end : rows); i_at += (long long)blockDim.y) {
+            const int i = (int)i_at;
             y[(long long)i * columns + j] = expf(x[(long long)i * columns + j] - max_[i]) / sum[i];
         }
     }
@@ -739,13 +735,14 @@ static __global__ void __launch_bounds__(256, 3) log_softmax_row3_blocks(int row
 }
 
 // Line 47: one thread for each point.
-static __global__ void __launch_bounds__(256, 1) log_softmax_parallel2(int rows, int columns, const float *__restrict__ x, float *__restrict__ y, const float *__restrict__ offset)
+static __global__ void __launch_bounds__(256, 1) log_softmax_parallel2(int rows, int columns, const float *__restrict__ x, float *__restrict__ y, const float *__restrict__ offset, long long block_rows)
 {
-    #pragma unroll 1
-    for (long long i_at = (long long)(blockIdx.y * blockDim.y + threadIdx.y); i_at < rows; i_at += (long long)(gridDim.y * blockDim.y)) {
-        const int i = (int)i_at;
-        if (const long long j_at = (long long)blockIdx.x * blockDim.x + threadIdx.x; j_at < columns) {
-            const int j = (int)j_at;
+    const long long rows_end = ((long long)blockIdx.y + 1) * block_rows;
+    if (const long long j_at = (long long)blockIdx.x * blockDim.x + threadIdx.x; j_at < columns) {
+        const int j = (int)j_at;
+        #pragma unroll 1
+        for (long long i_at = (long long)blockIdx.y * block_rows + threadIdx.y; i_at < (rows_end < rows ? rows_end : rows); i_at += (long long)blockDim.y) {
+            const int i = (int)i_at;
             y[(long long)i * columns + j] = x[(long long)i * columns + j] - offset[i];
         }
     }
@@ -932,13 +929,14 @@ static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_long(int 
 }
 
 // Lines 62-70: one thread for each point.
-static __global__ void __launch_bounds__(256, 1) softmax_loops_parallel4(int rows, int columns, const float *__restrict__ x, float *__restrict__ y, const float *__restrict__ max_, const float *__restrict__ sum)
+static __global__ void __launch_bounds__(256, 1) softmax_loops_parallel4(int rows, int columns, const float *__restrict__ x, float *__restrict__ y, const float *__restrict__ max_, const float *__restrict__ sum, long long block_rows)
 {
-    #pragma unroll 1
-    for (long long i_at = (long long)(blockIdx.y * blockDim.y + threadIdx.y); i_at < rows; i_at += (long long)(gridDim.y * blockDim.y)) {
-        const int i = (int)i_at;
-        if (const long long j_at = (long long)blockIdx.x * blockDim.x + threadIdx.x; j_at < columns) {
-            const int j = (int)j_at;
+    const long long rows_end = ((long long)blockIdx.y + 1) * block_rows;
+    if (const long long j_at = (long long)blockIdx.x * blockDim.x + threadIdx.x; j_at < columns) {
+        const int j = (int)j_at;
+        #pragma unroll 1
+        for (long long i_at = (long long)blockIdx.y * block_rows + threadIdx.y; i_at < (rows_end < rows ? rows_end : rows); i_at += (long long)blockDim.y) {
+            const int i = (int)i_at;
             float e = expf(x[(long long)i * columns + j] - max_[i]);
             y[(long long)i * columns + j] = e / sum[i];
         }
@@ -956,7 +954,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t cuda_error = (call); if (cuda_error != cudaSuccess) return cuda_error; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_aec4cd0b {
+inline namespace pencilc_runtime_0_1_0_32452cf6 {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -995,6 +993,15 @@ inline unsigned pencilc_across(long long wide, long long high, unsigned wanted, 
     while (wanted > 1 && wanted / 2 >= wide) wanted /= 2;
     while (wanted < threads && threads / wanted / 2 >= high) wanted *= 2;
     return wanted;
+}
+
+// Rows that a block has below each other, `at_once` of them at a time: one such group, up to `most` where blocks beside each
+// other, `wide` for each group, are then still `full`, and as many as a grid has no blocks for.
+inline long long pencilc_block_rows(long long wide, long long rows, unsigned at_once, int most, long long full)
+{
+    const long long groups = (rows + at_once - 1) / at_once, spare = wide >= full ? groups : wide * groups / full;
+    const long long share = spare < 1 ? 1 : spare > most ? most : spare, least = (groups + 65534) / 65535;
+    return (share > least ? share : least) * at_once;
 }
 
 // Instead of a stream: nothing is queued, but memory is counted.
@@ -1579,10 +1586,11 @@ static cudaError_t pencilc_queue_softmax(int rows, int columns, const float *x, 
                 {
                     const unsigned across = pencilc_across(columns, rows, 32, 256);
                     const dim3 block(across, 256 / across);
+                    const long long block_rows = pencilc_block_rows((long long)pencilc_blocks(columns, block.x, 2147483647), rows, block.y, 4, 8ll * multiprocessors);
                     const dim3 grid(pencilc_blocks(columns, block.x, 2147483647),
-                                    pencilc_blocks(rows, block.y, 65535));
+                                    pencilc_blocks(rows, block_rows, 65535));
                     const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
-                    PENCILC_RETURN(pencilc_start(&config, softmax_parallel2, rows, columns, x, y, max_, sum));
+                    PENCILC_RETURN(pencilc_start(&config, softmax_parallel2, rows, columns, x, y, max_, sum, block_rows));
                 }
             }
         }
@@ -1694,10 +1702,11 @@ static cudaError_t pencilc_queue_log_softmax(int rows, int columns, const float 
                 {
                     const unsigned across = pencilc_across(columns, rows, 32, 256);
                     const dim3 block(across, 256 / across);
+                    const long long block_rows = pencilc_block_rows((long long)pencilc_blocks(columns, block.x, 2147483647), rows, block.y, 4, 8ll * multiprocessors);
                     const dim3 grid(pencilc_blocks(columns, block.x, 2147483647),
-                                    pencilc_blocks(rows, block.y, 65535));
+                                    pencilc_blocks(rows, block_rows, 65535));
                     const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
-                    PENCILC_RETURN(pencilc_start(&config, log_softmax_parallel2, rows, columns, x, y, offset));
+                    PENCILC_RETURN(pencilc_start(&config, log_softmax_parallel2, rows, columns, x, y, offset, block_rows));
                 }
             }
         }
@@ -1811,10 +1820,11 @@ static cudaError_t pencilc_queue_softmax_loops(int rows, int columns, const floa
                 {
                     const unsigned across = pencilc_across(columns, rows, 32, 256);
                     const dim3 block(across, 256 / across);
+                    const long long block_rows = pencilc_block_rows((long long)pencilc_blocks(columns, block.x, 2147483647), rows, block.y, 4, 8ll * multiprocessors);
                     const dim3 grid(pencilc_blocks(columns, block.x, 2147483647),
-                                    pencilc_blocks(rows, block.y, 65535));
+                                    pencilc_blocks(rows, block_rows, 65535));
                     const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
-                    PENCILC_RETURN(pencilc_start(&config, softmax_loops_parallel4, rows, columns, x, y, max_, sum));
+                    PENCILC_RETURN(pencilc_start(&config, softmax_loops_parallel4, rows, columns, x, y, max_, sum, block_rows));
                 }
             }
         }

@@ -220,15 +220,10 @@ static __device__ __forceinline__ void pencilc_copy_row(T *to, const T *from, in
         #pragma unroll
         for (int w = 0; w < (int)(WIDTH * sizeof(T) / 16); w++) __pipeline_memcpy_async(reinterpret_cast<uint4 *>(to) + w, reinterpret_cast<const uint4 *>(from) + w, 16);
     } else {
-        constexpr int PIECE = alignof(T) < 8 ? 4 : 8;
         #pragma unroll 1
         for (int k = 0; k < WIDTH; k++) {
-            if (k >= left) {
-                to[k] = T();
-                continue;
-            }
-            #pragma unroll
-            for (int w = 0; w < (int)sizeof(T) / PIECE; w++) __pipeline_memcpy_async(reinterpret_cast<char *>(to + k) + w * PIECE, reinterpret_cast<const char *>(from + k) + w * PIECE, PIECE);
+            if (k < left) __pipeline_memcpy_async(to + k, from + k, sizeof(T));
+            else to[k] = T();
         }
     }
 }
@@ -354,13 +349,14 @@ static __global__ void __launch_bounds__(512, 2) srad_all0(int nr, int nc, const
 }
 
 // Lines 62-66: one thread for each point.
-static __global__ void __launch_bounds__(256, 1) srad_parallel1(int nr, int nc, const float *image, const int *iN, const int *iS, const int *jW, const int *jE, float *__restrict__ dN, float *__restrict__ dS, float *__restrict__ dW, float *__restrict__ dE, float *__restrict__ c, const float *q0sqr)
+static __global__ void __launch_bounds__(256, 1) srad_parallel1(int nr, int nc, const float *image, const int *iN, const int *iS, const int *jW, const int *jE, float *__restrict__ dN, float *__restrict__ dS, float *__restrict__ dW, float *__restrict__ dE, float *__restrict__ c, const float *q0sqr, long long block_rows)
 {
-    #pragma unroll 1
-    for (long long i_at = (long long)(blockIdx.y * blockDim.y + threadIdx.y); i_at < nr; i_at += (long long)(gridDim.y * blockDim.y)) {
-        const int i = (int)i_at;
-        if (const long long j_at = (long long)blockIdx.x * blockDim.x + threadIdx.x; j_at < nc) {
-            const int j = (int)j_at;
+    const long long rows_end = ((long long)blockIdx.y + 1) * block_rows;
+    if (const long long j_at = (long long)blockIdx.x * blockDim.x + threadIdx.x; j_at < nc) {
+        const int j = (int)j_at;
+        #pragma unroll 1
+        for (long long i_at = (long long)blockIdx.y * block_rows + threadIdx.y; i_at < (rows_end < nr ? rows_end : nr); i_at += (long long)blockDim.y) {
+            const int i = (int)i_at;
             dN[(long long)i * nc + j] = image[(long long)iN[i] * nc + j] - image[(long long)i * nc + j];
             dS[(long long)i * nc + j] = image[(long long)iS[i] * nc + j] - image[(long long)i * nc + j];
             dW[(long long)i * nc + j] = image[(long long)i * nc + jW[j]] - image[(long long)i * nc + j];
@@ -371,13 +367,14 @@ static __global__ void __launch_bounds__(256, 1) srad_parallel1(int nr, int nc, 
 }
 
 // Lines 71-73: one thread for each point.
-static __global__ void __launch_bounds__(256, 1) srad_parallel2(int nr, int nc, float lambda, float *__restrict__ image, const int *iS, const int *jE, const float *dN, const float *dS, const float *dW, const float *dE, const float *c)
+static __global__ void __launch_bounds__(256, 1) srad_parallel2(int nr, int nc, float lambda, float *__restrict__ image, const int *iS, const int *jE, const float *dN, const float *dS, const float *dW, const float *dE, const float *c, long long block_rows)
 {
-    #pragma unroll 1
-    for (long long i_at = (long long)(blockIdx.y * blockDim.y + threadIdx.y); i_at < nr; i_at += (long long)(gridDim.y * blockDim.y)) {
-        const int i = (int)i_at;
-        if (const long long j_at = (long long)blockIdx.x * blockDim.x + threadIdx.x; j_at < nc) {
-            const int j = (int)j_at;
+    const long long rows_end = ((long long)blockIdx.y + 1) * block_rows;
+    if (const long long j_at = (long long)blockIdx.x * blockDim.x + threadIdx.x; j_at < nc) {
+        const int j = (int)j_at;
+        #pragma unroll 1
+        for (long long i_at = (long long)blockIdx.y * block_rows + threadIdx.y; i_at < (rows_end < nr ? rows_end : nr); i_at += (long long)blockDim.y) {
+            const int i = (int)i_at;
             float divergence = c[(long long)i * nc + j] * dN[(long long)i * nc + j] + c[(long long)iS[i] * nc + j] * dS[(long long)i * nc + j] + c[(long long)i * nc + j] * dW[(long long)i * nc + j] + c[(long long)i * nc + jE[j]] * dE[(long long)i * nc + j];
             image[(long long)i * nc + j] = image[(long long)i * nc + j] + 0.25f * lambda * divergence;
         }
@@ -687,7 +684,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t cuda_error = (call); if (cuda_error != cudaSuccess) return cuda_error; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_8a659e01 {
+inline namespace pencilc_runtime_0_1_0_cc36f80a {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -734,6 +731,15 @@ inline unsigned pencilc_across(long long wide, long long high, unsigned wanted, 
     while (wanted > 1 && wanted / 2 >= wide) wanted /= 2;
     while (wanted < threads && threads / wanted / 2 >= high) wanted *= 2;
     return wanted;
+}
+
+// Rows that a block has below each other, `at_once` of them at a time: one such group, up to `most` where blocks beside each
+// other, `wide` for each group, are then still `full`, and as many as a grid has no blocks for.
+inline long long pencilc_block_rows(long long wide, long long rows, unsigned at_once, int most, long long full)
+{
+    const long long groups = (rows + at_once - 1) / at_once, spare = wide >= full ? groups : wide * groups / full;
+    const long long share = spare < 1 ? 1 : spare > most ? most : spare, least = (groups + 65534) / 65535;
+    return (share > least ? share : least) * at_once;
 }
 
 // Instead of a stream: nothing is queued, but memory is counted.
@@ -1289,19 +1295,21 @@ static cudaError_t pencilc_queue_srad(int niter, int nr, int nc, float lambda, f
                 {
                     const unsigned across = pencilc_across(nc, nr, 32, 256);
                     const dim3 block(across, 256 / across);
+                    const long long block_rows = pencilc_block_rows((long long)pencilc_blocks(nc, block.x, 2147483647), nr, block.y, 4, 8ll * multiprocessors);
                     const dim3 grid(pencilc_blocks(nc, block.x, 2147483647),
-                                    pencilc_blocks(nr, block.y, 65535));
+                                    pencilc_blocks(nr, block_rows, 65535));
                     const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
-                    PENCILC_RETURN(pencilc_start(&config, srad_parallel1, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c, q0sqr));
+                    PENCILC_RETURN(pencilc_start(&config, srad_parallel1, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c, q0sqr, block_rows));
                 }
             }
             {
                 const unsigned across = pencilc_across(nc, nr, 32, 256);
                 const dim3 block(across, 256 / across);
+                const long long block_rows = pencilc_block_rows((long long)pencilc_blocks(nc, block.x, 2147483647), nr, block.y, 4, 8ll * multiprocessors);
                 const dim3 grid(pencilc_blocks(nc, block.x, 2147483647),
-                                pencilc_blocks(nr, block.y, 65535));
+                                pencilc_blocks(nr, block_rows, 65535));
                 const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
-                PENCILC_RETURN(pencilc_start(&config, srad_parallel2, nr, nc, lambda, image, iS, jE, dN, dS, dW, dE, c));
+                PENCILC_RETURN(pencilc_start(&config, srad_parallel2, nr, nc, lambda, image, iS, jE, dN, dS, dW, dE, c, block_rows));
             }
         }
     }

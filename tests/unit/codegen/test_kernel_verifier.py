@@ -327,26 +327,30 @@ def test_barriers_stand_in_loops_that_all_threads_leave_together() -> None:
 
 
 def test_every_direction_of_the_grid_is_dealt_out() -> None:
-    parallel = kernel("parallel")
-    (outer,) = parallel.body
+    end, outer = kernel("parallel").body
     assert isinstance(outer, For)
+    (inner,) = (node for node in outer.body if isinstance(node, For))
     # The same for every row of threads: each of them would store all of `b`.
-    alike = replace(outer, lower=ZERO, step=number(1))
-    refused(with_body(alike), "is not dealt out")
+    alike = replace(inner, lower=ZERO, step=number(1))
+    others = tuple(node for node in outer.body if node is not inner)
+    refused(with_body(end, replace(outer, body=(*others, alike))), "is not dealt out")
+    # Each block down to the last row.
+    on = replace(inner, bound=variable("n"))
+    refused(with_body(end, replace(outer, body=(*others, on))), "a block goes on into the rows of the next one")
 
 
 def test_a_direction_is_dealt_out_once() -> None:
-    (outer,) = kernel("parallel").body
+    end, outer = kernel("parallel").body
     assert isinstance(outer, For)
     again = replace(outer, iterator=symbol("again", LLONG), body=(outer,))
-    refused(with_body(again), "two loops are dealt out along")
+    refused(with_body(end, again), "two loops are dealt out along")
 
 
 def test_a_row_has_one_loop() -> None:
-    (outer,) = kernel("parallel").body
+    end, outer = kernel("parallel").body
     assert isinstance(outer, For)
     inner = For(outer.iterator, ZERO, number(3), outer.body)
-    refused(with_body(replace(outer, body=(inner,))), "a loop around has")
+    refused(with_body(end, replace(outer, body=(inner,))), "a loop around has")
 
 
 # ---- building blocks -------------------------------------------------------------------------------
@@ -542,7 +546,8 @@ def test_rows_are_dealt_out_and_once() -> None:
     refused(with_body(), "rows are dealt out along nothing, and blocks along x, y")
     refused(with_kernel(replace(made, dealt=())), "rows are dealt out along x, y, and blocks along x")
     refused(with_kernel(replace(made, dealt=(*made.dealt, (0,)))), "along z is not dealt out there")
-    refused(with_body(*made.body, *made.body), "a loop that is dealt out stands twice")
+    end, outer = made.body
+    refused(with_body(end, outer, outer), "a loop that is dealt out stands twice")
 
 
 @pytest.mark.parametrize("shape", ["all", "row_warps", "row_blocks"])

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from pencilc.codegen.kernels import rank, size
-from pencilc.ir.build import ONE
+from pencilc.ir.build import ONE, variable
 from pencilc.ir.columns import ColumnLanes, ColumnPlaces, ColumnSegment, EachColumn
 from pencilc.ir.combining import Arrive, ByOne, Combine, CombineGrid, EachRow, Start, Workers
 from pencilc.ir.geometry import Geometry
 from pencilc.ir.kernel import KernelFunction
-from pencilc.ir.nodes import For, If, Node, Sync, names_of
+from pencilc.ir.nodes import For, If, Node, Sync, blocks_in, names_of
 from pencilc.ir.segments import Segment, ShortSegment, ShortTeam
 from pencilc.ir.source import INT, LLONG, Assign, Declare
 from pencilc.options import CompileOptions, Tuning
@@ -50,12 +50,14 @@ def loops(nodes: tuple[Node, ...]) -> list[str]:
     return found
 
 
+ACROSS = "(long long)blockIdx.x * blockDim.x + threadIdx.x"
+DOWN = "(long long)blockIdx.y * @block_rows + threadIdx.y"
 X, Y, Z = (f"(long long)(blockIdx.{axis} * blockDim.{axis} + threadIdx.{axis})" for axis in "xyz")
 
 
 def test_points_are_dealt_out_in_the_directions_of_their_rows() -> None:
     made = only("FOR(i, n) FOR(j, m) y[i][j] = x[i][j];")
-    assert loops(made.body) == [Y, "(long long)blockIdx.x * blockDim.x + threadIdx.x"] and made.dealt == ((1,), (0,))
+    assert loops(made.body) == [ACROSS, DOWN] and made.dealt == ((1,), (0,))
     assert loops(only("FOR(i, n) a[i] = b[i];").body) == [X]
 
 
@@ -63,9 +65,24 @@ def test_each_point_along_x_has_a_thread_where_rows_are_several() -> None:
     made = only("FOR(i, n) FOR(j, m) y[i][j] = x[i][j];")
     outer = next(node for node in made.body if isinstance(node, For))
     inner = next(node for node in outer.body if isinstance(node, For))
-    assert made.covers and outer.is_rare and not outer.is_covered and inner.is_covered
+    assert made.covers and outer.is_covered and inner.is_rare and not inner.is_covered
     alone = only("FOR(i, n) a[i] = b[i];")
     assert not alone.covers and not any(isinstance(node, For) and node.is_covered for node in alone.body)
+
+
+def test_a_block_has_rows_below_each_other_up_to_where_those_of_the_next_begin() -> None:
+    made = only("FOR(i, n) FOR(j, m) y[i][j] = x[i][j];")
+    end = next(node for node in made.body if isinstance(node, Declare))
+    assert end.init is not None
+    assert told(variable(end.symbol.name), end.init) == ["@rows_end", "((long long)blockIdx.y + 1) * @block_rows"]
+    (rows,) = (node for node in blocks_in(made.body) if isinstance(node, For) and not node.is_covered)
+    assert told(rows.bound, rows.step) == ["@rows_end < n ? @rows_end : n", "(long long)blockDim.y"]
+    assert made.parameters[-1].name == "@block_rows"
+    # Every second row of a triangle: what is across depends on the row, which stays outside.
+    triangle = only("for (int i = 1; i < n; i += 2) FOR(j, i) y[i][j] = x[i][j];")
+    assert loops(triangle.body) == ["1 + ((long long)blockIdx.y * @block_rows + threadIdx.y) * 2", ACROSS]
+    outer = next(node for node in triangle.body if isinstance(node, For))
+    assert told(outer.bound) == ["1 + @rows_end * 2 < n ? 1 + @rows_end * 2 : n"]
 
 
 def test_only_the_innermost_three_rows_are_dealt_out() -> None:

@@ -1,0 +1,100 @@
+"""Plain kernels of which a block has several rows below each other: every point is done, and once."""
+
+from __future__ import annotations
+
+import pytest
+
+from pencilc.diagnostics.source import SourceFile
+from pencilc.driver import compile_source
+from pencilc.options import CompileOptions, TileChoice, Tuning
+from pencilc.verify.command import VerifySettings, verify
+from pencilc.verify.forms import SEVERAL_ROWS, forms_of
+
+PROGRAM = """
+void scaled(int n, int m, float a[static const restrict n][m], const float b[static const restrict m]) {
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            a[i][j] = a[i][j] * 2 + b[j] + i;
+#pragma endscop
+}
+
+/* every third row of a triangle, upwards from the second */
+void triangle(int n, float a[static const restrict n][n]) {
+#pragma scop
+    for (int i = 1; i < n; i += 3)
+        for (int j = 0; j < i; j++)
+            a[i][j] = a[i][j] + i - j;
+#pragma endscop
+}
+
+void cube(int n, int m, int l, int a[static const restrict l][n][m], const int b[static const restrict n]) {
+#pragma scop
+    for (int k = 0; k < l; k++)
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < m; j++)
+                a[k][i][j] ^= b[i] + k;
+#pragma endscop
+}
+
+/* two ranges of rows in one kernel, of which a condition parts one */
+void parts(int n, int m, int c, int a[static const restrict n][m]) {
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            if (i < c)
+                a[i][j] += 1;
+            if (i > c + 3)
+                a[i][j] -= j;
+        }
+#pragma endscop
+}
+"""
+KERNELS = ("scaled", "triangle", "cube", "parts")
+
+
+@pytest.mark.parametrize("rows", [4, pytest.param(2, marks=pytest.mark.full), pytest.param(16, marks=pytest.mark.full)])
+def test_a_block_has_so_many_rows(rows: int) -> None:
+    values = (("rows", rows), ("full_blocks_per_sm", 0))
+    options = CompileOptions(tuning=Tuning(tuple((f"{name}_parallel0", values) for name in KERNELS)))
+    file = SourceFile("rows.c", PROGRAM)
+    assert f"block.y, {rows}, 0ll * multiprocessors)" in compile_source(file, options).cuda
+    sizes = {"n": (0, 1, 31, 33, 70, 131), "m": (1, 33), "l": (2,), "c": (0, 40)}
+    report = verify(file, options, VerifySettings(sizes=sizes, orders=("rand:3",)))
+    assert report.ok, report.table()
+    assert {row.function for row in report.rows if row.status == "ok"} == set(KERNELS)
+
+
+def test_a_thread_has_one_row_where_blocks_are_few() -> None:
+    text = compile_source(SourceFile("rows.c", PROGRAM), CompileOptions()).cuda
+    # Kernels that share a launch, `parts`, have their own geometry.
+    assert text.count("pencilc_block_rows(") == len(KERNELS)
+    assert "block.y, 4, 8ll * multiprocessors)" in text
+
+
+LOOP = """
+void smoothed(int n, int t, float a[static const restrict n][n], float b[static const restrict n][n]) {
+#pragma scop
+    for (int s = 0; s < t; s++) {
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < n - 1; j++)
+                b[i][j] = 0.2f * (a[i][j] + a[i - 1][j] + a[i + 1][j] + a[i][j - 1] + a[i][j + 1]);
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < n - 1; j++)
+                a[i][j] = b[i][j];
+    }
+#pragma endscop
+}
+"""
+
+
+def test_verify_runs_the_form_that_few_points_do_not_take() -> None:
+    (form,) = forms_of(compile_source(SourceFile("rows.c", PROGRAM), CompileOptions()))
+    assert form.name == SEVERAL_ROWS and "block.y, 4, 0ll * multiprocessors)" in form.cuda
+
+
+def test_forms_of_a_loop_are_there_beside_tiles_that_the_user_asks_for() -> None:
+    asked = CompileOptions(tiles=(TileChoice("smoothed_loop0", (32, 64)),))
+    forms = forms_of(compile_source(SourceFile("loop.c", LOOP), asked))
+    plain = forms_of(compile_source(SourceFile("loop.c", LOOP), CompileOptions()))
+    assert [form.name for form in forms] == [form.name for form in plain]
