@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -42,9 +42,17 @@ class SectionedCommand(click.Command):
     """A command whose help shows its options by section, in the order in which the sections begin."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the words; of an option that there is not, only what is much like it is named: dashes do not count."""
+        """Read the words; of an option that there is not, only what is much like it is named: dashes do not count.
+
+        Of -D and -U for one macro the last one holds, as with other compilers.
+        """
+        words = list(args)
         try:
-            return super().parse_args(ctx, args)
+            left = super().parse_args(ctx, args)
+            if ctx.params.get("defines") and ctx.params.get("undefines"):
+                _, _, order = self.make_parser(ctx).parse_args(words)
+                ctx.params |= _last_of_each([each.name for each in order], ctx.params)
+            return left
         except click.NoSuchOption as error:
             names = {name.lstrip("-"): name for param in self.params for name in param.opts if name.startswith("--")}
             near = difflib.get_close_matches(error.option_name.lstrip("-"), list(names), 3, _LIKE)
@@ -71,6 +79,20 @@ class SectionedCommand(click.Command):
         for title, records in sections.items():
             with formatter.section(title):
                 formatter.write_dl(records)
+
+
+def _last_of_each(order: Sequence[str | None], given: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    """Of the macros that are defined and undefined in that order, those that are in the end."""
+    defines, undefines = iter(given["defines"]), iter(given["undefines"])
+    found: dict[str, tuple[str, ...]] = {"defines": (), "undefines": ()}
+    for option in order:
+        if option in found:
+            text = next(defines if option == "defines" else undefines)
+            name = re.split(r"[=(]", text, maxsplit=1)[0]
+            for kind, before in found.items():
+                found[kind] = tuple(each for each in before if re.split(r"[=(]", each, maxsplit=1)[0] != name)
+            found[option] = (*found[option], text)
+    return found
 
 
 def _names_of_warnings(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:

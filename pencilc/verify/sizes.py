@@ -96,6 +96,10 @@ def choose(
     """The run with the sizes `base`, of which those not `given` are adjusted to what the source needs."""
     # Small values that differ from each other, so that two swapped parameters are told apart.
     values = {name: 1 + (number + k) % 4 for k, name in enumerate(facts.others)} | base
+    for param in region.params:
+        for name, leaf in scalar_leaves(param.type, param.name):
+            if leaf.kind == "bool" and name in values and name not in given:
+                values[name] = (number + values[name]) % 2 if name in base else number % 2
     _obey_assumes(facts, values, given, functions)
     limits = explore(region, functions, dict(values)).scalars
     for name in (*facts.bounds, *facts.others):

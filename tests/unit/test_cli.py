@@ -216,6 +216,17 @@ def test_macros_and_preprocessing(folder: Path) -> None:
     assert "a_element * 3" in pencilc(folder, "d.c", "-DSCALE=3", "-o", "-").stdout
 
 
+def test_the_last_word_on_a_macro_holds(folder: Path) -> None:
+    (folder / "d.c").write_text("#ifndef X\n#define X 1\n#endif\nint x = X, y = Y(2);\n")
+
+    def expanded(*words: str) -> str:
+        return pencilc(folder, "-E", "-DY(a)=a", *words, "d.c").stdout.rpartition("int ")[2].strip()
+
+    assert expanded("-UX", "-DX=2") == expanded("-DX=3", "-U", "X", "-D", "X=2") == "x = 2, y = 2;"
+    assert expanded("-DX=3", "-UX") == expanded("-UX", "-DZ=4") == "x = 1, y = 2;"
+    assert expanded("-UY", "-DY(a)=a+a") == "x = 1, y = 2+2;"
+
+
 def test_check_and_syntax_only_write_nothing(folder: Path) -> None:
     for words in (("check", "s.c"), ("-fsyntax-only", "s.c"), ("--stop-after=schedule", "s.c")):
         result = pencilc(folder, *words)

@@ -126,6 +126,63 @@ def test_loops_are_normalised(head: str, expected: tuple[str, int]) -> None:
     assert loop.declares
 
 
+def test_character_constants_have_the_values_of_gcc(tmp_path: Path) -> None:
+    constants = [
+        "'a'",
+        "'\\xff'",
+        "'\\377'",
+        "'\\n'",
+        "L'\\xff'",
+        "L'\\377'",
+        "L'\\x1ff'",
+        "L'A'",
+        "L'é'",
+        "u'\\xffff'",
+    ]
+    constants += ["U'\\xffffffff' > 0", "'\\''"]
+    (tmp_path / "c.c").write_text("".join(f"long c{k} = {text};\n" for k, text in enumerate(constants)))
+    values = "".join(f'printf("%ld\\n", c{k});' for k in range(len(constants)))
+    (tmp_path / "main.c").write_text(f'#include <stdio.h>\n#include "c.c"\nint main(void) {{ {values} return 0; }}\n')
+    subprocess.run(["gcc", "-std=c11", "main.c", "-o", "main"], cwd=tmp_path, check=True)
+    told = subprocess.run([tmp_path / "main"], capture_output=True, text=True, check=True).stdout.split()
+    found = []
+    for text in constants:
+        # What is folded is seen as the extent of an array.
+        (region,) = parse(f"void f(int n, int a[n]) {{\n#pragma scop\n for (int i = 0; i < n; i++) a[i] = {text};\n"
+                          "#pragma endscop\n}").regions  # fmt: skip
+        (value,) = (n.value for n in walk(region.body) if isinstance(n, Assign))
+        found.append(value)
+    plain = [each.value for each in found if isinstance(each, IntLiteral)]
+    assert plain == [int(one) for one, each in zip(told, found, strict=True) if isinstance(each, IntLiteral)]
+    assert len(plain) >= 10
+
+
+def test_a_character_of_several_bytes_is_refused() -> None:
+    (error,) = errors(
+        "void f(int n, int a[n]) {\n#pragma scop\n for (int i = 0; i < n; i++) a[i] = 'é';\n#pragma endscop\n}"
+    )
+    assert "'é'" in error.message
+
+
+def test_branches_are_those_of_the_compiler_of_the_host(tmp_path: Path) -> None:
+    names = [
+        "__linux__",
+        "__unix__",
+        "__x86_64__",
+        "__LP64__",
+        "__STDC_IEC_559__",
+        "__ELF__",
+        "__FLT_MAX__",
+        "__DBL_EPSILON__",
+    ]
+    text = "".join(f"#ifdef {name}\nint has_{name};\n#endif\n" for name in names)
+    (tmp_path / "t.c").write_text(text)
+    gcc = ["gcc", "-std=c99", "-E", "-P", "t.c"]
+    done = subprocess.run(gcc, cwd=tmp_path, capture_output=True, text=True, check=True)
+    ours = str(preprocess_file(SourceFile("t.c", text), FrontendOptions()))
+    assert re.findall(r"has_\w+", done.stdout) == re.findall(r"has_\w+", ours) == [f"has_{name}" for name in names]
+
+
 def test_names_are_unique_in_a_function() -> None:
     region = body("for (int i = 0; i < n; i++) { int i = n / 2; a[i] = i; } for (int i = 0; i < n; i++) a[i] = 1;")
     names = [s.symbol.name for s in walk(region.body) if isinstance(s, Declare)]

@@ -91,6 +91,16 @@ def test_no_size_that_was_asked_for_is_left_out(most: int | None) -> None:
     assert len(made) == (140 if most is None else max(20, 20 * (most // 20)))
 
 
+def test_a_flag_is_true_and_false() -> None:
+    text = (
+        "void f(int n, _Bool up, int k, int b[static const restrict n]) {\n#pragma scop\n"
+        "    for (int i = 0; i < n; i++) b[i] = up ? i : k;\n#pragma endscop\n}\n"
+    )
+    _, _, made = planned(text)
+    assert {each.values["up"] for each in made} == {0, 1}
+    assert not any(each.skip for each in made)
+
+
 def test_same_seed_same_bytes() -> None:
     first, second = cases(OPERATOR + SUM, {"n": (33,)}), cases(OPERATOR + SUM, {"n": (33,)})
     assert first == second

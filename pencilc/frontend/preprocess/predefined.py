@@ -1,6 +1,7 @@
 """The macros that are defined before a file begins, as gcc has them on x86-64.
 
-`__GNUC__` is not among them: headers then use standard C where they have the choice.
+`__GNUC__` is not among them: headers then use standard C where they have the choice; nor are those of vector
+instructions (`__SSE2__`), which programs would use.
 """
 
 from __future__ import annotations
@@ -35,7 +36,22 @@ def _integer_macros() -> tuple[str, ...]:
     return tuple(made)
 
 
+_FLOATING = (
+    "__FLT_RADIX__ 2", "__FLT_EVAL_METHOD__ 0", "__FLT_DIG__ 6", "__FLT_MANT_DIG__ 24", "__FLT_MIN_EXP__ (-125)",
+    "__FLT_MAX_EXP__ 128", "__FLT_MIN_10_EXP__ (-37)", "__FLT_MAX_10_EXP__ 38",
+    "__FLT_MAX__ 3.40282346638528859811704183484516925e+38F", "__FLT_MIN__ 1.17549435082228750796873653722224568e-38F",
+    "__FLT_EPSILON__ 1.19209289550781250000000000000000000e-7F",
+    "__FLT_DENORM_MIN__ 1.40129846432481707092372958328991613e-45F",
+    "__DBL_DIG__ 15", "__DBL_MANT_DIG__ 53", "__DBL_MIN_EXP__ (-1021)", "__DBL_MAX_EXP__ 1024",
+    "__DBL_MIN_10_EXP__ (-307)", "__DBL_MAX_10_EXP__ 308", "__DBL_MAX__ 1.79769313486231570814527423731704357e+308",
+    "__DBL_MIN__ 2.22507385850720138309023271733240406e-308",
+    "__DBL_EPSILON__ 2.22044604925031308084726333618164062e-16",
+    "__DBL_DENORM_MIN__ 4.94065645841246544176568792868221372e-324",
+)  # fmt: skip
+
 PREDEFINED = (
+    "__linux__ 1", "__linux 1", "__gnu_linux__ 1", "__unix__ 1", "__unix 1", "__ELF__ 1", "_LP64 1", "__x86_64 1",
+    "__amd64__ 1", "__amd64 1", "__STDC_IEC_559__ 1", "__STDC_IEC_559_COMPLEX__ 1", *_FLOATING,
     "__STDC__ 1", "__STDC_HOSTED__ 1", "__PENCILC__ 1", "__PENCIL__ 1", "__LP64__ 1", "__x86_64__ 1", "__CHAR_BIT__ 8",
     "__SIZEOF_SHORT__ 2", "__SIZEOF_INT__ 4", "__SIZEOF_LONG__ 8", "__SIZEOF_LONG_LONG__ 8", "__SIZEOF_POINTER__ 8",
     "__SIZEOF_FLOAT__ 4", "__SIZEOF_DOUBLE__ 8", "__SIZEOF_SIZE_T__ 8", "__SIZEOF_PTRDIFF_T__ 8",

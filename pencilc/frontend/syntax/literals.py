@@ -38,8 +38,9 @@ def parse_integer(text: str) -> tuple[int, Scalar]:
 
 
 def parse_character(text: str) -> int:
-    """Value of a character constant; raises ValueError for those of several characters."""
-    body = text.lstrip("LuU8")[1:-1]
+    """Value of a character constant; raises ValueError for those of several characters, or bytes."""
+    prefix, _, rest_of_text = text.partition("'")
+    body = rest_of_text[:-1]
     if body.startswith("\\"):
         rest = body[1:]
         if rest[:1] == "x":
@@ -54,7 +55,12 @@ def parse_character(text: str) -> int:
         value = ord(body)
     else:
         raise ValueError(text)
-    return value - 256 if 128 <= value < 256 else value
+    if prefix:
+        # `wchar_t` is `int`.
+        return value - 2**32 if prefix == "L" and value >= 2**31 else value
+    if value > 255 or not (body.startswith("\\") or body.isascii()):
+        raise ValueError(text)
+    return value - 256 if value >= 128 else value
 
 
 def parse_string(text: str) -> bytes:

@@ -28,6 +28,7 @@ from pencilc.ir.source import (
     INT,
     LONG,
     SMALL_FLOATS,
+    UINT,
     ULONG,
     VOID,
     AddressOf,
@@ -160,7 +161,7 @@ class ExpressionTranslator(Expressions):
             if node.type == "string":
                 return StringLiteral(text, ArrayType(CHAR, None, True), span)
             if text.endswith("'"):
-                return IntLiteral(parse_character(text), INT, span)
+                return IntLiteral(parse_character(text), UINT if text.startswith("U") else INT, span)
             if not is_float_text(text):
                 value, ctype = parse_integer(text)
                 return IntLiteral(value, ctype, span)
