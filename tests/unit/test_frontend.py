@@ -232,6 +232,59 @@ def test_sizeof_and_enum_constants_fold() -> None:
     assert literals == [8, 3]
 
 
+def test_enumeration_constants_have_the_types_of_gcc() -> None:
+    """`int`, or the least that has the value."""
+    before = "enum { A = 1, B = 0x80000000u, C = 1L << 40, D = -1 }; enum wide { E = 0x80000000u, F = -2 } w; "
+    found = {}
+    for name, size in (("A", 4), ("B", 4), ("C", 8), ("D", 4), ("E", 4)):
+        (literal,) = [n for n in walk(value(name, before).value) if isinstance(n, IntLiteral)]
+        found[name] = literal.type
+        assert getattr(literal.type, "size", 0) == size
+    assert found == {"A": INT, "B": UINT, "C": LONG, "D": INT, "E": UINT}
+    (size_of,) = [n.value for n in walk(value("sizeof(enum wide)", before).value) if isinstance(n, IntLiteral)]
+    assert size_of == 8
+
+
+@pytest.mark.parametrize(
+    ("macros", "text", "expanded"),
+    [
+        ("#define M -1", "a-M", "a- -1"),
+        ("#define S(a, b) a-b", "S(k,-2)", "k- -2"),
+        ("#define P +1", "i+P", "i+ +1"),
+        ("#define ID(x) x", "ID(int)i", "int i"),
+        ("#define ID(x) x", "ID(return)1", "return 1"),
+        ("#define V *p", "a/V", "a/ *p"),
+        ("#define N", "a N-1.5e-3+0x1p3-.5", "a -1.5e-3+0x1p3-.5"),
+        ("#define G(a, b) a##b", "G(x, 1)+G(-, =)", "x1+-="),
+    ],
+)
+def test_what_macros_put_side_by_side_stays_apart(macros: str, text: str, expanded: str) -> None:
+    done = str(preprocess_file(SourceFile("t.c", f"{macros}\nSTART {text}\n"), FrontendOptions()))
+    assert " ".join(done.rpartition("START ")[2].split()) == expanded
+
+
+def test_a_comment_that_a_backslash_continues_has_the_next_line(tmp_path: Path) -> None:
+    text = (
+        'int a; // one \\\nint b;\nint c; /* x // \\\n y */ int d; char *e = "// \\\\";\nint f; // two \\  \n'
+        " three \\\n four\nint g;\n// \\ no\nint h;\n"
+    )
+    (tmp_path / "t.c").write_text(text)
+    gcc = ["gcc", "-std=c99", "-E", "-P", "t.c"]
+    done = subprocess.run(gcc, cwd=tmp_path, capture_output=True, text=True, check=True)
+    ours = str(preprocess_file(SourceFile("t.c", text), FrontendOptions()))
+    assert re.findall(r"int \w;", done.stdout) == re.findall(r"int \w;", ours) == [f"int {c};" for c in "acdfgh"]
+
+
+def test_lines_that_are_counted_anew_are_told() -> None:
+    loop = (
+        "void f(int n, int a[n]) {{\n#pragma scop\n#line 7\n"
+        "for (int i = 0; i < n; i++) a[i] = {};\n#pragma endscop\n}}\n"
+    )
+    (error,) = errors("#define HERE __LINE__\n" + loop.format("HERE + HERE"))
+    assert error.code == "PC0005" and "`__LINE__` behind `#line`" in error.message
+    assert parse(loop.format("1")).regions and parse(loop.format("__LINE__").replace("#line 7", "")).regions
+
+
 def test_extent_qualifiers_in_any_order() -> None:
     head = "void f(int n, int m, float a[{0}], const float b[{1}][m])"
     text = head + " {{\n#pragma scop\na[0] = b[0][0];\n#pragma endscop\n}}"

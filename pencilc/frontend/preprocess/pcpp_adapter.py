@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 from collections.abc import Iterator
 from itertools import accumulate
 from pathlib import Path
@@ -50,6 +51,7 @@ class Pcpp(Preprocessor):  # type: ignore[misc]
         self.problems: list[tuple[Severity, str, str, int, str, str]] = []
         self.expanded = self.made = self.opened = self.conditions = self.characters = 0
         self.arguments = self.calls_around = 0
+        self.is_renumbered = False  # whether `#line` has been met
         self._reading: Any = None  # the first token of what macros are looked for in
         super().__init__()
         self.evaluator = self._evaluate
@@ -60,8 +62,16 @@ class Pcpp(Preprocessor):  # type: ignore[misc]
         token = self._reading or getattr(self, "lastdirective", None)
         return (token.source, token.lineno) if token is not None else None
 
+    def group_lines(self, input: str, abssource: str) -> Any:
+        """The tokens of each line; a comment that a backslash continues goes on in the next one, which pcpp misses."""
+        return super().group_lines(_LONG_COMMENTS.sub(_shortened, input), abssource)
+
     def expand_macros(self, tokens: Any, expanding_from: Any = ()) -> Any:
         """Expand macros; raises TooLarge where each doubles the one before, forty times."""
+        if self.is_renumbered and (asked := [each for each in tokens if each.value == "__LINE__"]):
+            message = "`__LINE__` behind `#line`: pencilc counts the lines of the file itself"
+            self.problems.append((Severity.ERROR, "PC0005", asked[0].source, asked[0].lineno, message, "__LINE__"))
+            self.is_renumbered = False
         if expanding_from or self.calls_around:
             return self._expanded_again(tokens, list(expanding_from))
         # pcpp copies all that is left of the tokens for each call of a macro that it finds among them.
@@ -171,6 +181,7 @@ class Pcpp(Preprocessor):  # type: ignore[misc]
 
     def on_directive_unknown(self, directive: Any, toks: Any, ifpassthru: Any, precedingtoks: Any) -> Any:
         """`#error` and `#warning`; pragmas pass through."""
+        self.is_renumbered = self.is_renumbered or directive.value == "line"
         if directive.value not in ("error", "warning"):
             if directive.value not in _OTHER_DIRECTIVES:
                 self.problems.append(
@@ -198,6 +209,22 @@ class Pcpp(Preprocessor):  # type: ignore[misc]
         self.texts[absolute(includepath)] = text
         self.look_for_open_comment(text, includepath)
         return io.StringIO(text)
+
+
+# Strings and comments, of which those are named that a backslash continues.
+_LONG_COMMENTS = re.compile(
+    r"/\*.*?(?:\*/|\Z)|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'"
+    r"|(?P<long>//[^\n]*?\\[ \t]*\n(?:[^\n]*?\\[ \t]*\n)*[^\n]*)|//[^\n]*",
+    re.DOTALL,
+)
+
+
+def _shortened(piece: re.Match[str]) -> str:
+    """A comment of several lines as one of its first, with nothing in the others."""
+    if piece["long"] is None:
+        return piece[0]
+    first, *others = piece["long"].split("\n")
+    return "\n".join([first.rstrip().removesuffix("\\"), *(" " * len(each) for each in others)])
 
 
 def make_preprocessor(options: FrontendOptions) -> Pcpp:

@@ -9,7 +9,9 @@ from pencilc.diagnostics.diagnostic import Diagnostic, Severity, SourceErrors
 from pencilc.diagnostics.source import SourceFile, Span
 from pencilc.frontend.limits import CHARACTERS, more_than
 
-_COMMENTS_AND_STRINGS = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL)
+_COMMENTS_AND_STRINGS = re.compile(
+    r"//(?:\\\n|[^\n])*|/\*.*?(?:\*/|\Z)|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL
+)
 _SURROGATE = re.compile("[\udc80-\udcff]")
 
 

@@ -165,6 +165,20 @@ def with_line_directives(preprocessed: Preprocessed) -> str:
     return "\n".join(out) + "\n"
 
 
+# What two operators that a macro has put side by side would be read as.
+_OPERATORS = frozenset(
+    ("++", "--", "->", "&&", "||", "<<", ">>", "<=", ">=", "==", "!=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=",
+     "<<=", ">>=", "//", "/*")
+)  # fmt: skip
+
+
+def _would_be_one(before: Any, token: Any) -> bool:
+    """Whether two tokens that an expansion has put side by side would be read as one: `a-OFFSET` with -1 for it."""
+    if before.type == "CPP_ID":
+        return bool(token.type in ("CPP_ID", "CPP_INTEGER"))
+    return token.value[:1] != "" and before.value + token.value[:1] in _OPERATORS
+
+
 class _Writer:
     """Collects pcpp's tokens as text of which each line knows its origin."""
 
@@ -183,7 +197,10 @@ class _Writer:
 
     def _flush(self) -> None:
         tokens, self._line = self._line, []
-        text = "".join(_blank(t) for t in tokens)
+        text = "".join(
+            f" {_blank(token)}" if before is not None and _would_be_one(before, token) else _blank(token)
+            for before, token in zip([None, *tokens], tokens, strict=False)
+        )
         source, line = getattr(tokens[0], "source", self._main[0]) or self._main[0], tokens[0].lineno
         stripped = text.strip()
         if not stripped:

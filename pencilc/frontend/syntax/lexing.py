@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pencilc.records import dataclass
 
 _TOKEN = re.compile(
-    r"(?P<pragma>^[ \t]*\#[^\n]*)|(?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z))"
+    r"(?P<pragma>^[ \t]*\#[^\n]*)|(?P<comment>//(?:\\\n|[^\n])*|/\*.*?(?:\*/|\Z))"
     r"|(?P<string>L?\"(?:\\.|[^\"\\\n])*\"?|L?'(?:\\.|[^'\\\n])*'?)|(?P<name>[A-Za-z_]\w*)"
     r"|(?P<number>\.?\d(?:[eEpP][+-]|[\w.])*)|(?P<op>->|\S)",
     re.DOTALL | re.MULTILINE,

@@ -18,7 +18,15 @@ from pencilc.frontend.translate.initializers import initialize
 from pencilc.frontend.translate.remedies import unknown_name
 from pencilc.frontend.translate.separate import separated
 from pencilc.frontend.translate.translators import Expressions, FunctionState
-from pencilc.frontend.translate.types import TypeResolver, common_type, implicit, is_integer, promote, spell
+from pencilc.frontend.translate.types import (
+    TypeResolver,
+    common_type,
+    enumerator_type,
+    implicit,
+    is_integer,
+    promote,
+    spell,
+)
 from pencilc.ir.header_names import HEADER_NAMES
 from pencilc.ir.rewrite import replaced
 from pencilc.ir.source import (
@@ -182,7 +190,8 @@ class ExpressionTranslator(Expressions):
         span = self.context.span(node)
         if isinstance(entry, EnumConstant):
             is_global = self.context.scope.names.get(node.name) is entry and node.name not in HEADER_NAMES
-            return IntLiteral(entry.value, INT, span, node.name if is_global else "")
+            ctype = enumerator_type(entry.value)
+            return IntLiteral(entry.value, ctype, span, node.name if is_global and ctype == INT else "")
         if isinstance(entry, Symbol):
             return Name(entry, entry.type, span)
         if isinstance(entry, Poisoned):

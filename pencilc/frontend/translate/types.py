@@ -10,6 +10,7 @@ from typing import Any
 from pencilc.diagnostics import fixes
 from pencilc.frontend.context import EnumConstant, FileContext, Refused, Scope, TypeName
 from pencilc.frontend.limits import MEMBERS, more_than
+from pencilc.frontend.syntax.literals import largest
 from pencilc.frontend.syntax.near_names import nearest
 from pencilc.ir.header_names import HEADER_NAMES
 from pencilc.ir.rewrite import fresh_name
@@ -65,6 +66,14 @@ class Declared:
 
     type: CType
     is_const: bool
+
+
+def enumerator_type(value: int) -> Scalar:
+    """The type of an enumeration constant: `int`, for gcc the least that has it where that is too small."""
+    for ctype in (INT, UINT, LONG):
+        if -largest(ctype) - 1 <= value <= largest(ctype) and (value >= 0 or ctype.kind == "int"):
+            return ctype
+    return ULONG
 
 
 def promote(ctype: CType) -> CType:
@@ -233,15 +242,16 @@ class TypeResolver:
         return self.resolve(inner, self.context.scope, extent)
 
     def _enum_type(self, node: Any, scope: Scope) -> Scalar:
-        """An enumeration is `unsigned int` for gcc unless one of its constants is negative."""
+        """An enumeration is `unsigned int` for gcc unless one of its constants is negative, or does not fit."""
         definition = node if node.values is not None else scope.lookup_tag(node.name)
         if definition is None or definition.values is None:
             raise self.context.refuse("PC0010", f"`enum {node.name}` is not declared", node)
-        for each in definition.values.enumerators:
-            entry = scope.lookup(each.name)
-            if isinstance(entry, EnumConstant) and entry.value < 0:
-                return INT
-        return UINT
+        entries = [scope.lookup(each.name) for each in definition.values.enumerators]
+        values = [entry.value for entry in entries if isinstance(entry, EnumConstant)]
+        is_signed = any(value < 0 for value in values)
+        if all(value <= (largest(INT) if is_signed else largest(UINT)) for value in values):
+            return INT if is_signed else UINT
+        return LONG if is_signed else ULONG
 
     def struct(self, node: Any, scope: Scope, typedef_name: str) -> Struct:
         """The layout of a struct, made once for each definition."""
