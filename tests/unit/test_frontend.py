@@ -275,6 +275,11 @@ def test_a_comment_that_a_backslash_continues_has_the_next_line(tmp_path: Path) 
     assert re.findall(r"int \w;", done.stdout) == re.findall(r"int \w;", ours) == [f"int {c};" for c in "acdfgh"]
 
 
+def test_the_next_header_of_a_name_is_refused() -> None:
+    (error,) = errors("#include_next <own.h>\nint x;\n")
+    assert error.code == "PC0005" and "`#include_next` is not taken" in error.message
+
+
 def test_lines_that_are_counted_anew_are_told() -> None:
     loop = (
         "void f(int n, int a[n]) {{\n#pragma scop\n#line 7\n"

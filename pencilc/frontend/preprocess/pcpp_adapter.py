@@ -32,7 +32,7 @@ from pencilc.frontend.stub_headers import include_dir
 from pencilc.frontend.syntax import foreign
 from pencilc.frontend.syntax.brackets import unclosed_comment
 
-_OTHER_DIRECTIVES = ("pragma", "line", "ident", "sccs", "assert", "unassert", "import", "include_next")
+_OTHER_DIRECTIVES = ("pragma", "line", "ident", "sccs", "assert", "unassert", "import")
 _NAMING = ("include", "ifdef", "ifndef", "undef", "define")  # the directives that want a name
 _FEW_NAMES = 50
 _FEW_TOKENS = 500
@@ -183,7 +183,14 @@ class Pcpp(Preprocessor):  # type: ignore[misc]
         """`#error` and `#warning`; pragmas pass through."""
         self.is_renumbered = self.is_renumbered or directive.value == "line"
         if directive.value not in ("error", "warning"):
-            if directive.value not in _OTHER_DIRECTIVES:
+            if directive.value == "include_next":
+                message = (
+                    "`#include_next` is not taken: name the header by its path, or the folders by `-I` in another order"
+                )
+                self.problems.append(
+                    (Severity.ERROR, "PC0005", directive.source, directive.lineno, message, directive.value)
+                )
+            elif directive.value not in _OTHER_DIRECTIVES:
                 self.problems.append(
                     (Severity.ERROR, "PC0005", directive.source, directive.lineno,
                      f"unknown directive `#{directive.value}`", directive.value)
