@@ -122,6 +122,21 @@ def stored(expr: src.Expr, bindings: Bindings) -> src.Expr:
     return lowered(expr, bindings)
 
 
+def _changes_sign(conversion: src.Cast) -> bool:
+    """Whether a constant becomes another number, `unsigned k = -1;`: nvcc warns of that where it is not written out."""
+    constant, sign = conversion.operand, 1
+    if isinstance(constant, src.Unary) and constant.op == "-":
+        constant, sign = constant.operand, -1
+    if not isinstance(constant, src.IntLiteral) or not isinstance(conversion.type, Scalar):
+        return False
+    if not isinstance(constant.type, Scalar) or constant.type.size > conversion.type.size:
+        return False
+    value = sign * constant.value
+    if conversion.type.kind == "uint":
+        return value < 0
+    return conversion.type.kind == "int" and value >= 2 ** (8 * conversion.type.size - 1)
+
+
 def _narrows(source: CType, target: CType) -> bool:
     """Whether a conversion between arithmetic types goes to a smaller integer, or from floating to integer."""
     if not isinstance(source, Scalar) or not isinstance(target, Scalar) or target.kind not in ("int", "uint"):
@@ -169,7 +184,7 @@ class _Lowering:
                 return src.Ternary(*parts, expr.type, UNKNOWN_SPAN)
             case src.Cast():
                 inner = self.lower(_converted_once(expr))
-                return inner if expr.implicit else cast(expr.type, inner)
+                return inner if expr.implicit and not _changes_sign(expr) else cast(expr.type, inner)
             case src.Index():
                 return self._index(expr)
             case src.MemberOf():
