@@ -13,8 +13,7 @@ from dataclasses import replace
 
 from pencilc.driver import Compilation, compile_source, with_tuning
 from pencilc.ir.mapping import kernels_of
-from pencilc.ir.shapes import ParallelKernel
-from pencilc.options import Tuning
+from pencilc.options import ParallelLaunch, Tuning
 from pencilc.records import dataclass
 
 BY_LAUNCHES = "by launches"
@@ -68,7 +67,7 @@ def _without_clusters(done: Compilation) -> Iterator[LoopForm]:
 def _several_rows(done: Compilation) -> Iterator[LoopForm]:
     """The program whose plain kernels have blocks of several rows below each other, however few there are."""
     mapped = [kernel for program in done.programs for kernel in program.kernels()]
-    kernels = [kernel.name for kernel in mapped if isinstance(kernel, ParallelKernel) and len(kernel.kept) > 1]
+    kernels = [kernel.name for kernel in mapped if isinstance(kernel.launch, ParallelLaunch) and len(kernel.kept) > 1]
     if kernels:
         values = {kernel: {"full_blocks_per_sm": 0} for kernel in kernels}
         yield LoopForm(SEVERAL_ROWS, with_tuning(done, done.options.tuning.with_values(values)))

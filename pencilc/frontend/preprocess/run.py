@@ -165,9 +165,9 @@ def with_line_directives(preprocessed: Preprocessed) -> str:
     return "\n".join(out) + "\n"
 
 
-# What two operators that a macro has put side by side would be read as.
+# What two operators that a macro has put side by side would be read as; pcpp reads `^=` as two, which belong together.
 _OPERATORS = frozenset(
-    ("++", "--", "->", "&&", "||", "<<", ">>", "<=", ">=", "==", "!=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=",
+    ("++", "--", "->", "&&", "||", "<<", ">>", "<=", ">=", "==", "!=", "+=", "-=", "*=", "/=", "%=", "&=", "|=",
      "<<=", ">>=", "//", "/*")
 )  # fmt: skip
 

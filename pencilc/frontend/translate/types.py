@@ -321,6 +321,8 @@ class TypeResolver:
         for decl in definition.decls:
             if type(decl).__name__ == "Pragma":
                 raise self.context.refuse("PC0013", "a pragma inside a struct is not supported", decl)
+            if getattr(decl, "align", None):
+                raise self.context.refuse("PC0013", f"layout of `{name}` is changed by `_Alignas`, not supported", decl)
             if getattr(decl, "bitsize", None) is not None:
                 raise self.context.refuse(
                     "PC0407", "bit-fields are not part of PENCIL", decl, f"in `{name}`", helps=_NO_BITS
