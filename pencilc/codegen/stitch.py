@@ -383,7 +383,8 @@ class StitchWriter:
         """
         gathers = self._gathers(position)
         there = If(binary("<", variable("@x"), COUNT), gathers)
-        whole, some = (EachItem((ElementPlace(), *inside)) for inside in (gathers, (there,)))
+        place = (ElementPlace(),) if uses(gathers, "@x") else ()  # an element of the row itself is the same everywhere
+        whole, some = EachItem((*place, *gathers)), EachItem((ElementPlace(), there))
         return (WhereWhole((whole,), (some,)),) if gathers else ()
 
     def _loaded(self, loads: Seq[RowAccess]) -> tuple[Node, ...]:
