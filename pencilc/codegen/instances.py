@@ -728,7 +728,7 @@ def joined(nodes: Iterable[Node]) -> tuple[Node, ...]:
         last = found[-1] if found else None
         if isinstance(node, If) and isinstance(last, If) and not node.otherwise:
             is_same, is_other = node.condition == last.condition, node.condition == negation(last.condition)
-            if (is_same or is_other) and not _may_change(last, last.condition):
+            if (is_same or is_other) and not _may_change_condition(last):
                 if is_other:
                     found[-1] = If(last.condition, last.then, joined((*last.otherwise, *node.then)))
                     continue
@@ -739,9 +739,9 @@ def joined(nodes: Iterable[Node]) -> tuple[Node, ...]:
     return tuple(found)
 
 
-def _may_change(node: If, condition: Expr) -> bool:
-    """Whether what stands below `node` may give another value to a variable that `condition` reads."""
-    read = variables_of(condition)
+def _may_change_condition(node: If) -> bool:
+    """Whether what stands below `node` may give another value to a variable that its condition reads."""
+    read = variables_of(node.condition)
     for each in blocks_in((node.then, node.otherwise)):
         if isinstance(each, Assign):
             target = root(each.target)

@@ -158,7 +158,7 @@ class Deal:
 def _across_first(ast: AstNode, across: str, down: str) -> AstNode:
     """`ast` with the loop `across` around the loop `down` wherever that has nothing else in it and does not move it.
 
-    A thread then asks once whether it has points, and all of its rows are loaded side by side.
+    A thread then asks once, and not in each of its rows, whether it has points.
     """
     match ast:
         case AstBlock():

@@ -179,9 +179,9 @@ class Tiling:
     order, `carried` is the variable of which it hands on a value, else empty, and `before` comes first.
     Of the kept box, `occupied` { [t] } are the points for which anything is done, and `looping` those that have reduced
     points, where they are not all; `points` { [t, r] } are the elements, where others of the box would need what the
-    source does not read, and `conditional` those of statements
-    that have less of them; `is_product`: each statement has all of these for each of those; `has_others`: there are
-    results of other points too, which have none.  `is_light`: an element needs few registers beside its operands.
+    source does not read, and `conditional` those of statements that have less of them; `is_product`: each
+    statement has all of these for each of those; `has_others`: there are results of other points too, which have
+    none.  `is_light`: an element needs few registers beside its operands.
     `compares`: it compares floating values, which takes instructions of its own; `adds_products`: it adds one product
     of them, and no more; `working`: registers of its heaviest operation, as those of a division.
     `on_tensor_cores`: where a GPU has such for the operands' type, they add up the products of the two operands.

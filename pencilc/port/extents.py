@@ -116,9 +116,8 @@ class _Extents:
     floats: set[str] = field(default_factory=set)  # variables that are no integers
     visited: set[str] = field(default_factory=set)  # variables whose values are being looked for
     by_conditions: bool = False  # whether bounds are looked for in conditions first, else in loops
-    given_in: dict[str, tuple[str, ...]] = field(
-        default_factory=dict
-    )  # the loops around what gives a variable its value
+    # The loops around what gives a variable its value.
+    given_in: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def found(self) -> dict[str, Extent]:
         for node in nodes_below(self.function.node):

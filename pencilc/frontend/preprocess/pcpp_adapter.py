@@ -187,14 +187,12 @@ class Pcpp(Preprocessor):  # type: ignore[misc]
                 message = (
                     "`#include_next` is not taken: name the header by its path, or the folders by `-I` in another order"
                 )
-                self.problems.append(
-                    (Severity.ERROR, "PC0005", directive.source, directive.lineno, message, directive.value)
-                )
             elif directive.value not in _OTHER_DIRECTIVES:
-                self.problems.append(
-                    (Severity.ERROR, "PC0005", directive.source, directive.lineno,
-                     f"unknown directive `#{directive.value}`", directive.value)
-                )  # fmt: skip
+                message = f"unknown directive `#{directive.value}`"
+            else:
+                return None
+            where = directive.source, directive.lineno
+            self.problems.append((Severity.ERROR, "PC0005", *where, message, directive.value))
             return None
         severity = Severity.ERROR if directive.value == "error" else Severity.WARNING
         text = f"#{directive.value} " + "".join(t.value for t in toks).strip()
