@@ -173,6 +173,11 @@ REMEDIES: dict[str, tuple[str, Pasted]] = {
     "move the condition into the loop": (
         region(f"if (a[0] > 0)\n{EACH} a[i] = 1;"), ((f"if (a[0] > 0)\n{EACH}", f"{EACH} if (a[0] > 0)"),),
     ),
+    "let it change a variable of each iteration, and combine that with the other one behind the inner loop": (
+        region(f"int c = 0;\n{EACH} for (int s = 0; s < n; s++) {{ c++; if (a[s] > a[i]) break; }}\nb[0] = c;",
+               head=f"void f({A}, int b[static const restrict 1])"),
+        (("for (int s", "{ int k = 0; for (int s"), ("c++;", "k++;"), ("break; }", "break; } c += k; }")),
+    ),
     "where it may look at what comes behind too, keep the first place that is found in a variable that begins with "
     "a large "
     "value: write `if ({} < first) first = {};` in place of `{}`": (

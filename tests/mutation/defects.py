@@ -1712,7 +1712,7 @@ DEFECTS = (
     ),
     Defect(
         "changed-conditions-are-asked-once",
-        (Edit("pencilc/codegen/instances.py", "and not _may_change(last, last.condition):", "and last.then:"),),
+        (Edit("pencilc/codegen/instances.py", "and not _may_change_condition(last):", "and last.then:"),),
         tests=("tests/diff/test_programs.py::test_program[conditions_changed-rand:3]",),
     ),
     Defect(
