@@ -11,7 +11,7 @@ vanishes.  Any number of loops may update one reduction so.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import replace
 
@@ -167,8 +167,12 @@ class InPlace:
         """Loops around updates become rows of the kernel.
 
         [y,x R]{ S1; [d P]{S2} } -> [y,x,d R]{ S1; S2 }, where S1 only computes scalars that S2 uses; else what is no
-        update runs before, in a kernel of its own.  Raises Unmappable where neither keeps the order of the rest, as
-        for a scalar that counts from one update to the next.
+        update runs before, in a kernel of its own, or behind, where it changes what an update reads:
+
+            for (i…) { if (label[i] != at[i]) changed++; label[i] = at[i]; sum[at[i]] += x[i]; }
+
+        Raises Unmappable where neither keeps the order of the rest, as for a scalar that counts from one update to
+        the next.
         """
         assert part.body is not None
         rows_of = dict(statements_with_rows(part.body))
@@ -187,12 +191,44 @@ class InPlace:
         independent = not others or all(row.flag != "s" for row in rows)
         if len(groups) == 1 and around and independent and all(self._is_private(n, part) for n in others):
             return [self._flat(part, rows, tuple(rows_of))]
-        if any((update, other) in self.depending for update in updates for other in others):
-            raise Unmappable("an element goes on computing behind an update of values that are put in order")
-        before = without(part.body, frozenset(updates))
+        first = [u for u in rows_of if u in updates and any((u, other) in self.depending for other in others)]
+        ahead = self._ahead_of(first, others)
+        behind = [name for name in others if name not in ahead]
+        last = [name for name in rows_of if name in updates and name not in first]
+        self._check_order((ahead, first, behind, last))
+        parts = [*self._kept(part, ahead), *self._flat_groups(part, first, rows_of)]
+        return [*parts, *self._kept(part, behind), *self._flat_groups(part, last, rows_of)]
+
+    def _ahead_of(self, first: Seq[str], others: Seq[str]) -> list[str]:
+        """Those of `others` that have to run before the statements `first`, which others have to wait for."""
+        found = set(first)
+        grows = bool(found)
+        while grows:
+            more = {o for o in others if o not in found and any((o, each) in self.depending for each in found)}
+            found |= more
+            grows = bool(more)
+        return [name for name in others if name in found]
+
+    def _check_order(self, stages: Seq[Seq[str]]) -> None:
+        """Raises Unmappable if a statement needs one of a later stage."""
+        for position, stage in enumerate(stages):
+            for later in stages[position + 1 :]:
+                if any((name, earlier) in self.depending for name in later for earlier in stage):
+                    raise Unmappable("an element goes on computing behind an update of values that are put in order")
+
+    def _kept(self, part: Part, names: Seq[str]) -> list[Part]:
+        """The statements `names` of `part`, which are no updates, in a part that has a thread for each point."""
+        assert part.body is not None
+        body = without(part.body, frozenset(statements_of(part.body)) - set(names))
         kept = (*part.kept, *(replace(row, flag="P") for row in part.reduced))
-        first = [] if before is None else [Part(part.host, kept, (), before, part.prologue)]
-        return first + [self._flat(part, rows_of[names[0]], tuple(names)) for names in groups.values()]
+        return [] if body is None else [Part(part.host, kept, (), body, part.prologue)]
+
+    def _flat_groups(self, part: Part, names: Seq[str], rows_of: Mapping[str, tuple[Row, ...]]) -> list[Part]:
+        """The updates `names` of `part`, those below the same rows together."""
+        groups: dict[tuple[Row, ...], list[str]] = {}
+        for name in names:
+            groups.setdefault(rows_of[name], []).append(name)
+        return [self._flat(part, rows, tuple(group)) for rows, group in groups.items()]
 
     def _flat(self, part: Part, rows: tuple[Row, ...], names: Seq[str]) -> Part:
         """The statements `names` of `part` below its rows and `rows`, for the reductions that they update.

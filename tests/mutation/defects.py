@@ -1711,6 +1711,14 @@ DEFECTS = (
         tests=("tests/unit/codegen/test_long_rows.py",),
     ),
     Defect(
+        "what-an-update-reads-is-changed-before",
+        (
+            Edit("pencilc/parts/in_place.py", "if u in updates and any(", "if not updates and any("),
+            Edit("pencilc/parts/in_place.py", "self._check_order((ahead, first, behind, last))", "pass"),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[labels_changed-rand:3]",),
+    ),
+    Defect(
         "changed-conditions-are-asked-once",
         (Edit("pencilc/codegen/instances.py", "and not _may_change_condition(last):", "and last.then:"),),
         tests=("tests/diff/test_programs.py::test_program[conditions_changed-rand:3]",),

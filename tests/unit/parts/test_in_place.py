@@ -102,11 +102,18 @@ def test_what_others_see_runs_before_in_a_part_of_its_own() -> None:
     assert rewritten(SEEN, "h", ordered=("h",)) == ["P|: S0", "P|: S2 S3", "|RR: S4"]
 
 
-def test_an_element_that_goes_on_behind_an_update_in_order_has_no_form() -> None:
-    rewrite = InPlace(modelled(SEEN), ["h"], ["h"], {("S4", "S3")})
+def test_what_changes_what_an_update_has_read_runs_behind_it() -> None:
+    waits = {("S2", "S4"), ("S2", "S3"), ("S4", "S3")}
+    parts = InPlace(modelled(SEEN), ["h"], ["h"], waits).items(cut_items(SEEN))
+    assert told(parts) == ["P|: S0", "P|: S2", "|RR: S4", "P|: S3"]
+
+
+def test_an_element_that_needs_the_updates_it_is_needed_by_has_no_form() -> None:
+    waits = {("S3", "S4"), ("S4", "S3")}
+    rewrite = InPlace(modelled(SEEN), ["h"], ["h"], waits)
     with pytest.raises(Unmappable, match="goes on computing"):
         rewrite.items(cut_items(SEEN))
-    InPlace(modelled(SEEN), ["h"], [], {("S4", "S3")}).items(cut_items(SEEN))
+    InPlace(modelled(SEEN), ["h"], [], waits).items(cut_items(SEEN))
 
 
 def test_reductions_that_share_a_loop_are_all_done_in_place() -> None:
