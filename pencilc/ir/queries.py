@@ -82,9 +82,9 @@ def is_given_elements(node: Node) -> bool:
 
 def has_own_jump(body: Stmt) -> bool:
     """Whether a `break` or `continue` in the body of a loop is about this loop, not about one inside of it."""
-    if isinstance(body, Jump):
-        return True
-    return any(has_own_jump(child) for child in children(body) if not isinstance(child, For | While))  # type: ignore[arg-type]
+    if isinstance(body, For | While):
+        return False
+    return isinstance(body, Jump) or any(has_own_jump(child) for child in children(body))  # type: ignore[arg-type]
 
 
 def ends_by_data(node: Node) -> bool:

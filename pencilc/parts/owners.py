@@ -54,7 +54,7 @@ class Owners:
         sharers = self.sharers(reduction)
         ordered = bool(sharers) and reduction.merge in sharers[-1].post
         simple = all(p.reduced and p.kept == part.kept and p.host == part.host for p in sharers)
-        if not (ordered and simple) or reduction.merge in self.overwriting:
+        if not (ordered and simple) or self._is_wanted_later(reduction):
             raise Unmappable(f"the updates of `{self.scop.spelling(reduction.array)}` are spread over several loops")
 
     def without_owner(self, part: Part) -> list[Reduction]:
@@ -78,6 +78,15 @@ class Owners:
 
         Raises Unmappable.
         """
+        if self._is_wanted_later(reduction):
+            raise Unmappable(
+                f"the old value of `{self.scop.spelling(reduction.array)}` is wanted after its first update"
+            )
+
+    def _is_wanted_later(self, reduction: Reduction) -> bool:
+        """Whether what a reduction overwrites is wanted in the part of its first update, or behind that."""
+        if reduction.merge not in self.overwriting:
+            return False
         order = {name: k for k, part in enumerate(self.parts) for name in part_statements(part)}
         host = next((part.host for part in self.parts if reduction.merge in part_statements(part)), ())
         first = min((order[u] for u in reduction.updates if u in order), default=0)
@@ -89,9 +98,8 @@ class Owners:
                 if reader in functions:
                     pairs = pairs.intersect(functions[reader].eq_map(functions[reduction.merge]))
             if order.get(reader, -1) >= first and not pairs.is_empty():
-                raise Unmappable(
-                    f"the old value of `{self.scop.spelling(reduction.array)}` is wanted after its first update"
-                )
+                return True
+        return False
 
 
 def has_one_merge(part: Part, reduction: Reduction, domains: Domains) -> bool:

@@ -12,13 +12,14 @@ import islpy as isl
 from pencilc import islx, quotas
 from pencilc.diagnostics.diagnostic import CompilerLimitation, Diagnostic, Severity, SourceErrors
 from pencilc.diagnostics.source import Span
-from pencilc.ir.queries import counters_in, names_in, names_of_file, names_of_region
+from pencilc.ir.queries import counters_in, declared_in, names_in, names_of_file, names_of_region
 from pencilc.ir.scop import AccessKind, Candidate, ProductOfParams, Reduction, Scop, Statement, StatementKind
 from pencilc.ir.source import Binary, Declare, Expr, For, IntLiteral, Region, Scalar, Symbol, TranslationUnit, walk
 from pencilc.poly.dependences.inits import without_undone_inits
 from pencilc.poly.dependences.unused import without_unused_reductions
 from pencilc.poly.detect.best_places import with_values
 from pencilc.poly.detect.choices_apart import with_choices_apart
+from pencilc.poly.detect.inner_totals import with_inner_totals
 from pencilc.poly.detect.plain import plain_updates
 from pencilc.poly.detect.selections import Selected, with_selections
 from pencilc.poly.detect.struct_values import with_struct_values
@@ -61,6 +62,17 @@ def extract_detected(
     unit = _with_region(unit, position, with_scalar_elements(unit, unit.regions[position]))
     unit = _with_region(unit, position, _with_whole_loops(unit, position))
     unit = _with_region(unit, position, with_choices_apart(with_struct_values(unit.regions[position])))
+    written = unit.regions[position]
+    unit = _with_region(unit, position, with_inner_totals(unit, written, associative))
+    own = declared_in(unit.regions[position].body) - declared_in(written.body)
+    unit, scop, candidates, diagnostics = _extracted_somehow(unit, position, associative, operations, rounds)
+    return unit, scop, tuple(each for each in candidates if each.variable not in own), diagnostics
+
+
+def _extracted_somehow(
+    unit: TranslationUnit, position: int, associative: bool, operations: int, rounds: HostedLoops
+) -> tuple[TranslationUnit, Scop, tuple[Candidate, ...], tuple[Diagnostic, ...]]:
+    """What `extract_detected` says, with loops around loops that data end in the model, or else without."""
     plain = unit.regions[position]
     hosted = with_rounds(plain, names_of_file(unit) | names_of_region(plain), rounds)
     if hosted is not None:

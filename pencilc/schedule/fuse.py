@@ -9,7 +9,7 @@ iteration consumes.  Loops in order that are one of the source stay one where a 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import permutations
 from typing import TypeAlias
 
@@ -39,8 +39,32 @@ def fuse(problem: SchedulingProblem, groups: list[BandGroup]) -> list[BandGroup]
     while True:
         fused = _fuse_once(problem, groups)
         if len(fused) == len(groups):
-            return fused
+            return _with_merges_moved(problem, fused)
         groups = fused
+
+
+def _with_merges_moved(problem: SchedulingProblem, groups: list[BandGroup]) -> list[BandGroup]:
+    """The groups with each merge node right behind what it waits for, where the loops of its updates have moved to.
+
+    A result that stands behind other loops than its own is no result of these.
+    """
+    before = _needed(problem)
+    result: list[BandGroup] = []
+    for group in groups:
+        kinds = {problem.statements[name].kind for name in group.names}
+        at = len(result)
+        if kinds == {StatementKind.MERGE} and not group.rows:
+            waited_for = set[str]().union(*(before[name] for name in group.names))
+            while at > 0 and waited_for.isdisjoint(result[at - 1].names):
+                at -= 1
+            while at < len(result) and _is_merge(problem, result[at]):
+                at += 1
+        result.insert(at, group)
+    return result
+
+
+def _is_merge(problem: SchedulingProblem, group: BandGroup) -> bool:
+    return all(problem.statements[name].kind is StatementKind.MERGE for name in group.names)
 
 
 def _fuse_once(problem: SchedulingProblem, groups: list[BandGroup]) -> list[BandGroup]:
@@ -53,6 +77,8 @@ def _fuse_once(problem: SchedulingProblem, groups: list[BandGroup]) -> list[Band
         last = max((places[n] for name in group.names for n in before[name] if n in places), default=0)
         waited_for = _waited_for(problem, before, group)
         last = max((last, *(places[n] for n in waited_for if places.get(n) in bands)))
+        if _is_spread(problem, before, group):
+            last = max((last, *(places[n] for n in waited_for if n in places)))
         found = len(result)
         for position in reversed(bands if _is_band(problem, group) else []):
             if position < last:
@@ -83,7 +109,7 @@ def _waited_for(problem: SchedulingProblem, before: Mapping[str, set[str]], grou
     for j: s[i] *= …;  for j: s[i] += …;  for j: s[i] *= …;    the third loop does not join the first, as its result
     comes behind that of the second, in another kernel than the updates.
     """
-    updates = {name for name in group.names if problem.statements[name].kind is StatementKind.UPDATE}
+    updates = _updates_among(problem, group.names)
     merges = [m for m in problem.names if problem.statements[m].kind is StatementKind.MERGE and before[m] & updates]
     found: set[str] = set()
     # Other updates of the same results wait for nothing of theirs: any of them may share a loop with any other.
@@ -95,6 +121,26 @@ def _waited_for(problem: SchedulingProblem, before: Mapping[str, set[str]], grou
             found.add(name)
             waiting += before[name]
     return found
+
+
+def _is_spread(problem: SchedulingProblem, before: Mapping[str, set[str]], group: BandGroup) -> bool:
+    """Whether updates of the group share a result with others that have other loops.
+
+    for i: s ^= …;  for i: { s += …;  for j: s += …; }    the sums are several kernels, each of which goes on from what
+    is in memory: the first one has to stand behind the result of the loop before, and not beside its updates.
+    """
+    updates = _updates_among(problem, group.names)
+    for merge in (m for m in problem.names if problem.statements[m].kind is StatementKind.MERGE):
+        mine = _updates_among(problem, before[merge])
+        if not updates.isdisjoint(mine):
+            first, *others = (islx.named(problem.statements[name].domain, "") for name in mine)
+            if not all(islx.dimensions(each) == islx.dimensions(first) and each.is_equal(first) for each in others):
+                return True
+    return False
+
+
+def _updates_among(problem: SchedulingProblem, names: Iterable[str]) -> set[str]:
+    return {name for name in names if problem.statements[name].kind is StatementKind.UPDATE}
 
 
 def _is_band(problem: SchedulingProblem, group: BandGroup) -> bool:

@@ -174,9 +174,12 @@ REMEDIES: dict[str, tuple[str, Pasted]] = {
         region(f"if (a[0] > 0)\n{EACH} a[i] = 1;"), ((f"if (a[0] > 0)\n{EACH}", f"{EACH} if (a[0] > 0)"),),
     ),
     "let it change a variable of each iteration, and combine that with the other one behind the inner loop": (
-        region(f"int c = 0;\n{EACH} for (int s = 0; s < n; s++) {{ c++; if (a[s] > a[i]) break; }}\nb[0] = c;",
-               head=f"void f({A}, int b[static const restrict 1])"),
-        (("for (int s", "{ int k = 0; for (int s"), ("c++;", "k++;"), ("break; }", "break; } c += k; }")),
+        total(f"float s;\n__pencil_reduction_var_init(&s, zero);\n{EACH} for (int j = 0; j < n; j++) {{\n"
+              "if (a[j] > a[i]) break;\n__pencil_reduction(&s, a[j], upto);\n}\nreturn s;",
+              REDUCTION + "static float upto(float x, float y) { return x + y < 9 ? x + y : 9; }\n"),
+        (("for (int j", "{ float k = 0; for (int j"),
+         ("__pencil_reduction(&s, a[j], upto);\n}", "k = upto(k, a[j]); }"),
+         ("return s", "__pencil_reduction(&s, k, upto); }\nreturn s")),
     ),
     "where it may look at what comes behind too, keep the first place that is found in a variable that begins with "
     "a large "

@@ -1711,6 +1711,42 @@ DEFECTS = (
         tests=("tests/unit/codegen/test_long_rows.py",),
     ),
     Defect(
+        "short-loops-that-are-left-are-written-out",
+        (Edit("pencilc/poly/model/short_loops.py", "if not has_own_jump(stmt.body):", "if stmt.body:"),),
+        tests=("tests/diff/test_programs.py::test_program[loops_after_loops-rand:3]",),
+    ),
+    Defect(
+        "results-stay-behind-loops-that-others-have-joined",
+        (Edit("pencilc/schedule/fuse.py", "return _with_merges_moved(problem, fused)", "return fused"),),
+        tests=("tests/unit/schedule/test_loops_after_loops.py",),
+    ),
+    Defect(
+        "updates-of-several-loops-join-what-they-go-on-from",
+        (Edit("pencilc/schedule/fuse.py", "if _is_spread(problem, before, group):", "if not group.names:"),),
+        tests=("tests/unit/schedule/test_loops_after_loops.py",),
+    ),
+    Defect(
+        "what-a-loop-that-data-end-reads-is-a-total",
+        (
+            Edit(
+                "pencilc/poly/detect/inner_totals.py",
+                "return mentions_of(around, name) == sum(",
+                "return mentions_of(around, name) >= sum(",
+            ),
+        ),
+        tests=("tests/unit/test_inner_totals.py::test_what_stays_as_it_is",),
+    ),
+    Defect(
+        "an-element-is-updated-by-what-nothing-was-counted-of",
+        (Edit("pencilc/poly/detect/inner_totals.py", "if _is_there(updated.target):", "if updated.sites:"),),
+        tests=("tests/unit/test_inner_totals.py::test_the_update_stands_behind",),
+    ),
+    Defect(
+        "a-nest-without-braces-is-left-as-its-inner-loop-is",
+        (Edit("pencilc/ir/queries.py", "    if isinstance(body, For | While):\n        return False\n", ""),),
+        tests=("tests/unit/test_inner_totals.py::test_the_update_stands_behind",),
+    ),
+    Defect(
         "what-an-update-reads-is-changed-before",
         (
             Edit("pencilc/parts/in_place.py", "if u in updates and any(", "if not updates and any("),

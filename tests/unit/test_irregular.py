@@ -10,7 +10,7 @@ from pencilc.options import CompileOptions
 
 HEAD = """#include <pencil.h>
 static void zero(int *c) { *c = 0; }
-static int add(int a, int b) { return a + b; }
+static int upto(int a, int b) { return a + b < 99 ? a + b : 99; }
 int f(int n, int m, const unsigned a[static const restrict n], const unsigned t[static const restrict m])
 {
     int c = 0;
@@ -23,16 +23,17 @@ def compiled(body: str) -> Compilation:
     return compile_source(SourceFile("f.c", f"{HEAD}{body}\n    return c;\n}}\n"), CompileOptions(), "mapping")
 
 
+MARKED = "__pencil_reduction_var_init(&c, zero); for (int i = 0; i < n; i++)"
+
+
 @pytest.mark.parametrize(
     ("told", "helped"),
     [
-        (f"__pencil_reduction_var_init(&c, zero); for (int i = 0; i < n; i++) {BITS} __pencil_reduction(&c, 1, add);",
-         f"__pencil_reduction_var_init(&c, zero); for (int i = 0; i < n; i++) {{ int k = 0; {BITS} k++; "
-         "__pencil_reduction(&c, k, add); }"),
-        (f"\n#pragma scop\nfor (int i = 0; i < n; i++) {PROBES} {{ c++; if (t[s] == a[i]) break; }}\n#pragma endscop\n",
-         f"\n#pragma scop\nfor (int i = 0; i < n; i++) {{ int k = 0; {PROBES} {{ k++; if (t[s] == a[i]) break; }} "
-         "c += k; }"
-         "\n#pragma endscop\n"),
+        (f"{MARKED} {BITS} __pencil_reduction(&c, 1, upto);",
+         f"{MARKED} {{ int k = 0; {BITS} k = upto(k, 1); __pencil_reduction(&c, k, upto); }}"),
+        (f"{MARKED} {PROBES} {{ __pencil_reduction(&c, 1, upto); if (t[s] == a[i]) break; }}",
+         f"{MARKED} {{ int k = 0; {PROBES} {{ k = upto(k, 1); if (t[s] == a[i]) break; }} "
+         "__pencil_reduction(&c, k, upto); }"),
     ],
 )  # fmt: skip
 def test_what_a_loop_changes_that_data_end(told: str, helped: str) -> None:

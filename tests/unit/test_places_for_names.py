@@ -49,6 +49,7 @@ def test_a_name_for_a_place_goes(body: str) -> None:
         "{ int at = j; if (at < m - 1) at++; b[i][j] = a[i][at]; }",  # another place later
         "{ unsigned at = (unsigned)j - 1u; if (at < (unsigned)m) b[i][j] = a[i][at]; }",  # that may wrap
         "{ signed char at = (signed char)(j - 1); if (at >= 0) b[i][j] = a[i][at]; }",  # other values
+        "{ const int at = j + 1; float t[at]; t[j] = a[i][j]; b[i][j] = t[at - 1]; }",  # an array is as long
     ],
 )
 def test_any_other_value_keeps_its_name(body: str) -> None:

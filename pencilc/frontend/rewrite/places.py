@@ -28,6 +28,7 @@ from pencilc.ir.source import (
     Scalar,
     Stmt,
     Unary,
+    extents,
     walk,
 )
 
@@ -62,6 +63,10 @@ def _is_a_place(item: Declare, value: Expr, rest: Seq[Stmt]) -> bool:
         return False
     changed = {found for each in rest for found in (*written_names(each), *counters_in(each), *declared_in(each))}
     if name in changed or names_in(value) & changed:
+        return False
+    # An array of the block is as long as the name says.
+    declared = (node.symbol.type for each in rest for node in walk(each) if isinstance(node, Declare))
+    if any(name in names_in(extent) for ctype in declared for extent in extents(ctype) if extent is not None):
         return False
     return any(name in names_in(node.index) for each in rest for node in walk(each) if isinstance(node, Index))
 

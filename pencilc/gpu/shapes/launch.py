@@ -17,10 +17,12 @@ from pencilc.gpu.shapes.policy import HEAVY_THREADS, policy_of
 from pencilc.gpu.shapes.registers import needed_registers
 from pencilc.gpu.shapes.tensor_cores import on_tensor_cores
 from pencilc.gpu.shapes.tiles import with_tiles
+from pencilc.ir.queries import ends_by_data
 from pencilc.ir.rewrite import Renaming
+from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Reduction, Scop
 from pencilc.ir.shapes import Kernel, ReducingKernel, StitchedKernel
-from pencilc.ir.source import element_type
+from pencilc.ir.source import element_type, walk
 from pencilc.ir.source_printer import print_expr
 from pencilc.options import CASCADE_LEVELS, Launch, ReducingLaunch, StitchedLaunch, Sums, Tuning
 from pencilc.target import REGISTERS, STATIC_SHARED, WARP, Target
@@ -257,6 +259,10 @@ def _start(kernel: Kernel, scop: Scop, accumulators: int, target: Target) -> Lau
     operators = {reduction.operator.function for reduction in scop.reductions_of(kernel.reductions)}
     if any(selects(function) for function in scop.functions if function.name in operators):
         start = replace(start, in_flight=min(start.in_flight, SELECTING_IN_FLIGHT))
+    bodies = (scop.statement(name).body for name in statements_of(kernel.body))
+    if any(ends_by_data(node) for body in bodies if body is not None for node in walk(body)):
+        # What threads wait for is the longest of these loops in a warp, and each element has a copy of its own.
+        start = replace(start, in_flight=1)
     return policy_of(kernel).start(kernel, start, accumulators)
 
 

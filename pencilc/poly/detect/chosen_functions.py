@@ -11,7 +11,6 @@ from pencilc.ir.source import (
     Assign,
     Binary,
     Block,
-    CType,
     Declare,
     Dereference,
     Expr,
@@ -26,14 +25,13 @@ from pencilc.ir.source import (
     Name,
     PointerType,
     Return,
-    Scalar,
     Stmt,
     Struct,
     Symbol,
     Ternary,
-    Unary,
     is_floating,
 )
+from pencilc.poly.reductions.identities import limit, worst
 
 
 class ChosenFunctions:
@@ -107,11 +105,11 @@ class ChosenFunctions:
         """The value of the counter of a loop that stands for no element."""
         loop = self.loops[number]
         is_largest = (loop.step > 0) == self.strict
-        return _limit(loop.iterator.type, is_largest, self.span)
+        return limit(loop.iterator.type, is_largest, self.span)
 
     def _nothing(self, member: Member) -> Expr:
         if member.name == "value":
-            return _worst(member.type, self.smallest, self.span)
+            return worst(member.type, self.smallest, self.span)
         if member.name.startswith("with"):
             zero: Expr = IntLiteral(0, member.type, self.span)
             return FloatLiteral("0.0", member.type, self.span) if is_floating(member.type) else zero
@@ -136,23 +134,3 @@ class ChosenFunctions:
 
     def _member(self, base: Expr, member: Member) -> Expr:
         return MemberOf(base, member.name, member.type, self.span)
-
-
-def _worst(type_: CType, smallest: bool, span: Span) -> Expr:
-    """The value that loses against each other one."""
-    if not is_floating(type_):
-        return _limit(type_, smallest, span)
-    infinity = FloatLiteral("1e999f" if type_.size == INT.size else "1e999", type_, span)
-    return infinity if smallest else Unary("-", infinity, type_, span)
-
-
-def _limit(type_: CType, is_largest: bool, span: Span) -> Expr:
-    """The largest or the least value of an integer type."""
-    assert isinstance(type_, Scalar)
-    bits = 8 * type_.size - (type_.kind == "int")
-    largest = IntLiteral(2**bits - 1, type_, span)
-    if is_largest:
-        return largest
-    if type_.kind == "uint":
-        return IntLiteral(0, type_, span)
-    return Binary("-", Unary("-", largest, type_, span), IntLiteral(1, type_, span), type_, span)

@@ -19,12 +19,9 @@ from pencilc.ir.queries import (
 )
 from pencilc.ir.scop import AccessKind, OperatorKind
 from pencilc.ir.source import (
-    INT,
     VOID,
     Assign,
-    Binary,
     Block,
-    Call,
     Cast,
     CType,
     Declare,
@@ -43,7 +40,6 @@ from pencilc.ir.source import (
     Scalar,
     Stmt,
     Symbol,
-    Ternary,
     TranslationUnit,
     Unary,
     walk,
@@ -51,7 +47,7 @@ from pencilc.ir.source import (
 from pencilc.ir.source_printer import print_expr
 from pencilc.poly.model.accesses import Effects, touches
 from pencilc.poly.model.substitute import substitute
-from pencilc.poly.reductions.updates import PlainUpdate, converted, same
+from pencilc.poly.reductions.updates import PlainUpdate, applied, converted, same
 
 _NAMES = {
     OperatorKind.ADD: "add", OperatorKind.MUL: "mul", OperatorKind.MIN: "min", OperatorKind.MAX: "max",
@@ -210,7 +206,7 @@ class Marker:
         assert isinstance(ctype, Scalar)
         span = update.span
         a, b = (Symbol(n, n, ctype, "param", span) for n in "ab")
-        value = _applied(update, Name(a, ctype, span), Name(b, ctype, span), ctype)
+        value = applied(update, Name(a, ctype, span), Name(b, ctype, span), ctype)
         stem = f"{update.call or _NAMES[update.kind]}_{ctype.name.replace(' ', '_')}"
         body = Block((Return(value, span),), span)
         return self._function(stem, lambda name: Function(name, ctype, (a, b), body, True, span))
@@ -331,19 +327,3 @@ def _gives(stmt: Stmt, target: Expr, value: Expr) -> bool:
 def is_literal(expr: Expr) -> bool:
     """Whether an expression is a constant that is written down."""
     return all(isinstance(n, IntLiteral | FloatLiteral | Cast | Unary) for n in walk(expr))
-
-
-def _applied(update: PlainUpdate, a: Expr, b: Expr, ctype: Scalar) -> Expr:
-    """What the operator of an update returns for its old value `a` and the element `b`."""
-    span = update.span
-    if update.call:
-        return Call(update.call, (a, b), ctype, span)
-    if update.kind is OperatorKind.SET:
-        return Ternary(b, b, a, ctype, span)
-    wide = INT if ctype.is_integer and ctype.size < INT.size else ctype
-    left, right = converted(a, wide), converted(b, wide)
-    if update.kind in (OperatorKind.MIN, OperatorKind.MAX):
-        comparison = "<" if update.kind is OperatorKind.MIN else ">"
-        taken, kept, first, second = (b, a, right, left) if not update.reordered else (a, b, left, right)
-        return Ternary(Binary(comparison, first, second, INT, span), taken, kept, ctype, span)
-    return converted(Binary(update.kind.value, left, right, wide, span), ctype)

@@ -7,10 +7,10 @@ from collections.abc import Sequence as Seq
 
 from pencilc.ir.queries import declared_in, names_in, root, subscripts_in
 from pencilc.ir.scop import AccessKind
-from pencilc.ir.source import Call, Expr, For, Index, Name, Stmt, Symbol, walk
+from pencilc.ir.source import Call, Expr, For, Index, Name, ReductionClause, Stmt, Symbol, walk
 from pencilc.poly.model.accesses import Effects, touches
 from pencilc.poly.reductions.remedies import is_own_element
-from pencilc.poly.reductions.updates import PlainUpdate, same
+from pencilc.poly.reductions.updates import PlainUpdate, element_of, same
 from pencilc.records import dataclass
 
 _MOST_ARRAYS = 8  # written beside sums, each of which is looked for in all of the loop
@@ -114,12 +114,23 @@ def runs_in_order(loop: For, updates: Iterable[UpdateSite], effects: Effects) ->
 
 def _is_updated_alone(loop: For, name: str, updates: Iterable[Stmt]) -> bool:
     """Whether nothing but some of `updates` names a variable in a loop."""
-    return _mentions(loop, name) == sum(_mentions(stmt, name) for stmt in updates)
+    return mentions_of(loop, name) == sum(mentions_of(stmt, name) for stmt in updates)
 
 
-def _mentions(node: Stmt, name: str) -> int:
+def mentions_of(node: Stmt, name: str) -> int:
     """How often a variable is named."""
     return sum(isinstance(each, Name) and each.symbol.name == name for each in walk(node))
+
+
+def is_listed(clause: ReductionClause, site: UpdateSite) -> bool:
+    """Whether a clause means an update: of an array any element, of a struct the members with its operator."""
+    element = element_of(site.update.target)
+    kind = "+" if clause.operator == "-" else clause.operator
+    for variable in clause.variables:
+        listed = element_of(variable)
+        if listed.variable == element.variable and element.path[: len(listed.path)] == listed.path:
+            return kind == site.update.kind.value or element.path == listed.path
+    return False
 
 
 def are_decided_by_data(conditions: Iterable[Expr], changing: Set[str]) -> bool:

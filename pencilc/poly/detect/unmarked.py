@@ -44,7 +44,6 @@ from pencilc.ir.source import (
     Kill,
     MemberOf,
     Name,
-    ReductionClause,
     ReductionInit,
     ReductionUpdate,
     Region,
@@ -64,6 +63,7 @@ from pencilc.poly.detect.sites import (
     UpdateSite,
     are_decided_by_data,
     clauses_for,
+    is_listed,
     place_of_init,
     runs_in_order,
 )
@@ -370,7 +370,7 @@ class _Finder:
         return self.touched[id(node)]
 
     def _unwanted(self, group: list[UpdateSite], loop: For) -> str:
-        clause = any(c for s in group for a in s.around if isinstance(a, For) for c in a.reductions if _lists(c, s))
+        clause = any(c for s in group for a in s.around if isinstance(a, For) for c in a.reductions if is_listed(c, s))
         if clause:
             return ""
         if ordered := self._ordered(group):
@@ -493,7 +493,7 @@ class _Finder:
         found: set[int] = set()
         inside = self._touched(loop)
         for site in group:
-            if loop.independent and not any(_lists(clause, site) for clause in loop.reductions):
+            if loop.independent and not any(is_listed(clause, site) for clause in loop.reductions):
                 continue  # No two iterations reach one element.
             loops = [each for each in site.inside(loop) if isinstance(each, For) and each is not loop]
             inner = {each.iterator.name for each in (loop, *loops)}
@@ -699,17 +699,6 @@ def _different(lists: list[tuple[Expr, ...]]) -> set[int]:
         if not all(same(subscript, dimension[0]) for subscript in dimension)
         for subscript in dimension
     }
-
-
-def _lists(clause: ReductionClause, site: UpdateSite) -> bool:
-    """Whether a clause means an update: of an array any element, of a struct the members with its operator."""
-    element = element_of(site.update.target)
-    kind = "+" if clause.operator == "-" else clause.operator
-    for variable in clause.variables:
-        listed = element_of(variable)
-        if listed.variable == element.variable and element.path[: len(listed.path)] == listed.path:
-            return kind == site.update.kind.value or element.path == listed.path
-    return False
 
 
 def _bounds(around: Stmt) -> tuple[Expr, ...]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from pencilc.ir.queries import has_own_jump
 from pencilc.ir.source import (
     Binary,
     Cast,
@@ -38,14 +39,15 @@ class ShortLoop:
 
 
 def short_loops(unit: TranslationUnit, region: Region) -> dict[int, ShortLoop]:
-    """The loops, by id, that have few iterations however often they are entered."""
+    """The loops, by id, that have few iterations however often they are entered, and that no jump leaves."""
     found: dict[int, ShortLoop] = {}
 
     def look(stmt: Node, ranges: dict[str, tuple[int, ...]]) -> None:
         if isinstance(stmt, For):
             values = _all_values(unit, stmt, ranges)
             if values is not None:
-                found[id(stmt)] = ShortLoop(stmt, values)
+                if not has_own_jump(stmt.body):
+                    found[id(stmt)] = ShortLoop(stmt, values)
                 ranges = {**ranges, stmt.iterator.name: values}
         for child in children(stmt):
             look(child, ranges)

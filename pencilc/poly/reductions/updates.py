@@ -463,6 +463,22 @@ def _called_choice(
     return PlainUpdate(stmt.target, kind, converted(element, ctype), call, reordered, stmt.span)
 
 
+def applied(update: PlainUpdate, a: Expr, b: Expr, ctype: Scalar) -> Expr:
+    """What the operator of an update returns for its old value `a` and the element `b`."""
+    span = update.span
+    if update.call:
+        return Call(update.call, (a, b), ctype, span)
+    if update.kind is OperatorKind.SET:
+        return Ternary(b, b, a, ctype, span)
+    wide = INT if ctype.is_integer and ctype.size < INT.size else ctype
+    left, right = converted(a, wide), converted(b, wide)
+    if update.kind in (OperatorKind.MIN, OperatorKind.MAX):
+        comparison = "<" if update.kind is OperatorKind.MIN else ">"
+        taken, kept, first, second = (b, a, right, left) if not update.reordered else (a, b, left, right)
+        return Ternary(Binary(comparison, first, second, INT, span), taken, kept, ctype, span)
+    return converted(Binary(update.kind.value, left, right, wide, span), ctype)
+
+
 # ---- comparing expressions -----------------------------------------------------------------------------
 
 
@@ -504,6 +520,14 @@ def element_of(target: Expr) -> ElementName:
     variable = root(target)
     assert variable is not None
     return ElementName(variable.symbol.name, members_in(target), constants(subscripts_in(target)))
+
+
+def may_meet(left: ElementName, right: ElementName) -> bool:
+    """Whether two parts of variables may be one, or one a part of the other."""
+    shorter = min(len(left.path), len(right.path))
+    if left.variable != right.variable or left.path[:shorter] != right.path[:shorter]:
+        return False
+    return not _apart(left.constants, right.constants)
 
 
 _Item = TypeVar("_Item")
