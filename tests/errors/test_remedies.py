@@ -181,6 +181,15 @@ REMEDIES: dict[str, tuple[str, Pasted]] = {
          ("__pencil_reduction(&s, a[j], upto);\n}", "k = upto(k, a[j]); }"),
          ("return s", "__pencil_reduction(&s, k, upto); }\nreturn s")),
     ),
+    "let it be a `for` with the most rounds there may be, and what is in it stand under the condition": (
+        region("for (int b = 0; b < 32; b++) __pencil_reduction_var_init(&h[b], zero);\n"
+               f"{EACH} {{ int b = 0; for (unsigned v = p[i]; v; v >>= 1) {{\n"
+               "__pencil_reduction(&h[b & 31], 1, add); b++;\n} }",
+               "void f(int n, const unsigned p[static const restrict n], float h[static const restrict 32])",
+               REDUCTION),
+        (("for (unsigned v = p[i]; v; v >>= 1) {", "unsigned v = p[i]; for (int k = 0; k < 32; k++) if (v) {"),
+         ("b++;", "b++; v >>= 1;")),
+    ),
     "where it may look at what comes behind too, keep the first place that is found in a variable that begins with "
     "a large "
     "value: write `if ({} < first) first = {};` in place of `{}`": (

@@ -15,10 +15,11 @@ from pencilc.diagnostics.diagnostic import Diagnostic, Label, Severity
 from pencilc.diagnostics.source import Span
 from pencilc.gpu.report.sums import plain_sums
 from pencilc.ir.mapping import NOTHING_PARALLEL, TOO_LONG, MappedProgram
+from pencilc.ir.queries import ends_by_data, root
 from pencilc.ir.schedule import Band, Sequence, Tree, statements_of
 from pencilc.ir.scop import FROM_OTHERS, READ_ON_THE_WAY, Candidate, Loop, OperatorKind, Scop, StatementKind
 from pencilc.ir.shapes import Kernel
-from pencilc.ir.source import Call, Declare, For, Function, While, walk
+from pencilc.ir.source import Assign, Call, Declare, For, Function, While, walk
 from pencilc.options import CompileOptions
 from pencilc.records import dataclass
 
@@ -83,7 +84,7 @@ def _not_parallel(
     if cause is not None and kernel.reason in ("", NOTHING_PARALLEL) and not ordered:
         reason = cause.message
     note = "the results are right, but it will be slow"
-    helps = tuple(dict.fromkeys(way for c in ordered for way in c.ways)) or _ways_out(holding, candidates)
+    helps = tuple(dict.fromkeys(way for c in ordered for way in c.ways)) or _ways_out(scop, names, holding, candidates)
     if kernel.reason == TOO_LONG:
         helps = ("put its loops into several functions that the host calls one after the other: each is a region then",)
     return Diagnostic(
@@ -114,8 +115,10 @@ def better_on_host(program: MappedProgram, told: Seq[Diagnostic]) -> tuple[Diagn
     )
 
 
-def _ways_out(holding: _Holding | None, candidates: Seq[Candidate]) -> tuple[str, ...]:
-    """What can be done about a dependence that is no sum."""
+def _ways_out(
+    scop: Scop, names: tuple[str, ...], holding: _Holding | None, candidates: Seq[Candidate]
+) -> tuple[str, ...]:
+    """What can be done about a dependence that is no sum, between the statements `names`."""
     if holding is None:
         return ()
     name, loop = holding.name, holding.loop
@@ -135,8 +138,26 @@ def _ways_out(holding: _Holding | None, candidates: Seq[Candidate]) -> tuple[str
             "if it is a running sum: of few elements each can add up those before it, in a loop of its own; of many, "
             "call `thrust::inclusive_scan` between two regions"
         )
+    elif _is_updated_until_data_end_it(scop, names, name):
+        accumulates = (
+            f"if `{name}` only accumulates, let the loop around its updates be a `for` with the most rounds there "
+            "may be, and what is in it stand under the condition: then they are a reduction"
+        )
     return (others if holding.is_certain else independent, f"or, {accumulates}",
             "or, if it is to be so, run it on the host, or keep the warning away with `-Wno-not-parallel`")  # fmt: skip
+
+
+def _is_updated_until_data_end_it(scop: Scop, statements: tuple[str, ...], name: str) -> bool:
+    """Whether one of the statements has a loop that data end, in which a variable is updated (`h[b]++`)."""
+    bodies = (scop.statement(each).body for each in statements)
+    for body in bodies:
+        for loop in walk(body) if body is not None else ():
+            if not ends_by_data(loop):
+                continue
+            updates = (node for node in walk(loop) if isinstance(node, Assign) and node.compound)
+            if any((changed := root(update.target)) and changed.symbol.spelling == name for update in updates):
+                return True
+    return False
 
 
 def _rounded(ordered: Seq[Candidate]) -> Seq[Candidate]:

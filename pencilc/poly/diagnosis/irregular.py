@@ -238,8 +238,10 @@ def sequential_loops(scop: Scop) -> Iterator[Diagnostic]:
     for statement in scop.statements:
         if statement.loops or statement.kind is not StatementKind.ORDINARY or statement.body is None:
             continue
-        loops = (n for n in walk(statement.body) if isinstance(n, For | While))
-        loop = next((n for n in loops if not (isinstance(n, For) and _is_made_up(n))), None)
+        loops = [n for n in walk(statement.body) if isinstance(n, While) or (isinstance(n, For) and not _is_made_up(n))]
+        # That of an initialisation is one of the model by itself; what keeps the updates is told of their loop.
+        telling = (n for n in loops if isinstance(n, While) or _irregular(n, statement.opaque)[1] is not n.bound)
+        loop = next(telling, loops[0] if loops else None)
         if isinstance(loop, For):
             yield _sequential_for(statement.body, loop, statement.opaque)
         elif loop is not None:
@@ -267,8 +269,11 @@ def _sequential_for(body: Stmt, loop: For, why: str) -> Diagnostic:
     counter = loop.iterator.spelling
     helps = (_better_bound(loop, why),)
     if culprit is not None and ends_by_data(culprit) and not isinstance(body, If):
+        element = _element_in(culprit)
         helps = (
-            "let it change a variable of each iteration, and combine that with the other one behind the inner loop",
+            "let it change a variable of each iteration, and combine that with the other one behind the inner loop"
+            if element is None
+            else "let it be a `for` with the most rounds there may be, and what is in it stand under the condition",
         )
     elif isinstance(culprit, ReductionUpdate):
         helps = ("a condition on data that the loop does not change lets it run in parallel",)
@@ -334,7 +339,14 @@ def _changed_by(inner: Node, loop: For) -> str:
         )
         if isinstance(target, Name) and target.symbol.name not in own:
             return target.symbol.spelling
-    return ""
+    element = _element_in(inner)
+    return "" if element is None else spelled(element)
+
+
+def _element_in(loop: Node) -> Expr | None:
+    """An element that has marked updates in a loop; None if there is none."""
+    updates = (node.variable for node in walk(loop) if isinstance(node, ReductionUpdate))
+    return next((each for each in updates if not isinstance(each, Name)), None)
 
 
 def _is_of_head(stmt: If) -> bool:
