@@ -84,8 +84,8 @@ def first_conjunct(cond: Any) -> Any:
 
 
 def is_zero(node: Any) -> bool:
-    """Whether an expression is the constant 0."""
-    return kind(node) == "Constant" and node.value == "0"
+    """Whether an expression is the constant 0, of any integer type."""
+    return kind(node) == "Constant" and node.value.rstrip("uUlL") == "0"
 
 
 def counted_down(cond: Any) -> str:

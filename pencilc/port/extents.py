@@ -20,7 +20,7 @@ from pycparser import c_ast
 
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.port.computed_sizes import ComputedSize
-from pencilc.port.counting import first_conjunct, parts_of, step_of
+from pencilc.port.counting import first_conjunct, is_zero, parts_of, step_of
 from pencilc.port.find import FunctionText, definition
 from pencilc.port.picked import picked_in_row
 from pencilc.port.polynomial import Polynomial, larger, spelled
@@ -252,7 +252,7 @@ class _Extents:
             return self._facts(condition, known, holds)
         if kind(node) == "BinaryOp" and node.op in ("==", "!="):
             for side, other in ((node.left, node.right), (node.right, node.left)):
-                condition = self._condition(side, known) if _is_zero(other) else None
+                condition = self._condition(side, known) if is_zero(other) else None
                 if condition is not None:
                     return self._facts(condition, known, holds is (node.op == "!="))
         if kind(node) == "BinaryOp" and node.op in _MIRROR:
@@ -715,10 +715,6 @@ def _count_of(node: Any, values: Mapping[str, Polynomial | None]) -> Polynomial 
             return None
         return left * right if node.op == "*" else left + right if node.op == "+" else left - right
     return None
-
-
-def _is_zero(node: Any) -> bool:
-    return kind(node) == "Constant" and whole_number(node) == Polynomial.number(0)
 
 
 def _jumps(node: Any) -> bool:
