@@ -14,7 +14,7 @@ from functools import lru_cache
 from pencilc.codegen.instances import expansion_names, expansion_origins, iterator_type, shared_name
 from pencilc.codegen.names import safe
 from pencilc.codegen.unread import without_unread
-from pencilc.ir.build import variable
+from pencilc.ir.build import cast, variable
 from pencilc.ir.kernel import BLOCK_ROWS, KernelFunction
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.nodes import Node, Parameter, blocks_in, names_of, values_taken, variables_of
@@ -50,7 +50,9 @@ def with_parameters(
     if returns != VOID and "@result" in words:
         pairs.append(_same(Parameter("@result", PointerType(returns), restrict=True)))
     if BLOCK_ROWS in words:
-        pairs.append(_same(Parameter(BLOCK_ROWS, SCALARS[function.index])))
+        counted = variable(BLOCK_ROWS, LLONG)
+        index = SCALARS[function.index]
+        pairs.append((Parameter(BLOCK_ROWS, index), counted if index == LLONG else cast(index, counted)))
     given = {each.name: each for node in blocks for each in getattr(node, "given", ())}
     pairs += [_same(given[name]) for name in _GIVEN if name in given]
     pairs += function.extra

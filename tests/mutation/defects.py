@@ -1711,6 +1711,11 @@ DEFECTS = (
         tests=("tests/unit/codegen/test_long_rows.py",),
     ),
     Defect(
+        "rows-of-a-block-are-counted-in-the-type-of-the-host",
+        (Edit("pencilc/codegen/parameters.py", "counted if index == LLONG else cast(index, counted)", "counted"),),
+        tests=("tests/diff/test_programs.py::test_program[constant_sizes-rand:3]",),
+    ),
+    Defect(
         "short-loops-that-are-left-are-written-out",
         (Edit("pencilc/poly/model/short_loops.py", "if not has_own_jump(stmt.body):", "if stmt.body:"),),
         tests=("tests/diff/test_programs.py::test_program[loops_after_loops-rand:3]",),

@@ -1,5 +1,5 @@
 // Divisions and functions in elements take registers of their own: none may be spilled.
-// sizes: n=0,1,33,1009 m=0,7,100
+// sizes: n=0,1,33,1009 m=0,9,100
 #include <pencil.h>
 #include <math.h>
 static void zero(double *v) { *v = 0.0; }

@@ -37,7 +37,7 @@ void between(int n, int m, const int a[static const restrict n], const int b[sta
     s[2] = t;
     t = 5;
     for (int i = 0; i < m; i++)
-        t ^= a[i % n];
+        t ^= 3 * b[i];
     for (int i = 0; i < n; i++)
         least = a[i] < least ? a[i] : least;
     for (int i = 0; i < m; i++)
