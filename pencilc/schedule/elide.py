@@ -12,7 +12,7 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
-from pencilc.ir.scop import Scop
+from pencilc.ir.scop import Scop, StatementKind
 from pencilc.schedule.problem import Functions
 
 
@@ -31,6 +31,9 @@ def without_single_values(scop: Scop, tree: Tree) -> Tree:
 
 
 def _is_single(scop: Scop, row: Row, names: tuple[str, ...]) -> bool:
+    """Whether a row has one value; not that of a loop that may be left, which the host does."""
+    if any(scop.statement(name).kind is StatementKind.LEAVE for name in names):
+        return False
     functions = islx.pw_affs_of(row.function)
     return has_one_value(scop, {name: functions[name] for name in names})
 

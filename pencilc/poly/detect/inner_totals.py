@@ -275,7 +275,9 @@ class _Totals:
         value = Name(own, ctype, span)
         begun = Declare(own, identity(updated.update.kind, ctype, span), span)
         last = _update(updated.sites[0].stmt, updated.update, value)
-        if _is_there(updated.target):
+        # `&&` and `||` make a 1 of a 5, with their identity too.
+        keeps = updated.update.kind not in (OperatorKind.AND, OperatorKind.OR) or ctype.kind == "bool"
+        if keeps and _is_there(updated.target):
             return _Own((begun,), last, value, None)
         is_set = truth_variable(f"is_{spelling}_set", self.taken, span)
         return _Own((begun, _begun(is_set)), If(Name(is_set, INT, span), last, None, span), value, is_set)
