@@ -33,8 +33,10 @@ FLAGS = (
 _ADDRESS = re.compile(r"ERROR: AddressSanitizer: (\S+)(?:.*? address (0x[0-9a-f]+))?")
 _ACCESS = re.compile(r"^(READ|WRITE) of size (\d+)|caused by a (READ|WRITE) memory access", re.MULTILINE)
 # Not the frames of the sanitizers themselves, of memcpy and its like: they have C++ names, and paths where they were
-# built.  Those of the user's files are absolute.
-_FRAME = re.compile(r"^\s*#\d+ 0x[0-9a-f]+ in \S+ (?!.*/libsanitizer/)(/.*?):(\d+)(?::\d+)?$", re.MULTILINE)
+# built.  The user's files have the paths that they were given by.
+_FRAME = re.compile(
+    r"^\s*#\d+ 0x[0-9a-f]+ in \S+ (?!.*/(?:libsanitizer|sysdeps)/)(\S.*?):(\d+)(?::\d+)?$", re.MULTILINE
+)
 _SIDES = "to the right of|after|to the left of|before|inside of"
 _REGION = re.compile(rf"is located (\d+ bytes) ({_SIDES}) (\d+)-byte region")
 _VARIABLE = re.compile(

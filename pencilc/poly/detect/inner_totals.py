@@ -149,10 +149,14 @@ class _Totals:
                 otherwise = None if stmt.otherwise is None else self.inside(stmt.otherwise, loops)
                 is_same = then is stmt.then and otherwise is stmt.otherwise
                 return stmt if is_same else replace(stmt, then=then, otherwise=otherwise)
-            case For() | While() if ends_by_data(stmt):
-                return self._apart(stmt, loops) if loops else stmt
+            case For() | While() if ends_by_data(stmt) and loops:
+                return self._apart(stmt, loops)
+            case While():
+                body = self.inside(stmt.body, ())
+                return stmt if body is stmt.body else replace(stmt, body=body)
             case For():
-                body = self.inside(stmt.body, (*loops, stmt))
+                # A loop that is left is one of the host, if no other one is around it.
+                body = self.inside(stmt.body, () if ends_by_data(stmt) else (*loops, stmt))
                 return stmt if body is stmt.body else replace(stmt, body=body)
         return stmt
 

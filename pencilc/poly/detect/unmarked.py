@@ -232,7 +232,8 @@ class _Finder:
             if isinstance(found, PlainUpdate):
                 yield UpdateSite(stmt, found, around)
                 return
-            flag = match_flag(stmt) if found is None and _is_conditional(around) else None
+            may_be_flag = found is None and (_is_conditional(around) or _is_placed_by_data(stmt, around))
+            flag = match_flag(stmt) if may_be_flag else None
             if flag is not None:
                 self.flags[id(stmt)] = UpdateSite(stmt, flag, around)
                 return
@@ -342,7 +343,12 @@ class _Finder:
         return name in self._touched(stmt).written
 
     def _is_decided_by_data(self, site: UpdateSite, loop: For) -> bool:
-        """Whether a condition around `site` in `loop` reads elements, calls, or takes what changes in the loop."""
+        """Whether a condition around `site` in `loop` reads elements, calls, or takes what changes in the loop.
+
+        Or data say which element it is.
+        """
+        if _is_placed_by_data(site.stmt, site.around):
+            return True
         touched = self._touched(loop)
         conditions = [around.condition for around in site.inside(loop) if isinstance(around, If)]
         return are_decided_by_data(conditions, touched.declared | touched.written)
@@ -614,6 +620,18 @@ def _is_conditional(around: Seq[Stmt]) -> bool:
     """Whether a condition stands between the innermost loop and what stands in it."""
     innermost = next((each for each in reversed(around) if isinstance(each, For | If)), None)
     return isinstance(innermost, If)
+
+
+def _is_placed_by_data(stmt: Stmt, around: Seq[Stmt]) -> bool:
+    """Whether data say which element a statement sets, and no loop around says that it is another one each time."""
+    loops = [each for each in around if isinstance(each, For)]
+    if not isinstance(stmt, Assign) or any(each.independent for each in loops):
+        return False
+    subscripts = subscripts_in(stmt.target)
+    names = names_in(*subscripts)
+    values = (node.init for node in walk(loops[0]) if isinstance(node, Declare) and node.symbol.name in names)
+    chosen = (*subscripts, *(value for value in values if value is not None))
+    return any(isinstance(node, Index) for each in chosen for node in walk(each))
 
 
 def _is_nest(loops: Seq[For]) -> bool:

@@ -55,7 +55,7 @@ from pencilc.poly.model.flat_terms import (
 from pencilc.records import dataclass
 
 # Extents of more factors are left alone.
-_MOST_FACTORS = 4
+_MOST_FACTORS = 6
 
 Sizes: TypeAlias = tuple[Factor, ...]
 
