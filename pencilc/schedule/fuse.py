@@ -77,8 +77,8 @@ def _fuse_once(problem: SchedulingProblem, groups: list[BandGroup]) -> list[Band
         last = max((places[n] for name in group.names for n in before[name] if n in places), default=0)
         waited_for = _waited_for(problem, before, group)
         last = max((last, *(places[n] for n in waited_for if places.get(n) in bands)))
-        # In a loop that is reduced a thread has one accumulator for both, the element itself.
-        if _is_spread(problem, before, group) or any(row.flag == "R" for row in problem.around):
+        # In a loop around both a thread may have one accumulator for both, the element itself.
+        if problem.around or _is_spread(problem, before, group):
             last = max((last, *(places[n] for n in waited_for if n in places)))
         found = len(result)
         for position in reversed(bands if _is_band(problem, group) else []):

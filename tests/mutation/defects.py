@@ -1711,6 +1711,27 @@ DEFECTS = (
         tests=("tests/unit/codegen/test_long_rows.py",),
     ),
     Defect(
+        "truths-are-made-where-nothing-is-asked",
+        (
+            Edit(
+                "pencilc/poly/detect/inner_totals.py",
+                "updated.update.kind not in (OperatorKind.AND, OperatorKind.OR)",
+                "updated.update.kind is not None",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[inner_totals-rand:3]",),
+    ),
+    Defect(
+        "loops-of-one-round-that-are-left-are-no-loops",
+        (Edit("pencilc/schedule/elide.py", "is StatementKind.LEAVE for", "is None for"),),
+        tests=("tests/unit/schedule/test_loops_after_loops.py",),
+    ),
+    Defect(
+        "two-results-of-a-thread-share-a-loop",
+        (Edit("pencilc/schedule/fuse.py", "if problem.around or _is_spread", "if _is_spread"),),
+        tests=("tests/unit/schedule/test_loops_after_loops.py",),
+    ),
+    Defect(
         "rows-of-a-block-are-counted-in-the-type-of-the-host",
         (Edit("pencilc/codegen/parameters.py", "counted if index == LLONG else cast(index, counted)", "counted"),),
         tests=("tests/diff/test_programs.py::test_program[constant_sizes-rand:3]",),

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 
-from pencilc.ir.queries import coefficient, mentions_any, names_in
+from pencilc.ir.queries import coefficient, counters_in, declared_in, mentions_any, names_in
 from pencilc.ir.rewrite import as_block, written_names
 from pencilc.ir.source import (
     AddressOf,
@@ -110,7 +110,8 @@ def _arrays(sites: list[BuiltinSite]) -> set[str]:
 def _is_mixed(name: str, sites: list[BuiltinSite], short: Mapping[int, ShortLoop], region: Region) -> bool:
     """Whether the array has few elements, known where they are updated, which no one loop updates by itself.
 
-    Either an element is updated by itself, or another update stands beside the loop over the elements.
+    Either an element is updated by itself, or another update stands beside the loop over the elements, or that goes on
+    from one element to the next: `for (k < 5) { s[k] += v; v *= x[i]; }`.
     """
     mine = [site for site in sites if site.lvalue.symbol.name == name]
     updates = [site for site in mine if isinstance(site.stmt, ReductionUpdate)]
@@ -128,7 +129,14 @@ def _is_mixed(name: str, sites: list[BuiltinSite], short: Mapping[int, ShortLoop
     for other in sites:
         if isinstance(other.stmt, ReductionUpdate) and any(_stands_beside(site, other, short) for site in updates):
             return True
-    return False
+    return any(_goes_on(loop) for site in updates for loop in _own_loops(site, short))
+
+
+def _goes_on(loop: For) -> bool:
+    """Whether each iteration leaves the next one a value in a scalar, as `v *= x[i];` does: elements are no points."""
+    own = declared_in(loop) | counters_in(loop)
+    changed = (node.target for node in walk(loop) if isinstance(node, Assign))
+    return any(isinstance(each, Name) and each.symbol.name not in own for each in changed)
 
 
 def _known_dimensions(name: str, sites: list[BuiltinSite], short: Mapping[int, ShortLoop]) -> list[int]:

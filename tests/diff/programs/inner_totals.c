@@ -171,3 +171,18 @@ int truths(int n, int m, const int x[static const restrict n][m]) {
 #pragma endscop
     return all + 2 * some + 4 * seen;
 }
+
+/* `&&` makes a 1 of a -1 where it is asked, and only there */
+void kept_truths(int n, int m, const int x[static const restrict n], int r[static const restrict 2]) {
+    int any = 7;
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            if ((x[i] & 3) == (j & 1))
+                break;
+            r[0] = r[0] && x[i];
+            any = any || x[i] == 5;
+        }
+    r[1] = any;
+#pragma endscop
+}

@@ -149,3 +149,44 @@ int several(int n, int m, const int a[static const restrict n], const int b[stat
 #pragma endscop
     return ok + 2 * c + most;
 }
+
+/* both in a thread that has a total besides */
+void beside(int n, int m, const unsigned a[static const restrict n], const unsigned b[static const restrict m],
+            unsigned s[static const restrict n], unsigned r[static const restrict 2]) {
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        r[0] += a[i];
+        for (int j = 0; j < m; j++)
+            s[i] += b[j];
+        for (int j = 0; j < m; j++)
+            s[i] += 3 * b[j];
+        r[1] += s[i];
+    }
+#pragma endscop
+}
+
+/* every second row, which is read between the loops */
+void stepped(int n, int m, const unsigned b[static const restrict m], unsigned s[static const restrict n],
+             unsigned o[static const restrict n]) {
+#pragma scop
+    for (int i = 0; i < n; i += 2) {
+        for (int j = 0; j < m; j++)
+            s[i] += b[j];
+        o[i] = s[i];
+        for (int j = 0; j < m; j++)
+            s[i] += 5 * b[j];
+    }
+#pragma endscop
+}
+
+/* a loop of one iteration, which may be left */
+void once(int n, const unsigned a[static const restrict n], unsigned r[static const restrict 1]) {
+#pragma scop
+    for (int q = 0; q < 1; q++) {
+        if (r[0] & 1)
+            break;
+        for (int i = 0; i < n; i++)
+            r[0] += a[i];
+    }
+#pragma endscop
+}

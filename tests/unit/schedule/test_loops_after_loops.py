@@ -19,6 +19,9 @@ SHAPES = {
     "left": ["all", "single", "all"],
     "deeper": ["row"] * 3 + ["all"] * 3,
     "several": ["all"] * 2,
+    "beside": ["all"],
+    "stepped": ["parallel"] * 2,
+    "once": ["single"],
 }
 
 
