@@ -153,8 +153,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/parts/in_place.py",
-                "if any((update, other) in self.depending for update in updates for other in others):",
-                "if False:",
+                "self._check_order((ahead, first, behind, last))",
+                "pass",
             ),
         ),
         tests=("tests/fuzz/test_generated.py::test_kept_case[carried_bin]",),
@@ -1748,7 +1748,13 @@ DEFECTS = (
     ),
     Defect(
         "updates-of-several-loops-join-what-they-go-on-from",
-        (Edit("pencilc/schedule/fuse.py", "if _is_spread(problem, before, group):", "if not group.names:"),),
+        (
+            Edit(
+                "pencilc/schedule/fuse.py",
+                "if problem.around or _is_spread(problem, before, group):",
+                "if problem.around:",
+            ),
+        ),
         tests=("tests/unit/schedule/test_loops_after_loops.py",),
     ),
     Defect(
@@ -1764,7 +1770,7 @@ DEFECTS = (
     ),
     Defect(
         "an-element-is-updated-by-what-nothing-was-counted-of",
-        (Edit("pencilc/poly/detect/inner_totals.py", "if _is_there(updated.target):", "if updated.sites:"),),
+        (Edit("pencilc/poly/detect/inner_totals.py", "if keeps and _is_there(updated.target):", "if keeps:"),),
         tests=("tests/unit/test_inner_totals.py::test_the_update_stands_behind",),
     ),
     Defect(
@@ -1843,7 +1849,7 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/poly/detect/unmarked.py",
-                "if loop.independent and not any(_lists(clause, site) for clause in loop.reductions):",
+                "if loop.independent and not any(is_listed(clause, site) for clause in loop.reductions):",
                 "if loop.independent and loop.reductions == group:",
             ),
         ),
