@@ -305,12 +305,14 @@ class Candidate:
 class ProductOfParams:
     """A parameter of the model alone: the product of those called `factors`, which the host computes as `value`.
 
-    Without factors it is a number that no loop gets to.
+    Without factors it is a number that no loop gets to.  A factor may be a quotient or a remainder of parameters, as
+    `n / w`; of one that is nothing else `dividend` is what it is no farther from 0 than.
     """
 
     symbol: Symbol
     factors: tuple[str, ...]
     value: Expr
+    dividend: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

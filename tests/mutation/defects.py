@@ -1711,6 +1711,17 @@ DEFECTS = (
         tests=("tests/unit/codegen/test_long_rows.py",),
     ),
     Defect(
+        "the-host-divides-where-the-source-does-not",
+        (
+            Edit(
+                "pencilc/poly/model/quotients_of_params.py",
+                'return choice(binary("!=", other, zero), binary(op, one, other), zero)',
+                "return binary(op, one, other)",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[quotients_of_sizes-rand:3]",),
+    ),
+    Defect(
         "truths-are-made-where-nothing-is-asked",
         (
             Edit(

@@ -33,6 +33,7 @@ from pencilc.ir.source import (
     Unary,
 )
 from pencilc.poly.model.products import Factors, terms_of
+from pencilc.poly.model.quotients_of_params import OPERATORS
 from pencilc.poly.model.substitute import substitute
 from pencilc.records import dataclass
 
@@ -173,6 +174,9 @@ def _sum_or_product(expr: Binary, context: AffineContext) -> isl.PwAff:
 def _binary(expr: Binary, context: AffineContext) -> isl.PwAff:
     if expr.op in _COMPARISONS or expr.op in ("&&", "||"):
         return _indicator(condition(expr, context), context)
+    quotient = _product_of_params(expr, context) if expr.op in OPERATORS else None
+    if quotient is not None:
+        return quotient
     left, right = affine(expr.left, context), affine(expr.right, context)
     _refuse_many_divisions(left, right)
     value = islx.constant_value(right)
@@ -189,12 +193,12 @@ def _refuse_many_divisions(left: isl.PwAff, right: isl.PwAff) -> None:
 def _product_of_params(expr: Binary, context: AffineContext) -> isl.PwAff | None:
     """A product of parameters as a sum of those that stand for products; None where it is none of such."""
     terms = terms_of(expr, context.params, context.values) if context.products else None
-    if terms is None or all(len(names) < 2 for names, _ in terms):
+    if terms is None or all(len(names) < 2 and set(names) <= context.params.keys() for names, _ in terms):
         return None
     found = islx.constant(context.where, 0)
     for factors, coefficient in terms.items():
         names, _ = factors
-        name = names[0] if len(names) == 1 else context.products.get(factors)
+        name = names[0] if len(names) == 1 and names[0] in context.params else context.products.get(factors)
         if (names and name is None) or abs(coefficient) > _LARGEST_FACTOR:
             return None
         one = islx.constant(context.where, 1) if name is None else islx.parameter(context.where, islx.mangle(name))

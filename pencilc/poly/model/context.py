@@ -10,19 +10,24 @@ import islpy as isl
 from pencilc import islx
 from pencilc.ir.scop import ProductOfParams
 from pencilc.ir.source import (
+    INT,
     Assume,
+    Binary,
     Block,
     CType,
     Expr,
     For,
     Function,
+    IntLiteral,
     Jump,
+    Name,
     Region,
     Return,
     Scalar,
     Stmt,
     Struct,
     Symbol,
+    Unary,
     element_type,
     extents,
     walk,
@@ -76,7 +81,26 @@ def assumed_context(region: Region, surroundings: Surroundings) -> isl.Set:
             context = context.intersect(condition(assume.condition, outermost.within(context)))
         except NotAffine:
             continue
+    for product in surroundings.products:
+        if product.dividend is not None:
+            context = _with_quotient(context, product.symbol, product.dividend, outermost)
     return _with_products(context.params().coalesce(), surroundings)
+
+
+def _with_quotient(context: isl.Set, quotient: Symbol, dividend: Expr, outermost: AffineContext) -> isl.Set:
+    """`context`, where a quotient or remainder of what is not negative is no farther from 0 than that."""
+    zero = IntLiteral(0, INT, dividend.span)
+    name = Name(quotient, quotient.type, dividend.span)
+    least = zero if is_modular(quotient.type) else Unary("-", dividend, dividend.type, dividend.span)
+    try:
+        within = outermost.within(context)
+        if not context.is_subset(condition(Binary(">=", dividend, zero, INT, dividend.span), within)):
+            return context
+        for op, limit in (("<=", dividend), (">=", least)):
+            context = context.intersect(condition(Binary(op, name, limit, INT, dividend.span), within))
+    except NotAffine:
+        pass
+    return context
 
 
 def _with_products(context: isl.Set, surroundings: Surroundings) -> isl.Set:
@@ -87,6 +111,8 @@ def _with_products(context: isl.Set, surroundings: Surroundings) -> isl.Set:
             context = context.intersect(whole.ge_set(islx.constant(context, 1)))
             continue
         if not isinstance(product.symbol.type, Scalar) or product.symbol.type.kind == "uint":
+            continue
+        if any(name not in surroundings.params for name in product.factors):
             continue
         whole, *factors = (islx.parameter(context, islx.mangle(n)) for n in (product.symbol.name, *product.factors))
         for least in (1, 0):

@@ -39,6 +39,7 @@ from pencilc.ir.source import (
     children,
 )
 from pencilc.poly.model.flat_terms import is_unsigned
+from pencilc.poly.model.quotients_of_params import OPERATORS, QuotientOfParams, quotient_of
 
 # The factors, sorted, and the type in which an unsigned product wraps; signed ones are those of numbers.
 Factors: TypeAlias = tuple[tuple[str, ...], CType]
@@ -59,20 +60,28 @@ def products_of(
     `values`: what scalars that are assigned once stand for.  The names of products are none of `identifiers`.
     """
     found: dict[Factors, Scalar] = {}
+    quotients: dict[str, QuotientOfParams] = {}
     for expr in _asked(region.body):
+        quotients |= {each.text: each for each in _quotients_in(expr, params, values)}
         for product, terms in _products_in(expr, params, values):
             for factors in terms:
                 known = found.get(factors)
-                if len(factors[0]) > 1 and (known is None or known.size < product.size):
+                is_told = len(factors[0]) > 1 or any(name not in params for name in factors[0])
+                if is_told and (known is None or known.size < product.size):
                     found[factors] = product
     taken = {*identifiers, *params}
     in_order = list(params)
     made = []
     for factors, ctype in list(found.items())[:_MOST_PRODUCTS]:
-        names = sorted(factors[0], key=in_order.index)
-        spelling = "_".join(names)
+        names = sorted(factors[0], key=lambda name: (in_order.index(name) if name in params else len(in_order), name))
+        if any(name not in params and name not in quotients for name in names):
+            continue
+        spelling = "_".join(name if name in params else quotients[name].spelling for name in names)
         symbol = Symbol(fresh_name(spelling, taken), spelling, ctype, "param", region.span)
-        made.append(ProductOfParams(symbol, tuple(names), _computed([params[name] for name in names], ctype)))
+        values_of = [variable(name, params[name].type) if name in params else quotients[name].value for name in names]
+        alone = quotients[names[0]] if len(names) == 1 else None
+        value = _computed(values_of, ctype) if alone is None else alone.value
+        made.append(ProductOfParams(symbol, tuple(names), value, None if alone is None else alone.dividend))
     return tuple(made)
 
 
@@ -113,22 +122,34 @@ def _products_in(
     """The products of parameters alone in an expression, each with its type; those that something else multiplies are
     of no use.
     """
-    if isinstance(node, Binary) and node.op == "*":
+    if isinstance(node, Binary) and node.op in ("*", *OPERATORS):
         terms = terms_of(node, params, values)
         if terms is not None and isinstance(node.type, Scalar):
             yield node.type, terms
             return
-        if not isinstance(node.left, IntLiteral) and not isinstance(node.right, IntLiteral):
+        if node.op == "*" and not isinstance(node.left, IntLiteral) and not isinstance(node.right, IntLiteral):
             return
     for child in children(node):
         yield from _products_in(child, params, values)
 
 
-def _computed(factors: list[Symbol], ctype: CType) -> Expr:
+def _quotients_in(node: Node, params: Mapping[str, Symbol], values: Mapping[str, Expr]) -> Iterator[QuotientOfParams]:
+    """The quotients of parameters in an expression, and in what its names stand for."""
+    if isinstance(node, Name) and node.symbol.name in values and node.symbol.name not in params:
+        yield from _quotients_in(values[node.symbol.name], params, values)
+    found = quotient_of(node, params, values) if isinstance(node, Binary) else None
+    if found is not None:
+        yield found
+        return
+    for child in children(node):
+        yield from _quotients_in(child, params, values)
+
+
+def _computed(factors: list[Expr], ctype: CType) -> Expr:
     """The product in the type, also where the source would not compute it and it overflows."""
     assert isinstance(ctype, Scalar)
     unsigned = ctype if ctype.kind == "uint" else UINT if ctype.size == 4 else ULLONG
-    first, *others = (cast(unsigned, variable(symbol.name, symbol.type)) for symbol in factors)
+    first, *others = (cast(unsigned, factor) for factor in factors)
     made: Expr = first
     for other in others:
         made = binary("*", made, other)
@@ -150,6 +171,9 @@ def _terms(expr: Expr, params: Mapping[str, Symbol], values: Mapping[str, Expr])
             return _terms(operand, params, values)
         case Unary(op="-", operand=operand) if _is_signed(expr.type):
             return _scaled(_terms(operand, params, values), -1)
+        case Binary(op=op) if op in OPERATORS:
+            quotient = quotient_of(expr, params, values)
+            return None if quotient is None else {((quotient.text,), _told_by(expr.type)): 1}
         case Binary(op="*") if is_unsigned(expr.type):
             names = _wrapping(expr, expr.type, params, values)
             return None if names is None else {(tuple(sorted(names)), expr.type): 1}
