@@ -1711,6 +1711,11 @@ DEFECTS = (
         tests=("tests/unit/codegen/test_long_rows.py",),
     ),
     Defect(
+        "a-value-is-read-that-no-iteration-asks-for",
+        (Edit("pencilc/poly/detect/best_places.py", "if search.is_guarded:", "if not search.names:"),),
+        tests=("tests/unit/test_guarded_places.py",),
+    ),
+    Defect(
         "the-host-divides-where-the-source-does-not",
         (
             Edit(

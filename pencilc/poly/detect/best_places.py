@@ -19,6 +19,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pencilc.diagnostics.source import Span
+from pencilc.ir.build import conjuncts
 from pencilc.ir.queries import declared_in, is_given_elements, names_in, root
 from pencilc.ir.rewrite import as_block, fresh_name, replaced, written_names
 from pencilc.ir.source import (
@@ -48,6 +49,7 @@ from pencilc.ir.source import (
     While,
     walk,
 )
+from pencilc.poly.detect.sites import is_inside
 from pencilc.poly.reductions.operators import unconverted
 from pencilc.poly.reductions.updates import alternatives, same
 from pencilc.records import dataclass
@@ -60,7 +62,8 @@ _PLAIN = (Binary, Call, Cast, FloatLiteral, Index, IntLiteral, MemberOf, Name, U
 class _Search:
     """`if (element op chosen) places...`: `chosen` is `element` at the places that the variables `names` say.
 
-    `comparison` is that of the two; beside it `unset` may say that none has been chosen.
+    `comparison` is that of the two; beside it `unset` may say that none has been chosen.  Where `is_guarded`, another
+    condition has to hold too.
     """
 
     comparison: Binary
@@ -68,6 +71,7 @@ class _Search:
     element: Expr
     chosen: Expr
     names: frozenset[str]
+    is_guarded: bool = False
 
     @property
     def name(self) -> str:
@@ -117,8 +121,8 @@ class _Rewriting:
 
     def _searched(self, loop: For) -> tuple[Stmt, ...] | None:
         """What reads the value before the loop, and the loop that keeps it; None where it is no search."""
-        loops, stmt = _innermost(loop)
-        search = _matched(stmt) if stmt is not None else None
+        loops, around = _innermost(loop)
+        stmt, search = _search_in(around) if around is not None else (None, None)
         if stmt is None or search is None or not _may_be_kept(search, stmt, loops):
             return None
         span, kind = stmt.span, search.chosen.type
@@ -138,6 +142,12 @@ class _Rewriting:
         kept = replace(stmt, condition=condition, then=then)
         zero: Expr = IntLiteral(0, kind, span) if kind.is_integer else FloatLiteral("0.0", kind, span)
         read: Stmt = Assign(value, search.chosen, span)
+        if search.is_guarded:
+            # The loop may read nothing: an element that is there does no harm.
+            inside = is_inside(search.chosen)
+            if isinstance(inside, str):
+                return None
+            read = replace(inside, then=Block((read,), span))
         if search.unset is not None:
             read = If(Unary("!", search.unset, INT, span), Block((read,), span), None, span)
         for each in reversed(loops):
@@ -158,14 +168,31 @@ def _innermost(loop: For) -> tuple[list[For], If | None]:
         loops.append(inner[0])
 
 
+def _search_in(around: If) -> tuple[If, _Search | None]:
+    """The `if` that searches: `around` itself, or what stands alone under it, as a `continue` leaves it."""
+    search = _matched(around)
+    inner = as_block(around.then).items
+    if search is not None or around.otherwise is not None or len(inner) != 1 or not isinstance(inner[0], If):
+        return around, search
+    stmt, search = _search_in(inner[0])
+    return stmt, None if search is None or not isinstance(search.chosen, Index) else replace(search, is_guarded=True)
+
+
 def _matched(stmt: If) -> _Search | None:
     """The search that an `if` is: all that it sets are places, and it compares the element here with the one there."""
     if stmt.otherwise is not None:
         return None
-    for test, unset in alternatives(stmt.condition):
-        found = _compared(test, unset, stmt)
-        if found is not None:
-            return found
+    terms = conjuncts(unconverted(stmt.condition, None))
+    for term in terms:
+        others = [each for each in terms if each is not term]
+        for test, unset in alternatives(term):
+            found = _compared(test, unset, stmt)
+            if found is None or found.names & names_in(*others):
+                continue
+            if not others:
+                return found
+            if isinstance(found.chosen, Index):
+                return replace(found, is_guarded=True)
     return None
 
 

@@ -5,9 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Set
 from collections.abc import Sequence as Seq
 
-from pencilc.ir.queries import declared_in, names_in, root, subscripts_in
+from pencilc.ir.build import ZERO, binary, conjunction
+from pencilc.ir.queries import declared_in, names_in, path_of, root, subscripts_in
 from pencilc.ir.scop import AccessKind
-from pencilc.ir.source import Call, Expr, For, Index, Name, ReductionClause, Stmt, Symbol, walk
+from pencilc.ir.source import (
+    LLONG,
+    ArrayType,
+    Block,
+    Call,
+    Cast,
+    Expr,
+    For,
+    If,
+    Index,
+    Name,
+    ReductionClause,
+    Stmt,
+    Symbol,
+    walk,
+)
 from pencilc.poly.model.accesses import Effects, touches
 from pencilc.poly.reductions.remedies import is_own_element
 from pencilc.poly.reductions.updates import PlainUpdate, element_of, same
@@ -140,3 +156,19 @@ def are_decided_by_data(conditions: Iterable[Expr], changing: Set[str]) -> bool:
         for condition in conditions
         for node in walk(condition)
     )
+
+
+def is_inside(variable: Expr) -> If | str:
+    """`if (0 <= a && a < extent …)` for the subscripts of an element, with nothing in it yet; or why there is none."""
+    conditions: list[Expr] = []
+    for part in path_of(variable):
+        if not isinstance(part, Index):
+            continue
+        extent = part.base.type.extent if isinstance(part.base.type, ArrayType) else None
+        if extent is None:
+            return "a condition on its subscripts stands inside the loop, and the extent of its array is not known"
+        at, end = (Cast(each, LLONG, each.span, True) for each in (part.index, extent))
+        conditions += [binary("<=", Cast(ZERO, LLONG, at.span, True), at), binary("<", at, end)]
+    condition = conjunction(conditions)
+    assert condition is not None
+    return If(condition, Block((), variable.span), None, variable.span)

@@ -20,14 +20,12 @@ from dataclasses import replace
 from itertools import pairwise
 
 from pencilc.diagnostics.source import Span
-from pencilc.ir.build import ZERO, binary, conjunction
-from pencilc.ir.queries import declared_in, has_own_jump, names_in, path_of, root, subscripts_in
+from pencilc.ir.queries import declared_in, has_own_jump, names_in, root, subscripts_in
 from pencilc.ir.rewrite import as_block
 from pencilc.ir.scop import READ_ON_THE_WAY, Candidate, OperatorKind
 from pencilc.ir.source import (
     INT,
     KEEP,
-    LLONG,
     ArrayType,
     Assign,
     Binary,
@@ -63,6 +61,7 @@ from pencilc.poly.detect.sites import (
     UpdateSite,
     are_decided_by_data,
     clauses_for,
+    is_inside,
     is_listed,
     place_of_init,
     runs_in_order,
@@ -559,7 +558,7 @@ class _Finder:
         variable = substitute(result, values)
         stmt: Stmt = ReductionInit(variable, KEEP, target.span, True)
         if is_whole:
-            inside = _is_inside(variable)
+            inside = is_inside(variable)
             if isinstance(inside, str):
                 return inside
             stmt = replace(inside, then=stmt)
@@ -595,22 +594,6 @@ class _Finder:
             self.names.add(name)
             self.counters[key] = replace(like, name=name, kind="iterator")
         return self.counters[key]
-
-
-def _is_inside(variable: Expr) -> If | str:
-    """`if (0 <= a && a < extent …)` for the subscripts of an element, with nothing in it yet; or why there is none."""
-    conditions: list[Expr] = []
-    for part in path_of(variable):
-        if not isinstance(part, Index):
-            continue
-        extent = part.base.type.extent if isinstance(part.base.type, ArrayType) else None
-        if extent is None:
-            return "a condition on its subscripts stands inside the loop, and the extent of its array is not known"
-        at, end = (Cast(each, LLONG, each.span, True) for each in (part.index, extent))
-        conditions += [binary("<=", Cast(ZERO, LLONG, at.span, True), at), binary("<", at, end)]
-    condition = conjunction(conditions)
-    assert condition is not None
-    return If(condition, Block((), variable.span), None, variable.span)
 
 
 # ---- small questions -----------------------------------------------------------------------------------
