@@ -404,7 +404,7 @@ REMEDIES: dict[str, tuple[str, Pasted]] = {
                head=f"void f({A}, const float b[static const restrict 2])"),
         (("const float *p) { return *(p + 1)", "const float p[static const restrict 2]) { return p[1]"),),
     ),
-    "a `for` loop with a bound that is known before it needs no answer": (
+    "a `for` loop with a bound that is known before it, and without `break`, needs no answer": (
         region(f"while (b[0] > 0) {{ {EACH} a[i] = a[i] / 2; b[0] = b[0] - 1; }}",
                head=f"void f({A}, float b[static const restrict 1])"),
         (("while (b[0] > 0)", "for (int t = 0; t < 9; t++)"),),

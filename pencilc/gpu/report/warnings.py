@@ -222,7 +222,7 @@ def waiting_warnings(program: MappedProgram) -> Iterator[Diagnostic]:
                 statement.span,
                 "this is read back",
                 notes=("`_device` is not asynchronous here, and a stream that is captured refuses it",),
-                helps=("a `for` loop with a bound that is known before it needs no answer",),
+                helps=("a `for` loop with a bound that is known before it, and without `break`, needs no answer",),
             )
 
 
