@@ -11,7 +11,7 @@ from pencilc.gpu.records import MappingSettings, ScheduledRegion
 from pencilc.ir.queries import counters_in
 from pencilc.ir.schedule import ScheduledScop, statements_with_rows
 from pencilc.ir.scop import Scop, Statement
-from pencilc.parts.part import Items, SequentialLoop, Unmappable, part_statements, parts_of
+from pencilc.parts.part import Items, Part, SequentialLoop, Unmappable, part_statements, parts_of
 from pencilc.records import dataclass
 from pencilc.target import WARP
 
@@ -57,8 +57,7 @@ def waiting(scheduled: ScheduledScop, settings: MappingSettings) -> Waiting:
         items = partition(region).items
     except Unmappable:
         return whole
-    single = [part for part in parts_of(items) if not part.kept and not part.reduced]
-    in_one_thread = sum(_long(region, part_statements(part)) for part in single)
+    in_one_thread = sum(_long(region, _in_one_thread(part)) for part in parts_of(items))
     return Waiting(_loops(items), in_one_thread, _looped(region.scop, items))
 
 
@@ -68,9 +67,16 @@ def _looped(scop: Scop, items: Items, on_host: int = 0) -> frozenset[str]:
     for item in items:
         if isinstance(item, SequentialLoop):
             found |= _looped(scop, item.items, on_host + 1)
-        elif not item.kept and not item.reduced:
-            found |= _loops_of((scop.statement(name) for name in part_statements(item)), on_host)
+        else:
+            found |= _loops_of((scop.statement(name) for name in _in_one_thread(item)), on_host)
     return found
+
+
+def _in_one_thread(part: Part) -> tuple[str, ...]:
+    """The statements of a part that one thread runs: all of them, or those behind what all threads reduce."""
+    if part.kept:
+        return ()
+    return tuple(part.post) if part.reduced else tuple(part_statements(part))
 
 
 def _loops_of(statements: Iterable[Statement], on_host: int) -> frozenset[str]:

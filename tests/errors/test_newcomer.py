@@ -37,7 +37,7 @@ LEFT: dict[str, tuple[set[str], str]] = {
     "goto/leave": ({"PC0302"}, "a loop with `break` runs in one thread"),
     "row_pointer/pointer_arithmetic": ({"PC0301", "PC0701"}, "nothing says that a row is no longer than the stride"),
     "undefined_function/operator": ({"PC0203"}, "`init` may write anything"),
-    "variable_step/parameter": ({"PC0302"}, "the number of iterations is a quotient"),
+    "variable_step/parameter": ({"PC0701"}, "which elements are a step apart no number says"),
     "variable_step/sieve": ({"PC0701"}, "several numbers cross out the same one"),
 }
 # Whose text gcc refuses for its own reasons once it is mended.

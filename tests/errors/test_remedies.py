@@ -209,7 +209,7 @@ REMEDIES: dict[str, tuple[str, Pasted]] = {
         (("(s)", "(+: s)"),),
     ),
     "if no two iterations touch the same element, write `#pragma pencil independent` before the loop over `{}`": (
-        region(f"{EACH}\na[p[i]] = 1;", head=f"void f({A}, const int p[static const restrict n])"),
+        region(f"{EACH}\na[p[i]] = i;", head=f"void f({A}, const int p[static const restrict n])"),
         ((EACH, f"#pragma pencil independent\n{EACH}"),),
     ),
     "or, if a row is no longer than the next one begins, write `{}` in front of the loops": (

@@ -167,7 +167,7 @@ void f(int n, const float a[static const restrict n], float out[static const res
     out[3]=h;
 }
 """,
-    "[i R]{S5,S8,S11,S14}; M0; S6; M1; S9; M2; S12; M3; S15",
+    "[i R]{S5,S8,S11,S14}; M0; M1; M2; M3; S6; S9; S12; S15",
 )
 
 PROGRAMS["rowsum"] = (

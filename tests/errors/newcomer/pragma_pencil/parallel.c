@@ -3,6 +3,6 @@ void gather(int n, const int at[static const restrict n], float a[static const r
 #pragma scop
 #pragma pencil parallel
     for (int i = 0; i < n; i++)
-        a[at[i]] = 2;
+        a[at[i]] = i;
 #pragma endscop
 }
