@@ -79,7 +79,8 @@ def _fuse_once(problem: SchedulingProblem, groups: list[BandGroup]) -> list[Band
         last = max((last, *(places[n] for n in waited_for if places.get(n) in bands)))
         # In a loop around both a thread may have one accumulator for both, the element itself.
         if problem.around or _is_spread(problem, before, group):
-            last = max((last, *(places[n] for n in waited_for if n in places)))
+            begun = _results_before(problem, waited_for, group)
+            last = max((last, *(places[n] for n in begun if n in places)))
         found = len(result)
         for position in reversed(bands if _is_band(problem, group) else []):
             if position < last:
@@ -121,6 +122,21 @@ def _waited_for(problem: SchedulingProblem, before: Mapping[str, set[str]], grou
         if name not in found:
             found.add(name)
             waiting += before[name]
+    return found
+
+
+def _results_before(problem: SchedulingProblem, waited_for: set[str], group: BandGroup) -> list[str]:
+    """The merge nodes among `waited_for` of results that updates of the group go on from."""
+    updated = {
+        access.array for name in _updates_among(problem, group.names) for access in problem.statements[name].accesses
+        if access.kind is AccessKind.UPDATE
+    }  # fmt: skip
+    found: list[str] = []
+    for name in waited_for:
+        statement = problem.statements[name]
+        written = {access.array for access in statement.accesses if access.kind.writes}
+        if statement.kind is StatementKind.MERGE and not written.isdisjoint(updated):
+            found.append(name)
     return found
 
 
