@@ -43,8 +43,13 @@ def rewritten(body: str, associative: bool = False) -> str:
         (f"{WHILE} c ^= v; v--; }}", "int c_inside = 0;", "c = c ^ c_inside;"),
         (f"{WHILE} c = c & v; v--; }}", "int c_inside = ~0;", "c = c & c_inside;"),
         (f"{WHILE} c = c && v % 3; v--; }}", "int c_inside = 1;", "c = c && c_inside;"),
-        (f"{WHILE} s[0].n++; v--; }}", "int n_inside = 0;", "s[0].n = s[0].n + n_inside;"),
+        (f"{WHILE} s[0].n++; v--; }}", "int n_inside = 0;", "if (is_n_set) s[0].n = s[0].n + n_inside;"),
         (f"{WHILE} h[at[i]]++; v--; }}", "int is_h_set = 0;", "if (is_h_set) h[at[i]] = h[at[i]] + h_inside;"),
+        (
+            f"{WHILE} if (x[i] > 3 && h[at[i]] < v) h[at[i]] = v; v--; }}",
+            "if (x[i] > 3) is_h_set = 1;",
+            "if (is_h_set)",
+        ),
         (f"{WHILE} if (v == 7) found = 1; v--; }}", "int is_found_set = 0;", "if (is_found_set) found = 1;"),
         ("for (int j = 0; j < n; j++) if (x[j] == i) { found = 1; break; }", "int is_found_set = 0;", ""),
         ("int v = 0; do { c++; v += x[i]; } while (v < 9 && v > 0);", "int c_inside = 0;", ""),
@@ -71,7 +76,6 @@ def test_the_update_stands_behind(body: str, before: str, behind: str) -> None:
         f"{WHILE} t = fminf(t, y[i] * v); v--; }}",  # which has no identity that is a number
         f"{WHILE} found = v % 2 ? 1 : 2; v--; }}",  # the last one stays
         f"{WHILE} found = 1; if (v > 3) found = 2; v--; }}",
-        f"{WHILE} if (x[i] > 3 && h[at[i]] < v) h[at[i]] = v; v--; }}",  # it may lie nowhere
         f"int k = 0; {WHILE} k++; v--; }} h[i] = k;",  # it is the iteration's own
         "c++;",
     ],

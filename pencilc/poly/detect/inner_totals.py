@@ -113,7 +113,9 @@ class _Own:
         if self.value is not None:
             done.append(_updates(site, self.value))
         if self.is_set is not None:
-            done.append(Assign(Name(self.is_set, INT, span), IntLiteral(1, INT, span), span))
+            told: Stmt = Assign(Name(self.is_set, INT, span), IntLiteral(1, INT, span), span)
+            # `if (valid && e < x) x = e;` looks at the element where that is valid.
+            done.append(told if site.update.guard is None else If(site.update.guard, told, None, span))
         return done[0] if len(done) == 1 else Block(tuple(done), span)
 
 
@@ -239,8 +241,6 @@ class _Totals:
                 return False
         if first.update.kind in (OperatorKind.MIN, OperatorKind.MAX) and not self._has_worst(first.update, ctype):
             return False
-        if any(site.update.guard is not None for site in updated.sites) and not _is_there(updated.target):
-            return False
         changed = written_names(loop) | declared_in(loop) | counters_in(loop)
         subscripts = subscripts_in(updated.target)
         if any(isinstance(node, Call) for subscript in subscripts for node in walk(subscript)):
@@ -317,7 +317,14 @@ def _begun(is_set: Symbol) -> Stmt:
 
 
 def _is_there(target: Expr) -> bool:
-    """Whether an element is there wherever its variable is: a number within the extents places it."""
+    """Whether an element is there whatever is done: a number within the extents places it, in a local array.
+
+    Where nothing is updated, the caller's array may be none.
+    """
+    variable = root(target)
+    assert variable is not None
+    if variable.symbol.kind == "param" and any(isinstance(part, Index) for part in path_of(target)):
+        return False
     for part in path_of(target):
         if isinstance(part, Index):
             extent = part.base.type.extent if isinstance(part.base.type, ArrayType) else None
