@@ -804,7 +804,7 @@ DEFECTS = (
     ),
     Defect(
         "a-product-lacks-a-factor",
-        (Edit("pencilc/poly/model/products.py", "for symbol in factors)", "for symbol in factors[:2])"),),
+        (Edit("pencilc/poly/model/products.py", "for factor in factors)", "for factor in factors[:2])"),),
         tests=("tests/diff/test_programs.py::test_program[products-rand:3]",),
     ),
     Defect(
