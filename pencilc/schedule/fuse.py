@@ -51,9 +51,8 @@ def _with_merges_moved(problem: SchedulingProblem, groups: list[BandGroup]) -> l
     before = _needed(problem)
     result: list[BandGroup] = []
     for group in groups:
-        kinds = {problem.statements[name].kind for name in group.names}
         at = len(result)
-        if kinds == {StatementKind.MERGE} and not group.rows:
+        if _is_merge(problem, group) and not group.rows:
             waited_for = set[str]().union(*(before[name] for name in group.names))
             while at > 0 and waited_for.isdisjoint(result[at - 1].names):
                 at -= 1

@@ -187,13 +187,13 @@ class _Totals:
         sites = list(self._sites(loop, ()))
         found: list[_Updated] = []
         for site in sites:
-            if site.symbol.name in own or any(same(each.target, site.update.target) for each in found):
+            if site.symbol.name in own or is_own_element(around, site.symbol.name):
+                continue
+            if any(same(each.target, site.update.target) for each in found):
                 continue
             meeting = [s for s in sites if may_meet(element_of(s.update.target), element_of(site.update.target))]
             updated = _Updated(tuple(meeting), match_flag(site.stmt) is not None)
             named = [s for s in sites if s.symbol.name == site.symbol.name]
-            if is_own_element(around, site.symbol.name):
-                continue
             if self._is_total(updated, loop, loops) and self._is_alone(named, around):
                 found.append(updated)
         return found

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 
 from pencilc.diagnostics.source import UNKNOWN_SPAN
 from pencilc.ir.build import binary, cast, choice, conjunction, variable
-from pencilc.ir.queries import without_conversions
 from pencilc.ir.source import INT, LLONG, ULLONG, Binary, Cast, CType, Expr, IntLiteral, Name, Scalar, Symbol, Unary
 from pencilc.ir.source_printer import print_expr
 from pencilc.records import dataclass
@@ -81,8 +80,9 @@ def _keeps(source: CType, target: CType) -> bool:
 
 
 def _leaves(expr: Expr) -> list[Expr]:
+    """The numbers and parameters that `_in_params` has made an expression of."""
     match expr:
-        case Unary(operand=operand) | Cast(operand=operand):
+        case Unary(operand=operand):
             return _leaves(operand)
         case Binary(left=left, right=right):
             return [*_leaves(left), *_leaves(right)]
@@ -107,7 +107,7 @@ def _computed(expr: Expr, wide: Scalar) -> Expr:
                 )
                 assert in_range is not None
                 return choice(in_range, binary(">>", one, other), zero)
-            if op in OPERATORS and not isinstance(without_conversions(right), IntLiteral):
+            if op in OPERATORS and not isinstance(right, IntLiteral):
                 return choice(binary("!=", other, zero), binary(op, one, other), zero)
             return binary(op, one, other)
     raise AssertionError(expr)
