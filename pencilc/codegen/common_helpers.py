@@ -15,6 +15,8 @@ from pencilc.diagnostics.source import Span
 from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.host import Entry
 from pencilc.ir.kernel import HelperCall, KernelFunction
+from pencilc.ir.launches import LaunchStitched
+from pencilc.ir.on_chip import ExchangeParts
 from pencilc.ir.source import CType
 from pencilc.records import dataclass, field_names
 
@@ -61,9 +63,39 @@ def with_common_helpers(
             types |= {old.type: new.type, old.carried: new.carried}
     if not accumulators:
         return tuple(kernels), tuple(entries)
-    renaming = _Renaming(accumulators, types)
+    renaming = _Renaming(accumulators, types, {})
     renamed = [renaming.record(kernel) for kernel in kernels]
     return tuple(_without_repeated(renamed)), tuple(map(renaming.record, entries))
+
+
+def with_common_parts(
+    kernels: Sequence[KernelFunction], entries: Sequence[Entry]
+) -> tuple[tuple[KernelFunction, ...], tuple[Entry, ...]]:
+    """The same kernels and entry points, where rows that exchange values of the same types do it in memory of one type.
+
+    What the rows of a whole grid exchange keeps its name, from which those of other functions follow.  Kernels that do
+    the same have become one before: they are told by the names of their own.
+    """
+    firsts: dict[object, str] = {}
+    names: dict[str, str] = {}
+    kept: list[KernelFunction] = []
+    for function in kernels:
+        of_grid = any(helper.macro == "partial" for helper in function.helpers)
+        own: list[HelperCall] = []
+        for helper in function.helpers:
+            parts = helper.arguments[0]
+            if helper.macro == "parts" and isinstance(parts, ExchangeParts) and not of_grid:
+                content = tuple((found.type, part) for found, part in parts.members), parts.places
+                first = firsts.setdefault(content, parts.name)
+                if first != parts.name:
+                    names[parts.name] = first
+                    continue
+            own.append(helper)
+        kept.append(replace(function, helpers=tuple(own)))
+    if not names:
+        return tuple(kernels), tuple(entries)
+    renaming = _Renaming({}, {}, names)
+    return tuple(map(renaming.record, kept)), tuple(map(renaming.record, entries))
 
 
 def _brought(kernels: Iterable[KernelFunction]) -> list[_Brought]:
@@ -95,10 +127,12 @@ def _without_repeated(kernels: Sequence[KernelFunction]) -> Iterator[KernelFunct
 
 
 class _Renaming:
-    """Puts accumulators, by name, and types in the place of others, wherever they stand in a tree."""
+    """Puts accumulators and exchanges, by name, and types in the place of others, wherever they stand in a tree."""
 
-    def __init__(self, accumulators: Mapping[str, Accumulator], types: Mapping[CType, CType]) -> None:
-        self._accumulators, self._types = accumulators, types
+    def __init__(
+        self, accumulators: Mapping[str, Accumulator], types: Mapping[CType, CType], parts: Mapping[str, str]
+    ) -> None:
+        self._accumulators, self._types, self._parts = accumulators, types, parts
         # Types and variables occur in many places: by id, what was there and what takes its place.
         self._done: dict[int, tuple[object, object]] = {}
 
@@ -120,6 +154,10 @@ class _Renaming:
     def _renamed(self, value: Any) -> Any:
         if isinstance(value, Accumulator):
             return self._accumulators.get(value.name, value)
+        if isinstance(value, ExchangeParts):
+            return replace(value, name=self._parts.get(value.name, value.name), members=self._changed(value.members))
+        if isinstance(value, LaunchStitched):
+            return replace(value, parts=self._parts.get(value.parts, value.parts))
         if isinstance(value, CType) and value in self._types:
             return self._types[value]
         kind: type = type(value)

@@ -585,7 +585,7 @@ class HostWriter:
             width=stitched.width, chunks=stitched.items, long=form, grid=started(grid) if grid else None,
             wide=stitched.wide, instead=tuple(self._tiled_instead(stitched)),
             exchanges=sum(isinstance(node, Exchange) for node in blocks_in(function.body)),
-            launch=kernel.launch,
+            parts=kernel.name, launch=kernel.launch,
         )  # fmt: skip
 
     def _composed(self, composed: Composed) -> KernelLaunch:

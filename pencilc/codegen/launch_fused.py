@@ -183,7 +183,7 @@ def _parts(launch: LaunchStitched) -> Expr:
 
 
 def _size_of_parts(launch: LaunchStitched) -> Expr:
-    return size_of(generated_type(f"{launch.name}_parts"))
+    return size_of(generated_type(f"{launch.parts}_parts"))
 
 
 def across(launch: LaunchStitchedAcross) -> tuple[Node, ...]:

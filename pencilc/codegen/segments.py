@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
+from functools import cached_property
 
 from pencilc.codegen.accumulators import accumulator
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstLet, AstNode, has_loop, pieces_around_loops
 from pencilc.codegen.beginnings import BEGINS, with_beginnings
 from pencilc.codegen.byte_sums import byte_sums
 from pencilc.codegen.frame import KernelFrame
-from pencilc.codegen.instances import Instances, KernelPart, named
+from pencilc.codegen.instances import Instances, KernelPart, named, shared_name
 from pencilc.codegen.names import NameTable
 from pencilc.diagnostics.diagnostic import CompilerBug
+from pencilc.gpu.fusion.shared_promotion import is_dynamic
 from pencilc.ir.build import (
     ONE,
     ZERO,
@@ -35,7 +37,8 @@ from pencilc.ir.nodes import For, If, Node, Parameter, names_of, uses
 from pencilc.ir.queries import mentions_any
 from pencilc.ir.schedule import Band
 from pencilc.ir.segments import LoadVector, Segment
-from pencilc.ir.source import BOOL, INT, UINT, Binary, Cast, CType, Expr, Index, PointerType, Scalar
+from pencilc.ir.source import BOOL, INT, UINT, Binary, Cast, CType, Expr, Index, Name, PointerType, Scalar
+from pencilc.ir.storage import InBlock
 from pencilc.options import RowLaunch
 
 # A thread in its team, which has its runs; teams are numbered by threads.
@@ -174,6 +177,13 @@ class Segments:
         segment = self._make(part, body, frame.point("@columns"), point, parameters, lowers)
         return replace(segment, uses_point=used, uses_row=bool(recovered))
 
+    @cached_property
+    def _aligned(self) -> frozenset[str]:
+        """The names of what begins at a multiple of 16 bytes: what a row of a composed kernel has in shared memory."""
+        scop, storage = self.frame.scop, self.frame.program.storage
+        of_block = (each for each in storage if isinstance(each.residence, InBlock) and is_dynamic(scop, each))
+        return frozenset(map(shared_name, of_block))
+
     def _is_spread(self, width: int) -> bool:
         """Whether a run has `width` threads or more: teams and lanes of a warp may be fewer, a warp is not."""
         names, launch = names_of(self.size), self.kernel.launch
@@ -198,12 +208,17 @@ class Segments:
                 first = cast(PointerType(load.type, is_const=True), first)  # neighbours, which are one element here
             run, wide = table.fresh(f"@{load.array}_run"), table.fresh(f"@{load.array}_wide")
             tail = table.fresh(f"@{load.array}_tail")
+            is_aligned = isinstance(first, Name) and first.symbol.name in self._aligned
             is_narrow = (
                 isinstance(load.type, Scalar) and load.type.size <= 2 and kernel.loads.width * load.type.size >= 4
+                and not is_aligned
             )
             is_apart = is_narrow and load.type.size == 2  # with two loops of bytes nvcc has no register left
             loads.append(
-                LoadVector(load.register, load.type, first, run, wide, f"{load.register}s", tail, is_narrow, is_apart)
+                LoadVector(
+                    load.register, load.type, first, run, wide, f"{load.register}s", tail, is_narrow, is_apart,
+                    is_aligned,
+                )
             )
             parameters.append(Parameter(load.register, load.type, is_const=True, reference=load.is_struct))
         self.count += 1

@@ -449,7 +449,8 @@ class LaunchStitched(KernelLaunch):
 
     `chunks`: how many chunks of `width` elements a thread has, for each form of the function; `forms` are those that
     some row takes, by who has it.  `is_held`: every row fits, so that nothing is done instead.  `exchanges`: how many
-    times the threads of a row exchange what they have.  `grid`: the function of a single row for the whole grid.
+    times the threads of a row exchange what they have, in memory with a type of the name `parts`.  `grid`: the function
+    of a single row for the whole grid.
     `wide`: the chunks of a thread for the forms in which the largest block has one of few rows.  `instead`: as of
     composed kernels.
     """
@@ -463,6 +464,7 @@ class LaunchStitched(KernelLaunch):
     is_held: bool
     forms: StitchedForms
     exchanges: int
+    parts: str
     long: LongForm | None
     grid: StartedFunction | None
     wide: tuple[int, ...]

@@ -17,7 +17,8 @@ class LoadVector:
 
     `register` is one element, `registers` are chunks of them; `tail` is one of those that fill none.  `is_narrow`:
     elements of one or two bytes, which are shifted out of words of 32 bits where they are not aligned; `is_apart`:
-    where they are aligned, they have a loop of their own.
+    where they are aligned, they have a loop of their own.  `is_aligned`: the run is known to begin at a multiple of 16
+    bytes.
     """
 
     register: str
@@ -29,6 +30,7 @@ class LoadVector:
     tail: str = ""
     is_narrow: bool = False
     is_apart: bool = False
+    is_aligned: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,6 +131,7 @@ def verify_generated(
         rows = [*session.function_rows(regions), *session.program_rows()]
         traffic = tuple(session.traffic)
     notes = [f"the seed is {settings.seed}"]
+    notes += [f"the traffic of {name} was not counted: {why}" for name, why in session.uncounted.items()]
     notes += [note for region in regions if (note := tried_in_turn(region, generated.unit, settings.sizes))]
     for name, why in session.without_extremes.items():
         notes.append(f"'{name}' was not run with data at the ends of their types: {why}")
@@ -226,6 +227,7 @@ class _Session:
         self.variations: dict[int, tuple[Variation, ...]] = {}
         self.one_at_a_time = Lock()
         self.traffic: list[Traffic] = []
+        self.uncounted: dict[str, str] = {}  # call -> why its traffic could not be counted
 
     # ---- functions ----
 
@@ -453,6 +455,9 @@ class _Session:
             if not {2 * k, 2 * k + 1} & failures.keys():
                 device, host = (parse(_load(call.outcome).traffic) for call in calls[2 * k : 2 * k + 2])
                 made.append(Traffic(plan.function, size_text(plan.sizes), device, host))
+            else:
+                why = failures.get(2 * k, failures.get(2 * k + 1, ""))
+                self.uncounted[f"{plan.function} {size_text(plan.sizes)}"] = why
         return made
 
     def _judge(self, plan: _Planned, entry: EntryKind, order: str, call: ChildCall, failure: str | None) -> ReportRow:

@@ -45,7 +45,9 @@ from pencilc.target import Instruction, Target
 # its own and those that another thread hands to it.
 _WIDE_BYTES, _WIDE_BYTES_IN_ALL = 96, 144
 _EXCHANGE_BYTES = 32  # most bytes of the accumulators of a thread across, eight times that where warps combine first
-_MOST_FORMS = 3  # of rows in registers: each takes nvcc 0.1 to 0.2 s
+# Forms of rows in registers: each takes nvcc 0.1 to 0.2 s.  That in which lanes of a warp have a row finds its elements
+# when it runs, for which 16 that are no runs leave no registers.
+_FORMS, _FORMS_OF_ELEMENTS = 2, 3
 
 
 class Stitcher:
@@ -91,7 +93,11 @@ class Stitcher:
         inside = self._inside(name, stages, kernels, promotions, on_chip)
         wide: tuple[int, ...] = ()
         if family.kept and not across:
-            items, wide = _forms_of_rows(promotions, width, items, kept, self._exchanged(stages))
+            forms = items[-(_FORMS_OF_ELEMENTS if scattered else _FORMS) :]
+            exchanged = self._exchanged(stages)
+            wide = _wide_items(promotions, width, forms, kept, exchanged)
+            wide = wide or _wide_items(promotions, width, items, kept, exchanged)[-1:]
+            items = forms
         return Stitched(
             kernel, stages, promotions, width, items, by_one_thread, fallback, on_chip, scattered, across, inside, kept,
             wide,
@@ -298,20 +304,6 @@ def _items(promotions: Seq[RegisterPromotion], width: int, stages: int, launch: 
         for number in range(stages)
     )
     return row_chunks(launch, width, most)
-
-
-def _forms_of_rows(
-    promotions: Seq[RegisterPromotion], width: int, items: Seq[int], kept: LongRows | None, exchanged: int
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """How many chunks a thread has in the forms for rows of their own, and in those of the largest block.
-
-    Half as many threads with two chunks each have as much of a row in flight as threads with one, and take no function
-    of their own where there are many.
-    """
-    is_spared = items[0] == 1 and len(items) > _MOST_FORMS
-    chosen = tuple(items[1:] if is_spared else items)
-    wide = _wide_items(promotions, width, chosen, kept, exchanged)
-    return chosen, wide or _wide_items(promotions, width, items, kept, exchanged)
 
 
 def _wide_items(

@@ -953,7 +953,7 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 1024 : 256, ITEMS <= 4 ? 1
 {
     // Warps beside each other have a row: a stretch of it each, up to ITEMS chunks of 4 elements for each of their THREADS threads.
     // Of short rows a warp has several, blockDim.x lanes each.
-    const int THREADS = ITEMS == 2 && blockDim.x < PENCILC_WARP ? (int)blockDim.x : PENCILC_WARP;
+    const int THREADS = ITEMS == 4 && blockDim.x < PENCILC_WARP ? (int)blockDim.x : PENCILC_WARP;
     __shared__ attention_stitched1_parts parts[2];
     unsigned turn = 0;
     const int rank = threadIdx.x / PENCILC_WARP * PENCILC_WARP * ITEMS + threadIdx.x % PENCILC_WARP;
@@ -981,7 +981,7 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 1024 : 256, ITEMS <= 4 ? 1
                     }
                 }
             }
-            const float total = pencilc_row<ITEMS <= 4 ? 32 : 8, ITEMS == 2>(attention_row1_operator(), acc, parts[turn ^= 1].stage0);
+            const float total = pencilc_row<ITEMS <= 4 ? 32 : 8, ITEMS == 4>(attention_row1_operator(), acc, parts[turn ^= 1].stage0);
             float max_v_init;
             lowest(&max_v_init);
             max_ = larger(max_v_init, total);
@@ -1001,7 +1001,7 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 1024 : 256, ITEMS <= 4 ? 1
                     }
                 }
             }
-            const float total = pencilc_row<ITEMS <= 4 ? 32 : 8, ITEMS == 2>(attention_row2_operator(), acc, parts[turn ^= 1].stage1);
+            const float total = pencilc_row<ITEMS <= 4 ? 32 : 8, ITEMS == 4>(attention_row2_operator(), acc, parts[turn ^= 1].stage1);
             float sum_init;
             zero(&sum_init);
             sum = add(sum_init, total);
@@ -1069,6 +1069,7 @@ static __global__ void __launch_bounds__(512, 1) attention_stitched1_long(int he
             __pipeline_commit();
             __pipeline_wait_prior(0);  // what a thread reads it has copied itself
             float acc = attention_row1_operator::identity();
+            #pragma unroll 1
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
                 const int left = count - at;
@@ -1090,6 +1091,7 @@ static __global__ void __launch_bounds__(512, 1) attention_stitched1_long(int he
         {
             // Lines 39-41.
             float acc = attention_row2_operator::identity();
+            #pragma unroll 1
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
                 const int left = count - at;
@@ -1114,6 +1116,7 @@ static __global__ void __launch_bounds__(512, 1) attention_stitched1_long(int he
             float *const weight_run = &weight[(long long)h * keys];
             const bool weight_wide = pencilc_is_aligned(weight_run);
             const pencilc_divisor by = pencilc_divide_by(sum);
+            #pragma unroll 1
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
                 const int left = count - at;
@@ -1234,13 +1237,12 @@ static __device__ __forceinline__ void attention_composed0_all1(int keys, float 
         };
         const int count = keys;
         const float *const weight_shared_run = weight_shared;
-        const bool weight_shared_wide = pencilc_is_aligned(weight_shared_run);
         const int step = 256 * 4;
         int at = (threadIdx.x) * 4;
         // 1 chunk is loaded before the first element is used.
         for (; at + 4 <= count; at += step) {
             float weight_shared_elements[1][4];
-            pencilc_load(weight_shared_elements, weight_shared_run + at, step, weight_shared_wide);
+            pencilc_load(weight_shared_elements, weight_shared_run + at, step, true);
             #pragma unroll
             for (int k = 0; k < 4; k++) {
                 element(weight_shared_elements[0][k], acc);
@@ -1272,13 +1274,12 @@ static __device__ __forceinline__ void attention_composed0_all2(int keys, const 
         };
         const int count = keys;
         const float *const weight_shared_run = weight_shared;
-        const bool weight_shared_wide = pencilc_is_aligned(weight_shared_run);
         const int step = 256 * 4;
         int at = (threadIdx.x) * 4;
         // 1 chunk is loaded before the first element is used.
         for (; at + 4 <= count; at += step) {
             float weight_shared_elements[1][4];
-            pencilc_load(weight_shared_elements, weight_shared_run + at, step, weight_shared_wide);
+            pencilc_load(weight_shared_elements, weight_shared_run + at, step, true);
             #pragma unroll
             for (int k = 0; k < 4; k++) {
                 element(weight_shared_elements[0][k], acc);
@@ -1495,7 +1496,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t cuda_error = (call); if (cuda_error != cudaSuccess) return cuda_error; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_43a18345 {
+inline namespace pencilc_runtime_0_1_0_439bf66e {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -1606,14 +1607,17 @@ struct pencilc_form {
 };
 
 // Starts the form with the fewest chunks that hold a row of `chunks` for `threads` at most: a block has a row, and no more
-// warps than have something of it; or each warp of a block of `block` threads.  Where there are more rows than warps in
-// `most` blocks, a warp has several at once, `shared` chunks of its row for each lane, if there is such a form (else 0).
+// warps than have something of it; or each warp of a block of `block` threads.  Where rows are so many that every thread has
+// the most chunks, the form with these: fewer threads have what a row takes beside its elements.  Where there are more rows
+// than warps in `most` blocks, a warp has several at once, `shared` chunks of its row for each lane, if there is such a
+// form (else 0).
 template <typename Kernel, int FORMS, typename... Given>
 static cudaError_t pencilc_start_form(pencilc_form<Kernel> (&forms)[FORMS], int threads, int shared, int block, long long rows, long long chunks, long long most, int device, int multiprocessors, cudaStream_t stream, Given... given)
 {
     if (rows <= 0) return cudaSuccess;
     const bool of_warp = threads == 32, several = of_warp && rows > most * (block / 32) && 32 * shared >= chunks;
-    int form = 0;
+    const bool fill = threads == block && rows * chunks >= 1024ll * multiprocessors * forms[FORMS - 1].chunks;
+    int form = fill ? FORMS - 1 : 0;
     while (form < FORMS - 1 && (several ? forms[form].chunks < shared : (long long)threads * forms[form].chunks < chunks)) form++;
     unsigned lanes = 32 * pencilc_blocks(chunks, 32 * forms[form].chunks, threads / 32);
     while (several && lanes > 1 && lanes / 2 * shared >= chunks) lanes /= 2;
@@ -2166,10 +2170,10 @@ static cudaError_t pencilc_queue_attention(int heads, int keys, int depth, const
                 const bool few = rows < multiprocessors;
                 const int threads = length <= 8192 && (!few || length <= 2048) ? (length <= 512 || (length <= 1024 && rows >= 16ll * multiprocessors) ? PENCILC_WARP : 256) : few && rows > 0 && length <= 16384 ? 1024 : 0;
                 attention_stitched1_fits = threads > 0;
-                static pencilc_form<decltype(&attention_stitched1<2>)> forms[] = {
-                    {2, attention_stitched1<2>}, {4, attention_stitched1<4>}, {8, attention_stitched1<8>},
+                static pencilc_form<decltype(&attention_stitched1<4>)> forms[] = {
+                    {4, attention_stitched1<4>}, {8, attention_stitched1<8>},
                 };
-                if (threads > 0) PENCILC_RETURN(pencilc_start_form(forms, threads, 2, 256, rows, (length + 3) / 4, 16ll * multiprocessors, device, multiprocessors, stream, heads, keys, weight));
+                if (threads > 0) PENCILC_RETURN(pencilc_start_form(forms, threads, 4, 256, rows, (length + 3) / 4, 16ll * multiprocessors, device, multiprocessors, stream, heads, keys, weight));
                 if (!attention_stitched1_fits) {
                     // A longer row if a block's shared memory has place for it, or that of a cluster's blocks.
                     static pencilc_known known;

@@ -982,7 +982,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t cuda_error = (call); if (cuda_error != cudaSuccess) return cuda_error; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_25ca3097 {
+inline namespace pencilc_runtime_0_1_0_e5c97cb8 {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -1093,14 +1093,17 @@ struct pencilc_form {
 };
 
 // Starts the form with the fewest chunks that hold a row of `chunks` for `threads` at most: a block has a row, and no more
-// warps than have something of it; or each warp of a block of `block` threads.  Where there are more rows than warps in
-// `most` blocks, a warp has several at once, `shared` chunks of its row for each lane, if there is such a form (else 0).
+// warps than have something of it; or each warp of a block of `block` threads.  Where rows are so many that every thread has
+// the most chunks, the form with these: fewer threads have what a row takes beside its elements.  Where there are more rows
+// than warps in `most` blocks, a warp has several at once, `shared` chunks of its row for each lane, if there is such a
+// form (else 0).
 template <typename Kernel, int FORMS, typename... Given>
 static cudaError_t pencilc_start_form(pencilc_form<Kernel> (&forms)[FORMS], int threads, int shared, int block, long long rows, long long chunks, long long most, int device, int multiprocessors, cudaStream_t stream, Given... given)
 {
     if (rows <= 0) return cudaSuccess;
     const bool of_warp = threads == 32, several = of_warp && rows > most * (block / 32) && 32 * shared >= chunks;
-    int form = 0;
+    const bool fill = threads == block && rows * chunks >= 1024ll * multiprocessors * forms[FORMS - 1].chunks;
+    int form = fill ? FORMS - 1 : 0;
     while (form < FORMS - 1 && (several ? forms[form].chunks < shared : (long long)threads * forms[form].chunks < chunks)) form++;
     unsigned lanes = 32 * pencilc_blocks(chunks, 32 * forms[form].chunks, threads / 32);
     while (several && lanes > 1 && lanes / 2 * shared >= chunks) lanes /= 2;
@@ -1744,8 +1747,8 @@ static cudaError_t pencilc_queue_batch_norm_images(int n, int channels, int poin
             const bool few = rows < multiprocessors;
             const int threads = length <= 8192 && (!few || length <= 512) ? (length <= 512 || (length <= 1024 && rows >= 16ll * multiprocessors) ? PENCILC_WARP : 256) : few && rows > 0 && length <= 16384 ? 1024 : 0;
             batch_norm_images_stitched0_fits = threads > 0;
-            static pencilc_form<decltype(&batch_norm_images_stitched0<4>)> forms[] = {
-                {4, batch_norm_images_stitched0<4>}, {8, batch_norm_images_stitched0<8>}, {16, batch_norm_images_stitched0<16>}, {32, batch_norm_images_stitched0<32>},
+            static pencilc_form<decltype(&batch_norm_images_stitched0<8>)> forms[] = {
+                {8, batch_norm_images_stitched0<8>}, {16, batch_norm_images_stitched0<16>}, {32, batch_norm_images_stitched0<32>},
             };
             if (threads > 0) PENCILC_RETURN(pencilc_start_form(forms, threads, 8, 256, rows, length, 16ll * multiprocessors, device, multiprocessors, stream, n, channels, points, x, means, y));
             if (!batch_norm_images_stitched0_fits) {

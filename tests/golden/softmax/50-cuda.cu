@@ -481,7 +481,7 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 1024 : 256, ITEMS <= 4 ? 1
 {
     // Warps beside each other have a row: a stretch of it each, up to ITEMS chunks of 4 elements for each of their THREADS threads.
     // Of short rows a warp has several, blockDim.x lanes each.
-    const int THREADS = ITEMS == 2 && blockDim.x < PENCILC_WARP ? (int)blockDim.x : PENCILC_WARP;
+    const int THREADS = ITEMS == 4 && blockDim.x < PENCILC_WARP ? (int)blockDim.x : PENCILC_WARP;
     __shared__ softmax_stitched0_parts parts[2];
     unsigned turn = 0;
     const int rank = threadIdx.x / PENCILC_WARP * PENCILC_WARP * ITEMS + threadIdx.x % PENCILC_WARP;
@@ -510,7 +510,7 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 1024 : 256, ITEMS <= 4 ? 1
                     }
                 }
             }
-            const float total = pencilc_row<ITEMS <= 4 ? 32 : 8, ITEMS == 2>(softmax_row0_operator(), acc, parts[turn ^= 1].stage0);
+            const float total = pencilc_row<ITEMS <= 4 ? 32 : 8, ITEMS == 4>(softmax_row0_operator(), acc, parts[turn ^= 1].stage0);
             float max_v_init;
             lowest(&max_v_init);
             max_ = larger(max_v_init, total);
@@ -530,7 +530,7 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 1024 : 256, ITEMS <= 4 ? 1
                     }
                 }
             }
-            const float total = pencilc_row<ITEMS <= 4 ? 32 : 8, ITEMS == 2>(softmax_row1_operator(), acc, parts[turn ^= 1].stage1);
+            const float total = pencilc_row<ITEMS <= 4 ? 32 : 8, ITEMS == 4>(softmax_row1_operator(), acc, parts[turn ^= 1].stage1);
             float sum_init;
             zero(&sum_init);
             sum = add(sum_init, total);
@@ -596,6 +596,7 @@ static __global__ void __launch_bounds__(512, 1) softmax_stitched0_long(int rows
             __pipeline_commit();
             __pipeline_wait_prior(0);  // what a thread reads it has copied itself
             float acc = softmax_row0_operator::identity();
+            #pragma unroll 1
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
                 const int left = count - at;
@@ -617,6 +618,7 @@ static __global__ void __launch_bounds__(512, 1) softmax_stitched0_long(int rows
         {
             // Lines 27-29.
             float acc = softmax_row1_operator::identity();
+            #pragma unroll 1
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
                 const int left = count - at;
@@ -643,6 +645,7 @@ static __global__ void __launch_bounds__(512, 1) softmax_stitched0_long(int rows
             float *const y_run = &y[(long long)i * columns];
             const bool y_wide = pencilc_is_aligned(y_run);
             const pencilc_divisor by = pencilc_divide_by(sum);
+            #pragma unroll 1
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
                 const int left = count - at;
@@ -748,20 +751,14 @@ static __global__ void __launch_bounds__(256, 1) log_softmax_parallel2(int rows,
     }
 }
 
-// The exchanges of a row take turns with one piece of shared memory.
-union log_softmax_stitched0_parts {
-    float stage0[32];
-    float stage1[32];
-};
-
 // Lines 39-47: a row after the other, in registers from stage to stage.
 template <int ITEMS>
 static __global__ void __launch_bounds__(ITEMS <= 4 ? 1024 : 256, ITEMS <= 4 ? 1 : 3) log_softmax_stitched0(int rows, int columns, const float *x, float *__restrict__ y)
 {
     // Warps beside each other have a row: a stretch of it each, up to ITEMS chunks of 4 elements for each of their THREADS threads.
     // Of short rows a warp has several, blockDim.x lanes each.
-    const int THREADS = ITEMS == 2 && blockDim.x < PENCILC_WARP ? (int)blockDim.x : PENCILC_WARP;
-    __shared__ log_softmax_stitched0_parts parts[2];
+    const int THREADS = ITEMS == 4 && blockDim.x < PENCILC_WARP ? (int)blockDim.x : PENCILC_WARP;
+    __shared__ softmax_stitched0_parts parts[2];
     unsigned turn = 0;
     const int rank = threadIdx.x / PENCILC_WARP * PENCILC_WARP * ITEMS + threadIdx.x % PENCILC_WARP;
     const long long rows_ = rows;
@@ -788,7 +785,7 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 1024 : 256, ITEMS <= 4 ? 1
                     }
                 }
             }
-            const float total = pencilc_row<ITEMS <= 4 ? 32 : 8, ITEMS == 2>(softmax_row0_operator(), acc, parts[turn ^= 1].stage0);
+            const float total = pencilc_row<ITEMS <= 4 ? 32 : 8, ITEMS == 4>(softmax_row0_operator(), acc, parts[turn ^= 1].stage0);
             float max_v_init;
             lowest(&max_v_init);
             max_ = larger(max_v_init, total);
@@ -808,7 +805,7 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 1024 : 256, ITEMS <= 4 ? 1
                     }
                 }
             }
-            const float total = pencilc_row<ITEMS <= 4 ? 32 : 8, ITEMS == 2>(softmax_row1_operator(), acc, parts[turn ^= 1].stage1);
+            const float total = pencilc_row<ITEMS <= 4 ? 32 : 8, ITEMS == 4>(softmax_row1_operator(), acc, parts[turn ^= 1].stage1);
             float sum;
             zero(&sum);
             sum = add(sum, total);
@@ -840,7 +837,7 @@ static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_long(int 
     constexpr int BLOCK = 512;
     const int blocks = pencilc_cluster_blocks();
     const int THREADS = blocks * BLOCK;
-    __shared__ log_softmax_stitched0_parts parts[2];
+    __shared__ softmax_stitched0_parts parts[2];
     unsigned turn = 0;
     const int rank = pencilc_cluster_rank() * BLOCK + (int)threadIdx.x;
     const long long rows_ = rows;
@@ -865,6 +862,7 @@ static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_long(int 
             __pipeline_commit();
             __pipeline_wait_prior(0);  // what a thread reads it has copied itself
             float acc = softmax_row0_operator::identity();
+            #pragma unroll 1
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
                 const int left = count - at;
@@ -886,6 +884,7 @@ static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_long(int 
         {
             // Lines 42-45.
             float acc = softmax_row1_operator::identity();
+            #pragma unroll 1
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
                 const int left = count - at;
@@ -910,6 +909,7 @@ static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_long(int 
             // Line 47.
             float *const y_run = &y[(long long)i * columns];
             const bool y_wide = pencilc_is_aligned(y_run);
+            #pragma unroll 1
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
                 const int left = count - at;
@@ -954,7 +954,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t cuda_error = (call); if (cuda_error != cudaSuccess) return cuda_error; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_32452cf6 {
+inline namespace pencilc_runtime_0_1_0_ade35718 {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -1055,14 +1055,17 @@ struct pencilc_form {
 };
 
 // Starts the form with the fewest chunks that hold a row of `chunks` for `threads` at most: a block has a row, and no more
-// warps than have something of it; or each warp of a block of `block` threads.  Where there are more rows than warps in
-// `most` blocks, a warp has several at once, `shared` chunks of its row for each lane, if there is such a form (else 0).
+// warps than have something of it; or each warp of a block of `block` threads.  Where rows are so many that every thread has
+// the most chunks, the form with these: fewer threads have what a row takes beside its elements.  Where there are more rows
+// than warps in `most` blocks, a warp has several at once, `shared` chunks of its row for each lane, if there is such a
+// form (else 0).
 template <typename Kernel, int FORMS, typename... Given>
 static cudaError_t pencilc_start_form(pencilc_form<Kernel> (&forms)[FORMS], int threads, int shared, int block, long long rows, long long chunks, long long most, int device, int multiprocessors, cudaStream_t stream, Given... given)
 {
     if (rows <= 0) return cudaSuccess;
     const bool of_warp = threads == 32, several = of_warp && rows > most * (block / 32) && 32 * shared >= chunks;
-    int form = 0;
+    const bool fill = threads == block && rows * chunks >= 1024ll * multiprocessors * forms[FORMS - 1].chunks;
+    int form = fill ? FORMS - 1 : 0;
     while (form < FORMS - 1 && (several ? forms[form].chunks < shared : (long long)threads * forms[form].chunks < chunks)) form++;
     unsigned lanes = 32 * pencilc_blocks(chunks, 32 * forms[form].chunks, threads / 32);
     while (several && lanes > 1 && lanes / 2 * shared >= chunks) lanes /= 2;
@@ -1545,10 +1548,10 @@ static cudaError_t pencilc_queue_softmax(int rows, int columns, const float *x, 
             const bool few = rows_ < multiprocessors;
             const int threads = length <= 8192 && (!few || length <= 2048) ? (length <= 512 || (length <= 1024 && rows_ >= 16ll * multiprocessors) ? PENCILC_WARP : 256) : few && rows_ > 0 && length <= 16384 ? 1024 : 0;
             softmax_stitched0_fits = threads > 0;
-            static pencilc_form<decltype(&softmax_stitched0<2>)> forms[] = {
-                {2, softmax_stitched0<2>}, {4, softmax_stitched0<4>}, {8, softmax_stitched0<8>},
+            static pencilc_form<decltype(&softmax_stitched0<4>)> forms[] = {
+                {4, softmax_stitched0<4>}, {8, softmax_stitched0<8>},
             };
-            if (threads > 0) PENCILC_RETURN(pencilc_start_form(forms, threads, 2, 256, rows_, (length + 3) / 4, 16ll * multiprocessors, device, multiprocessors, stream, rows, columns, x, y));
+            if (threads > 0) PENCILC_RETURN(pencilc_start_form(forms, threads, 4, 256, rows_, (length + 3) / 4, 16ll * multiprocessors, device, multiprocessors, stream, rows, columns, x, y));
             if (!softmax_stitched0_fits) {
                 // A longer row if a block's shared memory has place for it, or that of a cluster's blocks.
                 static pencilc_known known;
@@ -1665,14 +1668,14 @@ static cudaError_t pencilc_queue_log_softmax(int rows, int columns, const float 
             const bool few = rows_ < multiprocessors;
             const int threads = length <= 8192 && (!few || length <= 2048) ? (length <= 512 || (length <= 1024 && rows_ >= 16ll * multiprocessors) ? PENCILC_WARP : 256) : few && rows_ > 0 && length <= 16384 ? 1024 : 0;
             log_softmax_stitched0_fits = threads > 0;
-            static pencilc_form<decltype(&log_softmax_stitched0<2>)> forms[] = {
-                {2, log_softmax_stitched0<2>}, {4, log_softmax_stitched0<4>}, {8, log_softmax_stitched0<8>},
+            static pencilc_form<decltype(&log_softmax_stitched0<4>)> forms[] = {
+                {4, log_softmax_stitched0<4>}, {8, log_softmax_stitched0<8>},
             };
-            if (threads > 0) PENCILC_RETURN(pencilc_start_form(forms, threads, 2, 256, rows_, (length + 3) / 4, 16ll * multiprocessors, device, multiprocessors, stream, rows, columns, x, y));
+            if (threads > 0) PENCILC_RETURN(pencilc_start_form(forms, threads, 4, 256, rows_, (length + 3) / 4, 16ll * multiprocessors, device, multiprocessors, stream, rows, columns, x, y));
             if (!log_softmax_stitched0_fits) {
                 // A longer row if a block's shared memory has place for it, or that of a cluster's blocks.
                 static pencilc_known known;
-                PENCILC_RETURN(pencilc_start_clusters(known, log_softmax_stitched0_long, rows_, 16ll * multiprocessors, 512, (length + 2047) / 2048, 8192, sizeof(log_softmax_stitched0_parts) * 2, &log_softmax_stitched0_fits, device, multiprocessors, stream, rows, columns, x, y));
+                PENCILC_RETURN(pencilc_start_clusters(known, log_softmax_stitched0_long, rows_, 16ll * multiprocessors, 512, (length + 2047) / 2048, 8192, sizeof(softmax_stitched0_parts) * 2, &log_softmax_stitched0_fits, device, multiprocessors, stream, rows, columns, x, y));
             }
         }
         if (!log_softmax_stitched0_fits) {
@@ -1781,10 +1784,10 @@ static cudaError_t pencilc_queue_softmax_loops(int rows, int columns, const floa
             const bool few = rows_ < multiprocessors;
             const int threads = length <= 8192 && (!few || length <= 2048) ? (length <= 512 || (length <= 1024 && rows_ >= 16ll * multiprocessors) ? PENCILC_WARP : 256) : few && rows_ > 0 && length <= 16384 ? 1024 : 0;
             softmax_stitched0_fits = threads > 0;
-            static pencilc_form<decltype(&softmax_stitched0<2>)> forms[] = {
-                {2, softmax_stitched0<2>}, {4, softmax_stitched0<4>}, {8, softmax_stitched0<8>},
+            static pencilc_form<decltype(&softmax_stitched0<4>)> forms[] = {
+                {4, softmax_stitched0<4>}, {8, softmax_stitched0<8>},
             };
-            if (threads > 0) PENCILC_RETURN(pencilc_start_form(forms, threads, 2, 256, rows_, (length + 3) / 4, 16ll * multiprocessors, device, multiprocessors, stream, rows, columns, x, y));
+            if (threads > 0) PENCILC_RETURN(pencilc_start_form(forms, threads, 4, 256, rows_, (length + 3) / 4, 16ll * multiprocessors, device, multiprocessors, stream, rows, columns, x, y));
             if (!softmax_stitched0_fits) {
                 // A longer row if a block's shared memory has place for it, or that of a cluster's blocks.
                 static pencilc_known known;

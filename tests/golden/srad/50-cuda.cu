@@ -603,6 +603,7 @@ static __global__ void __launch_bounds__(256, 2) srad_stitched0_long(int nr, int
         __pipeline_commit();
         __pipeline_wait_prior(0);  // what a thread reads it has copied itself
         srad_all0_accumulator acc = srad_all0_operator::identity();
+        #pragma unroll 1
         for (int c_ = 0; c_ < items; c_++) {
             const int at = (c_ * THREADS + rank) * 4;
             const int left = count - at;
@@ -640,6 +641,7 @@ static __global__ void __launch_bounds__(256, 2) srad_stitched0_long(int nr, int
         const bool dE_wide = pencilc_is_aligned(dE_run);
         float *const c_run = c;
         const bool c_wide = pencilc_is_aligned(c_run);
+        #pragma unroll 1
         for (int c_ = 0; c_ < items; c_++) {
             const int at = (c_ * THREADS + rank) * 4;
             const int left = count - at;

@@ -129,7 +129,10 @@ static void ask(const Thread *t, const char *p, unsigned bytes, unsigned kind, c
     std::string name = array ? *array : shared_name(t->block, p);
     place.asked = &asked[AskedKey{kernel, name, place.shared, kind_name(kind), bytes}];
   }
-  uint64_t k = place.next[t->lane]++ - place.first;
+  // A lane that comes here for the first time, or did not meet with others, may be behind requests that are complete.
+  uint64_t &next = place.next[t->lane];
+  next = std::max(next, place.first);
+  uint64_t k = next++ - place.first;
   if (k == place.open.size()) place.open.push_back(Request{});
   place.open[k].at[t->lane] = p;
   place.open[k].lanes |= 1u << t->lane;
