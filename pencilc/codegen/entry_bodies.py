@@ -139,7 +139,7 @@ def _item(item: HostNode) -> tuple[Node, ...]:
         case HostFor():
             last = (CountOneRound(),) if item.counts_once else ()
             body = (*_items(item.inner), *last)
-            return (EachRound(item.type, item.name, item.lower, item.upper, item.step, body),)
+            return (EachRound(item.type, item.name, item.lower, item.upper, item.step, body, item.factor),)
         case HostIf():
             return (If(item.condition, _items(item.inner)),)
         case HostLet():

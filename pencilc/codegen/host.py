@@ -151,6 +151,7 @@ from pencilc.ir.source import (
     CType,
     Declare,
     Expr,
+    Factor,
     IntLiteral,
     Name,
     PointerType,
@@ -388,26 +389,51 @@ class HostWriter:
                     found.append(HostIf(negation(node.condition), otherwise))
                 return tuple(found)
             case AstFor():
-                own = self._own_name(node)
-                kind = iterator_type(self.scop, own)
-                inner = self._convert(node.body)
-                if not inner:
-                    return ()
-                if own != node.name and _mentions(inner, own):
-                    inner = (HostLet(kind, own, variable(node.name, LLONG), inner),)
-                if self._is_left(node):
-                    # What leaves it is a `break`: a loop of one iteration is one, too.
-                    upper = plus(node.lower, ONE) if node.degenerate else node.upper
-                    rounds = self.region.rounds
-                    once = rounds is not None and safe(rounds.name) in names_of(upper)
-                    return (HostFor(kind, node.name, node.lower, upper, node.step, inner, once),)
-                if node.degenerate:
-                    return (HostLet(kind, node.name, node.lower, inner),)
-                return (HostFor(kind, node.name, node.lower, node.upper, node.step, inner),)
+                return self._loop(node)
             case AstInstance():
                 return () if node.statement in self.idle else (self._with_host_values(node),)
             case AstLet():
                 raise CompilerBug(f"`{node.name}` is known on the device alone")
+
+    def _loop(self, node: AstFor) -> tuple[HostNode, ...]:
+        own = self._own_name(node)
+        factor = self._factor(node)
+        kind = iterator_type(self.scop, own)
+        inner = self._convert(node.body)
+        if not inner:
+            return ()
+        if own != node.name and _mentions(inner, own):
+            inner = (HostLet(kind, own, variable(node.name, LLONG), inner),)
+        if factor is not None:
+            return (HostFor(kind, node.name, node.lower, node.upper, node.step, inner, factor=factor),)
+        if self._is_left(node):
+            # What leaves it is a `break`: a loop of one iteration is one, too.
+            upper = plus(node.lower, ONE) if node.degenerate else node.upper
+            rounds = self.region.rounds
+            once = rounds is not None and safe(rounds.name) in names_of(upper)
+            return (HostFor(kind, node.name, node.lower, upper, node.step, inner, once),)
+        if node.degenerate:
+            return (HostLet(kind, node.name, node.lower, inner),)
+        return (HostFor(kind, node.name, node.lower, node.upper, node.step, inner),)
+
+    def _factor(self, node: AstFor) -> Factor | None:
+        """What leads from a value of this loop to the next one, if its iterations are some of those of the model.
+
+        A loop downwards counts the negative values of the counter of the source.
+        """
+        depth = self.depth.index(node.name)
+        for kernel in (self.kernels.get(instance.statement) for instance in instances_below(node)):
+            if kernel is None or len(kernel.host) <= depth:
+                continue
+            row = self.program.host_rows(kernel)[depth]
+            for name, function in islx.pw_affs_of(row.function).items():
+                statement, unit = self.scop.statement(name), islx.unit_row(function)
+                for position in statement.factors:
+                    if unit is not None and unit[position] and not unit[-1]:
+                        factor = statement.loops[position].factor
+                        assert factor is not None
+                        return factor if unit[position] > 0 else replace(factor, more=-factor.more)
+        return None
 
     def _is_left(self, node: AstFor) -> bool:
         """Whether a launch inside finds out whether this loop ends."""

@@ -478,7 +478,8 @@ def _items(items: Iterable[HostNode]) -> Iterator[str]:
                 yield from _launch(item)
                 continue
             case HostFor():
-                bounds = f"{expression(item.lower)} to {expression(item.upper)}, by {item.step}"
+                by = item.step if item.factor is None else f"factor {item.factor.times} / {item.factor.by}"
+                bounds = f"{expression(item.lower)} to {expression(item.upper)}, by {by}"
                 yield f"for {type_text(item.type)} {item.name} from {bounds}"
             case HostIf():
                 yield f"if {expression(item.condition)}"

@@ -444,8 +444,13 @@ class KernelWriter:
         sets, width = self.kernel.loads.sets, segment.width
         has_row = binary("<", variable("@row", self.frame.index), variable("@rows", self.frame.index))
         first = binary("==", variable("@lane"), ZERO)
-        extents = (number(sets), number(width))
-        registers = (Local(load.registers, load.type, extents) for load in segment.loads)
+        # What is known to be aligned is an array in shared memory, from its begin on, whatever the row is.
+        once = not segment.byte_sums
+        segment = replace(segment, loads=tuple(replace(v, is_once=once and v.is_aligned) for v in segment.loads))
+        registers = (
+            Local(load.registers, load.type, (number(1 if load.is_once else sets), number(width)))
+            for load in segment.loads
+        )
         elements = (*self._kept_lines(segment.body), ShortSegment(replace(segment, rank=ZERO, size=ONE)))
         chunks: tuple[Node, ...] = (
             *registers, LoadRows(of, segment.loads, width, sets), RowsInFlight(of, sets, (If(has_row, elements),)),

@@ -210,13 +210,23 @@ class Segments:
             tail = table.fresh(f"@{load.array}_tail")
             is_aligned = isinstance(first, Name) and first.symbol.name in self._aligned
             is_narrow = (
-                isinstance(load.type, Scalar) and load.type.size <= 2 and kernel.loads.width * load.type.size >= 4
+                isinstance(load.type, Scalar)
+                and load.type.size <= 2
+                and kernel.loads.width * load.type.size >= 4
                 and not is_aligned
             )
             is_apart = is_narrow and load.type.size == 2  # with two loops of bytes nvcc has no register left
             loads.append(
                 LoadVector(
-                    load.register, load.type, first, run, wide, f"{load.register}s", tail, is_narrow, is_apart,
+                    load.register,
+                    load.type,
+                    first,
+                    run,
+                    wide,
+                    f"{load.register}s",
+                    tail,
+                    is_narrow,
+                    is_apart,
                     is_aligned,
                 )
             )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from pencilc.ir.nodes import BuildingBlock, Node
-from pencilc.ir.source import CType, Expr
+from pencilc.ir.source import CType, Expr, Factor
 from pencilc.records import dataclass
 
 # ---- memory of a call --------------------------------------------------------------------------------
@@ -124,7 +124,7 @@ class TellDevice(BuildingBlock):
 
 @dataclass(frozen=True, slots=True)
 class EachRound(BuildingBlock):
-    """`for (type name = lower; name < upper; name += step)` around launches."""
+    """`for (type name = lower; name < upper; name += step)` around launches; `factor`: as of the loop of the entry."""
 
     node: ClassVar[str] = "each_round"
 
@@ -134,6 +134,7 @@ class EachRound(BuildingBlock):
     upper: Expr
     step: int
     body: tuple[Node, ...]
+    factor: Factor | None = None
 
 
 @dataclass(frozen=True, slots=True)

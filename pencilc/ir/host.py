@@ -12,14 +12,14 @@ from pencilc.ir.definitions import Definition
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.launches import KernelLaunch
 from pencilc.ir.nodes import Node, Parameter
-from pencilc.ir.source import CType, Declare, Expr
+from pencilc.ir.source import CType, Declare, Expr, Factor
 from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class HostFor:
     """`for (type name = lower; name < upper; name += step)` around launches; `counts_once`: whether one iteration tells
-    how much memory all of them take.
+    how much memory all of them take.  `factor`: what leads to the next value in place of `step`.
     """
 
     type: CType
@@ -29,6 +29,7 @@ class HostFor:
     step: int
     inner: tuple[HostNode, ...]
     counts_once: bool = False
+    factor: Factor | None = None
     kind: str = field(default="for", init=False)
 
 

@@ -16,7 +16,19 @@ import islpy as isl
 from pencilc import islx
 from pencilc.diagnostics.diagnostic import Fix
 from pencilc.diagnostics.source import Span
-from pencilc.ir.source import CType, Expr, Function, Region, Scalar, Stmt, Symbol, is_floating
+from pencilc.ir.source import (
+    Assign,
+    CType,
+    Expr,
+    Factor,
+    Function,
+    IntLiteral,
+    Region,
+    Scalar,
+    Stmt,
+    Symbol,
+    is_floating,
+)
 from pencilc.records import dataclass
 
 
@@ -99,7 +111,8 @@ class Loop:
 
     `first` and `end` (one past the last value) are the bounds that are data, None where a bound is affine and in the
     domain (`poly/model/ragged.py`); they may be read only where every expression of `guards` is true.
-    `left`: whether data may end the loop in any iteration (`poly/model/rounds.py`).
+    `left`: whether data may end the loop in any iteration (`poly/model/rounds.py`).  `factor`: what leads from a value
+    of the iterator to the next one, if that is not `step`; those between are left out (`poly/model/factor_loops.py`).
     """
 
     index: int
@@ -111,6 +124,7 @@ class Loop:
     end: Expr | None = None
     guards: tuple[Expr, ...] = ()
     left: bool = False
+    factor: Factor | None = None
 
     @property
     def is_ragged(self) -> bool:
@@ -161,6 +175,17 @@ class Statement:
     def rounds(self) -> frozenset[int]:
         """The loops around the statement that data may end, by `index`: what is behind may follow any iteration."""
         return frozenset(loop.index for loop in self.loops if loop.left)
+
+    @property
+    def never_leaves(self) -> bool:
+        """Whether it stands for the question whether a loop ends that goes on: one whose counter has a factor."""
+        value = self.body.value if isinstance(self.body, Assign) else None
+        return self.kind is StatementKind.LEAVE and isinstance(value, IntLiteral) and value.value == 0
+
+    @property
+    def factors(self) -> tuple[int, ...]:
+        """The depths of the loops around the statement of which iterations are left out, the outermost first."""
+        return tuple(depth for depth, loop in enumerate(self.loops) if loop.factor is not None)
 
     @property
     def roots(self) -> tuple[Expr | Stmt, ...]:

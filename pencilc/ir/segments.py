@@ -18,7 +18,7 @@ class LoadVector:
     `register` is one element, `registers` are chunks of them; `tail` is one of those that fill none.  `is_narrow`:
     elements of one or two bytes, which are shifted out of words of 32 bits where they are not aligned; `is_apart`:
     where they are aligned, they have a loop of their own.  `is_aligned`: the run is known to begin at a multiple of 16
-    bytes.
+    bytes.  `is_once`: it is the same for all rows of which several are loaded at a time.
     """
 
     register: str
@@ -31,6 +31,7 @@ class LoadVector:
     is_narrow: bool = False
     is_apart: bool = False
     is_aligned: bool = False
+    is_once: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,11 @@ class Segment(BuildingBlock):
     def has_sets(self) -> bool:
         """Whether chunks in flight have accumulators of their own."""
         return self.sets > 1
+
+    @property
+    def is_on_chip(self) -> bool:
+        """Whether all that is loaded is in shared memory, where nothing is gained by more of it on its way."""
+        return all(each.is_aligned for each in self.loads)
 
     @property
     def stands_twice(self) -> bool:

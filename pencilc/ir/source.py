@@ -400,11 +400,25 @@ class ReductionClause:
 
 
 @dataclass(frozen=True, slots=True)
+class Factor:
+    """What leads from a value of a counter to the next one: `(counter * times + more) / by`."""
+
+    times: int
+    by: int
+    more: int = 0
+
+    def next(self, counter: int) -> int:
+        """The value behind a positive one."""
+        return (counter * self.times + self.more) // self.by
+
+
+@dataclass(frozen=True, slots=True)
 class For:
     """A structured loop: iterator from `lower` by constant `step` while `iterator relation bound`.
 
     `declares` tells whether the loop declares its iterator.  `independent` is `#pragma pencil independent`
-    and `reductions` its clauses.
+    and `reductions` its clauses.  `factor`: of the values that a unit step goes through only those that it leads to are
+    taken (`poly/model/factor_loops.py`).
     """
 
     iterator: Symbol
@@ -417,6 +431,7 @@ class For:
     independent: bool
     span: Span
     reductions: tuple[ReductionClause, ...] = ()
+    factor: Factor | None = None
 
 
 @dataclass(frozen=True, slots=True)

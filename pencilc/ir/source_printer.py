@@ -170,6 +170,8 @@ def _for(loop: For, indent: int) -> str:
         pragma += f" reduction({clause.operator}: {', '.join(print_expr(v) for v in clause.variables)})"
     start = f"{print_declarator(loop.iterator.type, name) if loop.declares else name} = {print_expr(loop.lower)}"
     step = f"{name}++" if loop.step == 1 else f"{name}--" if loop.step == -1 else f"{name} += {loop.step}"
+    if (by := loop.factor) is not None:
+        step = f"{name} = ({by.times} * {name} + {by.more}) / {by.by}"
     head = f"{pad}for ({start}; {name} {loop.relation} {print_expr(loop.bound)}; {step})\n"
     return (pragma + "\n" if pragma else "") + head + _nested(loop.body, indent)
 

@@ -17,7 +17,7 @@ from pencilc.diagnostics.source import Span
 from pencilc.ir.scop import Scop
 from pencilc.ir.source import For, If, TranslationUnit, walk
 from pencilc.poly.extract import extract_instead
-from pencilc.poly.model.rounds import is_short
+from pencilc.poly.model.long_loops import is_short
 
 
 def with_conditions_apart(

@@ -3360,4 +3360,55 @@ DEFECTS = (
         (Edit("pencilc/gpu/shapes/tiling.py", "if not has_loops or not", "if not"),),
         tests=("tests/diff/test_programs.py::test_program[nearest_others-rand:3]",),
     ),
+    Defect(
+        "skipped-iterations-taken-for-done",
+        (Edit("pencilc/poly/dependences/flow.py", "found[statement.name] = tuple(", "found[''] = tuple("),),
+        tests=("tests/unit/test_factor_loops.py",),
+    ),
+    Defect(
+        "the-same-iteration-in-another-step-of-time",
+        (
+            Edit(
+                "pencilc/poly/dependences/flow.py",
+                "        number = number.project_out(isl.dim_type.out, depth, number.dim(isl.dim_type.out) - depth)\n",
+                "        number = number.project_out(isl.dim_type.out, depth, number.dim(isl.dim_type.out) - depth)\n"
+                "        number = number.set_dim_id(isl.dim_type.out, 0, isl.Id('z')).fix_val(isl.dim_type.out, 0, 0)"
+                " if depth > 1 else number\n",
+            ),
+        ),
+        tests=("tests/unit/test_factor_loops.py",),
+    ),
+    Defect(
+        "a-half-rounded-up-of-one",
+        (
+            Edit(
+                "pencilc/poly/model/factor_loops.py",
+                "counter) if least > 1 else None",
+                "counter) if least > 0 else None",
+            ),
+        ),
+        tests=("tests/unit/test_factor_loops.py",),
+    ),
+    Defect(
+        "what-a-loop-leaves-in-its-counter",
+        (
+            Edit(
+                "pencilc/poly/model/factor_loops.py",
+                "            return not _sets_first(item, counter)",
+                "            return False",
+            ),
+        ),
+        tests=("tests/unit/test_factor_loops.py",),
+    ),
+    Defect(
+        "late-lanes-count-before-the-first",
+        (
+            Edit(
+                "pencilc/verify/cudacpu/runtime/requests.cpp",
+                "  next = std::max(next, place.first);\n",
+                "",
+            ),
+        ),
+        tests=("tests/golden/test_traffic.py::test_traffic[stitching]",),
+    ),
 )

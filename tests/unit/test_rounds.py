@@ -61,7 +61,6 @@ def loops(program: MappedProgram) -> list[HostLoop]:
         # Where the loop is left the reduction is what its beginning has made of it.
         "for (int k = 0; k < most; k++) { __pencil_reduction_var_init(&err, zero); if (a[0] < tol) break;"
         f" for (int i = 0; i < n; i++) __pencil_reduction(&err, a[i], add); {HALVE} }} b[0] = err;",
-        f"for (int k = 1; k < n; k *= 2) {{ {HALVE} }}",
     ],
     ids=[
         "while",
@@ -77,7 +76,6 @@ def loops(program: MappedProgram) -> list[HostLoop]:
         "else",
         "nested",
         "begun",
-        "doubled",
     ],
 )
 def test_the_forms_that_people_write_are_loops_on_the_host(body: str) -> None:

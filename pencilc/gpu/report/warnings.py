@@ -212,7 +212,7 @@ def waiting_warnings(program: MappedProgram) -> Iterator[Diagnostic]:
     for kernel in program.kernels():
         for name in kernel.statements:
             statement = program.scop.statement(name)
-            if statement.kind is not StatementKind.LEAVE or statement.loops[-1].index in told:
+            if statement.kind is not StatementKind.LEAVE or statement.never_leaves or statement.loops[-1].index in told:
                 continue
             told.add(statement.loops[-1].index)
             yield Diagnostic(

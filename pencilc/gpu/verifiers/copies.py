@@ -105,7 +105,7 @@ def _are_set_before(every: Seq[tuple[Statement, Access]], arrays: Seq[Array], sc
         if access.kind not in (AccessKind.READ, AccessKind.UPDATE) or statement.kind is StatementKind.MERGE:
             continue
         before = [
-            (_in_order(scop, s, statement).reverse(), a.relation)
+            (_certainly_before(scop, s, statement).reverse(), a.relation)
             for s, a in ends
             if a.array == access.array and s.rounds <= statement.rounds
         ]
@@ -113,6 +113,18 @@ def _are_set_before(every: Seq[tuple[Statement, Access]], arrays: Seq[Array], sc
         if not _is_met(read, before, scop.context):
             return False
     return True
+
+
+def _certainly_before(scop: Scop, first: Statement, second: Statement) -> isl.Map:
+    """{ First[i] -> Second[j] } in the order of the source; where iterations are left out in the same one."""
+    pairs = _in_order(scop, first, second)
+    for depth in first.factors:
+        is_around = len(second.loops) > depth and second.loops[depth].index == first.loops[depth].index
+        if not is_around:
+            return pairs.subtract(pairs)
+        for outer in range(depth + 1):
+            pairs = pairs.equate(isl.dim_type.in_, outer, isl.dim_type.out, outer)
+    return pairs
 
 
 def _ends(statement: Statement, access: Access) -> bool:

@@ -52,6 +52,7 @@ class FlowModel:
     reads: isl.UnionMap
     is_plain: bool
     rounds: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    skipping: Skipping = field(default_factory=lambda: Skipping({}))
 
     @property
     def all_must(self) -> isl.UnionMap:
@@ -79,8 +80,28 @@ class FlowModel:
         for part, around in by_rounds(sink, self.rounds):
             sure, unsure = within_rounds(must, around, self.rounds)
             ending, _ = within_rounds(kills, around, self.rounds)
-            found.append(self._flow_to(part, sure, may.union(unsure), ending))
+            found.append(self._flow_through(part, sure, may.union(unsure), ending))
         return islx.union_of(found)
+
+    def _flow_through(
+        self, sink: isl.UnionMap, must: isl.UnionMap, may: isl.UnionMap, kills: isl.UnionMap
+    ) -> isl.UnionMap:
+        """As `_flow_to`, where of some loops iterations are left out: nothing is sure there but in the same one."""
+        if not self.skipping.statements:
+            return self._flow_to(sink, must, may, kills)
+        found = []
+        for part, loops in self.skipping.by_loops(sink):
+            for depth in range(len(loops), -1, -1):
+                around = loops[:depth]
+                own = [self.skipping.sources(relation, around, exactly=True) for relation in (must, kills)]
+                others = self.skipping.sources(must, around, exactly=False).subtract(own[0])
+                unsure = self.skipping.sources(may, around, exactly=False).union(others)
+                here = self.skipping.in_iteration(part, around)
+                sure, ending = (self.skipping.in_iteration(relation, around) for relation in own)
+                found.append(self._flow_to(here, sure, self.skipping.in_iteration(unsure, around), ending))
+                left = _without_source(self.orders, here, sure.union(ending), self.is_plain)
+                part = self.skipping.in_any_iteration(left, around)
+        return islx.union_of(found).intersect_params(self.context)
 
     def _flow_to(self, sink: isl.UnionMap, must: isl.UnionMap, may: isl.UnionMap, kills: isl.UnionMap) -> isl.UnionMap:
         """As `flow`, for sinks that all loops which data may end are around that are around one of them."""
@@ -141,6 +162,78 @@ def rounds_of(scop: Scop) -> dict[str, frozenset[int]]:
     return {s.name: s.rounds for s in scop.statements if s.rounds}
 
 
+@dataclass(frozen=True, slots=True)
+class Skipping:
+    """The loops around statements of which iterations are left out, by index, the outermost first, with their depths.
+
+    What an iteration of the model does may never be done, if it is another one than that of who asks.  Accesses of one
+    iteration are those with its numbers behind their subscripts, { S[i] -> A[a, s] }.
+    """
+
+    statements: Mapping[str, tuple[tuple[int, int], ...]]
+
+    def loops(self, statement: str) -> tuple[int, ...]:
+        """Such loops around a statement."""
+        return tuple(index for index, _ in self.statements.get(statement, ()))
+
+    def by_loops(self, relation: isl.UnionMap) -> list[tuple[isl.UnionMap, tuple[int, ...]]]:
+        """The accesses { S[i] -> A[a] } by such loops around them."""
+        parts: dict[tuple[int, ...], list[isl.Map]] = {}
+        for part in islx.maps_of(relation):
+            parts.setdefault(self.loops(islx.in_name(part)), []).append(part)
+        return [(islx.union_map(found), loops) for loops, found in parts.items()]
+
+    def sources(self, relation: isl.UnionMap, around: tuple[int, ...], *, exactly: bool) -> isl.UnionMap:
+        """Those of statements inside of the loops `around`, and `exactly` of these or of others inside of them too."""
+        found = []
+        for part in islx.maps_of(relation):
+            loops = self.loops(islx.in_name(part))
+            if loops == around or (not exactly and loops[: len(around)] == around):
+                found.append(part)
+        return islx.union_map(found)
+
+    def in_iteration(self, relation: isl.UnionMap, around: tuple[int, ...]) -> isl.UnionMap:
+        """{ S[i] -> A[a] } as { S[i] -> A[a, s] }, of statements inside of the loops `around`.
+
+        s are the iterators of the innermost of these and of all loops around it.
+        """
+        if not around:
+            return relation
+        return islx.union_map(self._numbered(part, self._depth(around)) for part in islx.maps_of(relation))
+
+    def _depth(self, around: tuple[int, ...]) -> int:
+        """How many loops are around what the innermost of the loops `around` does, itself among them."""
+        return 1 + next(depth for found in self.statements.values() for index, depth in found if index == around[-1])
+
+    def _numbered(self, part: isl.Map, depth: int) -> isl.Map:
+        array = islx.out_name(part)
+        number = isl.Map.identity(part.get_space().domain().map_from_set())
+        number = number.project_out(isl.dim_type.out, depth, number.dim(isl.dim_type.out) - depth)
+        numbered = part.flat_range_product(number.reset_tuple_id(isl.dim_type.out))
+        return numbered.set_tuple_name(isl.dim_type.out, array)
+
+    def in_any_iteration(self, relation: isl.UnionMap, around: tuple[int, ...]) -> isl.UnionMap:
+        """{ S[i] -> A[a, s] } as { S[i] -> A[a] }."""
+        if not around:
+            return relation
+        depth, found = self._depth(around), []
+        for part in islx.maps_of(relation):
+            array, last = islx.out_name(part), part.dim(isl.dim_type.out)
+            plain = part.project_out(isl.dim_type.out, last - depth, depth)
+            found.append(plain.set_tuple_name(isl.dim_type.out, array))
+        return islx.union_map(found)
+
+
+def skipping_of(scop: Scop) -> Skipping:
+    """The loops of a region of which iterations are left out."""
+    found = {}
+    for statement in scop.statements:
+        depths = statement.factors
+        if depths:
+            found[statement.name] = tuple((statement.loops[depth].index, depth) for depth in depths)
+    return Skipping(found)
+
+
 class Nearby:
     """The accesses of a region near single elements, and `sink`, whose values are asked for there.
 
@@ -165,11 +258,20 @@ class Nearby:
 
 def exposed(scop: Scop, sink: isl.UnionMap, must: isl.UnionMap) -> isl.UnionMap:
     """The part of the reads `sink` that no write of `must` comes before: they may see what was there at first."""
-    rounds = rounds_of(scop)
-    if rounds:
-        parts = by_rounds(sink, rounds)
-        return islx.union_of(_exposed(scop, part, within_rounds(must, around, rounds)[0]) for part, around in parts)
-    return _exposed(scop, sink, must)
+    rounds, skipping = rounds_of(scop), skipping_of(scop)
+    if not rounds:
+        return _exposed(scop, sink, must)
+    found = []
+    for part, around in by_rounds(sink, rounds):
+        sure, _ = within_rounds(must, around, rounds)
+        for piece, loops in skipping.by_loops(part):
+            for depth in range(len(loops), 0, -1):
+                inside = skipping.in_iteration(piece, loops[:depth])
+                own = skipping.in_iteration(skipping.sources(sure, loops[:depth], exactly=True), loops[:depth])
+                left = _without_source(islx.orders_of(scop.schedule), inside, own, scop.is_plain)
+                piece = skipping.in_any_iteration(left, loops[:depth])
+            found.append(_exposed(scop, piece, skipping.sources(sure, (), exactly=True)))
+    return islx.union_of(found)
 
 
 def _exposed(scop: Scop, sink: isl.UnionMap, must: isl.UnionMap) -> isl.UnionMap:
@@ -179,6 +281,18 @@ def _exposed(scop: Scop, sink: isl.UnionMap, must: isl.UnionMap) -> isl.UnionMap
     info = info.set_schedule(scop.schedule.intersect_domain(involved))
     found = quotas.patiently(lambda: info.compute_flow().get_may_no_source(), scop.is_plain)
     return found.intersect_params(scop.context)
+
+
+def _without_source(
+    orders: Mapping[str, isl.Map], sink: isl.UnionMap, must: isl.UnionMap, is_plain: bool
+) -> isl.UnionMap:
+    """The part of `sink` in front of which nothing of `must` touches the same element."""
+    if sink.is_empty() or must.is_empty():
+        return sink
+    names = islx.in_names(sink) | islx.in_names(must)
+    info = isl.UnionAccessInfo.from_sink(sink).set_must_source(must)
+    info = info.set_schedule_map(islx.union_map(orders[name] for name in sorted(names & orders.keys())))
+    return quotas.patiently(lambda: info.compute_flow().get_may_no_source(), is_plain)
 
 
 def source_order(scop: Scop, statement: str) -> isl.Map:
@@ -212,6 +326,7 @@ def flow_model(scop: Scop) -> FlowModel:
         reads=_filled(relation_of(placed, [AccessKind.READ])),
         is_plain=scop.is_plain,
         rounds=rounds_of(scop),
+        skipping=skipping_of(scop),
     )
 
 

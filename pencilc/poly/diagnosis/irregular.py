@@ -123,7 +123,8 @@ class _HeldLoops:
         private = len(self.scop.array(access.array).scope_iterators)
         shared = (self._touching if access.kind.writes else self._writing).get(access.array, set())
         for loop in statement.loops[private:]:
-            if loop.index in shared and not loop.independent and self._is_held_by_others(loop):
+            may_be = not loop.independent and loop.factor is None
+            if loop.index in shared and may_be and self._is_held_by_others(loop):
                 return loop
         return None
 

@@ -29,6 +29,7 @@ from pencilc.ir.source import (
     Cast,
     Declare,
     Expr,
+    Factor,
     For,
     If,
     IntLiteral,
@@ -45,12 +46,12 @@ from pencilc.ir.source import (
     While,
     walk,
 )
+from pencilc.poly.model.factor_loops import with_factor_loops
+from pencilc.poly.model.long_loops import has_long_loop
 from pencilc.records import dataclass
 
 # More rounds than any computer can do.
 MOST_ROUNDS = 2**62
-# A loop inside with fewer iterations, known when it is compiled, is not worth a launch.
-WORTH_A_LAUNCH = 32
 
 
 class HostedLoops(Enum):
@@ -70,7 +71,10 @@ def with_rounds(region: Region, identifiers: set[str], which: HostedLoops = Host
         return None
     taken = set(identifiers)
     visitor = _Rounds(region, taken, which is HostedLoops.ALL)
-    body = visitor.block(region.body)
+    try:
+        body = visitor.block(region.body)
+    except _NotTaken:
+        return None  # a loop whose counter is multiplied has lost what sets that
     if not visitor.left:
         return None
     rounds = visitor.rounds if visitor.is_endless else None
@@ -101,6 +105,7 @@ class _Rounds:
         self.left: list[str] = []
         self.is_endless = False
         self.rounds = Symbol(fresh_name("rounds", taken), "rounds", LLONG, "param", region.span)
+        self.region = region.body
         self.written = written_names(region.body)
         # What has the same value wherever it is asked for.
         self.settled = {param.name for param in region.params} - self.written
@@ -114,13 +119,16 @@ class _Rounds:
 
     def block(self, block: Block) -> Block:
         """`block`, whose loops are loops of the region or directly inside of loops that were taken."""
-        return replace(block, items=tuple(self.inside(item) for item in block.items))
+        items = with_factor_loops(block, self.region, self.taken).items
+        return replace(block, items=tuple(self.inside(item) for item in items))
 
     def inside(self, stmt: Stmt) -> Stmt:
         """A statement of a loop that was taken, whose own loops may be taken too."""
         match stmt:
             case Block():
                 return self.block(stmt)
+            case For(factor=Factor()):
+                return self._loop(stmt)
             case While() | For() if _is_worth_it(stmt):
                 known, endless, names = len(self.left), self.is_endless, set(self.taken)
                 try:
@@ -135,7 +143,11 @@ class _Rounds:
         return stmt
 
     def _loop(self, loop: While | For) -> Stmt:
-        inside = _Round(self, loop.body).items
+        body = with_factor_loops(loop.body, self.region, self.taken) if isinstance(loop.body, Block) else loop.body
+        inside: Seq[Stmt | _Leave] = _Round(self, body).items
+        if isinstance(loop, For) and loop.factor is not None:
+            # No data end it, but the host does its iterations like those of others.
+            inside = (_Leave(IntLiteral(0, INT, loop.span)), *inside)
         if isinstance(loop, For):
             if not any(isinstance(item, _Leave) for item in inside):
                 raise _NotTaken
@@ -295,15 +307,3 @@ def _is_worth_it(loop: While | For) -> bool:
     if any(isinstance(node, Return) for node in walk(loop.body)):
         return False
     return has_long_loop(loop.body)
-
-
-def has_long_loop(stmt: Stmt) -> bool:
-    """Whether a loop that may be worth a launch stands in `stmt`."""
-    return any(isinstance(node, For) and not is_short(node) for node in walk(stmt))
-
-
-def is_short(loop: For) -> bool:
-    """Whether it is known that a loop has too few iterations for a launch."""
-    if not isinstance(loop.lower, IntLiteral) or not isinstance(loop.bound, IntLiteral):
-        return False
-    return abs(loop.bound.value - loop.lower.value) < WORTH_A_LAUNCH * abs(loop.step)

@@ -90,7 +90,8 @@ def counter_values(unit: TranslationUnit, loop: For, known: Mapping[str, int]) -
             if not machine.truth(condition):
                 return values
             values.append(at)
-            at = machine.convert(at + loop.step, loop.iterator.type)
+            after = at + loop.step if loop.factor is None else loop.factor.next(at)
+            at = machine.convert(after, loop.iterator.type)
     except GiveUp:
         return None
     return None

@@ -44,11 +44,12 @@ from pencilc.poly.model.arrays import ArrayTable, named_domain, projected, resul
 from pencilc.poly.model.calls import CallTouch, call_touches
 from pencilc.poly.model.context import Surroundings, counted_bounds, objects_in_memory
 from pencilc.poly.model.extents import check_sized, sized_at_run_time
+from pencilc.poly.model.long_loops import has_long_loop
 from pencilc.poly.model.loops import iterations
 from pencilc.poly.model.nest import Nest
 from pencilc.poly.model.opaque import IncompleteReduction, certainly_written, check_complete, initialised_in, key_of
 from pencilc.poly.model.ragged import ragged_iterations
-from pencilc.poly.model.rounds import has_long_loop, is_leave
+from pencilc.poly.model.rounds import is_leave
 from pencilc.poly.model.source_tree import Item, Nested, Several, SourceTree
 from pencilc.poly.model.values import Values
 
@@ -181,7 +182,9 @@ class Extractor:
         reduced = tuple(lvalue.symbol.name for c in stmt.reductions for v in c.variables if (lvalue := lvalue_of(v)))
         guards = nest.guards if first is not None or end is not None else ()
         left = has_own_jump(stmt.body)
-        loop = Loop(self._loops, stmt.iterator, stmt.step, stmt.independent, reduced, first, end, guards, left)
+        loop = Loop(
+            self._loops, stmt.iterator, stmt.step, stmt.independent, reduced, first, end, guards, left, stmt.factor
+        )  # fmt: skip
         self._loops += 1
         body = self._stmt(stmt.body, nest.inside(loop, where))
         self._values.forget(self._written(stmt))

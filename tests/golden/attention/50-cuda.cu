@@ -1168,17 +1168,11 @@ static __device__ __forceinline__ void attention_composed0_row0(int keys, int de
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = attention_row0_operator::identity();
         for (int at = lane * 4; at < count; at += lanes * 4) {
-            float query_shared_elements[4][4];
+            float query_shared_elements[1][4];
             float key_elements[4][4];
             // All rows are loaded before the first is used.
             if (at + 4 <= count) {
-                const float *query_shared_runs[4];
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
-                    const int row = first + l * across;
-                    query_shared_runs[l] = row < rows ? query_shared_run(row) + at : nullptr;
-                }
-                pencilc_load_rows(query_shared_elements, query_shared_runs);
+                pencilc_load(query_shared_elements, query_shared_run(first) + at, 0, true);  // the same for all of them
                 const float *key_runs[4];
                 #pragma unroll
                 for (int l = 0; l < 4; l++) {
@@ -1197,7 +1191,7 @@ static __device__ __forceinline__ void attention_composed0_row0(int keys, int de
                     if (at + 4 <= count) {
                         #pragma unroll
                         for (int k_ = 0; k_ < 4; k_++) {
-                            element(query_shared_elements[l][k_], key_elements[l][k_], acc[l]);
+                            element(query_shared_elements[0][k_], key_elements[l][k_], acc[l]);
                         }
                     } else {
                         #pragma unroll 1
@@ -1240,6 +1234,7 @@ static __device__ __forceinline__ void attention_composed0_all1(int keys, float 
         const int step = 256 * 4;
         int at = (threadIdx.x) * 4;
         // 1 chunk is loaded before the first element is used.
+        #pragma unroll 1
         for (; at + 4 <= count; at += step) {
             float weight_shared_elements[1][4];
             pencilc_load(weight_shared_elements, weight_shared_run + at, step, true);
@@ -1277,6 +1272,7 @@ static __device__ __forceinline__ void attention_composed0_all2(int keys, const 
         const int step = 256 * 4;
         int at = (threadIdx.x) * 4;
         // 1 chunk is loaded before the first element is used.
+        #pragma unroll 1
         for (; at + 4 <= count; at += step) {
             float weight_shared_elements[1][4];
             pencilc_load(weight_shared_elements, weight_shared_run + at, step, true);

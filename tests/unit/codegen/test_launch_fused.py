@@ -20,7 +20,7 @@ WHOLE = """float s; INIT(&s, zero); FOR(i, n) UPDATE(&s, a[i], add);
 float t; INIT(&t, zero); FOR(i, n) UPDATE(&t, a[i] * s, add); FOR(i, n) b[i] = a[i] * t;"""
 ROW = LaunchStitched(
     name="f", block=256, rows=N, length=variable("m"), width=4, chunks=(1, 2), is_held=False,
-    forms=StitchedForms((1, 2), (1, 2), 0), exchanges=1, long=None, grid=None, wide=(), instead=(),
+    forms=StitchedForms((1, 2), (1, 2), 0), exchanges=1, parts="f", long=None, grid=None, wide=(), instead=(),
     launch=StitchedLaunch(),
 )  # fmt: skip
 TILES = TiledInstead(N, N, variable("m"), number(1), TileLaunch())
