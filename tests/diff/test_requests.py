@@ -167,3 +167,31 @@ def test_a_conflict_is_seen(text: str, change: tuple[str, str], sizes: dict[str,
 )
 def test_partial_sectors_are_seen(changes: Changes, array: str) -> None:
     assert of_parts(asked(TRANSPOSE, changes, rows=64, columns=64)) == {array}
+
+
+SCALED = """
+void scaled(int rows, int columns, const float x[static const restrict rows][columns],
+            float y[static const restrict rows][columns])
+{
+#pragma scop
+    for (int i = 0; i < rows; i++) {
+        float largest = 0;
+        for (int j = 0; j < columns; j++)
+            largest = x[i][j] > largest ? x[i][j] : largest;
+        for (int j = 0; j < columns; j++)
+            y[i][j] = x[i][j] / (largest + 1);
+    }
+#pragma endscop
+}
+"""
+
+
+def test_lanes_of_a_warp_that_have_rows_of_their_own_are_counted() -> None:
+    """They do not meet: some come to a place of the program when the requests of others there are complete."""
+    done = compile_source(SourceFile("scaled.c", SCALED), CompileOptions())
+    settings = VerifySettings(sizes={"rows": (561,), "columns": (131,)}, orders=("fwd",), traffic=True)
+    counted = measure_traffic(
+        Generated(done.parsed, done.cuda, None), CompileOptions(), settings, executor_for(settings)
+    )
+    (call,) = counted
+    assert {row.array: row.read for row in call.device.moved if row.read} == {"x": 4 * 561 * 131}

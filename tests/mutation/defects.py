@@ -3394,8 +3394,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/poly/model/factor_loops.py",
-                "            return not _sets_first(item, counter)",
-                "            return False",
+                "    return any(not _is_reset(item, counter)",
+                "    return False and any(not _is_reset(item, counter)",
             ),
         ),
         tests=("tests/unit/test_factor_loops.py",),
@@ -3409,6 +3409,6 @@ DEFECTS = (
                 "",
             ),
         ),
-        tests=("tests/golden/test_traffic.py::test_traffic[stitching]",),
+        tests=("tests/diff/test_requests.py::test_lanes_of_a_warp_that_have_rows_of_their_own_are_counted",),
     ),
 )
