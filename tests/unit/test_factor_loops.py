@@ -73,11 +73,18 @@ def test_the_forms_that_people_write_are_loops_on_the_host_that_ask_nothing(body
         "for (int s = 1; s < b[0]; s *= 2) { for (int i = 0; i < n; i++) a[i] += s; }",
         f"int s; for (s = n; s > 1; s /= 2) {ADD} b[0] = s;",
         f"int s = n; b[0] = s; while (s > 1) {{ {ADD} s /= 2; }}",
+        f"int k = n; int s = k; k = 3; while (s > 1) {{ {ADD} s /= 2; }} b[0] = k;",
     ],
 )
 def test_what_is_not_known_to_go_on_so_is_left_to_data(body: str) -> None:
     done = compiled(body)
     assert not any(loop.factor for s in done.scops[0].statements for loop in s.loops)
+
+
+def test_what_else_ends_it_is_asked() -> None:
+    done = compiled(f"int e = 0; for (int s = n / 2; s > 0 && e < m; s /= 2) {{ {ADD} e += a[0]; }} b[0] = e;")
+    assert steps_of(done) == ["t0 /= 2"]
+    assert [d.code for d in done.diagnostics] == ["PC0703"]
 
 
 def test_two_loops_share_a_counter_that_is_declared_outside() -> None:

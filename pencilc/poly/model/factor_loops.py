@@ -20,6 +20,7 @@ from typing import Literal, TypeAlias
 
 from pencilc.ir.rewrite import fresh_name, replaced, written_names
 from pencilc.ir.source import (
+    INT,
     Assign,
     Binary,
     Block,
@@ -28,12 +29,16 @@ from pencilc.ir.source import (
     Expr,
     Factor,
     For,
+    If,
     IntLiteral,
+    Jump,
     Name,
     Node,
+    Return,
     Scalar,
     Stmt,
     Symbol,
+    Unary,
     While,
     walk,
 )
@@ -68,21 +73,24 @@ def _factor_loop(block: Block, position: int, outside: Block, taken: set[str]) -
     step = inside[-1] if inside else None
     if not isinstance(step, Assign) or not isinstance(step.target, Name):
         return None
+    if any(isinstance(node, Return) for node in walk(loop)):
+        return None
     counter = step.target.symbol
     place = _setting(block.items, position, counter.name)
-    first = None if place is None else _value_of(block.items[place])
+    first = None if place is None else _first_value(block.items[place:position])
     is_counter = isinstance(counter.type, Scalar) and counter.type.is_integer and counter.kind == "local"
     if place is None or first is None or not is_counter or _is_known_behind(block, position, counter.name, outside):
         return None
     written = written_names(Block(inside[:-1], loop.span))
-    end = _ended(loop.condition, counter.name)
-    if end is None or counter.name in written:
+    parts = _parts(loop.condition)
+    found = next(((part, end) for part in parts if (end := _ended(part, counter.name)) is not None), None)
+    if found is None or counter.name in written:
         return None
-    relation, bound = end
+    own, (relation, bound) = found
     if not all(_is_settled(each, written | {counter.name}) for each in (first, bound)):
         return None
-    upward, last = relation in ("<", "<="), _number(bound)
-    least = None if upward else 0 if last is None else last + (relation == ">")
+    upward, known = relation in ("<", "<="), _number(bound)
+    least = None if upward else 0 if known is None else known + (relation == ">")
     factor = _factor(step.value, counter.name, least)
     if factor is None:
         return None
@@ -92,7 +100,8 @@ def _factor_loop(block: Block, position: int, outside: Block, taken: set[str]) -
         is_used = _is_name(node, counter.name)
         return Name(iterator, counter.type, node.span) if is_used and isinstance(node, Name) else None
 
-    body = Block(tuple(replaced(item, as_iterator) for item in inside[:-1]), loop.body.span)
+    others = [_left_unless(part) for part in parts if part is not own]
+    body = Block(tuple(replaced(item, as_iterator) for item in (*others, *inside[:-1])), loop.body.span)
     made = For(
         iterator, first, relation, bound, 1 if upward else -1, body, declares=True, independent=False, span=loop.span,
         factor=factor,
@@ -100,11 +109,12 @@ def _factor_loop(block: Block, position: int, outside: Block, taken: set[str]) -
     return made, place
 
 
-def _value_of(setting: Stmt) -> Expr | None:
-    """What a counter begins with."""
-    if isinstance(setting, Declare):
-        return setting.init
-    return setting.value if isinstance(setting, Assign) else None
+def _first_value(items: Seq[Stmt]) -> Expr | None:
+    """What the first of `items` sets a counter to, if that is the same behind all of them."""
+    setting = items[0]
+    value = setting.init if isinstance(setting, Declare) else setting.value if isinstance(setting, Assign) else None
+    changed = set[str]().union(*map(written_names, items[1:]))
+    return value if value is not None and _is_settled(value, changed) else None
 
 
 def _is_known_behind(block: Block, position: int, counter: str, outside: Block) -> bool:
@@ -154,6 +164,19 @@ def _flat(block: Block) -> tuple[Stmt, ...]:
     if len(block.items) == 2 and isinstance(block.items[0], Block):
         return (*block.items[0].items, block.items[1])
     return block.items
+
+
+def _parts(condition: Expr) -> list[Expr]:
+    """What must hold together."""
+    if isinstance(condition, Binary) and condition.op == "&&":
+        return [*_parts(condition.left), *_parts(condition.right)]
+    return [condition]
+
+
+def _left_unless(condition: Expr) -> If:
+    """`if (!condition) break;`"""
+    span = condition.span
+    return If(Unary("!", condition, INT, span), Jump("break", span), None, span)
 
 
 def _ended(condition: Expr, counter: str) -> tuple[_Relation, Expr] | None:
