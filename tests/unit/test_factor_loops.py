@@ -73,7 +73,7 @@ def test_the_forms_that_people_write_are_loops_on_the_host_that_ask_nothing(body
         "for (int s = 1; s < b[0]; s *= 2) { for (int i = 0; i < n; i++) a[i] += s; }",
         f"int s; for (s = n; s > 1; s /= 2) {ADD} b[0] = s;",
         f"int s = n; b[0] = s; while (s > 1) {{ {ADD} s /= 2; }}",
-        f"int k = n; if (m > 3) k = m; int s = k; k = 3; while (s > 1) {{ {ADD} s /= 2; }} b[0] = k;",
+        f"int k = b[1]; int s = k; if (b[0] > 3) k = 3; while (s > 1) {{ {ADD} s /= 2; }} b[0] = k;",
     ],
 )
 def test_what_is_not_known_to_go_on_so_is_left_to_data(body: str) -> None:
