@@ -78,16 +78,9 @@ def as_launched(program: MappedProgram) -> dict[str, Stitched]:
 
 
 def idle_kernels(program: MappedProgram) -> frozenset[str]:
-    """The kernels that would do rows which a stitched kernel leaves, where it leaves none; and those that would ask
-    whether a loop ends that no data end.
-    """
+    """The kernels that would do rows which a stitched kernel leaves, where it leaves none."""
     held = (s for s in program.stitched() if holds_all_rows(s, program.scop.context))
-    asking = (
-        k.name
-        for k in program.kernels()
-        if k.statements and all(program.scop.statement(name).never_leaves for name in k.statements)
-    )
-    return frozenset((*(kernel.name for stitched in held for kernel in stitched.fallback.kernels), *asking))
+    return frozenset(kernel.name for stitched in held for kernel in stitched.fallback.kernels)
 
 
 def holds_all_rows(stitched: Stitched, context: isl.Set) -> bool:

@@ -26,6 +26,8 @@ from pencilc.options import LoopLaunch
 
 NO_FUSION = "kernels are launched one by one"
 DATA_END_IT = "data end it, which the host reads back in each round"
+_COUNTED = "the host multiplies or divides its counter"
+_COUNTED_INSIDE = "the host multiplies or divides the counter of a loop inside"
 _DATA_END_ONE_INSIDE = "data end a loop inside, which the host reads back in each round"
 TOO_HARD = "finding out how many points an iteration has takes too long"
 
@@ -66,13 +68,14 @@ class _Looper:
         match item:
             case HostLoop():
                 reason = self._first_refused(item)
-                return _DATA_END_ONE_INSIDE if reason == DATA_END_IT else reason
+                return {DATA_END_IT: _DATA_END_ONE_INSIDE, _COUNTED: _COUNTED_INSIDE}.get(reason, reason)
             case Stitched() | Composed():
                 return f"{item.kernel.name} keeps rows on the chip of blocks of its own"
             case Packed():
                 return next(filter(None, map(self._refused, item.kernels)), "")
-        if any(self.scop.statement(name).kind is StatementKind.LEAVE for name in item.statements):
-            return DATA_END_IT
+        leaves = [s for s in map(self.scop.statement, item.statements) if s.kind is StatementKind.LEAVE]
+        if leaves:
+            return _COUNTED if all(leave.never_leaves for leave in leaves) else DATA_END_IT
         if not item.has_loop_form or item.name in self.own_storage:
             return f"{item.name} is launched with as many threads as its reduction needs"
         return ""

@@ -372,10 +372,7 @@ class MappedProgram:
                 memory = storage.residence.memory if isinstance(storage.residence, InBlock) else storage.residence
                 if isinstance(memory, Workspace):
                     found.setdefault(storage.array, Storage(storage.array, memory))
-        # Whether a loop goes on that no data end is never asked.
-        asked = (self.scop.array(a.array) for s in self.scop.statements if s.never_leaves for a in s.accesses)
-        unasked = {array.symbol.name for array in asked}
-        return tuple(found[s.array] for s in self.storage if s.array in found.keys() - unasked)
+        return tuple(found[s.array] for s in self.storage if s.array in found)
 
     def _touched_by(self, kernel: Kernel) -> tuple[Storage, ...]:
         """The storage of the variables that a kernel launched by itself touches."""
