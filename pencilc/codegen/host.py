@@ -190,6 +190,7 @@ class HostWriter:
         self.workspace = WorkspaceWriter(program, self.affine, self.bindings)
         self.kernels = {k.name: k for k in program.kernels()}
         self.stitched, self.idle = as_launched(program), idle_kernels(program)
+        self.counted: set[int] = set()  # the loops that multiply or divide their counters
         self.packed = {p.name: p for p in program.packed()}
         self.composed = {c.kernel.name: c for c in program.composed()}
         self.loop_kernels = {kernel.name: kernel for kernel in program.loop_kernels()}
@@ -213,6 +214,7 @@ class HostWriter:
         ]
         arguments += [_copy_of("return", returns)] * result + [*_variables(_STREAM)]
         items = self._items()
+        self._verify_counted()
         is_parallel = any(kernel.is_parallel for kernel in self.kernels.values())
         on_chip = {name for fused in self._outermost() for name in fused.on_chip}
         value = [Parameter("@result", PointerType(returns))] if result else []
@@ -422,9 +424,7 @@ class HostWriter:
         A loop downwards counts the negative values of the counter of the source.
         """
         depth = self.depth.index(node.name)
-        for kernel in (self.kernels.get(instance.statement) for instance in instances_below(node)):
-            if kernel is None or len(kernel.host) <= depth:
-                continue
+        for kernel in (self._kernel_of(instance.statement) for instance in instances_below(node)):
             row = self.program.host_rows(kernel)[depth]
             for name, function in islx.pw_affs_of(row.function).items():
                 statement, unit = self.scop.statement(name), islx.unit_row(function)
@@ -432,8 +432,17 @@ class HostWriter:
                     if unit is not None and unit[position] and not unit[-1]:
                         factor = statement.loops[position].factor
                         assert factor is not None
+                        self.counted.add(statement.loops[position].index)
                         return factor if unit[position] > 0 else replace(factor, more=-factor.more)
         return None
+
+    def _verify_counted(self) -> None:
+        """Raise CompilerBug where a loop of which iterations are left out would do all of them."""
+        for kernel in self.kernels.values():
+            for statement in map(self.scop.statement, kernel.statements):
+                left = {statement.loops[depth].index for depth in statement.factors} - self.counted
+                if left and not statement.domain.is_empty():
+                    raise CompilerBug(f"{kernel.name} is launched for more values of a counter than it has")
 
     def _is_left(self, node: AstFor) -> bool:
         """Whether a launch inside finds out whether this loop ends."""
@@ -479,12 +488,16 @@ class HostWriter:
         return next(self._host_of(instance.statement)[depth] for instance in instances_below(node))
 
     def _host_of(self, name: str) -> tuple[str, ...]:
+        return self._kernel_of(name).host
+
+    def _kernel_of(self, name: str) -> Kernel:
+        """The kernel of that name, or one of those that share its launch, with the loops around it."""
         if name in self.packed:
-            return self.packed[name].kernels[0].host
+            return self.packed[name].kernels[0]
         if name in self.loops:
-            return self.loop_kernels[name].host
+            return self.loop_kernels[name]
         fused = self.stitched.get(name) or self.composed.get(name)
-        return fused.kernel.host if fused else self.kernels[name].host
+        return fused.kernel if fused else self.kernels[name]
 
     def _launch(self, kernel: Kernel, functions: tuple[KernelFunction, ...], number: str = "") -> KernelLaunch:
         """The launch of a kernel, or what its part `number` of a packed kernel needs."""

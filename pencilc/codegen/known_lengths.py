@@ -16,7 +16,7 @@ from dataclasses import replace
 import islpy as isl
 
 from pencilc.ir.launches import StitchedForms
-from pencilc.ir.mapping import MappedProgram, Stitched
+from pencilc.ir.mapping import MappedProgram, Stitched, is_never_asked
 from pencilc.ir.shapes import BoxDimension, ReducingKernel
 from pencilc.options import RowLaunch
 from pencilc.records import dataclass
@@ -78,9 +78,12 @@ def as_launched(program: MappedProgram) -> dict[str, Stitched]:
 
 
 def idle_kernels(program: MappedProgram) -> frozenset[str]:
-    """The kernels that would do rows which a stitched kernel leaves, where it leaves none."""
+    """The kernels that would do rows which a stitched kernel leaves, where it leaves none; and those that would ask
+    whether a loop ends that no data end.
+    """
     held = (s for s in program.stitched() if holds_all_rows(s, program.scop.context))
-    return frozenset(kernel.name for stitched in held for kernel in stitched.fallback.kernels)
+    asking = (kernel.name for kernel in program.kernels() if is_never_asked(program.scop, kernel))
+    return frozenset((*(kernel.name for stitched in held for kernel in stitched.fallback.kernels), *asking))
 
 
 def holds_all_rows(stitched: Stitched, context: isl.Set) -> bool:

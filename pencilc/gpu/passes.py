@@ -34,7 +34,6 @@ from pencilc.gpu.shapes.assign import assign
 from pencilc.gpu.storage.placement import place
 from pencilc.gpu.storage.transfer import copied
 from pencilc.gpu.time_tiles import with_time_tiles
-from pencilc.gpu.unasked import without_questions
 from pencilc.gpu.variants.choose import choose
 from pencilc.gpu.variants.join import join
 from pencilc.gpu.verifiers import steps
@@ -126,7 +125,7 @@ def map_region(scheduled: ScheduledScop, settings: MappingSettings) -> MappedReg
             with quotas.operation_quota(quota):
                 verify_order(program)
             verify_rounds(program)
-            return MappedRegion(without_questions(program), tuple(done))
+            return MappedRegion(program, tuple(done))
     except Unmappable as unmappable:
         reason = str(unmappable)
     except quotas.OperationQuotaExceeded:

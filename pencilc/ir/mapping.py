@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Generic, TypeAlias, TypeVar
 
 import islpy as isl
@@ -358,6 +358,10 @@ class MappedProgram:
         """The rows of the host loops around `kernel`, outermost first; it may be that of a loop itself."""
         return _rows_around(self.items, kernel) or ()
 
+    def launched(self) -> tuple[HostItem, ...]:
+        """The items without questions that are never asked."""
+        return _asked(self.scop, self.items)
+
     def in_place(self) -> tuple[Reduction, ...]:
         """The reductions that begin with their initialisation and accumulate where they are, without a merge node."""
         names = {name for kernel in self.kernels() for name in kernel.in_place}
@@ -372,7 +376,9 @@ class MappedProgram:
                 memory = storage.residence.memory if isinstance(storage.residence, InBlock) else storage.residence
                 if isinstance(memory, Workspace):
                     found.setdefault(storage.array, Storage(storage.array, memory))
-        return tuple(found[s.array] for s in self.storage if s.array in found)
+        answers = (self.scop.array(a.array) for s in self.scop.statements if s.never_leaves for a in s.accesses)
+        unasked = {array.symbol.name for array in answers}
+        return tuple(found[s.array] for s in self.storage if s.array in found.keys() - unasked)
 
     def _touched_by(self, kernel: Kernel) -> tuple[Storage, ...]:
         """The storage of the variables that a kernel launched by itself touches."""
@@ -394,6 +400,23 @@ class MappedProgram:
     def storage_of(self, array: str) -> Storage:
         """The storage of `array`; raises KeyError."""
         return self._storage[array]
+
+
+def _asked(scop: Scop, items: Iterable[HostItem]) -> tuple[HostItem, ...]:
+    found: list[HostItem] = []
+    for item in items:
+        if not is_never_asked(scop, item):
+            found.append(replace(item, items=_asked(scop, item.items)) if isinstance(item, HostLoop) else item)
+    return tuple(found)
+
+
+def is_never_asked(scop: Scop, item: HostItem) -> bool:
+    """Whether a kernel would find out whether a loop ends that goes on until its counter says so: it has a place in the
+    round, which keeps what is in front of it there, and no launch.
+    """
+    if not isinstance(item, Kernel) or not item.statements:
+        return False
+    return all(scop.statement(name).never_leaves for name in item.statements)
 
 
 def kernels_of(items: Iterable[HostItem]) -> tuple[Kernel, ...]:

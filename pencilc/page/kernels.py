@@ -101,7 +101,7 @@ class KernelTable:
 
     def rows(self) -> tuple[KernelRow, ...]:
         """The launches in order, each with what stands for it."""
-        return tuple(self._of_items(self.program.items, 0, is_repeated=False))
+        return tuple(self._of_items(self.program.launched(), 0, is_repeated=False))
 
     def total(self, rows: Iterable[KernelRow]) -> RegionTraffic:
         """All launches together, of which these are the rows; a loop on the host counts once."""

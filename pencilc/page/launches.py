@@ -99,7 +99,7 @@ def key_of(item: HostItem) -> str:
 def launch_picture(program: MappedProgram, traffic: NominalTraffic) -> LaunchPicture:
     """The picture of a region."""
     links = spelled_links(handed_on(program, traffic), program)
-    listed = list(leaves(program.items))
+    listed = list(leaves(program.launched()))
     words = tuple(_words(number, item, links) for number, item in enumerate(listed, 1))
     if not listed:
         return LaunchPicture(Markup(""), (), "Nothing is launched.")
@@ -107,10 +107,10 @@ def launch_picture(program: MappedProgram, traffic: NominalTraffic) -> LaunchPic
         told = f"{len(listed)} launches are too many for a picture; the list below has all of them."
         return LaunchPicture(Markup(""), words, told)
     numbers = {key_of(item): k for k, item in enumerate(listed, 1)}
-    boxes = [_boxed(item, numbers, links) for item in program.items]
+    boxes = [_boxed(item, numbers, links) for item in program.launched()]
     inputs = [DrawnBox(_IN, ("from the caller",), "caller")] if any(each.source == _IN for each in links) else []
     outputs = [DrawnBox(_OUT, ("to the caller",), "caller")] if any(each.target == _OUT for each in links) else []
-    members = {key: key_of(item) for item in program.items for key in _keys(item)}
+    members = {key: key_of(item) for item in program.launched() for key in _keys(item)}
     members |= {_IN: _IN, _OUT: _OUT}
     every = [*inputs, *boxes, *outputs]
     drawn = graph(every, _drawn(links, members, every))
@@ -203,7 +203,7 @@ def handed_on(program: MappedProgram, traffic: NominalTraffic) -> tuple[HandedOn
     A launch in a loop may leave something for an earlier one of the next iteration: such links lead backwards.
     """
     scop = program.scop
-    listed = list(leaves(program.items))
+    listed = list(leaves(program.launched()))
     own = {key_of(item): statements_in(item, scop) for item in listed}
     writers: dict[str, dict[str, None]] = {}  # by variable, in order
     for key, statements in own.items():

@@ -131,7 +131,7 @@ def _partners(done: Compilation, known: Mapping[_Place, int], launched: Mapping[
 def _is_launched(done: Compilation, name: str) -> bool:
     """Whether a function of the CUDA file is one of a kernel that is launched if it fits."""
     assert done.kernels is not None
-    launched = {name_of(item) for program in done.programs for item in leaves(program.items)}
+    launched = {name_of(item) for program in done.programs for item in leaves(program.launched())}
     return any(
         function.name == name and not launched.isdisjoint((function.kernel, *function.also))
         for function in done.kernels.kernels

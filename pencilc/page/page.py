@@ -107,7 +107,7 @@ def _region(
     table = KernelTable(program, done.kernels.kernels, traffic, counted)
     rows = table.rows()
     tree = shown_tree(program)
-    listed = list(leaves(program.items))
+    listed = list(leaves(program.launched()))
     where = {name: name_of(item) for item in listed for name in statements_in(item, scop)}
     return RegionPanel(
         scop.name, scop.span.line, scop.span.path, launch_picture(program, traffic), len(listed), rows,

@@ -41,7 +41,7 @@ class ShownNode:
 def shown_tree(program: MappedProgram) -> ShownNode:
     """The tree of a region."""
     launches: dict[str, str] = {}
-    for item in leaves(program.items):
+    for item in leaves(program.launched()):
         for name in statements_in(item, program.scop):
             launches.setdefault(name, name_of(item))
     return _shown(program.scheduled.tree, program.scheduled, launches)

@@ -36,7 +36,7 @@ def not_done(program: MappedProgram, candidates: Seq[Candidate]) -> tuple[NotDon
     for kernel in program.kernels():
         if kernel.reason and not program.sequential:
             found.append(NotDone(f"{kernel.name} has no better shape", kernel.reason))
-    for loop in _loops(program.items):
+    for loop in _loops(program.launched()):
         why = "an iteration needs what the one before it left"
         found.append(NotDone(f"the loop over {loop.iterator} stays on the host, with launches in each iteration", why))
     for candidate in candidates:

@@ -61,7 +61,7 @@ def _region(program: MappedProgram, calls: Sequence[LaunchedCall] | None) -> dic
         "copied_arrays": [{"array": each.array.spelling, "lines": list(each.lines)} for each in scop.region.copied],
         "rows_in_order": [_in_order(program.scheduled, each) for each in program.scheduled.in_order],
         "kept_apart": [_apart(scop, each) for each in program.scheduled.apart],
-        "items": [_item(scop, item) for item in program.items],
+        "items": [_item(scop, item) for item in program.launched()],
         "contractions": [asdict(contraction) for contraction in contractions(program)],
         "fusions": [asdict(fusion) for fusion in program.fusions],
         "copies": [{"array": t.array, "in": t.copy_in, "out": t.copy_out} for t in program.transfers],

@@ -100,7 +100,7 @@ def _region(program: MappedProgram, candidates: tuple[Candidate, ...]) -> str:
             f"  line {line}: `{scop.spelling(reduction.array)}` is summed one value after the other, as without --sum"
         )
     lines += [f"  {line}" for line in _locality(program.scheduled)]
-    for item in program.items:
+    for item in program.launched():
         lines += _item(scop, item, 1)
     for contraction in contractions(program):
         lines += [f"  {line}" for line in _contraction(contraction, program.target)]

@@ -87,6 +87,30 @@ def test_what_else_ends_it_is_asked() -> None:
     assert [d.code for d in done.diagnostics] == ["PC0703"]
 
 
+@pytest.mark.parametrize(
+    ("body", "start"),
+    [
+        ("for (int s = 1; s < n; s *= 2) for (int i = 5; i < s; i++) a[i] += s;", "s_1 = 1;"),
+        ("for (int s = n; s > 0; s /= 2) for (int i = 0; i < s; i++) if (s < m) a[i] += s;", "t0 = -n;"),
+        ("for (int s = 3; s < n; s *= 2) if (s > m) for (int i = 0; i < n; i++) a[i] += s;", "s_1 = 3;"),
+    ],
+)
+def test_it_begins_where_the_source_does_though_the_first_rounds_have_nothing_to_do(body: str, start: str) -> None:
+    done = compiled(body)
+    (loop,) = re.findall(r"for \(.*; .* [*/]= 2\) \{", entry_of(done))
+    assert start in loop
+
+
+def test_a_launch_of_several_parts_is_counted_too() -> None:
+    """Loops in one launch; the loop around knows its counter by the first of them."""
+    done = compiled(
+        "for (int s = 1; s < n; s *= 2) {"
+        " for (int i = 0; i < n; i++) a[i] += s; for (int i = 0; i < m; i++) b[i] -= s; }"
+    )
+    assert "packed" in entry_of(done)
+    assert steps_of(done) == ["s_1 *= 2"]
+
+
 def test_two_loops_share_a_counter_that_is_declared_outside() -> None:
     done = compiled(
         "int s, i; for (s = 1; s < n; s *= 2) for (i = s; i < n; i++) b[i] = a[i - s];"

@@ -46,8 +46,6 @@ def verify_mapping(program: MappedProgram) -> None:
         wanted = 0 if absent else 1
         if count[statement.name] > 1 and _is_repeated(program, statement):
             continue
-        if statement.never_leaves and count[statement.name] <= 1:
-            continue  # nobody asks (gpu/unasked.py)
         if statement.name in unneeded and stands_for:
             continue  # what it made was for a sum that is accumulated without it
         if count[statement.name] != wanted and not statement.domain.is_empty():
