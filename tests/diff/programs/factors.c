@@ -1,5 +1,5 @@
 // Loops whose counter is multiplied or divided: halvings, doublings, levels; one launch or more for each value.
-// sizes: n=0,1,2,3,31,64,100,257
+// sizes: n=0,1,2,3,31,64,100 steps=0,1,3 from=1,3,7
 #include <pencil.h>
 
 // A tree of sums: half as many in each round.
