@@ -129,6 +129,7 @@ from pencilc.ir.mapping import (
 )
 from pencilc.ir.nodes import Parameter, blocks_in, names_of
 from pencilc.ir.on_chip import Exchange
+from pencilc.ir.rewrite import replaced
 from pencilc.ir.schedule import Row
 from pencilc.ir.scop import StatementKind
 from pencilc.ir.shapes import (
@@ -159,6 +160,7 @@ from pencilc.ir.source import (
     element_type,
     extents,
 )
+from pencilc.ir.source import Node as Tree
 from pencilc.ir.tiles import RowsOfTiles, SlotsOfTile, TileOfBlock
 
 # Points of a row that a stage of a composed kernel counts in `int`, a block's step ahead.
@@ -407,7 +409,9 @@ class HostWriter:
         if own != node.name and _mentions(inner, own):
             inner = (HostLet(kind, own, variable(node.name, LLONG), inner),)
         if factor is not None:
-            return (HostFor(kind, node.name, node.lower, node.upper, node.step, inner, factor=factor),)
+            # The least `int` has no negative value of its own.
+            lower = replaced(node.lower, _in_long) if kind == LLONG else node.lower
+            return (HostFor(kind, node.name, lower, node.upper, node.step, inner, factor=factor),)
         if self._is_left(node):
             # What leaves it is a `break`: a loop of one iteration is one, too.
             upper = plus(node.lower, ONE) if node.degenerate else node.upper
@@ -779,6 +783,13 @@ def _named_in(item: HostNode | tuple[HostNode, ...]) -> set[str]:
             return names_of(item.lower) | (_named_in(item.inner) - {item.name})
         case Fallback() | CountedLaunch():
             return _named_in(item.inner)
+
+
+def _in_long(node: Tree) -> Tree | None:
+    """A variable, or what is one already, in `long long`."""
+    if isinstance(node, Cast) and node.type == LLONG:
+        return node
+    return cast(LLONG, node) if isinstance(node, Name) and node.type != LLONG else None
 
 
 def _elements_of(sides: Seq[Expr]) -> Expr:

@@ -50,6 +50,7 @@ def entry_of(done: Compilation) -> str:
         ("for (int s = 1; s < n; s = 3 * s) for (int i = s; i < n; i++) b[i] = a[i - s];", "s_1 *= 3"),
         ("for (int s = 1; s < n; s <<= 2) for (int i = s; i < n; i++) b[i] = a[i - s];", "s_1 *= 4"),
         ("for (int s = 1; s <= n; s += s) for (int i = s; i < n; i++) b[i] = a[i - s];", "s_1 *= 2"),
+        (f"for (long s = n / 2; s > 0; s /= 2l) {ADD.replace('int i', 'long i')}", "t0 /= 2"),
         ("for (int s = m; n > s; s *= 2) for (int i = 0; i < n; i++) b[i] = a[i] + s;", "s_1 *= 2"),
         ("for (int s = 1; 2 * s <= n; s *= 2) for (int i = s; i < n; i++) b[i] = a[i - s];", "s_1 *= 2"),
     ],
@@ -73,6 +74,16 @@ def test_the_forms_that_people_write_are_loops_on_the_host_that_ask_nothing(body
         "for (int s = 1; s < b[0]; s *= 2) { for (int i = 0; i < n; i++) a[i] += s; }",
         f"int s; for (s = n; s > 1; s /= 2) {ADD} b[0] = s;",
         f"int s = n; b[0] = s; while (s > 1) {{ {ADD} s /= 2; }}",
+        # Casts that change values.
+        f"for (int s = n; (unsigned char)s > 0; s /= 2) {ADD}",
+        f"for (int s = n; s > 0; s = (unsigned char)s / 2) {ADD}",
+        f"for (int s = n; s > 0; s = (unsigned char)(s / 2)) {ADD}",
+        f"for (int s = n; s > 1; s = ((unsigned char)s + 1) / 2) {ADD}",
+        f"for (int s = n; s > 0; s /= (unsigned char)258) {ADD}",
+        "for (int s = 1; s < n; s *= (unsigned char)258) for (int i = 0; i < n; i++) a[i] += s;",
+        # Where one more is zero, and what `long long` has no negative value of.
+        "for (unsigned s = n; s > 1; s = (s + 1) / 2) for (int i = 0; i < n; i++) a[i] += s;",
+        "for (unsigned long s = n * 1ul; s > 0; s /= 2) for (int i = 0; i < n; i++) a[i] += s;",
         f"int k = b[1]; int s = k; if (b[0] > 3) k = 3; while (s > 1) {{ {ADD} s /= 2; }} b[0] = k;",
     ],
 )
@@ -91,7 +102,7 @@ def test_what_else_ends_it_is_asked() -> None:
     ("body", "start"),
     [
         ("for (int s = 1; s < n; s *= 2) for (int i = 5; i < s; i++) a[i] += s;", "s_1 = 1;"),
-        ("for (int s = n; s > 0; s /= 2) for (int i = 0; i < s; i++) if (s < m) a[i] += s;", "t0 = -n;"),
+        ("for (int s = n; s > 0; s /= 2) for (int i = 0; i < s; i++) if (s < m) a[i] += s;", "t0 = -(long long)n;"),
         ("for (int s = 3; s < n; s *= 2) if (s > m) for (int i = 0; i < n; i++) a[i] += s;", "s_1 = 3;"),
     ],
 )

@@ -21,10 +21,12 @@ from typing import Literal, TypeAlias
 from pencilc.ir.rewrite import fresh_name, replaced, written_names
 from pencilc.ir.source import (
     INT,
+    LLONG,
     Assign,
     Binary,
     Block,
     Cast,
+    CType,
     Declare,
     Expr,
     Factor,
@@ -42,6 +44,7 @@ from pencilc.ir.source import (
     While,
     walk,
 )
+from pencilc.poly.model.affine import type_range
 from pencilc.poly.model.long_loops import has_long_loop
 
 _BITS = 31  # that a number moves by less than
@@ -92,7 +95,7 @@ def _factor_loop(block: Block, position: int, outside: Block, taken: set[str]) -
     upward, known = relation in ("<", "<="), _number(bound)
     least = None if upward else 0 if known is None else known + (relation == ">")
     factor = _factor(step.value, counter.name, least)
-    if factor is None:
+    if factor is None or not (upward or _is_negated_safely(first)):
         return None
     iterator = Symbol(fresh_name(counter.spelling, taken), counter.spelling, counter.type, "iterator", loop.span)
 
@@ -115,6 +118,13 @@ def _first_value(items: Seq[Stmt]) -> Expr | None:
     value = setting.init if isinstance(setting, Declare) else setting.value if isinstance(setting, Assign) else None
     changed = set[str]().union(*map(written_names, items[1:]))
     return value if value is not None and _is_settled(value, changed) else None
+
+
+def _is_negated_safely(first: Expr) -> bool:
+    """Whether `long long` has the negative value of the first one, with which the host counts what goes down."""
+    value = _plain(first)
+    is_part = isinstance(value, Binary) and value.op in ("/", ">>") and _number(value.right) is not None
+    return is_part or _number(value) is not None or (isinstance(value.type, Scalar) and value.type.size < LLONG.size)
 
 
 def _is_known_behind(block: Block, position: int, counter: str, outside: Block) -> bool:
@@ -189,7 +199,8 @@ def _ended(condition: Expr, counter: str) -> tuple[_Relation, Expr] | None:
     ):  # fmt: skip
         if _is_counter(own, counter):
             return relation, other
-        if isinstance(own, Binary) and own.op == "*" and relation == "<=":
+        is_signed = isinstance(own.type, Scalar) and own.type.kind == "int"
+        if isinstance(own, Binary) and own.op == "*" and relation == "<=" and is_signed:
             factor, counted = (own.left, own.right) if _number(own.left) is not None else (own.right, own.left)
             if (_number(factor) or 0) > 0 and _is_counter(counted, counter):
                 return relation, Binary("/", other, factor, other.type, other.span)  # 2 * s <= n
@@ -208,8 +219,7 @@ def _is_settled(value: Expr, written: Collection[str]) -> bool:
 
 def _factor(value: Expr, counter: str, least: int | None) -> Factor | None:
     """What leads from a value of the counter to the next one; down it is `least` in the loop, or more, up None."""
-    while isinstance(value, Cast):
-        value = value.operand
+    value = _plain(value)
     if not isinstance(value, Binary):
         return None
     op, left, right = value.op, value.left, value.right
@@ -233,22 +243,44 @@ def _factor(value: Expr, counter: str, least: int | None) -> Factor | None:
 
 def _rounded_up(value: Expr, by: int, counter: str) -> Factor | None:
     """`counter + more`, divided by a number that is larger than `more`."""
-    while isinstance(value, Cast):
-        value = value.operand
+    value = _plain(value)
     if not isinstance(value, Binary) or value.op != "+":
         return None
+    if not isinstance(value.type, Scalar) or value.type.kind != "int":
+        return None  # of the greatest unsigned number one more is zero
     own, other = (value.right, value.left) if _number(value.left) is not None else (value.left, value.right)
     more = _number(other)
     return Factor(1, by, more) if more is not None and 0 < more < by and _is_counter(own, counter) else None
 
 
 def _number(value: Expr) -> int | None:
-    while isinstance(value, Cast):
-        value = value.operand
+    """The number that a constant is, in its type."""
+    if isinstance(value, Cast):
+        inside = _number(value.operand)
+        return None if inside is None or not isinstance(value.type, Scalar) else _as_type(inside, value.type)
     return value.value if isinstance(value, IntLiteral) else None
 
 
-def _is_counter(value: Expr, counter: str) -> bool:
-    while isinstance(value, Cast):
+def _as_type(number: int, ctype: Scalar) -> int | None:
+    """The number as the type has it; None where that is another one."""
+    low, high = type_range(ctype) if ctype.is_integer else (0, -1)
+    return number if low <= number <= high else None
+
+
+def _plain(value: Expr) -> Expr:
+    """A value without the casts that keep it, whatever it is."""
+    while isinstance(value, Cast) and _keeps_all(value.operand.type, value.type):
         value = value.operand
-    return _is_name(value, counter)
+    return value
+
+
+def _keeps_all(old: CType, new: CType) -> bool:
+    """Whether a type has all values of another one."""
+    if not isinstance(old, Scalar) or not isinstance(new, Scalar) or not (old.is_integer and new.is_integer):
+        return False
+    (low, high), (least, most) = type_range(old), type_range(new)
+    return least <= low and high <= most
+
+
+def _is_counter(value: Expr, counter: str) -> bool:
+    return _is_name(_plain(value), counter)

@@ -1,5 +1,5 @@
 // Loops whose counter is multiplied or divided: halvings, doublings, levels; one launch or more for each value.
-// sizes: n=0,1,2,3,31,64,100 steps=0,1,3 from=1,3,7
+// sizes: n=0,1,2,3,31,64,100 steps=0,1,3 from=1,3,7 m=-2147483648,0,70 u=0,4294967295
 #include <pencil.h>
 
 // A tree of sums: half as many in each round.
@@ -225,5 +225,17 @@ void bitonic(int n, int a[static const restrict n]) {
                 }
             }
         }
+#pragma endscop
+}
+
+// From any number, the least one too, of which there is no negative one in its type.
+void from_any(int n, int m, unsigned u, int x[static const restrict n]) {
+#pragma scop
+    for (int s = m; s > 0; s /= 2)
+        for (int i = 0; i < n; i++)
+            x[i] += s % 5;
+    for (unsigned s = u; s > 0; s /= 4)
+        for (int i = 0; i < n; i++)
+            x[i] -= (int)(s % 3);
 #pragma endscop
 }
