@@ -166,7 +166,7 @@ REMEDIES: dict[str, tuple[str, Pasted]] = {
         (("typedef struct { float (*p)[3]; } V;\n", ""), ("V v", "float p[static const restrict 1][3]"),
          ("(*v.p)[0]", "p[0][0]")),
     ),
-    "a `for` loop with a bound that is known before it can run in parallel": (
+    "a `for` loop with a constant step and a bound that is known before it can run in parallel": (
         region("int i = 0; while (i < n) { a[i] = 1; i += i < 0 ? 2 : 1; }"),
         (("int i = 0; while (i < n) { a[i] = 1; i += i < 0 ? 2 : 1; }", f"{EACH} a[i] = 1;"),),
     ),

@@ -250,8 +250,11 @@ def sequential_loops(scop: Scop) -> Iterator[Diagnostic]:
                 "PC0306",
                 "this loop runs in one GPU thread",
                 loop.span,
-                notes=("how often it runs is not known before it, so its iterations cannot be shared out",),
-                helps=("a `for` loop with a bound that is known before it can run in parallel",),
+                notes=(
+                    "it does not count by a constant step to a bound that is known before it, so its iterations cannot "
+                    "be shared out",
+                ),
+                helps=("a `for` loop with a constant step and a bound that is known before it can run in parallel",),
             )
 
 
