@@ -407,6 +407,16 @@ class Factor:
     by: int
     more: int = 0
 
+    @property
+    def divides(self) -> bool:
+        """Whether the counter becomes smaller."""
+        return self.by > 1
+
+    @property
+    def shift(self) -> str:
+        """What is added before it is divided, with its sign; nothing where that is nothing."""
+        return f"{'-' if self.more < 0 else '+'} {abs(self.more)}" if self.more else ""
+
     def next(self, counter: int) -> int:
         """The value behind a positive one."""
         return (counter * self.times + self.more) // self.by

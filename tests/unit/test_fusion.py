@@ -81,13 +81,13 @@ void f(int n, int m, const pencil_bfloat16 x[static const restrict n][m], float 
     made = {slot.symbol: (slot.first, slot.last) for slot in stitched.promoted if slot.computed}
     assert made == {"pencil_bfloat16_to_float": (0, 1), "expf": (1, 2)}
     # So both take turns with one place: 4 bytes for an element, and 16384 of them for a block of 1024 threads.
-    assert stitched.long_rows.size == 4 and stitched.wide == (1, 2)
+    assert stitched.long_rows.size == 4 and stitched.wide == (2,)
 
 
 def test_few_rows_are_held_by_the_largest_block() -> None:
     (stitched,) = mapped(SOFTMAX).items
     assert isinstance(stitched, Stitched)
-    assert stitched.wide == (2, 4)  # chunks of four floats in each of 1024 threads: 16384
+    assert stitched.wide == (4,)  # chunks of four floats in each of 1024 threads: 16384
 
 
 def test_the_longest_row_is_eight_thousand_floats() -> None:

@@ -161,7 +161,7 @@ def test_a_fused_kernel_comes_before_those_that_it_stands_for() -> None:
     fused, fallback = guard.inner
     assert isinstance(fused, LaunchStitched) and isinstance(fallback, Fallback)
     assert fallback.name == fused.name == "f_stitched0" and fallback.workspace != ()
-    assert fused.exchanges == 2 and fused.chunks == (2, 4, 8)
+    assert fused.exchanges == 2 and fused.chunks == (4, 8)
     assert [each.unless for each in launches_in(fallback.inner)] == ["f_stitched0"] * 2
 
 

@@ -92,7 +92,7 @@ def test_bins_and_stages() -> None:
     assert "  bins h: 40 of int at h[@bin], atomicAdd" in lines
     assert "  bins @bin of h, a thread of the block each" in lines and "      atomicAdd of @total at &h[@bin]" in lines
     lines = dump_kernels(file(SOFTMAX)).splitlines()
-    assert "  team threads of 256 threads, chunks of 4 elements, some lanes if ITEMS == 2" in lines
+    assert "  team threads of 256 threads, chunks of 4 elements, some lanes if ITEMS == 4" in lines
     assert "  rows @rows, each to threads, on the chip from stage to stage" in lines and "    stage Line 24." in lines
     assert "      run float @y_run at &y[(long long)i * m]" in lines
     assert "        store @y_chunk to @y_run + @at, @left left, wide @y_wide" in lines

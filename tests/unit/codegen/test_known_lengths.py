@@ -59,8 +59,8 @@ def test_the_rule_for_few_rows_is_none_of_a_fixed_trees() -> None:
 @pytest.mark.parametrize(
     ("least", "most", "expected"),
     [
-        (64, 64, StitchedForms((2,), (), 2)), (700, 700, StitchedForms((8,), (2,), 0)),
-        (1500, 1500, StitchedForms((), (2,), 0)), (1, 8192, StitchedForms((2, 4, 8), (2, 4, 8), 2)),
+        (64, 64, StitchedForms((4,), (), 4)), (700, 700, StitchedForms((8,), (4,), 0)),
+        (1500, 1500, StitchedForms((), (4,), 0)), (1, 8192, StitchedForms((4, 8), (4, 8), 4)),
     ],
 )  # fmt: skip
 def test_stitched_rows(least: int, most: int, expected: StitchedForms) -> None:

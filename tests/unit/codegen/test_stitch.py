@@ -74,7 +74,7 @@ def test_a_team_of_threads_has_a_row() -> None:
 def test_a_warp_has_several_short_rows_in_one_form() -> None:
     (made, *_) = stitched(SOFTMAX)
     found = [node(made, RowTeam).few, *(each.few for each in nodes(made, Exchange))]
-    assert [told(few) for few in found if few is not None] == [["ITEMS == 2"]] * 3
+    assert [told(few) for few in found if few is not None] == [["ITEMS == 4"]] * 3
 
 
 def test_a_row_is_loaded_once_and_lives_in_registers() -> None:

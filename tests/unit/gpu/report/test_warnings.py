@@ -79,13 +79,17 @@ def test_a_loop_that_data_end_is_told_once() -> None:
     loops = (Loop(3, symbol("i"), 1, False), Loop(4, symbol("j"), 1, False))
     span = Span("f.c", 7, 1, 2)
     kinds = {"S0": StatementKind.ORDINARY, "S1": StatementKind.LEAVE, "S2": StatementKind.LEAVE}
-    statements = {name: SimpleNamespace(kind=kind, loops=loops, span=span) for name, kind in kinds.items()}
+    statements = {
+        name: SimpleNamespace(kind=kind, loops=loops, span=span, never_leaves=False) for name, kind in kinds.items()
+    }
     kernels = (SimpleNamespace(statements=("S0", "S1")), SimpleNamespace(statements=("S2",)))
     made: Any = SimpleNamespace(kernels=lambda: kernels, scop=SimpleNamespace(statement=statements.__getitem__))
     (found,) = waiting_warnings(made)
     assert (found.code, found.span) == ("PC0703", span) and "waits for the device" in found.message
     statements["S2"].loops = loops[:1]
     assert len([*waiting_warnings(made)]) == 2
+    statements["S2"].never_leaves = True
+    assert len([*waiting_warnings(made)]) == 1
 
 
 @pytest.mark.parametrize(("kernel", "codes"), [("k", []), ("other", ["PC0802"])])
