@@ -36,7 +36,7 @@ from pencilc.ir.build import (
     variable,
 )
 from pencilc.ir.source import DOUBLE, FLOAT, LLONG, ArrayType, CType, PointerType, Scalar, element_type, extents
-from pencilc.poly.reductions.operators import keeps_values
+from pencilc.poly.model.affine import keeps_values
 from pencilc.records import dataclass
 
 # The conversions of pencil.h, which CUDA has under names of its own; but for one that takes two instructions there.

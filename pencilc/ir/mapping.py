@@ -376,6 +376,7 @@ class MappedProgram:
                 memory = storage.residence.memory if isinstance(storage.residence, InBlock) else storage.residence
                 if isinstance(memory, Workspace):
                     found.setdefault(storage.array, Storage(storage.array, memory))
+        # Fused kernels know it by their rounds, too.
         answers = (self.scop.array(a.array) for s in self.scop.statements if s.never_leaves for a in s.accesses)
         unasked = {array.symbol.name for array in answers}
         return tuple(found[s.array] for s in self.storage if s.array in found.keys() - unasked)

@@ -77,11 +77,11 @@ from pencilc.ir.source_printer import spelled
 from pencilc.poly.detect.chosen_functions import ChosenFunctions
 from pencilc.poly.detect.marking import is_literal
 from pencilc.poly.detect.sites import are_decided_by_data
-from pencilc.poly.model.affine import type_range
+from pencilc.poly.model.affine import keeps_values, type_range
 from pencilc.poly.model.evaluate import GiveUp, Interpreter
 from pencilc.poly.model.flat_terms import iterations
 from pencilc.poly.model.short_loops import STEPS
-from pencilc.poly.reductions.operators import keeps_values, unconverted
+from pencilc.poly.reductions.operators import unconverted
 from pencilc.poly.reductions.updates import (
     TURNED,
     TakenElement,

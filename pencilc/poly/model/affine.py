@@ -66,6 +66,17 @@ def type_range(ctype: CType) -> tuple[int, int]:
     return (0, 2**bits - 1) if ctype.kind == "uint" else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
 
 
+def keeps_values(source: CType, target: CType) -> bool:
+    """Whether every value of the scalar type `source` is one of `target`."""
+    if not isinstance(source, Scalar) or not isinstance(target, Scalar):
+        return False
+    if source.is_integer and target.is_integer:
+        least, greatest = type_range(source)
+        low, high = type_range(target)
+        return low <= least and greatest <= high
+    return source.kind == target.kind == "float" and source.size <= target.size
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class AffineContext:
     """Where an expression stands.

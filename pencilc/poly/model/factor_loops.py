@@ -18,6 +18,7 @@ from collections.abc import Sequence as Seq
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
+from pencilc.ir.build import conjuncts
 from pencilc.ir.rewrite import fresh_name, replaced, written_names
 from pencilc.ir.source import (
     INT,
@@ -26,7 +27,6 @@ from pencilc.ir.source import (
     Binary,
     Block,
     Cast,
-    CType,
     Declare,
     Expr,
     Factor,
@@ -44,8 +44,9 @@ from pencilc.ir.source import (
     While,
     walk,
 )
-from pencilc.poly.model.affine import type_range
+from pencilc.poly.model.affine import keeps_values, type_range
 from pencilc.poly.model.long_loops import has_long_loop
+from pencilc.records import dataclass
 
 _BITS = 31  # that a number moves by less than
 _Relation: TypeAlias = Literal["<", "<=", ">", ">="]
@@ -67,34 +68,60 @@ def with_factor_loops(block: Block, outside: Block, taken: set[str]) -> Block:
     return replace(block, items=tuple(item for item in items if item is not None))
 
 
-def _factor_loop(block: Block, position: int, outside: Block, taken: set[str]) -> tuple[For, int] | None:
-    """The `while` at `position` as a loop over its counter, and which item sets that in front; None if it is none."""
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """A `while` that changes a counter at its end alone: what is done before in a round, and to what `step` it is set.
+
+    `first` is what the item at `place` of the block sets it to, in front of the loop.
+    """
+
+    loop: While
+    inside: tuple[Stmt, ...]
+    counter: Symbol
+    step: Expr
+    first: Expr
+    place: int
+
+
+def _counted(block: Block, position: int, outside: Block) -> _Counted | None:
+    """The item at `position` as such a loop, whose counter nobody reads behind it; None if it is none."""
     loop = block.items[position]
     if not isinstance(loop, While) or loop.do_first or not isinstance(loop.body, Block) or not has_long_loop(loop.body):
+        return None
+    if any(isinstance(node, Return) for node in walk(loop)):
         return None
     inside = _flat(loop.body)
     step = inside[-1] if inside else None
     if not isinstance(step, Assign) or not isinstance(step.target, Name):
         return None
-    if any(isinstance(node, Return) for node in walk(loop)):
-        return None
     counter = step.target.symbol
-    place = _setting(block.items, position, counter.name)
-    first = None if place is None else _first_value(block.items[place:position])
     is_counter = isinstance(counter.type, Scalar) and counter.type.is_integer and counter.kind == "local"
-    if place is None or first is None or not is_counter or _is_known_behind(block, position, counter.name, outside):
+    place = _setting(block.items, position, counter.name)
+    if not is_counter or place is None or _is_known_behind(block, position, counter.name, outside):
         return None
-    written = written_names(Block(inside[:-1], loop.span))
-    parts = _parts(loop.condition)
+    first = _first_value(block.items[place:position])
+    if first is None or counter.name in written_names(Block(inside[:-1], loop.span)):
+        return None
+    return _Counted(loop, inside[:-1], counter, step.value, first, place)
+
+
+def _factor_loop(block: Block, position: int, outside: Block, taken: set[str]) -> tuple[For, int] | None:
+    """The `while` at `position` as a loop over its counter, and which item sets that in front; None if it is none."""
+    counted = _counted(block, position, outside)
+    if counted is None:
+        return None
+    loop, counter, first = counted.loop, counted.counter, counted.first
+    parts = conjuncts(loop.condition)
     found = next(((part, end) for part in parts if (end := _ended(part, counter.name)) is not None), None)
-    if found is None or counter.name in written:
+    if found is None:
         return None
     own, (relation, bound) = found
-    if not all(_is_settled(each, written | {counter.name}) for each in (first, bound)):
+    written = {*written_names(Block(counted.inside, loop.span)), counter.name}
+    if not _is_settled(first, written) or not _is_settled(bound, written):
         return None
     upward, known = relation in ("<", "<="), _number(bound)
     least = None if upward else 0 if known is None else known + (relation == ">")
-    factor = _factor(step.value, counter.name, least)
+    factor = _factor(counted.step, counter.name, least)
     if factor is None or not (upward or _is_negated_safely(first)):
         return None
     iterator = Symbol(fresh_name(counter.spelling, taken), counter.spelling, counter.type, "iterator", loop.span)
@@ -104,12 +131,12 @@ def _factor_loop(block: Block, position: int, outside: Block, taken: set[str]) -
         return Name(iterator, counter.type, node.span) if is_used and isinstance(node, Name) else None
 
     others = [_left_unless(part) for part in parts if part is not own]
-    body = Block(tuple(replaced(item, as_iterator) for item in (*others, *inside[:-1])), loop.body.span)
+    body = Block(tuple(replaced(item, as_iterator) for item in (*others, *counted.inside)), loop.body.span)
     made = For(
         iterator, first, relation, bound, 1 if upward else -1, body, declares=True, independent=False, span=loop.span,
         factor=factor,
     )  # fmt: skip
-    return made, place
+    return made, counted.place
 
 
 def _first_value(items: Seq[Stmt]) -> Expr | None:
@@ -174,13 +201,6 @@ def _flat(block: Block) -> tuple[Stmt, ...]:
     if len(block.items) == 2 and isinstance(block.items[0], Block):
         return (*block.items[0].items, block.items[1])
     return block.items
-
-
-def _parts(condition: Expr) -> list[Expr]:
-    """What must hold together."""
-    if isinstance(condition, Binary) and condition.op == "&&":
-        return [*_parts(condition.left), *_parts(condition.right)]
-    return [condition]
 
 
 def _left_unless(condition: Expr) -> If:
@@ -269,17 +289,9 @@ def _as_type(number: int, ctype: Scalar) -> int | None:
 
 def _plain(value: Expr) -> Expr:
     """A value without the casts that keep it, whatever it is."""
-    while isinstance(value, Cast) and _keeps_all(value.operand.type, value.type):
+    while isinstance(value, Cast) and keeps_values(value.operand.type, value.type):
         value = value.operand
     return value
-
-
-def _keeps_all(old: CType, new: CType) -> bool:
-    """Whether a type has all values of another one."""
-    if not isinstance(old, Scalar) or not isinstance(new, Scalar) or not (old.is_integer and new.is_integer):
-        return False
-    (low, high), (least, most) = type_range(old), type_range(new)
-    return least <= low and high <= most
 
 
 def _is_counter(value: Expr, counter: str) -> bool:

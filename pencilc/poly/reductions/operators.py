@@ -31,7 +31,7 @@ from pencilc.ir.source import (
     Unary,
     walk,
 )
-from pencilc.poly.model.affine import type_range
+from pencilc.poly.model.affine import keeps_values
 from pencilc.poly.model.substitute import substitute
 
 _DIRECT = {k.value: k for k in OperatorKind if k not in (OperatorKind.MIN, OperatorKind.MAX, OperatorKind.SET)}
@@ -196,17 +196,6 @@ def in_single_precision(expr: Expr) -> Expr | None:
             found = tuple(each for each in inside if each is not None)
             return Call(f"{name}f", found, FLOAT, expr.span) if len(found) == len(inside) else None
     return None
-
-
-def keeps_values(source: CType, target: CType) -> bool:
-    """Whether every value of the scalar type `source` is one of `target`."""
-    if not isinstance(source, Scalar) or not isinstance(target, Scalar):
-        return False
-    if source.is_integer and target.is_integer:
-        least, greatest = type_range(source)
-        low, high = type_range(target)
-        return low <= least and greatest <= high
-    return source.kind == target.kind == "float" and source.size <= target.size
 
 
 def _kind(expr: Expr, a: str, b: str, ctype: Scalar, functions: Mapping[str, Function]) -> OperatorKind | None:

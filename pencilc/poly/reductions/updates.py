@@ -43,11 +43,10 @@ from pencilc.ir.source import (
     Unary,
     walk,
 )
-from pencilc.poly.model.affine import type_range
+from pencilc.poly.model.affine import keeps_values, type_range
 from pencilc.poly.reductions.operators import (
     bare,
     in_single_precision,
-    keeps_values,
     kept_argument,
     recognise,
     unconverted,
