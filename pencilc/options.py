@@ -159,7 +159,7 @@ class ParallelLaunch(Launch):
     wide_blocks_per_sm: int = 8
     """Over several dimensions, in a launch with others: blocks along the contiguous one, at most, divided by SM."""
     rows: int = 4
-    """Over several dimensions, alone in a launch: rows of a thread, at most, which lie below each other."""
+    """Over several dimensions: rows of a thread, at most, which lie below each other."""
     full_blocks_per_sm: int = 8
     """A thread has several rows where at least so many blocks, divided by SM, are left."""
 

@@ -147,12 +147,13 @@ def _wide(blocks: Expr, at: Geometry, axis: str, index: CType | None) -> Expr:
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """How loops are dealt out: `is_rare`, threads seldom go through them more than once; `covers`, along x never, and
-    along y blocks have stretches of rows.
+    """How loops are dealt out: `is_rare`, threads seldom go through them more than once; `covers`, along x never;
+    `stretches`, along y blocks have rows below each other.
     """
 
     is_rare: bool
     covers: bool
+    stretches: bool
 
 
 def _across_first(ast: AstNode, across: str, down: str) -> AstNode:
@@ -266,10 +267,11 @@ class KernelWriter:
         # A grid of several dimensions has a thread for nearly each point, and all that it needs along x.
         rare = len(dealt) > 1 and not at.is_block
         covers = rare and self.share is Share.GRID
-        if covers:
+        stretches = rare and self.share in (Share.GRID, Share.PART)
+        if stretches:
             ast = _across_first(ast, dealt[0], dealt[1])
         nodes = (
-            self._distributed(ast, axes, tuple(loops), writer, at, Deal(rare, covers))
+            self._distributed(ast, axes, tuple(loops), writer, at, Deal(rare, covers, stretches))
             if axes
             else self._one_point(ast, ["x"], writer, at)
         )
@@ -319,7 +321,7 @@ class KernelWriter:
                 if deal.covers and axis == "x":
                     place = rank(at, axis, self.frame.index)  # there may be more blocks than an `unsigned` has threads
                     return (replace(strided(self.frame, ast, place, size(at, axis), nodes, loops), is_covered=True),)
-                if deal.covers and axis == "y":
+                if deal.stretches and axis == "y":
                     return (self._stretch(ast, at, nodes, loops),)
                 dealt = strided(self.frame, ast, rank(at, axis), size(at, axis), nodes, loops)
                 return (replace(dealt, is_rare=deal.is_rare),)

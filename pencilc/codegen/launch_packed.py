@@ -22,6 +22,7 @@ from pencilc.codegen.launch_nodes import (
     where,
     wide,
 )
+from pencilc.codegen.launch_points import block_rows
 from pencilc.codegen.launch_reductions import across, are_split, blocks_of_columns, blocks_of_short, blocks_of_split
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.build import (
@@ -38,6 +39,7 @@ from pencilc.ir.build import (
     number,
     variable,
 )
+from pencilc.ir.kernel import BLOCK_ROWS
 from pencilc.ir.launches import (
     LaunchAll,
     LaunchBins,
@@ -180,11 +182,14 @@ class _Part:
         if work.second is None:
             return (self._blocks(blocks_for(first, work.block, per_sm(sizes.blocks_per_sm))),)
         broad, breadth, high, deep = (self.name(each, UNSIGNED) for each in ("across", "wide", "high", "deep"))
+        rows = self.name(BLOCK_ROWS.removeprefix("@"))
         asked = call("pencilc_across", first, work.second, number(sizes.across), number(work.block), returns=UNSIGNED)
-        down = blocks_for(work.second, binary("/", number(work.block), broad), MAX_GRID)
+        at_once = binary("/", number(work.block), broad)
+        down = blocks_for(work.second, rows, MAX_GRID)
         found: list[Node] = [
             values(UNSIGNED, (broad, asked)),
             values(UNSIGNED, (breadth, blocks_for(first, broad, per_sm(sizes.wide_blocks_per_sm)))),
+            values(LLONG, (rows, block_rows(work, breadth, at_once))),
         ]
         if work.third is None:
             return (*found, self._blocks(binary("*", breadth, down)))

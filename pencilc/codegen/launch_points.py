@@ -39,7 +39,7 @@ from pencilc.ir.kernel import BLOCK_ROWS
 from pencilc.ir.launches import LaunchHalo, LaunchLeave, LaunchParallel, LaunchSingle
 from pencilc.ir.launching import BlockSides, CopyBack, GridSides
 from pencilc.ir.nodes import Braces, If, Node, WhileLoop
-from pencilc.ir.source import INT, LLONG, Jump
+from pencilc.ir.source import INT, LLONG, Expr, Jump
 from pencilc.target import MAX_GRID, MAX_WIDE
 
 _ROWS = variable(BLOCK_ROWS, LLONG)
@@ -73,11 +73,6 @@ def parallel(launch: LaunchParallel) -> tuple[Node, ...]:
         "pencilc_across", first, launch.second, number(most.across), number(launch.block), returns=UNSIGNED
     )  # fmt: skip
     wide = blocks_for(first, member(_BLOCK, "x", UNSIGNED), MAX_WIDE)
-    deep = cast(LLONG, wide) if launch.third is None else binary("*", cast(LLONG, wide), launch.third)
-    rows = call(
-        "pencilc_block_rows", deep, launch.second, member(_BLOCK, "y", UNSIGNED), number(most.rows),
-        per_sm(most.full_blocks_per_sm), returns=LLONG,
-    )  # fmt: skip
     grid = [wide, blocks_for(launch.second, _ROWS, MAX_GRID)]
     grid += [blocks_for(launch.third, 1, MAX_GRID)] if launch.third is not None else []
     return (
@@ -85,12 +80,21 @@ def parallel(launch: LaunchParallel) -> tuple[Node, ...]:
             (
                 values(UNSIGNED, (_ACROSS, across)),
                 BlockSides((_ACROSS, binary("/", number(launch.block), _ACROSS))),
-                values(LLONG, (_ROWS, rows)),
+                values(LLONG, (_ROWS, block_rows(launch, wide, member(_BLOCK, "y", UNSIGNED)))),
                 GridSides(tuple(grid)),
                 *once(launch.whole, _GRID, _BLOCK),
             )
         ),
     )
+
+
+def block_rows(launch: LaunchParallel, wide: Expr, at_once: Expr) -> Expr:
+    """How many rows a block has below each other, `at_once` at a time, where `wide` blocks stand beside each other."""
+    assert launch.second is not None
+    most = launch.launch
+    beside = cast(LLONG, wide) if launch.third is None else binary("*", cast(LLONG, wide), launch.third)
+    full = per_sm(most.full_blocks_per_sm)
+    return call("pencilc_block_rows", beside, launch.second, at_once, number(most.rows), full, returns=LLONG)
 
 
 def halo(launch: LaunchHalo) -> tuple[Node, ...]:

@@ -29,7 +29,7 @@ from pencilc.ir.build import (
 )
 from pencilc.ir.build import number as constant
 from pencilc.ir.geometry import Share
-from pencilc.ir.kernel import KernelFunction
+from pencilc.ir.kernel import BLOCK_ROWS, KernelFunction
 from pencilc.ir.mapping import MappedProgram, Packed
 from pencilc.ir.nodes import If, Node, Parameter, Switch
 from pencilc.ir.shapes import IndirectKernel, Kernel
@@ -37,7 +37,7 @@ from pencilc.ir.source import INT, CallStmt, CType, Expr
 from pencilc.records import dataclass
 
 # What a part has besides the region's variables: a kernel of several parts has it for each.
-_OWN = frozenset(("@partials", "@tickets", "@copies"))
+_OWN = frozenset(("@partials", "@tickets", "@copies", BLOCK_ROWS))
 _DIM3 = generated_type("dim3")
 
 
@@ -59,10 +59,10 @@ def packed_code(program: MappedProgram, packed: Packed) -> PackedCode:
 def _part(program: MappedProgram, kernel: Kernel, overflows: bool) -> tuple[KernelFunction, ...]:
     """The device functions of a part; `overflows`: there are kernels of its name that bring what they share."""
     if isinstance(kernel, IndirectKernel):
-        shared = IndirectWriter(program, kernel, Share.BLOCKS).made("indirect_shared", "_shared")
+        shared = IndirectWriter(program, kernel, Share.PART).made("indirect_shared", "_shared")
         made: tuple[KernelFunction, ...] = (shared,)
     else:
-        made = KernelWriter(program, kernel, Share.BLOCKS).functions()
+        made = KernelWriter(program, kernel, Share.PART).functions()
     found = []
     for function in made:
         function = with_parameters(program, function, kernel)

@@ -14,9 +14,12 @@ from pencilc.records import dataclass
 
 
 class Share(Enum):
-    """What the functions of a kernel have of a launch."""
+    """What the functions of a kernel have of a launch: all of it; the blocks that the entry point gave a part of it;
+    all blocks, which have other work behind it; or one block.
+    """
 
     GRID = "grid"
+    PART = "part"
     BLOCKS = "blocks"
     BLOCK = "block"
 
@@ -26,9 +29,9 @@ class Share(Enum):
         match self:
             case Share.GRID:
                 return ""
-            case Share.BLOCKS if not in_rows:
+            case Share.PART | Share.BLOCKS if not in_rows:
                 return "plane" if shape in ("row_blocks", "indirect_shared") else "line"
-            case Share.BLOCKS:
+            case Share.PART | Share.BLOCKS:
                 return "tile"
             case Share.BLOCK:
                 return "block_tile" if in_rows else "block"

@@ -56,7 +56,8 @@ KERNELS = ("scaled", "triangle", "cube", "parts")
 @pytest.mark.parametrize("rows", [4, pytest.param(2, marks=pytest.mark.full), pytest.param(16, marks=pytest.mark.full)])
 def test_a_block_has_so_many_rows(rows: int) -> None:
     values = (("rows", rows), ("full_blocks_per_sm", 0))
-    options = CompileOptions(tuning=Tuning(tuple((f"{name}_parallel0", values) for name in KERNELS)))
+    kernels = (*(f"{name}_parallel0" for name in KERNELS), "parts_parallel1")
+    options = CompileOptions(tuning=Tuning(tuple((name, values) for name in kernels)))
     file = SourceFile("rows.c", PROGRAM)
     assert f"block.y, {rows}, 0ll * multiprocessors)" in compile_source(file, options).cuda
     sizes = {"n": (0, 1, 31, 33, 70, 131), "m": (1, 33), "l": (2,), "c": (0, 40)}
@@ -67,8 +68,8 @@ def test_a_block_has_so_many_rows(rows: int) -> None:
 
 def test_a_thread_has_one_row_where_blocks_are_few() -> None:
     text = compile_source(SourceFile("rows.c", PROGRAM), CompileOptions()).cuda
-    # Kernels that share a launch, `parts`, have their own geometry.
-    assert text.count("pencilc_block_rows(") == len(KERNELS)
+    # `parts` has two kernels, which share a launch.
+    assert text.count("pencilc_block_rows(") == len(KERNELS) + 2
     assert "block.y, 4, 8ll * multiprocessors)" in text
 
 
