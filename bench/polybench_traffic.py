@@ -220,7 +220,7 @@ def compared(name: str) -> list[Compared]:
     """The kernels that a call of a program at SIZES launches, and those of its loops by launches; runs both."""
     done = compile_source(source(name), CompileOptions())
     many = tuple(
-        (kernel.name, (("full_blocks_per_sm", 0),))
+        (kernel.name, (("full_blocks_per_sm", 0), ("halo_blocks_per_sm", 0)))
         for program in done.programs
         for kernel in program.kernels()
         if isinstance(kernel, ParallelKernel)

@@ -242,11 +242,14 @@ class HaloLaunch(LaunchParameters):
     """What PARALLEL has besides, where a block fetches what its points read into shared memory."""
 
     halo_across: int = 64
-    """Points of a tile along the contiguous row: a power of two."""
+    """Points of a tile along the contiguous row: a power of two.  Where neither side is asked for, those are taken that
+    move the fewest sectors for a point."""
     halo_down: int = 16
     """Points of a tile along the other row: a power of two."""
-    halo_depth: int = 32
+    halo_depth: int = 64
     """In three dimensions: planes that a block goes through, at most; fewer where there would be too few blocks."""
+    halo_blocks_per_sm: int = 2
+    """In three dimensions: blocks that are not too few, divided by SM."""
     halo_side: int = 16
     """Points that are fewer than this in one direction of a tile are not done in tiles."""
 

@@ -39,7 +39,6 @@ from pencilc.ir.build import (
     number,
     variable,
 )
-from pencilc.ir.kernel import BLOCK_ROWS
 from pencilc.ir.launches import (
     LaunchAll,
     LaunchBins,
@@ -182,7 +181,7 @@ class _Part:
         if work.second is None:
             return (self._blocks(blocks_for(first, work.block, per_sm(sizes.blocks_per_sm))),)
         broad, breadth, high, deep = (self.name(each, UNSIGNED) for each in ("across", "wide", "high", "deep"))
-        rows = self.name(BLOCK_ROWS.removeprefix("@"))
+        rows = self.name("block_rows")
         asked = call("pencilc_across", first, work.second, number(sizes.across), number(work.block), returns=UNSIGNED)
         at_once = binary("/", number(work.block), broad)
         down = blocks_for(work.second, rows, MAX_GRID)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pencilc.codegen.launch_nodes import (
     BLOCKS,
-    MULTIPROCESSORS,
     ROWS,
     above,
     assigned,
@@ -21,7 +20,6 @@ from pencilc.codegen.launch_nodes import (
     scaled,
     unless_counted,
     values,
-    wide,
 )
 from pencilc.diagnostics.source import UNKNOWN_SPAN
 from pencilc.ir.build import (
@@ -112,8 +110,8 @@ def halo(launch: LaunchHalo) -> tuple[Node, ...]:
         values(LLONG, (blocks, of_tiles), varies=True),
     ]
     if launch.planes is not None:
-        few = below(scaled(blocks, outers, binary("/", planes, depth)), binary("*", wide(2), MULTIPROCESSORS))
         layers = binary("/", binary("-", binary("+", planes, depth), number(1)), depth)
+        few = below(scaled(blocks, outers, layers), per_sm(sizes.halo_blocks_per_sm))
         found += [
             *remarks("Fewer planes for each block where there are too few blocks."),
             values(LLONG, (planes, launch.planes)),

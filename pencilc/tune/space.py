@@ -170,6 +170,7 @@ HALO_VALUES: dict[str, tuple[int, ...]] = {
     "halo_across": (32, 64, 128),
     "halo_down": (8, 16, 32),
     "halo_depth": (16, 32, 64),
+    "halo_blocks_per_sm": (1, 2, 4),
     "halo_side": (8, 16, 32),
 }
 

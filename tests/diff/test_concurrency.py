@@ -152,12 +152,35 @@ int main()
 
 
 # Another thread captures in global mode, which forbids what a first call does unless that is told apart.
+WAITING = """
+/* The host asks in each round whether another one follows. */
+void settled(int n, float x[static const restrict n], int rounds[static const restrict 1])
+{
+#pragma scop
+    int more = 1;
+    rounds[0] = 0;
+    while (more) {
+        more = 0;
+        for (int i = 0; i < n; i++) {
+            if (x[i] > 0) {
+                x[i] -= 1;
+                if (x[i] > 0)
+                    more = 1;
+            }
+        }
+        rounds[0]++;
+    }
+#pragma endscop
+}
+"""
+
 WHILE_CAPTURING = """
 int main()
 {
     cudaStream_t captured;
     cudaStreamCreateWithFlags(&captured, cudaStreamNonBlocking);
-    float *a = input(1), *b = input(2), *x = output(), z = 0;
+    float *a = input(1), *b = input(2), *c = input(5), *x = output(), z = 0;
+    int *count = (int *)output();
     std::vector<float> host(N, 3);
     std::vector<float *> y;
     for (int k = 0; k < 70; k++) y.push_back(output());
@@ -172,6 +195,11 @@ int main()
             cudaStreamDestroy(stream);
         }
         z = sum(N, host.data());
+        // An entry that waits for the device, which says how often a loop runs.
+        cudaStream_t stream;
+        cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+        if (settled_device(N, c, count, stream) != cudaSuccess) printf("waiting WRONG\\n");
+        cudaStreamDestroy(stream);
         cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
         cudaThreadExchangeStreamCaptureMode(&mode);
         if (mode != cudaStreamCaptureModeGlobal) printf("mode WRONG\\n");
@@ -186,8 +214,11 @@ int main()
     expect("one", x, 1);
     for (float *p : y) expect("two", p, 2);
     printf("host %s\\n", z == 3.0f * N ? "right" : "WRONG");
+    int steps;
+    cudaMemcpy(&steps, count, sizeof(int), cudaMemcpyDeviceToHost);
+    printf("steps %s\\n", steps == 5 ? "right" : "WRONG");
     cudaGraphExecDestroy(made), cudaGraphDestroy(graph);
-    release(y), release({a, b, x});
+    release(y), release({a, b, c, x, (float *)count});
     return 0;
 }
 """
@@ -281,8 +312,8 @@ int main()
     ids=["streams", "graphs", "threads", "one_stream", "many_streams", "while_capturing", "handles", "workspace"],
 )  # fmt: skip
 def test_calls_at_once(harness: str, tmp_path: Path, root: Path) -> None:
-    path = Path("samples", "sum.c")
-    cuda = driver.compile_source(SourceFile(str(path), path.read_text()), CompileOptions()).cuda
+    text = Path("samples", "sum.c").read_text() + (WAITING if harness is WHILE_CAPTURING else "")
+    cuda = driver.compile_source(SourceFile("sum.c", text), CompileOptions()).cuda
     source, program = tmp_path / "program.cu", tmp_path / "program"
     source.write_text(cuda + PRELUDE + harness)
     CpuExecutor(("fwd",), "check").build(source, program, shared=False)

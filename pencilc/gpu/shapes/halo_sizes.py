@@ -7,14 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from math import prod
 
-from pencilc.ir.shapes import Halo, Held
+from pencilc.ir.shapes import Halo, Held, HeldDimension
 from pencilc.options import HaloLaunch
+from pencilc.target import SECTOR
 
 # The threads of a block.
 THREADS = 256
-# What a block has in shared memory, at most: so that several blocks are on a multiprocessor.
-HALO_BYTES = 32 * 1024
+# What a block has in shared memory, at most: six blocks are on a multiprocessor that has 228 KB (sm_90), each of which
+# takes 1 KB more, and four where it has 164 KB (sm_80).
+HALO_BYTES = 37 * 1024
+# The sides, down and across, that tiles may have where none are asked for.
+SIDES = ((16, 64), (16, 32), (32, 64), (32, 32))
+# What a thread reads of its tile, at most: it has all of its points at once in registers.
+MOST_READS = 48
+# The points of a plane that a thread has, at most: what it loads of the next plane is in registers, with its places.
+MOST_OF_PLANE = 4
 # The sides of a tile where rows become columns: whole sectors of single bytes.
 TRANSPOSED_SIDE = 32
 # Bytes of a bank of shared memory.
@@ -30,11 +39,16 @@ def tile_points(halo: Halo, launch: HaloLaunch) -> tuple[int, ...]:
 
 
 def with_points(halo: Halo, changes: Mapping[str, int]) -> Halo | None:
-    """The tile with the largest sides that fit; None where none does.
+    """The tile with the sides that move the fewest sectors for a point; None where none fits.
 
-    `changes`: launch parameters that a search has found.
+    `changes`: launch parameters that a search has found, or the user asks for.  Sides among them are taken as they are,
+    or the largest that fit; so are those of tiles in which rows become columns.
     """
     launch = _dealt(halo.launch.changed(changes))
+    if changes.keys().isdisjoint(("halo_across", "halo_down")) and not any(each.transposed for each in halo.held):
+        fitting = [made for sides in SIDES if (made := _with_sides(halo, launch, *sides)) is not None]
+        if fitting:
+            return min(fitting, key=sectors_of_point)
     while True:
         points = tile_points(halo, launch)
         made = replace(halo, points=points, launch=launch)
@@ -49,6 +63,32 @@ def with_points(halo: Halo, changes: Mapping[str, int]) -> Halo | None:
         else:
             return None
         launch = _dealt(launch)
+
+
+def _with_sides(halo: Halo, launch: HaloLaunch, down: int, across: int) -> Halo | None:
+    """The tile with these sides, if they fit."""
+    launch = replace(launch, halo_down=down, halo_across=across)
+    made = replace(halo, points=tile_points(halo, launch), launch=launch)
+    points = down * across // THREADS
+    reads = points * sum(each.uses for each in halo.held)
+    is_light = down == LEAST_SIDE or (reads <= MOST_READS and (halo.along is None or points <= MOST_OF_PLANE))
+    return made if is_light and halo_bytes(made) <= HALO_BYTES else None
+
+
+def sectors_of_point(halo: Halo) -> float:
+    """Sectors that are fetched for each point of a tile, or of one of its planes; its first column begins a sector."""
+    found = 0
+    for held in halo.held:
+        (*outer, last), size = held.dimensions, held.index.type.size
+        runs = prod(1 if _moves_along(halo, each) else each.extent(halo.points) for each in outer)
+        begin = last.low * size // SECTOR
+        end = (last.low + last.extent(halo.points)) * size
+        found += runs * (-(-end // SECTOR) - begin)
+    return found / (halo.points[halo.down] * halo.points[halo.across])
+
+
+def _moves_along(halo: Halo, dimension: HeldDimension) -> bool:
+    return dimension.row is not None and dimension.row == halo.along
 
 
 def _dealt(launch: HaloLaunch) -> HaloLaunch:
@@ -73,15 +113,14 @@ def ring(halo: Halo) -> int:
 
 def reach_along(halo: Halo) -> tuple[int, int]:
     """The first and the last plane that a point needs, from its own."""
-    moving = [d for each in halo.held for d in each.dimensions if d.row is not None and d.row == halo.along]
+    moving = [d for each in halo.held for d in each.dimensions if _moves_along(halo, d)]
     return (min(d.low for d in moving), max(d.high for d in moving)) if moving else (0, 0)
 
 
 def extents(halo: Halo, held: Held) -> tuple[int, ...]:
     """How many values each subscript has in what a tile holds of an array: of the planes, those of the ring."""
     return tuple(
-        ring(halo) if dimension.row is not None and dimension.row == halo.along else dimension.extent(halo.points)
-        for dimension in held.dimensions
+        ring(halo) if _moves_along(halo, dimension) else dimension.extent(halo.points) for dimension in held.dimensions
     )
 
 

@@ -1462,8 +1462,11 @@ static cudaError_t pencilc_queue_csr_transposed(int rows, int columns, int eleme
                     if (stream == PENCILC_COUNTING) {
                         call.waits = true;
                     } else {
-                        PENCILC_RETURN(cudaMemcpyAsync(&items, csr_transposed_indirect1_starts + runs, sizeof(items), cudaMemcpyDeviceToHost, stream));
-                        PENCILC_RETURN(cudaStreamSynchronize(stream));
+                        {
+                            const pencilc_relaxed relaxed;
+                            PENCILC_RETURN(cudaMemcpyAsync(&items, csr_transposed_indirect1_starts + runs, sizeof(items), cudaMemcpyDeviceToHost, stream));
+                            PENCILC_RETURN(cudaStreamSynchronize(stream));
+                        }
                     }
                     const long long slice = items < 16777216 ? items : 16777216;
                     const long long most = slice;

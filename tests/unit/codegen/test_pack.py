@@ -62,7 +62,7 @@ def test_places_in_two_directions_come_from_the_number() -> None:
     block, blocks, work = first
     assert isinstance(block, Declare) and isinstance(blocks, Declare) and block.symbol.type == UNSIGNED
     assert call(work) == (
-        "f_parallel0(n, m, y, dim3(@block % @wide0, @block / @wide0), dim3(@wide0, @blocks / @wide0), "
+        "f_parallel0(n, m, y, @block_rows0, dim3(@block % @wide0, @block / @wide0), dim3(@wide0, @blocks / @wide0), "
         "dim3(threadIdx.x % @across0, threadIdx.x / @across0, 0), dim3(@across0, 256 / @across0))"
     )
 

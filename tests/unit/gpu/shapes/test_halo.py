@@ -9,7 +9,7 @@ import pytest
 
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
-from pencilc.gpu.shapes.halo_sizes import extents, halo_bytes, pitches, ring, tile_points, with_points
+from pencilc.gpu.shapes.halo_sizes import HALO_BYTES, extents, halo_bytes, pitches, ring, tile_points, with_points
 from pencilc.ir.shapes import Halo, Kernel
 from pencilc.options import CompileOptions
 
@@ -62,7 +62,7 @@ def test_a_star_has_a_halo_of_one() -> None:
     (held,) = halo.held
     assert not held.transposed and held.uses == 5 and halo.along is None
     assert places(halo) == [[(0, 1, -1, 1), (1, 1, -1, 1)]]
-    assert extents(halo, held) == (18, 66) and halo_bytes(halo) == 18 * 66 * 4
+    assert extents(halo, held) == (34, 66) and halo_bytes(halo) == 34 * 66 * 4
 
 
 def test_the_same_element_twice_is_one_use() -> None:
@@ -118,7 +118,7 @@ def test_planes_are_held_in_a_ring() -> None:
         "ROWS(k, 1, p - 1) " + inner("b[k][i][j] = a[k - 1][i][j] + a[k + 1][i][j] + a[k][i - 1][j] + a[k][i + 1][j];"),
     )
     assert (halo.along, halo.down, halo.across) == (0, 1, 2)
-    assert ring(halo) == 4 and extents(halo, halo.held[0]) == (4, 18, 64)
+    assert ring(halo) == 4 and extents(halo, halo.held[0]) == (4, 34, 32)
 
 
 def test_a_ring_has_a_place_for_the_next_plane() -> None:
@@ -129,7 +129,7 @@ def test_a_ring_has_a_place_for_the_next_plane() -> None:
 def test_planes_that_have_nothing_to_do_with_each_other_are_layers() -> None:
     body = STAR.replace("a[", "a[k][").replace("b[", "b[k][")
     halo = halo_of(THREE, "ROWS(k, 0, p) " + inner(body))
-    assert halo.along is None and halo.points == (1, 16, 64)
+    assert halo.along is None and halo.points == (1, 32, 64)
 
 
 def test_every_other_element() -> None:
@@ -200,9 +200,9 @@ def test_tiles_become_smaller_until_they_fit() -> None:
     halo = halo_of(f"{A}, {B}", inner(STAR))
     five = replace(halo, held=halo.held * 9)
     made = with_points(five, {})
-    assert made is not None and made.points < halo.points and halo_bytes(made) <= 32 * 1024
+    assert made is not None and made.points < halo.points and halo_bytes(made) <= HALO_BYTES
     assert with_points(replace(halo, held=halo.held * 40), {}) is None
-    narrow = with_points(replace(halo, held=halo.held * 25), {"halo_across": 128, "halo_down": 8})
+    narrow = with_points(replace(halo, held=halo.held * 25), {"halo_across": 128, "halo_down": 16})
     assert narrow is not None and narrow.points == (16, 16)
 
 
