@@ -49,6 +49,7 @@ from pencilc.ir.tiles import (
     StartTile,
     StoreTile,
     TensorMemory,
+    TileAgain,
     TileMemory,
     TileOfBlock,
     TotalOfTile,
@@ -128,6 +129,8 @@ def tile_line(found: BuildingBlock) -> str:  # noqa: C901  (one case a kind)
             return "where a tile begins"
         case EachLine():
             return f"lines @r of {expression(found.count)}"
+        case TileAgain():
+            return "find the tile again"
         case LinePlace():
             return "@own_row in the results"
         case ResultsOfTile():

@@ -66,6 +66,7 @@ from pencilc.ir.tiles import (
     StoreTile,
     TensorMemory,
     TensorProduct,
+    TileAgain,
     TileMemory,
     TileOfBlock,
     TotalOfTile,
@@ -204,9 +205,12 @@ def in_registers(parts: TileParts) -> tuple[Node, ...]:
         stages = _in_part(parts, parts.partial)
     else:
         stages = _by_steps(parts) if parts.is_stepwise else _by_addresses(parts)
-    # Blocks that share a tile keep more than others meanwhile.
-    place = LinePlace(finds_tile_again=parts.begin is None)
-    return (_memory(parts), *_start(parts), *_element(parts), *stages, place, *_results(parts))
+    return (_memory(parts), *_start(parts), *_element(parts), *stages, *_again(parts), LinePlace(), *_results(parts))
+
+
+def _again(parts: TileParts) -> tuple[Node, ...]:
+    """Blocks that share a tile keep more than others while stages come and go."""
+    return (TileAgain(),) if parts.begin is None else ()
 
 
 def _by_steps(parts: TileParts) -> tuple[Node, ...]:
@@ -414,6 +418,6 @@ def in_fragments(parts: TileParts, product: TensorProduct) -> tuple[Node, ...]:
         WholeFragments(parts.operands), FirstStages(first),
         # Behind the first stages: in front of them nvcc has less registers for fragments in the loop.
         *((ChunksOfFragments(parts.operands),) if product.keeps_places else ()),
-        EachStage(binary("<", AT, LAST), stage, product.stages),
+        EachStage(binary("<", AT, LAST), stage, product.stages), *_again(parts),
         SlotsOfTile("tile", found), LeaveTile("fragments", found), EachLine(high, lines, why),
     )  # fmt: skip

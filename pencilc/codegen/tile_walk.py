@@ -55,6 +55,7 @@ from pencilc.ir.tiles import (
     StartTile,
     StoreTile,
     TensorMemory,
+    TileAgain,
     TileMemory,
     TileOfBlock,
     TileOperands,
@@ -386,10 +387,8 @@ class TileRules(ThreadRules):
         match node:
             case EachLine():
                 return self._lines(node, scope, control)
-            case LinePlace():
-                again = _OF_TILE if node.finds_tile_again else ()
-                self.expressions(self._named(*_SIDES, *_OF_THREAD, *again), scope)
-                self.declare(scope, "@own_row", Known(INT, is_const=True))
+            case TileAgain() | LinePlace():
+                self._placed(node, scope)
             case ResultsOfTile():
                 self.expressions(self._named(*_SIDES), scope)
                 self.declare(scope, "@results", Known(PointerType(node.accumulator.type)))
@@ -436,6 +435,14 @@ class TileRules(ThreadRules):
             end = self.nodes(node.body, inside, control)
             control = replace(control, copied=end.copied, read=end.read)
         return control
+
+    def _placed(self, node: TileAgain | LinePlace, scope: NameScope) -> None:
+        """Where the tile begins, or the results of a thread."""
+        if isinstance(node, TileAgain):
+            self.expressions(self._named(*_SIDES, *_OF_TILE), scope)
+        else:
+            self.expressions(self._named(*_SIDES, *_OF_THREAD), scope)
+            self.declare(scope, "@own_row", Known(INT, is_const=True))
 
     def _handed_over(self, node: HandOver, scope: NameScope, control: Control) -> Control:
         place = _RESULTS[node.of]

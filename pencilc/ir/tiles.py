@@ -417,15 +417,17 @@ class EachLine(BuildingBlock):
 
 
 @dataclass(frozen=True, slots=True)
-class LinePlace(BuildingBlock):
-    """Where the results of a thread begin among those of 16 lines, `@own_row`.
+class TileAgain(BuildingBlock):
+    """Where the tile of the block begins, found again: it is in no register while its stages come and go."""
 
-    `finds_tile_again`: where the tile of the block begins is in no register while its stages come and go.
-    """
+    node: ClassVar[str] = "tile_again"
+
+
+@dataclass(frozen=True, slots=True)
+class LinePlace(BuildingBlock):
+    """Where the results of a thread begin among those of 16 lines, `@own_row`."""
 
     node: ClassVar[str] = "line_place"
-
-    finds_tile_again: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -688,6 +690,6 @@ TilePoints: TypeAlias = (
     | FoldOfPoint | FoldPoints
 )  # fmt: skip
 TileResults: TypeAlias = (
-    EachLine | LinePlace | ResultsOfTile | HandOver | PointsOfLines | SlotsOfTile | LeaveTile | TotalOfTile
+    EachLine | TileAgain | LinePlace | ResultsOfTile | HandOver | PointsOfLines | SlotsOfTile | LeaveTile | TotalOfTile
     | EmptyTotal | CombineFolded | RowsOfTile
 )  # fmt: skip

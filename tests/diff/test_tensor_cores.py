@@ -249,9 +249,13 @@ def products(found: Counter[str]) -> int:
     return sum(count for opcode, count in found.items() if opcode.startswith(("HMMA", "IMMA")))
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("arch", ["sm_80", "sm_90"])
-@pytest.mark.parametrize("kind", TYPES)
+@pytest.mark.parametrize(
+    ("kind", "arch"),
+    [
+        pytest.param(kind, arch, marks=[pytest.mark.full] * ((kind, arch) != ("half", "sm_90")))
+        for kind in TYPES for arch in ("sm_80", "sm_90")
+    ],
+)  # fmt: skip
 def test_tensor_cores_do_the_main_loop(kind: str, arch: str, nvcc: str, nvdisasm: Path, tmp_path: Path) -> None:
     """A share of products, operands by asynchronous copies of 16 bytes, no spill, two blocks of a multiprocessor.
 

@@ -1067,6 +1067,10 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
         }
         at = at + tensor_depth;
     }
+    // Where the tile is has been in no register meanwhile: it is found again, from what the compiler does not know.
+    unsigned again = tile;
+    asm("" : "+r"(again));
+    pencilc_place_of_tile(again, tiles_down, tiles_across, tile_rows, tile_columns, &first_row, &first_column);
     // The last block of this tile to arrive combines what all have left, in the order of the blocks.
     constexpr int slot_size = tile_rows * tile_columns;
     float *const slots = partials + (long long)blockIdx.x * gridDim.y * slot_size;
@@ -1480,6 +1484,10 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
         }
         at = at + tensor_depth;
     }
+    // Where the tile is has been in no register meanwhile: it is found again, from what the compiler does not know.
+    unsigned again = tile;
+    asm("" : "+r"(again));
+    pencilc_place_of_tile(again, tiles_down, tiles_across, tile_rows, tile_columns, &first_row, &first_column);
     // The last block of this tile to arrive combines what all have left, in the order of the blocks.
     constexpr int slot_size = tile_rows * tile_columns;
     int *const slots = partials + (long long)blockIdx.x * gridDim.y * slot_size;
