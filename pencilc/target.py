@@ -17,6 +17,8 @@ SECTOR, LINE = 32, 128
 """Bytes that memory moves together, and those that have one place in a cache: four sectors, on every GPU."""
 LANE_COUNTS = tuple(1 << k for k in range(WARP.bit_length()))
 """Into how many lanes a warp can be divided evenly: the powers of two up to all of it."""
+SHARED_A_CYCLE = 128
+"""Bytes of shared memory that a multiprocessor moves in a cycle, on every GPU: 32 banks of four bytes."""
 STATIC_SHARED = 48 * 1024
 """Bytes of shared memory that a block has without asking for more, on every GPU."""
 RESERVED_SHARED = 1024
@@ -54,17 +56,40 @@ _HOPPER = _AMPERE | {Instruction.CLUSTERS}
 
 
 @dataclass(frozen=True, slots=True)
+class Arithmetic:
+    """What a GPU computes, by its data sheet and the table "Throughput of Native Arithmetic Instructions" of the guide.
+
+    `floats`: instructions on 32-bit floats in a second, of all threads: half of the operations of the data sheet, where
+    a product that is added counts as two.  `for_double`: how many of them a multiprocessor does in the time of one of
+    64-bit floats (128 to 64 on sm_90); data sheets that name both say the same (A100 19.5 and 9.7, H100 67 and 34
+    TFLOPS).  `for_int`: the same for 32-bit integers (64 on all but sm_120).  `at_once`: how many a multiprocessor does
+    in a cycle, in which its shared memory moves SHARED_A_CYCLE bytes.
+    `halves`: products of 16-bit floats that tensor cores add in a second, with sums of 32 bits and without sparsity,
+    half of the operations of the data sheet; those of tf32 take twice the time.  `bytes`: the same of bytes.  0 where
+    tensor cores are not used.
+    """
+
+    floats: float
+    for_double: int
+    for_int: int
+    at_once: int
+    halves: float = 0
+    bytes: float = 0
+
+    @property
+    def shared_bandwidth(self) -> float:
+        """Bytes in a second of the shared memory of all multiprocessors."""
+        return self.floats / self.at_once * SHARED_A_CYCLE
+
+
+@dataclass(frozen=True, slots=True)
 class Target:
     """A GPU as the mapping sees it; sizes in bytes, times in seconds.
 
     `like` names the device that the figures for estimates are those of: its multiprocessors; nine tenths of the
     bandwidth that its data sheet names; the bytes that a multiprocessor must have in flight to reach it, which is its
     share of the bandwidth times the latency of memory, and as much again for what is not spread evenly; what a launch
-    and a barrier of the whole grid take.  None of them was measured for pencilc.
-    `float_instructions`: of 32-bit floats, in a second, of all threads: half of the operations of the data sheet, where
-    a product that is added counts as two.  `floats_for_double`: how many of them a multiprocessor does in the time of
-    one of 64-bit floats, by the table "Throughput of Native Arithmetic Instructions" of the guide (128 to 64 on sm_90);
-    data sheets that name both say the same (A100 19.5 and 9.7, H100 67 and 34 TFLOPS).
+    and a barrier of the whole grid take; what it computes.  None of them was measured for pencilc.
     """
 
     arch: str
@@ -77,8 +102,7 @@ class Target:
     multiprocessors: int
     bandwidth: float
     bytes_in_flight: int
-    float_instructions: float
-    floats_for_double: int
+    arithmetic: Arithmetic
     launch_seconds: float = 2.5e-6
     grid_seconds: float = 1.2e-6
 
@@ -104,17 +128,24 @@ class Target:
         return found
 
 
+_T4 = Arithmetic(4.05e12, 32, 1, 64)
+_A100 = Arithmetic(9.75e12, 2, 1, 64, halves=156e12, bytes=312e12)
+_A10 = Arithmetic(15.6e12, 64, 2, 128, halves=62.5e12, bytes=125e12)
+_L40S = Arithmetic(45.8e12, 64, 2, 128, halves=181e12, bytes=366e12)
+_H100 = Arithmetic(33.5e12, 2, 2, 128, halves=494.5e12, bytes=989.5e12)
+_B200 = Arithmetic(40e12, 2, 2, 128, halves=1125e12, bytes=2250e12)
+_RTX_5090 = Arithmetic(52.4e12, 64, 1, 128, halves=104.8e12, bytes=419e12)
 _KIB = 1024
 TARGETS = {
     target.arch: target
     for target in (
-        Target("sm_75", "T4", 1024, 16, 64 * _KIB, 64 * _KIB, _TURING, 40, 0.29e12, 8 * _KIB, 4.05e12, 32),
-        Target("sm_80", "A100", 2048, 32, 164 * _KIB, 163 * _KIB, _AMPERE, 108, 1.8e12, 16 * _KIB, 9.75e12, 2),
-        Target("sm_86", "A10", 1536, 16, 100 * _KIB, 99 * _KIB, _AMPERE, 72, 0.54e12, 8 * _KIB, 15.6e12, 64),
-        Target("sm_89", "L40S", 1536, 24, 100 * _KIB, 99 * _KIB, _AMPERE, 142, 0.78e12, 8 * _KIB, 45.8e12, 64),
-        Target("sm_90", "H100 and H200", 2048, 32, 228 * _KIB, 227 * _KIB, _HOPPER, 132, 3.0e12, 48 * _KIB, 33.5e12, 2),
-        Target("sm_100", "B200", 2048, 32, 228 * _KIB, 227 * _KIB, _HOPPER, 148, 7.2e12, 64 * _KIB, 40e12, 2),
-        Target("sm_120", "RTX 5090", 1536, 24, 100 * _KIB, 99 * _KIB, _HOPPER, 170, 1.6e12, 12 * _KIB, 52.4e12, 64),
+        Target("sm_75", "T4", 1024, 16, 64 * _KIB, 64 * _KIB, _TURING, 40, 0.29e12, 8 * _KIB, _T4),
+        Target("sm_80", "A100", 2048, 32, 164 * _KIB, 163 * _KIB, _AMPERE, 108, 1.8e12, 16 * _KIB, _A100),
+        Target("sm_86", "A10", 1536, 16, 100 * _KIB, 99 * _KIB, _AMPERE, 72, 0.54e12, 8 * _KIB, _A10),
+        Target("sm_89", "L40S", 1536, 24, 100 * _KIB, 99 * _KIB, _AMPERE, 142, 0.78e12, 8 * _KIB, _L40S),
+        Target("sm_90", "H100 and H200", 2048, 32, 228 * _KIB, 227 * _KIB, _HOPPER, 132, 3.0e12, 48 * _KIB, _H100),
+        Target("sm_100", "B200", 2048, 32, 228 * _KIB, 227 * _KIB, _HOPPER, 148, 7.2e12, 64 * _KIB, _B200),
+        Target("sm_120", "RTX 5090", 1536, 24, 100 * _KIB, 99 * _KIB, _HOPPER, 170, 1.6e12, 12 * _KIB, _RTX_5090),
     )
 }
 DEFAULT = TARGETS["sm_90"]

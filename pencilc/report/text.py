@@ -22,7 +22,7 @@ from pencilc.ir.schedule import ScheduledScop
 from pencilc.ir.schedule_printer import row_name
 from pencilc.ir.scop import Candidate, Reduction, Scop, ShiftedSum
 from pencilc.ir.shapes import Halo, Kernel, Tiling
-from pencilc.ir.source import Region, Scalar
+from pencilc.ir.source import FLOAT, Region, Scalar
 from pencilc.ir.source_printer import spelled
 from pencilc.ir.thread_rows import SizeOf, ThreadRow
 from pencilc.target import MAX_THREADS, WARP, Target
@@ -286,7 +286,7 @@ def _tiles(kernel: Kernel, shared: Tiling) -> list[str]:
     if shared.on_tensor_cores:
         chip = [f"{tensor_bytes(shared, size):,}" for size in shared.sizes]
         lines.append(
-            f"from sm_80 on tensor cores, on which `{_type_of(shared)}` is multiplied exactly: "
+            f"from sm_80 on tensor cores, on which {_as_multiplied(shared)}: "
             f"operands {tensor_depth(shared)} deep in {tensor_stages(shared)} stages, copied asynchronously, "
             f"{_choice(chip)} bytes of shared memory"
         )
@@ -312,10 +312,13 @@ def _halo(kernel: Kernel, halo: Halo) -> list[str]:
     return lines
 
 
-def _type_of(shared: Tiling) -> str:
-    """The type of the elements of operands, where they have one."""
+def _as_multiplied(shared: Tiling) -> str:
+    """How the factors are multiplied."""
     kind = shared.operands[0].index.type
-    return kind.name if isinstance(kind, Scalar) else ""
+    name = kind.name if isinstance(kind, Scalar) else ""
+    if kind == FLOAT:
+        return f"`{name}` is rounded to the 11 bits of tf32 and multiplied (--allow-tf32)"
+    return f"`{name}` is multiplied exactly"
 
 
 def _choice(values: Sequence[object]) -> str:

@@ -7,6 +7,9 @@ the instructions are arithmetic, and how much of the arithmetic the bandwidth of
 second-level cache what another one has fetched.  So the share of small tiles is a lower bound.  Nothing of it was
 measured.
 
+On tensor cores the products that these add take the place of instructions: the share is what memory feeds, or what
+shared memory does, from which each warp loads what its fragments have side by side.
+
 Where points are no box, or do not all have the same reduced ones, tiles differ from each other, and both numbers are
 those of all tiles together (`uneven.py`): elements that the source has, for each byte that all blocks fetch, and for
 each instruction of theirs.
@@ -20,6 +23,8 @@ from pencilc.gpu.report.uneven import Uneven, UnevenPoints, UnevenTiles, is_unev
 from pencilc.gpu.shapes.tensor_cores import CONVERSIONS
 from pencilc.gpu.shapes.tiles import (
     CHUNK,
+    TENSOR_WARPS_ACROSS,
+    TENSOR_WARPS_DOWN,
     THREADS,
     points_of,
     resident,
@@ -38,15 +43,18 @@ from pencilc.ir.source import (
     Assign,
     Binary,
     Call,
+    CType,
     Expr,
     Index,
     Node,
     ReductionUpdate,
+    Scalar,
+    Struct,
     Unary,
     children,
 )
 from pencilc.records import dataclass
-from pencilc.target import REGISTERS, THREAD_REGISTERS, Target
+from pencilc.target import REGISTERS, THREAD_REGISTERS, Arithmetic, Instruction, Target
 
 # Sets of operands that ordinary tiles have in shared memory: one is filled while the other is used.
 SETS = 2
@@ -59,7 +67,8 @@ class TileModel:
     `down` and `across`: points in each direction; `depth`: reduced points that are on the chip in each of `stages`.
     `registers`: of a thread, at most, by what the launch allows; `resident`: blocks of a multiprocessor that shared
     memory, threads and these registers leave room for.  `intensity`: elements computed for each byte fetched.  `share`
-    of the target's peak for its type, from 0 to 1; None where no peak is known, and `limit` says why.
+    of the target's peak for its type, from 0 to 1 (of structs of 32-bit members, that for floats); None where no peak
+    is known, and `limit` says why.
     `uneven`: what all tiles together have to do, where they are not alike; these numbers are then of all of them.
     """
 
@@ -106,8 +115,10 @@ def _contraction(program: MappedProgram, kernel: Kernel, shared: Tiling) -> Cont
     # Products are not contracted under a fixed tree.
     instructions = operations if program.pinned else max(1, operations - fused)
     has_plain_sums = program.sums == "plain" or bool(shared.carried)
-    times: dict[object, int] = {FLOAT: 1, DOUBLE: target.floats_for_double}
-    slower = times.get(_accumulates(scop, kernel, shared))
+    kind = _accumulates(scop, kernel, shared)
+    slower = None if kind is None else _floats_for(kind, target.arithmetic)
+    # Older devices, for which a file has ordinary tiles too, have none of the copies that these need.
+    on_tensor_cores = shared.on_tensor_cores and target.has(Instruction.ASYNC_COPY)
     why, uneven = "", None
     if is_uneven(shared):
         why = not_counted(scop, kernel, shared)
@@ -117,9 +128,10 @@ def _contraction(program: MappedProgram, kernel: Kernel, shared: Tiling) -> Cont
     for size in shared.sizes:
         work = _work(shared, size, uneven, summary)
         registers = min(REGISTERS // (THREADS * resident(size.items)), THREAD_REGISTERS)
-        share, limit = None, "no peak is known but those of float and double"
-        if shared.on_tensor_cores:
-            limit = "tensor cores are not in the model"
+        share: float | None = None
+        limit = "no peak is known for what is reduced"
+        if on_tensor_cores:
+            share, limit = tensor_share(shared, size, work, target)
             depth, stages, on_chip = tensor_depth(shared), tensor_stages(shared), tensor_bytes(shared, size)
         else:
             depth, stages, on_chip = size.depth, SETS, tile_bytes_of(shared, size)
@@ -135,11 +147,24 @@ def _contraction(program: MappedProgram, kernel: Kernel, shared: Tiling) -> Cont
                 work.uneven,
             )
         )  # fmt: skip
-    return Contraction(kernel.name, operations, shared.on_tensor_cores, tuple(sizes), summary, why)
+    return Contraction(kernel.name, operations, on_tensor_cores, tuple(sizes), summary, why)
+
+
+def _floats_for(kind: CType, peak: Arithmetic) -> int | None:
+    """How many instructions on floats take the time of one on this type; None where that is not known."""
+    match kind:
+        case Scalar(size=4) if kind.is_integer:
+            return peak.for_int
+        case Struct():
+            plain = all(isinstance(each.type, Scalar) and each.type.size == FLOAT.size for each in kind.members)
+            return 1 if plain else None
+        case Scalar():
+            return {FLOAT: 1, DOUBLE: peak.for_double}.get(kind)
+    return None
 
 
 @dataclass(frozen=True, slots=True)
-class _Work:
+class Work:
     """Elements for each byte that is fetched; of the elements that blocks go through, the share that the source has,
     and the share that is asked for one by one, which takes so many `conditions` each.
     """
@@ -151,13 +176,13 @@ class _Work:
     uneven: UnevenTiles | None = None
 
 
-def _work(shared: Tiling, size: TileSize, uneven: UnevenPoints | None, summary: Uneven | None) -> _Work:
+def _work(shared: Tiling, size: TileSize, uneven: UnevenPoints | None, summary: Uneven | None) -> Work:
     """What tiles of this size have to do for the elements of the source."""
     if uneven is None or summary is None:
-        return _Work(_intensity(shared, size))
+        return Work(_intensity(shared, size))
     found = uneven.of(size)
     intensity, used = summary.elements / found.fetched, min(1.0, summary.elements / found.places)
-    return _Work(intensity, used, found.asked / found.places, uneven.conditions(size), found)
+    return Work(intensity, used, found.asked / found.places, uneven.conditions(size), found)
 
 
 def _intensity(shared: Tiling, size: TileSize) -> float:
@@ -167,7 +192,7 @@ def _intensity(shared: Tiling, size: TileSize) -> float:
 
 
 def _share(
-    shared: Tiling, size: TileSize, work: _Work, instructions: int, target: Target, slower: int
+    shared: Tiling, size: TileSize, work: Work, instructions: int, target: Target, slower: int
 ) -> tuple[float, str]:  # fmt: skip
     """The share of the peak, and what keeps it from being more; `slower`: how many of floats an instruction takes.
 
@@ -180,7 +205,7 @@ def _share(
     loads = sum(max(1, items * element // CHUNK) for items, element in own)
     asking = work.asked * work.conditions * points
     issued = work.used * slower * computing / max(slower * computing, computing + loads + asking)
-    fed = work.intensity * instructions * target.bandwidth * slower / target.float_instructions
+    fed = work.intensity * instructions * target.bandwidth * slower / target.arithmetic.floats
     if fed < issued:
         return fed, "the bandwidth of memory, if nothing is in the second-level cache"
     if issued == 1:
@@ -191,7 +216,24 @@ def _share(
     return issued, "instructions that load operands from shared memory"
 
 
-def _accumulates(scop: Scop, kernel: Kernel, shared: Tiling) -> object:
+def tensor_share(shared: Tiling, size: TileSize, work: Work, target: Target) -> tuple[float, str]:
+    """The share of the peak of tensor cores, and what keeps it from being more."""
+    operand, peak = shared.operands[0].index.type, target.arithmetic
+    products = peak.bytes if operand.size == 1 else peak.halves / (2 if operand == FLOAT else 1)
+    fed = work.intensity * target.bandwidth / products
+    # For each reduced point a warp loads its rows and its columns of the tile, which two warps share down, four across.
+    down, across = points_of(size)
+    rows, columns = down // TENSOR_WARPS_DOWN, across // TENSOR_WARPS_ACROSS
+    loaded = rows * columns / ((rows + columns) * operand.size) * peak.shared_bandwidth / products
+    share = min(work.used, fed, loaded)
+    if share == fed:
+        return share, "the bandwidth of memory, if nothing is in the second-level cache"
+    if share == loaded:
+        return share, "the bandwidth of shared memory, from which warps load fragments"
+    return share, "elements that the source has not" if share < 1 else "the products of tensor cores"
+
+
+def _accumulates(scop: Scop, kernel: Kernel, shared: Tiling) -> CType | None:
     """The one type of all that is accumulated; None where there are several."""
     if shared.carried:
         return scop.arrays_of(shared.carried)[0].element

@@ -39,6 +39,7 @@ MOST_UNROLLED, UNROLLED, HEAVY_UNROLLED, COMPARING_UNROLLED = 16, 8, 4, 2
 # eight warps, two down and four across, have a part of the tile each.  So many bytes of each operand's line are on the
 # chip for each stage: one is computed with while the others are on their way.  On an H200 two were too few (0.33 of
 # cuBLAS); where some bytes are left free, three do not fit what a block has without asking for more.
+TENSOR_WARPS_DOWN, TENSOR_WARPS_ACROSS = 2, 4
 FRAGMENT, TENSOR_ITEMS, TENSOR_LINE, STAGES, LEAST_STAGES = 16, 4, 64, 3, 2
 # The first devices (`__CUDA_ARCH__`) whose tensor cores take all of the types that tiles have, and copies in the
 # background; older ones do such tiles by ordinary instructions.

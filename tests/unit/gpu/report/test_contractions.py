@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import cache
 
 import pytest
 
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import Compilation, compile_source
-from pencilc.gpu.report.contractions import Contraction, contractions
+from pencilc.gpu.report.contractions import Contraction, Work, contractions, tensor_share
 from pencilc.options import CompileOptions
 from pencilc.report.json import report_json
 from pencilc.report.text import report_text
@@ -88,12 +89,70 @@ def test_operations_of_an_element(element: str, operations: int) -> None:
 
 
 def test_no_share_is_made_up() -> None:
-    """Of other types no peak is known, and of tensor cores no model."""
-    integers = found("a[i][k] * b[k][j]", "int", "int")
+    """Of other types no peak is known."""
+    integers = found("a[i][k] * b[k][j]", "long", "long")
     assert all(size.share is None and "no peak" in size.limit for size in integers.sizes)
-    halves = found("pencil_half_to_float(a[i][k]) * pencil_half_to_float(b[k][j])", "float", "pencil_half")
+
+
+def test_integers_have_a_peak_of_their_own() -> None:
+    """64 FMA of a thread take the time of 128 of floats on sm_90; on sm_80 of 64, where four loads count."""
+    large = found("a[i][k] * b[k][j]", "int", "int").sizes[1]
+    assert (large.down, large.across) == (128, 128)
+    assert (large.share, large.limit) == (1, "the instructions of its type")
+    large = found("a[i][k] * b[k][j]", "int", "int", "sm_80").sizes[1]
+    assert large.share == pytest.approx(64 / 68) and "load operands" in large.limit
+
+
+@pytest.mark.parametrize(("kind", "is_known"), [("float", True), ("double", False)])
+def test_structs_of_32_bits_are_taken_for_floats(kind: str, is_known: bool) -> None:
+    text = TEXT.replace("static void", "typedef struct {{ {t} x; int y; }} S;\nstatic void", 1)
+    text = text.format(element="made(a[i][k], b[k][j])", t=kind, s="float")
+    text = text.replace(f"zero({kind} *v) {{ *v = 0;", "zero(S *v) { v->x = 0; v->y = 0;")
+    text = text.replace(f"static {kind} add({kind} a, {kind} b) {{ return a + b; }}", MADE)
+    text = text.replace(f"{kind} c[", "S c[")
+    done = compile_source(SourceFile("f.c", text), CompileOptions(), "mapping")
+    (contraction,) = contractions(done.programs[0])
+    assert all((size.share is not None) == is_known for size in contraction.sizes)
+    assert is_known or "no peak" in contraction.sizes[0].limit
+
+
+MADE = """static S add(S a, S b) { return b.x > a.x ? b : a; }
+static S made(float x, float y) { S s = { x * y, 1 }; return s; }"""
+HALVES = "pencil_half_to_float(a[i][k]) * pencil_half_to_float(b[k][j])"
+
+
+def test_tensor_cores_have_a_peak_of_their_own() -> None:
+    """128 x 128 points have 32 elements for a byte of memory; a warp has 64 x 32 of them, for 96 halves."""
+    halves = found(HALVES, "float", "pencil_half")
     assert halves.on_tensor_cores and halves.operations == 2
-    assert all(size.share is None and "tensor cores" in size.limit for size in halves.sizes)
+    large, small = halves.sizes
+    assert large.share == pytest.approx(32 * 3.0e12 / 494.5e12) and "bandwidth of memory" in large.limit
+    assert small.share is not None and large.share is not None and small.share < large.share
+    # Where memory feeds more than the products take, shared memory may not.
+    (large, _) = found(HALVES, "float", "pencil_half", "sm_89").sizes
+    assert large.share == pytest.approx(32 * 0.78e12 / 181e12)
+
+
+def test_what_feeds_fragments_may_be_shared_memory() -> None:
+    shared = compiled(HALVES, "float", "pencil_half").programs[0].kernels()[0].tiling
+    assert shared is not None
+    size = shared.sizes[0]
+    target = replace(TARGETS["sm_90"], bandwidth=1e15)
+    share, limit = tensor_share(shared, size, Work(32), target)
+    assert share == pytest.approx(64 * 32 / (96 * 2) * 33.5e12 / 494.5e12) and "shared memory" in limit
+
+
+def test_a_device_without_such_tiles_is_told_ordinary_ones() -> None:
+    halves = found(HALVES, "float", "pencil_half", "sm_75")
+    assert not halves.on_tensor_cores and {size.stages for size in halves.sizes} == {2}
+    assert all(size.share is not None for size in halves.sizes)
+
+
+def test_factors_that_are_rounded_are_told() -> None:
+    text = TEXT.format(element="a[i][k] * b[k][j]", t="float", s="float")
+    done = compile_source(SourceFile("f.c", text), CompileOptions(allow_tf32=True), "mapping")
+    assert "`float` is rounded to the 11 bits of tf32 and multiplied (--allow-tf32)" in report_text(done)
+    assert "is multiplied exactly" in report_text(compiled(HALVES, "float", "pencil_half"))
 
 
 def test_a_fixed_tree_contracts_no_product_and_other_sums_are_not_in_the_model() -> None:
