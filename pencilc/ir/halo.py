@@ -152,6 +152,11 @@ class PointsOfTile(BuildingBlock):
         """Points of a thread, which lie below each other."""
         return points_of_thread(self.at, self.down, self.across)
 
+    @property
+    def is_alone(self) -> bool:
+        """Whether a thread has one point."""
+        return self.items == 1
+
 
 def points_of_thread(at: Geometry, down: int, across: int) -> int:
     """How many points of a tile of `down` x `across` each thread of a block has."""

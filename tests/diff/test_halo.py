@@ -239,10 +239,40 @@ def opcodes_of_tiles(text: str, arch: str, nvcc: str, nvdisasm: Path, tmp_path: 
 @pytest.mark.full
 @pytest.mark.parametrize("arch", ["sm_80", "sm_90", "sm_100"])
 def test_each_value_comes_from_memory_once(arch: str, nvcc: str, nvdisasm: Path, tmp_path: Path) -> None:
-    """No spill; the points of a tile read shared memory alone."""
+    """No spill; the points of a tile read shared memory alone.
+
+    Of a whole tile a thread has 8 points: 10 elements below each other, and two beside each point; else one at a time.
+    """
     opcodes = opcodes_of_tiles(JACOBI, arch, nvcc, nvdisasm, tmp_path)
     behind = opcodes[opcodes.index("BAR") :]
-    assert "LDG" not in behind and behind.count("LDS") <= 8 * 5 and behind.count("STG") == 8
+    assert "LDG" not in behind and behind.count("LDS") <= 10 + 2 * 8 + 5 and behind.count("STG") == 8 + 1
+
+
+WINDOW = """
+void window(int m, int n, const float a[static const restrict m + 4][n + 4], const float f[static const restrict 5][5],
+            float b[static const restrict m][n])
+{
+#pragma scop
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++) {
+            float s = 0;
+            for (int p = 0; p < 5; p++)
+                for (int q = 0; q < 5; q++)
+                    s += a[i + p][j + q] * f[p][q];
+            b[i][j] = s;
+        }
+#pragma endscop
+}
+"""
+
+
+@pytest.mark.parametrize("arch", ["sm_90", pytest.param("sm_80", marks=pytest.mark.full)])
+def test_points_of_a_thread_share_weights_and_values(arch: str, nvcc: str, nvdisasm: Path, tmp_path: Path) -> None:
+    """Four points of a whole tile: 25 weights, and 8 x 5 values around them; else 25 of each for a point."""
+    opcodes = opcodes_of_tiles(WINDOW, arch, nvcc, nvdisasm, tmp_path)
+    behind = opcodes[opcodes.index("BAR") :]
+    assert behind.count("FFMA") >= 5 * 25 - 5
+    assert behind.count("LDG") <= 2 * 25 and behind.count("LDS") <= 8 * 5 + 25
 
 
 @pytest.mark.full
@@ -256,4 +286,5 @@ def test_the_next_plane_is_on_its_way_before_points_are_done(
     # What is stored has been loaded a step before, so no load is waited for where it stands.
     loaded, stored = ([k for k, code in enumerate(opcodes) if code == kind] for kind in ("LDG", "STS"))
     assert loaded[4] < stored[0] < stored[-1] < loaded[5]
-    assert opcodes.count("LDS") <= 4 * 7 and "LDL" not in opcodes
+    # The points of a whole tile have 6 values below each other, and four around each; a point at the border has 7.
+    assert opcodes.count("LDS") <= 6 + 4 * 4 + 7 and "LDL" not in opcodes

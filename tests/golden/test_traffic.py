@@ -33,6 +33,7 @@ SIZES_OF = {
     "attention": {"rows": 33},
     "batch_norm": {"n": 65},
     "centroids": {"n": 5003},
+    "channels": {"n": 2, "from": 3, "to": 18, "h": 20, "w": 21},
     "datamining": {"n": 257},
     "gemm": {"m": 33, "n": 35, "p": 37},
     "gemm_tensor": {"m": 33, "n": 35, "p": 37},

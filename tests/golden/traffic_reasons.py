@@ -16,6 +16,8 @@ _PARAMETERS = "a vector of one value for each column is read again for every row
 # (sample, function): what is moved more than once, and why.
 REASONS: dict[tuple[str, str], str] = {
     ("batch_norm", "batch_norm"): _PARAMETERS,
+    ("channels", "layer"): _SIDES,
+    ("channels", "weights"): _SIDES,
     ("convolution", "convolve_30256d46"): _TILES,
     ("csr", "csr"): "x is read for every element, the bounds by every lane, and lanes beyond the last row repeat it",
     ("csr", "csr_norm"): "every thread of a row reads its bounds",
