@@ -322,9 +322,8 @@ def _head(found: BuildingBlock) -> str:  # noqa: C901  (one case a kind)
         case EachIteration():
             return "iterations @step of @steps, @left to come"
         case PointsOfStep():
-            ends = ((expression(side.below), side.points, expression(side.beyond)) for side in found.sides)
-            around = ", ".join(f"{below} + {points} + {beyond}" for below, points, beyond in ends)
-            return f"elements around the tile, {around}"
+            around = (f"from {expression(side.least)} to below {expression(side.most)}" for side in found.sides)
+            return f"elements around the tile, {', '.join(around)}"
         case WhereWhole():
             return "where the row has all elements of a thread"
     raise CompilerBug(f"no line says what {type(found).__name__} does")

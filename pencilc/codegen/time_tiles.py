@@ -25,6 +25,7 @@ from pencilc.ir.build import (
     cast,
     declare,
     element,
+    is_number,
     minus,
     negation,
     number,
@@ -37,7 +38,7 @@ from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.mapping import HostLoop, MappedProgram, kernels_of
 from pencilc.ir.nodes import If, Node, Parameter, SharedDecl, Sync, uses
 from pencilc.ir.shapes import BoxDimension, Kernel, LoopKernel
-from pencilc.ir.source import BOOL, INT, LLONG, CType, Declare, Expr, PointerType, Scalar, Ternary
+from pencilc.ir.source import BOOL, INT, LLONG, CType, Declare, Expr, IntLiteral, PointerType, Scalar, Ternary
 from pencilc.ir.time_nodes import EachIteration, PointsOfStep, SideOfStep, TimeTile
 from pencilc.ir.time_tiles import HeldArray, Reach, StepOfTile, TimeTiling
 
@@ -84,7 +85,8 @@ class TimeWriter:
         tiling, arrays = self.tiling, self.tiling.arrays
         bounds = [self._bounds(side) for side in tiling.box]
         counts = tuple(minus(cast(LLONG, end), lower) for lower, end in bounds)
-        tile = TimeTile(self.at, tiling.sides, tuple(lower for lower, _ in bounds), counts, self.place, ACROSS)
+        lowers = tuple(None if is_number(lower, 0) else lower for lower, _ in bounds)
+        tile = TimeTile(self.at, tiling.sides, lowers, counts, self.place, ACROSS)
         shared = (SharedDecl(self._tile(each), each.index.type, held_elements(tiling, each)) for each in arrays)
         steps = [self._step(number) for number in range(len(self.kernels))]
         asked = [self._iteration(name, steps) for name in self._asking(steps)]
@@ -185,9 +187,9 @@ class TimeWriter:
         """A region around the tile: `reach` for each iteration that is left, and `behind`, within a box."""
         found: list[SideOfStep] = []
         for points, (low, high), (below, beyond), side in zip(self.tiling.sides, behind, reach, box, strict=True):
-            left = [number(each) if not factor else plus(times(variable("@left", INT), number(factor)), number(each))
-                    for factor, each in ((below, low), (beyond, high))]  # fmt: skip
-            found.append(SideOfStep(points, left[0], left[1], *self._bounds(side)))
+            least = minus(number(-low), _of_left(below)) if below else number(-low)
+            most = plus(number(points + high), _of_left(beyond)) if beyond else number(points + high)
+            found.append(_side(least, most, *self._bounds(side)))
         return tuple(found)
 
     # ---- what is held ------------------------------------------------------------------------------
@@ -245,7 +247,7 @@ class TimeWriter:
             for place, points, (low, high) in zip(self.places, self.tiling.sides, margin, strict=True)
         ]  # fmt: skip
         sides = tuple(
-            SideOfStep(points, number(low), number(high), lower, end)
+            _side(number(-low), number(points + high), lower, end)
             for points, (low, high), (lower, end) in zip(self.tiling.sides, margin, ends, strict=True)
         )
         return self._of_elements(sides, (self._tile(array),), condition, set_to(self._in_tile(array), value))
@@ -297,6 +299,20 @@ class TimeWriter:
         sides = self._sides(nothing, nothing, self.tiling.box)
         points = self._of_elements(sides, (), self._asked_of(array.written, names), store)
         return (points,) if array.carried else (If(variable(IS_LAST, BOOL), (points,)),)
+
+
+def _of_left(factor: int) -> Expr:
+    """So many elements for each iteration that is left."""
+    return times(variable("@left", INT), number(factor))
+
+
+def _side(least: Expr, most: Expr, lower: Expr, end: Expr) -> SideOfStep:
+    """A side whose bounds are in 64 bits."""
+    return SideOfStep(least, most, _wide(lower), _wide(end))
+
+
+def _wide(value: Expr) -> Expr:
+    return replace(value, type=LLONG) if isinstance(value, IntLiteral) else cast(LLONG, value)
 
 
 def _with_box(kernel: Kernel, step: StepOfTile) -> Kernel:

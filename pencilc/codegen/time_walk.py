@@ -44,7 +44,7 @@ class TimeRules(Rules):
         if not self.comes("block", control):
             fault(self.name, "not all threads come to the elements of a tile")
         for position, side in enumerate(node.sides):
-            self.expressions((variable(f"@at{position}"), side.below, side.beyond, side.lower, side.end), scope)
+            self.expressions((variable(f"@at{position}"), side.least, side.most, side.lower, side.end), scope)
         inside = scope.inner()
         inside.provide((f"@x{position}" for position in range(len(node.sides))), INT)
         self.nodes(node.body, inside, control.of_some)

@@ -35,7 +35,7 @@ from pencilc.ir.build import (
 )
 from pencilc.ir.mapping import MappedProgram, SharedPromotion
 from pencilc.ir.nodes import Node
-from pencilc.ir.source import CHAR, LLONG, CType, Expr, IntLiteral, PointerType, Symbol, element_type, extents
+from pencilc.ir.source import CHAR, LLONG, CType, Expr, IntLiteral, Name, PointerType, Symbol, element_type, extents
 from pencilc.ir.storage import Storage
 from pencilc.target import MAX_THREADS
 
@@ -135,8 +135,10 @@ class WorkspaceWriter:
         found: list[tuple[str, Node]] = []
         names = zip(expansion_names(storage), expansion_origins(storage), strict=True)
         for dimension, (name, origin) in zip(storage.expanded, names, strict=True):
-            value, condition = self._bound(dimension.largest)
-            size: Expr = binary("+", value, IntLiteral(1, LLONG, UNKNOWN_SPAN))
+            size, condition = self._bound(dimension.largest.add_constant_val(isl.Val(1)))
+            if not isinstance(size, Name):
+                # One more than the largest value, in 64 bits.
+                size = binary("+", self._bound(dimension.largest)[0], IntLiteral(1, LLONG, UNKNOWN_SPAN))
             if origin:
                 size = binary("-", size, variable(origin, LLONG))
             if condition is not None:

@@ -142,12 +142,25 @@ def plus(left: Expr, right: Expr) -> Expr:
         return right
     if isinstance(right, Binary) and right.op in ("+", "-"):
         return binary(right.op, plus(left, right.left), right.right)
-    return binary("+", left, right)
+    return _moved(left, right, 1)
 
 
 def minus(left: Expr, right: Expr) -> Expr:
     """`left - right`, where zero takes nothing away."""
-    return left if is_number(right, 0) else binary("-", left, right)
+    return left if is_number(right, 0) else _moved(left, right, -1)
+
+
+def _moved(left: Expr, right: Expr, sign: int) -> Expr:
+    """`left + right`, or `left - right`; of two numbers at the end of a sum one is made: `n - 1 - 1` is `n - 2`."""
+    plain = binary("+" if sign > 0 else "-", left, right)
+    if not isinstance(left, Binary) or left.op not in ("+", "-"):
+        return plain
+    first, last = left.right, right
+    if not isinstance(first, IntLiteral) or not isinstance(last, IntLiteral) or first.name or last.name:
+        return plain
+    value = (first.value if left.op == "+" else -first.value) + sign * last.value
+    made = left.left if value == 0 else binary("+" if value > 0 else "-", left.left, number(abs(value)))
+    return made if made.type == plain.type else plain
 
 
 def times(left: Expr, right: Expr) -> Expr:

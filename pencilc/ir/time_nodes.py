@@ -32,14 +32,15 @@ class _OfSides:
 class TimeTile(_OfSides, BuildingBlock):
     """Which tile of so many elements along each of its `sides` a block has: it begins at `@at0`, `@at1`…, of `type`.
 
-    The tiles cover `counts` elements from the subscripts `lowers` on.  `across` threads lie along the last subscript.
+    The tiles cover `counts` elements from the subscripts `lowers` on, None where these are 0.  `across` threads lie
+    along the last subscript.
     """
 
     node: ClassVar[str] = "time_tile"
 
     at: Geometry
     sides: tuple[int, ...]
-    lowers: tuple[Expr, ...]
+    lowers: tuple[Expr | None, ...]
     counts: tuple[Expr, ...]
     type: CType
     across: int
@@ -56,13 +57,12 @@ class EachIteration(BuildingBlock):
 
 @dataclass(frozen=True, slots=True)
 class SideOfStep:
-    """The elements along one subscript: the `points` of a tile, and as many as `below` and `beyond` say around it, but
-    none below `lower`, nor `end` or one beyond it.
+    """The elements along one subscript, counted from where the tile begins: those from `least` on, and none from `most`
+    on; but none below the subscript `lower`, nor `end` or one beyond it, both in 64 bits.
     """
 
-    points: int
-    below: Expr
-    beyond: Expr
+    least: Expr
+    most: Expr
     lower: Expr
     end: Expr
 

@@ -164,7 +164,7 @@ def _floats_for(kind: CType, peak: Arithmetic) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class WorkOfTiles:
     """Elements for each byte that is fetched; of the elements that blocks go through, the share that the source has,
     and the share that is asked for one by one, which takes so many `conditions` each.
     """
@@ -176,13 +176,13 @@ class Work:
     uneven: UnevenTiles | None = None
 
 
-def _work(shared: Tiling, size: TileSize, uneven: UnevenPoints | None, summary: Uneven | None) -> Work:
+def _work(shared: Tiling, size: TileSize, uneven: UnevenPoints | None, summary: Uneven | None) -> WorkOfTiles:
     """What tiles of this size have to do for the elements of the source."""
     if uneven is None or summary is None:
-        return Work(_intensity(shared, size))
+        return WorkOfTiles(_intensity(shared, size))
     found = uneven.of(size)
     intensity, used = summary.elements / found.fetched, min(1.0, summary.elements / found.places)
-    return Work(intensity, used, found.asked / found.places, uneven.conditions(size), found)
+    return WorkOfTiles(intensity, used, found.asked / found.places, uneven.conditions(size), found)
 
 
 def _intensity(shared: Tiling, size: TileSize) -> float:
@@ -192,7 +192,7 @@ def _intensity(shared: Tiling, size: TileSize) -> float:
 
 
 def _share(
-    shared: Tiling, size: TileSize, work: Work, instructions: int, target: Target, slower: int
+    shared: Tiling, size: TileSize, work: WorkOfTiles, instructions: int, target: Target, slower: int
 ) -> tuple[float, str]:  # fmt: skip
     """The share of the peak, and what keeps it from being more; `slower`: how many of floats an instruction takes.
 
@@ -216,7 +216,7 @@ def _share(
     return issued, "instructions that load operands from shared memory"
 
 
-def tensor_share(shared: Tiling, size: TileSize, work: Work, target: Target) -> tuple[float, str]:
+def tensor_share(shared: Tiling, size: TileSize, work: WorkOfTiles, target: Target) -> tuple[float, str]:
     """The share of the peak of tensor cores, and what keeps it from being more."""
     operand, peak = shared.operands[0].index.type, target.arithmetic
     products = peak.bytes if operand.size == 1 else peak.halves / (2 if operand == FLOAT else 1)

@@ -2117,10 +2117,10 @@ static cudaError_t pencilc_queue_attention(int heads, int keys, int depth, const
         }
         if (!attention_composed0_fits) {
             size_t bytes = 0;
-            const long long max__size0 = heads >= 1 ? heads - 1 + 1ll : 0;
+            const long long max__size0 = heads >= 1 ? heads : 0;
             const size_t max__at = bytes;
             bytes += (sizeof(float) * max__size0 + 255) / 256 * 256;
-            const long long sum_size0 = heads >= 1 ? heads - 1 + 1ll : 0;
+            const long long sum_size0 = heads >= 1 ? heads : 0;
             const size_t sum_at = bytes;
             bytes += (sizeof(float) * sum_size0 + 255) / 256 * 256;
             PENCILC_RETURN(call.reserve(&pencilc_scratch::fallback, bytes, false));

@@ -1624,10 +1624,10 @@ static cudaError_t pencilc_queue_batch_norm(int n, int channels, const float *x,
         }
         if (!batch_norm_stitched0_fits) {
             size_t bytes = 0;
-            const long long mean_size0 = channels >= 1 ? channels - 1 + 1ll : 0;
+            const long long mean_size0 = channels >= 1 ? channels : 0;
             const size_t mean_at = bytes;
             bytes += (sizeof(float) * mean_size0 + 255) / 256 * 256;
-            const long long scale_size0 = channels >= 1 ? channels - 1 + 1ll : 0;
+            const long long scale_size0 = channels >= 1 ? channels : 0;
             const size_t scale_at = bytes;
             bytes += (sizeof(float) * scale_size0 + 255) / 256 * 256;
             PENCILC_RETURN(call.reserve(&pencilc_scratch::fallback, bytes, false));
@@ -1759,7 +1759,7 @@ static cudaError_t pencilc_queue_batch_norm_images(int n, int channels, int poin
         }
         if (!batch_norm_images_stitched0_fits) {
             size_t bytes = 0;
-            const long long scale_size0 = channels >= 1 ? channels - 1 + 1ll : 0;
+            const long long scale_size0 = channels >= 1 ? channels : 0;
             const size_t scale_at = bytes;
             bytes += (sizeof(float) * scale_size0 + 255) / 256 * 256;
             PENCILC_RETURN(call.reserve(&pencilc_scratch::fallback, bytes, false));

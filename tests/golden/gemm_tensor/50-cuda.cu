@@ -1381,7 +1381,7 @@ static __global__ void __launch_bounds__(256, 4) gemm_bytes_column0(int m, int n
         if (!last) return;
         #pragma unroll
         for (int k_ = 0; k_ < 16; k_++) acc[k_] = gemm_bytes_column0_operator::identity();
-        for (unsigned block = threadIdx.y; block < gridDim.y; block += 1 * blockDim.y) {
+        for (unsigned block = threadIdx.y; block < gridDim.y; block += blockDim.y) {
             int left[1][16];
             #pragma unroll
             for (int l = 0; l < 1; l++) {

@@ -663,7 +663,7 @@ static __global__ void __launch_bounds__(256, 1) assign_in_space_column0(int poi
     // threadIdx.x: 1 adjacent columns each; threadIdx.y and blockIdx.y: rows.
     const long long columns = points;
     const long long rows = centres;
-    const long long column = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 1;
+    const long long column = ((long long)blockIdx.x * blockDim.x + threadIdx.x);
     const int mine = column + 1 <= columns ? 1 : (int)(columns - column);
     Least_float_int acc[1];
     #pragma unroll

@@ -1560,10 +1560,10 @@ static cudaError_t pencilc_queue_softmax(int rows, int columns, const float *x, 
         }
         if (!softmax_stitched0_fits) {
             size_t bytes = 0;
-            const long long max__size0 = rows >= 1 ? rows - 1 + 1ll : 0;
+            const long long max__size0 = rows >= 1 ? rows : 0;
             const size_t max__at = bytes;
             bytes += (sizeof(float) * max__size0 + 255) / 256 * 256;
-            const long long sum_size0 = rows >= 1 ? rows - 1 + 1ll : 0;
+            const long long sum_size0 = rows >= 1 ? rows : 0;
             const size_t sum_at = bytes;
             bytes += (sizeof(float) * sum_size0 + 255) / 256 * 256;
             PENCILC_RETURN(call.reserve(&pencilc_scratch::fallback, bytes, false));
@@ -1680,7 +1680,7 @@ static cudaError_t pencilc_queue_log_softmax(int rows, int columns, const float 
         }
         if (!log_softmax_stitched0_fits) {
             size_t bytes = 0;
-            const long long offset_size0 = rows >= 1 ? rows - 1 + 1ll : 0;
+            const long long offset_size0 = rows >= 1 ? rows : 0;
             const size_t offset_at = bytes;
             bytes += (sizeof(float) * offset_size0 + 255) / 256 * 256;
             PENCILC_RETURN(call.reserve(&pencilc_scratch::fallback, bytes, false));

@@ -522,7 +522,7 @@ static __global__ void __launch_bounds__(256, 2) srad_stitched0_grid(int nr, int
                 }
             }
         }
-        const srad_all0_accumulator total = srad_all0_grid(acc, parts, partials + 0 * gridDim.x, barrier);
+        const srad_all0_accumulator total = srad_all0_grid(acc, parts, partials, barrier);
         float sum;
         initialize(&sum);
         sum = reduction_sum(sum, total.sum);
@@ -618,7 +618,7 @@ static __global__ void __launch_bounds__(256, 2) srad_stitched0_long(int nr, int
                 }
             }
         }
-        const srad_all0_accumulator total = srad_all0_grid(acc, parts, partials + 0 * gridDim.x, barrier);
+        const srad_all0_accumulator total = srad_all0_grid(acc, parts, partials, barrier);
         float sum;
         initialize(&sum);
         sum = reduction_sum(sum, total.sum);

@@ -33,7 +33,7 @@ def test_a_tile_is_fetched_and_shown_before_its_points_are_done() -> None:
     assert kinds.index(SharedDecl) < kinds.index(CopyTile) < kinds.index(Sync) < kinds.index(PointsOfTile)
     tile, copy = node(halo(BLUR), HaloTile), node(halo(BLUR), CopyTile)
     held = node(halo(BLUR), SharedDecl)
-    assert (tile.planes, tile.outers) == (None, None) and told(tile.rows, tile.columns) == ["m - 1 - 1", "n - 1 - 1"]
+    assert (tile.planes, tile.outers) == (None, None) and told(tile.rows, tile.columns) == ["m - 2", "n - 2"]
     assert copy.count == (tile.down + 2) * (tile.across + 2) and held.count is not None and held.count >= copy.count
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import Compilation, compile_source
-from pencilc.gpu.report.contractions import Contraction, Work, contractions, tensor_share
+from pencilc.gpu.report.contractions import Contraction, WorkOfTiles, contractions, tensor_share
 from pencilc.options import CompileOptions
 from pencilc.report.json import report_json
 from pencilc.report.text import report_text
@@ -138,7 +138,7 @@ def test_what_feeds_fragments_may_be_shared_memory() -> None:
     assert shared is not None
     size = shared.sizes[0]
     target = replace(TARGETS["sm_90"], bandwidth=1e15)
-    share, limit = tensor_share(shared, size, Work(32), target)
+    share, limit = tensor_share(shared, size, WorkOfTiles(32), target)
     assert share == pytest.approx(64 * 32 / (96 * 2) * 33.5e12 / 494.5e12) and "shared memory" in limit
 
 
