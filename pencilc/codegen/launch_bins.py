@@ -17,6 +17,7 @@ from pencilc.codegen.launch_nodes import (
     dim3,
     once,
     per_sm,
+    persistent,
     quotient,
     remarks,
     total,
@@ -273,7 +274,7 @@ def _whole(launch: LaunchBins, form: WholeBins) -> tuple[Node, ...]:
         *remarks("Atomics on the bins themselves."),
         count,
         values(UNSIGNED, (BLOCKS, blocks)),
-        *once(form.function, dim3(BLOCKS), dim3(launch.block)),
+        *persistent(form.function, BLOCKS),
     )
 
 

@@ -860,8 +860,8 @@ extern "C" cudaError_t count_labels_device(int n, int bins, const int *label, in
                 // Atomics on the bins themselves.
                 const long long all = n;
                 const unsigned blocks = pencilc_blocks(all, 2048, 8ll * multiprocessors);
-                const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(512), stream);
-                PENCILC_RETURN(pencilc_start(&config, count_labels_indirect1_global, n, label, count));
+                cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(512), stream);
+                PENCILC_RETURN((pencilc_start_resident<decltype(&count_labels_indirect1_global), count_labels_indirect1_global>(&config, device, multiprocessors, n, label, count)));
             }
         }
     }
