@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from pencilc.codegen.cexpr import made_for, type_text
 from pencilc.codegen.identity import identity
-from pencilc.codegen.instances import carried_sum, member_names, shifted_type, zero_of
+from pencilc.codegen.instances import FEWEST_TOGETHER, carried_sum, member_names, shifted_type, zero_of
 from pencilc.codegen.names import safe
 from pencilc.gpu.shapes.policy import LARGEST_SHUFFLED
 from pencilc.ir.accumulators import Accumulator, AccumulatorMember, Butterfly
@@ -19,8 +19,6 @@ from pencilc.ir.source import CType, Scalar
 from pencilc.options import Sums
 from pencilc.target import WARP, Instruction
 
-# From so many members of one type and operator on, a warp combines them together.
-FEWEST_TOGETHER = 8
 # More sums than these have two levels each, for all of their levels would not fit into registers.
 MOST_CASCADED = 4
 
@@ -41,8 +39,8 @@ def accumulator(program: MappedProgram, kernel: Kernel) -> Accumulator:
     for reduction in reductions:
         name = names[reduction.name]
         member = AccumulatorMember(
-            "" if single else f".{name}",
-            name,
+            "" if single else f".{name.text}",
+            name.text,
             reduction.operator.wide or reduction.element_type,
             "pencilc_add" if reduction.operator.wide else safe(reduction.operator.function),
             safe(reduction.init_function),
@@ -52,6 +50,7 @@ def accumulator(program: MappedProgram, kernel: Kernel) -> Accumulator:
             (reduction.operator.wide or reduction.element_type).size,
             reduction.element_type.size > LARGEST_SHUFFLED,
         )
+        member = replace(member, array=name.array)
         members.append(_shifted(_summed(member, reduction, program.sums), reduction, kernel))
     if sum(bool(m.cascade) for m in members) > MOST_CASCADED:
         members = [replace(m, cascade=_two_levels(m) if m.cascade else None) for m in members]

@@ -17,6 +17,7 @@ from pencilc.codegen.identity import identity
 from pencilc.codegen.lowering import CONVERSIONS, Bindings, LinearArray, access, argument, lowered
 from pencilc.codegen.names import safe
 from pencilc.diagnostics.source import UNKNOWN_SPAN
+from pencilc.gpu.shapes.policy import LARGEST_SHUFFLED
 from pencilc.gpu.shapes.registers import FEW_BYTES
 from pencilc.ir.build import (
     GeneratedType,
@@ -71,6 +72,9 @@ from pencilc.ir.source import (
 from pencilc.ir.storage import Element, Expanded, Home, InBlock, Storage, Value
 from pencilc.options import Sums
 from pencilc.records import dataclass
+
+# So many members of one type and operator, or more, are elements of an array, which a warp combines together.
+FEWEST_TOGETHER = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -467,7 +471,7 @@ class Instances:
             ctype = shifted_type(reduction, self.kernel)
         if len(self.kernel.reductions) == 1:
             return variable(name, ctype)
-        return member(variable(name, generated_type("")), self.members[reduction.name], ctype)
+        return member(variable(name, generated_type("")), self.members[reduction.name].text, ctype)
 
     def _merge(self, record: Statement, bindings: Bindings, part: KernelPart) -> tuple[Node, ...]:
         """The merge node: `op(init, total)`, or the total itself where its identity was init."""
@@ -492,7 +496,7 @@ class Instances:
         if declared:
             update = set_to(target, self._combined(reduction, target, total))
             return (*declared, evaluate(init, address(target)), update)
-        start = variable(f"@{self.members[reduction.name]}_init", reduction.element_type)
+        start = variable(f"@{self.members[reduction.name].word}_init", reduction.element_type)
         return (
             declare(start.symbol.name, reduction.element_type),
             evaluate(init, address(start)),
@@ -700,18 +704,44 @@ def expansion_origins(storage: Storage) -> tuple[str, ...]:
     )
 
 
-def member_names(scop: Scop, kernel: Kernel) -> dict[str, str]:
-    """A readable, unique name for each reduction inside its kernel: the variable's, numbered where it is shared."""
-    together: dict[str, list[str]] = {}
+@dataclass(frozen=True, slots=True)
+class MemberName:
+    """What a reduction is called inside of its kernel: `text`, an element of `array` if there is one; `word` is a name."""
+
+    text: str
+    word: str
+    array: str = ""
+
+
+def member_names(scop: Scop, kernel: Kernel) -> dict[str, MemberName]:
+    """A readable, unique name for each reduction inside its kernel: the variable's, numbered where it is shared.
+
+    Many that are alike are elements of an array: `s[0]`, `s[1]` and so on.
+    """
+    together: dict[str, list[Reduction]] = {}
     for reduction in scop.reductions_of(kernel.reductions):
-        together.setdefault(_stem(reduction), []).append(reduction.name)
-    found: dict[str, str] = {}
-    for stem, names in together.items():
-        if len(names) == 1:
-            found[names[0]] = safe(stem)
-        else:
-            found |= {name: f"{stem}_{number}" for number, name in enumerate(names)}
+        together.setdefault(_stem(reduction), []).append(reduction)
+    found: dict[str, MemberName] = {}
+    for stem, reductions in together.items():
+        if len(reductions) == 1:
+            found[reductions[0].name] = MemberName(safe(stem), safe(stem))
+            continue
+        words = {reduction.name: f"{stem}_{number}" for number, reduction in enumerate(reductions)}
+        found |= {name: MemberName(word, word) for name, word in words.items()}
+        alike = next((each for each in _alike(reductions) if len(each) >= FEWEST_TOGETHER), [])
+        for number, name in enumerate(alike):
+            found[name] = MemberName(f"{safe(stem)}[{number}]", words[name], safe(stem))
     return found
+
+
+def _alike(reductions: Iterable[Reduction]) -> Iterator[list[str]]:
+    """The names of those that begin with the same value and are combined in the same way, lanes by shuffles."""
+    found: dict[object, list[str]] = {}
+    for each in reductions:
+        if not isinstance(each, ShiftedSum) and each.element_type.size <= LARGEST_SHUFFLED:
+            key = (each.element_type, each.operator.function, each.operator.wide, each.init_function)
+            found.setdefault(key, []).append(each.name)
+    yield from found.values()
 
 
 def _stem(reduction: Reduction) -> str:

@@ -236,7 +236,7 @@ class Segments:
         parameters.append(Parameter("@acc", accumulator(self.frame.program, self.kernel).carried, reference=True))
         members = self.writer.members
         reductions = self.frame.scop.reductions_of(kernel.reductions)
-        by_member = {members[each.name] if len(reductions) > 1 else "": each for each in reductions}
+        by_member = {members[each.name].text if len(reductions) > 1 else "": each for each in reductions}
         width = kernel.loads.width if loads else 1
         told = with_beginnings(nodes, by_member) if loads else nodes
         if told != nodes:

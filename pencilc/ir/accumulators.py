@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+
 from pencilc.ir.source import CType, Expr
 from pencilc.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class AccumulatorMember:
-    """One reduction of a kernel inside its accumulator: `suffix` selects it (`.sum`, or nothing if alone)."""
+    """One reduction of a kernel inside its accumulator: `suffix` selects it (`.sum`, or nothing if alone).
+
+    `array`: many that are alike are elements of one array, which is called so.  `count`: of a line that stands for all
+    of these, how many there are; its suffix selects the array.
+    """
 
     suffix: str
     name: str
@@ -21,6 +28,22 @@ class AccumulatorMember:
     size: int = 0  # bytes
     by_memory: bool = False  # lanes hand it on through shared memory, because it is too large for shuffles
     cascade: CType | None = None  # the type in which a thread carries it, where that is not `type`
+    array: str = ""
+    count: int = 0
+
+
+def lines_of(members: Iterable[AccumulatorMember]) -> tuple[AccumulatorMember, ...]:
+    """The members as text tells them: one for each array, in the place of its first element."""
+    found: dict[str, AccumulatorMember] = {}
+    for member in members:
+        known = found.get(member.array)
+        if not member.array:
+            found[member.suffix or member.name] = member
+        elif known is None:
+            found[member.array] = replace(member, name=member.array, suffix=f".{member.array}", count=1)
+        else:
+            found[member.array] = replace(known, count=known.count + 1)
+    return tuple(found.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +59,17 @@ class Butterfly:
     members: tuple[AccumulatorMember, ...]
     slots: int
 
+    @property
+    def lines(self) -> tuple[AccumulatorMember, ...]:
+        """The members as text tells them."""
+        return lines_of(self.members)
+
+    @property
+    def place(self) -> str:
+        """What selects the array that holds the members; empty where they lie in several, or in none."""
+        arrays = {member.array for member in self.members}
+        return f".{arrays.pop()}" if len(arrays) == 1 and self.members[0].array else ""
+
 
 @dataclass(frozen=True, slots=True)
 class Accumulator:
@@ -50,6 +84,11 @@ class Accumulator:
     members: tuple[AccumulatorMember, ...]
     carried: CType
     butterflies: tuple[Butterfly, ...] = ()
+
+    @property
+    def lines(self) -> tuple[AccumulatorMember, ...]:
+        """The members as text tells them."""
+        return lines_of(self.members)
 
     @property
     def operator(self) -> str:
@@ -70,7 +109,7 @@ class Accumulator:
     def single(self) -> tuple[AccumulatorMember, ...]:
         """The members that are combined one by one."""
         together = {m.name for b in self.butterflies for m in b.members}
-        return tuple(m for m in self.members if m.name not in together)
+        return lines_of(m for m in self.members if m.name not in together)
 
     @property
     def by_memory(self) -> bool:

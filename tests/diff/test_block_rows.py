@@ -49,18 +49,31 @@ void parts(int n, int m, int c, int a[static const restrict n][m]) {
         }
 #pragma endscop
 }
+
+/* two kernels in a launch, one of which has a third direction, that may be less than empty */
+void inner(int l, int n, int m, int a[static const restrict l][n][m], int b[static const restrict n][m]) {
+#pragma scop
+    for (int k = 1; k < l; k++)
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < m; j++)
+                a[k][i][j] = i + j;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            b[i][j] = i - j;
+#pragma endscop
+}
 """
-KERNELS = ("scaled", "triangle", "cube", "parts")
+KERNELS = ("scaled", "triangle", "cube", "parts", "inner")
 
 
 @pytest.mark.parametrize("rows", [4, pytest.param(2, marks=pytest.mark.full), pytest.param(16, marks=pytest.mark.full)])
 def test_a_block_has_so_many_rows(rows: int) -> None:
     values = (("rows", rows), ("full_blocks_per_sm", 0))
-    kernels = (*(f"{name}_parallel0" for name in KERNELS), "parts_parallel1")
+    kernels = (*(f"{name}_parallel0" for name in KERNELS), "parts_parallel1", "inner_parallel1")
     options = CompileOptions(tuning=Tuning(tuple((name, values) for name in kernels)))
     file = SourceFile("rows.c", PROGRAM)
     assert f"block.y, {rows}, 0ll * multiprocessors)" in compile_source(file, options).cuda
-    sizes = {"n": (0, 1, 31, 33, 70, 131), "m": (1, 33), "l": (2,), "c": (0, 40)}
+    sizes = {"n": (0, 1, 31, 33, 70, 131), "m": (1, 33), "l": (0, 2), "c": (0, 40)}
     report = verify(file, options, VerifySettings(sizes=sizes, orders=("rand:3",)))
     assert report.ok, report.table()
     assert {row.function for row in report.rows if row.status == "ok"} == set(KERNELS)
@@ -68,8 +81,8 @@ def test_a_block_has_so_many_rows(rows: int) -> None:
 
 def test_a_thread_has_one_row_where_blocks_are_few() -> None:
     text = compile_source(SourceFile("rows.c", PROGRAM), CompileOptions()).cuda
-    # `parts` has two kernels, which share a launch.
-    assert text.count("pencilc_block_rows(") == len(KERNELS) + 2
+    # `parts` and `inner` have two kernels, which share a launch.
+    assert text.count("pencilc_block_rows(") == len(KERNELS) + 3
     assert "block.y, 4, 8ll * multiprocessors)" in text
 
 

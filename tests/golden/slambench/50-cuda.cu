@@ -188,38 +188,7 @@ static __device__ unsigned pencilc_team(unsigned threads, long long runs, long l
 
 // What a thread carries: one member for each reduction.
 struct reduce_tracks_all0_accumulator {
-    float out_0;
-    float out_1;
-    float out_2;
-    float out_3;
-    float out_4;
-    float out_5;
-    float out_6;
-    float out_7;
-    float out_8;
-    float out_9;
-    float out_10;
-    float out_11;
-    float out_12;
-    float out_13;
-    float out_14;
-    float out_15;
-    float out_16;
-    float out_17;
-    float out_18;
-    float out_19;
-    float out_20;
-    float out_21;
-    float out_22;
-    float out_23;
-    float out_24;
-    float out_25;
-    float out_26;
-    float out_27;
-    float out_28;
-    float out_29;
-    float out_30;
-    float out_31;
+    float out[32];
 };
 
 // How two values become one, and the value that changes none.
@@ -227,74 +196,14 @@ struct reduce_tracks_all0_operator {
     static __device__ __forceinline__ reduce_tracks_all0_accumulator identity()
     {
         reduce_tracks_all0_accumulator value;
-        value.out_0 = -0.0f;
-        value.out_1 = -0.0f;
-        value.out_2 = -0.0f;
-        value.out_3 = -0.0f;
-        value.out_4 = -0.0f;
-        value.out_5 = -0.0f;
-        value.out_6 = -0.0f;
-        value.out_7 = -0.0f;
-        value.out_8 = -0.0f;
-        value.out_9 = -0.0f;
-        value.out_10 = -0.0f;
-        value.out_11 = -0.0f;
-        value.out_12 = -0.0f;
-        value.out_13 = -0.0f;
-        value.out_14 = -0.0f;
-        value.out_15 = -0.0f;
-        value.out_16 = -0.0f;
-        value.out_17 = -0.0f;
-        value.out_18 = -0.0f;
-        value.out_19 = -0.0f;
-        value.out_20 = -0.0f;
-        value.out_21 = -0.0f;
-        value.out_22 = -0.0f;
-        value.out_23 = -0.0f;
-        value.out_24 = -0.0f;
-        value.out_25 = -0.0f;
-        value.out_26 = -0.0f;
-        value.out_27 = -0.0f;
-        value.out_28 = -0.0f;
-        value.out_29 = -0.0f;
-        value.out_30 = -0.0f;
-        value.out_31 = -0.0f;
+        #pragma unroll
+        for (int i = 0; i < 32; i++) value.out[i] = -0.0f;
         return value;
     }
     static __device__ __forceinline__ reduce_tracks_all0_accumulator combine(reduce_tracks_all0_accumulator left, reduce_tracks_all0_accumulator right)
     {
-        left.out_0 = ::add(left.out_0, right.out_0);
-        left.out_1 = ::add(left.out_1, right.out_1);
-        left.out_2 = ::add(left.out_2, right.out_2);
-        left.out_3 = ::add(left.out_3, right.out_3);
-        left.out_4 = ::add(left.out_4, right.out_4);
-        left.out_5 = ::add(left.out_5, right.out_5);
-        left.out_6 = ::add(left.out_6, right.out_6);
-        left.out_7 = ::add(left.out_7, right.out_7);
-        left.out_8 = ::add(left.out_8, right.out_8);
-        left.out_9 = ::add(left.out_9, right.out_9);
-        left.out_10 = ::add(left.out_10, right.out_10);
-        left.out_11 = ::add(left.out_11, right.out_11);
-        left.out_12 = ::add(left.out_12, right.out_12);
-        left.out_13 = ::add(left.out_13, right.out_13);
-        left.out_14 = ::add(left.out_14, right.out_14);
-        left.out_15 = ::add(left.out_15, right.out_15);
-        left.out_16 = ::add(left.out_16, right.out_16);
-        left.out_17 = ::add(left.out_17, right.out_17);
-        left.out_18 = ::add(left.out_18, right.out_18);
-        left.out_19 = ::add(left.out_19, right.out_19);
-        left.out_20 = ::add(left.out_20, right.out_20);
-        left.out_21 = ::add(left.out_21, right.out_21);
-        left.out_22 = ::add(left.out_22, right.out_22);
-        left.out_23 = ::add(left.out_23, right.out_23);
-        left.out_24 = ::add(left.out_24, right.out_24);
-        left.out_25 = ::add(left.out_25, right.out_25);
-        left.out_26 = ::add(left.out_26, right.out_26);
-        left.out_27 = ::add(left.out_27, right.out_27);
-        left.out_28 = ::add(left.out_28, right.out_28);
-        left.out_29 = ::add(left.out_29, right.out_29);
-        left.out_30 = ::add(left.out_30, right.out_30);
-        left.out_31 = ::add(left.out_31, right.out_31);
+        #pragma unroll
+        for (int i = 0; i < 32; i++) left.out[i] = ::add(left.out[i], right.out[i]);
         return left;
     }
 };
@@ -304,81 +213,13 @@ template <int LANES>
 static __device__ __forceinline__ reduce_tracks_all0_accumulator pencilc_warp(reduce_tracks_all0_operator, reduce_tracks_all0_accumulator value)
 {
     if (LANES >= 8) {
-        float together0[32] = {
-            value.out_0, value.out_1, value.out_2, value.out_3, value.out_4, value.out_5, value.out_6, value.out_7,
-            value.out_8, value.out_9, value.out_10, value.out_11, value.out_12, value.out_13, value.out_14, value.out_15,
-            value.out_16, value.out_17, value.out_18, value.out_19, value.out_20, value.out_21, value.out_22, value.out_23,
-            value.out_24, value.out_25, value.out_26, value.out_27, value.out_28, value.out_29, value.out_30, value.out_31,
-        };
-        pencilc_butterfly<32, LANES>(together0, add);
-        pencilc_spread<32, LANES>(together0);
-        value.out_0 = together0[0];
-        value.out_1 = together0[1];
-        value.out_2 = together0[2];
-        value.out_3 = together0[3];
-        value.out_4 = together0[4];
-        value.out_5 = together0[5];
-        value.out_6 = together0[6];
-        value.out_7 = together0[7];
-        value.out_8 = together0[8];
-        value.out_9 = together0[9];
-        value.out_10 = together0[10];
-        value.out_11 = together0[11];
-        value.out_12 = together0[12];
-        value.out_13 = together0[13];
-        value.out_14 = together0[14];
-        value.out_15 = together0[15];
-        value.out_16 = together0[16];
-        value.out_17 = together0[17];
-        value.out_18 = together0[18];
-        value.out_19 = together0[19];
-        value.out_20 = together0[20];
-        value.out_21 = together0[21];
-        value.out_22 = together0[22];
-        value.out_23 = together0[23];
-        value.out_24 = together0[24];
-        value.out_25 = together0[25];
-        value.out_26 = together0[26];
-        value.out_27 = together0[27];
-        value.out_28 = together0[28];
-        value.out_29 = together0[29];
-        value.out_30 = together0[30];
-        value.out_31 = together0[31];
+        pencilc_butterfly<32, LANES>(value.out, add);
+        pencilc_spread<32, LANES>(value.out);
     } else {
         #pragma unroll
         for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
-            value.out_0 = add(value.out_0, __shfl_xor_sync(0xffffffffu, value.out_0, lanes));
-            value.out_1 = add(value.out_1, __shfl_xor_sync(0xffffffffu, value.out_1, lanes));
-            value.out_2 = add(value.out_2, __shfl_xor_sync(0xffffffffu, value.out_2, lanes));
-            value.out_3 = add(value.out_3, __shfl_xor_sync(0xffffffffu, value.out_3, lanes));
-            value.out_4 = add(value.out_4, __shfl_xor_sync(0xffffffffu, value.out_4, lanes));
-            value.out_5 = add(value.out_5, __shfl_xor_sync(0xffffffffu, value.out_5, lanes));
-            value.out_6 = add(value.out_6, __shfl_xor_sync(0xffffffffu, value.out_6, lanes));
-            value.out_7 = add(value.out_7, __shfl_xor_sync(0xffffffffu, value.out_7, lanes));
-            value.out_8 = add(value.out_8, __shfl_xor_sync(0xffffffffu, value.out_8, lanes));
-            value.out_9 = add(value.out_9, __shfl_xor_sync(0xffffffffu, value.out_9, lanes));
-            value.out_10 = add(value.out_10, __shfl_xor_sync(0xffffffffu, value.out_10, lanes));
-            value.out_11 = add(value.out_11, __shfl_xor_sync(0xffffffffu, value.out_11, lanes));
-            value.out_12 = add(value.out_12, __shfl_xor_sync(0xffffffffu, value.out_12, lanes));
-            value.out_13 = add(value.out_13, __shfl_xor_sync(0xffffffffu, value.out_13, lanes));
-            value.out_14 = add(value.out_14, __shfl_xor_sync(0xffffffffu, value.out_14, lanes));
-            value.out_15 = add(value.out_15, __shfl_xor_sync(0xffffffffu, value.out_15, lanes));
-            value.out_16 = add(value.out_16, __shfl_xor_sync(0xffffffffu, value.out_16, lanes));
-            value.out_17 = add(value.out_17, __shfl_xor_sync(0xffffffffu, value.out_17, lanes));
-            value.out_18 = add(value.out_18, __shfl_xor_sync(0xffffffffu, value.out_18, lanes));
-            value.out_19 = add(value.out_19, __shfl_xor_sync(0xffffffffu, value.out_19, lanes));
-            value.out_20 = add(value.out_20, __shfl_xor_sync(0xffffffffu, value.out_20, lanes));
-            value.out_21 = add(value.out_21, __shfl_xor_sync(0xffffffffu, value.out_21, lanes));
-            value.out_22 = add(value.out_22, __shfl_xor_sync(0xffffffffu, value.out_22, lanes));
-            value.out_23 = add(value.out_23, __shfl_xor_sync(0xffffffffu, value.out_23, lanes));
-            value.out_24 = add(value.out_24, __shfl_xor_sync(0xffffffffu, value.out_24, lanes));
-            value.out_25 = add(value.out_25, __shfl_xor_sync(0xffffffffu, value.out_25, lanes));
-            value.out_26 = add(value.out_26, __shfl_xor_sync(0xffffffffu, value.out_26, lanes));
-            value.out_27 = add(value.out_27, __shfl_xor_sync(0xffffffffu, value.out_27, lanes));
-            value.out_28 = add(value.out_28, __shfl_xor_sync(0xffffffffu, value.out_28, lanes));
-            value.out_29 = add(value.out_29, __shfl_xor_sync(0xffffffffu, value.out_29, lanes));
-            value.out_30 = add(value.out_30, __shfl_xor_sync(0xffffffffu, value.out_30, lanes));
-            value.out_31 = add(value.out_31, __shfl_xor_sync(0xffffffffu, value.out_31, lanes));
+            #pragma unroll
+            for (int i = 0; i < 32; i++) value.out[i] = add(value.out[i], __shfl_xor_sync(0xffffffffu, value.out[i], lanes));
         }
     }
     return value;
@@ -391,18 +232,12 @@ static __device__ __forceinline__ reduce_tracks_all0_accumulator pencilc_block(r
 {
     const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
     __shared__ float together0_parts[8][32];
-    float together0[32] = {
-        value.out_0, value.out_1, value.out_2, value.out_3, value.out_4, value.out_5, value.out_6, value.out_7,
-        value.out_8, value.out_9, value.out_10, value.out_11, value.out_12, value.out_13, value.out_14, value.out_15,
-        value.out_16, value.out_17, value.out_18, value.out_19, value.out_20, value.out_21, value.out_22, value.out_23,
-        value.out_24, value.out_25, value.out_26, value.out_27, value.out_28, value.out_29, value.out_30, value.out_31,
-    };
-    pencilc_butterfly<32, PENCILC_WARP>(together0, add);
+    pencilc_butterfly<32, PENCILC_WARP>(value.out, add);
     if (!ONCE) __syncthreads();  // parts may still be read by an earlier call
     #pragma unroll
     for (int slot = 0; slot < 1; slot++) {
         const int k = pencilc_butterfly_index<32, PENCILC_WARP>(lane, slot);
-        if (k < 32) together0_parts[warp][k] = together0[slot];
+        if (k < 32) together0_parts[warp][k] = value.out[slot];
     }
     __syncthreads();
     if (warp == 0) {
@@ -412,38 +247,8 @@ static __device__ __forceinline__ reduce_tracks_all0_accumulator pencilc_block(r
             together0_parts[0][k] = all;
         }
         __syncwarp();
-        value.out_0 = together0_parts[0][0];
-        value.out_1 = together0_parts[0][1];
-        value.out_2 = together0_parts[0][2];
-        value.out_3 = together0_parts[0][3];
-        value.out_4 = together0_parts[0][4];
-        value.out_5 = together0_parts[0][5];
-        value.out_6 = together0_parts[0][6];
-        value.out_7 = together0_parts[0][7];
-        value.out_8 = together0_parts[0][8];
-        value.out_9 = together0_parts[0][9];
-        value.out_10 = together0_parts[0][10];
-        value.out_11 = together0_parts[0][11];
-        value.out_12 = together0_parts[0][12];
-        value.out_13 = together0_parts[0][13];
-        value.out_14 = together0_parts[0][14];
-        value.out_15 = together0_parts[0][15];
-        value.out_16 = together0_parts[0][16];
-        value.out_17 = together0_parts[0][17];
-        value.out_18 = together0_parts[0][18];
-        value.out_19 = together0_parts[0][19];
-        value.out_20 = together0_parts[0][20];
-        value.out_21 = together0_parts[0][21];
-        value.out_22 = together0_parts[0][22];
-        value.out_23 = together0_parts[0][23];
-        value.out_24 = together0_parts[0][24];
-        value.out_25 = together0_parts[0][25];
-        value.out_26 = together0_parts[0][26];
-        value.out_27 = together0_parts[0][27];
-        value.out_28 = together0_parts[0][28];
-        value.out_29 = together0_parts[0][29];
-        value.out_30 = together0_parts[0][30];
-        value.out_31 = together0_parts[0][31];
+        #pragma unroll
+        for (int i = 0; i < 32; i++) value.out[i] = together0_parts[0][i];
     }
     return value;
 }
@@ -462,39 +267,39 @@ static __global__ void __launch_bounds__(256, 2) reduce_tracks_all0(int rows, in
                 const auto element = [&](const TrackData &track_element, reduce_tracks_all0_accumulator &acc) {
                     TrackData row = track_element;
                     if (row.result < 1) {
-                        acc.out_29 = add(acc.out_29, row.result == -4 ? 1.0f : 0.0f);
-                        acc.out_30 = add(acc.out_30, row.result == -5 ? 1.0f : 0.0f);
-                        acc.out_31 = add(acc.out_31, row.result > -4 ? 1.0f : 0.0f);
+                        acc.out[29] = add(acc.out[29], row.result == -4 ? 1.0f : 0.0f);
+                        acc.out[30] = add(acc.out[30], row.result == -5 ? 1.0f : 0.0f);
+                        acc.out[31] = add(acc.out[31], row.result > -4 ? 1.0f : 0.0f);
                     } else {
-                        acc.out_0 = add(acc.out_0, row.error * row.error);
-                        acc.out_1 = add(acc.out_1, row.error * row.J[0]);
-                        acc.out_2 = add(acc.out_2, row.error * row.J[1]);
-                        acc.out_3 = add(acc.out_3, row.error * row.J[2]);
-                        acc.out_4 = add(acc.out_4, row.error * row.J[3]);
-                        acc.out_5 = add(acc.out_5, row.error * row.J[4]);
-                        acc.out_6 = add(acc.out_6, row.error * row.J[5]);
-                        acc.out_7 = add(acc.out_7, row.J[0] * row.J[0]);
-                        acc.out_8 = add(acc.out_8, row.J[0] * row.J[1]);
-                        acc.out_9 = add(acc.out_9, row.J[0] * row.J[2]);
-                        acc.out_10 = add(acc.out_10, row.J[0] * row.J[3]);
-                        acc.out_11 = add(acc.out_11, row.J[0] * row.J[4]);
-                        acc.out_12 = add(acc.out_12, row.J[0] * row.J[5]);
-                        acc.out_13 = add(acc.out_13, row.J[1] * row.J[1]);
-                        acc.out_14 = add(acc.out_14, row.J[1] * row.J[2]);
-                        acc.out_15 = add(acc.out_15, row.J[1] * row.J[3]);
-                        acc.out_16 = add(acc.out_16, row.J[1] * row.J[4]);
-                        acc.out_17 = add(acc.out_17, row.J[1] * row.J[5]);
-                        acc.out_18 = add(acc.out_18, row.J[2] * row.J[2]);
-                        acc.out_19 = add(acc.out_19, row.J[2] * row.J[3]);
-                        acc.out_20 = add(acc.out_20, row.J[2] * row.J[4]);
-                        acc.out_21 = add(acc.out_21, row.J[2] * row.J[5]);
-                        acc.out_22 = add(acc.out_22, row.J[3] * row.J[3]);
-                        acc.out_23 = add(acc.out_23, row.J[3] * row.J[4]);
-                        acc.out_24 = add(acc.out_24, row.J[3] * row.J[5]);
-                        acc.out_25 = add(acc.out_25, row.J[4] * row.J[4]);
-                        acc.out_26 = add(acc.out_26, row.J[4] * row.J[5]);
-                        acc.out_27 = add(acc.out_27, row.J[5] * row.J[5]);
-                        acc.out_28 = add(acc.out_28, 1.0f);
+                        acc.out[0] = add(acc.out[0], row.error * row.error);
+                        acc.out[1] = add(acc.out[1], row.error * row.J[0]);
+                        acc.out[2] = add(acc.out[2], row.error * row.J[1]);
+                        acc.out[3] = add(acc.out[3], row.error * row.J[2]);
+                        acc.out[4] = add(acc.out[4], row.error * row.J[3]);
+                        acc.out[5] = add(acc.out[5], row.error * row.J[4]);
+                        acc.out[6] = add(acc.out[6], row.error * row.J[5]);
+                        acc.out[7] = add(acc.out[7], row.J[0] * row.J[0]);
+                        acc.out[8] = add(acc.out[8], row.J[0] * row.J[1]);
+                        acc.out[9] = add(acc.out[9], row.J[0] * row.J[2]);
+                        acc.out[10] = add(acc.out[10], row.J[0] * row.J[3]);
+                        acc.out[11] = add(acc.out[11], row.J[0] * row.J[4]);
+                        acc.out[12] = add(acc.out[12], row.J[0] * row.J[5]);
+                        acc.out[13] = add(acc.out[13], row.J[1] * row.J[1]);
+                        acc.out[14] = add(acc.out[14], row.J[1] * row.J[2]);
+                        acc.out[15] = add(acc.out[15], row.J[1] * row.J[3]);
+                        acc.out[16] = add(acc.out[16], row.J[1] * row.J[4]);
+                        acc.out[17] = add(acc.out[17], row.J[1] * row.J[5]);
+                        acc.out[18] = add(acc.out[18], row.J[2] * row.J[2]);
+                        acc.out[19] = add(acc.out[19], row.J[2] * row.J[3]);
+                        acc.out[20] = add(acc.out[20], row.J[2] * row.J[4]);
+                        acc.out[21] = add(acc.out[21], row.J[2] * row.J[5]);
+                        acc.out[22] = add(acc.out[22], row.J[3] * row.J[3]);
+                        acc.out[23] = add(acc.out[23], row.J[3] * row.J[4]);
+                        acc.out[24] = add(acc.out[24], row.J[3] * row.J[5]);
+                        acc.out[25] = add(acc.out[25], row.J[4] * row.J[4]);
+                        acc.out[26] = add(acc.out[26], row.J[4] * row.J[5]);
+                        acc.out[27] = add(acc.out[27], row.J[5] * row.J[5]);
+                        acc.out[28] = add(acc.out[28], 1.0f);
                     }
                 };
                 const long long count = columns;
@@ -528,100 +333,100 @@ static __global__ void __launch_bounds__(256, 2) reduce_tracks_all0(int rows, in
     if (threadIdx.x == 0) {
         float out_29_init;
         zero(&out_29_init);
-        out[29] = add(out_29_init, total.out_29);
+        out[29] = add(out_29_init, total.out[29]);
         float out_30_init;
         zero(&out_30_init);
-        out[30] = add(out_30_init, total.out_30);
+        out[30] = add(out_30_init, total.out[30]);
         float out_31_init;
         zero(&out_31_init);
-        out[31] = add(out_31_init, total.out_31);
+        out[31] = add(out_31_init, total.out[31]);
         float out_0_init;
         zero(&out_0_init);
-        out[0] = add(out_0_init, total.out_0);
+        out[0] = add(out_0_init, total.out[0]);
         float out_1_init;
         zero(&out_1_init);
-        out[1] = add(out_1_init, total.out_1);
+        out[1] = add(out_1_init, total.out[1]);
         float out_2_init;
         zero(&out_2_init);
-        out[2] = add(out_2_init, total.out_2);
+        out[2] = add(out_2_init, total.out[2]);
         float out_3_init;
         zero(&out_3_init);
-        out[3] = add(out_3_init, total.out_3);
+        out[3] = add(out_3_init, total.out[3]);
         float out_4_init;
         zero(&out_4_init);
-        out[4] = add(out_4_init, total.out_4);
+        out[4] = add(out_4_init, total.out[4]);
         float out_5_init;
         zero(&out_5_init);
-        out[5] = add(out_5_init, total.out_5);
+        out[5] = add(out_5_init, total.out[5]);
         float out_6_init;
         zero(&out_6_init);
-        out[6] = add(out_6_init, total.out_6);
+        out[6] = add(out_6_init, total.out[6]);
         float out_7_init;
         zero(&out_7_init);
-        out[7] = add(out_7_init, total.out_7);
+        out[7] = add(out_7_init, total.out[7]);
         float out_8_init;
         zero(&out_8_init);
-        out[8] = add(out_8_init, total.out_8);
+        out[8] = add(out_8_init, total.out[8]);
         float out_9_init;
         zero(&out_9_init);
-        out[9] = add(out_9_init, total.out_9);
+        out[9] = add(out_9_init, total.out[9]);
         float out_10_init;
         zero(&out_10_init);
-        out[10] = add(out_10_init, total.out_10);
+        out[10] = add(out_10_init, total.out[10]);
         float out_11_init;
         zero(&out_11_init);
-        out[11] = add(out_11_init, total.out_11);
+        out[11] = add(out_11_init, total.out[11]);
         float out_12_init;
         zero(&out_12_init);
-        out[12] = add(out_12_init, total.out_12);
+        out[12] = add(out_12_init, total.out[12]);
         float out_13_init;
         zero(&out_13_init);
-        out[13] = add(out_13_init, total.out_13);
+        out[13] = add(out_13_init, total.out[13]);
         float out_14_init;
         zero(&out_14_init);
-        out[14] = add(out_14_init, total.out_14);
+        out[14] = add(out_14_init, total.out[14]);
         float out_15_init;
         zero(&out_15_init);
-        out[15] = add(out_15_init, total.out_15);
+        out[15] = add(out_15_init, total.out[15]);
         float out_16_init;
         zero(&out_16_init);
-        out[16] = add(out_16_init, total.out_16);
+        out[16] = add(out_16_init, total.out[16]);
         float out_17_init;
         zero(&out_17_init);
-        out[17] = add(out_17_init, total.out_17);
+        out[17] = add(out_17_init, total.out[17]);
         float out_18_init;
         zero(&out_18_init);
-        out[18] = add(out_18_init, total.out_18);
+        out[18] = add(out_18_init, total.out[18]);
         float out_19_init;
         zero(&out_19_init);
-        out[19] = add(out_19_init, total.out_19);
+        out[19] = add(out_19_init, total.out[19]);
         float out_20_init;
         zero(&out_20_init);
-        out[20] = add(out_20_init, total.out_20);
+        out[20] = add(out_20_init, total.out[20]);
         float out_21_init;
         zero(&out_21_init);
-        out[21] = add(out_21_init, total.out_21);
+        out[21] = add(out_21_init, total.out[21]);
         float out_22_init;
         zero(&out_22_init);
-        out[22] = add(out_22_init, total.out_22);
+        out[22] = add(out_22_init, total.out[22]);
         float out_23_init;
         zero(&out_23_init);
-        out[23] = add(out_23_init, total.out_23);
+        out[23] = add(out_23_init, total.out[23]);
         float out_24_init;
         zero(&out_24_init);
-        out[24] = add(out_24_init, total.out_24);
+        out[24] = add(out_24_init, total.out[24]);
         float out_25_init;
         zero(&out_25_init);
-        out[25] = add(out_25_init, total.out_25);
+        out[25] = add(out_25_init, total.out[25]);
         float out_26_init;
         zero(&out_26_init);
-        out[26] = add(out_26_init, total.out_26);
+        out[26] = add(out_26_init, total.out[26]);
         float out_27_init;
         zero(&out_27_init);
-        out[27] = add(out_27_init, total.out_27);
+        out[27] = add(out_27_init, total.out[27]);
         float out_28_init;
         zero(&out_28_init);
-        out[28] = add(out_28_init, total.out_28);
+        out[28] = add(out_28_init, total.out[28]);
     }
 }
 

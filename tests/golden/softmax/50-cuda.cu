@@ -954,7 +954,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t cuda_error = (call); if (cuda_error != cudaSuccess) return cuda_error; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_ade35718 {
+inline namespace pencilc_runtime_0_1_0_95c530f0 {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -999,7 +999,7 @@ inline unsigned pencilc_across(long long wide, long long high, unsigned wanted, 
 // other, `wide` for each group, are then still `full`, and as many as a grid has no blocks for.
 inline long long pencilc_block_rows(long long wide, long long rows, unsigned at_once, int most, long long full)
 {
-    const long long groups = (rows + at_once - 1) / at_once, spare = wide >= full ? groups : wide * groups / full;
+    const long long groups = (rows + at_once - 1) / at_once, spare = wide >= full || wide <= 0 ? groups : wide * groups / full;
     const long long share = spare < 1 ? 1 : spare > most ? most : spare, least = (groups + 65534) / 65535;
     return (share > least ? share : least) * at_once;
 }

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pencilc.codegen.accumulators import FEWEST_TOGETHER, MOST_CASCADED, accumulator
+from pencilc.codegen.accumulators import MOST_CASCADED, accumulator
+from pencilc.codegen.instances import FEWEST_TOGETHER
 from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.build import generated_type
 from pencilc.ir.source import FLOAT, INT

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstLet
-from pencilc.codegen.instances import KernelPart, carried_sum, joined, member_names
+from pencilc.codegen.instances import KernelPart, MemberName, carried_sum, joined, member_names
 from pencilc.ir.build import ZERO, cast, declare, generated_type, negation, number, variable
 from pencilc.ir.nodes import For, If, Node
 from pencilc.ir.source import FLOAT, INT, LLONG, UINT, Assign, CallStmt, Declare, Expr
@@ -127,10 +127,20 @@ def test_neighbouring_conditions_become_one() -> None:
 
 def test_members_are_numbered_where_they_are_called_alike() -> None:
     _, single = instances(SUM)
-    assert member_names(single.scop, single.kernel) == {"s": "s"}
+    assert member_names(single.scop, single.kernel) == {"s": MemberName("s", "s")}
     first, last = "INIT(&s[0], zero); INIT(&s[1], lowest);", "b[0] = s[0]; b[1] = s[1];"
     both = f"float s[2]; {first} FOR(i, n) {{ UPDATE(&s[0], a[i], add); UPDATE(&s[1], a[i], larger); }} {last}"
-    assert list(instances(both)[1].members.values()) == ["s_0", "s_1"]
+    assert [each.text for each in instances(both)[1].members.values()] == ["s_0", "s_1"]
+
+
+def test_many_that_are_alike_are_elements_of_an_array() -> None:
+    numbers = range(9)
+    begin = " ".join(f"INIT(&s[{k}], {'lowest' if k == 4 else 'zero'});" for k in numbers)
+    updates = " ".join(f"UPDATE(&s[{k}], a[i], {'larger' if k == 4 else 'add'});" for k in numbers)
+    many = f"float s[9]; {begin} FOR(i, n) {{ {updates} }} b[0] = s[0] + s[4];"
+    found = list(instances(many)[1].members.values())
+    assert [each.text for each in found] == ["s[0]", "s[1]", "s[2]", "s[3]", "s_4", "s[4]", "s[5]", "s[6]", "s[7]"]
+    assert found[5] == MemberName("s[4]", "s_5", "s") and not found[4].array
 
 
 def test_only_floating_sums_are_carried_with_more() -> None:

@@ -53,9 +53,7 @@ def test_numbers_of_bytes_have_the_type_of_sizes() -> None:
 
 def test_a_scalar_in_a_loop_has_one_for_each_iteration_and_none_for_an_empty_loop() -> None:
     found = lines(entry(SOFTMAX, UNFUSED).workspace)
-    assert "max__size0 = n >= 1 ? n : 0" in found and found.index("@max__at = @bytes") < found.index(
-        "@sum_at = @bytes"
-    )
+    assert "max__size0 = n >= 1 ? n : 0" in found and found.index("@max__at = @bytes") < found.index("@sum_at = @bytes")
     assert "@bytes += (sizeof(float) * sum_size0 + 255) / 256 * 256" in found
 
 
