@@ -706,7 +706,7 @@ def expansion_origins(storage: Storage) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class MemberName:
-    """What a reduction is called inside of its kernel: `text`, an element of `array` if there is one; `word` is a name."""
+    """What a reduction is called in its kernel: `text`, an element of `array` if there is one; `word`: a plain name."""
 
     text: str
     word: str
@@ -729,8 +729,8 @@ def member_names(scop: Scop, kernel: Kernel) -> dict[str, MemberName]:
         words = {reduction.name: f"{stem}_{number}" for number, reduction in enumerate(reductions)}
         found |= {name: MemberName(word, word) for name, word in words.items()}
         alike = next((each for each in _alike(reductions) if len(each) >= FEWEST_TOGETHER), [])
-        for number, name in enumerate(alike):
-            found[name] = MemberName(f"{safe(stem)}[{number}]", words[name], safe(stem))
+        for place, name in enumerate(alike):
+            found[name] = MemberName(f"{safe(stem)}[{place}]", words[name], safe(stem))
     return found
 
 
