@@ -159,12 +159,13 @@ def coefficient(expr: Expr, iterator: str) -> int | None:
             if left is None or right is None:
                 return None
             return left + right if expr.op == "+" else left - right
-        case Binary(op="*", left=IntLiteral(value=factor)):
-            inner = coefficient(expr.right, iterator)
-            return None if inner is None else factor * inner
-        case Binary(op="*", right=IntLiteral(value=factor)):
-            inner = coefficient(expr.left, iterator)
-            return None if inner is None else factor * inner
+        case Binary(op="*"):
+            for factor, other in ((expr.left, expr.right), (expr.right, expr.left)):
+                # The factor may be converted to the type of a wider counter.
+                literal = without_conversions(factor)
+                if isinstance(literal, IntLiteral):
+                    inner = coefficient(other, iterator)
+                    return None if inner is None else literal.value * inner
     return None
 
 

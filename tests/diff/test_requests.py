@@ -157,8 +157,10 @@ def test_a_conflict_is_seen(text: str, change: tuple[str, str], sizes: dict[str,
         ),
         pytest.param(
             (
-                ("first_row + (int)threadIdx.x / 32 * 4 + r", "first_row + (int)threadIdx.x % 32"),
-                ("first_column + (int)threadIdx.x % 32", "first_column + (int)threadIdx.x / 32 * 4 + r"),
+                ("top = first_row + (int)threadIdx.x / 32 * 4", "top = first_row + (int)threadIdx.x % 32"),
+                ("column = first_column + (int)threadIdx.x % 32", "column = first_column + (int)threadIdx.x / 32 * 4"),
+                ("top + r < rows && column < columns", "top < rows && column + r < columns"),
+                ("point(top + r, column)", "point(top, column + r)"),
             ),
             "b",
             id="written down columns",

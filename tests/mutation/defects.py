@@ -3286,6 +3286,38 @@ DEFECTS = (
         tests=("tests/unit/test_places_for_names.py",),
     ),
     Defect(
+        "what-goes-to-and-fro-is-known-behind-its-loop",
+        (
+            Edit(
+                "pencilc/frontend/rewrite/toggles.py",
+                "for name in set().union(*map(written_names, made)):",
+                "for name in set[str]():",
+            ),
+        ),
+        tests=("tests/unit/test_toggles.py",),
+    ),
+    Defect(
+        "what-goes-to-and-fro-is-the-same-behind-its-toggle",
+        (Edit("pencilc/frontend/rewrite/toggles.py", "position >= each.end)", "position < each.first)"),),
+        tests=("tests/unit/test_toggles.py",),
+    ),
+    Defect(
+        "a-loop-that-is-left-goes-to-and-fro-as-often",
+        (Edit("pencilc/frontend/rewrite/toggles.py", "if has_own_jump(body) or any", "if any"),),
+        tests=("tests/unit/test_toggles.py",),
+    ),
+    Defect(
+        "tiles-hold-what-the-kernel-writes",
+        (
+            Edit(
+                "pencilc/gpu/shapes/halo.py",
+                "if touched(scop, domains, name, True).intersect(touched(scop, domains, name, False)).is_empty()",
+                "if True",
+            ),
+        ),
+        tests=("tests/unit/gpu/shapes/test_halo.py",),
+    ),
+    Defect(
         "pairs-that-are-left-out-begin-with-a-quotient",
         (
             Edit(

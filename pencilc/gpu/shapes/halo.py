@@ -133,13 +133,18 @@ def _groups(shaper: Shaper, part: Part, kernel: Kernel) -> tuple[tuple[Reads, ..
     of every kernel.
     """
     found: dict[tuple[object, ...], dict[str, Reads]] = {}
-    for read in shaper.reads(part, statements_of(kernel.body), set()):
+    apart = _written_apart(shaper, part, kernel)
+    for read in shaper.reads(part, statements_of(kernel.body), set(), apart):
         parts = subscripts(read.index)[1]
         rows = tuple(_rows_of(shaper, kernel, read, position) for position in range(len(parts)))
         if len(parts) < 2 or not (any(rows) or read.inner or _is_computed(read)):
             continue
         text = f"{read.statement} {read.index.span} {print_expr(read.index)}"
-        found.setdefault((base_name(read.index), rows), {}).setdefault(text, read)
+        key: tuple[object, ...] = (base_name(read.index), rows)
+        if base_name(read.index) in apart:
+            # What lies between two planes may be what is written: each has a group of its own.
+            key += tuple(print_expr(part) for part, own in zip(parts, rows, strict=True) if not own)
+        found.setdefault(key, {}).setdefault(text, read)
     groups: list[tuple[Reads, ...]] = []
     for reads in found.values():
         group = tuple(reads.values())
@@ -147,6 +152,34 @@ def _groups(shaper: Shaper, part: Part, kernel: Kernel) -> tuple[tuple[Reads, ..
         if len(texts) > 1 or any(_is_candidate(shaper, kernel, read) for read in group):
             groups.append(group)
     return tuple(groups)
+
+
+def _written_apart(shaper: Shaper, part: Part, kernel: Kernel) -> frozenset[str]:
+    """The arrays of which the kernel writes other elements than those that it reads: `u[t + 1]` from `u[t]`."""
+    scop, names = shaper.scop, statements_of(kernel.body)
+    both = {a.array for a in scop.accesses(names) if a.kind.writes}
+    both &= {a.array for a in scop.accesses(names) if a.kind is AccessKind.READ}
+    both = {name for name in both if len(scop.array(name).extents) > len(kernel.kept)}
+    if not both:
+        return frozenset()
+    domains = fixed({name: shaper.domains[name] for name in names}, part.host, kernel.host)
+    return frozenset(
+        name for name in both
+        if touched(scop, domains, name, True).intersect(touched(scop, domains, name, False)).is_empty()
+    )  # fmt: skip
+
+
+def touched(scop: Scop, domains: Domains, array: str, writes: bool) -> isl.Set:
+    """{ [a] }: the elements of an array that statements on these domains may write, or read."""
+    found: isl.Set | None = None
+    for name, domain in domains.items():
+        for access in scop.statement(name).accesses:
+            is_read = access.kind in (AccessKind.READ, AccessKind.UPDATE)
+            if access.array == array and (access.kind.writes if writes else is_read):
+                elements = access.relation.intersect_domain(domain).range()
+                found = elements if found is None else found.union(elements)
+    assert found is not None
+    return found.reset_tuple_id()
 
 
 def _is_candidate(shaper: Shaper, kernel: Kernel, read: Reads) -> bool:
@@ -259,6 +292,10 @@ class _Search:
             raise Unheld("two subscripts move with one row")
         is_certain = all(read.certain or self.shaper.in_bounds(read, self.domains) for read in reads)
         fetched, box = fetched_of(self.scop, whole.range().coalesce(), arrays, is_certain)
+        if arrays[0].name in self.scop.written(self.kernel.statements):
+            written = touched(self.scop, self.domains, arrays[0].name, True)
+            if not fetched.intersect(written).is_empty():
+                raise Unheld("between what is read of it lies what is written")
         if fetched.n_basic_set() > PIECES:
             raise Unheld("what is read of it has no simple shape")
         distinct = {f"{read.statement} {print_expr(read.index)}": read for read in reads}

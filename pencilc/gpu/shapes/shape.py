@@ -321,9 +321,15 @@ class Shaper:
 
     # ---- accesses ----------------------------------------------------------------------------------
 
-    def reads(self, part: Part, body: Seq[str], accumulated: set[str]) -> list[Reads]:
-        """The elements that the `body` of a part reads, of arrays that the part does not write."""
+    def reads(
+        self, part: Part, body: Seq[str], accumulated: set[str], apart: frozenset[str] = frozenset()
+    ) -> list[Reads]:
+        """The elements that the `body` of a part reads, of arrays that the part does not write.
+
+        `apart`: arrays of which it writes other elements than those that it reads.
+        """
         written = {a.array for s in part_statements(part) for a in self.scop.statement(s).accesses if a.kind.writes}
+        written -= apart
         # Scalars that the element sets: what lies where these say has no place before the element.
         arrays = [self.scop.array(a.array) for s in body for a in self.scop.statement(s).accesses if a.kind.writes]
         set_inside = {array.symbol.name for array in arrays if not array.extents}

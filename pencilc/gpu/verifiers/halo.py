@@ -41,7 +41,7 @@ def verify_halo(kernel: Kernel, scop: Scop, host: Seq[Row]) -> None:
     written = {scop.array(a.array).symbol.name for a in scop.accesses(kernel.statements) if a.kind.writes}
     for each in halo.held:
         if each.symbol in written:
-            raise CompilerBug(f"{kernel.name}: tiles hold `{each.symbol}`, which the kernel writes")
+            _verify_apart(kernel, each, scop, host)
         for read in each.reads:
             if read.statement not in kernel.statements:
                 raise CompilerBug(f"{kernel.name}: tiles hold what another kernel reads")
@@ -53,6 +53,20 @@ def verify_halo(kernel: Kernel, scop: Scop, host: Seq[Row]) -> None:
                 raise CompilerBug(f"{kernel.name}: tiles hold what the model does not read")
             for access in accesses:
                 _verify_read(kernel, halo, each, points.apply_range(access.relation), scop)
+
+
+def _verify_apart(kernel: Kernel, held: Held, scop: Scop, host: Seq[Row]) -> None:
+    """Nothing that the kernel writes is fetched; raises CompilerBug."""
+    for name in kernel.statements:
+        domain = scop.statement(name).domain.intersect_params(scop.context)
+        (domain,) = fixed({name: domain}, host, kernel.host).values()
+        for access in scop.statement(name).accesses:
+            if access.kind.writes and scop.array(access.array).symbol.name == held.symbol:
+                written = access.relation.intersect_domain(domain).range().reset_tuple_id()
+                more = islx.dimensions(written) - len(held.dimensions)
+                written = written.project_out(isl.dim_type.set, len(held.dimensions), more)
+                if not written.intersect(held.fetched).is_empty():
+                    raise CompilerBug(f"{kernel.name}: tiles hold of `{held.symbol}` what the kernel writes")
 
 
 def _verify_read(kernel: Kernel, halo: Halo, held: Held, relation: isl.Map, scop: Scop) -> None:

@@ -85,9 +85,20 @@ def test_what_is_left_to_the_cache_is_told(statement: str, why: str) -> None:
 
 
 def test_what_the_kernel_writes_is_not_held() -> None:
-    one, other = "a[0]", "a[1]"
-    body = f"{other}[i][j] = {one}[i - 1][j] + {one}[i + 1][j] + {one}[i][j - 1] + {one}[i][j + 1];"
-    assert kernel_of("float a[static const restrict 2][m][n]", inner(body)).halo is None
+    """A plane, from those below and above it in a loop: a tile would fetch it too."""
+    around = "for (int k = 0; k < 3; k += 2) s += a[k][i - 1][j] + a[k][i][j] + a[k][i + 1][j];"
+    body = f"{{ float s = 0; {around} a[1][i][j] = s; }}"
+    kernel = kernel_of("float a[static const restrict 3][m][n]", inner(body))
+    assert kernel.halo is None
+    assert any("between what is read of it lies what is written" in each for each in kernel.not_held), kernel.not_held
+
+
+def test_planes_beside_what_is_written_are_held_one_by_one() -> None:
+    """The wave equation in three planes that take turns."""
+    star = STAR.partition("= ")[2].replace("a[", "a[t % 3][")
+    body = f"ROWS(i, 1, m - 1) ROWS(j, 1, n - 1) a[(t + 1) % 3][i][j] = a[(t + 2) % 3][i][j] + {star}"
+    kernel = kernel_of("float a[static const restrict 3][m][n]", f"for (int t = 1; t < p; t++) {body}")
+    assert kernel.halo is not None and len(kernel.halo.held) == 1 and kernel.halo.held[0].uses == 5
 
 
 def test_elements_of_whole_sectors_lie_in_any_direction() -> None:
@@ -132,10 +143,14 @@ def test_planes_that_have_nothing_to_do_with_each_other_are_layers() -> None:
     assert halo.along is None and halo.points == (1, 32, 64)
 
 
-def test_every_other_element() -> None:
+@pytest.mark.parametrize("counter", ["int", "long"])
+def test_every_other_element(counter: str) -> None:
+    rows = "ROWS(i, 0, m) ROWS(j, 0, n)"
+    if counter == "long":
+        rows = "for (long i = 0; i < m; i++) for (long j = 0; j < n; j++)"
     halo = halo_of(
         "const float a[static const restrict 2 * m + 8][2 * n + 8], float b[static const restrict m][n]",
-        "ROWS(i, 0, m) ROWS(j, 0, n) { float s = 0; for (int y = 0; y < 7; y++) for (int x = 0; x < 7; x++)"
+        f"{rows} {{ float s = 0; for (int y = 0; y < 7; y++) for (int x = 0; x < 7; x++)"
         " s += a[2 * i + y][2 * j + x]; b[i][j] = s; }",
     )
     assert places(halo) == [[(0, 2, 0, 6), (1, 2, 0, 6)]] and halo.held[0].uses == 49
@@ -212,3 +227,28 @@ def test_a_search_may_ask_for_other_sides() -> None:
     assert made is not None and made.points == tile_points(made, made.launch) == (32, 32)
     odd = with_points(halo, {"halo_across": 24, "halo_down": 3, "halo_depth": 0})
     assert odd is not None and odd.points == (16, 16) and odd.launch.halo_depth == 1
+
+
+# ---- arrays that the kernel writes -------------------------------------------------------------------
+
+HALVES = "float a[static const restrict 2][m][n]"
+
+
+@pytest.mark.parametrize(
+    ("to", "of", "is_held"),
+    [
+        ("(t + 1) % 2", "t % 2", True),
+        ("1 - t % 2", "t % 2", True),
+        ("t & 1", "1 - (t & 1)", True),
+        # What another point writes meanwhile.
+        ("t % 2", "t % 2", False),
+        ("0", "t % 2", False),
+    ],
+)
+def test_elements_that_the_kernel_does_not_write_are_held(to: str, of: str, is_held: bool) -> None:
+    star = " + ".join(
+        f"a[{of}][i{y}][j{x}]" for y, x in (("", ""), (" - 1", ""), (" + 1", ""), ("", " - 1"), ("", " + 1"))
+    )
+    body = "#pragma pencil independent\nROWS(i, 1, m - 1)\n#pragma pencil independent\nROWS(j, 1, n - 1) "
+    kernel = kernel_of(HALVES, f"for (int t = 0; t < p; t++) {{ {body} a[{to}][i][j] = {star}; }}")
+    assert (kernel.halo is not None) == is_held
