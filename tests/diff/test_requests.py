@@ -159,7 +159,7 @@ def test_a_conflict_is_seen(text: str, change: tuple[str, str], sizes: dict[str,
             (
                 ("top = first_row + (int)threadIdx.x / 32 * 4", "top = first_row + (int)threadIdx.x % 32"),
                 ("column = first_column + (int)threadIdx.x % 32", "column = first_column + (int)threadIdx.x / 32 * 4"),
-                ("top + r < rows && column < columns", "top < rows && column + r < columns"),
+                ("top + r < rows_ && column < columns_", "top < rows_ && column + r < columns_"),
                 ("point(top + r, column)", "point(top, column + r)"),
             ),
             "b",
