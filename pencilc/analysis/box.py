@@ -102,9 +102,12 @@ def within(points: isl.Set, bounds: tuple[BoxDimension, ...], first: int = 0) ->
     return hull
 
 
-def hull_of(points: isl.Set, context: isl.Set) -> tuple[BoxDimension, ...] | None:
-    """The bounds of the least box around { [t] }; None without points, or where a bound is no one affine expression."""
-    return _box(points, context, is_least=True)
+def hull_of(points: isl.Set, context: isl.Set, with_planes: bool = False) -> tuple[BoxDimension, ...] | None:
+    """The bounds of the least box around { [t] }; None without points, or where a bound is no one affine expression.
+
+    `with_planes`: where all points have the same value in a dimension, that may be a quotient or a remainder.
+    """
+    return _box(points, context, True, with_planes)
 
 
 def box_around(points: isl.Set, context: isl.Set) -> tuple[BoxDimension, ...] | None:
@@ -113,10 +116,12 @@ def box_around(points: isl.Set, context: isl.Set) -> tuple[BoxDimension, ...] | 
 
     Of { [i] : 0 <= i < n - 1 } and, for m > 1, { [i] : 0 <= i < n } it is 0 <= i < n.
     """
-    return _box(points, context, is_least=False)
+    return _box(points, context, False)
 
 
-def _box(points: isl.Set, context: isl.Set, is_least: bool) -> tuple[BoxDimension, ...] | None:
+def _box(
+    points: isl.Set, context: isl.Set, is_least: bool, with_planes: bool = False
+) -> tuple[BoxDimension, ...] | None:
     if points.is_empty():
         return None
     inhabited = points.params().intersect(context)
@@ -126,6 +131,9 @@ def _box(points: isl.Set, context: isl.Set, is_least: bool) -> tuple[BoxDimensio
         if lowest is None or highest is None:
             return None
         lower, upper = lowest.gist(inhabited), highest.gist(inhabited)
+        if with_planes and len(islx.pieces(lower)) == 1 and inhabited.is_subset(lower.eq_set(upper).params()):
+            found.append(BoxDimension(lower, lower))
+            continue
         if not is_least:
             lower, upper = _below(lower, inhabited), _above(upper, inhabited)
         if len(islx.pieces(lower)) != 1 or len(islx.pieces(upper)) != 1:

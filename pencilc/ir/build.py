@@ -151,15 +151,18 @@ def minus(left: Expr, right: Expr) -> Expr:
 
 
 def _moved(left: Expr, right: Expr, sign: int) -> Expr:
-    """`left + right`, or `left - right`; of two numbers at the end of a sum one is made: `n - 1 - 1` is `n - 2`."""
+    """`left + right`, or `left - right`; of two numbers in a sum one is made: `n - 1 - 1` is `n - 2`."""
     plain = binary("+" if sign > 0 else "-", left, right)
-    if not isinstance(left, Binary) or left.op not in ("+", "-"):
+    if not isinstance(left, Binary) or left.op not in ("+", "-") or not isinstance(right, IntLiteral) or right.name:
         return plain
-    first, last = left.right, right
-    if not isinstance(first, IntLiteral) or not isinstance(last, IntLiteral) or first.name or last.name:
+    if isinstance(left.right, IntLiteral) and not left.right.name:
+        rest, before = left.left, left.right.value if left.op == "+" else -left.right.value
+    elif isinstance(left.left, IntLiteral) and not left.left.name and left.op == "+":
+        rest, before = left.right, left.left.value
+    else:
         return plain
-    value = (first.value if left.op == "+" else -first.value) + sign * last.value
-    made = left.left if value == 0 else binary("+" if value > 0 else "-", left.left, number(abs(value)))
+    value = before + sign * right.value
+    made = rest if value == 0 else binary("+" if value > 0 else "-", rest, number(abs(value)))
     return made if made.type == plain.type else plain
 
 

@@ -470,7 +470,7 @@ def fetched_of(
         if not is_known:
             raise Unheld("a condition decides whether elements are read that may lie outside of it")
         touched = touched.intersect(extent).coalesce()
-    box = hull_of(touched, scop.context)
+    box = hull_of(touched, scop.context, with_planes=True)
     if box is None:
         return touched, None
     inhabited = touched.params().intersect(scop.context)

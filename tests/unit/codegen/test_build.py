@@ -133,3 +133,15 @@ def test_variables_are_replaced_wherever_they_stand() -> None:
     for place in places:
         assert substituted(place(ITER), values) == place(N)
     assert substituted(binary("+", A, number(1)), values) == binary("+", A, number(1))
+
+
+def test_numbers_in_a_sum_become_one() -> None:
+    n, wide = variable("n"), variable("m", LLONG)
+    assert minus(minus(n, number(1)), number(1)) == minus(n, number(2))
+    assert minus(plus(n, number(1)), number(1)) == n == plus(minus(n, number(2)), number(2))
+    assert plus(plus(number(1), n), number(2)) == plus(n, number(3))
+    assert minus(plus(number(1), n), number(1)) == n
+    assert minus(plus(number(1), wide), number(3)) == minus(wide, number(2))
+    # What is added in 64 bits stays so, and names stay.
+    assert plus(minus(n, number(1)), number(2**31)).type == LLONG
+    assert minus(minus(number(1), n), number(1)) == binary("-", binary("-", number(1), n), number(1))
