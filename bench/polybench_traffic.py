@@ -60,12 +60,12 @@ once, whichever statement they stand in, so that no reference group counts twice
 nothing.  isl counts the elements, at the sizes of the call: {EXTENT} and a little more for each size, so that there
 are two whole tiles and a part of one each way; {STEPS} steps of time loops; 40 each way for `heat-3d`, 4 and
 40 for the outer rows of `doitgen`.  Plain kernels have blocks of {WIDTH} rows there, as they have where points are
-many ([mapping.md](mapping.md)).
+many ([mapping.md](mapping.md)), and tiles with a halo go along as many planes.
 
 Loops in one launch are listed beside the kernels that do their iterations launch by launch, which is what becomes of
 them where their points are many.  The word at which the blocks of such a launch meet counts as an array.  What is more
-than tiles would move is in bold: what several warps of a block read, or one of them again, is moved each time by this
-count, and comes from a cache.
+than tiles would move is in bold: what several warps of a block read, or one of them again, is moved each time by the
+first two counts, and comes from a cache.  By blocks no kernel moves more.
 
 | program | kernel | asked | by warps | by blocks | tiles | asked / tiles | by warps / tiles | by blocks / tiles |
 |---|---|---|---|---|---|---|---|---|

@@ -36,7 +36,10 @@ class _Brought:
         found = self.accumulator
         if found.is_struct:
             return replace(found, name="", type=found.members[0].type, carried=found.members[0].type)
-        return replace(found, name="")
+        # The only value has no name in the text, and where it begins with a known one, nothing asks how.
+        (member,) = found.members
+        init = member.init_function if member.identity is None else ""
+        return replace(found, name="", members=(replace(member, name="", init_function=init),))
 
     def agrees(self, other: _Brought) -> bool:
         """Whether both may have one set of functions."""

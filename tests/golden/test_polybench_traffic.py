@@ -18,6 +18,10 @@ def test_all_programs_are_there() -> None:
     assert text == HEAD + "".join(f"{line.told(name)}\n" for name, lines in known().items() for line in lines)
 
 
+def test_no_block_moves_more_than_tiles() -> None:
+    assert not [line for lines in known().values() for line in lines if line.by_blocks > line.tiles]
+
+
 def test_what_the_tiles_of_a_product_need() -> None:
     """gemm: each tile has its part of both factors once, and its part of the result twice."""
     m, n, k = (SIZES["gemm"][name] for name in ("ni", "nj", "nk"))

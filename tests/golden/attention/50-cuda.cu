@@ -756,14 +756,8 @@ static __global__ void __launch_bounds__(256, 1) attention_parallel3(int heads, 
     }
 }
 
-// How two values become one, and the value that changes none.
-struct attention_column4_operator {
-    static __device__ __forceinline__ float identity() { return -0.0f; }
-    static __device__ __forceinline__ float combine(float left, float right) { return ::add(left, right); }
-};
-
 // Combines, for each column, the values of the rows of threads of a block; the first row gets the result.
-static __device__ __forceinline__ void attention_column4_block(float (&value)[4])
+static __device__ __forceinline__ void attention_row0_block(float (&value)[4])
 {
     __shared__ float parts[4][256];
     if (blockDim.y == 1) return;
@@ -773,7 +767,7 @@ static __device__ __forceinline__ void attention_column4_block(float (&value)[4]
         for (int k = 0; k < 4; k++) {
             float other = value[k];
             other = __shfl_xor_sync(0xffffffffu, other, lanes);
-            value[k] = attention_column4_operator::combine(value[k], other);
+            value[k] = attention_row0_operator::combine(value[k], other);
         }
     }
     const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x;
@@ -790,7 +784,7 @@ static __device__ __forceinline__ void attention_column4_block(float (&value)[4]
         if (leads && row < half) {
             #pragma unroll
             for (int k = 0; k < 4; k++) {
-                parts[k][place] = attention_column4_operator::combine(parts[k][place], parts[k][place + half * blockDim.x]);
+                parts[k][place] = attention_row0_operator::combine(parts[k][place], parts[k][place + half * blockDim.x]);
             }
         }
     }
@@ -818,7 +812,7 @@ static __global__ void __launch_bounds__(256, 4) attention_column4(int heads, in
     const int h = (int)outer;
     float acc[4];
     #pragma unroll
-    for (int k_ = 0; k_ < 4; k_++) acc[k_] = attention_column4_operator::identity();
+    for (int k_ = 0; k_ < 4; k_++) acc[k_] = attention_row0_operator::identity();
     const auto element = [&](const long long row, const float values_element, float &acc) {
         const int k = (int)row;
         acc = add(acc, weight[(long long)h * keys + k] * values_element);
@@ -881,7 +875,7 @@ static __global__ void __launch_bounds__(256, 4) attention_column4(int heads, in
             }
         }
     }
-    attention_column4_block(acc);
+    attention_row0_block(acc);
     if (gridDim.y > 1) {
         // The last block of these columns to arrive combines what all have left, in the order of the blocks.
         __shared__ bool last;
@@ -897,7 +891,7 @@ static __global__ void __launch_bounds__(256, 4) attention_column4(int heads, in
         __syncthreads();
         if (!last) return;
         #pragma unroll
-        for (int k_ = 0; k_ < 4; k_++) acc[k_] = attention_column4_operator::identity();
+        for (int k_ = 0; k_ < 4; k_++) acc[k_] = attention_row0_operator::identity();
         for (unsigned block = threadIdx.y; block < gridDim.y; block += 4 * blockDim.y) {
             float left[4][4];
             #pragma unroll
@@ -908,11 +902,11 @@ static __global__ void __launch_bounds__(256, 4) attention_column4(int heads, in
             for (int l = 0; l < 4; l++) {
                 #pragma unroll
                 for (int k_ = 0; k_ < 4; k_++) {
-                    if (block + l * blockDim.y < gridDim.y && k_ < mine) acc[k_] = attention_column4_operator::combine(acc[k_], left[l][k_]);
+                    if (block + l * blockDim.y < gridDim.y && k_ < mine) acc[k_] = attention_row0_operator::combine(acc[k_], left[l][k_]);
                 }
             }
         }
-        attention_column4_block(acc);
+        attention_row0_block(acc);
     }
     if (threadIdx.y == 0) {
         #pragma unroll
@@ -933,12 +927,6 @@ static __global__ void __launch_bounds__(256, 4) attention_column4(int heads, in
 struct attention_row1_operator {
     static __device__ __forceinline__ float identity() { return -INFINITY; }
     static __device__ __forceinline__ float combine(float left, float right) { return ::larger(left, right); }
-};
-
-// How two values become one, and the value that changes none.
-struct attention_row2_operator {
-    static __device__ __forceinline__ float identity() { return -0.0f; }
-    static __device__ __forceinline__ float combine(float left, float right) { return ::add(left, right); }
 };
 
 // The exchanges of a row take turns with one piece of shared memory.
@@ -988,7 +976,7 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 1024 : 256, ITEMS <= 4 ? 1
         }
         {
             // Lines 39-41.
-            float acc = attention_row2_operator::identity();
+            float acc = attention_row0_operator::identity();
             #pragma unroll
             for (int c = 0; c < ITEMS; c++) {
                 const int at = (c * THREADS + rank) * 4;
@@ -1001,7 +989,7 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 1024 : 256, ITEMS <= 4 ? 1
                     }
                 }
             }
-            const float total = pencilc_row<ITEMS <= 4 ? 32 : 8, ITEMS == 4>(attention_row2_operator(), acc, parts[turn ^= 1].stage1);
+            const float total = pencilc_row<ITEMS <= 4 ? 32 : 8, ITEMS == 4>(attention_row0_operator(), acc, parts[turn ^= 1].stage1);
             float sum_init;
             zero(&sum_init);
             sum = add(sum_init, total);
@@ -1090,7 +1078,7 @@ static __global__ void __launch_bounds__(512, 1) attention_stitched1_long(int he
         }
         {
             // Lines 39-41.
-            float acc = attention_row2_operator::identity();
+            float acc = attention_row0_operator::identity();
             #pragma unroll 1
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
@@ -1106,7 +1094,7 @@ static __global__ void __launch_bounds__(512, 1) attention_stitched1_long(int he
                     }
                 }
             }
-            const float total = pencilc_cluster_row<16>(attention_row2_operator(), acc, parts[turn ^= 1].stage1, blocks);
+            const float total = pencilc_cluster_row<16>(attention_row0_operator(), acc, parts[turn ^= 1].stage1, blocks);
             float sum_init;
             zero(&sum_init);
             sum = add(sum_init, total);
@@ -1262,7 +1250,7 @@ static __device__ __forceinline__ void attention_composed0_all1(int keys, float 
 // Lines 39-41: reduces `sum`.
 static __device__ __forceinline__ void attention_composed0_all2(int keys, const float *max_shared, float *sum_shared, const float *weight_shared)
 {
-    float acc = attention_row2_operator::identity();
+    float acc = attention_row0_operator::identity();
     {
         const auto element = [&](const float weight_shared_element, float &acc) {
             acc = add(acc, expf(weight_shared_element - max_shared[0]));
@@ -1289,7 +1277,7 @@ static __device__ __forceinline__ void attention_composed0_all2(int keys, const 
             element(weight_shared_tail, acc);
         }
     }
-    float total = pencilc_block<true>(attention_row2_operator(), acc);
+    float total = pencilc_block<true>(attention_row0_operator(), acc);
     if (threadIdx.x == 0) {
         float sum_init;
         zero(&sum_init);

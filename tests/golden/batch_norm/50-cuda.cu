@@ -806,12 +806,6 @@ struct batch_norm_images_row0_operator {
     static __device__ __forceinline__ float combine(float left, float right) { return ::add(left, right); }
 };
 
-// How two values become one, and the value that changes none.
-struct batch_norm_images_row1_operator {
-    static __device__ __forceinline__ float identity() { return -0.0f; }
-    static __device__ __forceinline__ float combine(float left, float right) { return ::add(left, right); }
-};
-
 // The exchanges of a row take turns with one piece of shared memory.
 union batch_norm_images_stitched0_parts {
     float stage0[32];
@@ -876,7 +870,7 @@ static __global__ void __launch_bounds__(ITEMS <= 16 ? 1024 : 256, 1) batch_norm
         }
         {
             // Lines 49-53.
-            float acc = batch_norm_images_row1_operator::identity();
+            float acc = batch_norm_images_row0_operator::identity();
             #pragma unroll
             for (int c_ = 0; c_ < ITEMS; c_++) {
                 const int x_ = c_ * THREADS + rank;
@@ -884,7 +878,7 @@ static __global__ void __launch_bounds__(ITEMS <= 16 ? 1024 : 256, 1) batch_norm
                     acc = add(acc, (x_row[c_] - means_value) * (x_row[c_] - means_value));
                 }
             }
-            const float total = pencilc_row<ITEMS <= 16 ? 32 : 8, ITEMS == 8>(batch_norm_images_row1_operator(), acc, parts[turn ^= 1].stage1);
+            const float total = pencilc_row<ITEMS <= 16 ? 32 : 8, ITEMS == 8>(batch_norm_images_row0_operator(), acc, parts[turn ^= 1].stage1);
             float squares;
             zero(&squares);
             squares = add(squares, total);
@@ -945,13 +939,13 @@ static __global__ void __launch_bounds__(512, 1) batch_norm_images_stitched0_lon
         }
         {
             // Lines 49-53.
-            float acc = batch_norm_images_row1_operator::identity();
+            float acc = batch_norm_images_row0_operator::identity();
             for (int x_ = rank, own = threadIdx.x; x_ < count; x_ += THREADS, own += BLOCK) {
                 float x_chunk;
                 x_chunk = x_shared[own];
                 acc = add(acc, (x_chunk - means_value) * (x_chunk - means_value));
             }
-            const float total = pencilc_cluster_row<16>(batch_norm_images_row1_operator(), acc, parts[turn ^= 1].stage1, blocks);
+            const float total = pencilc_cluster_row<16>(batch_norm_images_row0_operator(), acc, parts[turn ^= 1].stage1, blocks);
             float squares;
             zero(&squares);
             squares = add(squares, total);

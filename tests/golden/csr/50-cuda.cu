@@ -692,12 +692,6 @@ static __global__ void __launch_bounds__(256, 1) csr_transposed_indirect1_y_buck
     }
 }
 
-// How two values become one, and the value that changes none.
-struct csr_norm_all0_operator {
-    static __device__ __forceinline__ float identity() { return -0.0f; }
-    static __device__ __forceinline__ float combine(float left, float right) { return ::add(left, right); }
-};
-
 // Lines 43-48: reduces `norm`.
 static __global__ void __launch_bounds__(512, 2) csr_norm_all0(int rows, int elements, const int *__restrict__ start, const float *__restrict__ value, float *__restrict__ result, float *partials, unsigned *tickets)
 {
@@ -706,7 +700,7 @@ static __global__ void __launch_bounds__(512, 2) csr_norm_all0(int rows, int ele
     const unsigned team = pencilc_team(threads, rows, ((long long)(rows > 0 ? (long long)elements / rows : 0) + 3) / 4), teams = threads / team;
     float acc[4];
     #pragma unroll
-    for (int l = 0; l < 4; l++) acc[l] = csr_norm_all0_operator::identity();
+    for (int l = 0; l < 4; l++) acc[l] = csr_row0_operator::identity();
     if (thread / team < teams) {
         for (long long i_at = (long long)(thread / team); i_at < rows; i_at += (long long)teams) {
             const int i = (int)i_at;
@@ -754,9 +748,9 @@ static __global__ void __launch_bounds__(512, 2) csr_norm_all0(int rows, int ele
         }
     }
     #pragma unroll
-    for (int l = 1; l < 4; l++) acc[0] = csr_norm_all0_operator::combine(acc[0], acc[l]);
-    float total = pencilc_block(csr_norm_all0_operator(), acc[0]);
-    if (gridDim.x > 1 && !pencilc_grid(csr_norm_all0_operator(), total, partials, &tickets[0], blockIdx.x, gridDim.x)) return;
+    for (int l = 1; l < 4; l++) acc[0] = csr_row0_operator::combine(acc[0], acc[l]);
+    float total = pencilc_block(csr_row0_operator(), acc[0]);
+    if (gridDim.x > 1 && !pencilc_grid(csr_row0_operator(), total, partials, &tickets[0], blockIdx.x, gridDim.x)) return;
     if (threadIdx.x == 0) {
         float norm_;
         zero(&norm_);

@@ -608,19 +608,8 @@ static __global__ void __launch_bounds__(256, 2) assign_row0_tiles(int points, i
     }
 }
 
-// How two values become one, and the value that changes none.
-struct assign_in_space_column0_operator {
-    static __device__ __forceinline__ Least_float_int identity()
-    {
-        Least_float_int value;
-        ::none_of_Least_float_int(&value);
-        return value;
-    }
-    static __device__ __forceinline__ Least_float_int combine(Least_float_int left, Least_float_int right) { return ::chosen_of_Least_float_int(left, right); }
-};
-
 // Combines, for each column, the values of the rows of threads of a block; the first row gets the result.
-static __device__ __forceinline__ void assign_in_space_column0_block(Least_float_int (&value)[1])
+static __device__ __forceinline__ void assign_row0_block(Least_float_int (&value)[1])
 {
     __shared__ Least_float_int parts[1][256];
     if (blockDim.y == 1) return;
@@ -630,7 +619,7 @@ static __device__ __forceinline__ void assign_in_space_column0_block(Least_float
         for (int k = 0; k < 1; k++) {
             Least_float_int other = value[k];
             other = pencilc_shuffle_xor(other, lanes);
-            value[k] = assign_in_space_column0_operator::combine(value[k], other);
+            value[k] = assign_row0_operator::combine(value[k], other);
         }
     }
     const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x;
@@ -647,7 +636,7 @@ static __device__ __forceinline__ void assign_in_space_column0_block(Least_float
         if (leads && row < half) {
             #pragma unroll
             for (int k = 0; k < 1; k++) {
-                parts[k][place] = assign_in_space_column0_operator::combine(parts[k][place], parts[k][place + half * blockDim.x]);
+                parts[k][place] = assign_row0_operator::combine(parts[k][place], parts[k][place + half * blockDim.x]);
             }
         }
     }
@@ -667,7 +656,7 @@ static __global__ void __launch_bounds__(256, 1) assign_in_space_column0(int poi
     const int mine = column + 1 <= columns ? 1 : (int)(columns - column);
     Least_float_int acc[1];
     #pragma unroll
-    for (int k_ = 0; k_ < 1; k_++) acc[k_] = assign_in_space_column0_operator::identity();
+    for (int k_ = 0; k_ < 1; k_++) acc[k_] = assign_row0_operator::identity();
     const auto element = [&](const long long row, const int i, Least_float_int &acc) {
         const int j = (int)row;
         float d = 0.0f;
@@ -710,7 +699,7 @@ static __global__ void __launch_bounds__(256, 1) assign_in_space_column0(int poi
             }
         }
     }
-    assign_in_space_column0_block(acc);
+    assign_row0_block(acc);
     if (gridDim.y > 1) {
         // The last block of these columns to arrive combines what all have left, in the order of the blocks.
         __shared__ bool last;
@@ -726,7 +715,7 @@ static __global__ void __launch_bounds__(256, 1) assign_in_space_column0(int poi
         __syncthreads();
         if (!last) return;
         #pragma unroll
-        for (int k_ = 0; k_ < 1; k_++) acc[k_] = assign_in_space_column0_operator::identity();
+        for (int k_ = 0; k_ < 1; k_++) acc[k_] = assign_row0_operator::identity();
         for (unsigned block = threadIdx.y; block < gridDim.y; block += 4 * blockDim.y) {
             Least_float_int left[4][1];
             #pragma unroll
@@ -737,11 +726,11 @@ static __global__ void __launch_bounds__(256, 1) assign_in_space_column0(int poi
             for (int l = 0; l < 4; l++) {
                 #pragma unroll
                 for (int k_ = 0; k_ < 1; k_++) {
-                    if (block + l * blockDim.y < gridDim.y && k_ < mine) acc[k_] = assign_in_space_column0_operator::combine(acc[k_], left[l][k_]);
+                    if (block + l * blockDim.y < gridDim.y && k_ < mine) acc[k_] = assign_row0_operator::combine(acc[k_], left[l][k_]);
                 }
             }
         }
-        assign_in_space_column0_block(acc);
+        assign_row0_block(acc);
     }
     if (threadIdx.y == 0) {
         #pragma unroll
@@ -793,7 +782,7 @@ static __global__ void __launch_bounds__(256, 2) assign_in_space_column0_tiles(i
     pencilc_result<Least_float_int> registers[ITEMS == 8 ? 1 : ITEMS];
     pencilc_result<Least_float_int> *const folded = ITEMS == 8 ? places + threadIdx.x : registers;
     #pragma unroll
-    for (int r = 0; r < ITEMS; r++) folded[r * apart] = {assign_in_space_column0_operator::identity()};
+    for (int r = 0; r < ITEMS; r++) folded[r * apart] = {assign_row0_operator::identity()};
     const auto fold = [&](const int column, const float total, Least_float_int &acc) {
         const int j = column;
         float d = total;
@@ -884,7 +873,7 @@ static __global__ void __launch_bounds__(256, 2) assign_in_space_column0_tiles(i
     #pragma unroll
     for (int r = 0; r < ITEMS; r++) {
         const Least_float_int kept = folded[r * apart];
-        const Least_float_int of_row = pencilc_warp<16>(assign_in_space_column0_operator(), kept);
+        const Least_float_int of_row = pencilc_warp<16>(assign_row0_operator(), kept);
         if (thread_across == 0) results[(r / group_down * 16 + thread_down) * group_down + r % group_down].value = of_row;
     }
     __syncthreads();
@@ -899,7 +888,7 @@ static __global__ void __launch_bounds__(256, 2) assign_in_space_column0_tiles(i
         for (int x_ = threadIdx.x; x_ < slot_size; x_ += 256) {
             Least_float_int total = slots[x_];
             for (unsigned block = 1; block < gridDim.y; block++) {
-                total = assign_in_space_column0_operator::combine(total, slots[(long long)block * slot_size + x_]);
+                total = assign_row0_operator::combine(total, slots[(long long)block * slot_size + x_]);
             }
             slots[x_] = total;
         }

@@ -96,7 +96,7 @@ def test_points_that_are_not_dealt_out() -> None:
 
 def test_an_array_that_the_kernel_writes() -> None:
     _, halo = kernel_and_halo()
-    refused(replace(halo, held=(replace(halo.held[0], symbol="b"),)), "which the kernel writes")
+    refused(replace(halo, held=(replace(halo.held[0], symbol="b"),)), "of `b` what the kernel writes")
 
 
 def test_reads_of_another_kernel() -> None:
