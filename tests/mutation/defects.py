@@ -3311,8 +3311,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/gpu/shapes/halo.py",
-                "if touched(scop, domains, name, True).intersect(touched(scop, domains, name, False)).is_empty()",
-                "if True",
+                "if not fetched.intersect(written).is_empty():",
+                "if False:",
             ),
         ),
         tests=("tests/unit/gpu/shapes/test_halo.py",),

@@ -33,6 +33,7 @@ def names_left(body: str) -> list[str]:
         "{ int up = i - 1; int left = up + j; if (up >= 0 && left < m) b[i][j] = a[up][left]; }",
         "{ int at; at = clamp(j - 1, 0, m - 1); b[i][j] = a[i][at]; }",
         "{ int up = i - 1; if (up < 0) continue; for (int k = 0; k < 2; k++) b[i][j] = a[up][j]; }",
+        "{ int half = j % 2, other = 1 - half; if (n > 1) b[half][i] = a[other][i]; }",
         "{ long at = (long)j + 2; if (at < m) b[i][j] = a[i][at]; }",
     ],
 )
@@ -45,6 +46,7 @@ def test_a_name_for_a_place_goes(body: str) -> None:
     [
         "{ int v = j - 1; b[i][j] = v; }",  # no place
         "{ int at = of[i]; b[i][j] = a[at][j]; }",  # data
+        "{ int at = i % 27; b[at][j] = a[i][at]; }",  # no plane
         "{ int at = i * j; if (at < n) b[i][j] = a[at][j]; }",  # no sum
         "{ int at = j; if (at < m - 1) at++; b[i][j] = a[i][at]; }",  # another place later
         "{ unsigned at = (unsigned)j - 1u; if (at < (unsigned)m) b[i][j] = a[i][at]; }",  # that may wrap

@@ -54,6 +54,7 @@ def test_ways_to_go_to_and_fro(toggle: str) -> None:
         ("int p = 0; for (int t = n; t > 0; t--) { B p = !p; }", "(n - t) % 2"),
         ("int p; p = 0; for (int t = 0; t < n; t++) { B p = !p; }", "t % 2"),
         ("int p = 0, q = 1; for (int t = 0; t < n; t++) { B int s = p; p = q; q = s; }", "t % 2"),
+        ("int p = 0; for (int t = 0; t < n; t++) { int q = 1 - p; B p = q; }", "t % 2"),
         ("int q = 0, p = 1; for (int t = 0; t < n; t++) { B int s = p; p = q; q = s; }", "(t + 1) % 2"),
     ],
 )
@@ -95,6 +96,8 @@ def test_what_it_is_behind_the_loop(loop: str, last: str) -> None:
         "int p = 0; for (int t = 0; t < n; t++) { B p = 1 - p; if (u[0][t] > 9) break; }",
         "int p = 0; for (int t = 0; t < n; t += 2) { B p = 1 - p; }",
         "int p = 0; int e = n; for (int t = 0; t < e; t++) { B p = 1 - p; e = u[0][0]; }",
+        # The name for what comes next is changed meanwhile.
+        "int p = 0; for (int t = 0; t < n; t++) { int q = 1 - p; B q = u[0][0]; p = q; }",
         # Two that are exchanged, of which one is changed besides, and a helper that is read behind.
         "int p = 0, q = 1; for (int t = 0; t < n; t++) { B int s = p; p = q; q = s; q = u[0][0]; }",
         "int p = 0, q = 1; for (int t = 0; t < n; t++) { B int s = p; p = q; q = s; out[1] = s; }",

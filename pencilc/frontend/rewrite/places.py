@@ -5,7 +5,8 @@ After:  `if (j + q - 1 >= 0 && j + q - 1 < w) s += a[j + q - 1] * b[q];`
 
 A subscript says then by itself with which loops the element moves, which is what tiles of points are made by
 (`gpu/shapes/tiling.py`), and one statement is left where there were two.  Only sums of counters and sizes are repeated
-so, multiples by constants among them, and what `min`, `max` and `clamp` make of these.
+so, multiples by constants among them, what `min`, `max` and `clamp` make of these, and the planes that steps take turns
+with, `t % 2`.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ from pencilc.ir.source import (
 )
 
 _CHOICES = frozenset(("min", "max", "clamp"))
+# Planes of an array that steps take turns with, at most: `t % 2`.
+_PLANES = 4
 
 
 def with_places_for_names(region: Region) -> Region:
@@ -84,6 +87,8 @@ def _is_sum_of_places(value: Expr) -> bool:
         case Binary(op="*"):
             sides = (value.left, value.right)
             return any(isinstance(each, IntLiteral) for each in sides) and all(map(_is_sum_of_places, sides))
+        case Binary(op="%" | "&", right=IntLiteral(value=count)) if 0 < count <= _PLANES:
+            return _is_sum_of_places(value.left)
         case Call(function=function) if function in _CHOICES:
             return all(map(_is_sum_of_places, value.arguments))
     return False

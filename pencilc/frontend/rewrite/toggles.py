@@ -116,12 +116,25 @@ def _toggles(items: Seq[Stmt], known: Mapping[str, int]) -> Iterator[_Toggle]:
     for position, item in enumerate(items):
         match item:
             case Assign(target=Name(symbol=symbol), value=value) if symbol.name in known:
-                if [_for(value, symbol.name, before) for before in (0, 1)] == [1, 0]:
+                meant = _meant(value, items, position)
+                if [_for(meant, symbol.name, before) for before in (0, 1)] == [1, 0]:
                     yield _Toggle(symbol, position, position + 1)
         exchanged = _exchanged(items[position : position + 3])
         if exchanged is not None and sorted(known.get(each.name, 2) for each in exchanged) == [0, 1]:
             for symbol in exchanged:
                 yield _Toggle(symbol, position, position + 3)
+
+
+def _meant(value: Expr, items: Seq[Stmt], position: int) -> Expr:
+    """What the statement at `position` sets a variable to: `next` of `int next = 1 - p;` in front of it is `1 - p`."""
+    inner = without_conversions(value)
+    if not isinstance(inner, Name):
+        return value
+    for item in items[:position]:
+        if isinstance(item, Declare) and item.symbol.name == inner.symbol.name and item.init is not None:
+            is_kept = not any(inner.symbol.name in written_names(each) for each in items if each is not item)
+            return item.init if is_kept else value
+    return value
 
 
 def _for(value: Expr, name: str, before: int) -> int | None:

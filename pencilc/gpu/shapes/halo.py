@@ -133,7 +133,7 @@ def _groups(shaper: Shaper, part: Part, kernel: Kernel) -> tuple[tuple[Reads, ..
     of every kernel.
     """
     found: dict[tuple[object, ...], dict[str, Reads]] = {}
-    apart = _written_apart(shaper, part, kernel)
+    apart = _written_planes(shaper, kernel)
     for read in shaper.reads(part, statements_of(kernel.body), set(), apart):
         parts = subscripts(read.index)[1]
         rows = tuple(_rows_of(shaper, kernel, read, position) for position in range(len(parts)))
@@ -154,28 +154,19 @@ def _groups(shaper: Shaper, part: Part, kernel: Kernel) -> tuple[tuple[Reads, ..
     return tuple(groups)
 
 
-def _written_apart(shaper: Shaper, part: Part, kernel: Kernel) -> frozenset[str]:
-    """The arrays of which the kernel writes other elements than those that it reads: `u[t + 1]` from `u[t]`."""
+def _written_planes(shaper: Shaper, kernel: Kernel) -> frozenset[str]:
+    """The arrays of which the kernel may write other planes than some that it reads: `u[t + 1]` from `u[t]`."""
     scop, names = shaper.scop, statements_of(kernel.body)
-    both = {a.array for a in scop.accesses(names) if a.kind.writes}
-    both &= {a.array for a in scop.accesses(names) if a.kind is AccessKind.READ}
-    both = {name for name in both if len(scop.array(name).extents) > len(kernel.kept)}
-    if not both:
-        return frozenset()
-    domains = fixed({name: shaper.domains[name] for name in names}, part.host, kernel.host)
-    return frozenset(
-        name for name in both
-        if touched(scop, domains, name, True).intersect(touched(scop, domains, name, False)).is_empty()
-    )  # fmt: skip
+    both = scop.written(names) & scop.read(names)
+    return frozenset(name for name in both if len(scop.array(name).extents) > len(kernel.kept))
 
 
-def touched(scop: Scop, domains: Domains, array: str, writes: bool) -> isl.Set:
-    """{ [a] }: the elements of an array that statements on these domains may write, or read."""
+def _written_of(scop: Scop, domains: Domains, array: str) -> isl.Set:
+    """{ [a] }: the elements of an array that statements on these domains may write."""
     found: isl.Set | None = None
     for name, domain in domains.items():
         for access in scop.statement(name).accesses:
-            is_read = access.kind in (AccessKind.READ, AccessKind.UPDATE)
-            if access.array == array and (access.kind.writes if writes else is_read):
+            if access.array == array and access.kind.writes:
                 elements = access.relation.intersect_domain(domain).range()
                 found = elements if found is None else found.union(elements)
     assert found is not None
@@ -293,9 +284,9 @@ class _Search:
         is_certain = all(read.certain or self.shaper.in_bounds(read, self.domains) for read in reads)
         fetched, box = fetched_of(self.scop, whole.range().coalesce(), arrays, is_certain)
         if arrays[0].name in self.scop.written(self.kernel.statements):
-            written = touched(self.scop, self.domains, arrays[0].name, True)
+            written = _written_of(self.scop, self.domains, arrays[0].name)
             if not fetched.intersect(written).is_empty():
-                raise Unheld("between what is read of it lies what is written")
+                raise Unheld("the kernel writes some of it")
         if fetched.n_basic_set() > PIECES:
             raise Unheld("what is read of it has no simple shape")
         distinct = {f"{read.statement} {print_expr(read.index)}": read for read in reads}

@@ -132,3 +132,15 @@ void waves(int steps, int n, float u[static const restrict 3][n][n]) {
         INSIDE u[(t + 1) % 3][i][j] = FIVE(u[t % 3], i, j) - 0.5f * u[(t - 1) % 3][i][j];
 #pragma endscop
 }
+
+// What comes next has a name; of the plane that is written each point reads its own value.
+void turns(int steps, int n, float u[static const restrict 2][n][n]) {
+#pragma scop
+    int now = 0;
+    for (int t = 0; t < steps; t++) {
+        int next = 1 - now;
+        INSIDE u[next][i][j] = FIVE(u[now], i, j) - 0.25f * u[next][i][j];
+        now = next;
+    }
+#pragma endscop
+}

@@ -90,7 +90,15 @@ def test_what_the_kernel_writes_is_not_held() -> None:
     body = f"{{ float s = 0; {around} a[1][i][j] = s; }}"
     kernel = kernel_of("float a[static const restrict 3][m][n]", inner(body))
     assert kernel.halo is None
-    assert any("between what is read of it lies what is written" in each for each in kernel.not_held), kernel.not_held
+    assert any("the kernel writes some of it" in each for each in kernel.not_held), kernel.not_held
+
+
+def test_a_plane_beside_one_that_is_read_and_written_is_held() -> None:
+    """The wave equation in two planes: of the one that is written each point reads its own element."""
+    star = STAR.partition("= ")[2].replace("a[", "a[t % 2][")
+    body = f"ROWS(i, 1, m - 1) ROWS(j, 1, n - 1) a[(t + 1) % 2][i][j] = {star[:-1]} - a[(t + 1) % 2][i][j];"
+    kernel = kernel_of(HALVES, f"for (int t = 0; t < p; t++) {body}")
+    assert kernel.halo is not None and len(kernel.halo.held) == 1
 
 
 def test_planes_beside_what_is_written_are_held_one_by_one() -> None:
