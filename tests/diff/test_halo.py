@@ -70,6 +70,28 @@ def test_ragged_tiles() -> None:
     assert report.ok and any(row.status == "ok" for row in report.rows), report.table()
 
 
+TURNS = """
+void turns(int steps, int m, int n, float u[static const restrict 2][m][n])
+{
+#pragma scop
+    int now = 0;
+    for (int t = 0; t < steps; t++) {
+        for (int i = 1; i < m - 1; i++)
+            for (int j = 1; j < n - 1; j++)
+                u[1 - now][i][j] = 0.2f * (u[now][i - 1][j] + u[now][i + 1][j] + u[now][i][j - 1] + u[now][i][j + 1]);
+        now = 1 - now;
+    }
+#pragma endscop
+}
+"""
+
+
+def test_planes_that_take_turns() -> None:
+    """Each step by launches, whose tiles hold one plane of the array and write the other."""
+    report = verified(TURNS, VerifySettings(sizes={**RAGGED, "steps": (3,)}, orders=("rand:5",)))
+    assert report.ok and any("by launches" in row.form for row in report.rows if row.status == "ok"), report.table()
+
+
 @pytest.mark.full
 def test_small_and_large_sizes_in_every_order() -> None:
     sizes = {"m": (0, 1, 16, 18, 33), "n": (1, 17, 66, 131), "p": (3, 37)}
