@@ -49,8 +49,8 @@ def accumulator(program: MappedProgram, kernel: Kernel) -> Accumulator:
             _is_direct(reduction.operator.wide or reduction.element_type),
             (reduction.operator.wide or reduction.element_type).size,
             reduction.element_type.size > LARGEST_SHUFFLED,
+            array=name.array,
         )
-        member = replace(member, array=name.array)
         members.append(_shifted(_summed(member, reduction, program.sums), reduction, kernel))
     if sum(bool(m.cascade) for m in members) > MOST_CASCADED:
         members = [replace(m, cascade=_two_levels(m) if m.cascade else None) for m in members]

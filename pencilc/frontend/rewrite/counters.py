@@ -94,7 +94,7 @@ def _as_while(loop: For) -> Stmt:
     No `continue` is in its body any more (`continues.py`), which would skip the step.
     """
     counter = Name(loop.iterator, loop.iterator.type, loop.span)
-    goes_on = Binary(loop.relation, _to(counter, loop.bound.type), loop.bound, INT, loop.span)
+    goes_on = Binary(loop.relation, converted(counter, loop.bound.type), loop.bound, INT, loop.span)
     body = Block((loop.body, _advanced(counter, counter, loop.step)), loop.span)
     return Block((Assign(counter, loop.lower, loop.span), While(goes_on, body, False, loop.span)), loop.span)
 
@@ -104,8 +104,8 @@ def _advanced(counter: Name, value: Expr, step: int) -> Assign:
     assert isinstance(counter.type, Scalar)
     ctype = common_type(counter.type, INT)
     way = IntLiteral(abs(step), ctype, counter.span)
-    total = Binary("+" if step > 0 else "-", _to(value, ctype), way, ctype, counter.span)
-    return Assign(counter, _to(total, counter.type), counter.span)
+    total = Binary("+" if step > 0 else "-", converted(value, ctype), way, ctype, counter.span)
+    return Assign(counter, converted(total, counter.type), counter.span)
 
 
 def _final_value(loop: For) -> Expr | None:
@@ -115,12 +115,12 @@ def _final_value(loop: For) -> Expr | None:
     if names_in(loop.lower, loop.bound) & (written_names(loop.body) | {loop.iterator.name}):
         return None
     ctype = loop.bound.type
-    lower = _to(loop.lower, ctype)
+    lower = converted(loop.lower, ctype)
     if loop.relation == "!=":
-        return _to(loop.bound, loop.iterator.type)
+        return converted(loop.bound, loop.iterator.type)
     beyond = _beyond(loop, lower)
     runs = Binary(loop.relation, lower, loop.bound, INT, loop.span)
-    return _to(Ternary(runs, beyond, lower, ctype, loop.span), loop.iterator.type)
+    return converted(Ternary(runs, beyond, lower, ctype, loop.span), loop.iterator.type)
 
 
 def _beyond(loop: For, lower: Expr) -> Expr:
@@ -143,5 +143,6 @@ def _beyond(loop: For, lower: Expr) -> Expr:
     return Binary("+" if upward else "-", lower, way, ctype, span)
 
 
-def _to(expr: Expr, ctype: CType) -> Expr:
+def converted(expr: Expr, ctype: CType) -> Expr:
+    """`expr` as C converts it to `ctype` on its own."""
     return expr if expr.type == ctype else Cast(expr, ctype, expr.span, True)

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import replace
 
+from pencilc.frontend.rewrite.counters import converted
 from pencilc.frontend.translate.constants import integer_value
 from pencilc.frontend.translate.types import common_type
 from pencilc.ir.queries import has_own_jump, names_in, without_conversions
@@ -23,8 +24,6 @@ from pencilc.ir.source import (
     Assign,
     Binary,
     Block,
-    Cast,
-    CType,
     Declare,
     Expr,
     For,
@@ -188,17 +187,19 @@ def _value(loop: For, toggle: _Toggle, known: Mapping[str, int], is_behind: bool
     ends = (counter, loop.lower) if loop.step > 0 else (loop.lower, counter)
     found = _even_or_odd(_difference(*ends), (known[toggle.symbol.name] + is_behind) % 2)
     # Of a truth value the model would not see what it is.
-    return found if toggle.symbol.type == BOOL else _to(found, toggle.symbol.type)
+    return found if toggle.symbol.type == BOOL else converted(found, toggle.symbol.type)
 
 
 def _last(loop: For, toggle: _Toggle, known: Mapping[str, int]) -> Expr:
     """The variable behind the loop."""
-    begin, span, lower = known[toggle.symbol.name], loop.span, _to(loop.lower, loop.bound.type)
+    begin, span, lower = known[toggle.symbol.name], loop.span, converted(loop.lower, loop.bound.type)
     count = _difference(*((loop.bound, lower) if loop.step > 0 else (lower, loop.bound)))
     more = loop.relation in ("<=", ">=")
     runs = Binary(loop.relation, lower, loop.bound, INT, span)
     last = _even_or_odd(count, (begin + more) % 2)
-    return _to(Ternary(runs, last, _to(IntLiteral(begin, INT, span), last.type), last.type, span), toggle.symbol.type)
+    return converted(
+        Ternary(runs, last, converted(IntLiteral(begin, INT, span), last.type), last.type, span), toggle.symbol.type
+    )
 
 
 def _difference(left: Expr, right: Expr) -> Expr:
@@ -206,18 +207,14 @@ def _difference(left: Expr, right: Expr) -> Expr:
         return left
     assert isinstance(left.type, Scalar) and isinstance(right.type, Scalar)
     ctype = common_type(left.type, right.type)
-    return Binary("-", _to(left, ctype), _to(right, ctype), ctype, left.span)
+    return Binary("-", converted(left, ctype), converted(right, ctype), ctype, left.span)
 
 
 def _even_or_odd(count: Expr, more: int) -> Expr:
     """`(count + more) % 2`, where `count` is not negative."""
     assert isinstance(count.type, Scalar)
     kind = common_type(count.type, INT)
-    total = _to(count, kind)
+    total = converted(count, kind)
     if more:
         total = Binary("+", total, IntLiteral(1, kind, count.span), kind, count.span)
     return Binary("%", total, IntLiteral(2, kind, count.span), kind, count.span)
-
-
-def _to(expr: Expr, ctype: CType) -> Expr:
-    return expr if expr.type == ctype else Cast(expr, ctype, expr.span, True)

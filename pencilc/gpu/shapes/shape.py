@@ -326,7 +326,7 @@ class Shaper:
     ) -> list[Reads]:
         """The elements that the `body` of a part reads, of arrays that the part does not write.
 
-        `apart`: arrays of which it writes other elements than those that it reads.
+        `apart`: arrays that it writes whose reads are told nevertheless, for they may be of other elements.
         """
         written = {a.array for s in part_statements(part) for a in self.scop.statement(s).accesses if a.kind.writes}
         written -= apart
